@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The few compiler extensions the code relies on, under short names. */
+#ifndef CUP_CORE_COMPILER_H
+#define CUP_CORE_COMPILER_H
+
+#define cup_likely(x) __builtin_expect(!!(x), 1)
+#define cup_unlikely(x) __builtin_expect(!!(x), 0)
+#define CUP_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
+#define CUP_ARRAY_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define CUP_CACHE_LINE 64
+
+/* Per-thread state is reached on every call: one load from the thread pointer. */
+#define CUP_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+
+#define cup_container_of(ptr, type, member) \
+    ((type *)((char *)(ptr)-__builtin_offsetof(type, member)))
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Every error the library answers is made here, so that CUPIPE_LOG=debug can say where and why. */
+#ifndef CUP_CORE_ERROR_H
+#define CUP_CORE_ERROR_H
+
+#include "core/log.h"
+
+#include <cuda.h>
+
+/* Names and texts of results; NULL for a number that is no result. */
+const char *cup_result_name(CUresult result);
+const char *cup_result_text(CUresult result);
+
+CUresult cup_error_logged(CUresult result, const char *file, int line, const char *format, ...)
+    CUP_PRINTF(4, 5);
+
+#define cup_error(result, ...) \
+    (cup_log_enabled(CUP_LOG_DEBUG) \
+         ? cup_error_logged((result), __FILE__, __LINE__, __VA_ARGS__) \
+         : (result))
+
+#endif
