@@ -12,6 +12,16 @@
 /* Per-thread state is reached on every call: one load from the thread pointer. */
 #define CUP_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
+/* A breath in a loop that waits for another core. */
+static inline void cup_relax(void)
+{
+#if defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#elif defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
 #define cup_container_of(ptr, type, member) \
     ((type *)((char *)(ptr)-__builtin_offsetof(type, member)))
 

@@ -25,6 +25,15 @@ extern _Atomic(enum cup_library_state) cup_library_state;
 CUresult cup_gate_closed(void);              /* why: never CUDA_SUCCESS */
 CUresult cup_gate_context_slow(void);        /* CUDA_SUCCESS when the context is usable after all */
 
+/* Gate `handle`: for calls that name a stream or an event, which a host function may make. */
+static inline CUresult cup_gate_handle(void)
+{
+    if (cup_likely(atomic_load_explicit(&cup_library_state, memory_order_acquire) ==
+                   CUP_LIBRARY_READY))
+        return CUDA_SUCCESS;
+    return cup_gate_closed();
+}
+
 /* Gate `init`. */
 static inline CUresult cup_gate_init(void)
 {

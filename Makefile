@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+# The short commands; the build itself is CMakeLists.txt.
+
+BUILD := build
+PREFIX ?= $(HOME)/.local/cupipe
+LIB ?= $(BUILD)/lib/libcuda.so.1
+GROUPS ?=
+
+.PHONY: all packages configure build demo test test-sanitizers bench conformance install clean
+
+all: build
+
+# Installs what is missing to build and test; says nothing when all is there.
+packages:
+	@scripts/install-packages
+
+build: configure
+	@cmake --build $(BUILD)
+
+configure: packages
+	@cmake --preset release > $(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@rm -f $(BUILD)-configure.log
+
+demo: build
+	@scripts/demo $(BUILD)
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc)
+
+# The same tests under ASan+UBSan and under TSan: slower, run before a release.
+test-sanitizers: packages
+	@for preset in asan tsan; do \
+	    cmake --preset $$preset > /dev/null && cmake --build --preset $$preset && \
+	    ctest --preset $$preset --parallel $$(nproc) || exit 1; \
+	done
+
+bench: build
+	@$(BUILD)/bench/bench
+
+conformance: build
+	@python3 tests/conformance/conformance.py --recorder $(BUILD)/tests/conformance/conformance_recorder \
+	    --library $(LIB) $(GROUPS)
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@echo "installed into $(PREFIX); run a program on it with"
+	@echo "    LD_LIBRARY_PATH=$(PREFIX)/lib/cupipe PROGRAM"
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan

@@ -1,0 +1,577 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Everything that is derived from the table of entry points, src/api/entrypoints.def.
+
+    entrypoints.py generate --table T --include DIR --output DIR
+        doors.c            every exported function: hooks, gate, body
+        bodies.h           the prototypes of the bodies that src/api implements
+        procaddr_table.h   what cuGetProcAddress looks names up in
+        exports.map        the linker's version script
+    entrypoints.py coverage --table T --include DIR [--check] FILE
+    entrypoints.py check --table T --include DIR
+    entrypoints.py names --table T
+
+The columns of the table are described at its head. Prototypes are read from the public headers.
+"""
+
+import argparse
+import dataclasses
+import hashlib
+import pathlib
+import re
+import sys
+
+PLAIN_FLAVOURS = ("-", "legacy")
+THREAD_FLAVOURS = ("ptds", "ptsz")
+GATES = {"any": None, "handle": "cup_gate_handle()", "init": "cup_gate_init()",
+         "context": "cup_gate_context()"}
+HEADERS = ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h")
+LICENSE = "/* SPDX-License-Identifier: MIT */\n"
+NOTICE = "/* Made by scripts/entrypoints.py from src/api/entrypoints.def; do not edit. */\n"
+
+
+class TableError(Exception):
+    """What is wrong with the table or the headers, for the person who edits them."""
+
+
+@dataclasses.dataclass
+class Parameter:
+    type: str
+    name: str
+    suffix: str = ""  # "[2]" and the like
+
+    @property
+    def declaration(self):
+        glue = "" if self.type.endswith("*") else " "
+        return f"{self.type}{glue}{self.name}{self.suffix}"
+
+
+@dataclasses.dataclass
+class Entry:
+    symbol: str
+    base: str
+    since: int  # 0: cuGetProcAddress does not know it
+    flavour: str
+    gate: str
+    state: str
+    chapter: str
+    line: int
+    parameters: list = dataclasses.field(default_factory=list)
+    has_prototype: bool = False
+
+    @property
+    def is_object(self):
+        return self.flavour.startswith("object")
+
+    @property
+    def target(self):
+        """The symbol whose body does the work."""
+        return self.state[1:] if self.state.startswith("=") else self.symbol
+
+
+class Table:
+    def __init__(self, path):
+        self.entries = []
+        self.digest = None
+        chapter = ""
+        for number, line in enumerate(pathlib.Path(path).read_text().splitlines(), 1):
+            if line.startswith("## "):
+                chapter = line[3:].strip()
+            elif line.startswith("!names "):
+                self.digest = line.split()[1:]
+            elif line.strip() and not line.startswith("#"):
+                self.entries.append(parse_row(path, number, line, chapter))
+        self.by_symbol = {entry.symbol: entry for entry in self.entries}
+
+    def is_done(self, entry):
+        """Whether a call reaches a body: `=` rows are as done as what they name."""
+        seen = set()
+        while entry.state.startswith("=") and entry.symbol not in seen:
+            seen.add(entry.symbol)
+            entry = self.by_symbol[entry.target]
+        return entry.state == "done"
+
+    def body_of(self, entry):
+        """The entry whose body runs, at the end of a chain of `=`."""
+        while entry.state.startswith("="):
+            entry = self.by_symbol[entry.target]
+        return entry
+
+    def takes_default_stream(self, entry):
+        """A body has one more parameter when its symbol has a per-thread sibling that
+        cannot be told from the arguments."""
+        if any(parameter.type == "CUstream" for parameter in entry.parameters):
+            return False
+        return any(entry.symbol + "_" + f in self.by_symbol for f in THREAD_FLAVOURS)
+
+
+def parse_row(path, number, line, chapter):
+    fields = line.split()
+    if len(fields) != 6:
+        raise TableError(f"{path}:{number}: 6 columns wanted, {len(fields)} found")
+    symbol, base, since, flavour, gate, state = fields
+    if since != "-" and not since.isdigit():
+        raise TableError(f"{path}:{number}: `since` is a CUDA version such as 11020, or -")
+    return Entry(symbol, base, 0 if since == "-" else int(since), flavour, gate, state, chapter, number)
+
+
+# Prototypes and types, from the public headers.
+
+
+class Headers:
+    SCALARS = {
+        "int": "SIGNED", "long": "SIGNED", "long long": "SIGNED", "short": "SIGNED", "int32_t": "SIGNED",
+        "int64_t": "SIGNED", "unsigned": "UNSIGNED", "unsigned int": "UNSIGNED", "unsigned long": "UNSIGNED",
+        "unsigned long long": "UNSIGNED", "unsigned short": "UNSIGNED", "unsigned char": "UNSIGNED",
+        "size_t": "UNSIGNED", "uint32_t": "UNSIGNED", "uint64_t": "UNSIGNED", "float": "FLOAT",
+        "GLuint": "UNSIGNED", "GLenum": "UNSIGNED", "EGLint": "SIGNED", "EGLImageKHR": "POINTER",
+        "EGLStreamKHR": "POINTER", "EGLSyncKHR": "POINTER", "VdpDevice": "UNSIGNED",
+        "VdpOutputSurface": "UNSIGNED", "VdpVideoSurface": "UNSIGNED", "CUresult": "RESULT",
+        "CUdeviceptr": "ADDRESS", "CUdeviceptr_v2": "ADDRESS", "CUdeviceptr_v1": "ADDRESS",
+    }
+
+    def __init__(self, include):
+        self.prototypes = {}
+        self.kinds = dict(self.SCALARS)
+        for name in HEADERS:
+            path = pathlib.Path(include) / name
+            if path.exists():
+                self.read(path.read_text())
+
+    def read(self, text):
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+        aliases = re.findall(r"^#define[ \t]+(CU\w+)[ \t]+(CU\w+)[ \t]*$", text, flags=re.M)
+        text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
+        for match in re.finditer(r"\bCUresult\s+CUDAAPI\s+(cu\w+)\s*\(([^;{]*)\)[^;{}()]*;", text):
+            self.prototypes[match[1]] = [] if match[2].strip() in ("", "void") else [
+                parse_parameter(part, match[1]) for part in match[2].split(",")]
+        self.read_types(text)
+        for name, origin in aliases:
+            if origin in self.kinds:
+                self.kinds.setdefault(name, self.kinds[origin])
+
+    def read_types(self, text):
+        for match in re.finditer(r"\btypedef\s+(enum|struct|union)\b[^;{}()]*\{", text):
+            end = closing_brace(text, match.end())
+            name = re.match(r"\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?(\w+)", text[end:])
+            if name:
+                self.kinds.setdefault(name[1], "SIGNED" if match[1] == "enum" else "BYTES")
+        for match in re.finditer(r"\btypedef\b[^;{}()]*\(\s*(?:\w+\s*)?\*\s*(\w+)\s*\)\s*\(", text):
+            self.kinds.setdefault(match[1], "POINTER")
+        for match in re.finditer(r"\btypedef\s+([^;{}()]+?)(\**)\s*(\w+)(?:\s*\[\w*\])?\s*;", text):
+            origin, stars, name = " ".join(match[1].split()), match[2], match[3]
+            if name in self.kinds:
+                continue
+            self.kinds[name] = "POINTER" if stars or origin.endswith("*") else self.kind_of_base(origin)
+
+    def kind_of_base(self, origin):
+        origin = re.sub(r"\bconst\b|\bvolatile\b", "", origin).strip()
+        if origin.startswith("enum "):
+            return "SIGNED"
+        return self.kinds.get(origin, "BYTES")
+
+    def kind(self, parameter):
+        """How the trace shows an argument: (kind of the value, kind of what it points to)."""
+        kind = parameter.type
+        if parameter.suffix or kind.endswith("*"):
+            pointee = kind[:-1].strip() if not parameter.suffix else kind
+            if pointee == "const char":
+                return "STRING", None
+            if parameter.suffix or (pointee.startswith("const ") and not pointee.endswith("*")):
+                return "POINTER", None
+            if pointee.endswith("*"):
+                return "POINTER", {"void *": "POINTER", "const char *": "STRING"}.get(pointee)
+            inner = self.kinds.get(pointee)
+            return "POINTER", inner if inner in ("SIGNED", "UNSIGNED", "ADDRESS", "POINTER", "FLOAT") else None
+        return self.kind_of_base(kind), None
+
+
+def closing_brace(text, position):
+    depth = 1
+    while depth and position < len(text):
+        depth += {"{": 1, "}": -1}.get(text[position], 0)
+        position += 1
+    return position
+
+
+def parse_parameter(text, symbol):
+    text = re.sub(r"__attribute__\s*\(\(.*?\)\)", "", text)
+    match = re.match(r"^\s*(.*?)(\w+)\s*((?:\[\w*\])*)\s*$", text, flags=re.S)
+    if not match or not match[1].strip():
+        raise TableError(f"{symbol}: cannot read the parameter `{text.strip()}`")
+    kind = re.sub(r"\s*\*\s*", " *", " ".join(match[1].split()))
+    return Parameter(re.sub(r"\* \*", "**", kind).strip(), match[2], match[3])
+
+
+# Checks.
+
+
+def names_digest(table):
+    names = sorted(entry.symbol for entry in table.entries)
+    return [str(len(names)), hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]]
+
+
+def attach_prototypes(table, headers):
+    for entry in table.entries:
+        plain = re.sub(r"_pt[ds][sz]$", "", entry.symbol)
+        for symbol in (entry.symbol, plain):
+            if symbol in headers.prototypes and not entry.has_prototype:
+                entry.parameters = headers.prototypes[symbol]
+                entry.has_prototype = True
+
+
+def problems(table, headers):
+    """Every mistake in the table, as (line, sentence)."""
+    seen = {}
+    chosen = {}
+    for entry in table.entries:
+        if entry.symbol in seen:
+            yield entry.line, f"{entry.symbol} is also on line {seen[entry.symbol]}"
+        seen[entry.symbol] = entry.line
+        if entry.since:
+            key = (entry.base, entry.since, entry.flavour in THREAD_FLAVOURS)
+            if key in chosen:
+                yield entry.line, f"{entry.symbol} and {chosen[key]} both serve {entry.base} from {entry.since}"
+            chosen[key] = entry.symbol
+        if entry.gate not in GATES:
+            yield entry.line, f"unknown gate {entry.gate}"
+        if not entry.symbol.startswith(entry.base):
+            yield entry.line, f"{entry.symbol} does not begin with its base name {entry.base}"
+        yield from problems_of_state(table, entry)
+        if not entry.has_prototype and not entry.is_object and table.is_done(entry):
+            yield entry.line, f"{entry.symbol} has no prototype in the headers"
+    if table.digest != names_digest(table):
+        yield 0, "the names have changed: the line `!names` should read `!names " + " ".join(names_digest(table)) + "`"
+    for symbol in headers.prototypes:
+        if symbol not in table.by_symbol and symbol not in NOT_ON_LINUX:
+            yield 0, f"{symbol} has a prototype but no line"
+
+
+# The headers declare these for the platforms whose driver has them.
+NOT_ON_LINUX = {"cuEventCreateFromEGLSync", "cuWGLGetDevice"}
+
+
+def problems_of_state(table, entry):
+    if entry.is_object:
+        if not re.fullmatch(r"object[1-9]\d*", entry.flavour) or entry.state != "done":
+            yield entry.line, "exported data is `objectN` (N bytes), state `done`"
+    elif entry.flavour in THREAD_FLAVOURS:
+        plain = entry.symbol[: -len(entry.flavour) - 1]
+        if not entry.symbol.endswith("_" + entry.flavour) or plain not in table.by_symbol:
+            yield entry.line, f"{entry.symbol} has no plain sibling"
+        elif entry.state != "=" + plain:
+            yield entry.line, f"a {entry.flavour} line is done when {plain} is: its state is `={plain}`"
+    elif entry.flavour not in PLAIN_FLAVOURS:
+        yield entry.line, f"unknown flavour {entry.flavour}"
+    elif entry.state.startswith("="):
+        other = table.by_symbol.get(entry.target)
+        if other is None or other is entry:
+            yield entry.line, f"{entry.state} names no other symbol"
+        elif other.state.startswith("=") or other.flavour in THREAD_FLAVOURS:
+            yield entry.line, f"{entry.state} must name a plain symbol with a state of its own"
+        elif [p.type for p in other.parameters] != [p.type for p in entry.parameters]:
+            yield entry.line, f"{entry.symbol} and {other.symbol} differ in their parameters"
+    elif entry.state not in ("stub", "done"):
+        yield entry.line, f"unknown state {entry.state}"
+
+
+def load(arguments, strict=True):
+    table = Table(arguments.table)
+    headers = Headers(arguments.include)
+    attach_prototypes(table, headers)
+    found = [f"{arguments.table}:{line}: {text}" for line, text in problems(table, headers)]
+    if found and strict:
+        raise TableError("\n".join(found))
+    return table, headers
+
+
+# doors.c
+
+
+def argument_list(entry):
+    return ", ".join(p.declaration for p in entry.parameters) or "void"
+
+
+def call_arguments(table, entry):
+    """What the door hands to the body."""
+    body = table.body_of(entry)
+    per_thread = entry.flavour in THREAD_FLAVOURS
+    values = [f"cup_door_stream({p.name})" if per_thread and p.type == "CUstream" else p.name
+              for p in entry.parameters]
+    if table.takes_default_stream(body):
+        values.append("CU_STREAM_PER_THREAD" if per_thread else "CU_STREAM_LEGACY")
+    return ", ".join(values)
+
+
+def emit_run(table, entry):
+    """The gate and the body, or what stands for a body that is not written."""
+    symbol = entry.symbol
+    if table.is_done(entry):
+        call = f"body_{table.body_of(entry).symbol}({call_arguments(table, entry)})"
+        parameters = argument_list(entry)
+    else:
+        call = f'cup_door_missing("{symbol}", &said)'
+        parameters = "void"
+    lines = [f"static inline CUresult run_{symbol}({parameters})", "{"]
+    if not table.is_done(entry):
+        lines.append("    static atomic_bool said;")
+    if entry.gate == "any":
+        lines += [f"    return {call};"]
+    else:
+        lines += [f"    CUresult result = {GATES[entry.gate]};", "",
+                  f"    return cup_likely(result == CUDA_SUCCESS) ? {call} : result;"]
+    return lines + ["}"]
+
+
+def value_expression(headers, parameter):
+    kind, _ = headers.kind(parameter)
+    if kind == "BYTES":
+        return f"(uintptr_t)&{parameter.name}"
+    if kind == "FLOAT":
+        return f"cup_door_float({parameter.name})"
+    if kind in ("POINTER", "STRING"):
+        return f"(uintptr_t){parameter.name}"
+    return f"(uint64_t){parameter.name}"
+
+
+# Parameters that look like one output and are arrays, or are read and not written: by name alone, and
+# by function.
+ARRAY_NAMES = {"data", "extra", "jitOptions", "jitOptionsValues", "kernelParams", "libraryOptionValues",
+               "libraryOptions", "optionValues", "options"}
+NOT_OUTPUTS = {
+    "cuMemcpyBatchAsync": {"dsts", "srcs", "sizes", "attrsIdxs"},
+    "cuMemcpyBatchAsync_v2": {"dsts", "srcs", "sizes", "attrsIdxs"},
+    "cuMemPrefetchBatchAsync": {"dptrs", "sizes", "prefetchLocIdxs"},
+    "cuMemDiscardBatchAsync": {"dptrs", "sizes"},
+    "cuMemDiscardAndPrefetchBatchAsync": {"dptrs", "sizes", "prefetchLocIdxs"},
+    "cuPointerGetAttributes": {"attributes"},
+    "cuMemRangeGetAttributes": {"dataSizes", "attributes"},
+    "cuGraphicsMapResources": {"resources"},
+    "cuGraphicsUnmapResources": {"resources"},
+    "cuGLGetDevices": {"pCudaDevices"},
+    "cuGLGetDevices_v2": {"pCudaDevices"},
+    "cuLibraryEnumerateKernels": {"kernels"},
+    "cuModuleEnumerateFunctions": {"functions"},
+    "cuGraphGetNodes": {"nodes"},
+    "cuGraphGetRootNodes": {"rootNodes"},
+    "cuGraphGetEdges": {"from", "to"},
+    "cuGraphGetEdges_v2": {"from", "to"},
+    "cuGraphNodeGetDependencies": {"dependencies"},
+    "cuGraphNodeGetDependencies_v2": {"dependencies"},
+    "cuGraphNodeGetDependentNodes": {"dependentNodes"},
+    "cuGraphNodeGetDependentNodes_v2": {"dependentNodes"},
+    "cuStreamUpdateCaptureDependencies": {"dependencies"},
+    "cuStreamUpdateCaptureDependencies_v2": {"dependencies"},
+    "cuTexRefGetBorderColor": {"pBorderColor"},
+    "cuTexRefSetBorderColor": {"pBorderColor"},
+    "cuMemPoolGetAccess": {"location"},
+    "cuMemGetAccess": {"location"},
+    "cuDeviceGetHostAtomicCapabilities": {"capabilities"},
+    "cuDeviceGetP2PAtomicCapabilities": {"capabilities"},
+}
+
+
+def emit_arguments(headers, entry):
+    """The names and kinds of the arguments, for the trace."""
+    inputs = ARRAY_NAMES | NOT_OUTPUTS.get(re.sub(r"_pt[ds][sz]$", "", entry.symbol), set())
+    lines = [f"static const struct cup_call_argument arguments_{entry.symbol}[] = {{"]
+    for parameter in entry.parameters:
+        kind, pointee = headers.kind(parameter)
+        fields = [f'"{parameter.name}"', f"CUP_ARGUMENT_{kind}"]
+        if pointee and parameter.name not in inputs:
+            fields += [f"CUP_ARGUMENT_{pointee}", f"sizeof({parameter.type[:-1].strip()})"]
+        else:
+            fields += ["CUP_ARGUMENT_NONE", f"sizeof({parameter.type})" if kind == "BYTES" else "0"]
+        lines.append("    {" + ", ".join(fields) + "},")
+    return lines + ["};"]
+
+
+def emit_function(table, headers, entry):
+    symbol = entry.symbol
+    declaration = f"CUresult CUDAAPI {symbol}({argument_list(entry)})"
+    names = ", ".join(p.name for p in entry.parameters)
+    run = f"run_{symbol}({names if table.is_done(entry) else ''})"
+    lines = [f"CUP_EXPORT {declaration};"]
+    lines += emit_run(table, entry)
+    arguments, values = "NULL", "NULL"
+    lines += ["static CUP_COLD " + declaration.replace(f"CUDAAPI {symbol}", f"traced_{symbol}"), "{"]
+    if entry.parameters:
+        arguments, values = f"arguments_{symbol}", "values"
+        lines += ["    " + line for line in emit_arguments(headers, entry)]
+    lines.append(f'    static const struct cup_call_site site = {{"{symbol}", {arguments}, {len(entry.parameters)}}};')
+    if entry.parameters:
+        expressions = ", ".join(value_expression(headers, p) for p in entry.parameters)
+        lines.append(f"    const uint64_t values[] = {{{expressions}}};")
+    lines += ["    uint64_t start_ns = cup_door_enter();", "",
+              f"    return cup_door_leave(&site, {values}, start_ns, {run});", "}",
+              declaration, "{",
+              f"    return cup_likely(!cup_door_hooked()) ? {run} : traced_{symbol}({names});", "}",
+              f"extern __typeof__({symbol}) local_{symbol} CUP_LOCAL_ALIAS({symbol});", ""]
+    return lines
+
+
+def emit_object(entry):
+    size = int(entry.flavour[6:])
+    kind = {4: "uint32_t {}", 8: "uint64_t {}"}.get(size, f"char {{}}[{size}]").format(entry.symbol)
+    return [f"extern CUP_EXPORT {kind};", f"{kind};", ""]
+
+
+def emit_doors(table, headers):
+    lines = [LICENSE + NOTICE,
+             '#include "api/door.h"', '#include "bodies.h"', '#include "core/gate.h"', ""]
+    chapter = None
+    for entry in table.entries:
+        if entry.chapter != chapter:
+            chapter = entry.chapter
+            lines += [f"/* {chapter} */", ""]
+        lines += emit_object(entry) if entry.is_object else emit_function(table, headers, entry)
+    return "\n".join(lines)
+
+
+# bodies.h, procaddr_table.h, exports.map
+
+
+def include_lines(headers_found):
+    # The entry points need none of X11's names, and many machines have none of its headers.
+    no_x11 = "".join(f"#ifndef {name}\n#define {name}\n#endif\n" for name in ("EGL_NO_X11", "MESA_EGL_NO_X11_HEADERS"))
+    return no_x11 + "".join(f"#include <{name}>\n" for name in headers_found)
+
+
+def emit_bodies(table, headers_found):
+    lines = [LICENSE + NOTICE + "#ifndef CUP_BODIES_H\n#define CUP_BODIES_H\n", include_lines(headers_found)]
+    for entry in table.entries:
+        if entry.state != "done" or entry.is_object:
+            continue
+        parameters = [p.declaration for p in entry.parameters]
+        if table.takes_default_stream(entry):
+            parameters.append("CUstream default_stream")
+        lines.append(f"CUresult body_{entry.symbol}({', '.join(parameters) or 'void'});")
+    return "\n".join(lines + ["", "#endif", ""])
+
+
+def emit_procaddr(table, headers_found):
+    known = [e for e in table.entries if e.since and not e.is_object]
+    lines = [LICENSE + NOTICE, include_lines(headers_found)]
+    for entry in known:
+        lines.append(f"CUresult CUDAAPI local_{entry.symbol}({argument_list(entry)});")
+    bases = sorted({entry.base for entry in known})
+    forms, index = [], []
+    for base in bases:
+        own = sorted((e for e in known if e.base == base), key=lambda e: -e.since)
+        plain = [e for e in own if e.flavour not in THREAD_FLAVOURS]
+        thread = [e for e in own if e.flavour in THREAD_FLAVOURS]
+        index.append(f'    {{"{base}", {len(forms)}, {len(plain)}, {len(thread)}}},')
+        forms += [f"    {{{e.since}, (cup_entry *)local_{e.symbol}}}," for e in plain + thread]
+    lines += ["", "/* The forms of each name, newest first; those for the per-thread default stream last. */",
+              "static const struct cup_procaddr_form procaddr_forms[] = {"] + forms + ["};", "",
+              "/* The names, sorted. */",
+              "static const struct cup_procaddr_name procaddr_names[] = {"] + index + ["};", ""]
+    return "\n".join(lines)
+
+
+def emit_exports(table):
+    names = sorted(entry.symbol for entry in table.entries)
+    return "{\nglobal:\n" + "".join(f"    {name};\n" for name in names) + "local:\n    *;\n};\n"
+
+
+def write_if_changed(path, text):
+    path = pathlib.Path(path)
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def command_generate(arguments):
+    table, headers = load(arguments)
+    found = [name for name in HEADERS if (pathlib.Path(arguments.include) / name).exists()]
+    output = pathlib.Path(arguments.output)
+    write_if_changed(output / "doors.c", emit_doors(table, headers))
+    write_if_changed(output / "bodies.h", emit_bodies(table, found))
+    write_if_changed(output / "procaddr_table.h", emit_procaddr(table, found))
+    write_if_changed(output / "exports.map", emit_exports(table))
+    return 0
+
+
+# docs/API-COVERAGE.md
+
+
+def version_text(since):
+    return f"{since // 1000}.{since % 1000 // 10}" if since else "-"
+
+
+def coverage_text(table):
+    functions = [entry for entry in table.entries if not entry.is_object]
+    chapters = {}
+    for entry in functions:
+        chapters.setdefault(entry.chapter, []).append(entry)
+
+    def count(entries):
+        return sum(table.is_done(entry) for entry in entries)
+
+    lines = ["<!-- SPDX-License-Identifier: MIT -->",
+             "<!-- Made by scripts/entrypoints.py from src/api/entrypoints.def; do not edit. -->",
+             "# Coverage of the driver API", "",
+             f"cupipe exports all {len(table.entries)} names of the CUDA 13.0 driver: {len(functions)} functions and "
+             f"{len(table.entries) - len(functions)} variables of the debugger's interface.",
+             f"{count(functions)} functions are implemented; the other {len(functions) - count(functions)} answer "
+             "CUDA_ERROR_NOT_SUPPORTED and say so once in the log.", "",
+             "| chapter | implemented | of |", "|---|---:|---:|"]
+    lines += [f"| {name} | {count(entries)} | {len(entries)} |" for name, entries in chapters.items()]
+    for name, entries in chapters.items():
+        lines += ["", f"## {name}", "", "| symbol | since CUDA | state |", "|---|---|---|"]
+        for entry in entries:
+            state = "done" if table.is_done(entry) else "not supported"
+            if entry.state.startswith("=") and entry.flavour not in THREAD_FLAVOURS:
+                state += f", as {entry.target}"
+            lines.append(f"| {entry.symbol} | {version_text(entry.since)} | {state} |")
+    return "\n".join(lines) + "\n"
+
+
+def command_coverage(arguments):
+    table, _ = load(arguments)
+    text = coverage_text(table)
+    if not arguments.check:
+        write_if_changed(arguments.file, text)
+        return 0
+    path = pathlib.Path(arguments.file)
+    if path.exists() and path.read_text() == text:
+        return 0
+    print(f"{path} is stale: run scripts/entrypoints.py coverage", file=sys.stderr)
+    return 1
+
+
+def command_check(arguments):
+    table, _ = load(arguments)
+    print(f"{len(table.entries)} names, {sum(table.is_done(e) for e in table.entries)} done")
+    return 0
+
+
+def command_names(arguments):
+    print("\n".join(sorted(entry.symbol for entry in Table(arguments.table).entries)))
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(required=True)
+    for name, function in (("generate", command_generate), ("coverage", command_coverage),
+                           ("check", command_check), ("names", command_names)):
+        command = commands.add_parser(name)
+        command.add_argument("--table", default="src/api/entrypoints.def")
+        command.add_argument("--include", default="include")
+        command.set_defaults(function=function)
+        if name == "generate":
+            command.add_argument("--output", required=True)
+        if name == "coverage":
+            command.add_argument("--check", action="store_true")
+            command.add_argument("file")
+    arguments = parser.parse_args()
+    try:
+        return arguments.function(arguments)
+    except TableError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

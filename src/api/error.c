@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Error handling: results by name and by text. Both work before cuInit. */
+#include "bodies.h"
+#include "core/error.h"
+
+/* A number that is no result gives no string, and says so in the output, too. */
+static CUresult answer(const char *string, CUresult asked, const char **output)
+{
+    if (!output)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the string");
+    *output = string;
+    if (!string)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%d is no result", (int)asked);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuGetErrorName(CUresult error, const char **pStr)
+{
+    return answer(cup_result_name(error), error, pStr);
+}
+
+CUresult body_cuGetErrorString(CUresult error, const char **pStr)
+{
+    return answer(cup_result_text(error), error, pStr);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Event management. The gate of most of these is open to all: NVIDIA's driver judges the handle first,
+ * and says that NULL is no event even before cuInit. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "core/thread.h"
+#include "stream/context_event.h"
+#include "stream/event.h"
+#include "stream/stream.h"
+
+static CUresult find(CUevent handle, struct CUevent_st **event)
+{
+    CUresult result = cup_event_find(handle, event);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_gate_handle(); /* a forked child sees its parent's events */
+    if (result != CUDA_SUCCESS)
+        cup_event_unref(*event);
+    return result;
+}
+
+/* Another process may open an event only if it keeps no time. */
+static bool flags_valid(unsigned flags)
+{
+    const unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+
+    if (flags & CU_EVENT_INTERPROCESS && !(flags & CU_EVENT_DISABLE_TIMING))
+        return false;
+    return !(flags & ~known);
+}
+
+CUresult body_cuEventCreate(CUevent *phEvent, unsigned int Flags)
+{
+    if (!phEvent)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the event");
+    if (!flags_valid(Flags))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no event has the flags 0x%x", Flags);
+    return cup_event_create(cup_context_current(), Flags, phEvent);
+}
+
+CUresult body_cuEventDestroy_v2(CUevent hEvent)
+{
+    struct CUevent_st *event;
+    CUresult result = find(hEvent, &event);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_event_destroy(event, CUP_FATE_DESTROYED);
+    cup_event_unref(event);
+    return CUDA_SUCCESS;
+}
+
+static CUresult record(struct CUstream_st *stream, CUevent handle, unsigned flags)
+{
+    struct CUevent_st *event;
+    CUresult result = cup_event_find(handle, &event);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "there are no record flags 0x%x", flags);
+    else if (flags)
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record outside a capture");
+    else if (event->context != stream->context)
+        result = cup_error(CUDA_ERROR_INVALID_HANDLE, "event and stream are of two contexts");
+    else
+        result = cup_event_record(event, stream);
+    cup_event_unref(event);
+    return result;
+}
+
+CUresult body_cuEventRecord(CUevent hEvent, CUstream hStream)
+{
+    return body_cuEventRecordWithFlags(hEvent, hStream, CU_EVENT_RECORD_DEFAULT);
+}
+
+CUresult body_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = record(stream, hEvent, flags);
+    cup_stream_unref(stream);
+    return result;
+}
+
+CUresult body_cuEventQuery(CUevent hEvent)
+{
+    struct CUevent_st *event;
+    CUresult result = find(hEvent, &event);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_event_query(event);
+    cup_event_unref(event);
+    return result;
+}
+
+/* In a host function nothing is waited for, as with cuStreamSynchronize. */
+CUresult body_cuEventSynchronize(CUevent hEvent)
+{
+    struct CUevent_st *event;
+    CUresult result = find(hEvent, &event);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!cup_thread.in_host_function)
+        result = cup_event_synchronize(event);
+    else if ((result = cup_event_query(event)) == CUDA_ERROR_NOT_READY)
+        result = cup_error(CUDA_ERROR_NOT_PERMITTED, "waiting for an event in a host function");
+    cup_event_unref(event);
+    return result;
+}
+
+CUresult body_cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+{
+    struct CUevent_st *start, *end;
+    CUresult result = find(hStart, &start);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = find(hEnd, &end);
+    if (result == CUDA_SUCCESS) {
+        if (!pMilliseconds || start->context != end->context)
+            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "no place for the time, or two contexts");
+        else
+            result = cup_event_elapsed(start, end, pMilliseconds);
+        cup_event_unref(end);
+    }
+    cup_event_unref(start);
+    return result;
+}
+
+/* A context that has been destroyed is told apart from none. */
+static CUresult find_context(CUcontext handle, struct CUctx_st **context)
+{
+    CUresult result = cup_context_find(handle, context);
+
+    if (result != CUDA_SUCCESS)
+        return handle ? CUDA_ERROR_CONTEXT_IS_DESTROYED : result;
+    result = cup_context_usable(*context);
+    if (result != CUDA_SUCCESS)
+        cup_context_unref(*context);
+    return result;
+}
+
+CUresult body_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
+{
+    struct CUctx_st *context;
+    struct CUevent_st *event;
+    CUresult result = find_context(hCtx, &context);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_event_find(hEvent, &event);
+    if (result == CUDA_SUCCESS) {
+        if (event->context == context)
+            result = cup_context_event_record(context, event);
+        else
+            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "the event is of another context");
+        cup_event_unref(event);
+    }
+    cup_context_unref(context);
+    return result;
+}
+
+CUresult body_cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
+{
+    struct CUctx_st *context;
+    struct CUevent_st *event;
+    CUresult result = find_context(hCtx, &context);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_event_find(hEvent, &event);
+    if (result == CUDA_SUCCESS) {
+        result = cup_context_event_wait(context, event);
+        cup_event_unref(event);
+    }
+    cup_context_unref(context);
+    return result;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Host memory that the device can reach: pinned by us, or the application's own, registered. Either way
+ * the device's address for it is the host's. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "device/context.h"
+#include "memory/memory.h"
+#include "memory/registered.h"
+#include "os/guard.h"
+#include "os/host.h"
+
+#include <string.h>
+
+enum {
+    ALLOC_FLAGS =
+        CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED,
+    REGISTER_FLAGS = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+                     CU_MEMHOSTREGISTER_READ_ONLY,
+    PAGE_BYTES = 4096,
+};
+
+static uint64_t address_of(const void *pointer)
+{
+    return (uint64_t)(uintptr_t)pointer;
+}
+
+/* Pinned memory is zero, also where it was somebody's before. Whole units come fresh from the system. */
+static void clear_reused(uint64_t address, size_t bytes)
+{
+    if (bytes <= CUP_SMALL_BYTES_MAX)
+        memset((void *)(uintptr_t)address, 0, bytes);
+}
+
+static CUresult host_alloc(void **pp, size_t bytes, unsigned flags)
+{
+    struct CUctx_st *context = cup_context_current();
+    uint64_t address;
+
+    if (!pp)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "pp is NULL");
+    *pp = NULL;
+    if (flags & ~(unsigned)ALLOC_FLAGS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown flags 0x%x", flags);
+    if (bytes == 0)
+        return CUDA_SUCCESS;
+    CUresult result = cup_heap_allocate(cup_memory_pinned(), bytes, cup_object_index(&context->base),
+                                        flags, &address);
+    if (result != CUDA_SUCCESS)
+        return result;
+    clear_reused(address, bytes);
+    *pp = (void *)(uintptr_t)address;
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuMemAllocHost_v2(void **pp, size_t bytesize)
+{
+    return host_alloc(pp, bytesize, 0);
+}
+
+CUresult body_cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
+{
+    return host_alloc(pp, bytesize, Flags);
+}
+
+static void wait_for_owner(const struct cup_range *range)
+{
+    cup_context_synchronize((struct CUctx_st *)cup_object_at(range->owner));
+}
+
+static CUresult current_usable(void)
+{
+    struct CUctx_st *context = cup_context_current();
+
+    return context ? cup_context_usable(context) : CUDA_SUCCESS;
+}
+
+CUresult body_cuMemFreeHost(void *p)
+{
+    struct cup_range range;
+    CUresult result = current_usable();
+
+    if (result != CUDA_SUCCESS || !p)
+        return result;
+    if (!cup_map_find(address_of(p), &range) || range.kind != CUP_RANGE_PINNED ||
+        range.base != address_of(p))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not the start of pinned memory", p);
+    wait_for_owner(&range);
+    if (!cup_heap_free(cup_memory_pinned(), range.base))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p was freed by another thread", p);
+    return CUDA_SUCCESS;
+}
+
+static bool find_host(const void *p, struct cup_range *range)
+{
+    return cup_map_find(address_of(p), range) && range->kind != CUP_RANGE_DEVICE;
+}
+
+CUresult body_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
+{
+    struct cup_range range;
+
+    if (!pdptr)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "pdptr is NULL");
+    *pdptr = 0;
+    if (Flags || !find_host(p, &range))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is neither pinned nor registered, or flags "
+                                                   "0x%x are not 0", p, Flags);
+    *pdptr = address_of(p);
+    return CUDA_SUCCESS;
+}
+
+/* All host memory can be reached by the device, whether that was asked for or not. */
+CUresult body_cuMemHostGetFlags(unsigned int *pFlags, void *p)
+{
+    struct cup_range range;
+
+    if (!pFlags)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "pFlags is NULL");
+    CUresult result = cup_gate_context();
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!find_host(p, &range))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is neither pinned nor registered", p);
+    *pFlags = (range.flags & ALLOC_FLAGS) | CU_MEMHOSTALLOC_DEVICEMAP;
+    return CUDA_SUCCESS;
+}
+
+/* Registering touches every page as the device would: all must be there, and writable unless the caller
+ * has said that they will only be read. */
+struct touch {
+    uint64_t base, size_bytes;
+    bool write;
+};
+
+static void touch_pages(void *argument)
+{
+    const struct touch *touch = argument;
+    uint64_t last = touch->base + touch->size_bytes - 1;
+
+    for (uint64_t at = touch->base; at <= last; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
+        _Atomic(unsigned char) *byte = (_Atomic(unsigned char) *)(uintptr_t)at;
+        if (touch->write)
+            atomic_fetch_or(byte, 0);
+        else
+            (void)atomic_load(byte);
+    }
+}
+
+static CUresult host_register(void *p, size_t bytes, unsigned flags)
+{
+    struct CUctx_st *context = cup_context_current();
+    struct touch touch = {address_of(p), bytes, !(flags & CU_MEMHOSTREGISTER_READ_ONLY)};
+    uint64_t end;
+
+    if (!p || bytes == 0 || __builtin_add_overflow(touch.base, bytes, &end))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p + %zu is no range of memory", p, bytes);
+    if (flags & ~(unsigned)REGISTER_FLAGS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown flags 0x%x", flags);
+    if (touch.base >> 48)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "%p is not an address of user space", p);
+    if (bytes > cup_host_memory_bytes())
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%zu bytes are more than the host has", bytes);
+    if (!cup_guard_run(touch_pages, &touch))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p + %zu is not all %s", p, bytes,
+                         touch.write ? "writable" : "readable");
+    return cup_registered_add(touch.base, bytes, flags, cup_object_index(&context->base),
+                              context->device);
+}
+
+CUresult body_cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
+{
+    return host_register(p, bytesize, Flags);
+}
+
+/* The old form ignores flags it does not know. */
+CUresult body_cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
+{
+    return host_register(p, bytesize, Flags & REGISTER_FLAGS);
+}
+
+CUresult body_cuMemHostUnregister(void *p)
+{
+    struct cup_range range;
+    CUresult result = current_usable();
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!p)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "p is NULL");
+    if (cup_map_find(address_of(p), &range)) {
+        if (range.kind != CUP_RANGE_REGISTERED)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is CUDA's own memory", p);
+        wait_for_owner(&range);
+    }
+    return cup_registered_remove(address_of(p));
+}

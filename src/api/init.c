@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The beginning and the end of the library in a process: cuInit, fork and exit.
+ *
+ * cuInit may be called from any thread, any number of times; the first call that succeeds opens the gate.
+ * A call that fails leaves everything as it was, and the next one tries again. */
+#include "bodies.h"
+#include "core/config.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "core/lock.h"
+#include "core/trace.h"
+#include "device/context.h"
+#include "device/device.h"
+#include "memory/memory.h"
+#include "os/guard.h"
+#include "stream/engine.h"
+#include "stream/event.h"
+#include "stream/schedule.h"
+#include "stream/stream.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static struct cup_lock library_lock = CUP_LOCK_INITIALIZER(CUP_RANK_LIBRARY);
+
+/* A fork waits for a cuInit under way, so that the child finds either nothing or everything. */
+static void fork_begins(void)
+{
+    cup_lock_acquire(&library_lock);
+}
+
+static void fork_ends_in_parent(void)
+{
+    cup_lock_release(&library_lock);
+}
+
+/* The workers stayed behind: a child of a process that had called cuInit can never use the library. */
+static void fork_ends_in_child(void)
+{
+    enum cup_library_state expected = CUP_LIBRARY_READY;
+
+    atomic_compare_exchange_strong(&cup_library_state, &expected, CUP_LIBRARY_FORKED);
+    cup_lock_release(&library_lock);
+}
+
+__attribute__((constructor)) static void library_is_loaded(void)
+{
+    pthread_atfork(fork_begins, fork_ends_in_parent, fork_ends_in_child);
+}
+
+/* Work that has not begun never will; whoever still calls the library is told why. What the program
+ * registered with atexit after cuInit has run by now, what it registered before has not, as with NVIDIA's
+ * driver. A forked child has no workers to stop. */
+static void process_exits(void)
+{
+    if (atomic_exchange(&cup_library_state, CUP_LIBRARY_EXITED) != CUP_LIBRARY_READY)
+        return;
+    cup_engine_stop();
+    cup_trace_close();
+}
+
+static void register_types_locked(void)
+{
+    static bool done; /* guarded by library_lock */
+
+    if (done)
+        return;
+    cup_context_register();
+    cup_stream_register();
+    cup_event_register();
+    done = true;
+}
+
+static CUresult open_library_locked(void)
+{
+    CUresult result = cup_config_load();
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_device_init();
+    if (result != CUDA_SUCCESS)
+        return result;
+    register_types_locked();
+    cup_schedule_init();
+    cup_guard_install();
+    result = cup_memory_init();
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (cup_config()->trace_path) {
+        result = cup_trace_open(cup_config()->trace_path);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    atexit(process_exits);
+    atomic_store_explicit(&cup_library_state, CUP_LIBRARY_READY, memory_order_release);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuInit(unsigned int Flags)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (Flags != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags must be 0, not 0x%x", Flags);
+    if (cup_gate_handle() == CUDA_SUCCESS)
+        return CUDA_SUCCESS;
+    cup_lock_acquire(&library_lock);
+    if (atomic_load(&cup_library_state) == CUP_LIBRARY_NEW)
+        result = open_library_locked();
+    else
+        result = cup_gate_handle();
+    cup_lock_release(&library_lock);
+    return result;
+}

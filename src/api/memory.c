@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Device memory: allocate, free, ask. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "device/context.h"
+#include "memory/heap.h"
+#include "memory/map.h"
+
+enum { PITCH_ALIGN = 512 };
+
+CUresult body_cuMemGetInfo_v2(size_t *free, size_t *total)
+{
+    struct cup_heap *heap = cup_context_current()->device->heap;
+
+    if (free)
+        *free = cup_heap_free_bytes(heap);
+    if (total)
+        *total = heap->limit_bytes;
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+{
+    struct CUctx_st *context = cup_context_current();
+    uint64_t address = 0;
+    CUresult result;
+
+    if (!dptr)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
+    if (bytesize == 0)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "0 bytes asked for");
+    else
+        result = cup_heap_allocate(context->device->heap, bytesize,
+                                   cup_object_index(&context->base), 0, &address);
+    *dptr = result == CUDA_SUCCESS ? address : 0;
+    return result;
+}
+
+/* Sizes wrap at 2^64 as NVIDIA's driver lets them; a product of 0 is then an allocation of nothing. */
+CUresult body_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
+                                 size_t Height, unsigned int ElementSizeBytes)
+{
+    size_t pitch = (WidthInBytes + PITCH_ALIGN - 1) & ~(size_t)(PITCH_ALIGN - 1);
+
+    if (dptr)
+        *dptr = 0;
+    if (pPitch)
+        *pPitch = 0;
+    if (!dptr || !pPitch)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "an output is NULL");
+    if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "element size %u is not 4, 8 or 16",
+                         ElementSizeBytes);
+    if (pitch == 0 || Height == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu bytes asked for", WidthInBytes, Height);
+    *pPitch = pitch;
+    return body_cuMemAlloc_v2(dptr, pitch * Height);
+}
+
+/* Work that may still use the memory runs to its end first. */
+static void wait_for_owner(const struct cup_range *range)
+{
+    struct CUctx_st *owner = (struct CUctx_st *)cup_object_at(range->owner);
+
+    if (cup_unlikely(atomic_load(&owner->busy_streams) != 0))
+        cup_context_synchronize(owner);
+}
+
+CUresult body_cuMemFree_v2(CUdeviceptr dptr)
+{
+    struct CUctx_st *context = cup_context_current();
+    struct cup_range range;
+    CUresult result = context ? cup_context_usable(context) : CUDA_SUCCESS;
+
+    if (result != CUDA_SUCCESS || dptr == 0)
+        return result;
+    if (!cup_map_find(dptr, &range) || range.kind != CUP_RANGE_DEVICE || range.base != dptr)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
+                         (unsigned long long)dptr);
+    wait_for_owner(&range);
+    if (!cup_heap_free(range.device->heap, dptr))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx was freed by another thread",
+                         (unsigned long long)dptr);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
+{
+    struct cup_range range;
+
+    if (pbase)
+        *pbase = 0;
+    if (psize)
+        *psize = 0;
+    if (!pbase && !psize)
+        return CUDA_SUCCESS;
+    CUresult result = cup_gate_context();
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!cup_map_find(dptr, &range))
+        return cup_error(CUDA_ERROR_NOT_FOUND, "0x%llx is not CUDA memory",
+                         (unsigned long long)dptr);
+    if (pbase)
+        *pbase = range.base;
+    if (psize)
+        *psize = range.size_bytes;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Peer access. The devices are parts of one memory: each can reach all others, and the bookkeeping of
+ * what a program has enabled is all there is to it. */
+#include "bodies.h"
+#include "core/error.h"
+#include "device/context.h"
+
+#include <stdint.h>
+
+CUresult body_cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
+{
+    if (!canAccessPeer)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+    if (!cup_device_get(dev) || !cup_device_get(peerDev))
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there are no devices %d and %d", dev, peerDev);
+    *canAccessPeer = dev != peerDev;
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice,
+                                      CUdevice dstDevice)
+{
+    if (!value)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the attribute");
+    if (!cup_device_get(srcDevice) || !cup_device_get(dstDevice) || srcDevice == dstDevice)
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no link from device %d to %d",
+                         srcDevice, dstDevice);
+    switch (attrib) {
+    case CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK:
+    case CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED:
+        *value = 0;
+        return CUDA_SUCCESS;
+    case CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED:
+    case CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED:
+    case CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED:
+        *value = 1;
+        return CUDA_SUCCESS;
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no link attribute %d", (int)attrib);
+    }
+}
+
+/* The bit of the peer's device in the current context's set; 0 when the two share a device. */
+static CUresult find_peer(CUcontext handle, uint64_t *bit)
+{
+    struct CUctx_st *peer;
+    CUresult result = cup_context_find(handle, &peer);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_context_usable(peer);
+    if (result == CUDA_SUCCESS)
+        *bit = peer->device == cup_context_current()->device ? 0
+                                                             : UINT64_C(1) << peer->device->physical;
+    cup_context_unref(peer);
+    return result;
+}
+
+CUresult body_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
+{
+    struct CUctx_st *context = cup_context_current();
+    uint64_t bit;
+    CUresult result;
+
+    if (Flags != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags must be 0, not 0x%x", Flags);
+    result = find_peer(peerContext, &bit);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!bit)
+        return cup_error(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, "the contexts share a device");
+    if (atomic_fetch_or(&context->peers, bit) & bit)
+        return cup_error(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "access is enabled already");
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuCtxDisablePeerAccess(CUcontext peerContext)
+{
+    struct CUctx_st *context = cup_context_current();
+    uint64_t bit;
+    CUresult result = find_peer(peerContext, &bit);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!(atomic_fetch_and(&context->peers, ~bit) & bit))
+        return cup_error(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "access is not enabled");
+    return CUDA_SUCCESS;
+}

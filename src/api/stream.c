@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* Stream management. A stream is looked up before anything else is judged, as NVIDIA's driver does: a
+ * handle that is none, then the stream's context, then the other arguments. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "core/thread.h"
+#include "stream/attribute.h"
+#include "stream/event.h"
+#include "stream/stream.h"
+
+/* The stream a getter asks about, and whether there is a place for the answer. */
+static CUresult find_for(CUstream handle, const void *output, struct CUstream_st **stream)
+{
+    CUresult result = cup_stream_find(handle, stream);
+
+    if (result != CUDA_SUCCESS || output)
+        return result;
+    cup_stream_unref(*stream);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+}
+
+CUresult body_cuStreamCreate(CUstream *phStream, unsigned int Flags)
+{
+    return body_cuStreamCreateWithPriority(phStream, Flags, CUP_PRIORITY_LEAST);
+}
+
+CUresult body_cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
+{
+    if (!phStream)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the stream");
+    if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no stream flags 0x%x", flags);
+    return cup_stream_create(cup_context_current(), CUP_STREAM_CREATED, flags, priority, phStream);
+}
+
+/* The gate is open to all, for the handle is judged first; it is this that keeps a forked child out. */
+CUresult body_cuStreamDestroy_v2(CUstream hStream)
+{
+    struct CUstream_st *stream;
+
+    if (hStream == NULL || hStream == CU_STREAM_LEGACY || hStream == CU_STREAM_PER_THREAD)
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "a default stream cannot be destroyed");
+    CUresult result = cup_stream_find(hStream, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_gate_handle();
+    if (result == CUDA_SUCCESS)
+        cup_stream_destroy(stream, CUP_FATE_DESTROYED);
+    cup_stream_unref(stream);
+    return result;
+}
+
+CUresult body_cuStreamGetPriority(CUstream hStream, int *priority)
+{
+    struct CUstream_st *stream;
+    CUresult result = find_for(hStream, priority, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *priority = atomic_load(&stream->priority);
+    cup_stream_unref(stream);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuStreamGetFlags(CUstream hStream, unsigned int *flags)
+{
+    struct CUstream_st *stream;
+    CUresult result = find_for(hStream, flags, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *flags = stream->flags;
+    cup_stream_unref(stream);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuStreamGetId(CUstream hStream, unsigned long long *streamId)
+{
+    struct CUstream_st *stream;
+    CUresult result = find_for(hStream, streamId, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *streamId = stream->id;
+    cup_stream_unref(stream);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuStreamGetDevice(CUstream hStream, CUdevice *device)
+{
+    struct CUstream_st *stream;
+    CUresult result = find_for(hStream, device, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *device = stream->context->device->ordinal;
+    cup_stream_unref(stream);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
+{
+    struct CUstream_st *stream;
+    CUresult result = find_for(hStream, pctx, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *pctx = stream->context;
+    cup_stream_unref(stream);
+    return CUDA_SUCCESS;
+}
+
+/* Either output may be missing. There are no green contexts here. */
+CUresult body_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (pCtx)
+        *pCtx = stream->context;
+    if (pGreenCtx)
+        *pGreenCtx = NULL;
+    cup_stream_unref(stream);
+    return CUDA_SUCCESS;
+}
+
+static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned flags)
+{
+    struct CUevent_st *event;
+    CUresult result = cup_event_find(handle, &event);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) {
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "there are no wait flags 0x%x", flags);
+    } else if (flags) {
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external wait outside a capture");
+    } else {
+        struct cup_point point = cup_event_point(event);
+        result = cup_stream_wait_point(stream, point);
+        if (point.stream)
+            cup_stream_unref(point.stream);
+    }
+    cup_event_unref(event);
+    return result;
+}
+
+CUresult body_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = wait_event(stream, hEvent, Flags);
+    cup_stream_unref(stream);
+    return result;
+}
+
+CUresult body_cuStreamQuery(CUstream hStream)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (cup_stream_reached_end(stream))
+        result = cup_context_usable(stream->context); /* its last work may have failed */
+    else
+        result = CUDA_ERROR_NOT_READY;
+    cup_stream_unref(stream);
+    return result;
+}
+
+/* In a host function NVIDIA's driver waits for ever: its host functions take turns, and the stream may
+ * need one. */
+CUresult body_cuStreamSynchronize(CUstream hStream)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (cup_thread.in_host_function && !cup_stream_reached_end(stream))
+        result = cup_error(CUDA_ERROR_NOT_PERMITTED, "waiting for a stream in a host function");
+    else
+        result = cup_stream_synchronize(stream);
+    cup_stream_unref(stream);
+    return result;
+}
+
+CUresult body_cuStreamCopyAttributes(CUstream dst, CUstream src)
+{
+    struct CUstream_st *to, *from;
+    CUresult result = cup_stream_find(dst, &to);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_stream_find(src, &from);
+    if (result == CUDA_SUCCESS) {
+        cup_stream_attributes_copy(to, from);
+        cup_stream_unref(from);
+    }
+    cup_stream_unref(to);
+    return result;
+}
+
+CUresult body_cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
+                                   CUstreamAttrValue *value_out)
+{
+    struct CUstream_st *stream;
+    CUresult result = find_for(hStream, value_out, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_stream_attribute_get(stream, attr, value_out);
+    cup_stream_unref(stream);
+    return result;
+}
+
+CUresult body_cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
+                                   const CUstreamAttrValue *value)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (value)
+        result = cup_stream_attribute_set(stream, attr, value);
+    else
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no value to set");
+    cup_stream_unref(stream);
+    return result;
+}

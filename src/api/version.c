@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Version management: which CUDA this library speaks. It works before cuInit. */
+#include "bodies.h"
+#include "core/error.h"
+
+CUresult body_cuDriverGetVersion(int *driverVersion)
+{
+    if (!driverVersion)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the version");
+    *driverVersion = CUDA_VERSION;
+    return CUDA_SUCCESS;
+}

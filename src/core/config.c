@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* The environment becomes a struct: one small reader for each variable, listed in one table, which
+ * also knows every name that may be set. All variables are read even after one was wrong, so that
+ * one run shows every mistake. NVIDIA's own variables answer as NVIDIA's driver does. */
+#include "core/config.h"
+
+#include "core/log_setup.h"
+#include "core/visible.h"
+#include "os/host.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_NAME "cupipe virtual H200"
+
+/* Says on stderr what was wrong; the log's level has no say in this. */
+static CUresult report(CUresult result, const char *format, ...) CUP_PRINTF(2, 3);
+
+static CUresult report(CUresult result, const char *format, ...)
+{
+    char text[1024] = "cupipe: ";
+    const size_t start = strlen(text);
+    va_list arguments;
+    size_t length;
+
+    va_start(arguments, format);
+    if (vsnprintf(text + start, sizeof(text) - start - 1, format, arguments) < 0)
+        text[start] = '\0';
+    va_end(arguments);
+    length = strlen(text);
+    text[length++] = '\n';
+    while (write(STDERR_FILENO, text, length) < 0 && errno == EINTR)
+        continue;
+    return result;
+}
+
+/* Decimal digits, at least one, and no more than fits. `end` is where they end. */
+static bool parse_digits(const char *text, uint64_t *number, const char **end)
+{
+    uint64_t value = 0;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value))
+            return false;
+    }
+    *number = value;
+    *end = text;
+    return true;
+}
+
+static bool parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *number)
+{
+    const char *end;
+
+    return parse_digits(text, number, &end) && *end == '\0' && *number >= low && *number <= high;
+}
+
+/* A number with K, M, G or T behind it, or nothing. */
+static bool parse_bytes(const char *text, uint64_t *bytes)
+{
+    static const char suffixes[] = "KMGT";
+    const char *end;
+    const char *suffix;
+    unsigned shift;
+
+    if (!parse_digits(text, bytes, &end))
+        return false;
+    if (*end == '\0')
+        return true;
+    suffix = strchr(suffixes, toupper((unsigned char)*end));
+    if (!suffix || end[1] != '\0')
+        return false;
+    shift = 10 * (unsigned)(suffix - suffixes + 1);
+    return !__builtin_mul_overflow(*bytes, UINT64_C(1) << shift, bytes);
+}
+
+static bool is_printable(const char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            return false;
+    }
+    return true;
+}
+
+/* The readers. `value` is NULL when the variable is unset; a CUPIPE_ variable that is empty counts
+ * as unset. Each leaves its own fields alone when it fails. */
+
+static CUresult read_log(struct cup_config *config, const char *name, const char *value)
+{
+    const char *colon = value ? strchr(value, ':') : NULL;
+    size_t length = colon ? (size_t)(colon - value) : strlen(value ? value : "");
+    int error;
+
+    if (value && (!cup_log_level_parse(value, length, &config->log_level) || (colon && !colon[1])))
+        return report(CUDA_ERROR_INVALID_VALUE,
+                      "%s=\"%s\" is not none, error, warning, info or debug, with or without :FILE",
+                      name, value);
+    config->log_path = colon ? colon + 1 : NULL;
+    error = cup_log_open(config->log_level, config->log_path);
+    if (error)
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" names a file that cannot be written: %s",
+                      name, value, strerror(error));
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_devices(struct cup_config *config, const char *name, const char *value)
+{
+    uint64_t number = 1;
+
+    if (value && !parse_number(value, 1, CUP_MAX_DEVICES, &number))
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not a number from 1 to %d", name,
+                      value, CUP_MAX_DEVICES);
+    config->device_count = (unsigned)number;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_name(struct cup_config *config, const char *name, const char *value)
+{
+    if (value && (strlen(value) >= sizeof(config->device_name) || !is_printable(value)))
+        return report(CUDA_ERROR_INVALID_VALUE,
+                      "%s=\"%s\" is not a text of 1 to %zu printable bytes", name, value,
+                      sizeof(config->device_name) - 1);
+    strcpy(config->device_name, value ? value : DEFAULT_NAME);
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_uuid(struct cup_config *config, const char *name, const char *value)
+{
+    /* 63757069-7065-8000-8000-000000000000: the name, and the marks of a home-made UUID. */
+    static const unsigned char standard[sizeof(CUuuid)] = "cupipe\x80\x00\x80";
+    unsigned char bytes[sizeof(CUuuid)];
+    const char *digits = value;
+    const char *end;
+
+    if (!value) {
+        memcpy(&config->device_uuid, standard, sizeof(standard));
+        return CUDA_SUCCESS;
+    }
+    if (strncmp(value, "GPU-", 4) == 0)
+        digits += 4;
+    if (cup_hex_parse(digits, bytes, sizeof(bytes), &end) != 2 * sizeof(bytes) || *end != '\0')
+        return report(CUDA_ERROR_INVALID_VALUE,
+                      "%s=\"%s\" is not a UUID: 32 hexadecimal digits, with or without dashes and "
+                      "GPU- before them",
+                      name, value);
+    memcpy(&config->device_uuid, bytes, sizeof(bytes));
+    return CUDA_SUCCESS;
+}
+
+static uint64_t default_memory_bytes(void)
+{
+    uint64_t host = cup_host_memory_bytes();
+    uint64_t bytes = (host - host / 4) / CUP_MEMORY_STEP_BYTES * CUP_MEMORY_STEP_BYTES;
+
+    if (bytes < CUP_MEMORY_MIN_BYTES)
+        return CUP_MEMORY_MIN_BYTES;
+    return bytes < CUP_MEMORY_MAX_BYTES ? bytes : CUP_MEMORY_MAX_BYTES;
+}
+
+static CUresult read_memory(struct cup_config *config, const char *name, const char *value)
+{
+    uint64_t bytes;
+
+    if (!value) {
+        config->memory_bytes = default_memory_bytes();
+        return CUDA_SUCCESS;
+    }
+    if (!parse_bytes(value, &bytes) || bytes < CUP_MEMORY_MIN_BYTES || bytes > CUP_MEMORY_MAX_BYTES)
+        return report(CUDA_ERROR_INVALID_VALUE,
+                      "%s=\"%s\" is not a number of bytes from 32M to 64T (K, M, G or T may follow "
+                      "the number)",
+                      name, value);
+    config->memory_bytes = bytes / CUP_MEMORY_STEP_BYTES * CUP_MEMORY_STEP_BYTES;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_threads(struct cup_config *config, const char *name, const char *value)
+{
+    uint64_t number;
+
+    if (!value) {
+        unsigned cpus = cup_host_cpu_count();
+
+        config->threads = cpus < CUP_MAX_THREADS ? cpus : CUP_MAX_THREADS;
+        return CUDA_SUCCESS;
+    }
+    if (!parse_number(value, 1, CUP_MAX_THREADS, &number))
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not a number from 1 to %d", name,
+                      value, CUP_MAX_THREADS);
+    config->threads = (unsigned)number;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_schedule(struct cup_config *config, const char *name, const char *value)
+{
+    static const char random[] = "random:";
+
+    if (!value || strcmp(value, "eager") == 0) {
+        config->schedule = CUP_SCHEDULE_EAGER;
+    } else if (strcmp(value, "lazy") == 0) {
+        config->schedule = CUP_SCHEDULE_LAZY;
+    } else if (strncmp(value, random, strlen(random)) == 0 &&
+               parse_number(value + strlen(random), 0, UINT64_MAX, &config->schedule_seed)) {
+        config->schedule = CUP_SCHEDULE_RANDOM;
+    } else {
+        return report(CUDA_ERROR_INVALID_VALUE,
+                      "%s=\"%s\" is not eager, lazy or random:SEED, where SEED is a number of at "
+                      "most 64 bits",
+                      name, value);
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_trace(struct cup_config *config, const char *name, const char *value)
+{
+    (void)name;
+    config->trace_path = value;
+    return CUDA_SUCCESS;
+}
+
+/* All devices are alike and their PCI addresses ascend, so every order is the same order. */
+static CUresult read_order(struct cup_config *config, const char *name, const char *value)
+{
+    (void)config;
+    if (value && strcmp(value, "FASTEST_FIRST") != 0 && strcmp(value, "PCI_BUS_ID") != 0)
+        return report(CUDA_ERROR_INVALID_DEVICE, "%s=\"%s\" is not FASTEST_FIRST or PCI_BUS_ID",
+                      name, value);
+    return CUDA_SUCCESS;
+}
+
+/* Hiding every device is an ordinary wish; only naming one twice is worth a complaint. */
+static CUresult read_visible(struct cup_config *config, const char *name, const char *value)
+{
+    CUresult result = cup_visible_parse(config, value);
+
+    if (result == CUDA_ERROR_INVALID_DEVICE)
+        return report(result, "%s=\"%s\" names a device twice", name, value);
+    if (result == CUDA_ERROR_NO_DEVICE)
+        cup_log(CUP_LOG_INFO, "%s=\"%s\" leaves no device to see", name, value);
+    return result;
+}
+
+/* In this order: the log first, since others write to it; what the visible list needs before it. */
+static const struct variable {
+    const char *name;
+    CUresult (*read)(struct cup_config *config, const char *name, const char *value);
+} variables[] = {
+    {"CUPIPE_LOG", read_log},           {"CUPIPE_DEVICES", read_devices},
+    {"CUPIPE_DEVICE_NAME", read_name},  {"CUPIPE_DEVICE_UUID", read_uuid},
+    {"CUPIPE_MEMORY", read_memory},     {"CUPIPE_THREADS", read_threads},
+    {"CUPIPE_SCHEDULE", read_schedule}, {"CUPIPE_TRACE", read_trace},
+    {"CUDA_DEVICE_ORDER", read_order},  {"CUDA_VISIBLE_DEVICES", read_visible},
+};
+
+static const char *const own_prefix = "CUPIPE_";
+
+static bool is_own(const char *name)
+{
+    return strncmp(name, own_prefix, strlen(own_prefix)) == 0;
+}
+
+static const char *value_of(const struct variable *variable)
+{
+    const char *value = secure_getenv(variable->name);
+
+    return value && *value == '\0' && is_own(variable->name) ? NULL : value;
+}
+
+static bool is_known(const char *name, size_t length)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(variables); i++) {
+        if (strlen(variables[i].name) == length && memcmp(variables[i].name, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A misspelt name would otherwise be a silent default. */
+static void warn_of_unknown_names(void)
+{
+    for (char **entry = environ; entry && *entry; entry++) {
+        size_t length = strcspn(*entry, "=");
+
+        if (is_own(*entry) && !is_known(*entry, length))
+            (void)report(CUDA_SUCCESS, "%.*s is not a variable cupipe knows; it is ignored",
+                         (int)length, *entry);
+    }
+}
+
+/* The strings must outlive whatever the application does to its environment. */
+static bool keep_string(const char **text)
+{
+    char *copy;
+
+    if (!*text)
+        return true;
+    copy = strdup(*text);
+    if (copy)
+        *text = copy;
+    return copy != NULL;
+}
+
+static struct cup_config loaded_config;
+static bool is_loaded;
+
+CUresult cup_config_load(void)
+{
+    struct cup_config config = {.log_level = CUP_LOG_ERROR, .device_count = 1};
+    CUresult result = CUDA_SUCCESS;
+
+    if (is_loaded)
+        return CUDA_SUCCESS;
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(variables); i++) {
+        CUresult one = variables[i].read(&config, variables[i].name, value_of(&variables[i]));
+
+        if (result == CUDA_SUCCESS)
+            result = one;
+    }
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!keep_string(&config.log_path) || !keep_string(&config.trace_path))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    warn_of_unknown_names();
+    loaded_config = config;
+    is_loaded = true;
+    return CUDA_SUCCESS;
+}
+
+const struct cup_config *cup_config(void)
+{
+    return &loaded_config;
+}
+
+CUuuid cup_config_uuid(const struct cup_config *config, unsigned physical)
+{
+    CUuuid uuid = config->device_uuid;
+    const size_t last = sizeof(uuid.bytes) - 1;
+
+    uuid.bytes[last] = (char)((unsigned char)uuid.bytes[last] + physical);
+    return uuid;
+}

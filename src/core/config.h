@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What the environment asks for. It is read once, by cuInit; docs/ENVIRONMENT.md lists the
+ * variables. A value that makes no sense is never replaced by a default: it is reported on stderr,
+ * whatever the log level, and cuInit fails. */
+#ifndef CUP_CORE_CONFIG_H
+#define CUP_CORE_CONFIG_H
+
+#include "core/log.h"
+
+#include <cuda.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CUP_MAX_DEVICES 64
+#define CUP_MAX_THREADS 1024
+#define CUP_DEVICE_NAME_BYTES 256                 /* with the final zero */
+#define CUP_MEMORY_STEP_BYTES (UINT64_C(2) << 20) /* a device's memory is a multiple of this */
+#define CUP_MEMORY_MIN_BYTES (UINT64_C(32) << 20)
+#define CUP_MEMORY_MAX_BYTES (UINT64_C(64) << 40)
+
+enum cup_schedule {
+    CUP_SCHEDULE_EAGER,  /* work starts as soon as it may */
+    CUP_SCHEDULE_LAZY,   /* work starts when somebody waits for it */
+    CUP_SCHEDULE_RANDOM, /* any legal order, drawn from the seed */
+};
+
+struct cup_config {
+    unsigned device_count;             /* physical devices: 1..CUP_MAX_DEVICES */
+    unsigned visible_count;            /* at least 1 after a load that succeeded */
+    unsigned visible[CUP_MAX_DEVICES]; /* ordinal -> physical index */
+
+    char device_name[CUP_DEVICE_NAME_BYTES];
+    CUuuid device_uuid; /* of physical device 0; see cup_config_uuid */
+
+    uint64_t memory_bytes; /* of each device */
+    unsigned threads;      /* workers: 1..CUP_MAX_THREADS */
+    enum cup_schedule schedule;
+    uint64_t schedule_seed; /* for CUP_SCHEDULE_RANDOM */
+
+    const char *trace_path; /* CUPIPE_TRACE; NULL: no trace */
+
+    enum cup_log_level log_level;
+    const char *log_path; /* NULL: stderr */
+};
+
+/* Reads the environment at the first call that succeeds; later calls answer CUDA_SUCCESS at once.
+ * INVALID_VALUE: a CUPIPE_ variable was wrong. NO_DEVICE, INVALID_DEVICE: one of NVIDIA's was.
+ * Called by cuInit alone, under its lock. Sets the log up, too. */
+CUresult cup_config_load(void);
+
+/* What was read. Valid, and never changing, once cup_config_load has succeeded. */
+const struct cup_config *cup_config(void);
+
+/* The UUID of a physical device: the configured one with the index added to its last byte. */
+CUuuid cup_config_uuid(const struct cup_config *config, unsigned physical);
+
+#endif

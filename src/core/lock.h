@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Small mutexes with ranks. A thread takes locks in growing rank only; debug builds assert it, so that a
+ * wrong order is found by the first test that takes it and not by the first deadlock.
+ * No lock is held across a callback, a compile, a copy or a kernel.
+ *
+ * One word: 0 free, 1 held, 2 held and somebody sleeps. Taking and giving back a free lock is one atomic
+ * operation each, about half the price of a pthread mutex, on paths that cost a hundred nanoseconds. */
+#ifndef CUP_CORE_LOCK_H
+#define CUP_CORE_LOCK_H
+
+#include "core/compiler.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum cup_lock_rank {
+    CUP_RANK_LIBRARY, /* initialisation */
+    CUP_RANK_PRIMARY, /* a device's primary context coming and going */
+    CUP_RANK_CONTEXT, /* a context's lists */
+    CUP_RANK_STREAM,  /* a stream's queue */
+    CUP_RANK_EVENT,   /* what an event was last recorded at */
+    CUP_RANK_HEAP,    /* a shard of a heap */
+    CUP_RANK_SPACE,   /* a heap's 2 MiB units */
+    CUP_RANK_MAP,     /* ranges the application registered */
+    CUP_RANK_RANDOM,  /* the random schedule */
+    CUP_RANK_OBJECT,  /* free slots of an object type */
+    CUP_RANK_ARENA,   /* address space for slots */
+};
+
+struct cup_lock {
+    _Atomic(uint32_t) word;
+    enum cup_lock_rank rank;
+};
+
+#define CUP_LOCK_INITIALIZER(lock_rank) {0, (lock_rank)}
+
+void cup_lock_init(struct cup_lock *lock, enum cup_lock_rank rank);
+void cup_lock_finish(struct cup_lock *lock);
+void cup_lock_wait(struct cup_lock *lock);
+void cup_lock_wake(struct cup_lock *lock);
+
+#ifdef NDEBUG
+static inline void cup_lock_check_acquire(const struct cup_lock *lock)
+{
+    (void)lock;
+}
+
+static inline void cup_lock_check_release(const struct cup_lock *lock)
+{
+    (void)lock;
+}
+#else
+void cup_lock_check_acquire(const struct cup_lock *lock);
+void cup_lock_check_release(const struct cup_lock *lock);
+#endif
+
+static inline void cup_lock_acquire(struct cup_lock *lock)
+{
+    uint32_t free_word = 0;
+
+    cup_lock_check_acquire(lock);
+    if (cup_unlikely(!atomic_compare_exchange_strong_explicit(
+            &lock->word, &free_word, 1, memory_order_acquire, memory_order_relaxed)))
+        cup_lock_wait(lock);
+}
+
+static inline void cup_lock_release(struct cup_lock *lock)
+{
+    cup_lock_check_release(lock);
+    if (cup_unlikely(atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2))
+        cup_lock_wake(lock);
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything the ABI hands out as an opaque handle: contexts, streams, events.
+ *
+ * An object lives in a slot of a slab that is never unmapped and never changes its type. So any number
+ * an application passes as a handle can be judged without touching memory that is not ours: it lies in
+ * a slab of the type or not, and the slot carries the stamp of a live object or not.
+ *
+ * Two lifetimes: the handle's (create … retire) and the object's (until the last reference goes).
+ * A retired object still runs its pending work; its handle is already an error. */
+#ifndef CUP_CORE_OBJECT_H
+#define CUP_CORE_OBJECT_H
+
+#include <cuda.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum cup_object_type {
+    CUP_OBJECT_CONTEXT,
+    CUP_OBJECT_STREAM,
+    CUP_OBJECT_EVENT,
+    CUP_OBJECT_TYPE_COUNT,
+};
+
+/* Why a handle is no longer valid; NVIDIA's driver tells the three apart. */
+enum cup_object_fate {
+    CUP_FATE_DESTROYED = 1, /* CUDA_ERROR_INVALID_HANDLE */
+    CUP_FATE_CONTEXT_GONE,  /* its context was destroyed: CUDA_ERROR_INVALID_CONTEXT */
+    CUP_FATE_CONTEXT_RESET, /* its primary context was reset: CUDA_ERROR_CONTEXT_IS_DESTROYED */
+};
+
+struct cup_object {
+    _Atomic(uint64_t) stamp; /* the address and type while the handle is valid, else a fate */
+    _Atomic(uint32_t) refs;  /* 0: the slot is free */
+    uint32_t type;
+    struct cup_object *next_free;
+};
+
+/* Announces a type: its size and what to do when the last reference to one goes. */
+void cup_object_register(enum cup_object_type type, size_t size_bytes,
+                         void (*finish)(struct cup_object *object));
+
+/* A zeroed object with one reference, not yet a valid handle; NULL when memory is out. */
+struct cup_object *cup_object_create(enum cup_object_type type);
+
+/* From here on the pointer is a valid handle. */
+void cup_object_publish(struct cup_object *object);
+
+/* Ends the handle. True for the one caller that ended it; the reference stays with the caller. */
+bool cup_object_retire(struct cup_object *object, enum cup_object_fate fate);
+
+/* Looks a handle up and takes a reference; on failure *object stays untouched. */
+CUresult cup_object_find(enum cup_object_type type, const void *handle, struct cup_object **object);
+
+void cup_object_ref(struct cup_object *object);
+void cup_object_unref(struct cup_object *object);
+bool cup_object_try_ref(struct cup_object *object); /* false: the last reference has just gone */
+
+/* A number below 2^32 for the slot, and back. */
+uint32_t cup_object_index(const struct cup_object *object);
+struct cup_object *cup_object_at(uint32_t index);
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes the trace. An event is put together on the caller's stack and appended to one buffer under
+ * a lock; the buffer goes to the file in blocks, and whenever the last time is a while ago, so that
+ * a killed process leaves most of its trace. Only whole events are written and the file is one JSON
+ * array, whose missing end the viewers forgive. */
+#include "core/trace.h"
+
+#include "core/error.h"
+#include "core/trace_text.h"
+#include "os/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (256u << 10)
+#define EVENT_BYTES (8u << 10)
+#define NAME_BYTES (2u << 10)
+#define FLUSH_INTERVAL_NS UINT64_C(200000000)
+#define PATH_BYTES 4096
+
+/* Devices are drawn as processes and streams as their threads. Linux has no ids this large. */
+#define DEVICE_PROCESS 10000000u
+#define MAX_ROWS 4096
+
+struct row {
+    unsigned device;
+    uint64_t stream_id;
+};
+
+static struct {
+    int file;            /* -1: no trace; guarded by lock, as everything here */
+    unsigned generation; /* of the file, so that threads know whether it has their name */
+    size_t used;
+    uint64_t flushed_ns;
+    unsigned row_count;
+    struct row
+        rows[MAX_ROWS]; /* the streams that have their name in the file, in order of arrival */
+    char buffer[BUFFER_BYTES];
+} trace = {.file = -1};
+
+static _Atomic int process_id; /* of the process that opened the trace */
+
+/* A leaf: nothing is locked while it is held, so it may be taken under any other lock. */
+static pthread_mutex_t trace_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static CUP_THREAD_LOCAL struct {
+    unsigned generation; /* the file that has this thread's name */
+    int id;              /* the system's number of this thread; 0 until asked for */
+} self;
+
+static void stop_locked(void)
+{
+    cup_call_hook_clear(CUP_HOOK_TRACE);
+    close(trace.file);
+    trace.file = -1;
+    trace.used = 0;
+}
+
+static void flush_locked(uint64_t now_ns)
+{
+    size_t done = 0;
+
+    while (done < trace.used) {
+        ssize_t count = write(trace.file, trace.buffer + done, trace.used - done);
+
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0) {
+            fprintf(stderr, "cupipe: the trace ends here: %s\n", strerror(errno));
+            stop_locked();
+            return;
+        }
+        done += (size_t)count;
+    }
+    trace.used = 0;
+    trace.flushed_ns = now_ns;
+}
+
+static void append_locked(const struct cup_text *text)
+{
+    if (trace.used + text->used > BUFFER_BYTES)
+        flush_locked(cup_clock_ns());
+    if (trace.file < 0)
+        return;
+    memcpy(trace.buffer + trace.used, text->start, text->used);
+    trace.used += text->used;
+}
+
+static unsigned current_process(void)
+{
+    return (unsigned)atomic_load_explicit(&process_id, memory_order_relaxed);
+}
+
+/* Viewers want the rows of all processes to differ. */
+static uint64_t stream_row(unsigned device, uint64_t stream_id)
+{
+    return (uint64_t)DEVICE_PROCESS * (device + 1) + 1 + stream_id % (DEVICE_PROCESS - 1);
+}
+
+static void append_event_locked(const struct cup_text *text, uint64_t now_ns)
+{
+    append_locked(text);
+    if (trace.file >= 0 && now_ns > trace.flushed_ns + FLUSH_INTERVAL_NS)
+        flush_locked(now_ns);
+}
+
+/* The fields every event has; `phase` is the event's type. */
+static void put_head(struct cup_text *text, const char *name, char phase, unsigned process,
+                     uint64_t row)
+{
+    cup_text_put(text, ",\n{\"name\":");
+    cup_text_put_string(text, name);
+    cup_text_put(text, ",\"ph\":\"");
+    cup_text_put_bytes(text, &phase, 1);
+    cup_text_put(text, "\",\"pid\":");
+    cup_text_put_unsigned(text, process);
+    cup_text_put(text, ",\"tid\":");
+    cup_text_put_unsigned(text, row);
+}
+
+static void put_span(struct cup_text *text, uint64_t start_ns, uint64_t end_ns)
+{
+    cup_text_put(text, ",\"ts\":");
+    cup_text_put_microseconds(text, start_ns);
+    cup_text_put(text, ",\"dur\":");
+    cup_text_put_microseconds(text, end_ns > start_ns ? end_ns - start_ns : 0);
+}
+
+static void append_name_locked(const char *what, unsigned process, uint64_t row, const char *name)
+{
+    char bytes[NAME_BYTES];
+    struct cup_text text = CUP_TEXT(bytes);
+
+    put_head(&text, what, 'M', process, row);
+    cup_text_put(&text, ",\"args\":{\"name\":");
+    cup_text_put_string(&text, name);
+    cup_text_put(&text, "}}");
+    append_locked(&text);
+}
+
+static void append_thread_name_locked(void)
+{
+    char name[17] = "";
+
+    if (prctl(PR_GET_NAME, name) == 0)
+        append_name_locked("thread_name", current_process(), (uint64_t)self.id, name);
+}
+
+static void put_value(struct cup_text *text, enum cup_argument_kind kind, uint64_t value,
+                      uint32_t size_bytes)
+{
+    const char *name;
+
+    switch (kind) {
+    case CUP_ARGUMENT_SIGNED:
+        cup_text_put_signed(text, (int64_t)value);
+        break;
+    case CUP_ARGUMENT_UNSIGNED:
+        cup_text_put_unsigned(text, value);
+        break;
+    case CUP_ARGUMENT_FLOAT:
+        cup_text_put_float(text, (uint32_t)value);
+        break;
+    case CUP_ARGUMENT_RESULT:
+        name = cup_result_name((CUresult)value);
+        if (name)
+            cup_text_put_string(text, name);
+        else
+            cup_text_put_signed(text, (int64_t)value);
+        break;
+    case CUP_ARGUMENT_STRING:
+        cup_text_put_string(text, (const char *)(uintptr_t)value);
+        break;
+    case CUP_ARGUMENT_BYTES:
+        cup_text_put_hex_bytes(text, (const void *)(uintptr_t)value, size_bytes);
+        break;
+    default:
+        cup_text_put_hex(text, value);
+        break;
+    }
+}
+
+/* What a successful call has left behind an output pointer. */
+static uint64_t read_output(const struct cup_call_argument *argument, uint64_t address)
+{
+    const void *pointer = (const void *)(uintptr_t)address;
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+
+    if (argument->size_bytes == sizeof wide) {
+        memcpy(&wide, pointer, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, pointer,
+           argument->size_bytes < sizeof narrow ? argument->size_bytes : sizeof narrow);
+    return argument->pointee == CUP_ARGUMENT_SIGNED ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
+}
+
+static void put_key(struct cup_text *text, const char *prefix, const char *name)
+{
+    cup_text_put(text, ",\"");
+    cup_text_put(text, prefix);
+    cup_text_put(text, name);
+    cup_text_put(text, "\":");
+}
+
+static void put_argument(struct cup_text *text, const struct cup_call_argument *argument,
+                         uint64_t value, bool succeeded)
+{
+    enum cup_argument_kind kind = argument->kind;
+
+    /* Only a call that succeeded is sure to have had a good pointer. */
+    if (kind == CUP_ARGUMENT_STRING && (!succeeded || !value))
+        kind = CUP_ARGUMENT_POINTER;
+    put_key(text, "", argument->name);
+    put_value(text, kind, value, argument->size_bytes);
+    if (argument->pointee != CUP_ARGUMENT_NONE && succeeded && value) {
+        uint64_t output = read_output(argument, value);
+        bool is_null_string = argument->pointee == CUP_ARGUMENT_STRING && !output;
+
+        put_key(text, "*", argument->name);
+        put_value(text, is_null_string ? CUP_ARGUMENT_POINTER : argument->pointee, output, 0);
+    }
+}
+
+static void put_arguments(struct cup_text *text, const struct cup_call_site *site,
+                          const uint64_t *values, CUresult result)
+{
+    cup_text_put(text, ",\"args\":{\"result\":");
+    put_value(text, CUP_ARGUMENT_RESULT, (uint64_t)(int64_t)result, 0);
+    for (unsigned i = 0; i < site->count; i++)
+        put_argument(text, &site->arguments[i], values[i], result == CUDA_SUCCESS);
+    cup_text_put(text, "}");
+}
+
+void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, uint64_t start_ns,
+                    uint64_t end_ns, CUresult result)
+{
+    char bytes[EVENT_BYTES];
+    struct cup_text text = CUP_TEXT(bytes);
+    size_t without_arguments;
+
+    if (!self.id)
+        self.id = gettid();
+    put_head(&text, site->name, 'X', current_process(), (uint64_t)self.id);
+    put_span(&text, start_ns, end_ns);
+    without_arguments = text.used;
+    put_arguments(&text, site, values, result);
+    cup_text_put(&text, "}");
+    if (text.overflow) {
+        cup_text_cut(&text, without_arguments);
+        cup_text_put(&text, "}");
+    }
+
+    pthread_mutex_lock(&trace_lock);
+    if (trace.file >= 0 && self.generation != trace.generation) {
+        self.generation = trace.generation;
+        append_thread_name_locked();
+    }
+    if (trace.file >= 0)
+        append_event_locked(&text, end_ns);
+    pthread_mutex_unlock(&trace_lock);
+}
+
+/* The first work of a stream names its row, the first of a device names the device. Past MAX_ROWS
+ * streams rows have numbers only. */
+static void append_row_names_locked(unsigned device, uint64_t stream_id)
+{
+    bool device_known = false;
+    char name[64];
+
+    for (unsigned i = trace.row_count; i-- > 0;) {
+        if (trace.rows[i].device != device)
+            continue;
+        if (trace.rows[i].stream_id == stream_id)
+            return;
+        device_known = true;
+    }
+    if (trace.row_count == MAX_ROWS)
+        return;
+    trace.rows[trace.row_count++] = (struct row){device, stream_id};
+    if (!device_known) {
+        snprintf(name, sizeof name, "cupipe device %u", device);
+        append_name_locked("process_name", DEVICE_PROCESS + device, 0, name);
+    }
+    snprintf(name, sizeof name, "stream %llu", (unsigned long long)stream_id);
+    append_name_locked("thread_name", DEVICE_PROCESS + device, stream_row(device, stream_id), name);
+}
+
+void cup_trace_work(unsigned device, uint64_t stream_id, const char *name, uint64_t start_ns,
+                    uint64_t end_ns, uint64_t bytes)
+{
+    char event[EVENT_BYTES];
+    struct cup_text text = CUP_TEXT(event);
+
+    if (!cup_trace_enabled())
+        return;
+    put_head(&text, name, 'X', DEVICE_PROCESS + device, stream_row(device, stream_id));
+    put_span(&text, start_ns, end_ns);
+    if (bytes) {
+        cup_text_put(&text, ",\"args\":{\"bytes\":");
+        cup_text_put_unsigned(&text, bytes);
+        cup_text_put(&text, "}");
+    }
+    cup_text_put(&text, "}");
+
+    pthread_mutex_lock(&trace_lock);
+    if (trace.file >= 0)
+        append_row_names_locked(device, stream_id);
+    if (trace.file >= 0)
+        append_event_locked(&text, end_ns);
+    pthread_mutex_unlock(&trace_lock);
+}
+
+/* The path with every %p replaced by the process id; false when it is empty or does not fit. */
+static bool expand_path(const char *pattern, char *path, size_t size)
+{
+    char number[16];
+    size_t used = 0;
+
+    snprintf(number, sizeof number, "%d", getpid());
+    while (*pattern) {
+        bool is_id = pattern[0] == '%' && pattern[1] == 'p';
+        size_t count = is_id ? strlen(number) : 1;
+
+        if (count >= size - used)
+            return false;
+        memcpy(path + used, is_id ? number : pattern, count);
+        used += count;
+        pattern += is_id ? 2 : 1;
+    }
+    path[used] = 0;
+    return used > 0;
+}
+
+/* In a child the parent's file is none of its business. Its one thread starts with a fresh lock. */
+static void forget_in_child(void)
+{
+    pthread_mutex_init(&trace_lock, NULL);
+    if (trace.file >= 0)
+        stop_locked();
+    self.id = 0;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_in_child);
+}
+
+static void start_locked(int file)
+{
+    trace.file = file;
+    trace.generation++;
+    atomic_store_explicit(&process_id, getpid(), memory_order_relaxed);
+    trace.row_count = 0;
+    trace.flushed_ns = cup_clock_ns();
+    trace.buffer[0] = '[';
+    trace.used = 1;
+    append_name_locked("process_name", current_process(), 0, program_invocation_short_name);
+    trace.buffer[1] = ' '; /* no comma before the first event */
+    flush_locked(trace.flushed_ns);
+    cup_call_hook_set(CUP_HOOK_TRACE);
+}
+
+CUresult cup_trace_open(const char *path)
+{
+    static pthread_once_t forks_watched = PTHREAD_ONCE_INIT;
+    char expanded[PATH_BYTES];
+    int file;
+
+    if (cup_trace_enabled())
+        return CUDA_SUCCESS;
+    if (!expand_path(path, expanded, sizeof expanded)) {
+        fprintf(stderr, "cupipe: CUPIPE_TRACE is empty or too long\n");
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    file = open(expanded, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) {
+        fprintf(stderr, "cupipe: cannot write the trace to %s: %s\n", expanded, strerror(errno));
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    pthread_once(&forks_watched, watch_forks);
+    pthread_mutex_lock(&trace_lock);
+    if (trace.file >= 0)
+        close(file); /* another thread was faster */
+    else
+        start_locked(file);
+    pthread_mutex_unlock(&trace_lock);
+    return CUDA_SUCCESS;
+}
+
+__attribute__((destructor)) void cup_trace_close(void)
+{
+    static const char closing[] = "\n]\n";
+
+    pthread_mutex_lock(&trace_lock);
+    if (trace.file >= 0)
+        flush_locked(0);
+    if (trace.file >= 0) {
+        memcpy(trace.buffer, closing, sizeof closing - 1);
+        trace.used = sizeof closing - 1;
+        flush_locked(0);
+    }
+    if (trace.file >= 0)
+        stop_locked();
+    pthread_mutex_unlock(&trace_lock);
+}

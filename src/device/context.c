@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Making, finding and ending contexts. The calling thread's stack of them is in current.c. */
+#include "device/context.h"
+
+#include "core/error.h"
+#include "device/limits.h"
+#include "stream/event.h"
+#include "stream/stream.h"
+
+void (*cup_context_release_memory)(struct CUctx_st *context);
+
+static _Atomic(uint64_t) next_id = 1;
+
+/* Contexts that ended lately. NVIDIA's driver lets a dead context be made current, as programs do that put
+ * back what was current before; so its object is kept until this many others have ended. */
+enum { GRAVE_COUNT = 64 };
+static _Atomic(struct CUctx_st *) graves[GRAVE_COUNT];
+
+/* Takes over the caller's reference. */
+static void bury(struct CUctx_st *context)
+{
+    static _Atomic(unsigned) next_grave;
+    unsigned grave = atomic_fetch_add(&next_grave, 1) % GRAVE_COUNT;
+    struct CUctx_st *before = atomic_exchange(&graves[grave], context);
+
+    if (before)
+        cup_context_unref(before);
+}
+
+/* Flags that are fixed when the context is made, and those that can be changed. The other two have an
+ * effect on creation only. */
+enum {
+    FIXED_FLAGS = CU_CTX_MAP_HOST | CU_CTX_COREDUMP_ENABLE,
+    CHANGEABLE_FLAGS = CU_CTX_SCHED_MASK | CU_CTX_LMEM_RESIZE_TO_MAX | CU_CTX_SYNC_MEMOPS,
+};
+
+static void context_finish(struct cup_object *object)
+{
+    struct CUctx_st *context = (struct CUctx_st *)object;
+
+    if (context->legacy)
+        cup_stream_unref(context->legacy);
+    cup_lock_finish(&context->lock);
+}
+
+void cup_context_register(void)
+{
+    cup_object_register(CUP_OBJECT_CONTEXT, sizeof(struct CUctx_st), context_finish);
+}
+
+static void reset_state(struct CUctx_st *context, unsigned flags)
+{
+    atomic_store(&context->flags, flags);
+    cup_limits_reset(context);
+    context->cache_config = CU_FUNC_CACHE_PREFER_NONE;
+    atomic_store(&context->peers, 0);
+    context->attach_count = 1;
+    context->id = atomic_fetch_add(&next_id, 1);
+}
+
+CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned api_version,
+                            bool is_primary, struct CUctx_st **context)
+{
+    struct cup_object *object = cup_object_create(CUP_OBJECT_CONTEXT);
+
+    if (!object)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a context");
+    struct CUctx_st *made = (struct CUctx_st *)object;
+    made->device = device;
+    made->api_version = api_version;
+    made->is_primary = is_primary;
+    cup_lock_init(&made->lock, CUP_RANK_CONTEXT);
+    reset_state(made, flags);
+    CUresult result = cup_stream_create(made, CUP_STREAM_LEGACY, CU_STREAM_DEFAULT, 0,
+                                        &made->legacy);
+    if (result != CUDA_SUCCESS) {
+        cup_context_unref(made);
+        return result;
+    }
+    cup_object_publish(object);
+    *context = made;
+    return CUDA_SUCCESS;
+}
+
+/* A stream of the context that still has a handle of its own, with a reference; NULL if none. */
+static struct CUstream_st *some_stream(struct CUctx_st *context)
+{
+    struct CUstream_st *found = NULL;
+
+    cup_lock_acquire(&context->lock);
+    for (struct CUstream_st *each = context->streams; each && !found; each = each->context_next) {
+        if (each->kind != CUP_STREAM_LEGACY &&
+            atomic_load(&each->base.stamp) > CUP_FATE_CONTEXT_RESET &&
+            cup_object_try_ref(&each->base))
+            found = each;
+    }
+    cup_lock_release(&context->lock);
+    return found;
+}
+
+static void end_streams(struct CUctx_st *context)
+{
+    enum cup_object_fate fate =
+        context->is_primary ? CUP_FATE_CONTEXT_RESET : CUP_FATE_DESTROYED;
+    struct CUstream_st *stream;
+
+    while ((stream = some_stream(context))) {
+        cup_stream_destroy(stream, fate);
+        cup_stream_unref(stream);
+    }
+}
+
+void cup_context_end(struct CUctx_st *context)
+{
+    enum cup_context_state expected = CUP_CONTEXT_LIVE;
+
+    if (!atomic_compare_exchange_strong(&context->state, &expected, CUP_CONTEXT_DESTROYED))
+        return;
+    cup_context_synchronize(context);
+    end_streams(context);
+    cup_event_end_all(context);
+    if (cup_context_release_memory)
+        cup_context_release_memory(context);
+    atomic_store(&context->flags, 0);
+    if (!context->is_primary && cup_object_retire(&context->base, CUP_FATE_CONTEXT_RESET))
+        bury(context); /* with the handle's reference */
+}
+
+CUresult cup_context_revive(struct CUctx_st *context, unsigned flags)
+{
+    cup_lock_acquire(&context->lock);
+    reset_state(context, flags);
+    cup_lock_release(&context->lock);
+    atomic_store(&context->state, CUP_CONTEXT_LIVE);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_context_find(CUcontext handle, struct CUctx_st **context)
+{
+    struct cup_object *object;
+    CUresult result = cup_object_find(CUP_OBJECT_CONTEXT, handle, &object);
+
+    if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+        return cup_error(result, "context %p has been destroyed", (void *)handle);
+    if (result != CUDA_SUCCESS)
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "%p is no context", (void *)handle);
+    *context = (struct CUctx_st *)object;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_context_find_any(CUcontext handle, struct CUctx_st **context)
+{
+    CUresult result = cup_context_find(handle, context);
+
+    /* Only a slot of ours gives this answer: it can be looked at. */
+    if (result != CUDA_ERROR_CONTEXT_IS_DESTROYED || !cup_object_try_ref(&handle->base))
+        return result;
+    *context = handle;
+    return CUDA_SUCCESS;
+}
+
+bool cup_context_is_live(struct CUctx_st *context)
+{
+    return atomic_load_explicit(&context->state, memory_order_acquire) == CUP_CONTEXT_LIVE;
+}
+
+void cup_context_set_flags(struct CUctx_st *context, unsigned flags)
+{
+    cup_lock_acquire(&context->lock);
+    atomic_store(&context->flags,
+                 (atomic_load(&context->flags) & FIXED_FLAGS) | (flags & CHANGEABLE_FLAGS));
+    cup_lock_release(&context->lock);
+}
+
+void cup_context_skip_id(void)
+{
+    atomic_fetch_add(&next_id, 1);
+}
+
+CUresult cup_context_usable(struct CUctx_st *context)
+{
+    if (cup_unlikely(!cup_context_is_live(context)))
+        return cup_error(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the context has been destroyed");
+    return atomic_load_explicit(&context->device->sticky, memory_order_relaxed);
+}
+
+bool cup_context_may_access(struct CUctx_st *context, const struct cup_device *device)
+{
+    return device == context->device ||
+           (atomic_load_explicit(&context->peers, memory_order_acquire) >> device->physical & 1);
+}
+
+void cup_context_fail(struct CUctx_st *context, CUresult error)
+{
+    CUresult none = CUDA_SUCCESS;
+
+    if (atomic_compare_exchange_strong(&context->device->sticky, &none, error))
+        cup_log(CUP_LOG_ERROR, "device %d is lost: asynchronous work failed with %s",
+                context->device->ordinal, cup_result_name(error));
+}
+
+/* A busy stream's end, with a reference; no stream when all are idle. */
+static struct cup_point some_busy_point(struct CUctx_st *context)
+{
+    struct cup_point point = {0};
+
+    cup_lock_acquire(&context->lock);
+    for (struct CUstream_st *each = context->streams; each && !point.stream;
+         each = each->context_next) {
+        struct cup_point tail = cup_stream_tail(each);
+        if (!cup_point_reached(tail) && cup_object_try_ref(&each->base))
+            point = tail;
+    }
+    cup_lock_release(&context->lock);
+    return point;
+}
+
+CUresult cup_context_synchronize(struct CUctx_st *context)
+{
+    while (atomic_load(&context->busy_streams)) {
+        struct cup_point point = some_busy_point(context);
+        if (!point.stream)
+            break;
+        cup_point_wait(point);
+        cup_stream_unref(point.stream);
+    }
+    return atomic_load(&context->device->sticky);
+}

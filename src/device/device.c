@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* The device table and what sets one device apart from another: its place on the bus, its memory,
+ * its identity. What devices have in common is the profile's to say. */
+#include "device/device.h"
+
+#include "device/profile.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Sixteen devices share a bus, from the first slot on that a bus usually leaves free. */
+enum { DEVICES_PER_BUS = 16, FIRST_PCI_DEVICE = 6 };
+
+static struct cup_device devices[CUP_MAX_DEVICES];
+static unsigned device_count;
+
+static void fill(struct cup_device *device, const struct cup_config *config, unsigned ordinal)
+{
+    device->ordinal = (int)ordinal;
+    device->physical = config->visible[ordinal];
+    memcpy(device->name, config->device_name, sizeof(device->name));
+    device->uuid = cup_config_uuid(config, device->physical);
+    device->pci_domain = 0;
+    device->pci_bus = device->physical / DEVICES_PER_BUS;
+    device->pci_device = FIRST_PCI_DEVICE + device->physical % DEVICES_PER_BUS;
+    device->memory_bytes = config->memory_bytes;
+}
+
+CUresult cup_device_init(void)
+{
+    const struct cup_config *config = cup_config();
+
+    if (device_count)
+        return CUDA_SUCCESS;
+    for (unsigned i = 0; i < config->visible_count; i++)
+        fill(&devices[i], config, i);
+    device_count = config->visible_count;
+    return device_count ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
+}
+
+unsigned cup_device_count(void)
+{
+    return device_count;
+}
+
+struct cup_device *cup_device_get(CUdevice ordinal)
+{
+    if (ordinal < 0 || (unsigned)ordinal >= device_count)
+        return NULL;
+    return &devices[ordinal];
+}
+
+struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned device)
+{
+    for (unsigned i = 0; i < device_count; i++) {
+        if (devices[i].pci_domain == domain && devices[i].pci_bus == bus &&
+            devices[i].pci_device == device)
+            return &devices[i];
+    }
+    return NULL;
+}
+
+bool cup_device_attribute(const struct cup_device *device, CUdevice_attribute attribute, int *value)
+{
+    switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
+        *value = (int)device->pci_bus;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID:
+        *value = (int)device->pci_device;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID:
+        *value = (int)device->pci_domain;
+        return true;
+    default:
+        return cup_profile_attribute(attribute, value);
+    }
+}
+
+int cup_device_property(const struct cup_device *device, CUdevice_attribute attribute)
+{
+    int value = 0;
+    bool known = cup_device_attribute(device, attribute, &value);
+
+    assert(known);
+    (void)known;
+    return value;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of devices a process sees. It is filled once, by cuInit, and never shrinks: a pointer
+ * to a device is good until the process ends. */
+#ifndef CUP_DEVICE_DEVICE_H
+#define CUP_DEVICE_DEVICE_H
+
+#include "core/config.h"
+
+#include <cuda.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct CUctx_st;
+struct cup_heap;
+
+struct cup_device {
+    int ordinal;       /* the CUdevice the application uses */
+    unsigned physical; /* which of the CUPIPE_DEVICES it is */
+    char name[CUP_DEVICE_NAME_BYTES];
+    CUuuid uuid;
+    unsigned pci_domain;
+    unsigned pci_bus;
+    unsigned pci_device;
+    uint64_t memory_bytes;
+
+    struct cup_heap *heap;
+    struct CUctx_st *primary;
+    _Atomic(CUresult) sticky; /* the first error of asynchronous work: the device is lost with it */
+};
+
+/* Fills the table from the configuration. Called by cuInit alone, after cup_config_load. */
+CUresult cup_device_init(void);
+
+/* How many devices the process sees; 0 before cup_device_init. */
+unsigned cup_device_count(void);
+
+/* NULL when there is no such device. */
+struct cup_device *cup_device_get(CUdevice ordinal);
+
+/* The device at a PCI address, or NULL. */
+struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned device);
+
+/* The value of an attribute; false when there is no such attribute. */
+bool cup_device_attribute(const struct cup_device *device, CUdevice_attribute attribute,
+                          int *value);
+
+/* The same for the callers inside, which name only attributes that exist. */
+int cup_device_property(const struct cup_device *device, CUdevice_attribute attribute);
+
+#endif

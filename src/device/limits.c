@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* One row a limit. No kernel here has a use for these sizes, but programs set them and read them back. */
+#include "device/limits.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "device/context.h"
+#include "device/device.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum kind {
+    UNSUPPORTED, /* the device has no such limit */
+    FIXED,       /* may be read, not set */
+    KEPT,
+};
+
+struct rule {
+    enum kind kind;
+    bool waits;  /* changing it waits for the context's work */
+    bool clamps; /* a value above `most` becomes `most`; else it is an error */
+    size_t initial;
+    size_t least;
+    size_t step; /* values are rounded up to a multiple */
+    size_t most;
+};
+
+static const struct rule rules[CUP_CONTEXT_LIMIT_COUNT] = {
+    [CU_LIMIT_STACK_SIZE] = {KEPT, true, false, 1024, 0, 16, 523712},
+    [CU_LIMIT_PRINTF_FIFO_SIZE] = {KEPT, false, true, 8650752, 524288, 256, 2147483648},
+    [CU_LIMIT_MALLOC_HEAP_SIZE] = {KEPT, false, true, 8388608, 4194304, 65536, SIZE_MAX},
+    [CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = {KEPT, false, true, 2048, 32, 1, 599186},
+    [CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = {KEPT, false, false, 64, 0, 1, 128},
+    [CU_LIMIT_PERSISTING_L2_CACHE_SIZE] = {KEPT, false, false, 11796480, 0, 3932160, 39321600},
+    [CU_LIMIT_SHMEM_SIZE] = {.kind = FIXED, .initial = 232448},
+    [CU_LIMIT_CIG_ENABLED] = {.kind = FIXED},
+};
+
+void cup_limits_reset(struct CUctx_st *context)
+{
+    for (unsigned i = 0; i < CUP_CONTEXT_LIMIT_COUNT; i++)
+        context->limits[i] = rules[i].initial;
+}
+
+static CUresult find_rule(CUlimit limit, const struct rule **rule)
+{
+    if ((unsigned)limit >= CUP_CONTEXT_LIMIT_COUNT)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no limit %d", (int)limit);
+    if (rules[limit].kind == UNSUPPORTED)
+        return cup_error(CUDA_ERROR_UNSUPPORTED_LIMIT, "the device has no limit %d", (int)limit);
+    *rule = &rules[limit];
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_limit_get(struct CUctx_st *context, CUlimit limit, size_t *value)
+{
+    const struct rule *rule = NULL;
+    CUresult result = find_rule(limit, &rule);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_lock_acquire(&context->lock);
+    *value = context->limits[limit];
+    cup_lock_release(&context->lock);
+    return CUDA_SUCCESS;
+}
+
+/* The largest value. Kernels may not have more of the device's memory than an eighth. */
+static size_t most_of(const struct CUctx_st *context, CUlimit limit)
+{
+    return limit == CU_LIMIT_MALLOC_HEAP_SIZE ? context->device->memory_bytes / 8
+                                              : rules[limit].most;
+}
+
+/* What the value becomes. As with NVIDIA's driver, rounding up makes 0 of the very largest. */
+static size_t adjust(const struct rule *rule, size_t value, size_t most)
+{
+    if (value < rule->least)
+        value = rule->least;
+    value = (value + rule->step - 1) / rule->step * rule->step;
+    return value > most ? most : value;
+}
+
+CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
+{
+    const struct rule *rule = NULL;
+    CUresult result = find_rule(limit, &rule);
+    size_t most;
+    bool changes;
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (rule->kind == FIXED)
+        return cup_error(CUDA_ERROR_NOT_PERMITTED, "limit %d cannot be set", (int)limit);
+    most = most_of(context, limit);
+    if (!rule->clamps && value > most)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "limit %d: at most %zu, not %zu", (int)limit,
+                         most, value);
+    value = adjust(rule, value, most);
+    cup_lock_acquire(&context->lock);
+    changes = context->limits[limit] != value;
+    context->limits[limit] = value;
+    cup_lock_release(&context->lock);
+    return changes && rule->waits ? cup_context_synchronize(context) : CUDA_SUCCESS;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting the users of primary contexts. Ending a context waits for its work, and no lock is held
+ * meanwhile: the count is marked as `ending`, and whoever wants the context's next life waits for that. */
+#include "device/primary.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "core/lock.h"
+#include "os/futex.h"
+
+enum { PRIMARY_API_VERSION = 3020 };
+
+struct primary {
+    struct cup_lock lock;
+    _Atomic(uint32_t) ending; /* futex: 1 while the context is being ended; written under lock */
+    unsigned users;           /* guarded by lock */
+    unsigned flags;           /* guarded by lock */
+    bool active;              /* guarded by lock */
+};
+
+static struct primary primaries[CUP_MAX_DEVICES] = {
+    [0 ... CUP_MAX_DEVICES - 1] = {.lock = CUP_LOCK_INITIALIZER(CUP_RANK_PRIMARY)},
+};
+
+/* Takes the lock at a moment when nobody is ending the context. */
+static struct primary *primary_enter(const struct cup_device *device)
+{
+    struct primary *primary = &primaries[device->ordinal];
+
+    cup_lock_acquire(&primary->lock);
+    while (atomic_load(&primary->ending)) {
+        cup_lock_release(&primary->lock);
+        cup_futex_wait(&primary->ending, 1, -1);
+        cup_lock_acquire(&primary->lock);
+    }
+    return primary;
+}
+
+/* Begins a life of the context. The lock is held; making a context takes only locks of higher rank. */
+static CUresult begin_locked(struct cup_device *device, struct primary *primary)
+{
+    unsigned flags =
+        (primary->flags & ~(unsigned)CU_CTX_USER_COREDUMP_ENABLE) | CU_CTX_MAP_HOST;
+    CUresult result = atomic_load(&device->sticky);
+
+    if (result != CUDA_SUCCESS)
+        return cup_error(result, "device %d is lost", device->ordinal);
+    if (device->primary)
+        result = cup_context_revive(device->primary, flags);
+    else
+        result = cup_context_create(device, flags, PRIMARY_API_VERSION, true, &device->primary);
+    primary->active = result == CUDA_SUCCESS;
+    return result;
+}
+
+/* Ends the present life of the context, if there is one, and gives the lock back. */
+static void end_and_leave(struct cup_device *device, struct primary *primary)
+{
+    primary->flags = 0;
+    if (!primary->active) {
+        cup_lock_release(&primary->lock);
+        return;
+    }
+    primary->active = false;
+    atomic_store(&primary->ending, 1);
+    cup_lock_release(&primary->lock);
+
+    cup_context_end(device->primary);
+
+    cup_lock_acquire(&primary->lock);
+    atomic_store(&primary->ending, 0);
+    cup_lock_release(&primary->lock);
+    cup_futex_wake(&primary->ending, INT_MAX);
+}
+
+CUresult cup_primary_retain(struct cup_device *device, struct CUctx_st **context)
+{
+    struct primary *primary = primary_enter(device);
+    CUresult result = CUDA_SUCCESS;
+
+    if (!primary->active)
+        result = begin_locked(device, primary);
+    if (result == CUDA_SUCCESS) {
+        primary->users++;
+        *context = device->primary;
+    }
+    cup_lock_release(&primary->lock);
+    return result;
+}
+
+CUresult cup_primary_release(struct cup_device *device)
+{
+    struct primary *primary = primary_enter(device);
+
+    if (primary->users == 0) {
+        cup_lock_release(&primary->lock);
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "nobody retains the primary context");
+    }
+    primary->users--;
+    if (primary->users == 0)
+        end_and_leave(device, primary);
+    else
+        cup_lock_release(&primary->lock);
+    return CUDA_SUCCESS;
+}
+
+void cup_primary_reset(struct cup_device *device)
+{
+    end_and_leave(device, primary_enter(device));
+}
+
+void cup_primary_set_flags(struct cup_device *device, unsigned flags)
+{
+    struct primary *primary = primary_enter(device);
+
+    primary->flags = flags;
+    if (primary->active)
+        cup_context_set_flags(device->primary, flags);
+    cup_lock_release(&primary->lock);
+}
+
+void cup_primary_state(struct cup_device *device, unsigned *flags, bool *active)
+{
+    struct primary *primary = &primaries[device->ordinal];
+
+    cup_lock_acquire(&primary->lock);
+    *flags = primary->flags;
+    *active = primary->active;
+    cup_lock_release(&primary->lock);
+}

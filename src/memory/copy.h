@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The one copy job: a box of bytes from one place to another. Every copy of the API, whatever its shape
+ * and operands, becomes this. */
+#ifndef CUP_MEMORY_COPY_H
+#define CUP_MEMORY_COPY_H
+
+#include <cuda.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct CUstream_st;
+
+struct cup_copy {
+    uint64_t destination;
+    uint64_t source;
+    size_t width_bytes, height, depth;
+    size_t destination_row, destination_slice; /* bytes from one row, or slice, to the next */
+    size_t source_row, source_slice;
+};
+
+static inline struct cup_copy cup_copy_linear(uint64_t destination, uint64_t source,
+                                              size_t size_bytes)
+{
+    return (struct cup_copy){.destination = destination,
+                             .source = source,
+                             .width_bytes = size_bytes,
+                             .height = 1,
+                             .depth = 1};
+}
+
+/* When the bytes move, seen from the caller. */
+enum cup_copy_mode {
+    CUP_COPY_IN_STREAM, /* when the stream gets there */
+    CUP_COPY_WAIT,      /* the same, and the caller waits for it */
+    CUP_COPY_FROM_HERE, /* the source is read before the call returns */
+};
+
+/* A bad pointer is INVALID_VALUE where the caller waits, and the device's sticky error where not. */
+CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy,
+                         enum cup_copy_mode mode);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory/fill.h"
+
+#include "core/error.h"
+#include "os/guard.h"
+#include "stream/engine.h"
+#include "stream/stream.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    INLINE_BYTES_MAX = 64 << 10,
+    PARALLEL_BYTES_MIN = 1 << 20,
+    PART_BYTES = 512 << 10,
+};
+
+struct fill_job {
+    struct cup_job base;
+    struct cup_fill fill;
+};
+
+/* True when all bytes of the value are the same, as they mostly are. */
+static bool one_byte(const struct cup_fill *fill)
+{
+    uint32_t byte = fill->value & 0xff;
+
+    return fill->element_bytes == 1 ||
+           (fill->element_bytes == 2 && (fill->value & 0xffff) == byte * 0x0101u) ||
+           fill->value == byte * 0x01010101u;
+}
+
+static void fill_words(uint64_t address, size_t bytes, uint32_t value)
+{
+    uint32_t *at = (uint32_t *)(uintptr_t)address;
+
+    for (size_t i = 0; i < bytes / 4; i++)
+        at[i] = value;
+}
+
+/* Addresses are multiples of the element. */
+static void fill_run_of(const struct cup_fill *fill, uint64_t address, size_t bytes)
+{
+    uint32_t value = fill->value;
+
+    if (one_byte(fill)) {
+        memset((void *)(uintptr_t)address, (int)(value & 0xff), bytes);
+        return;
+    }
+    if (fill->element_bytes == 2) {
+        value = (value & 0xffff) * 0x00010001u;
+        if (address % 4 && bytes >= 2) {
+            *(uint16_t *)(uintptr_t)address = (uint16_t)value;
+            address += 2;
+            bytes -= 2;
+        }
+    }
+    fill_words(address, bytes, value);
+    if (bytes % 4)
+        *(uint16_t *)(uintptr_t)(address + bytes - 2) = (uint16_t)value;
+}
+
+static void fill_all(void *argument)
+{
+    const struct cup_fill *fill = argument;
+
+    for (size_t y = 0; y < fill->height; y++)
+        fill_run_of(fill, fill->destination + y * fill->row, fill->width_bytes);
+}
+
+struct split_fill {
+    const struct cup_fill *fill;
+    size_t rows_a_part; /* 0: pieces of PART_BYTES */
+    _Atomic(bool) faulted;
+};
+
+static void part_run(void *argument, size_t index)
+{
+    struct split_fill *split = argument;
+    struct cup_fill part = *split->fill;
+
+    if (split->rows_a_part == 0) {
+        size_t start = index * PART_BYTES;
+        part.destination += start;
+        part.width_bytes = part.width_bytes - start < PART_BYTES ? part.width_bytes - start : PART_BYTES;
+    } else {
+        size_t start = index * split->rows_a_part, left = part.height - start;
+        part.destination += start * part.row;
+        part.height = left < split->rows_a_part ? left : split->rows_a_part;
+    }
+    if (!cup_guard_run(fill_all, &part))
+        atomic_store(&split->faulted, true);
+}
+
+static bool run_split(const struct cup_fill *fill)
+{
+    struct split_fill split = {.fill = fill};
+    size_t parts = (fill->width_bytes + PART_BYTES - 1) / PART_BYTES;
+
+    if (fill->height > 1) {
+        split.rows_a_part = fill->width_bytes < PART_BYTES ? PART_BYTES / fill->width_bytes : 1;
+        parts = (fill->height + split.rows_a_part - 1) / split.rows_a_part;
+    }
+    cup_engine_parallel(part_run, &split, parts);
+    return !atomic_load(&split.faulted);
+}
+
+static CUresult fill_run(struct cup_job *base, CUresult failed)
+{
+    struct cup_fill fill = ((struct fill_job *)base)->fill;
+
+    if (failed != CUDA_SUCCESS)
+        return failed;
+    if (fill.height > 1 && fill.row == fill.width_bytes) {
+        fill.width_bytes *= fill.height;
+        fill.height = 1;
+    }
+    bool done = fill.width_bytes * fill.height >= PARALLEL_BYTES_MIN && cup_engine_width() > 1
+                    ? run_split(&fill)
+                    : cup_guard_run(fill_all, &fill);
+    return done ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
+static void fill_release(struct cup_job *base)
+{
+    free(base);
+}
+
+CUresult cup_fill_submit(struct CUstream_st *stream, const struct cup_fill *fill)
+{
+    struct fill_job now = {
+        .base = {.kind = CUP_JOB_WORK,
+                 .name = "fill",
+                 .bytes = fill->width_bytes * fill->height,
+                 .run = fill_run,
+                 .release = fill_release},
+        .fill = *fill,
+    };
+
+    if (now.base.bytes <= INLINE_BYTES_MAX && cup_stream_enter(stream))
+        return cup_stream_run_now(stream, &now.base);
+    struct fill_job *job = malloc(sizeof(*job));
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a fill job");
+    *job = now;
+    return cup_stream_submit(stream, &job->base, NULL);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocating and freeing. Two levels of the same kind (extents.h): units of the heap's space, and cells of
+ * the units that small requests share. The bookkeeping is kept apart from the memory it describes, in
+ * arrays over the whole heap that are committed only where they are used. */
+#include "memory/heap.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "core/thread.h"
+#include "os/reserve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    EMPTY_UNITS_KEPT = 1, /* a shard's: so that allocating and freeing in turn needs no system call */
+    SPACE_FACTOR = 2,
+    CELL_COUNT_MAX_SHIFT = 31,
+};
+
+static void *array_reserve(uint64_t count, size_t entry_bytes)
+{
+    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
+}
+
+static bool arrays_create(struct cup_heap *heap, struct cup_extent_node **unit_nodes,
+                          uint64_t **unit_bits)
+{
+    uint64_t units = heap->unit_count, cells = units * CUP_UNIT_CELLS;
+
+    heap->units = array_reserve(units, sizeof(*heap->units));
+    heap->start_bits = array_reserve(cells / 64, 8);
+    heap->sizes = array_reserve(cells, sizeof(*heap->sizes));
+    heap->buffer_ids = array_reserve(cells, sizeof(*heap->buffer_ids));
+    heap->owners = array_reserve(cells, sizeof(*heap->owners));
+    heap->cell_nodes = array_reserve(cells, sizeof(*heap->cell_nodes));
+    heap->cell_first_bits = array_reserve(cells / 64, 8);
+    heap->cell_last_bits = array_reserve(cells / 64, 8);
+    *unit_nodes = array_reserve(units, sizeof(**unit_nodes));
+    *unit_bits = array_reserve((units + 63) / 64 * 2, 8);
+    return heap->units && heap->start_bits && heap->sizes && heap->buffer_ids && heap->owners &&
+           heap->cell_nodes && heap->cell_first_bits && heap->cell_last_bits && *unit_nodes &&
+           *unit_bits;
+}
+
+static void *memory_reserve(struct cup_heap *heap, uint64_t size_bytes)
+{
+    heap->fd = -1;
+    if (heap->kind == CUP_RANGE_DEVICE)
+        return cup_reserve_shared("cupipe device memory", size_bytes, CUP_MAP_SLOT_BYTES, &heap->fd);
+    return cup_reserve_private(size_bytes, CUP_MAP_SLOT_BYTES);
+}
+
+/* Reserves the space: as much as wanted, or what the address space still has, but never less than the
+ * memory itself. */
+static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
+{
+    for (uint64_t factor = SPACE_FACTOR; factor >= 1; factor--) {
+        uint64_t bytes = (memory_bytes * factor + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
+        if (bytes >> (CUP_CELL_SHIFT + CELL_COUNT_MAX_SHIFT))
+            continue;
+        void *base = memory_reserve(heap, bytes);
+        if (base) {
+            heap->region.base = (uint64_t)(uintptr_t)base;
+            heap->region.size_bytes = bytes;
+            heap->unit_count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
+            return true;
+        }
+    }
+    return false;
+}
+
+CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
+                         uint64_t reserved_bytes, struct cup_heap **heap)
+{
+    struct cup_heap *made = NULL;
+    struct cup_extent_node *unit_nodes;
+    uint64_t *unit_bits;
+    uint32_t first;
+
+    if (posix_memalign((void **)&made, CUP_CACHE_LINE, sizeof(*made)) != 0)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    memset(made, 0, sizeof(*made));
+    made->kind = kind;
+    made->device = device;
+    made->limit_bytes = memory_bytes;
+    atomic_store(&made->used_bytes, reserved_bytes);
+    /* Regions are never taken away, and cuInit failing here ends with nothing to hand out: what was
+     * reserved before the failure stays reserved. */
+    if (!space_create(made, memory_bytes) || !arrays_create(made, &unit_nodes, &unit_bits)) {
+        free(made);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < CUP_HEAP_SHARDS; i++) {
+        cup_lock_init(&made->shards[i].lock, CUP_RANK_HEAP);
+        cup_extents_init(&made->shards[i].cells, made->cell_nodes, made->cell_first_bits,
+                         made->cell_last_bits);
+    }
+    cup_lock_init(&made->space_lock, CUP_RANK_SPACE);
+    cup_extents_init(&made->space, unit_nodes, unit_bits, unit_bits + (made->unit_count + 63) / 64);
+    cup_extents_give(&made->space, 0, made->unit_count, 0, made->unit_count, &first);
+    made->region.find = cup_heap_find;
+    cup_map_add(&made->region);
+    *heap = made;
+    return CUDA_SUCCESS;
+}
+
+uint64_t cup_heap_free_bytes(struct cup_heap *heap)
+{
+    return heap->limit_bytes - atomic_load(&heap->used_bytes);
+}
+
+/* Counts memory as used; false when it would be more than there is. */
+static bool charge(struct cup_heap *heap, uint64_t bytes)
+{
+    uint64_t used = atomic_load_explicit(&heap->used_bytes, memory_order_relaxed);
+
+    do {
+        if (bytes > heap->limit_bytes - used)
+            return false;
+    } while (!atomic_compare_exchange_weak(&heap->used_bytes, &used, used + bytes));
+    return true;
+}
+
+static void discharge(struct cup_heap *heap, uint64_t bytes)
+{
+    atomic_fetch_sub(&heap->used_bytes, bytes);
+}
+
+static uint32_t units_take(struct cup_heap *heap, uint32_t count)
+{
+    cup_lock_acquire(&heap->space_lock);
+    uint32_t unit = cup_extents_take(&heap->space, count);
+    cup_lock_release(&heap->space_lock);
+    return unit;
+}
+
+/* Gives the pages back to the system and the units to the space. */
+static void units_give(struct cup_heap *heap, uint32_t unit, uint32_t count)
+{
+    void *memory = (void *)(uintptr_t)cup_heap_address(heap, unit * CUP_UNIT_CELLS);
+    size_t bytes = (size_t)count << CUP_UNIT_SHIFT;
+    uint32_t first;
+
+    if (heap->fd >= 0)
+        cup_reserve_discard_shared(memory, bytes);
+    else
+        cup_reserve_discard_private(memory, bytes);
+    cup_lock_acquire(&heap->space_lock);
+    cup_extents_give(&heap->space, unit, count, 0, heap->unit_count, &first);
+    cup_lock_release(&heap->space_lock);
+}
+
+/* Writes an allocation's facts and, last, the bit that makes it one. */
+static void publish(struct cup_heap *heap, uint32_t cell, uint32_t owner, unsigned flags)
+{
+    uint64_t bit = UINT64_C(1) << (cell % 64);
+    _Atomic(uint64_t) *word = &heap->start_bits[cell / 64];
+
+    atomic_store_explicit(&heap->buffer_ids[cell], cup_map_next_id(), memory_order_relaxed);
+    atomic_store_explicit(&heap->owners[cell], (uint64_t)owner << 32 | flags, memory_order_relaxed);
+    /* The words of a unit are written under one lock. */
+    atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) | bit,
+                          memory_order_release);
+}
+
+static bool unpublish(struct cup_heap *heap, uint32_t cell)
+{
+    uint64_t bit = UINT64_C(1) << (cell % 64);
+    _Atomic(uint64_t) *word = &heap->start_bits[cell / 64];
+    uint64_t bits = atomic_load_explicit(word, memory_order_relaxed);
+
+    if (!(bits & bit))
+        return false;
+    atomic_store_explicit(word, bits & ~bit, memory_order_release);
+    return true;
+}
+
+/* A fresh unit for the shard's small requests. */
+static bool shard_grow_locked(struct cup_heap *heap, uint32_t shard)
+{
+    uint32_t unit = units_take(heap, 1), first;
+
+    if (unit == CUP_EXTENT_NONE)
+        return false;
+    heap->units[unit].shard = shard;
+    heap->units[unit].used_cells = 0;
+    heap->units[unit].id = cup_map_next_id();
+    atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_SMALL, memory_order_release);
+    cup_extents_give(&heap->shards[shard].cells, unit * CUP_UNIT_CELLS, CUP_UNIT_CELLS,
+                     unit * CUP_UNIT_CELLS, (unit + 1) * CUP_UNIT_CELLS, &first);
+    heap->shards[shard].empty_units++;
+    return true;
+}
+
+static void cells_give_locked(struct cup_shard *shard, uint32_t cell, uint32_t count,
+                              bool *unit_is_empty)
+{
+    uint32_t unit = cell / CUP_UNIT_CELLS, low = unit * CUP_UNIT_CELLS, first;
+
+    uint32_t length = cup_extents_give(&shard->cells, cell, count, low, low + CUP_UNIT_CELLS, &first);
+    *unit_is_empty = length == CUP_UNIT_CELLS;
+}
+
+/* Cells of the shard, with their unit counted as used; CUP_EXTENT_NONE when it has none, or when the heap
+ * has no memory left for a unit that was empty. */
+static uint32_t cells_take_locked(struct cup_heap *heap, struct cup_shard *shard, uint32_t count)
+{
+    uint32_t cell = cup_extents_take(&shard->cells, count);
+    bool empty;
+
+    if (cell == CUP_EXTENT_NONE)
+        return cell;
+    struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
+    if (unit->used_cells == 0) {
+        if (!charge(heap, CUP_UNIT_BYTES)) {
+            cells_give_locked(shard, cell, count, &empty);
+            return CUP_EXTENT_NONE;
+        }
+        shard->empty_units--;
+    }
+    unit->used_cells += count;
+    return cell;
+}
+
+static uint32_t cell_count(uint64_t size_bytes)
+{
+    return (uint32_t)((size_bytes + CUP_CELL_BYTES - 1) >> CUP_CELL_SHIFT);
+}
+
+/* One attempt in one shard. */
+static bool allocate_in_shard(struct cup_heap *heap, uint32_t index, bool may_grow,
+                              uint32_t size_bytes, uint64_t owner_flags, uint64_t *address)
+{
+    struct cup_shard *shard = &heap->shards[index];
+    uint32_t count = cell_count(size_bytes);
+
+    cup_lock_acquire(&shard->lock);
+    uint32_t cell = cells_take_locked(heap, shard, count);
+    if (cell == CUP_EXTENT_NONE && may_grow && shard->empty_units == 0 &&
+        shard_grow_locked(heap, index))
+        cell = cells_take_locked(heap, shard, count);
+    if (cell != CUP_EXTENT_NONE) {
+        atomic_store_explicit(&heap->sizes[cell], size_bytes, memory_order_relaxed);
+        publish(heap, cell, (uint32_t)(owner_flags >> 32), (unsigned)owner_flags);
+        *address = cup_heap_address(heap, cell);
+    }
+    cup_lock_release(&shard->lock);
+    return cell != CUP_EXTENT_NONE;
+}
+
+static CUresult allocate_small(struct cup_heap *heap, uint32_t size_bytes, uint64_t owner_flags,
+                               uint64_t *address)
+{
+    uint32_t home = cup_thread_id() % CUP_HEAP_SHARDS;
+
+    if (cup_likely(allocate_in_shard(heap, home, true, size_bytes, owner_flags, address)))
+        return CUDA_SUCCESS;
+    /* The heap is full: the other shards may have room in units they already hold. */
+    for (uint32_t i = 1; i < CUP_HEAP_SHARDS; i++) {
+        if (allocate_in_shard(heap, (home + i) % CUP_HEAP_SHARDS, false, size_bytes, owner_flags,
+                              address))
+            return CUDA_SUCCESS;
+    }
+    return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static CUresult allocate_large(struct cup_heap *heap, uint64_t size_bytes, uint64_t owner_flags,
+                               uint64_t *address)
+{
+    uint64_t bytes = (size_bytes + CUP_UNIT_BYTES - 1) & ~(uint64_t)(CUP_UNIT_BYTES - 1);
+    uint32_t count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
+
+    if (bytes < size_bytes || bytes > heap->limit_bytes || !charge(heap, bytes))
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    uint32_t first = units_take(heap, count);
+    if (first == CUP_EXTENT_NONE) {
+        discharge(heap, bytes);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    heap->units[first].id = cup_map_next_id();
+    atomic_store_explicit(&heap->units[first].large_bytes, size_bytes, memory_order_relaxed);
+    publish(heap, first * CUP_UNIT_CELLS, (uint32_t)(owner_flags >> 32), (unsigned)owner_flags);
+    for (uint32_t unit = first; unit < first + count; unit++) {
+        atomic_store_explicit(&heap->units[unit].start, first, memory_order_relaxed);
+        atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_LARGE, memory_order_release);
+    }
+    *address = cup_heap_address(heap, first * CUP_UNIT_CELLS);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t owner,
+                           unsigned flags, uint64_t *address)
+{
+    uint64_t owner_flags = (uint64_t)owner << 32 | flags;
+    CUresult result;
+
+    if (size_bytes > CUP_SMALL_BYTES_MAX)
+        result = allocate_large(heap, size_bytes, owner_flags, address);
+    else
+        result = allocate_small(heap, (uint32_t)size_bytes, owner_flags, address);
+    if (cup_unlikely(result != CUDA_SUCCESS))
+        return cup_error(result, "%llu bytes asked for, %llu of %llu free",
+                         (unsigned long long)size_bytes,
+                         (unsigned long long)cup_heap_free_bytes(heap),
+                         (unsigned long long)heap->limit_bytes);
+    return CUDA_SUCCESS;
+}
+
+static bool free_small(struct cup_heap *heap, uint32_t cell)
+{
+    struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
+    struct cup_shard *shard = &heap->shards[unit->shard];
+    bool empty = false, release = false;
+
+    cup_lock_acquire(&shard->lock);
+    bool was_there = unpublish(heap, cell);
+    if (was_there) {
+        uint32_t count = cell_count(atomic_load_explicit(&heap->sizes[cell], memory_order_relaxed));
+        cells_give_locked(shard, cell, count, &empty);
+        unit->used_cells -= count;
+    }
+    if (empty) {
+        discharge(heap, CUP_UNIT_BYTES);
+        release = shard->empty_units >= EMPTY_UNITS_KEPT;
+        if (release) {
+            cup_extents_remove(&shard->cells, cell / CUP_UNIT_CELLS * CUP_UNIT_CELLS);
+            atomic_store_explicit(&unit->role, CUP_UNIT_FREE, memory_order_release);
+        } else {
+            shard->empty_units++;
+        }
+    }
+    cup_lock_release(&shard->lock);
+    if (release)
+        units_give(heap, cell / CUP_UNIT_CELLS, 1);
+    return was_there;
+}
+
+static bool free_large(struct cup_heap *heap, uint32_t first)
+{
+    cup_lock_acquire(&heap->space_lock);
+    bool was_there = unpublish(heap, first * CUP_UNIT_CELLS);
+    cup_lock_release(&heap->space_lock);
+    if (!was_there)
+        return false;
+    uint64_t size = atomic_load_explicit(&heap->units[first].large_bytes, memory_order_relaxed);
+    uint32_t count = (uint32_t)((size + CUP_UNIT_BYTES - 1) >> CUP_UNIT_SHIFT);
+    for (uint32_t unit = first; unit < first + count; unit++)
+        atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_FREE, memory_order_release);
+    units_give(heap, first, count);
+    discharge(heap, (uint64_t)count << CUP_UNIT_SHIFT);
+    return true;
+}
+
+bool cup_heap_free(struct cup_heap *heap, uint64_t address)
+{
+    uint64_t offset = address - heap->region.base;
+
+    if (offset >= heap->region.size_bytes || offset % CUP_CELL_BYTES != 0)
+        return false;
+    struct cup_unit *unit = &heap->units[offset >> CUP_UNIT_SHIFT];
+    switch (atomic_load_explicit(&unit->role, memory_order_acquire)) {
+    case CUP_UNIT_SMALL:
+        return free_small(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
+    case CUP_UNIT_LARGE:
+        return offset % CUP_UNIT_BYTES == 0 && free_large(heap, (uint32_t)(offset >> CUP_UNIT_SHIFT));
+    default:
+        return false;
+    }
+}
+
+void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner)
+{
+    struct cup_range range;
+
+    for (uint32_t word = 0; word < heap->unit_count * (CUP_UNIT_CELLS / 64); word++) {
+        if (atomic_load_explicit(&heap->units[word / (CUP_UNIT_CELLS / 64)].role,
+                                 memory_order_acquire) == CUP_UNIT_FREE) {
+            word |= CUP_UNIT_CELLS / 64 - 1; /* to the unit's last word */
+            continue;
+        }
+        uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_acquire);
+        for (; bits; bits &= bits - 1) {
+            uint64_t at = cup_heap_address(heap, word * 64 + (uint32_t)__builtin_ctzll(bits));
+            if (cup_heap_find(&heap->region, at, &range) && range.base == at && range.owner == owner)
+                cup_heap_free(heap, at);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory/map.h"
+
+#include "core/compiler.h"
+
+#include <stdatomic.h>
+
+enum {
+    ADDRESS_BITS = 48,
+    SLOT_COUNT = 1 << (ADDRESS_BITS - CUP_MAP_SLOT_SHIFT),
+    ID_BATCH = 256,
+};
+
+static _Atomic(struct cup_region *) slots[SLOT_COUNT];
+
+void cup_map_add(struct cup_region *region)
+{
+    uint64_t first = region->base >> CUP_MAP_SLOT_SHIFT;
+    uint64_t count = region->size_bytes >> CUP_MAP_SLOT_SHIFT;
+
+    for (uint64_t slot = first; slot < first + count; slot++)
+        atomic_store_explicit(&slots[slot], region, memory_order_release);
+}
+
+struct cup_region *cup_map_region(uint64_t address)
+{
+    uint64_t slot = address >> CUP_MAP_SLOT_SHIFT;
+
+    if (slot >= SLOT_COUNT)
+        return NULL;
+    return atomic_load_explicit(&slots[slot], memory_order_acquire);
+}
+
+bool cup_map_find(uint64_t address, struct cup_range *range)
+{
+    struct cup_region *region = cup_map_region(address);
+
+    return region && region->find(region, address, range);
+}
+
+/* Ids come to a thread in batches: no contention, and one by one for a program with one thread. */
+uint64_t cup_map_next_id(void)
+{
+    static _Atomic(uint64_t) next_batch = 1;
+    static CUP_THREAD_LOCAL uint64_t next, left;
+
+    if (cup_unlikely(left == 0)) {
+        next = atomic_fetch_add(&next_batch, ID_BATCH);
+        left = ID_BATCH;
+    }
+    left--;
+    return next++;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of the process: a heap for each device, one for pinned host memory, and the application's own
+ * memory that it registers. */
+#ifndef CUP_MEMORY_MEMORY_H
+#define CUP_MEMORY_MEMORY_H
+
+#include "memory/heap.h"
+
+#include <cuda.h>
+
+/* Makes the heaps. Called by cuInit, after the devices are known; may be called again when it failed. */
+CUresult cup_memory_init(void);
+
+/* Where pinned host memory comes from. */
+struct cup_heap *cup_memory_pinned(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Sleeping and waking on a 32-bit word, inside this process. */
+#ifndef CUP_OS_FUTEX_H
+#define CUP_OS_FUTEX_H
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Sleeps while *word == expected. timeout_ns < 0 sleeps without limit. May wake for no reason. */
+static inline void cup_futex_wait(_Atomic(uint32_t) *word, uint32_t expected, int64_t timeout_ns)
+{
+    struct timespec timeout = {timeout_ns / 1000000000, timeout_ns % 1000000000};
+
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, timeout_ns < 0 ? NULL : &timeout, NULL,
+            0);
+}
+
+static inline void cup_futex_wake(_Atomic(uint32_t) *word, int count)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+#endif

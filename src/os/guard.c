@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* A guarded call saves its registers (sigsetjmp without the signal mask: no system call) in the
+ * thread's guard; the handler jumps back there if the faulting thread is inside one. The handlers are
+ * installed with SA_NODEFER, so that jumping out leaves no signal blocked, and with SA_ONSTACK, for
+ * applications that handle stack overflow.
+ *
+ * An application may install its own handler after us. Every so many guarded calls a thread looks
+ * whether ours is still in place and puts it back on top, chaining to the newcomer. */
+#include "os/guard.h"
+
+#include "core/compiler.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+struct guard {
+    sigjmp_buf registers;
+};
+
+static CUP_THREAD_LOCAL struct guard *volatile active_guard;
+static CUP_THREAD_LOCAL uint32_t calls_until_check;
+
+enum { CALLS_BETWEEN_CHECKS = 1024 };
+
+static const int guarded_signals[] = {SIGSEGV, SIGBUS};
+enum { SIGNAL_COUNT = sizeof(guarded_signals) / sizeof(guarded_signals[0]) };
+
+static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
+/* What to pass foreign faults on to. A new action is published by swapping the pointer, so that a
+ * handler running at that moment reads one or the other. guarded by install_lock for writing */
+static struct sigaction previous_storage[SIGNAL_COUNT][2];
+static _Atomic(struct sigaction *) previous[SIGNAL_COUNT];
+
+static int signal_slot(int number)
+{
+    return number == SIGBUS ? 1 : 0;
+}
+
+/* Behaves as if the previous action had been called by the kernel. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    struct sigaction *action = atomic_load(&previous[signal_slot(number)]);
+
+    if (action && (action->sa_flags & SA_SIGINFO) && action->sa_sigaction) {
+        action->sa_sigaction(number, info, context);
+        return;
+    }
+    if (action && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+        action->sa_handler(number);
+        return;
+    }
+    /* The default action: restore it and return, the instruction faults again and ends the process
+     * with its true cause. A signal sent by kill() does not fault again, so raise it. */
+    signal(number, SIG_DFL);
+    if (info->si_code <= 0)
+        raise(number);
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    struct guard *guard = active_guard;
+
+    if (guard && info->si_code > 0) {
+        active_guard = NULL;
+        siglongjmp(guard->registers, 1);
+    }
+    pass_on(number, info, context);
+}
+
+static void install_one(int slot)
+{
+    struct sigaction present, ours;
+
+    if (sigaction(guarded_signals[slot], NULL, &present) != 0)
+        return;
+    if ((present.sa_flags & SA_SIGINFO) && present.sa_sigaction == on_fault)
+        return;
+    struct sigaction *old = atomic_load(&previous[slot]);
+    struct sigaction *free_slot =
+        old == &previous_storage[slot][0] ? &previous_storage[slot][1] : &previous_storage[slot][0];
+    *free_slot = present;
+    atomic_store(&previous[slot], free_slot);
+
+    memset(&ours, 0, sizeof(ours));
+    ours.sa_sigaction = on_fault;
+    ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+    sigemptyset(&ours.sa_mask);
+    sigaction(guarded_signals[slot], &ours, NULL);
+}
+
+void cup_guard_install(void)
+{
+    pthread_mutex_lock(&install_lock);
+    for (int slot = 0; slot < SIGNAL_COUNT; slot++)
+        install_one(slot);
+    pthread_mutex_unlock(&install_lock);
+}
+
+bool cup_guard_run(void (*action)(void *argument), void *argument)
+{
+    struct guard guard;
+    struct guard *outer = active_guard;
+
+    if (cup_unlikely(calls_until_check-- == 0)) {
+        calls_until_check = CALLS_BETWEEN_CHECKS;
+        cup_guard_install();
+    }
+    if (sigsetjmp(guard.registers, 0) != 0) {
+        active_guard = outer;
+        return false;
+    }
+    active_guard = &guard;
+    atomic_signal_fence(memory_order_seq_cst);
+    action(argument);
+    atomic_signal_fence(memory_order_seq_cst);
+    active_guard = outer;
+    return true;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* How much of the machine this process may use. */
+#ifndef CUP_OS_HOST_H
+#define CUP_OS_HOST_H
+
+#include <stdint.h>
+
+/* The physical memory, or what the process's control group leaves of it. */
+uint64_t cup_host_memory_bytes(void);
+
+/* The processors the calling thread may run on; at least 1. */
+unsigned cup_host_cpu_count(void);
+
+#endif

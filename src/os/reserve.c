@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "os/reserve.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* An aligned piece of address space with nothing behind it. */
+static void *reserve_aligned(size_t size_bytes, size_t alignment)
+{
+    size_t padded = size_bytes + alignment;
+    char *raw = mmap(NULL, padded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (raw == MAP_FAILED)
+        return NULL;
+    char *aligned = (char *)(((uintptr_t)raw + alignment - 1) & ~(uintptr_t)(alignment - 1));
+    if (aligned > raw)
+        munmap(raw, (size_t)(aligned - raw));
+    munmap(aligned + size_bytes, (size_t)(raw + padded - (aligned + size_bytes)));
+    return aligned;
+}
+
+static void *map_over(void *address, size_t size_bytes, int flags, int fd)
+{
+    int saved = errno;
+    void *mapped = mmap(address, size_bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0);
+
+    if (mapped == MAP_FAILED) {
+        munmap(address, size_bytes);
+        errno = saved;
+        return NULL;
+    }
+    madvise(mapped, size_bytes, MADV_HUGEPAGE); /* where the system lets us */
+    errno = saved;
+    return mapped;
+}
+
+void *cup_reserve_shared(const char *name, size_t size_bytes, size_t alignment, int *fd)
+{
+    int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    void *address = NULL;
+
+    if (file < 0)
+        return NULL;
+    if (ftruncate(file, (off_t)size_bytes) == 0)
+        address = reserve_aligned(size_bytes, alignment);
+    if (address)
+        address = map_over(address, size_bytes, MAP_SHARED | MAP_NORESERVE, file);
+    if (fd && address)
+        *fd = file;
+    else
+        close(file);
+    return address;
+}
+
+void *cup_reserve_private(size_t size_bytes, size_t alignment)
+{
+    void *address = reserve_aligned(size_bytes, alignment);
+
+    return address ? map_over(address, size_bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1)
+                   : NULL;
+}
+
+void cup_reserve_discard_shared(void *address, size_t size_bytes)
+{
+    madvise(address, size_bytes, MADV_REMOVE);
+}
+
+void cup_reserve_discard_private(void *address, size_t size_bytes)
+{
+    madvise(address, size_bytes, MADV_DONTNEED);
+}
+
+void cup_reserve_release(void *address, size_t size_bytes)
+{
+    munmap(address, size_bytes);
+}

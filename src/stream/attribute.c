@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* One table: of the attributes a launch can have, streams have these. */
+#include "stream/attribute.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "stream/stream.h"
+
+#include <stdbool.h>
+
+struct attribute {
+    CUstreamAttrID id;
+    void (*get_locked)(struct CUstream_st *stream, CUstreamAttrValue *value);
+    bool (*set_locked)(struct CUstream_st *stream, const CUstreamAttrValue *value);
+};
+
+static void access_policy_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+{
+    value->accessPolicyWindow = stream->attributes.access_policy;
+}
+
+static bool access_policy_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+{
+    stream->attributes.access_policy = value->accessPolicyWindow;
+    return true;
+}
+
+static void sync_policy_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+{
+    value->syncPolicy = stream->attributes.sync_policy;
+}
+
+static bool sync_policy_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+{
+    int policy = (int)value->syncPolicy;
+
+    if (policy < CU_SYNC_POLICY_AUTO || policy > CU_SYNC_POLICY_BLOCKING_SYNC)
+        return false;
+    stream->attributes.sync_policy = value->syncPolicy;
+    return true;
+}
+
+static void priority_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+{
+    value->priority = atomic_load(&stream->priority);
+}
+
+static bool priority_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+{
+    cup_stream_set_priority(stream, value->priority);
+    return true;
+}
+
+static void domain_map_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+{
+    value->memSyncDomainMap = stream->attributes.domain_map;
+}
+
+static bool domain_map_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+{
+    int count = cup_device_property(stream->context->device,
+                                    CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT);
+
+    if (value->memSyncDomainMap.default_ >= count || value->memSyncDomainMap.remote >= count)
+        return false;
+    stream->attributes.domain_map = value->memSyncDomainMap;
+    return true;
+}
+
+static void domain_get(struct CUstream_st *stream, CUstreamAttrValue *value)
+{
+    value->memSyncDomain = stream->attributes.domain;
+}
+
+static bool domain_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
+{
+    if ((unsigned)value->memSyncDomain > CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE)
+        return false;
+    stream->attributes.domain = value->memSyncDomain;
+    return true;
+}
+
+static const struct attribute table[] = {
+    {CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, access_policy_get, access_policy_set},
+    {CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, sync_policy_get, sync_policy_set},
+    {CU_STREAM_ATTRIBUTE_PRIORITY, priority_get, priority_set},
+    {CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, domain_map_get, domain_map_set},
+    {CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, domain_get, domain_set},
+};
+
+static const struct attribute *find(CUstreamAttrID id)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(table); i++) {
+        if (table[i].id == id)
+            return &table[i];
+    }
+    return NULL;
+}
+
+void cup_stream_attributes_init(struct CUstream_st *stream)
+{
+    /* A policy that was never set is no policy that can be set. */
+    stream->attributes.sync_policy = (CUsynchronizationPolicy)-1;
+    stream->attributes.domain_map = (CUlaunchMemSyncDomainMap){.default_ = 0, .remote = 1};
+}
+
+CUresult cup_stream_attribute_get(struct CUstream_st *stream, CUstreamAttrID id,
+                                  CUstreamAttrValue *value)
+{
+    const struct attribute *attribute = find(id);
+
+    if (!attribute)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "streams have no attribute %d", (int)id);
+    cup_lock_acquire(&stream->lock);
+    attribute->get_locked(stream, value);
+    cup_lock_release(&stream->lock);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_stream_attribute_set(struct CUstream_st *stream, CUstreamAttrID id,
+                                  const CUstreamAttrValue *value)
+{
+    const struct attribute *attribute = find(id);
+
+    if (!attribute)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "streams have no attribute %d", (int)id);
+    cup_lock_acquire(&stream->lock);
+    bool valid = attribute->set_locked(stream, value);
+    cup_lock_release(&stream->lock);
+    if (!valid)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot have that value", (int)id);
+    return CUDA_SUCCESS;
+}
+
+void cup_stream_attributes_copy(struct CUstream_st *to, struct CUstream_st *from)
+{
+    cup_lock_acquire(&from->lock);
+    struct cup_stream_attributes attributes = from->attributes;
+    int priority = atomic_load(&from->priority);
+    cup_lock_release(&from->lock);
+    cup_lock_acquire(&to->lock);
+    to->attributes = attributes;
+    cup_stream_set_priority(to, priority);
+    cup_lock_release(&to->lock);
+}

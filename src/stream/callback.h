@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls of the application's own functions as work of a stream. */
+#ifndef CUP_STREAM_CALLBACK_H
+#define CUP_STREAM_CALLBACK_H
+
+#include <cuda.h>
+
+struct CUstream_st;
+
+/* Not called when the device has failed before its turn comes. */
+CUresult cup_callback_submit_function(struct CUstream_st *stream, CUhostFn function, void *data);
+
+/* Called in any case, with the error if there is one and with the handle the application used. */
+CUresult cup_callback_submit(struct CUstream_st *stream, CUstream handle, CUstreamCallback callback,
+                             void *data);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Both calls use a hidden stream that no default-stream rule touches. The join stream waits for the ends
+ * of all the others; the event is recorded there. It is in order, and that costs nothing: whatever an
+ * earlier recording waits for, a later one waits for too. The hold stream waits for the events the
+ * context waits for; its end is what a new stream starts behind.
+ *
+ * Hidden streams are found on the context's list, as they end with the context like any other. */
+#include "stream/context_event.h"
+
+#include "core/error.h"
+#include "stream/event.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+/* How many hold streams were ever begun: while there are none, new streams need not look for one. */
+static _Atomic(unsigned) hold_streams;
+
+struct stream_list {
+    size_t count;
+    struct CUstream_st *streams[]; /* a reference on each */
+};
+
+static bool is_hold(const struct CUstream_st *stream)
+{
+    return stream->kind == CUP_STREAM_HOLD;
+}
+
+static bool is_visible(const struct CUstream_st *stream)
+{
+    return stream->kind != CUP_STREAM_JOIN && stream->kind != CUP_STREAM_HOLD;
+}
+
+static size_t count_locked(const struct CUctx_st *context)
+{
+    size_t count = 0;
+
+    for (struct CUstream_st *each = context->streams; each; each = each->context_next)
+        count++;
+    return count;
+}
+
+/* Every such stream of the context there is now; NULL when memory is out. */
+static struct stream_list *list_streams(struct CUctx_st *context,
+                                        bool (*wanted)(const struct CUstream_st *stream))
+{
+    cup_lock_acquire(&context->lock);
+    struct stream_list *list =
+        malloc(sizeof(*list) + count_locked(context) * sizeof(list->streams[0]));
+    if (list) {
+        list->count = 0;
+        for (struct CUstream_st *each = context->streams; each; each = each->context_next) {
+            if (wanted(each) && cup_object_try_ref(&each->base))
+                list->streams[list->count++] = each;
+        }
+    }
+    cup_lock_release(&context->lock);
+    return list;
+}
+
+static void list_free(struct stream_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        cup_stream_unref(list->streams[i]);
+    free(list);
+}
+
+static struct CUstream_st *find_hidden(struct CUctx_st *context, enum cup_stream_kind kind)
+{
+    struct CUstream_st *found = NULL;
+
+    cup_lock_acquire(&context->lock);
+    for (struct CUstream_st *each = context->streams; each && !found; each = each->context_next) {
+        if (each->kind == kind && atomic_load(&each->base.stamp) > CUP_FATE_CONTEXT_RESET &&
+            cup_object_try_ref(&each->base))
+            found = each;
+    }
+    cup_lock_release(&context->lock);
+    return found;
+}
+
+/* The context's hidden stream of a kind, made when first asked for, with a reference. Two threads may
+ * make two, and all are honoured. */
+static CUresult hidden_stream(struct CUctx_st *context, enum cup_stream_kind kind,
+                              struct CUstream_st **stream)
+{
+    *stream = find_hidden(context, kind);
+    if (*stream)
+        return CUDA_SUCCESS;
+    if (kind == CUP_STREAM_HOLD)
+        atomic_fetch_add(&hold_streams, 1);
+    CUresult result =
+        cup_stream_create(context, kind, CU_STREAM_NON_BLOCKING, CUP_PRIORITY_LEAST, stream);
+    if (result == CUDA_SUCCESS)
+        cup_stream_ref(*stream); /* beside the handle's, which ends with the context */
+    return result;
+}
+
+CUresult cup_context_event_record(struct CUctx_st *context, struct CUevent_st *event)
+{
+    struct CUstream_st *join;
+    CUresult result = hidden_stream(context, CUP_STREAM_JOIN, &join);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct stream_list *list = list_streams(context, is_visible);
+    if (!list)
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to look at a context's streams");
+    for (size_t i = 0; list && i < list->count && result == CUDA_SUCCESS; i++)
+        result = cup_stream_wait_point(join, cup_stream_tail(list->streams[i]));
+    if (result == CUDA_SUCCESS)
+        result = cup_event_record(event, join);
+    if (list)
+        list_free(list);
+    cup_stream_unref(join);
+    return result;
+}
+
+static CUresult hold_all(struct CUctx_st *context, struct CUstream_st *hold, struct cup_point point)
+{
+    /* First the hold stream, so that a stream made meanwhile is either on the list or held. */
+    CUresult result = cup_stream_wait_point(hold, point);
+    struct stream_list *list = list_streams(context, is_visible);
+
+    if (!list)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to look at a context's streams");
+    for (size_t i = 0; i < list->count && result == CUDA_SUCCESS; i++)
+        result = cup_stream_wait_point(list->streams[i], point);
+    list_free(list);
+    return result;
+}
+
+CUresult cup_context_event_wait(struct CUctx_st *context, struct CUevent_st *event)
+{
+    struct cup_point point = cup_event_point(event);
+    struct CUstream_st *hold;
+    CUresult result = CUDA_SUCCESS;
+
+    if (!cup_point_reached(point)) {
+        result = hidden_stream(context, CUP_STREAM_HOLD, &hold);
+        if (result == CUDA_SUCCESS) {
+            result = hold_all(context, hold, point);
+            cup_stream_unref(hold);
+        }
+    }
+    if (point.stream)
+        cup_stream_unref(point.stream);
+    return result;
+}
+
+CUresult cup_context_event_hold(struct CUstream_st *stream)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (cup_likely(atomic_load(&hold_streams) == 0) || !is_visible(stream))
+        return CUDA_SUCCESS;
+    struct stream_list *list = list_streams(stream->context, is_hold);
+    if (!list)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to look at a context's streams");
+    for (size_t i = 0; i < list->count && result == CUDA_SUCCESS; i++)
+        result = cup_stream_wait_point(stream, cup_stream_tail(list->streams[i]));
+    list_free(list);
+    return result;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* One lock, one list of ready streams per priority, one list of teams. A team is a piece of work that
+ * splits: its owner works on it too, so it ends even when no worker is free. Idle workers sleep on one
+ * condition. */
+#include "stream/engine.h"
+
+#include "core/config.h"
+#include "core/log.h"
+#include "os/futex.h"
+#include "os/thread.h"
+#include "stream/schedule.h"
+#include "stream/stream.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum { PRIORITY_COUNT = CUP_PRIORITY_LEAST - CUP_PRIORITY_GREATEST + 1 };
+
+struct team {
+    struct team *next;
+    void (*action)(void *argument, size_t part);
+    void *argument;
+    size_t parts;
+    _Atomic(size_t) next_part;
+    unsigned helpers;          /* workers inside; guarded by lock */
+    _Atomic(uint32_t) finished; /* futex: no helper is inside any more */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
+static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
+static struct CUstream_st *ready_head[PRIORITY_COUNT], *ready_tail[PRIORITY_COUNT];
+static unsigned ready_count;
+static struct team *teams;
+static unsigned worker_count, idle_count;
+static bool started, stopping;
+
+static unsigned bucket_of(struct CUstream_st *stream)
+{
+    return (unsigned)(CUP_PRIORITY_LEAST - atomic_load(&stream->priority));
+}
+
+static void ready_append_locked(struct CUstream_st *stream)
+{
+    unsigned bucket = bucket_of(stream);
+
+    stream->ready_next = NULL;
+    stream->ready_previous = ready_tail[bucket];
+    if (ready_tail[bucket])
+        ready_tail[bucket]->ready_next = stream;
+    else
+        ready_head[bucket] = stream;
+    ready_tail[bucket] = stream;
+    stream->ready_bucket = bucket; /* the priority may change while the stream is on the list */
+    stream->ready_linked = true;
+    ready_count++;
+}
+
+static void ready_unlink_locked(struct CUstream_st *stream)
+{
+    unsigned bucket = stream->ready_bucket;
+
+    if (stream->ready_previous)
+        stream->ready_previous->ready_next = stream->ready_next;
+    else
+        ready_head[bucket] = stream->ready_next;
+    if (stream->ready_next)
+        stream->ready_next->ready_previous = stream->ready_previous;
+    else
+        ready_tail[bucket] = stream->ready_previous;
+    stream->ready_linked = false;
+    ready_count--;
+}
+
+static struct CUstream_st *ready_first_locked(void)
+{
+    for (int bucket = PRIORITY_COUNT - 1; bucket >= 0; bucket--) {
+        if (ready_head[bucket])
+            return ready_head[bucket];
+    }
+    return NULL;
+}
+
+static struct CUstream_st *ready_at_locked(unsigned index)
+{
+    for (int bucket = PRIORITY_COUNT - 1; bucket >= 0; bucket--) {
+        for (struct CUstream_st *s = ready_head[bucket]; s; s = s->ready_next) {
+            if (index-- == 0)
+                return s;
+        }
+    }
+    return NULL;
+}
+
+static void team_work(struct team *team)
+{
+    size_t part;
+
+    while ((part = atomic_fetch_add(&team->next_part, 1)) < team->parts)
+        team->action(team->argument, part);
+}
+
+static struct team *team_open_locked(void)
+{
+    for (struct team *team = teams; team; team = team->next) {
+        if (atomic_load(&team->next_part) < team->parts)
+            return team;
+    }
+    return NULL;
+}
+
+/* Called and returns with the lock held; released while helping. */
+static void help_team(struct team *team)
+{
+    team->helpers++;
+    atomic_store(&team->finished, 0);
+    pthread_mutex_unlock(&lock);
+    team_work(team);
+    pthread_mutex_lock(&lock);
+    if (--team->helpers == 0) {
+        /* The owner may return, and the team vanish, once it sees this: touch nothing after. */
+        _Atomic(uint32_t) *finished = &team->finished;
+        atomic_store(finished, 1);
+        cup_futex_wake(finished, 1);
+    }
+}
+
+static void run_stream(struct CUstream_st *stream)
+{
+    if (cup_stream_claim(stream))
+        cup_stream_run(stream, UINT64_MAX);
+    cup_stream_unref(stream);
+}
+
+static void *worker_main(void *argument)
+{
+    (void)argument;
+    pthread_mutex_lock(&lock);
+    while (!stopping) {
+        struct team *team = team_open_locked();
+        struct CUstream_st *stream;
+        if (team) {
+            help_team(team);
+        } else if (!cup_schedule_deferred() && (stream = ready_first_locked())) {
+            ready_unlink_locked(stream);
+            pthread_mutex_unlock(&lock);
+            run_stream(stream);
+            pthread_mutex_lock(&lock);
+        } else {
+            idle_count++;
+            pthread_cond_wait(&work_arrived, &lock);
+            idle_count--;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void start_locked(void)
+{
+    unsigned wanted = cup_config()->threads;
+
+    started = true;
+    while (worker_count < wanted) {
+        char name[16];
+        snprintf(name, sizeof(name), "cupipe work %u", worker_count % 1000);
+        if (!cup_os_thread_start(worker_main, NULL, name))
+            break;
+        worker_count++;
+    }
+    if (worker_count == 0)
+        cup_schedule_defer(); /* then whoever waits does the work */
+    if (worker_count < wanted)
+        cup_log(CUP_LOG_WARNING, "only %u of %u worker threads could be started", worker_count,
+                wanted);
+}
+
+void cup_engine_add(struct CUstream_st *stream)
+{
+    cup_stream_ref(stream);
+    pthread_mutex_lock(&lock);
+    if (!started)
+        start_locked();
+    ready_append_locked(stream);
+    if (idle_count)
+        pthread_cond_signal(&work_arrived);
+    pthread_mutex_unlock(&lock);
+}
+
+bool cup_engine_remove(struct CUstream_st *stream)
+{
+    pthread_mutex_lock(&lock);
+    bool linked = stream->ready_linked;
+    if (linked)
+        ready_unlink_locked(stream);
+    pthread_mutex_unlock(&lock);
+    if (linked)
+        cup_stream_unref(stream);
+    return linked;
+}
+
+struct CUstream_st *cup_engine_take(unsigned (*choose)(unsigned count))
+{
+    struct CUstream_st *stream = NULL;
+
+    pthread_mutex_lock(&lock);
+    if (ready_count) {
+        stream = ready_at_locked(choose(ready_count));
+        ready_unlink_locked(stream);
+    }
+    pthread_mutex_unlock(&lock);
+    return stream;
+}
+
+static void team_unlink_locked(struct team *team)
+{
+    struct team **link = &teams;
+
+    while (*link != team)
+        link = &(*link)->next;
+    *link = team->next;
+}
+
+void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts)
+{
+    struct team team = {.action = action, .argument = argument, .parts = parts};
+
+    pthread_mutex_lock(&lock);
+    if (!started)
+        start_locked();
+    team.next = teams;
+    teams = &team;
+    for (size_t i = 1; i < parts && i <= idle_count; i++)
+        pthread_cond_signal(&work_arrived);
+    pthread_mutex_unlock(&lock);
+
+    team_work(&team);
+
+    pthread_mutex_lock(&lock);
+    team_unlink_locked(&team);
+    bool alone = team.helpers == 0;
+    pthread_mutex_unlock(&lock);
+    while (!alone && atomic_load(&team.finished) == 0)
+        cup_futex_wait(&team.finished, 0, -1);
+}
+
+unsigned cup_engine_width(void)
+{
+    return cup_config()->threads;
+}
+
+void cup_engine_stop(void)
+{
+    pthread_mutex_lock(&lock);
+    stopping = true;
+    pthread_cond_broadcast(&work_arrived);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The worker threads of the process: they run ready streams, higher priority first, and lend a hand
+ * with work that splits into parts. They start with the first work that needs them. */
+#ifndef CUP_STREAM_ENGINE_H
+#define CUP_STREAM_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct CUstream_st;
+
+/* A stream has turned READY: somebody will run it. */
+void cup_engine_add(struct CUstream_st *stream);
+
+/* Takes a stream off the list; false when it was not on it. */
+bool cup_engine_remove(struct CUstream_st *stream);
+
+/* Some ready stream taken off the list, chosen by `choose(count)` in 0..count-1, NULL when there is
+ * none. The caller gets a reference. For schedules that run streams by other rules. */
+struct CUstream_st *cup_engine_take(unsigned (*choose)(unsigned count));
+
+/* Runs action(argument, i) for each i below parts, here and on idle workers, and returns when all are
+ * done. Never waits for a worker that has other work. */
+void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts);
+
+/* How many threads can work at once. */
+unsigned cup_engine_width(void);
+
+/* No new work is begun from here on; the process is exiting. */
+void cup_engine_stop(void);
+
+#endif

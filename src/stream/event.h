@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* An event: remembers a point in a stream, and the time it was reached. */
+#ifndef CUP_STREAM_EVENT_H
+#define CUP_STREAM_EVENT_H
+
+#include "core/lock.h"
+#include "core/object.h"
+#include "stream/job.h"
+
+#include <cuda.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct CUctx_st;
+
+struct CUevent_st {
+    struct cup_object base;
+    struct CUctx_st *context; /* a reference is held */
+    struct CUevent_st *context_next, *context_previous; /* guarded by the context's lock */
+    unsigned flags;
+
+    struct cup_lock lock;
+    /* All guarded by lock. Recordings are numbered as they begin; the latest one wins. */
+    uint64_t begun;         /* how many recordings have begun */
+    uint64_t recorded;      /* the number of the one `point` belongs to; 0: never recorded */
+    struct cup_point point; /* where that was, with a reference on its stream */
+    uint64_t timed;         /* the number of the one `time_ns` belongs to */
+    uint64_t time_ns;       /* when it was reached */
+};
+
+void cup_event_register(void);
+CUresult cup_event_create(struct CUctx_st *context, unsigned flags, struct CUevent_st **event);
+
+/* A reference is taken. The event's context is checked for being usable. */
+CUresult cup_event_find(CUevent handle, struct CUevent_st **event);
+void cup_event_destroy(struct CUevent_st *event, enum cup_object_fate fate);
+
+/* Every event of a context that ends: the handles become errors. */
+void cup_event_end_all(struct CUctx_st *context);
+
+/* Records the end of what the stream has been given so far. */
+CUresult cup_event_record(struct CUevent_st *event, struct CUstream_st *stream);
+
+/* The point recorded last, with a reference on its stream; no stream when there is none. */
+struct cup_point cup_event_point(struct CUevent_st *event);
+
+CUresult cup_event_query(struct CUevent_st *event);
+CUresult cup_event_synchronize(struct CUevent_st *event);
+CUresult cup_event_elapsed(struct CUevent_st *start, struct CUevent_st *end, float *milliseconds);
+
+static inline void cup_event_unref(struct CUevent_st *event)
+{
+    cup_object_unref(&event->base);
+}
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* A growing pool. A stream that needs a thread is put on a list; if no idle thread will come for it, a
+ * new thread starts. Idle threads leave after a while, all but a few. */
+#include "stream/host_function.h"
+
+#include "core/compiler.h"
+#include "core/thread.h"
+#include "os/thread.h"
+#include "stream/stream.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum {
+    IDLE_SECONDS = 5,
+    IDLE_KEPT = 2,
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
+static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
+static struct CUstream_st *queue_head, *queue_tail; /* linked by waiter_next; guarded by lock */
+static unsigned queued, idle;                       /* guarded by lock */
+static CUP_THREAD_LOCAL bool is_host_thread;
+
+bool cup_host_function_thread(void)
+{
+    return is_host_thread;
+}
+
+static struct CUstream_st *queue_take_locked(void)
+{
+    struct CUstream_st *stream = queue_head;
+
+    if (stream) {
+        queue_head = stream->waiter_next;
+        if (!queue_head)
+            queue_tail = NULL;
+        queued--;
+    }
+    return stream;
+}
+
+static void queue_append_locked(struct CUstream_st *stream)
+{
+    stream->waiter_next = NULL;
+    if (queue_tail)
+        queue_tail->waiter_next = stream;
+    else
+        queue_head = stream;
+    queue_tail = stream;
+    queued++;
+}
+
+static void run_head(struct CUstream_st *stream)
+{
+    struct cup_job *job = stream->head;
+    CUresult failed = atomic_load(&stream->context->device->sticky);
+
+    cup_thread.in_host_function = true;
+    CUresult result = job->run(job, failed);
+    cup_thread.in_host_function = false;
+    cup_stream_finish_head(stream, result);
+}
+
+/* False when nothing came for a while and the thread is not needed. */
+static bool wait_locked(void)
+{
+    struct timespec deadline;
+    int result = 0;
+
+    clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += IDLE_SECONDS;
+    idle++;
+    while (!queue_head && result == 0)
+        result = pthread_cond_timedwait(&work_arrived, &lock, &deadline);
+    idle--;
+    return queue_head || idle < IDLE_KEPT;
+}
+
+static void *host_thread_main(void *argument)
+{
+    (void)argument;
+    is_host_thread = true;
+    pthread_mutex_lock(&lock);
+    do {
+        struct CUstream_st *stream;
+        while ((stream = queue_take_locked())) {
+            pthread_mutex_unlock(&lock);
+            run_head(stream);
+            pthread_mutex_lock(&lock);
+        }
+    } while (wait_locked());
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static bool withdraw_locked(struct CUstream_st *stream)
+{
+    struct CUstream_st *kept_head = NULL, *kept_tail = NULL, *each;
+    unsigned before = queued;
+
+    while ((each = queue_take_locked())) {
+        if (each == stream)
+            continue;
+        each->waiter_next = NULL;
+        if (kept_tail)
+            kept_tail->waiter_next = each;
+        else
+            kept_head = each;
+        kept_tail = each;
+    }
+    queue_head = kept_head;
+    queue_tail = kept_tail;
+    for (each = kept_head; each; each = each->waiter_next)
+        queued++;
+    return queued < before;
+}
+
+bool cup_host_function_dispatch(struct CUstream_st *stream)
+{
+    pthread_mutex_lock(&lock);
+    queue_append_locked(stream);
+    bool covered = idle >= queued;
+    if (covered)
+        pthread_cond_signal(&work_arrived);
+    pthread_mutex_unlock(&lock);
+    if (covered || cup_os_thread_start(host_thread_main, NULL, "cupipe host"))
+        return true;
+    /* No thread to be had: take it back, unless one of the others has come for it meanwhile. */
+    pthread_mutex_lock(&lock);
+    bool withdrawn = withdraw_locked(stream);
+    pthread_mutex_unlock(&lock);
+    return !withdrawn;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* One piece of asynchronous work in a stream. Whoever submits it embeds this head in a struct of its
+ * own; the engine knows nothing of copies or kernels. */
+#ifndef CUP_STREAM_JOB_H
+#define CUP_STREAM_JOB_H
+
+#include <cuda.h>
+#include <stdint.h>
+
+struct CUstream_st;
+
+enum cup_job_kind {
+    CUP_JOB_WORK,          /* runs to its end on a worker */
+    CUP_JOB_HOST_FUNCTION, /* the application's code: may block, runs on a thread of its own */
+    CUP_JOB_WAIT_POINT,    /* holds the stream until another stream gets somewhere */
+    CUP_JOB_WAIT_VALUE,    /* holds the stream until memory has a value */
+};
+
+/* A place in a stream: reached when everything submitted up to there has run. */
+struct cup_point {
+    struct CUstream_st *stream;
+    uint64_t sequence;
+};
+
+struct cup_job {
+    struct cup_job *next;
+    uint64_t sequence;
+    enum cup_job_kind kind;
+    const char *name; /* for the trace */
+    uint64_t bytes;   /* for the trace */
+    /* Does the work. An error becomes the context's sticky error. For CUP_JOB_WAIT_VALUE: tests the
+     * value, CUDA_ERROR_NOT_READY to keep waiting. `failed` is the sticky error the context already
+     * has, CUDA_SUCCESS if none; work that must not run then returns it. */
+    CUresult (*run)(struct cup_job *job, CUresult failed);
+    void (*release)(struct cup_job *job); /* frees the job and what it owns */
+    struct cup_point point;               /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
+};
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Values are read and written in one piece, with acquire and release: what a stream did before its write
+ * is there for whoever sees the value. */
+#include "stream/memory_op.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "os/guard.h"
+#include "stream/stream.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct memory_job {
+    struct cup_job base;
+    struct cup_memory_op op;
+    uint64_t stored;
+    bool is_over; /* the wait has been over once: the value may have gone on since */
+};
+
+static void load_value(void *argument)
+{
+    struct memory_job *job = argument;
+
+    if (job->op.size_bytes == 8)
+        job->stored = __atomic_load_n((const uint64_t *)job->op.address, __ATOMIC_ACQUIRE);
+    else
+        job->stored = __atomic_load_n((const uint32_t *)job->op.address, __ATOMIC_ACQUIRE);
+}
+
+static void store_value(void *argument)
+{
+    struct memory_job *job = argument;
+
+    if (job->op.size_bytes == 8)
+        __atomic_store_n((uint64_t *)job->op.address, job->op.value, __ATOMIC_RELEASE);
+    else
+        __atomic_store_n((uint32_t *)job->op.address, (uint32_t)job->op.value, __ATOMIC_RELEASE);
+}
+
+static CUresult write_run(struct cup_job *base, CUresult failed)
+{
+    if (failed != CUDA_SUCCESS)
+        return failed;
+    return cup_guard_run(store_value, base) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+}
+
+/* The tests see 32-bit values in the upper half of a word, so that signs and complements are right. */
+static bool is_geq(uint64_t stored, uint64_t value, unsigned shift)
+{
+    return (int64_t)((stored - value) << shift) >= 0;
+}
+
+static bool is_eq(uint64_t stored, uint64_t value, unsigned shift)
+{
+    return (stored ^ value) << shift == 0;
+}
+
+static bool is_and(uint64_t stored, uint64_t value, unsigned shift)
+{
+    return (stored & value) << shift != 0;
+}
+
+static bool is_nor(uint64_t stored, uint64_t value, unsigned shift)
+{
+    return ~(stored | value) << shift != 0;
+}
+
+static bool (*const tests[])(uint64_t stored, uint64_t value, unsigned shift) = {
+    [CUP_MEMORY_OP_WAIT_GEQ] = is_geq,
+    [CUP_MEMORY_OP_WAIT_EQ] = is_eq,
+    [CUP_MEMORY_OP_WAIT_AND] = is_and,
+    [CUP_MEMORY_OP_WAIT_NOR] = is_nor,
+};
+
+static CUresult wait_run(struct cup_job *base, CUresult failed)
+{
+    struct memory_job *job = (struct memory_job *)base;
+
+    if (failed != CUDA_SUCCESS)
+        return failed;
+    if (job->is_over)
+        return CUDA_SUCCESS;
+    if (!cup_guard_run(load_value, job))
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    job->is_over = tests[job->op.kind](job->stored, job->op.value, 64 - 8 * job->op.size_bytes);
+    return job->is_over ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+static void release(struct cup_job *base)
+{
+    free(base);
+}
+
+/* NOT_READY: it has to be submitted. */
+static CUresult run_at_once(struct CUstream_st *stream, struct memory_job *job)
+{
+    if (!cup_stream_enter(stream))
+        return CUDA_ERROR_NOT_READY;
+    CUresult result = cup_stream_run_now(stream, &job->base);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY)
+        cup_context_fail(stream->context, result);
+    return result;
+}
+
+CUresult cup_memory_op_submit(struct CUstream_st *stream, const struct cup_memory_op *op)
+{
+    bool is_write = op->kind == CUP_MEMORY_OP_WRITE;
+    struct memory_job job = {
+        .base = {.kind = is_write ? CUP_JOB_WORK : CUP_JOB_WAIT_VALUE,
+                 .name = is_write ? "write value" : "wait value",
+                 .run = is_write ? write_run : wait_run,
+                 .release = release},
+        .op = *op,
+    };
+
+    if (op->kind == CUP_MEMORY_OP_NONE)
+        return CUDA_SUCCESS;
+    CUresult result = run_at_once(stream, &job);
+    if (result != CUDA_ERROR_NOT_READY)
+        return result;
+    struct memory_job *submitted = malloc(sizeof(*submitted));
+    if (!submitted)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an operation on memory");
+    *submitted = job;
+    return cup_stream_submit(stream, &submitted->base, NULL);
+}

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT */
+/* How jobs get into a stream and through it.
+ *
+ * The default-stream rules need no extra machinery: a job of the legacy stream is preceded, in its own
+ * queue, by a wait for each busy blocking stream, and a job of a blocking stream by a wait for the
+ * legacy stream. The context's lock makes the two kinds of submission take turns. A job run at once by
+ * its caller (enter) announces itself first and looks at the other side second, so two such callers
+ * never overlook each other. */
+#include "stream/stream.h"
+
+#include "core/error.h"
+#include "core/trace.h"
+#include "os/clock.h"
+#include "os/futex.h"
+#include "stream/engine.h"
+#include "stream/host_function.h"
+#include "stream/schedule.h"
+#include "stream/watch.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+
+static bool is_legacy(const struct CUstream_st *stream)
+{
+    return stream->kind == CUP_STREAM_LEGACY;
+}
+
+static uint64_t busy_weight(const struct CUstream_st *stream)
+{
+    return stream->blocking && !is_legacy(stream) ? CUP_BUSY_ANY + CUP_BUSY_BLOCKING : CUP_BUSY_ANY;
+}
+
+static void mark_busy(struct CUstream_st *stream)
+{
+    atomic_fetch_add(&stream->context->busy_streams, busy_weight(stream));
+}
+
+static void mark_idle(struct CUstream_st *stream)
+{
+    atomic_fetch_sub(&stream->context->busy_streams, busy_weight(stream));
+}
+
+static bool stream_busy(struct CUstream_st *stream)
+{
+    return atomic_load(&stream->completed) != cup_stream_submitted(stream);
+}
+
+/* Changes the state bits; the count beside them may grow at the same time. */
+static void set_state(struct CUstream_st *stream, enum cup_stream_state state)
+{
+    uint64_t word = atomic_load(&stream->word);
+
+    while (!atomic_compare_exchange_weak(&stream->word, &word, (word & ~UINT64_C(3)) | state))
+        ;
+}
+
+/* Is there work of other streams under way that the default-stream rules put first? */
+static bool must_follow_others(struct CUstream_st *stream)
+{
+    if (is_legacy(stream))
+        return atomic_load(&stream->context->busy_streams) >= CUP_BUSY_BLOCKING;
+    return stream->blocking && stream_busy(stream->context->legacy);
+}
+
+bool cup_point_reached(struct cup_point point)
+{
+    return !point.stream || atomic_load(&point.stream->completed) >= point.sequence;
+}
+
+struct cup_point cup_stream_tail(struct CUstream_st *stream)
+{
+    return (struct cup_point){stream, cup_stream_submitted(stream)};
+}
+
+/* Streams parked on a point of this one that has been reached, off its list. */
+static struct CUstream_st *take_waiters(struct CUstream_st *stream)
+{
+    struct CUstream_st *reached = NULL, *kept = NULL, *next;
+
+    cup_lock_acquire(&stream->lock);
+    uint64_t completed = atomic_load(&stream->completed);
+    for (struct CUstream_st *waiter = atomic_load(&stream->waiters); waiter; waiter = next) {
+        struct CUstream_st **list =
+            waiter->parked_on.sequence <= completed ? &reached : &kept;
+        next = waiter->waiter_next;
+        waiter->waiter_next = *list;
+        *list = waiter;
+    }
+    atomic_store(&stream->waiters, kept);
+    cup_lock_release(&stream->lock);
+    return reached;
+}
+
+/* One job more is done: tells those who wait for it. */
+static void advance(struct CUstream_st *stream)
+{
+    atomic_store(&stream->completed, atomic_load_explicit(&stream->completed, memory_order_relaxed) + 1);
+    if (cup_unlikely(atomic_load(&stream->waiters) != NULL)) {
+        struct CUstream_st *waiter = take_waiters(stream), *next;
+        for (; waiter; waiter = next) {
+            next = waiter->waiter_next;
+            cup_stream_unpark(waiter);
+        }
+    }
+    if (cup_unlikely(atomic_load(&stream->sleepers) != 0)) {
+        atomic_fetch_add(&stream->progress, 1);
+        cup_futex_wake(&stream->progress, INT_MAX);
+    }
+}
+
+/* Ends a job that its caller ran. What others have submitted meanwhile goes to the workers. */
+static void leave(struct CUstream_st *stream)
+{
+    advance(stream);
+    uint64_t running = atomic_load(&stream->completed) << 2 | CUP_STREAM_RUNNING;
+    uint64_t idle = (running & ~UINT64_C(3)) | CUP_STREAM_IDLE;
+    if (cup_unlikely(!atomic_compare_exchange_strong(&stream->word, &running, idle))) {
+        set_state(stream, CUP_STREAM_READY);
+        cup_engine_add(stream);
+    }
+}
+
+/* A stream taken this way is not counted as busy: two threads that enter the legacy stream and a blocking
+ * one at the same moment have no order between them, and neither waits for the other. It looks at the
+ * others after it is seen to run, so that it and a submission never overlook each other. */
+bool cup_stream_enter(struct CUstream_st *stream)
+{
+    uint64_t word = atomic_load_explicit(&stream->word, memory_order_relaxed);
+    uint64_t taken = ((word >> 2) + 1) << 2 | CUP_STREAM_RUNNING;
+
+    if (cup_unlikely((word & 3) != CUP_STREAM_IDLE || cup_schedule_deferred() ||
+                     !atomic_compare_exchange_strong(&stream->word, &word, taken)))
+        return false;
+    if (cup_likely(!must_follow_others(stream)))
+        return true;
+    leave(stream);
+    return false;
+}
+
+static CUresult run_traced(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
+{
+    if (cup_likely(!cup_trace_enabled()))
+        return job->run(job, failed);
+    uint64_t start_ns = cup_clock_ns();
+    CUresult result = job->run(job, failed);
+    cup_trace_work((unsigned)stream->context->device->ordinal, stream->id, job->name, start_ns,
+                   cup_clock_ns(), job->bytes);
+    return result;
+}
+
+CUresult cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
+{
+    CUresult result = run_traced(stream, job, CUDA_SUCCESS);
+
+    leave(stream);
+    return result;
+}
+
+static void link_locked(struct CUstream_st *stream, struct cup_job *job)
+{
+    job->next = NULL;
+    if (stream->head)
+        stream->tail->next = job;
+    else
+        stream->head = job;
+    stream->tail = job;
+}
+
+/* Counts the job; answers the word before. An idle stream turns ready. */
+static uint64_t count_locked(struct CUstream_st *stream)
+{
+    uint64_t word = atomic_load(&stream->word), next;
+
+    do {
+        uint64_t state = (word & 3) == CUP_STREAM_IDLE ? CUP_STREAM_READY : word & 3;
+        next = ((word >> 2) + 1) << 2 | state;
+    } while (!atomic_compare_exchange_weak(&stream->word, &word, next));
+    return word;
+}
+
+static uint64_t append(struct CUstream_st *stream, struct cup_job *job)
+{
+    cup_lock_acquire(&stream->lock);
+    link_locked(stream, job);
+    if (!stream->has_queue) {
+        stream->has_queue = true;
+        cup_stream_ref(stream);
+        mark_busy(stream);
+    }
+    uint64_t before = count_locked(stream);
+    cup_lock_release(&stream->lock);
+    if ((before & 3) == CUP_STREAM_IDLE)
+        cup_engine_add(stream);
+    return (before >> 2) + 1;
+}
+
+static void wait_job_release(struct cup_job *job)
+{
+    cup_stream_unref(job->point.stream);
+    free(job);
+}
+
+static struct cup_job *wait_job_create(struct cup_point point)
+{
+    struct cup_job *job = calloc(1, sizeof(*job));
+
+    if (!job)
+        return NULL;
+    job->kind = CUP_JOB_WAIT_POINT;
+    job->name = "wait";
+    job->release = wait_job_release;
+    job->point = point;
+    cup_stream_ref(point.stream);
+    return job;
+}
+
+/* Puts a wait for `first` before whatever is submitted to `stream` next. False: no memory for it. */
+static bool follow(struct CUstream_st *stream, struct CUstream_st *first)
+{
+    struct cup_point point = cup_stream_tail(first);
+
+    if (first == stream || cup_point_reached(point) || !cup_object_try_ref(&first->base))
+        return true;
+    struct cup_job *job = wait_job_create(point);
+    cup_stream_unref(first);
+    if (job)
+        append(stream, job);
+    return job != NULL;
+}
+
+/* The context's lock is held, so that no blocking stream or legacy work slips in between. */
+static bool follow_others_locked(struct CUstream_st *stream)
+{
+    struct CUctx_st *context = stream->context;
+
+    if (!is_legacy(stream))
+        return follow(stream, context->legacy);
+    for (struct CUstream_st *each = context->streams; each; each = each->context_next) {
+        if (each->blocking && !follow(stream, each))
+            return false;
+    }
+    return true;
+}
+
+static bool submit_in_order(struct CUstream_st *stream, struct cup_job *job, uint64_t *sequence)
+{
+    cup_lock_acquire(&stream->context->lock);
+    bool submitted = follow_others_locked(stream);
+    if (submitted)
+        *sequence = append(stream, job);
+    cup_lock_release(&stream->context->lock);
+    return submitted;
+}
+
+CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, struct cup_point *point)
+{
+    struct cup_point end = {stream, 0};
+
+    if (!stream->blocking) {
+        end.sequence = append(stream, job);
+    } else if (!submit_in_order(stream, job, &end.sequence)) {
+        job->release(job);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to order a job behind other streams");
+    }
+    if (cup_unlikely(cup_schedule_deferred()))
+        cup_schedule_submitted();
+    if (point)
+        *point = end;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_stream_wait_point(struct CUstream_st *stream, struct cup_point point)
+{
+    if (point.stream == stream || cup_point_reached(point))
+        return CUDA_SUCCESS;
+    struct cup_job *job = wait_job_create(point);
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
+    /* No work, so nothing for the default-stream rules: those look at what comes behind it. */
+    append(stream, job);
+    if (cup_unlikely(cup_schedule_deferred()))
+        cup_schedule_submitted();
+    return CUDA_SUCCESS;
+}
+
+bool cup_stream_claim(struct CUstream_st *stream)
+{
+    uint64_t word = atomic_load(&stream->word);
+
+    while ((word & 3) == CUP_STREAM_READY) {
+        if (atomic_compare_exchange_weak(&stream->word, &word,
+                                         (word & ~UINT64_C(3)) | CUP_STREAM_RUNNING))
+            return true;
+    }
+    return false;
+}
+
+void cup_stream_unpark(struct CUstream_st *stream)
+{
+    cup_lock_acquire(&stream->lock);
+    stream->parked_on.stream = NULL;
+    set_state(stream, CUP_STREAM_READY);
+    cup_lock_release(&stream->lock);
+    cup_engine_add(stream);
+}
+
+static void park(struct CUstream_st *stream, enum cup_stream_state state, struct cup_point parked_on)
+{
+    cup_lock_acquire(&stream->lock);
+    stream->parked_on = parked_on;
+    set_state(stream, state);
+    cup_lock_release(&stream->lock);
+}
+
+/* Parks the stream until the point is reached; false if that has happened already. From the moment
+ * the target knows of it, the stream may be run by somebody else. */
+static bool park_on_point(struct CUstream_st *stream, struct cup_point point)
+{
+    struct CUstream_st *target = point.stream;
+
+    park(stream, CUP_STREAM_PARKED, point);
+    cup_lock_acquire(&target->lock);
+    stream->waiter_next = atomic_load(&target->waiters);
+    atomic_store(&target->waiters, stream);
+    /* The target counts first and looks for waiters second: one of the two sees the other. */
+    bool reached = cup_point_reached(point);
+    if (reached)
+        atomic_store(&target->waiters, stream->waiter_next);
+    cup_lock_release(&target->lock);
+    if (reached)
+        park(stream, CUP_STREAM_RUNNING, (struct cup_point){0});
+    return !reached;
+}
+
+/* Runs or parks on the head job. True: it is done. */
+static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *result)
+{
+    CUresult failed = atomic_load(&stream->context->device->sticky);
+
+    *result = CUDA_SUCCESS;
+    switch (job->kind) {
+    case CUP_JOB_WORK:
+        *result = run_traced(stream, job, failed);
+        return true;
+    case CUP_JOB_WAIT_POINT:
+        return cup_point_reached(job->point) || !park_on_point(stream, job->point);
+    case CUP_JOB_WAIT_VALUE:
+        *result = job->run(job, failed);
+        if (*result != CUDA_ERROR_NOT_READY)
+            return true;
+        park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
+        while (!cup_watch_add(stream))
+            sched_yield(); /* no thread to be had now: the wait itself must not be lost */
+        return false;
+    case CUP_JOB_HOST_FUNCTION:
+        park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
+        while (!cup_host_function_dispatch(stream))
+            sched_yield();
+        return false;
+    }
+    return true;
+}
+
+/* Takes the head off the queue and counts it as done. */
+static void pop_head(struct CUstream_st *stream, CUresult result)
+{
+    if (cup_unlikely(result != CUDA_SUCCESS))
+        cup_context_fail(stream->context, result);
+    cup_lock_acquire(&stream->lock);
+    struct cup_job *job = stream->head;
+    stream->head = job->next;
+    cup_lock_release(&stream->lock);
+    job->release(job); /* first: a job may live on the stack of a thread that waits for it */
+    advance(stream);
+}
+
+/* The next job, or NULL after the stream was let go: idle, or ready again because `until` is reached. */
+static struct cup_job *next_job(struct CUstream_st *stream, uint64_t until)
+{
+    cup_lock_acquire(&stream->lock);
+    struct cup_job *job = stream->head;
+    bool enough = job && atomic_load(&stream->completed) >= until;
+    stream->has_queue = job != NULL;
+    if (!job)
+        set_state(stream, CUP_STREAM_IDLE);
+    else if (enough)
+        set_state(stream, CUP_STREAM_READY);
+    cup_lock_release(&stream->lock);
+    if (job && !enough)
+        return job;
+    if (enough) {
+        cup_engine_add(stream);
+    } else {
+        mark_idle(stream);
+        cup_stream_unref(stream); /* the queue's */
+    }
+    return NULL;
+}
+
+void cup_stream_run(struct CUstream_st *stream, uint64_t until)
+{
+    struct cup_job *job;
+    CUresult result;
+
+    while ((job = next_job(stream, until))) {
+        if (!run_head(stream, job, &result))
+            return;
+        pop_head(stream, result);
+    }
+}
+
+void cup_stream_finish_head(struct CUstream_st *stream, CUresult result)
+{
+    park(stream, CUP_STREAM_RUNNING, (struct cup_point){0});
+    pop_head(stream, result);
+    next_job(stream, 0);
+}
+
+static void sleep_until(struct cup_point point)
+{
+    enum { SPINS = 200 };
+    struct CUstream_st *stream = point.stream;
+
+    for (int i = 0; i < SPINS; i++) {
+        if (cup_point_reached(point))
+            return;
+        cup_relax();
+    }
+    atomic_fetch_add(&stream->sleepers, 1);
+    for (;;) {
+        uint32_t progress = atomic_load(&stream->progress);
+        if (cup_point_reached(point))
+            break;
+        cup_futex_wait(&stream->progress, progress, -1);
+    }
+    atomic_fetch_sub(&stream->sleepers, 1);
+}
+
+void cup_point_wait(struct cup_point point)
+{
+    if (cup_point_reached(point))
+        return;
+    if (cup_schedule_deferred()) {
+        cup_schedule_wait(point);
+        return;
+    }
+    /* Nobody has begun: cheaper to run it here than to wake somebody. */
+    if (cup_stream_claim(point.stream)) {
+        cup_engine_remove(point.stream);
+        cup_stream_run(point.stream, point.sequence);
+    }
+    sleep_until(point);
+}
+
+/* The busy stream with the smallest id above *after and up to `last`: its end, with a reference, and its
+ * id in *after. Its stream is NULL when it has just come to its end. False when none is busy. */
+static bool next_busy(struct CUctx_st *context, bool blocking_only, uint64_t *after, uint64_t last,
+                      struct cup_point *end)
+{
+    struct CUstream_st *found = NULL;
+
+    cup_lock_acquire(&context->lock);
+    for (struct CUstream_st *each = context->streams; each; each = each->context_next) {
+        if (each->id > *after && each->id <= last && (!found || each->id < found->id) &&
+            (each->blocking || !blocking_only) && stream_busy(each))
+            found = each;
+    }
+    if (found) {
+        *after = found->id;
+        *end = cup_stream_tail(found);
+        if (!cup_object_try_ref(&found->base))
+            end->stream = NULL;
+    }
+    cup_lock_release(&context->lock);
+    return found != NULL;
+}
+
+/* Each stream is waited for once, so that others who keep submitting cannot hold the caller for ever. */
+void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only)
+{
+    uint64_t busy_least = blocking_only ? CUP_BUSY_BLOCKING : CUP_BUSY_ANY;
+    uint64_t last = cup_stream_newest_id(), after = 0;
+    struct cup_point end;
+
+    while (atomic_load(&context->busy_streams) >= busy_least &&
+           next_busy(context, blocking_only, &after, last, &end)) {
+        if (!end.stream)
+            continue;
+        cup_point_wait(end);
+        cup_stream_unref(end.stream);
+    }
+}
+
+CUresult cup_stream_synchronize(struct CUstream_st *stream)
+{
+    if (is_legacy(stream))
+        cup_stream_wait_all(stream->context, true); /* what it would wait for */
+    cup_point_wait(cup_stream_tail(stream));
+    return atomic_load(&stream->context->device->sticky);
+}
+
+/* What keeps the legacy stream from being done may be waiting for somebody to ask for it. */
+static void ask_for_others(struct CUctx_st *context)
+{
+    uint64_t after = 0;
+    struct cup_point end;
+
+    if (!next_busy(context, true, &after, UINT64_MAX, &end) || !end.stream)
+        return;
+    cup_schedule_asked(end);
+    cup_stream_unref(end.stream);
+}
+
+bool cup_stream_reached_end(struct CUstream_st *stream)
+{
+    struct cup_point tail = cup_stream_tail(stream);
+    bool reached = cup_point_reached(tail);
+
+    if (reached && !(is_legacy(stream) && must_follow_others(stream)))
+        return true;
+    if (cup_unlikely(cup_schedule_deferred())) {
+        if (reached)
+            ask_for_others(stream->context);
+        else
+            cup_schedule_asked(tail);
+    }
+    return false;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* The deferred schedules, lazy and random. Both run one job at a time in the calling thread.
+ *
+ * To wait for a point, lazy follows the chain from the point's stream to whatever it is parked on and
+ * runs the one stream at its end. Where the chain ends in something no schedule can run (a host
+ * function under way, a value in memory), other ready streams are run too, for they may be what it
+ * waits for: a legal program never hangs, it only runs late. */
+#include "stream/schedule.h"
+
+#include "core/config.h"
+#include "core/lock.h"
+#include "os/clock.h"
+#include "os/futex.h"
+#include "stream/engine.h"
+#include "stream/stream.h"
+
+_Atomic(bool) cup_schedule_is_deferred;
+
+static bool is_random;
+static struct cup_lock random_lock = CUP_LOCK_INITIALIZER(CUP_RANK_RANDOM);
+static uint64_t random_state; /* guarded by random_lock */
+
+void cup_schedule_init(void)
+{
+    const struct cup_config *config = cup_config();
+
+    is_random = config->schedule == CUP_SCHEDULE_RANDOM;
+    random_state = config->schedule_seed;
+    cup_schedule_is_deferred = config->schedule != CUP_SCHEDULE_EAGER;
+}
+
+void cup_schedule_defer(void)
+{
+    atomic_store(&cup_schedule_is_deferred, true);
+}
+
+/* splitmix64: every seed is a good one. */
+static uint64_t draw(void)
+{
+    cup_lock_acquire(&random_lock);
+    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+    cup_lock_release(&random_lock);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static unsigned choose_random(unsigned count)
+{
+    return (unsigned)(draw() % count);
+}
+
+static unsigned choose_first(unsigned count)
+{
+    (void)count;
+    return 0;
+}
+
+enum {
+    PATIENCE_NS = 50000000, /* how long a host function is given before other work is tried */
+    NAP_NS = 1000000,
+};
+
+/* Sleeps until the point is reached, but not for long. */
+static void wait_for_progress(struct cup_point point, uint64_t timeout_ns)
+{
+    struct CUstream_st *stream = point.stream;
+    uint64_t deadline_ns = cup_clock_ns() + timeout_ns, now_ns;
+
+    atomic_fetch_add(&stream->sleepers, 1);
+    for (;;) {
+        uint32_t progress = atomic_load(&stream->progress);
+        if (cup_point_reached(point) || (now_ns = cup_clock_ns()) >= deadline_ns)
+            break;
+        cup_futex_wait(&stream->progress, progress, (int64_t)(deadline_ns - now_ns));
+    }
+    atomic_fetch_sub(&stream->sleepers, 1);
+}
+
+/* Runs one job of a stream that was just claimed. A host function runs elsewhere, but what comes next is
+ * not to depend on how long it takes. */
+static void run_one(struct CUstream_st *stream)
+{
+    struct cup_point after = {stream, atomic_load(&stream->completed) + 1};
+    bool host_function = stream->head && stream->head->kind == CUP_JOB_HOST_FUNCTION;
+
+    cup_stream_ref(stream);
+    cup_stream_run(stream, after.sequence);
+    if (host_function)
+        wait_for_progress(after, PATIENCE_NS);
+    cup_stream_unref(stream);
+}
+
+/* One job of some ready stream; false when none is ready. */
+static bool step_any(void)
+{
+    struct CUstream_st *stream = cup_engine_take(is_random ? choose_random : choose_first);
+
+    if (!stream)
+        return false;
+    if (cup_stream_claim(stream))
+        run_one(stream);
+    cup_stream_unref(stream);
+    return true;
+}
+
+/* The stream at the end of the chain of waits from `stream`, with a reference. */
+static struct CUstream_st *end_of_chain(struct CUstream_st *stream)
+{
+    cup_stream_ref(stream);
+    for (;;) {
+        struct CUstream_st *next = NULL;
+        cup_lock_acquire(&stream->lock);
+        if (cup_stream_state(stream) == CUP_STREAM_PARKED && stream->parked_on.stream) {
+            next = stream->parked_on.stream;
+            cup_stream_ref(next);
+        }
+        cup_lock_release(&stream->lock);
+        if (!next)
+            return stream;
+        cup_stream_unref(stream);
+        stream = next;
+    }
+}
+
+/* One job of the stream that holds the point up; false when there is nothing to run there. */
+static bool step_needed(struct cup_point point)
+{
+    struct CUstream_st *stream = end_of_chain(point.stream);
+    bool ran = cup_stream_claim(stream);
+
+    if (ran) {
+        cup_engine_remove(stream);
+        run_one(stream);
+    }
+    cup_stream_unref(stream);
+    return ran;
+}
+
+/* One job that brings the point nearer; after a while without one, any job. */
+static bool step_towards(struct cup_point point)
+{
+    static _Atomic(uint64_t) stuck_since_ns; /* 0: not stuck */
+
+    if (is_random)
+        return step_any();
+    if (step_needed(point)) {
+        atomic_store(&stuck_since_ns, 0);
+        return true;
+    }
+    uint64_t now_ns = cup_clock_ns(), since_ns = 0;
+    if (atomic_compare_exchange_strong(&stuck_since_ns, &since_ns, now_ns))
+        return false;
+    return now_ns > since_ns + PATIENCE_NS && step_any();
+}
+
+void cup_schedule_wait(struct cup_point point)
+{
+    while (!cup_point_reached(point)) {
+        if (!step_towards(point))
+            wait_for_progress(point, NAP_NS); /* of a host function, or of a value in memory */
+    }
+}
+
+void cup_schedule_submitted(void)
+{
+    if (!is_random)
+        return;
+    while (draw() % 2 == 0 && step_any())
+        ;
+}
+
+void cup_schedule_asked(struct cup_point point)
+{
+    if (cup_point_reached(point))
+        return;
+    if (is_random)
+        cup_schedule_submitted();
+    else
+        step_towards(point);
+}

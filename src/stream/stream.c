@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of a stream object and the way an application's CUstream becomes one. How jobs get in and
+ * through is in queue.c. */
+#include "stream/stream.h"
+
+#include "core/error.h"
+#include "core/thread.h"
+#include "stream/attribute.h"
+#include "stream/context_event.h"
+#include "stream/thread_streams.h"
+
+static _Atomic(uint64_t) next_id = 1;
+
+static void stream_finish(struct cup_object *object)
+{
+    struct CUstream_st *stream = (struct CUstream_st *)object;
+    struct CUctx_st *context = stream->context;
+
+    cup_lock_finish(&stream->lock);
+    if (!context)
+        return;
+    cup_lock_acquire(&context->lock);
+    if (stream->context_previous)
+        stream->context_previous->context_next = stream->context_next;
+    else if (context->streams == stream)
+        context->streams = stream->context_next;
+    if (stream->context_next)
+        stream->context_next->context_previous = stream->context_previous;
+    cup_lock_release(&context->lock);
+    if (stream->kind != CUP_STREAM_LEGACY)
+        cup_context_unref(context);
+}
+
+void cup_stream_register(void)
+{
+    cup_object_register(CUP_OBJECT_STREAM, sizeof(struct CUstream_st), stream_finish);
+}
+
+static void link_to_context(struct CUstream_st *stream, struct CUctx_st *context)
+{
+    stream->context = context;
+    /* The legacy stream lives exactly as long as its context: a reference would be a circle. */
+    if (stream->kind != CUP_STREAM_LEGACY)
+        cup_context_ref(context);
+    cup_lock_acquire(&context->lock);
+    stream->context_next = context->streams;
+    if (context->streams)
+        context->streams->context_previous = stream;
+    context->streams = stream;
+    cup_lock_release(&context->lock);
+}
+
+void cup_stream_set_priority(struct CUstream_st *stream, int priority)
+{
+    if (priority < CUP_PRIORITY_GREATEST)
+        priority = CUP_PRIORITY_GREATEST;
+    if (priority > CUP_PRIORITY_LEAST)
+        priority = CUP_PRIORITY_LEAST;
+    atomic_store(&stream->priority, priority);
+}
+
+uint64_t cup_stream_newest_id(void)
+{
+    return atomic_load(&next_id) - 1;
+}
+
+CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, unsigned flags,
+                           int priority, struct CUstream_st **stream)
+{
+    struct cup_object *object = cup_object_create(CUP_OBJECT_STREAM);
+
+    if (!object)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a stream");
+    struct CUstream_st *made = (struct CUstream_st *)object;
+    made->kind = kind;
+    made->flags = flags;
+    cup_stream_set_priority(made, priority);
+    cup_stream_attributes_init(made);
+    made->blocking = !(flags & CU_STREAM_NON_BLOCKING);
+    made->id = atomic_fetch_add(&next_id, 1);
+    cup_lock_init(&made->lock, CUP_RANK_STREAM);
+    link_to_context(made, context);
+    CUresult result = cup_context_event_hold(made);
+    if (result != CUDA_SUCCESS) {
+        cup_stream_unref(made);
+        return result;
+    }
+    cup_object_publish(object);
+    *stream = made;
+    return CUDA_SUCCESS;
+}
+
+void cup_stream_destroy(struct CUstream_st *stream, enum cup_object_fate fate)
+{
+    if (cup_object_retire(&stream->base, fate))
+        cup_stream_unref(stream); /* the handle's */
+}
+
+static CUresult find_default(bool per_thread, struct CUstream_st **stream)
+{
+    struct CUctx_st *context = cup_context_current();
+
+    if (cup_thread.in_host_function)
+        return cup_error(CUDA_ERROR_NOT_PERMITTED, "a default stream in a host function");
+    if (!context)
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context is current");
+    CUresult result = cup_context_usable(context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (per_thread)
+        return cup_thread_stream(context, stream);
+    *stream = context->legacy;
+    cup_stream_ref(*stream);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_stream_find(CUstream handle, struct CUstream_st **stream)
+{
+    struct cup_object *object;
+
+    if (handle == NULL || handle == CU_STREAM_LEGACY)
+        return find_default(false, stream);
+    if (handle == CU_STREAM_PER_THREAD)
+        return find_default(true, stream);
+    CUresult result = cup_object_find(CUP_OBJECT_STREAM, handle, &object);
+    if (cup_unlikely(result != CUDA_SUCCESS))
+        return cup_error(result, "%p is no stream", (void *)handle);
+    struct CUstream_st *found = (struct CUstream_st *)object;
+    result = cup_context_usable(found->context);
+    if (cup_unlikely(result != CUDA_SUCCESS)) {
+        cup_stream_unref(found);
+        return result;
+    }
+    *stream = found;
+    return CUDA_SUCCESS;
+}

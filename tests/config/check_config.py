@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Starts print_devices under many environments and checks what it sees and what is said on stderr.
+
+usage: check_config.py PRINT_DEVICES LIBCUDA
+
+Prints one TAP line a case and a summary; exits with 1 when a case failed.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+MIB = 1 << 20
+UUID = "63757069706580008000000000000000"
+GPU = "GPU-63757069-7065-8000-8000-0000000000"  # two digits short
+OK, VALUE = "CUDA_SUCCESS", "CUDA_ERROR_INVALID_VALUE"
+NO_DEVICE, BAD_DEVICE = "CUDA_ERROR_NO_DEVICE", "CUDA_ERROR_INVALID_DEVICE"
+KEPT = ("PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS")
+
+NUMBER_64 = 'cupipe: {0}="{1}" is not a number from 1 to 64\n'
+NUMBER_1024 = 'cupipe: {0}="{1}" is not a number from 1 to 1024\n'
+MEMORY = ('cupipe: {0}="{1}" is not a number of bytes from 32M to 64T '
+          "(K, M, G or T may follow the number)\n")
+SCHEDULE = ('cupipe: {0}="{1}" is not eager, lazy or random:SEED, '
+            "where SEED is a number of at most 64 bits\n")
+LOG = 'cupipe: {0}="{1}" is not none, error, warning, info or debug, with or without :FILE\n'
+NAME = 'cupipe: {0}="{1}" is not a text of 1 to 255 printable bytes\n'
+UUID_TEXT = ('cupipe: {0}="{1}" is not a UUID: 32 hexadecimal digits, '
+             "with or without dashes and GPU- before them\n")
+ORDER = 'cupipe: {0}="{1}" is not FASTEST_FIRST or PCI_BUS_ID\n'
+TWICE = 'cupipe: {0}="{1}" names a device twice\n'
+
+# Variable, values, the message each must give. All of them fail with CUDA_ERROR_INVALID_VALUE.
+BAD = [
+    ("CUPIPE_DEVICES", ["abc", "0", "65", "-1", "+1", " 1", "1 ", "1.5", "1x", "0x1",
+                        "18446744073709551617", "99999999999999999999999"], NUMBER_64),
+    ("CUPIPE_THREADS", ["0", "1025", "many", "-4", "4 ", "18446744073709551617"], NUMBER_1024),
+    ("CUPIPE_MEMORY", ["0", "1", "31M", "33554431", "lots", "1P", "1GB", "G", "-1G", "1.5G", " 1G",
+                       "65T", "16777217T", "18446744073709551616", "18446744073709551616T"], MEMORY),
+    ("CUPIPE_SCHEDULE", ["Eager", "random", "random:", "random:x", "random:-1", "random:1 ", "eager:1",
+                         "random:18446744073709551616"], SCHEDULE),
+    ("CUPIPE_LOG", ["verbose", "Debug", "2", ":file", "debug:", "debugging", "error,info"], LOG),
+    ("CUPIPE_DEVICE_NAME", ["x" * 256, "a\nb", "a\tb", "a\x7fb"], NAME),
+    ("CUPIPE_DEVICE_UUID", ["GPU-", "0", "0" * 31, "0" * 33, "g" * 32, "GPU-" + "0" * 31 + " ",
+                            "gpu-" + "0" * 32, "MIG-" + "0" * 32], UUID_TEXT),
+]
+
+# Value of CUPIPE_DEVICES, value of CUDA_VISIBLE_DEVICES, the physical devices seen or the error.
+VISIBLE = [
+    (3, None, [0, 1, 2]),
+    (3, "0", [0]),
+    (3, "2,0,1", [2, 0, 1]),
+    (3, "1,2", [1, 2]),
+    (3, "", NO_DEVICE),
+    (3, " ", NO_DEVICE),
+    (3, ",", NO_DEVICE),
+    (3, ",0", NO_DEVICE),
+    (3, "-1", NO_DEVICE),
+    (3, "3", NO_DEVICE),
+    (3, "3,0", NO_DEVICE),
+    (3, "none", NO_DEVICE),
+    (3, "NoDevFiles", NO_DEVICE),
+    (3, "99999999999999999999", NO_DEVICE),
+    (3, "2147483648", NO_DEVICE),
+    (3, "4294967296", [0]),
+    (3, "1,-1,2", [1]),
+    (3, "1,3,2", [1]),
+    (3, "1,,2", [1]),
+    (3, "1, ,2", [1]),
+    (3, "1,x,2", [1]),
+    (3, "1,", [1]),
+    (3, "1,3,1", [1]),
+    (3, " 1 , 2", [1, 2]),
+    (3, "+1,-0,02", [1, 0, 2]),
+    (3, "1abc,2", [1, 2]),
+    (3, "0x2,1", [0, 1]),
+    (3, "1;2", [1]),
+    (3, "1,1", BAD_DEVICE),
+    (3, "0,2,0", BAD_DEVICE),
+    (3, "0, 0", BAD_DEVICE),
+    (3, GPU + "01", [1]),
+    (3, GPU + "02," + GPU + "00", [2, 0]),
+    (3, "GPU-" + UUID, [0]),
+    (3, "GPU--" + UUID, [0]),
+    (3, "MIG-" + UUID, [0]),
+    (3, GPU + "01ff", [1]),
+    (3, GPU + "01 ," + GPU + "02", [1, 2]),
+    (3, GPU + "01, " + GPU + "02", [1]),
+    (3, GPU + "01,0", [1]),
+    (3, "0," + GPU + "01", [0]),
+    (3, GPU + "01," + GPU + "03," + GPU + "02", [1]),
+    (3, GPU + "01," + GPU + "01", BAD_DEVICE),
+    (3, GPU + "0", NO_DEVICE),
+    (3, "GPU-6375", NO_DEVICE),
+    (1, "GPU-6375", [0]),
+    (1, "GPU-6", [0]),
+    (1, "GPU-637", [0]),
+    (1, "GPU-638", NO_DEVICE),
+    (1, "GPU-637 ", NO_DEVICE),
+    (1, "GPU-637zz", NO_DEVICE),
+    (1, "GPU-", NO_DEVICE),
+    (1, " GPU-6375", NO_DEVICE),
+    (1, "gpu-6375", NO_DEVICE),
+    (1, UUID, NO_DEVICE),
+    (1, "0,0", BAD_DEVICE),
+    (64, "63", [63]),
+]
+
+passed = failed = 0
+
+
+def run(environment, *changes):
+    """What cuInit said, the devices (None when they could not be counted), and stderr."""
+    clean = {name: os.environ[name] for name in KEPT if name in os.environ}
+    done = subprocess.run([sys.argv[1], sys.argv[2], *changes], env=dict(clean, **environment),
+                          capture_output=True, text=True, errors="replace")
+    rounds = []
+    for line in done.stdout.splitlines():
+        word, rest = line.split(" ", 1)
+        if word == "cuInit":
+            rounds.append([rest, None])
+        elif word == "cuDeviceGetCount" and rest != "CUDA_ERROR_NOT_INITIALIZED":
+            rounds[-1][1] = []
+        elif word == "device":
+            memory, uuid, pci, name = rest.split(" ", 3)
+            rounds[-1][1].append({"memory": int(memory), "uuid": uuid, "pci": pci, "name": name})
+    if done.returncode:
+        rounds.append(["exit code %d" % done.returncode, None])
+    return rounds, done.stderr
+
+
+def check(title, *pairs):
+    """One test: every pair (what came, what was wanted) must be equal."""
+    global passed, failed
+    wrong = [pair for pair in pairs if pair[0] != pair[1]]
+    passed, failed = passed + (not wrong), failed + bool(wrong)
+    print("%s %d - %s" % ("not ok" if wrong else "ok", passed + failed, title))
+    for came, wanted in wrong:
+        print("# came   %r\n# wanted %r" % (came, wanted))
+
+
+def shown(value):
+    return repr(value if len(value) < 40 else value[:37] + "...")
+
+
+def check_bad_values():
+    for name, values, message in BAD:
+        for value in values:
+            rounds, stderr = run({name: value})
+            check("%s=%s fails" % (name, shown(value)), (rounds, [[VALUE, None]]),
+                  (stderr, message.format(name, value)))
+    for value in ["", "x", "pci_bus_id", "PCI_BUS_ID "]:
+        rounds, stderr = run({"CUDA_DEVICE_ORDER": value})
+        check("CUDA_DEVICE_ORDER=%r fails" % value, (rounds, [[BAD_DEVICE, None]]),
+              (stderr, ORDER.format("CUDA_DEVICE_ORDER", value)))
+
+
+def check_visible():
+    for count, value, wanted in VISIBLE:
+        environment = {"CUPIPE_DEVICES": str(count)}
+        if value is not None:
+            environment["CUDA_VISIBLE_DEVICES"] = value
+        rounds, stderr = run(environment)
+        title = "%d devices, CUDA_VISIBLE_DEVICES=%r" % (count, value)
+        message = TWICE.format("CUDA_VISIBLE_DEVICES", value) if wanted == BAD_DEVICE else ""
+        if isinstance(wanted, str):
+            check(title, (rounds, [[wanted, None]]), (stderr, message))
+            continue
+        devices = rounds[0][1] or []
+        check(title, (rounds[0][0], OK), (stderr, message),
+              ([d["uuid"] for d in devices], [UUID[:-2] + "%02x" % i for i in wanted]),
+              ([d["pci"] for d in devices], ["0000:%02x:%02x.0" % (i // 16, 6 + i % 16) for i in wanted]))
+
+
+def check_field(variable, value, field, wanted, count="1"):
+    rounds, stderr = run({variable: value, "CUPIPE_DEVICES": count})
+    devices = rounds[0][1] or []
+    check("%s=%s" % (variable, shown(value)), (rounds[0][0], OK), (stderr, ""),
+          ([device[field] for device in devices], wanted))
+
+
+def check_good_values():
+    for value, wanted in [("32M", 32), ("33M", 32), ("65535K", 62), ("34m", 34), ("1G", 1024),
+                          ("2g", 2048), ("1073741824", 1024), ("67108863", 62)]:
+        check_field("CUPIPE_MEMORY", value, "memory", [wanted * MIB])
+    for value in ["H", "NVIDIA H100 80GB HBM3", "x" * 255, "caf\u00e9"]:
+        check_field("CUPIPE_DEVICE_NAME", value, "name", [value] * 2, "2")
+    digits = "0123456789abcdefABCDEF00112233fe"
+    wanted = [digits.lower(), digits[:-2].lower() + "ff", digits[:-2].lower() + "00"]
+    for value in [digits, "GPU-" + digits, "GPU-01234567-89ab-cdef-ABCD-EF00112233fe"]:
+        check_field("CUPIPE_DEVICE_UUID", value, "uuid", wanted, "3")
+    for name, values in [("CUPIPE_THREADS", ["1", "1024"]),
+                         ("CUPIPE_SCHEDULE", ["eager", "lazy", "random:0", "random:18446744073709551615"]),
+                         ("CUDA_DEVICE_ORDER", ["FASTEST_FIRST", "PCI_BUS_ID"]),
+                         ("CUPIPE_LOG", ["none", "error", "warning", "info"])]:
+        for value in values:
+            check_field(name, value, "uuid", [UUID])
+
+
+def check_defaults():
+    rounds, stderr = run({})
+    device = (rounds[0][1] or [{"memory": 0, "uuid": "", "pci": "", "name": ""}])[0]
+    host = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
+    check("defaults", (rounds[0][0], OK), (stderr, ""), (len(rounds[0][1] or []), 1),
+          (device["name"], "cupipe virtual H200"), (device["uuid"], UUID),
+          (device["pci"], "0000:00:06.0"), (device["memory"] % (2 * MIB), 0),
+          (32 * MIB <= device["memory"] <= max(32 * MIB, host * 3 // 4), True))
+    empty = {name: "" for name, _, _ in BAD}
+    check("empty values count as unset", (run(empty), (rounds, stderr)))
+
+
+def check_more():
+    rounds, stderr = run({"CUPIPE_DEVICES": "x", "CUPIPE_THREADS": "y"})
+    check("every mistake is reported", (rounds, [[VALUE, None]]),
+          (stderr, NUMBER_64.format("CUPIPE_DEVICES", "x") + NUMBER_1024.format("CUPIPE_THREADS", "y")))
+    rounds, stderr = run({"CUPIPE_DEVICES": "x", "CUPIPE_LOG": "none"})
+    check("CUPIPE_LOG=none hides no mistake", (rounds, [[VALUE, None]]),
+          (stderr, NUMBER_64.format("CUPIPE_DEVICES", "x")))
+    rounds, stderr = run({"CUPIPE_DEVICE": "2"})
+    check("an unknown name is a warning", (rounds[0][0], OK), (len(rounds[0][1] or []), 1),
+          (stderr, "cupipe: CUPIPE_DEVICE is not a variable cupipe knows; it is ignored\n"))
+    rounds, stderr = run({"CUPIPE_DEVICES": "x"}, "CUPIPE_DEVICES=2", "CUPIPE_DEVICES=x",
+                         "CUPIPE_DEVICES=3")
+    check("read until it succeeds, then never again",
+          ([(r[0], len(r[1] or [])) for r in rounds], [(VALUE, 0), (OK, 2), (OK, 2), (OK, 2)]),
+          (stderr, NUMBER_64.format("CUPIPE_DEVICES", "x")))
+    rounds, stderr = run({"CUDA_VISIBLE_DEVICES": "", "CUPIPE_LOG": "info"})
+    check("CUPIPE_LOG=info tells why no device is seen", (rounds, [[NO_DEVICE, None]]),
+          (bool(re.fullmatch(r'cupipe \[info\] src/\S+\.c:\d+: CUDA_VISIBLE_DEVICES="" .*\n', stderr)), True))
+
+
+def check_log_file():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "log:of the day")
+        with open(path, "w") as file:
+            file.write("before\n")
+        rounds, stderr = run({"CUDA_VISIBLE_DEVICES": "", "CUPIPE_LOG": "debug:" + path})
+        with open(path) as file:
+            lines = file.read().splitlines()
+        check("CUPIPE_LOG=debug:FILE appends to the file", (rounds, [[NO_DEVICE, None]]), (stderr, ""),
+              (lines[0], "before"), (len(lines) > 1, True),
+              ([l for l in lines[1:] if not re.match(r"cupipe \[(info|debug)\] src/\S+\.c:\d+: ", l)], []))
+        missing = "debug:" + os.path.join(folder, "no", "such")
+        rounds, stderr = run({"CUPIPE_LOG": missing})
+        check("CUPIPE_LOG with a file that cannot be written fails", (rounds, [[VALUE, None]]),
+              (stderr, 'cupipe: CUPIPE_LOG="%s" names a file that cannot be written: '
+                       "No such file or directory\n" % missing))
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    check_defaults()
+    check_good_values()
+    check_bad_values()
+    check_visible()
+    check_more()
+    check_log_file()
+    print("1..%d" % (passed + failed))
+    print("# %d passed, %d failed" % (passed, failed))
+    sys.exit(1 if failed else 0)
+
+
+main()

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs a program with CUPIPE_TRACE and reads the trace as a viewer would.
+
+    check_trace.py TRACE_PROGRAM
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def run(program, path, *arguments):
+    environment = dict(os.environ, CUPIPE_TRACE=str(path))
+    return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, timeout=60)
+
+
+def events_of(text):
+    events = json.loads(text)
+    for event in events:
+        assert {"name", "ph", "pid", "tid"} <= event.keys(), event
+        if event["ph"] == "X":
+            assert event["ts"] > 0 and event["dur"] >= 0, event
+    return events
+
+
+def calls(events, name):
+    found = [e for e in events if e["ph"] == "X" and e["name"] == name]
+    assert found, f"no {name} in the trace"
+    return found
+
+
+def check_calls(events):
+    pid = calls(events, "cuInit")[0]["pid"]
+    assert calls(events, "cuInit")[0]["args"] == {"result": "CUDA_SUCCESS", "Flags": 0}
+    good, bad = calls(events, "cuMemAlloc_v2")
+    assert good["args"]["result"] == "CUDA_SUCCESS" and good["args"]["bytesize"] == 4096
+    assert good["args"]["dptr"].startswith("0x") and int(good["args"]["*dptr"], 16) > 0
+    assert bad["args"]["result"] == "CUDA_ERROR_INVALID_VALUE" and "*dptr" not in bad["args"]
+    copy = calls(events, "cuMemcpyHtoD_v2")[0]["args"]
+    assert copy["dstDevice"] == good["args"]["*dptr"] and copy["ByteCount"] == 4096
+    assert calls(events, "cuGetProcAddress_v2")[0]["args"]["symbol"] == 'cuNo"Such\n'
+    stream = calls(events, "cuStreamCreate")[0]["args"]["*phStream"]
+    assert calls(events, "cuStreamSynchronize")[0]["args"]["hStream"] == stream
+    assert len({call["tid"] for call in calls(events, "cuCtxSetCurrent")}) == 2
+    assert not [e for e in events if e["name"] == "cuDriverGetVersion"], "the child wrote"
+    return pid
+
+
+def check_rows(events, pid):
+    """Every row and every process has a name, and device work has its own."""
+    names = {(e["name"], e["pid"], e["tid"] if e["name"] == "thread_name" else None): e["args"]["name"]
+             for e in events if e["ph"] == "M"}
+    for event in events:
+        if event["ph"] == "X":
+            assert ("process_name", event["pid"], None) in names, event
+            assert ("thread_name", event["pid"], event["tid"]) in names, event
+    work = [e for e in events if e["ph"] == "X" and e["pid"] != pid]
+    assert work, "no device work in the trace"
+    for event in work:
+        assert names["process_name", event["pid"], None] == "cupipe device 0"
+        assert names["thread_name", event["pid"], event["tid"]].startswith("stream ")
+    assert any(e.get("args", {}).get("bytes") == 4096 for e in work), work
+
+
+def check_complete(program, folder):
+    result = run(program, folder / "trace-%p.json")
+    assert result.returncode == 0, result
+    files = list(folder.glob("trace-*.json"))
+    assert len(files) == 1, files
+    events = events_of(files[0].read_text())
+    pid = check_calls(events)
+    assert files[0].name == f"trace-{pid}.json"
+    check_rows(events, pid)
+
+
+def check_killed(program, folder):
+    """The file of a killed process lacks its end only."""
+    path = folder / "killed.json"
+    result = run(program, path, "kill")
+    assert result.returncode == -9, result
+    events = events_of(path.read_text() + "]")
+    calls(events, "cuMemAlloc_v2")
+
+
+def check_impossible(program, folder):
+    path = folder / "no" / "such" / "folder"
+    result = run(program, path)
+    assert result.returncode == 3 and str(path) in result.stderr, result
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for check in (check_complete, check_killed, check_impossible):
+            check(sys.argv[1], folder)
+            print(f"ok {check.__name__}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
