@@ -187,7 +187,7 @@ CUresult body_cuCtxDestroy_v2(CUcontext ctx)
 
     if (!ctx)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no context");
-    if (ctx == cup_context_current() && !cup_context_is_live(ctx))
+    if (ctx == cup_context_current() && !ctx->is_primary && !cup_context_is_live(ctx))
         return is_destroyed(ctx);
     if (cup_context_find(ctx, &context) != CUDA_SUCCESS)
         return CUDA_ERROR_INVALID_CONTEXT;

@@ -19,7 +19,7 @@ enum operand_rule {
 
 struct operand {
     bool known;
-    bool on_host;
+    bool waits; /* a synchronous function waits for it: host memory, and where it was asked for */
 };
 
 static CUresult check_operand(uint64_t address, size_t bytes, enum operand_rule rule,
@@ -29,13 +29,13 @@ static CUresult check_operand(uint64_t address, size_t bytes, enum operand_rule 
 
     operand->known = cup_map_find(address, &range);
     if (!operand->known) {
-        operand->on_host = true;
+        operand->waits = true;
         if (rule == CUDA_MEMORY || address == 0)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                              (unsigned long long)address);
         return CUDA_SUCCESS;
     }
-    operand->on_host = range.kind != CUP_RANGE_DEVICE;
+    operand->waits = range.kind != CUP_RANGE_DEVICE || (range.flags & CUP_RANGE_SYNC_MEMOPS);
     if (bytes > range.size_bytes - (address - range.base))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "0x%llx + %zu runs past the end of an allocation of %llu bytes at 0x%llx",
@@ -49,10 +49,19 @@ static CUresult check_operand(uint64_t address, size_t bytes, enum operand_rule 
 static enum cup_copy_mode mode_of(bool asynchronous, struct operand to, struct operand from)
 {
     if (!asynchronous)
-        return to.on_host || from.on_host ? CUP_COPY_WAIT : CUP_COPY_IN_STREAM;
+        return to.waits || from.waits ? CUP_COPY_WAIT : CUP_COPY_IN_STREAM;
     if (!to.known)
         return CUP_COPY_WAIT;
     return from.known ? CUP_COPY_IN_STREAM : CUP_COPY_FROM_HERE;
+}
+
+/* A thread need not have a context to copy in a stream, but one that it has must be usable. */
+static CUresult find_stream(CUstream handle, struct CUstream_st **stream)
+{
+    struct CUctx_st *context = cup_context_current();
+    CUresult result = context ? cup_context_usable(context) : CUDA_SUCCESS;
+
+    return result == CUDA_SUCCESS ? cup_stream_find(handle, stream) : result;
 }
 
 static CUresult copy(uint64_t to, enum operand_rule to_rule, uint64_t from,
@@ -60,7 +69,7 @@ static CUresult copy(uint64_t to, enum operand_rule to_rule, uint64_t from,
 {
     struct CUstream_st *stream;
     struct operand destination, source;
-    CUresult result = cup_stream_find(handle, &stream);
+    CUresult result = find_stream(handle, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;

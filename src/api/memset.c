@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memsets: six functions in two forms each, one check and one job. None of them waits. */
+/* The memsets: six functions in two forms each, one check and one job. None of them waits, unless the
+ * memory is such that synchronous functions always do. */
 #include "bodies.h"
 #include "core/error.h"
 #include "memory/fill.h"
@@ -7,29 +8,29 @@
 #include "stream/stream.h"
 
 /* The rows must lie in one allocation, elements on their own boundaries. */
-static CUresult check_fill(const struct cup_fill *fill)
+static CUresult check_fill(const struct cup_fill *fill, struct cup_range *range)
 {
-    struct cup_range range;
     uint64_t span, last_row;
 
     if (fill->destination % fill->element_bytes ||
         (fill->height > 1 && (fill->row % fill->element_bytes || fill->row < fill->width_bytes)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "address or pitch does not fit %u-byte elements",
                          fill->element_bytes);
-    if (!cup_map_find(fill->destination, &range))
+    if (!cup_map_find(fill->destination, range))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)fill->destination);
     if (__builtin_mul_overflow(fill->row, fill->height - 1, &last_row) ||
         __builtin_add_overflow(last_row, fill->width_bytes, &span) ||
-        span > range.size_bytes - (fill->destination - range.base))
+        span > range->size_bytes - (fill->destination - range->base))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "runs past the end of an allocation of %llu bytes",
-                         (unsigned long long)range.size_bytes);
+                         (unsigned long long)range->size_bytes);
     return CUDA_SUCCESS;
 }
 
 /* The byte count of a row is taken modulo 2^64, as NVIDIA's driver does. */
 static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
-                          unsigned element_bytes, size_t width, size_t height, CUstream handle)
+                          unsigned element_bytes, size_t width, size_t height, CUstream handle,
+                          bool asynchronous)
 {
     struct cup_fill fill = {
         .destination = destination,
@@ -40,14 +41,17 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
         .element_bytes = element_bytes,
     };
     struct CUstream_st *stream;
+    struct cup_range range;
     CUresult result = cup_stream_find(handle, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
     if (fill.width_bytes && height) {
-        result = check_fill(&fill);
+        result = check_fill(&fill, &range);
         if (result == CUDA_SUCCESS)
             result = cup_fill_submit(stream, &fill);
+        if (result == CUDA_SUCCESS && !asynchronous && (range.flags & CUP_RANGE_SYNC_MEMOPS))
+            result = cup_stream_synchronize(stream);
     }
     cup_stream_unref(stream);
     return result;
@@ -56,68 +60,68 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
 CUresult body_cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N,
                             CUstream default_stream)
 {
-    return fill_rows(dstDevice, 0, uc, 1, N, 1, default_stream);
+    return fill_rows(dstDevice, 0, uc, 1, N, 1, default_stream, false);
 }
 
 CUresult body_cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N,
                              CUstream default_stream)
 {
-    return fill_rows(dstDevice, 0, us, 2, N, 1, default_stream);
+    return fill_rows(dstDevice, 0, us, 2, N, 1, default_stream, false);
 }
 
 CUresult body_cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N,
                              CUstream default_stream)
 {
-    return fill_rows(dstDevice, 0, ui, 4, N, 1, default_stream);
+    return fill_rows(dstDevice, 0, ui, 4, N, 1, default_stream, false);
 }
 
 CUresult body_cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
                               size_t Height, CUstream default_stream)
 {
-    return fill_rows(dstDevice, dstPitch, uc, 1, Width, Height, default_stream);
+    return fill_rows(dstDevice, dstPitch, uc, 1, Width, Height, default_stream, false);
 }
 
 CUresult body_cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
                                size_t Width, size_t Height, CUstream default_stream)
 {
-    return fill_rows(dstDevice, dstPitch, us, 2, Width, Height, default_stream);
+    return fill_rows(dstDevice, dstPitch, us, 2, Width, Height, default_stream, false);
 }
 
 CUresult body_cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
                                size_t Height, CUstream default_stream)
 {
-    return fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, default_stream);
+    return fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, default_stream, false);
 }
 
 CUresult body_cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
 {
-    return fill_rows(dstDevice, 0, uc, 1, N, 1, hStream);
+    return fill_rows(dstDevice, 0, uc, 1, N, 1, hStream, true);
 }
 
 CUresult body_cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
 {
-    return fill_rows(dstDevice, 0, us, 2, N, 1, hStream);
+    return fill_rows(dstDevice, 0, us, 2, N, 1, hStream, true);
 }
 
 CUresult body_cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
 {
-    return fill_rows(dstDevice, 0, ui, 4, N, 1, hStream);
+    return fill_rows(dstDevice, 0, ui, 4, N, 1, hStream, true);
 }
 
 CUresult body_cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
                                 size_t Width, size_t Height, CUstream hStream)
 {
-    return fill_rows(dstDevice, dstPitch, uc, 1, Width, Height, hStream);
+    return fill_rows(dstDevice, dstPitch, uc, 1, Width, Height, hStream, true);
 }
 
 CUresult body_cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
                                  size_t Width, size_t Height, CUstream hStream)
 {
-    return fill_rows(dstDevice, dstPitch, us, 2, Width, Height, hStream);
+    return fill_rows(dstDevice, dstPitch, us, 2, Width, Height, hStream, true);
 }
 
 CUresult body_cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
                                  size_t Width, size_t Height, CUstream hStream)
 {
-    return fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, hStream);
+    return fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, hStream, true);
 }

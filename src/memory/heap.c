@@ -70,6 +70,8 @@ static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
     return false;
 }
 
+static bool heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on);
+
 CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
                          uint64_t reserved_bytes, struct cup_heap **heap)
 {
@@ -100,6 +102,7 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
     cup_extents_init(&made->space, unit_nodes, unit_bits, unit_bits + (made->unit_count + 63) / 64);
     cup_extents_give(&made->space, 0, made->unit_count, 0, made->unit_count, &first);
     made->region.find = cup_heap_find;
+    made->region.set_flag = heap_set_flag;
     cup_map_add(&made->region);
     *heap = made;
     return CUDA_SUCCESS;
@@ -183,9 +186,9 @@ static bool shard_grow_locked(struct cup_heap *heap, uint32_t shard)
 
     if (unit == CUP_EXTENT_NONE)
         return false;
-    heap->units[unit].shard = shard;
+    atomic_store_explicit(&heap->units[unit].shard, shard, memory_order_relaxed);
     heap->units[unit].used_cells = 0;
-    heap->units[unit].id = cup_map_next_id();
+    heap->units[unit].id = cup_map_next_block_id();
     atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_SMALL, memory_order_release);
     cup_extents_give(&heap->shards[shard].cells, unit * CUP_UNIT_CELLS, CUP_UNIT_CELLS,
                      unit * CUP_UNIT_CELLS, (unit + 1) * CUP_UNIT_CELLS, &first);
@@ -249,10 +252,19 @@ static bool allocate_in_shard(struct cup_heap *heap, uint32_t index, bool may_gr
     return cell != CUP_EXTENT_NONE;
 }
 
+/* Where a thread's requests for a context go. Contexts, and flags within one, are kept apart: NVIDIA's
+ * driver never lets them share a unit, here they seldom do. */
+static uint32_t home_shard(uint64_t owner_flags)
+{
+    uint64_t mixed = owner_flags * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (cup_thread_id() + (uint32_t)(mixed >> 60)) % CUP_HEAP_SHARDS;
+}
+
 static CUresult allocate_small(struct cup_heap *heap, uint32_t size_bytes, uint64_t owner_flags,
                                uint64_t *address)
 {
-    uint32_t home = cup_thread_id() % CUP_HEAP_SHARDS;
+    uint32_t home = home_shard(owner_flags);
 
     if (cup_likely(allocate_in_shard(heap, home, true, size_bytes, owner_flags, address)))
         return CUDA_SUCCESS;
@@ -278,7 +290,7 @@ static CUresult allocate_large(struct cup_heap *heap, uint64_t size_bytes, uint6
         discharge(heap, bytes);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    heap->units[first].id = cup_map_next_id();
+    heap->units[first].id = cup_map_next_block_id();
     atomic_store_explicit(&heap->units[first].large_bytes, size_bytes, memory_order_relaxed);
     publish(heap, first * CUP_UNIT_CELLS, (uint32_t)(owner_flags >> 32), (unsigned)owner_flags);
     for (uint32_t unit = first; unit < first + count; unit++) {
@@ -307,13 +319,29 @@ CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t 
     return CUDA_SUCCESS;
 }
 
+/* The shard a unit of small requests belongs to, locked; NULL when the unit is no longer such a unit. It
+ * stays one while the lock is held. */
+static struct cup_shard *shard_of_unit_acquire(struct cup_heap *heap, struct cup_unit *unit)
+{
+    uint32_t index = atomic_load_explicit(&unit->shard, memory_order_relaxed);
+    struct cup_shard *shard = &heap->shards[index];
+
+    cup_lock_acquire(&shard->lock);
+    if (atomic_load_explicit(&unit->role, memory_order_relaxed) == CUP_UNIT_SMALL &&
+        atomic_load_explicit(&unit->shard, memory_order_relaxed) == index)
+        return shard;
+    cup_lock_release(&shard->lock);
+    return NULL;
+}
+
 static bool free_small(struct cup_heap *heap, uint32_t cell)
 {
     struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
-    struct cup_shard *shard = &heap->shards[unit->shard];
+    struct cup_shard *shard = shard_of_unit_acquire(heap, unit);
     bool empty = false, release = false;
 
-    cup_lock_acquire(&shard->lock);
+    if (!shard)
+        return false;
     bool was_there = unpublish(heap, cell);
     if (was_there) {
         uint32_t count = cell_count(atomic_load_explicit(&heap->sizes[cell], memory_order_relaxed));
@@ -367,6 +395,40 @@ bool cup_heap_free(struct cup_heap *heap, uint64_t address)
     default:
         return false;
     }
+}
+
+/* The lock under which the allocation at the cell ends: while it is held, one that is there stays. */
+static struct cup_lock *end_lock_acquire(struct cup_heap *heap, uint32_t cell)
+{
+    struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
+
+    if (atomic_load_explicit(&unit->role, memory_order_acquire) == CUP_UNIT_SMALL) {
+        struct cup_shard *shard = shard_of_unit_acquire(heap, unit);
+        return shard ? &shard->lock : NULL;
+    }
+    cup_lock_acquire(&heap->space_lock);
+    return &heap->space_lock;
+}
+
+/* The allocation is found without a lock; under the lock its id says whether it is still the same one. */
+static bool heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
+{
+    struct cup_heap *heap = (struct cup_heap *)region;
+    struct cup_range found, now;
+
+    if (!cup_heap_find(region, address, &found))
+        return false;
+    uint32_t cell = (uint32_t)((found.base - region->base) >> CUP_CELL_SHIFT);
+    struct cup_lock *lock = end_lock_acquire(heap, cell);
+    if (!lock)
+        return false;
+    bool same = cup_heap_find(region, address, &now) && now.buffer_id == found.buffer_id;
+    if (same && on)
+        atomic_fetch_or_explicit(&heap->owners[cell], flag, memory_order_relaxed);
+    else if (same)
+        atomic_fetch_and_explicit(&heap->owners[cell], ~(uint64_t)flag, memory_order_relaxed);
+    cup_lock_release(lock);
+    return same;
 }
 
 void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner)

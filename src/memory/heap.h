@@ -38,7 +38,7 @@ enum cup_unit_role {
 struct cup_unit {
     _Atomic(uint32_t) role;
     _Atomic(uint32_t) start; /* LARGE: the first unit of the allocation */
-    uint32_t shard;          /* SMALL: whose it is */
+    _Atomic(uint32_t) shard; /* SMALL: whose it is */
     uint32_t used_cells;     /* SMALL: guarded by the shard's lock */
     _Atomic(uint64_t) large_bytes; /* first unit of a LARGE allocation */
     uint64_t id;                   /* the block's */

@@ -38,6 +38,13 @@ bool cup_map_find(uint64_t address, struct cup_range *range)
     return region && region->find(region, address, range);
 }
 
+bool cup_map_set_flag(uint64_t address, unsigned flag, bool on)
+{
+    struct cup_region *region = cup_map_region(address);
+
+    return region && region->set_flag(region, address, flag, on);
+}
+
 /* Ids come to a thread in batches: no contention, and one by one for a program with one thread. */
 uint64_t cup_map_next_id(void)
 {
@@ -50,4 +57,11 @@ uint64_t cup_map_next_id(void)
     }
     left--;
     return next++;
+}
+
+uint64_t cup_map_next_block_id(void)
+{
+    static _Atomic(uint64_t) next = 1;
+
+    return atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
 }

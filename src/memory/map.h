@@ -21,12 +21,15 @@ enum cup_range_kind {
     CUP_RANGE_REGISTERED, /* the application's own, by cuMemHostRegister */
 };
 
+/* What may be said of a range while it lives; kept beside the flags of the call that made it. */
+#define CUP_RANGE_SYNC_MEMOPS (1u << 31) /* synchronous operations on it always wait */
+
 /* What was found, as it was at one moment. */
 struct cup_range {
     uint64_t base;
     uint64_t size_bytes; /* as asked for, not as rounded */
     enum cup_range_kind kind;
-    unsigned flags;            /* those of the call that made it */
+    unsigned flags;            /* those of the call that made it, and CUP_RANGE_ flags */
     uint32_t owner;            /* the context it was made in: cup_object_index */
     uint64_t buffer_id;        /* never used twice */
     struct cup_device *device; /* where it lives, or for host memory where its context lives */
@@ -43,6 +46,7 @@ struct cup_region {
     uint64_t base;
     uint64_t size_bytes;
     bool (*find)(struct cup_region *region, uint64_t address, struct cup_range *range);
+    bool (*set_flag)(struct cup_region *region, uint64_t address, unsigned flag, bool on);
 };
 
 /* Base and size must be multiples of a slot, and the slots free. */
@@ -54,7 +58,11 @@ struct cup_region *cup_map_region(uint64_t address);
 /* False when the address belongs to no range; *range is then undefined. */
 bool cup_map_find(uint64_t address, struct cup_range *range);
 
-/* The next buffer id, for the calling thread. */
+/* Sets or clears one of the CUP_RANGE_ flags; false when the address belongs to no range. */
+bool cup_map_set_flag(uint64_t address, unsigned flag, bool on);
+
+/* The next buffer id, for the calling thread, and the next id of a block. */
 uint64_t cup_map_next_id(void);
+uint64_t cup_map_next_block_id(void);
 
 #endif

@@ -25,7 +25,7 @@ enum {
 struct record {
     _Atomic(uint64_t) base;
     _Atomic(uint64_t) size_bytes; /* 0: free */
-    _Atomic(uint64_t) buffer_id;
+    _Atomic(uint64_t) buffer_id, block_id;
     _Atomic(uint32_t) flags;
     _Atomic(uint32_t) owner;
     _Atomic(struct cup_device *) device;
@@ -75,7 +75,7 @@ static bool find_once(struct page_table *table, uint64_t address, struct cup_ran
             range->device = atomic_load(&record->device);
             range->block_base = range->base;
             range->block_bytes = range->size_bytes;
-            range->block_id = range->buffer_id;
+            range->block_id = atomic_load(&record->block_id);
             return true;
         }
         index = atomic_load(link_of(record, page));
@@ -95,6 +95,21 @@ static bool registered_find(struct cup_region *region, uint64_t address, struct 
             return found;
         cup_relax();
     }
+}
+
+static uint32_t record_at_locked(uint64_t address);
+
+static bool registered_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
+{
+    (void)region;
+    cup_lock_acquire(&lock);
+    uint32_t index = record_at_locked(address);
+    if (index && on)
+        atomic_fetch_or(&records[index].flags, flag);
+    else if (index)
+        atomic_fetch_and(&records[index].flags, ~flag);
+    cup_lock_release(&lock);
+    return index != 0;
 }
 
 /* The table of the slot the address is in; NULL when memory is out or the slot is a heap's. */
@@ -117,6 +132,7 @@ static struct page_table *table_at_locked(uint64_t address, bool make)
     table->region.base = address & ~(CUP_MAP_SLOT_BYTES - 1);
     table->region.size_bytes = CUP_MAP_SLOT_BYTES;
     table->region.find = registered_find;
+    table->region.set_flag = registered_set_flag;
     cup_map_add(&table->region);
     return table;
 }
@@ -223,6 +239,7 @@ CUresult cup_registered_add(uint64_t base, uint64_t size_bytes, unsigned flags, 
         atomic_store(&record->base, base);
         atomic_store(&record->size_bytes, size_bytes);
         atomic_store(&record->buffer_id, cup_map_next_id());
+        atomic_store(&record->block_id, cup_map_next_block_id());
         atomic_store(&record->flags, flags);
         atomic_store(&record->owner, owner);
         atomic_store(&record->device, device);

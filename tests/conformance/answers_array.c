@@ -30,8 +30,7 @@ static void check_array2d(const char *name, size_t width, size_t height, int for
         cuda.cuArrayDestroy(array);
 }
 
-/* The number of channels that suits a format: of block formats, of plain ones, of packed ones, of
- * planar ones. */
+/* The number of channels that suits a format. */
 static int usual_channels(int format_id)
 {
     if (format_id >= 0x91 && format_id <= 0x9e) {
@@ -85,10 +84,9 @@ static void format_bad(void)
         check_array(format("badchannels-%u", bad_channels[i]), 64, 64, 0, 1, bad_channels[i], 0);
 }
 
+/* Which shapes, extents and flags do packed, planar and block formats accept? */
 static void format_shapes(void)
 {
-    /* shapes per format class: which of 1D/3D/layered/cube and odd extents do packed, planar and
-     * block formats accept */
     for (const struct named_value *row = format_names; row->name; row++) {
         int channels = usual_channels(row->value);
         for (int k = 0; k < 2; k++) {
@@ -116,7 +114,9 @@ GROUP(800, arrayformat, "arrayformat")
     format_bad();
     format_shapes();
 }
-#define AT(extent) (size_t) device_attribute(CU_DEVICE_ATTRIBUTE_MAXIMUM_##extent)
+
+/* The largest extent that the device has, by its attribute. */
+#define LIMIT(extent) (size_t) device_attribute(CU_DEVICE_ATTRIBUTE_MAXIMUM_##extent)
 
 static int largest_of(const size_t extent[3])
 {
@@ -128,33 +128,33 @@ static int largest_of(const size_t extent[3])
 
 static void extent_limits(void)
 {
-    struct shape shapes[] = {{"1d", AT(TEXTURE1D_WIDTH), 0, 0, 0},
-                             {"1d-surf", AT(SURFACE1D_WIDTH), 0, 0, 2},
-                             {"2d-w", AT(TEXTURE2D_WIDTH), 1, 0, 0},
-                             {"2d-h", 1, AT(TEXTURE2D_HEIGHT), 0, 0},
-                             {"2d-surf-w", AT(SURFACE2D_WIDTH), 1, 0, 2},
-                             {"2d-surf-h", 1, AT(SURFACE2D_HEIGHT), 0, 2},
-                             {"3d-w", AT(TEXTURE3D_WIDTH), 1, 1, 0},
-                             {"3d-h", 1, AT(TEXTURE3D_HEIGHT), 1, 0},
-                             {"3d-d", 1, 1, AT(TEXTURE3D_DEPTH), 0},
-                             {"3dalt-w", AT(TEXTURE3D_WIDTH_ALTERNATE), 1, 1, 0},
-                             {"3dalt-h", 1, AT(TEXTURE3D_HEIGHT_ALTERNATE), 1, 0},
-                             {"3dalt-d", 1, 1, AT(TEXTURE3D_DEPTH_ALTERNATE), 0},
-                             {"3d-surf-w", AT(SURFACE3D_WIDTH), 1, 1, 2},
-                             {"3d-surf-h", 1, AT(SURFACE3D_HEIGHT), 1, 2},
-                             {"3d-surf-d", 1, 1, AT(SURFACE3D_DEPTH), 2},
-                             {"1dl-w", AT(TEXTURE1D_LAYERED_WIDTH), 0, 1, 1},
-                             {"1dl-l", 1, 0, AT(TEXTURE1D_LAYERED_LAYERS), 1},
-                             {"1dl-surf-w", AT(SURFACE1D_LAYERED_WIDTH), 0, 1, 3},
-                             {"1dl-surf-l", 1, 0, AT(SURFACE1D_LAYERED_LAYERS), 3},
-                             {"2dl-w", AT(TEXTURE2D_LAYERED_WIDTH), 1, 1, 1},
-                             {"2dl-h", 1, AT(TEXTURE2D_LAYERED_HEIGHT), 1, 1},
-                             {"2dl-l", 1, 1, AT(TEXTURE2D_LAYERED_LAYERS), 1},
-                             {"2dl-surf-w", AT(SURFACE2D_LAYERED_WIDTH), 1, 1, 3},
-                             {"2dl-surf-h", 1, AT(SURFACE2D_LAYERED_HEIGHT), 1, 3},
-                             {"2dl-surf-l", 1, 1, AT(SURFACE2D_LAYERED_LAYERS), 3},
-                             {"gather-w", AT(TEXTURE2D_GATHER_WIDTH), 1, 0, 8},
-                             {"gather-h", 1, AT(TEXTURE2D_GATHER_HEIGHT), 0, 8}};
+    struct shape shapes[] = {{"1d", LIMIT(TEXTURE1D_WIDTH), 0, 0, 0},
+                             {"1d-surf", LIMIT(SURFACE1D_WIDTH), 0, 0, 2},
+                             {"2d-w", LIMIT(TEXTURE2D_WIDTH), 1, 0, 0},
+                             {"2d-h", 1, LIMIT(TEXTURE2D_HEIGHT), 0, 0},
+                             {"2d-surf-w", LIMIT(SURFACE2D_WIDTH), 1, 0, 2},
+                             {"2d-surf-h", 1, LIMIT(SURFACE2D_HEIGHT), 0, 2},
+                             {"3d-w", LIMIT(TEXTURE3D_WIDTH), 1, 1, 0},
+                             {"3d-h", 1, LIMIT(TEXTURE3D_HEIGHT), 1, 0},
+                             {"3d-d", 1, 1, LIMIT(TEXTURE3D_DEPTH), 0},
+                             {"3dalt-w", LIMIT(TEXTURE3D_WIDTH_ALTERNATE), 1, 1, 0},
+                             {"3dalt-h", 1, LIMIT(TEXTURE3D_HEIGHT_ALTERNATE), 1, 0},
+                             {"3dalt-d", 1, 1, LIMIT(TEXTURE3D_DEPTH_ALTERNATE), 0},
+                             {"3d-surf-w", LIMIT(SURFACE3D_WIDTH), 1, 1, 2},
+                             {"3d-surf-h", 1, LIMIT(SURFACE3D_HEIGHT), 1, 2},
+                             {"3d-surf-d", 1, 1, LIMIT(SURFACE3D_DEPTH), 2},
+                             {"1dl-w", LIMIT(TEXTURE1D_LAYERED_WIDTH), 0, 1, 1},
+                             {"1dl-l", 1, 0, LIMIT(TEXTURE1D_LAYERED_LAYERS), 1},
+                             {"1dl-surf-w", LIMIT(SURFACE1D_LAYERED_WIDTH), 0, 1, 3},
+                             {"1dl-surf-l", 1, 0, LIMIT(SURFACE1D_LAYERED_LAYERS), 3},
+                             {"2dl-w", LIMIT(TEXTURE2D_LAYERED_WIDTH), 1, 1, 1},
+                             {"2dl-h", 1, LIMIT(TEXTURE2D_LAYERED_HEIGHT), 1, 1},
+                             {"2dl-l", 1, 1, LIMIT(TEXTURE2D_LAYERED_LAYERS), 1},
+                             {"2dl-surf-w", LIMIT(SURFACE2D_LAYERED_WIDTH), 1, 1, 3},
+                             {"2dl-surf-h", 1, LIMIT(SURFACE2D_LAYERED_HEIGHT), 1, 3},
+                             {"2dl-surf-l", 1, 1, LIMIT(SURFACE2D_LAYERED_LAYERS), 3},
+                             {"gather-w", LIMIT(TEXTURE2D_GATHER_WIDTH), 1, 0, 8},
+                             {"gather-h", 1, LIMIT(TEXTURE2D_GATHER_HEIGHT), 0, 8}};
 
     for (size_t i = 0; i < COUNT_OF(shapes); i++)
         for (int k = -1; k <= 1; k++) {
@@ -169,18 +169,21 @@ static void extent_limits(void)
 
 static void extent_cube_limits(void)
 {
-    size_t cw = AT(TEXTURECUBEMAP_WIDTH), clw = AT(TEXTURECUBEMAP_LAYERED_WIDTH),
-           cll = AT(TEXTURECUBEMAP_LAYERED_LAYERS), scw = AT(SURFACECUBEMAP_WIDTH),
-           sclw = AT(SURFACECUBEMAP_LAYERED_WIDTH), scll = AT(SURFACECUBEMAP_LAYERED_LAYERS);
+    size_t cube = LIMIT(TEXTURECUBEMAP_WIDTH), cube_layered = LIMIT(TEXTURECUBEMAP_LAYERED_WIDTH),
+           cube_layers = LIMIT(TEXTURECUBEMAP_LAYERED_LAYERS),
+           surface_cube = LIMIT(SURFACECUBEMAP_WIDTH),
+           surface_cube_layered = LIMIT(SURFACECUBEMAP_LAYERED_WIDTH),
+           surface_cube_layers = LIMIT(SURFACECUBEMAP_LAYERED_LAYERS);
 
     for (int k = -1; k <= 1; k++) {
-        check_array(format("cube-w%+d", k), cw + k, cw + k, 6, 1, 1, 4);
-        check_array(format("cubesurf-w%+d", k), scw + k, scw + k, 6, 1, 1, 6);
-        check_array(format("cubel-w%+d", k), clw + k, clw + k, 6, 1, 1, 5);
-        check_array(format("cubel-l%+d", k), 1, 1, cll + k, 1, 1, 5);
-        check_array(format("cubelsurf-w%+d", k), sclw + k, sclw + k, 6, 1, 1, 7);
-        check_array(format("cubelsurf-l%+d", k), 1, 1, scll + k, 1, 1, 7);
-        check_array(format("cubel-l%+d-x6", k * 6), 1, 1, cll / 6 * 6 + k * 6, 1, 1, 5);
+        check_array(format("cube-w%+d", k), cube + k, cube + k, 6, 1, 1, 4);
+        check_array(format("cubesurf-w%+d", k), surface_cube + k, surface_cube + k, 6, 1, 1, 6);
+        check_array(format("cubel-w%+d", k), cube_layered + k, cube_layered + k, 6, 1, 1, 5);
+        check_array(format("cubel-l%+d", k), 1, 1, cube_layers + k, 1, 1, 5);
+        check_array(format("cubelsurf-w%+d", k), surface_cube_layered + k, surface_cube_layered + k,
+                    6, 1, 1, 7);
+        check_array(format("cubelsurf-l%+d", k), 1, 1, surface_cube_layers + k, 1, 1, 7);
+        check_array(format("cubel-l%+d-x6", k * 6), 1, 1, cube_layers / 6 * 6 + k * 6, 1, 1, 5);
     }
 }
 
@@ -230,8 +233,9 @@ static void extent_zero_and_huge(void)
 
 static void extent_2d(void)
 {
-    size_t t1 = AT(TEXTURE1D_WIDTH), t2w = AT(TEXTURE2D_WIDTH), t2h = AT(TEXTURE2D_HEIGHT),
-           t3w = AT(TEXTURE3D_WIDTH), t3h = AT(TEXTURE3D_HEIGHT), t3d = AT(TEXTURE3D_DEPTH);
+    size_t width1d = LIMIT(TEXTURE1D_WIDTH), width2d = LIMIT(TEXTURE2D_WIDTH),
+           height2d = LIMIT(TEXTURE2D_HEIGHT), width3d = LIMIT(TEXTURE3D_WIDTH),
+           height3d = LIMIT(TEXTURE3D_HEIGHT), depth3d = LIMIT(TEXTURE3D_DEPTH);
 
     struct {
         const char *name;
@@ -240,12 +244,12 @@ static void extent_2d(void)
                   {"0x1", 0, 1},
                   {"1x0", 1, 0},
                   {"1x1", 1, 1},
-                  {"t1", t1, 0},
-                  {"t1+1", t1 + 1, 0},
-                  {"t2wx1", t2w, 1},
-                  {"t2w+1x1", t2w + 1, 1},
-                  {"1xt2h", 1, t2h},
-                  {"1xt2h+1", 1, t2h + 1},
+                  {"t1", width1d, 0},
+                  {"t1+1", width1d + 1, 0},
+                  {"t2wx1", width2d, 1},
+                  {"t2w+1x1", width2d + 1, 1},
+                  {"1xt2h", 1, height2d},
+                  {"1xt2h+1", 1, height2d + 1},
                   {"maxxmax", SIZE_MAX, SIZE_MAX}};
 
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
@@ -253,8 +257,8 @@ static void extent_2d(void)
                       1);
     }
 
-    check_array("too-big-for-card-2d-f32x4", t2w, t2h, 0, 0x20, 4, 0);
-    check_array("too-big-for-card-3d-f32x4", t3w, t3h, t3d, 0x20, 4, 0);
+    check_array("too-big-for-card-2d-f32x4", width2d, height2d, 0, 0x20, 4, 0);
+    check_array("too-big-for-card-3d-f32x4", width3d, height3d, depth3d, 0x20, 4, 0);
 }
 
 GROUP(801, arrayextent, "arrayextent")

@@ -8,8 +8,8 @@ static int rows_equal(const unsigned char *sent, const unsigned char *got, size_
                       size_t height)
 {
     int equal = 1;
-    for (size_t row_index = 0; row_index < height && row_index < 64; row_index++)
-        equal &= !memcmp(sent + 64 * row_index, got + 64 * row_index, width > 64 ? 64 : width);
+    for (size_t y = 0; y < height && y < 64; y++)
+        equal &= !memcmp(sent + 64 * y, got + 64 * y, width > 64 ? 64 : width);
     return equal;
 }
 
@@ -65,42 +65,41 @@ static void plane_data(void)
         memset(got, 0, sizeof got);
         size_t width = plane_descriptor.Width *
                        (plane_descriptor.NumChannels ? plane_descriptor.NumChannels : 1);
-        CUDA_MEMCPY2D channels;
-        memset(&channels, 0, sizeof channels);
-        channels.srcMemoryType = 1;
-        channels.srcHost = sent;
-        channels.srcPitch = 64;
-        channels.dstMemoryType = 3;
-        channels.dstArray = plane;
-        channels.WidthInBytes = width;
-        channels.Height = plane_descriptor.Height;
-        CHECK(format("nv12-plane%d-put", i), cuda.cuMemcpy2D(&channels));
-        memset(&channels, 0, sizeof channels);
-        channels.dstMemoryType = 1;
-        channels.dstHost = got;
-        channels.dstPitch = 64;
-        channels.srcMemoryType = 3;
-        channels.srcArray = plane;
-        channels.WidthInBytes = width;
-        channels.Height = plane_descriptor.Height;
-        CHECK(format("nv12-plane%d-get", i), cuda.cuMemcpy2D(&channels), "w=%zu h=%zu equal=%d",
-              width, plane_descriptor.Height,
-              rows_equal(sent, got, width, plane_descriptor.Height));
+        CUDA_MEMCPY2D copy;
+        memset(&copy, 0, sizeof copy);
+        copy.srcMemoryType = 1;
+        copy.srcHost = sent;
+        copy.srcPitch = 64;
+        copy.dstMemoryType = 3;
+        copy.dstArray = plane;
+        copy.WidthInBytes = width;
+        copy.Height = plane_descriptor.Height;
+        CHECK(format("nv12-plane%d-put", i), cuda.cuMemcpy2D(&copy));
+        memset(&copy, 0, sizeof copy);
+        copy.dstMemoryType = 1;
+        copy.dstHost = got;
+        copy.dstPitch = 64;
+        copy.srcMemoryType = 3;
+        copy.srcArray = plane;
+        copy.WidthInBytes = width;
+        copy.Height = plane_descriptor.Height;
+        CHECK(format("nv12-plane%d-get", i), cuda.cuMemcpy2D(&copy), "w=%zu h=%zu equal=%d", width,
+              plane_descriptor.Height, rows_equal(sent, got, width, plane_descriptor.Height));
     }
 
     unsigned char whole[64 * 64];
-    CUDA_MEMCPY2D channels;
-    memset(&channels, 0, sizeof channels);
-    channels.dstMemoryType = 1;
-    channels.dstHost = whole;
-    channels.dstPitch = 64;
-    channels.srcMemoryType = 3;
-    channels.srcArray = array;
-    channels.WidthInBytes = 64;
-    channels.Height = 32;
-    CHECK("nv12-whole-get", cuda.cuMemcpy2D(&channels));
-    channels.Height = 48;
-    CHECK("nv12-whole-get-h48", cuda.cuMemcpy2D(&channels));
+    CUDA_MEMCPY2D copy;
+    memset(&copy, 0, sizeof copy);
+    copy.dstMemoryType = 1;
+    copy.dstHost = whole;
+    copy.dstPitch = 64;
+    copy.srcMemoryType = 3;
+    copy.srcArray = array;
+    copy.WidthInBytes = 64;
+    copy.Height = 32;
+    CHECK("nv12-whole-get", cuda.cuMemcpy2D(&copy));
+    copy.Height = 48;
+    CHECK("nv12-whole-get-h48", cuda.cuMemcpy2D(&copy));
 }
 
 GROUP(804, arrayplane, "arrayplane")

@@ -62,9 +62,10 @@ static CUresult copy_peer_async(CUdeviceptr dst, CUdeviceptr src, size_t size)
 
 static CUresult copy_batch(CUdeviceptr dst, CUdeviceptr src, size_t size)
 {
-    CUmemcpyAttributes from = {.srcAccessOrder = 1};
+    CUmemcpyAttributes attributes = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
     size_t index = 0;
-    return cuda.cuMemcpyBatchAsync(&dst, &src, &size, 1, &from, &index, 1, async_stream);
+
+    return cuda.cuMemcpyBatchAsync(&dst, &src, &size, 1, &attributes, &index, 1, async_stream);
 }
 
 static const struct {

@@ -85,6 +85,8 @@ static void check_mip(const char *name, CUexternalMemory imported)
                freed = result ? CUDA_SUCCESS : cuda.cuMipmappedArrayDestroy(mip),
                "out=%s destroy=%s", state, result_name(freed));
 }
+
+/* Maps a mipmapped array with one change to a plain descriptor. */
 #define CHECK_MIP_WITH(name, change)                                                               \
     do {                                                                                           \
         mip_reset();                                                                               \

@@ -193,6 +193,7 @@ static CUresult ask(struct command command)
     }
     return answer.result;
 }
+
 #define ASK(...) ask((struct command){__VA_ARGS__})
 
 static CUresult ipc_handle(CUipcMemHandle *handle, CUdeviceptr ptr)

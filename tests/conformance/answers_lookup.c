@@ -8,10 +8,8 @@ static const char *lookup_text(const void *found, const void *exported)
 {
     if (found == exported)
         return "exported";
-
     if (!found)
         return "null";
-
     return found == (void *)UNTOUCHED ? "kept" : "other";
 }
 
@@ -21,9 +19,8 @@ static void check_function_lookup(const char *name, void *exported)
         int version;
         cuuint64_t flags;
     } queries[] = {{13000, 0}, {12000, 0}, {11000, 0}, {2000, 0}, {13000, 1}, {13000, 2}};
-    char text[400];
+    char text[400] = "";
     int length = 0;
-    text[0] = 0;
     CUresult first_result = 0;
 
     if (!case_begin(name))
@@ -75,10 +72,10 @@ static void lookup_versions_and_flags(void)
                   status, out_state(found));
         }
     }
-    for (int text = 0; text < 8; text++) {
+    for (int bit = 0; bit < 8; bit++) {
         status = 99;
-        CHECK(format("x-flagbit%d", text),
-              cuda.cuGetProcAddress("cuMemcpyAsync", &found, 13000, 1ull << text, &status), "st=%d",
+        CHECK(format("x-flagbit%d", bit),
+              cuda.cuGetProcAddress("cuMemcpyAsync", &found, 13000, 1ull << bit, &status), "st=%d",
               status);
     }
     CHECK("x-flags3", cuda.cuGetProcAddress("cuMemcpyAsync", &found, 13000, 3, &status), "st=%d",

@@ -84,12 +84,12 @@ static const struct {
                {"D16Async", 2, set16_async, set2d16_async},
                {"D32Async", 4, set32_async, set2d32_async}};
 
-static const char *memset_check(const struct memory *kinds, size_t offset, size_t pitch,
+static const char *memset_check(const struct memory *memory, size_t offset, size_t pitch,
                                 size_t width_bytes, size_t height, int element, unsigned value,
                                 size_t total)
 {
     static unsigned char bytes[65536];
-    memory_read(kinds, bytes, total);
+    memory_read(memory, bytes, total);
     size_t bad = 0, changed = 0;
 
     for (size_t i = 0; i < total; i++) {

@@ -6,10 +6,10 @@
 
 static CUmipmappedArray mip;
 
-static const char *level_text(CUmipmappedArray of, unsigned l)
+static const char *level_text(CUmipmappedArray of, unsigned index)
 {
     CUarray level = 0;
-    cuda.cuMipmappedArrayGetLevel(&level, of, l);
+    cuda.cuMipmappedArrayGetLevel(&level, of, index);
     return describe3d(level);
 }
 
@@ -126,36 +126,36 @@ static void mip_data(void)
 {
     CUarray level = 0;
 
-    /* Data in levels: independent, survive. */
+    /* Levels hold data of their own. */
     unsigned char sent[64 * 64 * 4], got[64 * 64 * 4];
     for (int l = 0; l < 4; l++) {
         cuda.cuMipmappedArrayGetLevel(&level, mip, l);
         pattern_fill(sent, sizeof sent, l);
-        CUDA_MEMCPY2D channels;
-        memset(&channels, 0, sizeof channels);
-        channels.srcMemoryType = 1;
-        channels.srcHost = sent;
-        channels.srcPitch = 256 >> l;
-        channels.dstMemoryType = 3;
-        channels.dstArray = level;
-        channels.WidthInBytes = 256 >> l;
-        channels.Height = 64 >> l;
-        CHECK(format("data-put-level%d", l), cuda.cuMemcpy2D(&channels));
+        CUDA_MEMCPY2D copy;
+        memset(&copy, 0, sizeof copy);
+        copy.srcMemoryType = 1;
+        copy.srcHost = sent;
+        copy.srcPitch = 256 >> l;
+        copy.dstMemoryType = 3;
+        copy.dstArray = level;
+        copy.WidthInBytes = 256 >> l;
+        copy.Height = 64 >> l;
+        CHECK(format("data-put-level%d", l), cuda.cuMemcpy2D(&copy));
     }
 
     for (int l = 0; l < 4; l++) {
         cuda.cuMipmappedArrayGetLevel(&level, mip, l);
         memset(got, 0, sizeof got);
-        CUDA_MEMCPY2D channels;
-        memset(&channels, 0, sizeof channels);
-        channels.dstMemoryType = 1;
-        channels.dstHost = got;
-        channels.dstPitch = 256 >> l;
-        channels.srcMemoryType = 3;
-        channels.srcArray = level;
-        channels.WidthInBytes = 256 >> l;
-        channels.Height = 64 >> l;
-        CHECK(format("data-get-level%d", l), cuda.cuMemcpy2D(&channels), "data=%s",
+        CUDA_MEMCPY2D copy;
+        memset(&copy, 0, sizeof copy);
+        copy.dstMemoryType = 1;
+        copy.dstHost = got;
+        copy.dstPitch = 256 >> l;
+        copy.srcMemoryType = 3;
+        copy.srcArray = level;
+        copy.WidthInBytes = 256 >> l;
+        copy.Height = 64 >> l;
+        CHECK(format("data-get-level%d", l), cuda.cuMemcpy2D(&copy), "data=%s",
               pattern_check(got, (256 >> l) * (64 >> l), l));
     }
 }

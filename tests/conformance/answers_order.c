@@ -6,9 +6,10 @@
 
 static CUevent event_new(void)
 {
-    CUevent e = 0;
-    cuda.cuEventCreate(&e, CU_EVENT_DISABLE_TIMING);
-    return e;
+    CUevent event = NULL;
+
+    cuda.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+    return event;
 }
 
 enum { SIZE = MB };
@@ -16,7 +17,11 @@ static CUstream stream;
 static CUdeviceptr dst, second, source;
 static char *pinned, *pages;
 
-/* A call that may or may not wait for its stream. */
+/* Calls that may or may not wait for the busy stream, and the names of their cases. */
+static const char *async_call_names[] = {"HtoDAsync-pinned", "HtoDAsync-pageable",
+                                         "DtoHAsync-pinned", "DtoHAsync-pageable",
+                                         "DtoDAsync",        "MemsetAsync"};
+
 static CUresult order_async_call(int call, size_t size)
 {
     switch (call) {
@@ -34,6 +39,10 @@ static CUresult order_async_call(int call, size_t size)
         return cuda.cuMemsetD8Async(dst, 1, size, stream);
     }
 }
+
+static const char *sync_call_names[] = {"HtoD-pageable", "HtoD-pinned",      "DtoH-pinned",
+                                        "DtoD",          "MemsetD8",         "Memcpy-pinned",
+                                        "MemAlloc",      "MemcpyAsync-null", "HtoD-pageable-big"};
 
 static CUresult order_sync_call(int call)
 {
@@ -66,10 +75,7 @@ static void order_async_calls(void)
     static const size_t sizes[] = {4, 64, 4096, 65536, 65537, 262144, MB};
 
     for (size_t i = 0; i < COUNT_OF(sizes); i++)
-        for (int call = 0; call < 6; call++) {
-            static const char *call_names[] = {"HtoDAsync-pinned", "HtoDAsync-pageable",
-                                               "DtoHAsync-pinned", "DtoHAsync-pageable",
-                                               "DtoDAsync",        "MemsetAsync"};
+        for (int call = 0; call < (int)COUNT_OF(async_call_names); call++) {
             size_t size = sizes[i];
             struct blocker blocker = {.limit_ms = 250};
             cuda.cuMemsetD8(dst, 0, SIZE);
@@ -77,7 +83,7 @@ static void order_async_calls(void)
             pattern_fill(pinned, size, 1);
             pattern_fill(pages, size, 1);
             stream_block(stream, &blocker);
-            const char *name = format("blocked-%s-%zu", call_names[call], size);
+            const char *name = format("blocked-%s-%zu", async_call_names[call], size);
             if (!case_begin(name)) {
                 stream_unblock(&blocker);
                 cuda.cuStreamSynchronize(stream);
@@ -92,9 +98,9 @@ static void order_async_calls(void)
             stream_unblock(&blocker);
             cuda.cuStreamSynchronize(stream);
             const char *saw = "-";
-            if (call < 2) {
+            if (call < 2)
                 saw = !strcmp(device_check(dst, size, 1), "ok") ? "original" : "modified";
-            } else if (call < 4)
+            else if (call < 4)
                 saw = pattern_check(call == 2 ? pinned : pages, size, 2);
             case_end(failed, " returned_before_stream=%d saw=%s", early, saw);
         }
@@ -112,13 +118,9 @@ static void order_sync_calls(void)
                    {"null", 0}};
 
     for (size_t i = 0; i < COUNT_OF(streams); i++)
-        for (int call = 0; call < 9; call++) {
-            static const char *call_names[] = {
-                "HtoD-pageable", "HtoD-pinned",      "DtoH-pinned",
-                "DtoD",          "MemsetD8",         "Memcpy-pinned",
-                "MemAlloc",      "MemcpyAsync-null", "HtoD-pageable-big"};
+        for (int call = 0; call < (int)COUNT_OF(sync_call_names); call++) {
             struct blocker blocker = {.limit_ms = 200};
-            const char *name = format("busy-%s-%s", streams[i].name, call_names[call]);
+            const char *name = format("busy-%s-%s", streams[i].name, sync_call_names[call]);
             if (!case_begin(name))
                 continue;
             stream_block(streams[i].stream, &blocker);

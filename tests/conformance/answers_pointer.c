@@ -4,17 +4,19 @@
  */
 #include "recorder.h"
 
-static unsigned long long read_u64(const void *p)
+static unsigned long long read_u64(const void *bytes)
 {
     unsigned long long value;
-    memcpy(&value, p, 8);
+
+    memcpy(&value, bytes, sizeof value);
     return value;
 }
 
+/* The attribute in bytes[64], which held 0xA5, as text that is the same in every run. */
 static const char *attribute_text(int attribute, const unsigned char *bytes, CUdeviceptr ptr)
-{ /* Normalised value of attribute a found in b[64], prefilled 0xA5. */
-
+{
     int written = 64;
+
     while (written && bytes[written - 1] == 0xA5)
         written--;
 
@@ -56,7 +58,7 @@ static const char *attribute_text(int attribute, const unsigned char *bytes, CUd
 
 struct pointer {
     const char *name;
-    CUdeviceptr p;
+    CUdeviceptr ptr;
 };
 
 static int pointers_create(struct pointer *pointers)
@@ -116,8 +118,8 @@ GROUP(300, ptrattr, "ptrattr")
         for (const struct named_value *row = pointer_attribute_names; row->name; row++) {
             memset(bytes, 0xA5, 64);
             CHECK(format("%s-%s", pointers[i].name, row->name),
-                  cuda.cuPointerGetAttribute(bytes, row->value, pointers[i].p), "%s",
-                  attribute_text(row->value, bytes, pointers[i].p));
+                  cuda.cuPointerGetAttribute(bytes, row->value, pointers[i].ptr), "%s",
+                  attribute_text(row->value, bytes, pointers[i].ptr));
         }
 
     CUdeviceptr ptr = device_alloc(4096);
@@ -214,16 +216,16 @@ GROUP(302, ptrattrs, "ptrattrs")
 
     for (int i = 0; i < count; i++) {
         memset(values, 0xA5, sizeof values);
-        CUresult failed =
-            CHECK(format("%s-all", pointers[i].name),
-                  cuda.cuPointerGetAttributes(attribute_count, attributes, outputs, pointers[i].p));
+        CUresult failed = CHECK(
+            format("%s-all", pointers[i].name),
+            cuda.cuPointerGetAttributes(attribute_count, attributes, outputs, pointers[i].ptr));
         if (failed)
             continue;
         for (int j = 0; j < attribute_count; j++) {
             unsigned char value[64];
             memcpy(value, values[j], 64);
             RECORD(format("%s-all-%d", pointers[i].name, attributes[j]), "%s",
-                   attribute_text(attributes[j], value, pointers[i].p));
+                   attribute_text(attributes[j], value, pointers[i].ptr));
         }
     }
 
@@ -231,30 +233,30 @@ GROUP(302, ptrattrs, "ptrattrs")
         for (int i = 0; i < count; i += 3) {
             memset(values, 0xA5, sizeof values);
             CHECK(format("%s-one-%d", pointers[i].name, attributes[j]),
-                  cuda.cuPointerGetAttributes(1, attributes + j, outputs, pointers[i].p), "%s",
-                  attribute_text(attributes[j], values[0], pointers[i].p));
+                  cuda.cuPointerGetAttributes(1, attributes + j, outputs, pointers[i].ptr), "%s",
+                  attribute_text(attributes[j], values[0], pointers[i].ptr));
         }
 
-    CHECK("count0", cuda.cuPointerGetAttributes(0, attributes, outputs, pointers[0].p));
-    CHECK("count0-null", cuda.cuPointerGetAttributes(0, NULL, NULL, pointers[0].p));
-    CHECK("null-attrs", cuda.cuPointerGetAttributes(1, NULL, outputs, pointers[0].p));
-    CHECK("null-data", cuda.cuPointerGetAttributes(1, attributes, NULL, pointers[0].p));
+    CHECK("count0", cuda.cuPointerGetAttributes(0, attributes, outputs, pointers[0].ptr));
+    CHECK("count0-null", cuda.cuPointerGetAttributes(0, NULL, NULL, pointers[0].ptr));
+    CHECK("null-attrs", cuda.cuPointerGetAttributes(1, NULL, outputs, pointers[0].ptr));
+    CHECK("null-data", cuda.cuPointerGetAttributes(1, attributes, NULL, pointers[0].ptr));
     CHECK("count0-badptr", cuda.cuPointerGetAttributes(0, attributes, outputs, 1));
 
     void *null_output[2] = {NULL, values[1]};
     CHECK("null-data-entry",
-          cuda.cuPointerGetAttributes(2, attributes, null_output, pointers[0].p));
+          cuda.cuPointerGetAttributes(2, attributes, null_output, pointers[0].ptr));
     CUpointer_attribute bad_attributes[2] = {2, 99};
     memset(values, 0xA5, sizeof values);
-    CHECK("bad-second", cuda.cuPointerGetAttributes(2, bad_attributes, outputs, pointers[0].p),
+    CHECK("bad-second", cuda.cuPointerGetAttributes(2, bad_attributes, outputs, pointers[0].ptr),
           "first_written=%d", values[0][0] != 0xA5);
     bad_attributes[0] = 99;
-    CHECK("bad-first", cuda.cuPointerGetAttributes(1, bad_attributes, outputs, pointers[0].p));
+    CHECK("bad-first", cuda.cuPointerGetAttributes(1, bad_attributes, outputs, pointers[0].ptr));
 
     CUpointer_attribute repeated[2] = {2, 2};
     memset(values, 0xA5, sizeof values);
-    CHECK("repeated", cuda.cuPointerGetAttributes(2, repeated, outputs, pointers[0].p), "equal=%d",
-          !memcmp(values[0], values[1], 4));
+    CHECK("repeated", cuda.cuPointerGetAttributes(2, repeated, outputs, pointers[0].ptr),
+          "equal=%d", !memcmp(values[0], values[1], 4));
 }
 
 GROUP(303, ptrset, "ptrset")
@@ -267,21 +269,21 @@ GROUP(303, ptrset, "ptrset")
     for (int i = 0; i < count; i++)
         for (value = 0; value < 3; value++) {
             readback = 0xa5;
-            CHECK_THEN(
-                format("sync-memops-%s-%u", pointers[i].name, value),
-                cuda.cuPointerSetAttribute(&value, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, pointers[i].p),
-                cuda.cuPointerGetAttribute(&readback, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
-                                           pointers[i].p),
-                "readback=0x%x", readback);
+            CHECK_THEN(format("sync-memops-%s-%u", pointers[i].name, value),
+                       cuda.cuPointerSetAttribute(&value, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+                                                  pointers[i].ptr),
+                       cuda.cuPointerGetAttribute(&readback, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+                                                  pointers[i].ptr),
+                       "readback=0x%x", readback);
         }
 
     unsigned long long values[8] = {1};
     for (int attribute = 0; attribute < 25; attribute++)
         if (attribute != 6)
             CHECK(format("attr-%d", attribute),
-                  cuda.cuPointerSetAttribute(values, attribute, pointers[0].p));
+                  cuda.cuPointerSetAttribute(values, attribute, pointers[0].ptr));
 
     CHECK("null-value",
-          cuda.cuPointerSetAttribute(NULL, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, pointers[0].p));
+          cuda.cuPointerSetAttribute(NULL, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, pointers[0].ptr));
     CHECK("null-all", cuda.cuPointerSetAttribute(NULL, 0, 0));
 }

@@ -4,20 +4,20 @@
  */
 #include "recorder.h"
 
-static const char *pool_attribute(CUmemoryPool pool, int first)
+/* The first three attributes are ints, the others are 64 bits wide. */
+static const char *pool_attribute(CUmemoryPool of, int attribute)
 {
-    unsigned long long values = 0;
-    CUresult r;
-    if (first <= 3) {
-        int i = -1;
-        r = cuda.cuMemPoolGetAttribute(pool, first, &i);
-        values = i;
+    int narrow = -1;
+    cuuint64_t wide = 0;
+    CUresult failed;
+
+    if (attribute <= 3) {
+        failed = cuda.cuMemPoolGetAttribute(of, attribute, &narrow);
+        wide = narrow;
     } else {
-        cuuint64_t u = 0;
-        r = cuda.cuMemPoolGetAttribute(pool, first, &u);
-        values = u;
+        failed = cuda.cuMemPoolGetAttribute(of, attribute, &wide);
     }
-    return r ? result_name(r) : format("%llu", values);
+    return failed ? result_name(failed) : format("%llu", (unsigned long long)wide);
 }
 
 static void record_attributes(const char *name, CUmemoryPool pool)
@@ -47,6 +47,8 @@ static void check_pool_create(const char *name)
     if (!CHECK(name, cuda.cuMemPoolCreate(&pool, &properties), "out=%s", out_state(pool)))
         cuda.cuMemPoolDestroy(pool);
 }
+
+/* Creates a pool with one change to plain properties. */
 #define CHECK_POOL_WITH(name, change)                                                              \
     do {                                                                                           \
         pool_reset();                                                                              \

@@ -4,15 +4,17 @@
  */
 #include "recorder.h"
 
-static CUevent event_new(unsigned bit)
+static CUevent event_new(unsigned flags)
 {
-    CUevent ptr = 0;
-    cuda.cuEventCreate(&ptr, bit);
-    return ptr;
+    CUevent event = NULL;
+
+    cuda.cuEventCreate(&event, flags);
+    return event;
 }
 
 static atomic_int sequence;
 static int sequence_of[8];
+
 static void CUDA_CB note_sequence(void *data)
 {
     sequence_of[(intptr_t)data] = ++sequence;
@@ -21,6 +23,7 @@ static void CUDA_CB note_sequence(void *data)
 static void CUDA_CB call_cuda(void *data)
 {
     CUdeviceptr ptr = 0;
+
     *(CUresult *)data = cuda.cuMemAlloc(&ptr, 64);
 }
 
@@ -98,9 +101,8 @@ static void stream_destroy_pending(void)
 
 static void stream_host_functions(void)
 {
-    CUstream stream;
+    CUstream stream = stream_new(0);
 
-    stream = stream_new(0);
     for (int i = 0; i < 4; i++)
         cuda.cuLaunchHostFunc(stream, note_sequence, (void *)(intptr_t)i);
 

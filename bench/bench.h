@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* The benchmark's rows. A row measures one thing of ours, the subject, and in most rows something of
+ * libc's that everybody has a feeling for, the reference. The two take turns in many short rounds, and of
+ * each the best round counts: what else runs on the machine only ever makes a round worse.
+ *
+ * The unit of short calls is M: one malloc and free of 4 KiB. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <cuda.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum bench_unit {
+    BENCH_NS,
+    BENCH_MS,
+    BENCH_GB_A_SECOND,      /* 10^9 bytes */
+    BENCH_MILLION_A_SECOND, /* operations */
+    BENCH_CORES,
+    BENCH_BYTES,
+};
+
+enum bench_goal {
+    BENCH_INFORM, /* none */
+    BENCH_RATIO_AT_MOST,
+    BENCH_RATIO_AT_LEAST,
+    BENCH_VALUE_AT_MOST,
+};
+
+struct bench_result {
+    double subject;
+    double reference; /* 0: there is none */
+};
+
+struct bench_row {
+    const char *name;
+    const char *reference; /* what it is, in a word or two */
+    enum bench_unit unit;
+    enum bench_goal goal;
+    double limit;
+    struct bench_result (*measure)(const struct bench_row *row);
+
+    /* What a short call is made of, for bench_against_malloc. */
+    void (*setup)(const struct bench_row *row);
+    void (*run)(const struct bench_row *row, size_t count);
+    void (*finish)(const struct bench_row *row);
+    size_t bytes; /* a parameter of the row */
+    size_t calls; /* that one turn of `run` stands for; 0 is 1 */
+};
+
+/* Each ends with a row without a name. */
+extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thread_rows[],
+    bench_process_rows[], bench_bulk_rows[], bench_stream_rows[];
+
+/* What NVIDIA's driver was recorded to need, in the unit of the row; 0 when it was not. */
+double bench_recorded(const char *name);
+
+/* Ends the program, with the call and the error, unless the call succeeded. */
+#define must(call) bench_must((call), #call)
+void bench_must(CUresult result, const char *call);
+
+/* cuInit and the primary context of device 0, made current for the calling thread. */
+void bench_open(void);
+
+double bench_now_ns(void);
+unsigned bench_cpu_count(void);
+
+/* An optimiser cannot know that nobody looks at the memory. */
+static inline void bench_keep(const void *pointer)
+{
+    __asm__ volatile("" : : "r"(pointer) : "memory");
+}
+
+/* A random number that costs next to nothing. The state must not be 0. */
+static inline uint64_t bench_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* One side of a comparison: runs `count` turns. */
+struct bench_side {
+    void (*run)(void *argument, size_t count);
+    void *argument;
+};
+
+/* The least time of a turn on either side, in ns. */
+struct bench_result bench_short(struct bench_side subject, struct bench_side reference);
+
+/* The same for turns that take milliseconds: one turn a round. */
+struct bench_result bench_long(struct bench_side subject, struct bench_side reference);
+
+/* The least time of a turn of one side alone. */
+double bench_least_ns(struct bench_side side);
+
+/* `run` of the row against M. */
+struct bench_result bench_against_malloc(const struct bench_row *row);
+
+/* M itself. */
+extern const struct bench_side bench_malloc;
+
+/* A mode of the program that process.c starts in processes of their own; prints one number. */
+int bench_child_main(const char *mode);
+
+/* The bytes the process has grown by, for each of a million allocations of 512 bytes. */
+double bench_bookkeeping_bytes(void);
+
+#endif

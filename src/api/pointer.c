@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of a pointer: one row a question. The two ways to ask differ where there is no answer:
+ * cuPointerGetAttribute refuses, cuPointerGetAttributes takes it for zero. */
+#include "bodies.h"
+#include "core/error.h"
+#include "device/context.h"
+#include "memory/map.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* An answer, of which an attribute hands out the first so many bytes. */
+struct value {
+    uint64_t word;
+    uint32_t more;
+};
+
+struct attribute;
+
+struct question {
+    const struct attribute *attribute;
+    const struct cup_range *range;
+    uint64_t address;
+};
+
+/* A failure may leave a value behind: it is handed out all the same. */
+typedef CUresult answer_function(const struct question *asked, struct value *value);
+
+/* What cuPointerGetAttributes does for a pointer that is not CUDA's. */
+enum elsewhere {
+    WRITE_ZERO,
+    WRITE_NO_DEVICE,
+    WRITE_ADDRESS,
+    KEEP,
+    REFUSE, /* whatever the pointer */
+};
+
+struct attribute {
+    unsigned bytes; /* 0: no such attribute */
+    enum elsewhere elsewhere;
+    answer_function *answer;
+    size_t field; /* for answer_field: of struct cup_range */
+};
+
+static bool on_device(const struct cup_range *range)
+{
+    return range->kind == CUP_RANGE_DEVICE;
+}
+
+static bool reachable(struct CUctx_st *context, const struct cup_range *range)
+{
+    return !on_device(range) || cup_context_may_access(context, range->device);
+}
+
+static CUresult answer_field(const struct question *asked, struct value *value)
+{
+    memcpy(&value->word, (const char *)asked->range + asked->attribute->field, sizeof(value->word));
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_zero(const struct question *asked, struct value *value)
+{
+    (void)asked;
+    value->word = 0;
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_one(const struct question *asked, struct value *value)
+{
+    (void)asked;
+    value->word = 1;
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_on_device(const struct question *asked, struct value *value)
+{
+    value->word = on_device(asked->range);
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_context(const struct question *asked, struct value *value)
+{
+    value->word = (uint64_t)(uintptr_t)cup_object_at(asked->range->owner);
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_memory_type(const struct question *asked, struct value *value)
+{
+    value->word = on_device(asked->range) ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_device_pointer(const struct question *asked, struct value *value)
+{
+    struct CUctx_st *context = cup_context_current();
+
+    if (!context)
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context to reach the memory from");
+    if (!reachable(context, asked->range))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the context does not reach the memory");
+    value->word = asked->address;
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_host_pointer(const struct question *asked, struct value *value)
+{
+    if (on_device(asked->range))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "device memory has no host pointer");
+    value->word = asked->address;
+    return CUDA_SUCCESS;
+}
+
+/* Whoever holds the tokens may write the memory from outside, so operations on it synchronise from now
+ * on. */
+static CUresult answer_p2p_tokens(const struct question *asked, struct value *value)
+{
+    if (!on_device(asked->range))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "host memory has no tokens");
+    cup_map_set_flag(asked->address, CUP_RANGE_SYNC_MEMOPS, true);
+    value->word = asked->range->buffer_id;
+    value->more = (uint32_t)asked->range->device->ordinal + 1;
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_sync_memops(const struct question *asked, struct value *value)
+{
+    value->word = (asked->range->flags & CUP_RANGE_SYNC_MEMOPS) != 0;
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_ordinal(const struct question *asked, struct value *value)
+{
+    value->word = (uint64_t)asked->range->device->ordinal;
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_access(const struct question *asked, struct value *value)
+{
+    struct CUctx_st *context = cup_context_current();
+
+    value->word = !context || reachable(context, asked->range)
+                      ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE
+                      : CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE;
+    return CUDA_SUCCESS;
+}
+
+#define FIELD(name) answer_field, offsetof(struct cup_range, name)
+#define BY(function) answer_##function, 0
+
+static const struct attribute attributes[] = {
+    [CU_POINTER_ATTRIBUTE_CONTEXT] = {8, WRITE_ZERO, BY(context)},
+    [CU_POINTER_ATTRIBUTE_MEMORY_TYPE] = {4, WRITE_ZERO, BY(memory_type)},
+    [CU_POINTER_ATTRIBUTE_DEVICE_POINTER] = {8, WRITE_ZERO, BY(device_pointer)},
+    [CU_POINTER_ATTRIBUTE_HOST_POINTER] = {8, WRITE_ADDRESS, BY(host_pointer)},
+    [CU_POINTER_ATTRIBUTE_P2P_TOKENS] = {12, REFUSE, BY(p2p_tokens)},
+    [CU_POINTER_ATTRIBUTE_SYNC_MEMOPS] = {4, WRITE_ZERO, BY(sync_memops)},
+    [CU_POINTER_ATTRIBUTE_BUFFER_ID] = {8, WRITE_ZERO, FIELD(buffer_id)},
+    [CU_POINTER_ATTRIBUTE_IS_MANAGED] = {4, WRITE_ZERO, BY(zero)},
+    [CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL] = {4, WRITE_NO_DEVICE, BY(ordinal)},
+    [CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE] = {4, WRITE_ZERO, BY(on_device)},
+    [CU_POINTER_ATTRIBUTE_RANGE_START_ADDR] = {8, KEEP, FIELD(base)},
+    [CU_POINTER_ATTRIBUTE_RANGE_SIZE] = {8, KEEP, FIELD(size_bytes)},
+    [CU_POINTER_ATTRIBUTE_MAPPED] = {4, WRITE_ZERO, BY(one)},
+    [CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES] = {8, WRITE_ZERO, BY(zero)},
+    [CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE] = {4, WRITE_ZERO, BY(on_device)},
+    [CU_POINTER_ATTRIBUTE_ACCESS_FLAGS] = {4, WRITE_ZERO, BY(access)},
+    [CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE] = {8, WRITE_ZERO, BY(zero)},
+    [CU_POINTER_ATTRIBUTE_MAPPING_SIZE] = {8, WRITE_ZERO, FIELD(block_bytes)},
+    [CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR] = {8, WRITE_ZERO, FIELD(block_base)},
+    [CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID] = {8, WRITE_ZERO, FIELD(block_id)},
+    [CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE] = {4, WRITE_ZERO, BY(on_device)},
+};
+
+static const struct attribute *attribute_find(CUpointer_attribute name)
+{
+    if ((size_t)name >= CUP_ARRAY_COUNT(attributes) || attributes[name].bytes == 0)
+        return NULL;
+    return &attributes[name];
+}
+
+CUresult body_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
+{
+    const struct attribute *row = attribute_find(attribute);
+    struct cup_range range;
+    struct value value = {0, 0};
+
+    if (!data || !row)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "data is NULL, or there is no attribute %d",
+                         (int)attribute);
+    if (!cup_map_find(ptr, &range))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
+                         (unsigned long long)ptr);
+    CUresult result = row->answer(&(struct question){row, &range, ptr}, &value);
+    memcpy(data, &value, row->bytes);
+    return result;
+}
+
+/* One of many; `range` is NULL when the pointer is not CUDA's. */
+static CUresult answer_one_of_many(void *data, CUpointer_attribute attribute,
+                                   const struct cup_range *range, CUdeviceptr ptr)
+{
+    const struct attribute *row = attribute_find(attribute);
+    struct value value = {0, 0};
+
+    if (!data || !row || row->elsewhere == REFUSE)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "an output is NULL, or attribute %d is not one "
+                                                   "of many", (int)attribute);
+    if (range)
+        row->answer(&(struct question){row, range, ptr}, &value);
+    else if (row->elsewhere == WRITE_NO_DEVICE)
+        value.word = (uint64_t)CU_DEVICE_INVALID;
+    else if (row->elsewhere == WRITE_ADDRESS)
+        value.word = ptr;
+    if (range || row->elsewhere != KEEP)
+        memcpy(data, &value, row->bytes);
+    return CUDA_SUCCESS;
+}
+
+/* Goes through them in order: what stands before a wrong one is answered. */
+CUresult body_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *names,
+                                     void **data, CUdeviceptr ptr)
+{
+    struct cup_range range;
+    CUresult result = CUDA_SUCCESS;
+
+    if (numAttributes == 0 || !names || !data)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u attributes, or a list is NULL",
+                         numAttributes);
+    bool known = cup_map_find(ptr, &range);
+    for (unsigned i = 0; i < numAttributes && result == CUDA_SUCCESS; i++)
+        result = answer_one_of_many(data[i], names[i], known ? &range : NULL, ptr);
+    return result;
+}
+
+CUresult body_cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
+{
+    unsigned on;
+
+    if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or attribute %d cannot be set",
+                         (int)attribute);
+    memcpy(&on, value, sizeof(on));
+    if (!cup_map_set_flag(ptr, CUP_RANGE_SYNC_MEMOPS, on != 0))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
+                         (unsigned long long)ptr);
+    return CUDA_SUCCESS;
+}

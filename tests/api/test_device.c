@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* The devices a program sees: names, identities, attributes, places on the bus. */
+#include "test.h"
+
+#include <limits.h>
+
+enum { NO_DEVICE = 99 };
+
+TEST(count_needs_a_place)
+{
+    int count = 0;
+
+    check_success(cuInit(0));
+    check_result(cuDeviceGetCount(NULL), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuDeviceGetCount(&count));
+    check(count >= 1);
+}
+
+TEST(devices_are_numbered_from_zero)
+{
+    CUdevice device = 7;
+    int count;
+
+    check_success(cuInit(0));
+    check_success(cuDeviceGetCount(&count));
+    for (int i = 0; i < count; i++) {
+        check_success(cuDeviceGet(&device, i));
+        check(device == i);
+    }
+    check_result(cuDeviceGet(&device, count), CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuDeviceGet(&device, -1), CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuDeviceGet(NULL, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(name_is_cut_to_the_buffer)
+{
+    char name[256], shorter[256];
+
+    check_success(cuInit(0));
+    check_success(cuDeviceGetName(name, sizeof(name), 0));
+    check(strlen(name) > 3);
+    memset(shorter, '#', sizeof(shorter));
+    check_success(cuDeviceGetName(shorter, 4, 0));
+    check(memcmp(shorter, name, 3) == 0 && shorter[3] == '\0' && shorter[4] == '#');
+    check_success(cuDeviceGetName(shorter, 1, 0));
+    check(shorter[0] == '\0');
+    check_result(cuDeviceGetName(NULL, 64, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetName(name, 64, NO_DEVICE), CUDA_ERROR_INVALID_DEVICE);
+}
+
+TEST(name_without_a_buffer_is_an_error)
+{
+    char name[8];
+
+    check_success(cuInit(0));
+    only_cupipe(); /* NVIDIA's driver crashes */
+    check_result(cuDeviceGetName(name, 0, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(uuid_is_not_empty)
+{
+    static const CUuuid none;
+    CUuuid uuid = none, again = none;
+
+    check_success(cuInit(0));
+    check_success(cuDeviceGetUuid(&uuid, 0));
+    check(memcmp(&uuid, &none, sizeof(uuid)) != 0);
+    check_success(cuDeviceGetUuid(&again, 0));
+    check(memcmp(&uuid, &again, sizeof(uuid)) == 0);
+    check_result(cuDeviceGetUuid(NULL, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetUuid(&uuid, NO_DEVICE), CUDA_ERROR_INVALID_DEVICE);
+}
+
+TEST(luid_is_for_windows)
+{
+    char luid[16];
+    unsigned mask;
+
+    check_success(cuInit(0));
+    check_result(cuDeviceGetLuid(luid, &mask, 0), CUDA_ERROR_NOT_SUPPORTED);
+}
+
+TEST(total_memory)
+{
+    size_t bytes = 7;
+
+    check_success(cuInit(0));
+    check_success(cuDeviceTotalMem(&bytes, 0));
+    check(bytes > 0);
+    check_result(cuDeviceTotalMem(NULL, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceTotalMem(&bytes, NO_DEVICE), CUDA_ERROR_INVALID_DEVICE);
+}
+
+TEST(attributes)
+{
+    int value = 0;
+
+    check_success(cuInit(0));
+    check_success(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0));
+    check(value == 32);
+    check_success(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 0));
+    check(value == 1);
+    check_result(cuDeviceGetAttribute(NULL, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, NO_DEVICE),
+                 CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, -1),
+                 CUDA_ERROR_INVALID_DEVICE);
+    value = 7;
+    check_result(cuDeviceGetAttribute(&value, (CUdevice_attribute)0, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetAttribute(&value, (CUdevice_attribute)INT_MAX, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check(value == 7);
+}
+
+TEST(older_queries_agree_with_the_attributes)
+{
+    int major = 0, minor = 0, value = 0;
+    CUdevprop properties;
+
+    check_success(cuInit(0));
+    check_success(cuDeviceComputeCapability(&major, &minor, 0));
+    check_success(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0));
+    check(value == major);
+    check_success(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0));
+    check(value == minor);
+    check_success(cuDeviceGetProperties(&properties, 0));
+    check_success(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0));
+    check(value == properties.maxThreadsPerBlock);
+    check(properties.SIMDWidth == 32);
+    check_result(cuDeviceComputeCapability(NULL, &minor, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceComputeCapability(&major, NULL, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetProperties(NULL, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(pci_address_leads_back_to_the_device)
+{
+    char id[32];
+    CUdevice device = 7;
+    int bus, slot, domain;
+    unsigned read[4];
+
+    check_success(cuInit(0));
+    check_success(cuDeviceGetPCIBusId(id, sizeof(id), 0));
+    check(strlen(id) == strlen("0000:00:06.0"));
+    check_success(cuDeviceGetByPCIBusId(&device, id));
+    check(device == 0);
+    check_success(cuDeviceGetAttribute(&domain, CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, 0));
+    check_success(cuDeviceGetAttribute(&bus, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, 0));
+    check_success(cuDeviceGetAttribute(&slot, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, 0));
+    check(sscanf(id, "%x:%x:%x.%x", &read[0], &read[1], &read[2], &read[3]) == 4);
+    check((int)read[0] == domain && (int)read[1] == bus && (int)read[2] == slot && read[3] == 0);
+    check_result(cuDeviceGetPCIBusId(id, 12, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetByPCIBusId(&device, "ffff:ff:1f.0"), CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuDeviceGetByPCIBusId(&device, "nonsense"), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(first_pci_address)
+{
+    char id[32];
+
+    check(setenv("CUPIPE_DEVICES", "18", 1) == 0 && setenv("CUPIPE_MEMORY", "64M", 1) == 0);
+    check_success(cuInit(0));
+    only_cupipe();
+    check_success(cuDeviceGetPCIBusId(id, sizeof(id), 0));
+    check(strcmp(id, "0000:00:06.0") == 0);
+    check_success(cuDeviceGetPCIBusId(id, sizeof(id), 15));
+    check(strcmp(id, "0000:00:15.0") == 0);
+    check_success(cuDeviceGetPCIBusId(id, sizeof(id), 17));
+    check(strcmp(id, "0000:01:07.0") == 0);
+}
+
+TEST(hidden_devices_are_not_counted)
+{
+    int count = 0;
+    CUuuid first, second;
+
+    check(setenv("CUPIPE_DEVICES", "4", 1) == 0 && setenv("CUPIPE_MEMORY", "64M", 1) == 0);
+    check(setenv("CUDA_VISIBLE_DEVICES", "2,0", 1) == 0);
+    if (cuInit(0) != CUDA_SUCCESS)
+        skip("about cupipe alone");
+    only_cupipe();
+    check_success(cuDeviceGetCount(&count));
+    check(count == 2);
+    check_success(cuDeviceGetUuid(&first, 0));
+    check_success(cuDeviceGetUuid(&second, 1));
+    check(first.bytes[15] == (char)(second.bytes[15] + 2));
+}
