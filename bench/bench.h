@@ -56,15 +56,34 @@ extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thre
 /* What NVIDIA's driver was recorded to need, in the unit of the row; 0 when it was not. */
 double bench_recorded(const char *name);
 
-/* Ends the program, with the call and the error, unless the call succeeded. */
+/* Ends the program, with the call and the error. */
+_Noreturn void bench_fail(CUresult result, const char *call);
+
+/* The same unless the call succeeded. */
 #define must(call) bench_must((call), #call)
-void bench_must(CUresult result, const char *call);
+static inline void bench_must(CUresult result, const char *call)
+{
+    if (__builtin_expect(result != CUDA_SUCCESS, 0))
+        bench_fail(result, call);
+}
 
 /* cuInit and the primary context of device 0, made current for the calling thread. */
 void bench_open(void);
 
 double bench_now_ns(void);
+double bench_processor_ns(void); /* that all threads of the process have used */
 unsigned bench_cpu_count(void);
+
+/* Rounds that want every processor go on until enough of them had every processor, or until the time is
+ * up. Begin with {0}; the rounds told of are those that would use all. */
+struct bench_patience {
+    double start_ns, round_start_ns, round_processor_ns;
+    unsigned rounds, quiet_rounds;
+};
+
+bool bench_go_on(struct bench_patience *patience);
+void bench_round_starts(struct bench_patience *patience);
+double bench_round_ends(struct bench_patience *patience); /* how many processors it has used */
 
 /* An optimiser cannot know that nobody looks at the memory. */
 static inline void bench_keep(const void *pointer)
@@ -90,7 +109,7 @@ struct bench_side {
 /* The least time of a turn on either side, in ns. */
 struct bench_result bench_short(struct bench_side subject, struct bench_side reference);
 
-/* The same for turns that take milliseconds: one turn a round. */
+/* The same for turns that take milliseconds: one turn a round. The reference uses all processors. */
 struct bench_result bench_long(struct bench_side subject, struct bench_side reference);
 
 /* The least time of a turn of one side alone. */

@@ -60,7 +60,7 @@ static void team_start(bool copies)
         helper->bytes = (i + 1 < team.count ? bulk_bytes / team.count * (i + 1) : bulk_bytes) -
                         helper->start;
         if (pthread_create(&helper->thread, NULL, helper_main, helper) != 0)
-            bench_must(CUDA_ERROR_OPERATING_SYSTEM, "pthread_create");
+            bench_fail(CUDA_ERROR_OPERATING_SYSTEM, "pthread_create");
     }
 }
 
@@ -87,7 +87,7 @@ static void *host_create(void)
     void *memory = malloc(bulk_bytes);
 
     if (!memory)
-        bench_must(CUDA_ERROR_OUT_OF_MEMORY, "malloc");
+        bench_fail(CUDA_ERROR_OUT_OF_MEMORY, "malloc");
     memset(memory, 1, bulk_bytes);
     return memory;
 }
@@ -203,5 +203,5 @@ const struct bench_row bench_bulk_rows[] = {
     {"DtoD 256 MiB", AGAINST("memcpy"), AT_LEAST(0.95), .measure = measure_on_device},
     {"memset D8 256 MiB", AGAINST("memset"), AT_LEAST(0.95), .measure = measure_fill_bytes},
     {"memset D32 256 MiB, four bytes differ", AGAINST("memset"), .measure = measure_fill_words},
-    {NULL},
+    {.name = NULL},
 };

@@ -177,5 +177,5 @@ const struct bench_row bench_call_rows[] = {
     {"event create+destroy", AGAINST_MALLOC, .run = event_create_destroy},
     {"stream wait, idle", AGAINST_MALLOC, BUFFERS, .run = stream_wait},
     {"stream create+destroy", AGAINST_MALLOC, .run = stream_create_destroy},
-    {NULL},
+    {.name = NULL},
 };

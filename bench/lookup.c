@@ -26,7 +26,7 @@ static struct live_set live_create(size_t count)
     uint64_t random = 0x9e3779b97f4a7c15u;
 
     if (!set.pointers)
-        bench_must(CUDA_ERROR_OUT_OF_MEMORY, "calloc");
+        bench_fail(CUDA_ERROR_OUT_OF_MEMORY, "calloc");
     for (size_t i = 0; i < count; i++)
         must(cuMemAlloc(&set.pointers[i], ALLOCATION_BYTES));
     for (size_t i = count - 1; i > 0; i--) {
@@ -166,5 +166,5 @@ const struct bench_row bench_lookup_rows[] = {
     {"pointer attribute among 1,000", FEW_ROW(memory_type_among_few)},
     {"address range among 1,000,000", MANY_ROW(range_among_many)},
     {"pointer attribute among 1,000,000", MANY_ROW(memory_type_among_many)},
-    {NULL},
+    {.name = NULL},
 };

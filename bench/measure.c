@@ -8,19 +8,20 @@
 #include <stdlib.h>
 #include <time.h>
 
+static const double patience_ns = 3e9;
+
 enum {
     SHORT_ROUND_NS = 200000,
     SHORT_ROUNDS = 250,
-    LONG_ROUNDS = 25,
+    LONG_ROUNDS_LEAST = 20,
+    QUIET_ROUNDS_LEAST = 8,
     MALLOC_BYTES = 4096,
 };
 
-void bench_must(CUresult result, const char *call)
+void bench_fail(CUresult result, const char *call)
 {
     const char *name = "an unknown error";
 
-    if (result == CUDA_SUCCESS)
-        return;
     cuGetErrorName(result, &name);
     fprintf(stderr, "bench: %s: %s\n", call, name);
     exit(1);
@@ -35,12 +36,22 @@ void bench_open(void)
     must(cuCtxSetCurrent(context));
 }
 
-double bench_now_ns(void)
+static double clock_ns(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+double bench_now_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+double bench_processor_ns(void)
+{
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 unsigned bench_cpu_count(void)
@@ -48,6 +59,32 @@ unsigned bench_cpu_count(void)
     cpu_set_t cpus;
 
     return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? (unsigned)CPU_COUNT(&cpus) : 1;
+}
+
+bool bench_go_on(struct bench_patience *patience)
+{
+    if (patience->rounds == 0)
+        patience->start_ns = bench_now_ns();
+    if (patience->rounds >= LONG_ROUNDS_LEAST && patience->quiet_rounds >= QUIET_ROUNDS_LEAST)
+        return false;
+    return bench_now_ns() - patience->start_ns < patience_ns;
+}
+
+void bench_round_starts(struct bench_patience *patience)
+{
+    patience->round_start_ns = bench_now_ns();
+    patience->round_processor_ns = bench_processor_ns();
+}
+
+double bench_round_ends(struct bench_patience *patience)
+{
+    double used = (bench_processor_ns() - patience->round_processor_ns) /
+                  (bench_now_ns() - patience->round_start_ns);
+
+    patience->rounds++;
+    if (used >= 0.93 * bench_cpu_count())
+        patience->quiet_rounds++;
+    return used;
 }
 
 static void malloc_run(void *argument, size_t count)
@@ -86,26 +123,30 @@ static void keep_least(double *least, double value)
         *least = value;
 }
 
-static struct bench_result compare(struct bench_side subject, size_t subject_count,
-                                   struct bench_side reference, size_t reference_count, int rounds)
+struct bench_result bench_short(struct bench_side subject, struct bench_side reference)
 {
+    size_t subject_count = round_count(subject), reference_count = round_count(reference);
     struct bench_result best = {0, 0};
 
-    for (int round = 0; round < rounds; round++) {
+    for (int round = 0; round < SHORT_ROUNDS; round++) {
         keep_least(&best.reference, time_of(reference, reference_count));
         keep_least(&best.subject, time_of(subject, subject_count));
     }
     return best;
 }
 
-struct bench_result bench_short(struct bench_side subject, struct bench_side reference)
-{
-    return compare(subject, round_count(subject), reference, round_count(reference), SHORT_ROUNDS);
-}
-
 struct bench_result bench_long(struct bench_side subject, struct bench_side reference)
 {
-    return compare(subject, 1, reference, 1, LONG_ROUNDS);
+    struct bench_patience patience = {0};
+    struct bench_result best = {0, 0};
+
+    while (bench_go_on(&patience)) {
+        bench_round_starts(&patience);
+        keep_least(&best.reference, time_of(reference, 1));
+        bench_round_ends(&patience);
+        keep_least(&best.subject, time_of(subject, 1));
+    }
+    return best;
 }
 
 double bench_least_ns(struct bench_side side)

@@ -54,7 +54,7 @@ static void child_exec(const char *mode, const int ends[2])
 static double ask_child(const char *mode)
 {
     int ends[2], status;
-    double value;
+    double value = 0;
 
     if (pipe(ends) != 0)
         fail("no pipe");
@@ -94,5 +94,5 @@ const struct bench_row bench_process_rows[] = {
      .limit = 5, .measure = startup},
     {"bookkeeping for one of 1,000,000 x 512 B", .unit = BENCH_BYTES, .goal = BENCH_VALUE_AT_MOST,
      .limit = 64, .measure = bookkeeping},
-    {NULL},
+    {.name = NULL},
 };

@@ -3,12 +3,9 @@
  * of the process divided by the time that passed. */
 #include "bench.h"
 
-#include <time.h>
-
 static const size_t stream_bytes = (size_t)64 << 20;
 enum {
     STREAMS = 2,
-    ROUNDS = 25,
     PIECE_BYTES = 256 << 10,
 };
 
@@ -66,26 +63,19 @@ static void copy_in_turn(void *argument, size_t count)
     }
 }
 
-static double processor_ns(void)
-{
-    struct timespec used;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (double)used.tv_sec * 1e9 + (double)used.tv_nsec;
-}
-
 static struct bench_result measure_cores(const struct bench_row *row)
 {
+    struct bench_patience patience = {0};
     unsigned cpus = bench_cpu_count();
     struct bench_result best = {0, cpus < STREAMS ? cpus : STREAMS};
 
     streams_create();
-    for (int round = 0; round < ROUNDS; round++) {
-        double start_ns = bench_now_ns(), used_ns = processor_ns();
+    while (bench_go_on(&patience)) {
+        bench_round_starts(&patience);
         copy_at_once((void *)row, 1);
-        double cores = (processor_ns() - used_ns) / (bench_now_ns() - start_ns);
-        if (cores > best.subject)
-            best.subject = cores;
+        double used = bench_round_ends(&patience);
+        if (used > best.subject)
+            best.subject = used;
     }
     streams_destroy();
     return best;
@@ -109,5 +99,5 @@ const struct bench_row bench_stream_rows[] = {
      .bytes = (size_t)64 << 20},
     {"2 streams copy 64 MiB at once", RATE, .bytes = (size_t)64 << 20},
     {"2 streams copy 256 x 256 KiB at once", RATE, .bytes = PIECE_BYTES},
-    {NULL},
+    {.name = NULL},
 };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Draws what the streams of a CUPIPE_TRACE file did, and when: in the terminal, and as SVG if asked.
 
-usage: timeline.py TRACE [--svg FILE] [--width COLUMNS]
+usage: timeline.py TRACE [--svg FILE] [--since FUNCTION] [--width COLUMNS]
 """
 import argparse
 import json
@@ -11,11 +11,13 @@ COLOURS = {"copy": "#4c78a8", "fill": "#f58518", "host function": "#54a24b", "ev
 LETTERS = {"copy": "c", "fill": "f", "host function": "h", "event": "|"}
 
 
-def load(path):
-    """The spans of each stream: {"device 0 stream 3": [(name, start, end, bytes)]}, in milliseconds."""
+def load(path, since):
+    """The spans of each stream: {"device 0 stream 3": [(name, start, end, bytes)]}, in milliseconds,
+    from the first call of the function `since` on."""
     text = open(path).read().rstrip().rstrip(",")
     events = json.loads(text if text.endswith("]") else text + "]")
     names, rows = {}, {}
+    begin = min((e["ts"] for e in events if e.get("name") == since), default=0) / 1e3
     for event in events:
         if event.get("ph") == "M" and event["name"] in ("process_name", "thread_name"):
             key = (event["pid"], event["tid"] if event["name"] == "thread_name" else None)
@@ -26,6 +28,8 @@ def load(path):
             continue
         row = "%s, %s" % (process, names.get((event["pid"], event["tid"]), event["tid"]))
         start = event["ts"] / 1e3
+        if start < begin:
+            continue
         rows.setdefault(row, []).append(
             (event["name"], start, start + event["dur"] / 1e3, event.get("args", {}).get("bytes", 0)))
     return rows
@@ -82,10 +86,11 @@ def draw_svg(rows, first, last, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("trace")
-    parser.add_argument("--svg")
+    parser.add_argument("--svg", help="draw into this file too")
+    parser.add_argument("--since", help="begin with the first call of this function")
     parser.add_argument("--width", type=int, default=80)
     arguments = parser.parse_args()
-    rows = load(arguments.trace)
+    rows = load(arguments.trace, arguments.since)
     if not rows:
         raise SystemExit("%s: no device work in this trace" % arguments.trace)
     spans = [span for each in rows.values() for span in each]

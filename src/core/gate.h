@@ -3,7 +3,7 @@
  * may this thread call it now, and, where the table says so, has the thread a usable context?
  * The answers are NVIDIA's: NOT_INITIALIZED before cuInit and in a forked child, DEINITIALIZED after
  * the library's exit, NOT_PERMITTED inside a host function, INVALID_CONTEXT and
- * CONTEXT_IS_DESTROYED, then the context's sticky error. */
+ * CONTEXT_IS_DESTROYED, then the device's sticky error. */
 #ifndef CUP_CORE_GATE_H
 #define CUP_CORE_GATE_H
 

@@ -199,30 +199,8 @@ void cup_context_fail(struct CUctx_st *context, CUresult error)
                 context->device->ordinal, cup_result_name(error));
 }
 
-/* A busy stream's end, with a reference; no stream when all are idle. */
-static struct cup_point some_busy_point(struct CUctx_st *context)
-{
-    struct cup_point point = {0};
-
-    cup_lock_acquire(&context->lock);
-    for (struct CUstream_st *each = context->streams; each && !point.stream;
-         each = each->context_next) {
-        struct cup_point tail = cup_stream_tail(each);
-        if (!cup_point_reached(tail) && cup_object_try_ref(&each->base))
-            point = tail;
-    }
-    cup_lock_release(&context->lock);
-    return point;
-}
-
 CUresult cup_context_synchronize(struct CUctx_st *context)
 {
-    while (atomic_load(&context->busy_streams)) {
-        struct cup_point point = some_busy_point(context);
-        if (!point.stream)
-            break;
-        cup_point_wait(point);
-        cup_stream_unref(point.stream);
-    }
+    cup_stream_wait_all(context, false);
     return atomic_load(&context->device->sticky);
 }

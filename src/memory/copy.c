@@ -231,9 +231,9 @@ CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy
 
     if ((mode != CUP_COPY_IN_STREAM || now.base.bytes <= INLINE_BYTES_MAX) &&
         cup_stream_enter(stream)) {
-        now.caller_waits = true;
+        now.caller_waits = mode != CUP_COPY_IN_STREAM;
         cup_stream_run_now(stream, &now.base);
-        return now.result;
+        return now.caller_waits ? now.result : CUDA_SUCCESS;
     }
     switch (mode) {
     case CUP_COPY_WAIT:

@@ -139,8 +139,10 @@ CUresult cup_fill_submit(struct CUstream_st *stream, const struct cup_fill *fill
         .fill = *fill,
     };
 
-    if (now.base.bytes <= INLINE_BYTES_MAX && cup_stream_enter(stream))
-        return cup_stream_run_now(stream, &now.base);
+    if (now.base.bytes <= INLINE_BYTES_MAX && cup_stream_enter(stream)) {
+        cup_stream_run_now(stream, &now.base);
+        return CUDA_SUCCESS;
+    }
     struct fill_job *job = malloc(sizeof(*job));
     if (!job)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a fill job");

@@ -70,8 +70,6 @@ static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
     return false;
 }
 
-static bool heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on);
-
 CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
                          uint64_t reserved_bytes, struct cup_heap **heap)
 {
@@ -102,7 +100,7 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
     cup_extents_init(&made->space, unit_nodes, unit_bits, unit_bits + (made->unit_count + 63) / 64);
     cup_extents_give(&made->space, 0, made->unit_count, 0, made->unit_count, &first);
     made->region.find = cup_heap_find;
-    made->region.set_flag = heap_set_flag;
+    made->region.set_flag = cup_heap_set_flag;
     cup_map_add(&made->region);
     *heap = made;
     return CUDA_SUCCESS;
@@ -160,8 +158,8 @@ static void publish(struct cup_heap *heap, uint32_t cell, uint32_t owner, unsign
     uint64_t bit = UINT64_C(1) << (cell % 64);
     _Atomic(uint64_t) *word = &heap->start_bits[cell / 64];
 
-    atomic_store_explicit(&heap->buffer_ids[cell], cup_map_next_id(), memory_order_relaxed);
-    atomic_store_explicit(&heap->owners[cell], (uint64_t)owner << 32 | flags, memory_order_relaxed);
+    atomic_store_explicit(&heap->buffer_ids[cell], cup_map_next_id(), memory_order_release);
+    atomic_store_explicit(&heap->owners[cell], (uint64_t)owner << 32 | flags, memory_order_release);
     /* The words of a unit are written under one lock. */
     atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) | bit,
                           memory_order_release);
@@ -244,7 +242,7 @@ static bool allocate_in_shard(struct cup_heap *heap, uint32_t index, bool may_gr
         shard_grow_locked(heap, index))
         cell = cells_take_locked(heap, shard, count);
     if (cell != CUP_EXTENT_NONE) {
-        atomic_store_explicit(&heap->sizes[cell], size_bytes, memory_order_relaxed);
+        atomic_store_explicit(&heap->sizes[cell], size_bytes, memory_order_release);
         publish(heap, cell, (uint32_t)(owner_flags >> 32), (unsigned)owner_flags);
         *address = cup_heap_address(heap, cell);
     }
@@ -291,7 +289,7 @@ static CUresult allocate_large(struct cup_heap *heap, uint64_t size_bytes, uint6
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     heap->units[first].id = cup_map_next_block_id();
-    atomic_store_explicit(&heap->units[first].large_bytes, size_bytes, memory_order_relaxed);
+    atomic_store_explicit(&heap->units[first].large_bytes, size_bytes, memory_order_release);
     publish(heap, first * CUP_UNIT_CELLS, (uint32_t)(owner_flags >> 32), (unsigned)owner_flags);
     for (uint32_t unit = first; unit < first + count; unit++) {
         atomic_store_explicit(&heap->units[unit].start, first, memory_order_relaxed);
@@ -411,7 +409,7 @@ static struct cup_lock *end_lock_acquire(struct cup_heap *heap, uint32_t cell)
 }
 
 /* The allocation is found without a lock; under the lock its id says whether it is still the same one. */
-static bool heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
+bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
 {
     struct cup_heap *heap = (struct cup_heap *)region;
     struct cup_range found, now;

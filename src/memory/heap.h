@@ -41,7 +41,7 @@ struct cup_unit {
     _Atomic(uint32_t) shard; /* SMALL: whose it is */
     uint32_t used_cells;     /* SMALL: guarded by the shard's lock */
     _Atomic(uint64_t) large_bytes; /* first unit of a LARGE allocation */
-    uint64_t id;                   /* the block's */
+    _Atomic(uint64_t) id;          /* the block's */
 };
 
 /* Threads are spread over the shards; each has its own units, so threads rarely meet. */
@@ -91,8 +91,9 @@ void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner);
 
 uint64_t cup_heap_free_bytes(struct cup_heap *heap);
 
-/* The map's look-up; see map.h. */
+/* What the map asks of a region; see map.h. */
 bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_range *range);
+bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on);
 
 static inline uint64_t cup_heap_address(const struct cup_heap *heap, uint32_t cell)
 {

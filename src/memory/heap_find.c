@@ -2,8 +2,10 @@
 /* Looking an address up in a heap, against threads that allocate and free at the same time.
  *
  * An allocation is there from the moment its start bit is set until it is cleared; its facts are written
- * before and not changed while it lives, and its buffer id is never used again. So: find the start bit,
- * read the id, read the facts, and see that bit and id are still the same. No lock, no retry. */
+ * before (only its flags may change while it lives), and its buffer id is never used again. So: find the
+ * start bit, read the id, read the facts, and see that bit and id are still the same. No lock, no retry.
+ * The facts are stored with release: a reader that saw a newer one also sees the bit that was cleared
+ * before it. */
 #include "memory/heap.h"
 
 #include "device/context.h"

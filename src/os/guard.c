@@ -53,6 +53,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
         action->sa_handler(number);
         return;
     }
+    if (action && action->sa_handler == SIG_IGN && info->si_code <= 0)
+        return; /* sent by somebody, not a fault */
     /* The default action: restore it and return, the instruction faults again and ends the process
      * with its true cause. A signal sent by kill() does not fault again, so raise it. */
     signal(number, SIG_DFL);

@@ -175,13 +175,17 @@ static void start_locked(void)
                 wanted);
 }
 
+/* A stream that was claimed and let go again by a thread that waits for it may be on the list already;
+ * whoever takes it off finds it ready. */
 void cup_engine_add(struct CUstream_st *stream)
 {
-    cup_stream_ref(stream);
     pthread_mutex_lock(&lock);
     if (!started)
         start_locked();
-    ready_append_locked(stream);
+    if (!stream->ready_linked) {
+        cup_stream_ref(stream);
+        ready_append_locked(stream);
+    }
     if (idle_count)
         pthread_cond_signal(&work_arrived);
     pthread_mutex_unlock(&lock);

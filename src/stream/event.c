@@ -230,9 +230,10 @@ CUresult cup_event_record(struct CUevent_st *event, struct CUstream_st *stream)
         .event = event,
     };
 
-    if (cup_stream_enter(stream))
-        return cup_stream_run_now(stream, &marker.base);
-    return record_behind_work(event, stream);
+    if (!cup_stream_enter(stream))
+        return record_behind_work(event, stream);
+    cup_stream_run_now(stream, &marker.base);
+    return CUDA_SUCCESS;
 }
 
 struct cup_point cup_event_point(struct CUevent_st *event)

@@ -5,7 +5,9 @@
 
 #include "core/compiler.h"
 #include "core/thread.h"
+#include "os/futex.h"
 #include "os/thread.h"
+#include "stream/schedule.h"
 #include "stream/stream.h"
 
 #include <pthread.h>
@@ -57,9 +59,15 @@ static void run_head(struct CUstream_st *stream)
     CUresult failed = atomic_load(&stream->context->device->sticky);
 
     cup_thread.in_host_function = true;
-    CUresult result = job->run(job, failed);
+    CUresult result = cup_stream_run_job(stream, job, failed);
     cup_thread.in_host_function = false;
+    cup_stream_ref(stream);
     cup_stream_finish_head(stream, result);
+    if (cup_unlikely(cup_schedule_deferred())) {
+        atomic_fetch_add(&stream->host_functions, 1);
+        cup_futex_wake(&stream->host_functions, INT_MAX);
+    }
+    cup_stream_unref(stream);
 }
 
 /* False when nothing came for a while and the thread is not needed. */

@@ -28,8 +28,8 @@ struct cup_job {
     enum cup_job_kind kind;
     const char *name; /* for the trace */
     uint64_t bytes;   /* for the trace */
-    /* Does the work. An error becomes the context's sticky error. For CUP_JOB_WAIT_VALUE: tests the
-     * value, CUDA_ERROR_NOT_READY to keep waiting. `failed` is the sticky error the context already
+    /* Does the work. An error becomes the device's sticky error. For CUP_JOB_WAIT_VALUE: tests the
+     * value, CUDA_ERROR_NOT_READY to keep waiting. `failed` is the sticky error the device already
      * has, CUDA_SUCCESS if none; work that must not run then returns it. */
     CUresult (*run)(struct cup_job *job, CUresult failed);
     void (*release)(struct cup_job *job); /* frees the job and what it owns */

@@ -92,15 +92,13 @@ static void release(struct cup_job *base)
     free(base);
 }
 
-/* NOT_READY: it has to be submitted. */
-static CUresult run_at_once(struct CUstream_st *stream, struct memory_job *job)
+/* False: it has to be submitted. */
+static bool run_at_once(struct CUstream_st *stream, struct memory_job *job)
 {
     if (!cup_stream_enter(stream))
-        return CUDA_ERROR_NOT_READY;
-    CUresult result = cup_stream_run_now(stream, &job->base);
-    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY)
-        cup_context_fail(stream->context, result);
-    return result;
+        return false;
+    cup_stream_run_now(stream, &job->base);
+    return job->base.kind == CUP_JOB_WORK || job->is_over;
 }
 
 CUresult cup_memory_op_submit(struct CUstream_st *stream, const struct cup_memory_op *op)
@@ -116,9 +114,8 @@ CUresult cup_memory_op_submit(struct CUstream_st *stream, const struct cup_memor
 
     if (op->kind == CUP_MEMORY_OP_NONE)
         return CUDA_SUCCESS;
-    CUresult result = run_at_once(stream, &job);
-    if (result != CUDA_ERROR_NOT_READY)
-        return result;
+    if (run_at_once(stream, &job))
+        return CUDA_SUCCESS;
     struct memory_job *submitted = malloc(sizeof(*submitted));
     if (!submitted)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an operation on memory");

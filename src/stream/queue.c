@@ -138,7 +138,7 @@ bool cup_stream_enter(struct CUstream_st *stream)
     return false;
 }
 
-static CUresult run_traced(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
+CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
 {
     if (cup_likely(!cup_trace_enabled()))
         return job->run(job, failed);
@@ -149,12 +149,14 @@ static CUresult run_traced(struct CUstream_st *stream, struct cup_job *job, CUre
     return result;
 }
 
-CUresult cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
+/* The job is asynchronous work that happened to be done at once: its failure is the device's. */
+void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
 {
-    CUresult result = run_traced(stream, job, CUDA_SUCCESS);
+    CUresult result = cup_stream_run_job(stream, job, CUDA_SUCCESS);
 
+    if (cup_unlikely(result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY))
+        cup_context_fail(stream->context, result);
     leave(stream);
-    return result;
 }
 
 static void link_locked(struct CUstream_st *stream, struct cup_job *job)
@@ -341,7 +343,7 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
     *result = CUDA_SUCCESS;
     switch (job->kind) {
     case CUP_JOB_WORK:
-        *result = run_traced(stream, job, failed);
+        *result = cup_stream_run_job(stream, job, failed);
         return true;
     case CUP_JOB_WAIT_POINT:
         return cup_point_reached(job->point) || !park_on_point(stream, job->point);

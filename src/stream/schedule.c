@@ -77,17 +77,27 @@ static void wait_for_progress(struct cup_point point, uint64_t timeout_ns)
     atomic_fetch_sub(&stream->sleepers, 1);
 }
 
-/* Runs one job of a stream that was just claimed. A host function runs elsewhere, but what comes next is
- * not to depend on how long it takes. */
+/* A host function runs elsewhere, but what runs next is not to depend on how long that takes: it is
+ * over, and the stream has been let go, before anything else is done; if it does not take too long. */
+static void wait_for_host_function(struct CUstream_st *stream, uint32_t before)
+{
+    uint64_t deadline_ns = cup_clock_ns() + PATIENCE_NS, now_ns;
+
+    while (atomic_load(&stream->host_functions) == before &&
+           (now_ns = cup_clock_ns()) < deadline_ns)
+        cup_futex_wait(&stream->host_functions, before, (int64_t)(deadline_ns - now_ns));
+}
+
+/* Runs one job of a stream that was just claimed. */
 static void run_one(struct CUstream_st *stream)
 {
-    struct cup_point after = {stream, atomic_load(&stream->completed) + 1};
-    bool host_function = stream->head && stream->head->kind == CUP_JOB_HOST_FUNCTION;
+    uint32_t host_functions = atomic_load(&stream->host_functions);
+    bool is_host_function = stream->head && stream->head->kind == CUP_JOB_HOST_FUNCTION;
 
     cup_stream_ref(stream);
-    cup_stream_run(stream, after.sequence);
-    if (host_function)
-        wait_for_progress(after, PATIENCE_NS);
+    cup_stream_run(stream, atomic_load(&stream->completed) + 1);
+    if (is_host_function)
+        wait_for_host_function(stream, host_functions);
     cup_stream_unref(stream);
 }
 

@@ -74,6 +74,7 @@ struct CUstream_st {
 
     _Atomic(uint32_t) progress; /* futex: moves when a job ends and somebody sleeps */
     _Atomic(uint32_t) sleepers;
+    _Atomic(uint32_t) host_functions; /* futex: those done with, for deferred schedules */
 
     struct cup_stream_attributes attributes; /* guarded by lock */
 };
@@ -108,7 +109,7 @@ void cup_stream_destroy(struct CUstream_st *stream, enum cup_object_fate fate);
 /* Takes the stream if it is idle and nothing it must follow is under way: then the caller runs one job
  * at once, with cup_stream_run_now, and the stream is free again. False: submit the job instead. */
 bool cup_stream_enter(struct CUstream_st *stream);
-CUresult cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job);
+void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job);
 
 /* Appends a job, behind whatever the default-stream rules put before it, and takes it over, also when
  * it fails. *point, if wanted, is reached when the job has run; no reference is taken for it. */
@@ -128,6 +129,9 @@ void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only);
 /* The same for a stream as the application sees it: for the legacy stream, the blocking streams too. */
 bool cup_stream_reached_end(struct CUstream_st *stream);
 CUresult cup_stream_synchronize(struct CUstream_st *stream);
+
+/* For whoever runs a job: calls its `run`, and draws it in the trace. */
+CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed);
 
 /* For the engine. Claim: READY becomes RUNNING, and the caller owns the head. Run: until the stream is
  * empty, parked, or has reached `until`. */

@@ -40,10 +40,10 @@ static void run_child(void)
 static void use_memory(void)
 {
     static char data[4096];
-    CUdeviceptr pointer = 0;
+    CUdeviceptr pointer = 0, nothing;
 
     need(cuMemAlloc(&pointer, sizeof data), "cuMemAlloc");
-    cuMemAlloc(&pointer, 0);
+    cuMemAlloc(&nothing, 0);
     need(cuMemcpyHtoD(pointer, data, sizeof data), "cuMemcpyHtoD");
     need(cuMemcpyDtoH(data, pointer, sizeof data), "cuMemcpyDtoH");
 }
