@@ -25,9 +25,9 @@ struct operand {
 static CUresult check_operand(uint64_t address, size_t bytes, enum operand_rule rule,
                               struct operand *operand)
 {
-    struct cup_range range;
+    struct cup_span span;
 
-    operand->known = cup_map_find(address, &range);
+    operand->known = cup_map_find(address, &span);
     if (!operand->known) {
         operand->waits = true;
         if (rule == CUDA_MEMORY || address == 0)
@@ -35,12 +35,12 @@ static CUresult check_operand(uint64_t address, size_t bytes, enum operand_rule 
                              (unsigned long long)address);
         return CUDA_SUCCESS;
     }
-    operand->waits = range.kind != CUP_RANGE_DEVICE || (range.flags & CUP_RANGE_SYNC_MEMOPS);
-    if (bytes > range.size_bytes - (address - range.base))
+    operand->waits = span.kind != CUP_RANGE_DEVICE || (span.flags & CUP_RANGE_SYNC_MEMOPS);
+    if (bytes > span.size_bytes - (address - span.base))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "0x%llx + %zu runs past the end of an allocation of %llu bytes at 0x%llx",
-                         (unsigned long long)address, bytes, (unsigned long long)range.size_bytes,
-                         (unsigned long long)range.base);
+                         (unsigned long long)address, bytes, (unsigned long long)span.size_bytes,
+                         (unsigned long long)span.base);
     return CUDA_SUCCESS;
 }
 

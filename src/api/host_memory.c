@@ -82,7 +82,7 @@ CUresult body_cuMemFreeHost(void *p)
 
     if (result != CUDA_SUCCESS || !p)
         return result;
-    if (!cup_map_find(address_of(p), &range) || range.kind != CUP_RANGE_PINNED ||
+    if (!cup_map_describe(address_of(p), &range) || range.kind != CUP_RANGE_PINNED ||
         range.base != address_of(p))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not the start of pinned memory", p);
     wait_for_owner(&range);
@@ -91,19 +91,19 @@ CUresult body_cuMemFreeHost(void *p)
     return CUDA_SUCCESS;
 }
 
-static bool find_host(const void *p, struct cup_range *range)
+static bool find_host(const void *p, struct cup_span *span)
 {
-    return cup_map_find(address_of(p), range) && range->kind != CUP_RANGE_DEVICE;
+    return cup_map_find(address_of(p), span) && span->kind != CUP_RANGE_DEVICE;
 }
 
 CUresult body_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
 {
-    struct cup_range range;
+    struct cup_span span;
 
     if (!pdptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pdptr is NULL");
     *pdptr = 0;
-    if (Flags || !find_host(p, &range))
+    if (Flags || !find_host(p, &span))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is neither pinned nor registered, or flags "
                                                    "0x%x are not 0", p, Flags);
     *pdptr = address_of(p);
@@ -113,16 +113,16 @@ CUresult body_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned
 /* All host memory can be reached by the device, whether that was asked for or not. */
 CUresult body_cuMemHostGetFlags(unsigned int *pFlags, void *p)
 {
-    struct cup_range range;
+    struct cup_span span;
 
     if (!pFlags)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pFlags is NULL");
     CUresult result = cup_gate_context();
     if (result != CUDA_SUCCESS)
         return result;
-    if (!find_host(p, &range))
+    if (!find_host(p, &span))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is neither pinned nor registered", p);
-    *pFlags = (range.flags & ALLOC_FLAGS) | CU_MEMHOSTALLOC_DEVICEMAP;
+    *pFlags = (span.flags & ALLOC_FLAGS) | CU_MEMHOSTALLOC_DEVICEMAP;
     return CUDA_SUCCESS;
 }
 
@@ -188,7 +188,7 @@ CUresult body_cuMemHostUnregister(void *p)
         return result;
     if (!p)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "p is NULL");
-    if (cup_map_find(address_of(p), &range)) {
+    if (cup_map_describe(address_of(p), &range)) {
         if (range.kind != CUP_RANGE_REGISTERED)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is CUDA's own memory", p);
         wait_for_owner(&range);

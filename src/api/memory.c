@@ -75,7 +75,7 @@ CUresult body_cuMemFree_v2(CUdeviceptr dptr)
 
     if (result != CUDA_SUCCESS || dptr == 0)
         return result;
-    if (!cup_map_find(dptr, &range) || range.kind != CUP_RANGE_DEVICE || range.base != dptr)
+    if (!cup_map_describe(dptr, &range) || range.kind != CUP_RANGE_DEVICE || range.base != dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
                          (unsigned long long)dptr);
     wait_for_owner(&range);
@@ -87,7 +87,7 @@ CUresult body_cuMemFree_v2(CUdeviceptr dptr)
 
 CUresult body_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
 {
-    struct cup_range range;
+    struct cup_span span;
 
     if (pbase)
         *pbase = 0;
@@ -98,12 +98,12 @@ CUresult body_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdevic
     CUresult result = cup_gate_context();
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_map_find(dptr, &range))
+    if (!cup_map_find(dptr, &span))
         return cup_error(CUDA_ERROR_NOT_FOUND, "0x%llx is not CUDA memory",
                          (unsigned long long)dptr);
     if (pbase)
-        *pbase = range.base;
+        *pbase = span.base;
     if (psize)
-        *psize = range.size_bytes;
+        *psize = span.size_bytes;
     return CUDA_SUCCESS;
 }

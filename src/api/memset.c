@@ -8,7 +8,7 @@
 #include "stream/stream.h"
 
 /* The rows must lie in one allocation, elements on their own boundaries. */
-static CUresult check_fill(const struct cup_fill *fill, struct cup_range *range)
+static CUresult check_fill(const struct cup_fill *fill, struct cup_span *found)
 {
     uint64_t span, last_row;
 
@@ -16,14 +16,14 @@ static CUresult check_fill(const struct cup_fill *fill, struct cup_range *range)
         (fill->height > 1 && (fill->row % fill->element_bytes || fill->row < fill->width_bytes)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "address or pitch does not fit %u-byte elements",
                          fill->element_bytes);
-    if (!cup_map_find(fill->destination, range))
+    if (!cup_map_find(fill->destination, found))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)fill->destination);
     if (__builtin_mul_overflow(fill->row, fill->height - 1, &last_row) ||
         __builtin_add_overflow(last_row, fill->width_bytes, &span) ||
-        span > range->size_bytes - (fill->destination - range->base))
+        span > found->size_bytes - (fill->destination - found->base))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "runs past the end of an allocation of %llu bytes",
-                         (unsigned long long)range->size_bytes);
+                         (unsigned long long)found->size_bytes);
     return CUDA_SUCCESS;
 }
 
@@ -41,16 +41,16 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
         .element_bytes = element_bytes,
     };
     struct CUstream_st *stream;
-    struct cup_range range;
+    struct cup_span found;
     CUresult result = cup_stream_find(handle, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
     if (fill.width_bytes && height) {
-        result = check_fill(&fill, &range);
+        result = check_fill(&fill, &found);
         if (result == CUDA_SUCCESS)
             result = cup_fill_submit(stream, &fill);
-        if (result == CUDA_SUCCESS && !asynchronous && (range.flags & CUP_RANGE_SYNC_MEMOPS))
+        if (result == CUDA_SUCCESS && !asynchronous && (found.flags & CUP_RANGE_SYNC_MEMOPS))
             result = cup_stream_synchronize(stream);
     }
     cup_stream_unref(stream);

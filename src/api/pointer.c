@@ -40,6 +40,7 @@ struct attribute {
     enum elsewhere elsewhere;
     answer_function *answer;
     size_t field; /* for answer_field: of struct cup_range */
+    bool shallow; /* the quick look-up is enough for the answer */
 };
 
 static bool on_device(const struct cup_range *range)
@@ -149,26 +150,26 @@ static CUresult answer_access(const struct question *asked, struct value *value)
 
 static const struct attribute attributes[] = {
     [CU_POINTER_ATTRIBUTE_CONTEXT] = {8, WRITE_ZERO, BY(context)},
-    [CU_POINTER_ATTRIBUTE_MEMORY_TYPE] = {4, WRITE_ZERO, BY(memory_type)},
+    [CU_POINTER_ATTRIBUTE_MEMORY_TYPE] = {4, WRITE_ZERO, BY(memory_type), true},
     [CU_POINTER_ATTRIBUTE_DEVICE_POINTER] = {8, WRITE_ZERO, BY(device_pointer)},
-    [CU_POINTER_ATTRIBUTE_HOST_POINTER] = {8, WRITE_ADDRESS, BY(host_pointer)},
+    [CU_POINTER_ATTRIBUTE_HOST_POINTER] = {8, WRITE_ADDRESS, BY(host_pointer), true},
     [CU_POINTER_ATTRIBUTE_P2P_TOKENS] = {12, REFUSE, BY(p2p_tokens)},
-    [CU_POINTER_ATTRIBUTE_SYNC_MEMOPS] = {4, WRITE_ZERO, BY(sync_memops)},
+    [CU_POINTER_ATTRIBUTE_SYNC_MEMOPS] = {4, WRITE_ZERO, BY(sync_memops), true},
     [CU_POINTER_ATTRIBUTE_BUFFER_ID] = {8, WRITE_ZERO, FIELD(buffer_id)},
-    [CU_POINTER_ATTRIBUTE_IS_MANAGED] = {4, WRITE_ZERO, BY(zero)},
+    [CU_POINTER_ATTRIBUTE_IS_MANAGED] = {4, WRITE_ZERO, BY(zero), true},
     [CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL] = {4, WRITE_NO_DEVICE, BY(ordinal)},
-    [CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE] = {4, WRITE_ZERO, BY(on_device)},
-    [CU_POINTER_ATTRIBUTE_RANGE_START_ADDR] = {8, KEEP, FIELD(base)},
-    [CU_POINTER_ATTRIBUTE_RANGE_SIZE] = {8, KEEP, FIELD(size_bytes)},
-    [CU_POINTER_ATTRIBUTE_MAPPED] = {4, WRITE_ZERO, BY(one)},
-    [CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES] = {8, WRITE_ZERO, BY(zero)},
-    [CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE] = {4, WRITE_ZERO, BY(on_device)},
+    [CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE] = {4, WRITE_ZERO, BY(on_device), true},
+    [CU_POINTER_ATTRIBUTE_RANGE_START_ADDR] = {8, KEEP, FIELD(base), true},
+    [CU_POINTER_ATTRIBUTE_RANGE_SIZE] = {8, KEEP, FIELD(size_bytes), true},
+    [CU_POINTER_ATTRIBUTE_MAPPED] = {4, WRITE_ZERO, BY(one), true},
+    [CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES] = {8, WRITE_ZERO, BY(zero), true},
+    [CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE] = {4, WRITE_ZERO, BY(on_device), true},
     [CU_POINTER_ATTRIBUTE_ACCESS_FLAGS] = {4, WRITE_ZERO, BY(access)},
-    [CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE] = {8, WRITE_ZERO, BY(zero)},
+    [CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE] = {8, WRITE_ZERO, BY(zero), true},
     [CU_POINTER_ATTRIBUTE_MAPPING_SIZE] = {8, WRITE_ZERO, FIELD(block_bytes)},
     [CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR] = {8, WRITE_ZERO, FIELD(block_base)},
     [CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID] = {8, WRITE_ZERO, FIELD(block_id)},
-    [CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE] = {4, WRITE_ZERO, BY(on_device)},
+    [CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE] = {4, WRITE_ZERO, BY(on_device), true},
 };
 
 static const struct attribute *attribute_find(CUpointer_attribute name)
@@ -176,6 +177,22 @@ static const struct attribute *attribute_find(CUpointer_attribute name)
     if ((size_t)name >= CUP_ARRAY_COUNT(attributes) || attributes[name].bytes == 0)
         return NULL;
     return &attributes[name];
+}
+
+/* As much of the range as the attribute needs. */
+static bool look_up(const struct attribute *row, uint64_t address, struct cup_range *range)
+{
+    struct cup_span span;
+
+    if (!row->shallow)
+        return cup_map_describe(address, range);
+    if (!cup_map_find(address, &span))
+        return false;
+    *range = (struct cup_range){.base = span.base,
+                                .size_bytes = span.size_bytes,
+                                .kind = span.kind,
+                                .flags = span.flags};
+    return true;
 }
 
 CUresult body_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
@@ -187,7 +204,7 @@ CUresult body_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, C
     if (!data || !row)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "data is NULL, or there is no attribute %d",
                          (int)attribute);
-    if (!cup_map_find(ptr, &range))
+    if (!look_up(row, ptr, &range))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)ptr);
     CUresult result = row->answer(&(struct question){row, &range, ptr}, &value);
@@ -226,7 +243,7 @@ CUresult body_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attri
     if (numAttributes == 0 || !names || !data)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%u attributes, or a list is NULL",
                          numAttributes);
-    bool known = cup_map_find(ptr, &range);
+    bool known = cup_map_describe(ptr, &range);
     for (unsigned i = 0; i < numAttributes && result == CUDA_SUCCESS; i++)
         result = answer_one_of_many(data[i], names[i], known ? &range : NULL, ptr);
     return result;

@@ -15,11 +15,11 @@ enum { BATCH_COUNT_MAX = 255 };
 /* Inside memory that the device can reach, and aligned. */
 static bool address_valid(uint64_t address, unsigned size_bytes)
 {
-    struct cup_range range;
+    struct cup_span span;
 
-    if (address % size_bytes != 0 || !cup_map_find(address, &range))
+    if (address % size_bytes != 0 || !cup_map_find(address, &span))
         return false;
-    return size_bytes <= range.base + range.size_bytes - address;
+    return size_bytes <= span.base + span.size_bytes - address;
 }
 
 static CUresult check_address(const struct cup_memory_op *op)

@@ -30,7 +30,7 @@ static bool arrays_create(struct cup_heap *heap, struct cup_extent_node **unit_n
 
     heap->units = array_reserve(units, sizeof(*heap->units));
     heap->start_bits = array_reserve(cells / 64, 8);
-    heap->sizes = array_reserve(cells, sizeof(*heap->sizes));
+    heap->hot = cup_reserve_private(cells * sizeof(*heap->hot), 2 << 20); /* in huge pages, if any */
     heap->buffer_ids = array_reserve(cells, sizeof(*heap->buffer_ids));
     heap->owners = array_reserve(cells, sizeof(*heap->owners));
     heap->cell_nodes = array_reserve(cells, sizeof(*heap->cell_nodes));
@@ -38,7 +38,7 @@ static bool arrays_create(struct cup_heap *heap, struct cup_extent_node **unit_n
     heap->cell_last_bits = array_reserve(cells / 64, 8);
     *unit_nodes = array_reserve(units, sizeof(**unit_nodes));
     *unit_bits = array_reserve((units + 63) / 64 * 2, 8);
-    return heap->units && heap->start_bits && heap->sizes && heap->buffer_ids && heap->owners &&
+    return heap->units && heap->start_bits && heap->hot && heap->buffer_ids && heap->owners &&
            heap->cell_nodes && heap->cell_first_bits && heap->cell_last_bits && *unit_nodes &&
            *unit_bits;
 }
@@ -84,7 +84,7 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
     made->kind = kind;
     made->device = device;
     made->limit_bytes = memory_bytes;
-    atomic_store(&made->used_bytes, reserved_bytes);
+    atomic_store(&made->charged_bytes, reserved_bytes);
     /* Regions are never taken away, and cuInit failing here ends with nothing to hand out: what was
      * reserved before the failure stays reserved. */
     if (!space_create(made, memory_bytes) || !arrays_create(made, &unit_nodes, &unit_bits)) {
@@ -100,6 +100,7 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
     cup_extents_init(&made->space, unit_nodes, unit_bits, unit_bits + (made->unit_count + 63) / 64);
     cup_extents_give(&made->space, 0, made->unit_count, 0, made->unit_count, &first);
     made->region.find = cup_heap_find;
+    made->region.describe = cup_heap_describe;
     made->region.set_flag = cup_heap_set_flag;
     cup_map_add(&made->region);
     *heap = made;
@@ -108,24 +109,29 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
 
 uint64_t cup_heap_free_bytes(struct cup_heap *heap)
 {
-    return heap->limit_bytes - atomic_load(&heap->used_bytes);
+    uint64_t used = atomic_load(&heap->charged_bytes);
+
+    for (int i = 0; i < CUP_HEAP_SHARDS; i++)
+        used -= (uint64_t)atomic_load_explicit(&heap->shards[i].empty_units, memory_order_relaxed)
+                << CUP_UNIT_SHIFT;
+    return heap->limit_bytes - used;
 }
 
 /* Counts memory as used; false when it would be more than there is. */
-static bool charge(struct cup_heap *heap, uint64_t bytes)
+static bool charge_once(struct cup_heap *heap, uint64_t bytes)
 {
-    uint64_t used = atomic_load_explicit(&heap->used_bytes, memory_order_relaxed);
+    uint64_t charged = atomic_load_explicit(&heap->charged_bytes, memory_order_relaxed);
 
     do {
-        if (bytes > heap->limit_bytes - used)
+        if (bytes > heap->limit_bytes - charged)
             return false;
-    } while (!atomic_compare_exchange_weak(&heap->used_bytes, &used, used + bytes));
+    } while (!atomic_compare_exchange_weak(&heap->charged_bytes, &charged, charged + bytes));
     return true;
 }
 
 static void discharge(struct cup_heap *heap, uint64_t bytes)
 {
-    atomic_fetch_sub(&heap->used_bytes, bytes);
+    atomic_fetch_sub(&heap->charged_bytes, bytes);
 }
 
 static uint32_t units_take(struct cup_heap *heap, uint32_t count)
@@ -152,15 +158,24 @@ static void units_give(struct cup_heap *heap, uint32_t unit, uint32_t count)
     cup_lock_release(&heap->space_lock);
 }
 
-/* Writes an allocation's facts and, last, the bit that makes it one. */
-static void publish(struct cup_heap *heap, uint32_t cell, uint32_t owner, unsigned flags)
+struct request {
+    uint64_t size_bytes;
+    uint32_t owner;
+    unsigned flags;
+};
+
+/* Writes an allocation's facts and, last, the bit that makes it one. A unit's words are changed under its
+ * shard's lock, or by the one thread that has just taken the unit. */
+static void publish(struct cup_heap *heap, uint32_t cell, const struct request *request)
 {
     uint64_t bit = UINT64_C(1) << (cell % 64);
     _Atomic(uint64_t) *word = &heap->start_bits[cell / 64];
+    uint32_t size = request->size_bytes <= CUP_SMALL_BYTES_MAX ? (uint32_t)request->size_bytes : 0;
 
+    atomic_store_explicit(&heap->hot[cell], request->flags << CUP_HOT_SIZE_BITS | size,
+                          memory_order_release);
     atomic_store_explicit(&heap->buffer_ids[cell], cup_map_next_id(), memory_order_release);
-    atomic_store_explicit(&heap->owners[cell], (uint64_t)owner << 32 | flags, memory_order_release);
-    /* The words of a unit are written under one lock. */
+    atomic_store_explicit(&heap->owners[cell], request->owner, memory_order_release);
     atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) | bit,
                           memory_order_release);
 }
@@ -177,51 +192,54 @@ static bool unpublish(struct cup_heap *heap, uint32_t cell)
     return true;
 }
 
-/* A fresh unit for the shard's small requests. */
-static bool shard_grow_locked(struct cup_heap *heap, uint32_t shard)
+static void count_empty_locked(struct cup_shard *shard, int by)
 {
-    uint32_t unit = units_take(heap, 1), first;
+    uint32_t empty = atomic_load_explicit(&shard->empty_units, memory_order_relaxed);
 
-    if (unit == CUP_EXTENT_NONE)
+    atomic_store_explicit(&shard->empty_units, empty + (uint32_t)by, memory_order_relaxed);
+}
+
+/* A fresh unit for the shard's small requests, charged. */
+static bool shard_grow_locked(struct cup_heap *heap, uint32_t index)
+{
+    struct cup_shard *shard = &heap->shards[index];
+    uint32_t first;
+
+    if (!charge_once(heap, CUP_UNIT_BYTES))
         return false;
-    atomic_store_explicit(&heap->units[unit].shard, shard, memory_order_relaxed);
+    uint32_t unit = units_take(heap, 1);
+    if (unit == CUP_EXTENT_NONE) {
+        discharge(heap, CUP_UNIT_BYTES);
+        return false;
+    }
+    atomic_store_explicit(&heap->units[unit].shard, index, memory_order_relaxed);
     heap->units[unit].used_cells = 0;
-    heap->units[unit].id = cup_map_next_block_id();
+    atomic_store_explicit(&heap->units[unit].id, cup_map_next_block_id(), memory_order_relaxed);
     atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_SMALL, memory_order_release);
-    cup_extents_give(&heap->shards[shard].cells, unit * CUP_UNIT_CELLS, CUP_UNIT_CELLS,
-                     unit * CUP_UNIT_CELLS, (unit + 1) * CUP_UNIT_CELLS, &first);
-    heap->shards[shard].empty_units++;
+    cup_extents_give(&shard->cells, unit * CUP_UNIT_CELLS, CUP_UNIT_CELLS, unit * CUP_UNIT_CELLS,
+                     (unit + 1) * CUP_UNIT_CELLS, &first);
+    count_empty_locked(shard, 1);
     return true;
 }
 
-static void cells_give_locked(struct cup_shard *shard, uint32_t cell, uint32_t count,
-                              bool *unit_is_empty)
-{
-    uint32_t unit = cell / CUP_UNIT_CELLS, low = unit * CUP_UNIT_CELLS, first;
-
-    uint32_t length = cup_extents_give(&shard->cells, cell, count, low, low + CUP_UNIT_CELLS, &first);
-    *unit_is_empty = length == CUP_UNIT_CELLS;
-}
-
-/* Cells of the shard, with their unit counted as used; CUP_EXTENT_NONE when it has none, or when the heap
- * has no memory left for a unit that was empty. */
 static uint32_t cells_take_locked(struct cup_heap *heap, struct cup_shard *shard, uint32_t count)
 {
     uint32_t cell = cup_extents_take(&shard->cells, count);
-    bool empty;
 
     if (cell == CUP_EXTENT_NONE)
         return cell;
     struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
-    if (unit->used_cells == 0) {
-        if (!charge(heap, CUP_UNIT_BYTES)) {
-            cells_give_locked(shard, cell, count, &empty);
-            return CUP_EXTENT_NONE;
-        }
-        shard->empty_units--;
-    }
+    if (unit->used_cells == 0)
+        count_empty_locked(shard, -1);
     unit->used_cells += count;
     return cell;
+}
+
+/* An empty unit leaves the shard. Once the lock is released it is to be given back. */
+static void unit_leave_locked(struct cup_heap *heap, struct cup_shard *shard, uint32_t unit)
+{
+    cup_extents_remove(&shard->cells, unit * CUP_UNIT_CELLS);
+    atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_FREE, memory_order_release);
 }
 
 static uint32_t cell_count(uint64_t size_bytes)
@@ -231,19 +249,17 @@ static uint32_t cell_count(uint64_t size_bytes)
 
 /* One attempt in one shard. */
 static bool allocate_in_shard(struct cup_heap *heap, uint32_t index, bool may_grow,
-                              uint32_t size_bytes, uint64_t owner_flags, uint64_t *address)
+                              const struct request *request, uint64_t *address)
 {
     struct cup_shard *shard = &heap->shards[index];
-    uint32_t count = cell_count(size_bytes);
+    uint32_t count = cell_count(request->size_bytes);
 
     cup_lock_acquire(&shard->lock);
     uint32_t cell = cells_take_locked(heap, shard, count);
-    if (cell == CUP_EXTENT_NONE && may_grow && shard->empty_units == 0 &&
-        shard_grow_locked(heap, index))
+    if (cup_unlikely(cell == CUP_EXTENT_NONE) && may_grow && shard_grow_locked(heap, index))
         cell = cells_take_locked(heap, shard, count);
-    if (cell != CUP_EXTENT_NONE) {
-        atomic_store_explicit(&heap->sizes[cell], size_bytes, memory_order_release);
-        publish(heap, cell, (uint32_t)(owner_flags >> 32), (unsigned)owner_flags);
+    if (cup_likely(cell != CUP_EXTENT_NONE)) {
+        publish(heap, cell, request);
         *address = cup_heap_address(heap, cell);
     }
     cup_lock_release(&shard->lock);
@@ -252,69 +268,96 @@ static bool allocate_in_shard(struct cup_heap *heap, uint32_t index, bool may_gr
 
 /* Where a thread's requests for a context go. Contexts, and flags within one, are kept apart: NVIDIA's
  * driver never lets them share a unit, here they seldom do. */
-static uint32_t home_shard(uint64_t owner_flags)
+static uint32_t home_shard(const struct request *request)
 {
-    uint64_t mixed = owner_flags * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed = ((uint64_t)request->owner << 32 | request->flags) * UINT64_C(0x9e3779b97f4a7c15);
 
     return (cup_thread_id() + (uint32_t)(mixed >> 60)) % CUP_HEAP_SHARDS;
 }
 
-static CUresult allocate_small(struct cup_heap *heap, uint32_t size_bytes, uint64_t owner_flags,
-                               uint64_t *address)
+/* Gives back the units shards keep empty: memory is short. True if there were any. */
+static bool shards_trim(struct cup_heap *heap)
 {
-    uint32_t home = home_shard(owner_flags);
+    bool trimmed = false;
 
-    if (cup_likely(allocate_in_shard(heap, home, true, size_bytes, owner_flags, address)))
-        return CUDA_SUCCESS;
-    /* The heap is full: the other shards may have room in units they already hold. */
-    for (uint32_t i = 1; i < CUP_HEAP_SHARDS; i++) {
-        if (allocate_in_shard(heap, (home + i) % CUP_HEAP_SHARDS, false, size_bytes, owner_flags,
-                              address))
-            return CUDA_SUCCESS;
+    for (uint32_t index = 0; index < CUP_HEAP_SHARDS; index++) {
+        struct cup_shard *shard = &heap->shards[index];
+        uint32_t cell = CUP_EXTENT_NONE;
+        cup_lock_acquire(&shard->lock);
+        if (atomic_load_explicit(&shard->empty_units, memory_order_relaxed)) {
+            cell = cup_extents_take(&shard->cells, CUP_UNIT_CELLS); /* the whole unit */
+            count_empty_locked(shard, -1);
+            atomic_store_explicit(&heap->units[cell / CUP_UNIT_CELLS].role, CUP_UNIT_FREE,
+                                  memory_order_release);
+        }
+        cup_lock_release(&shard->lock);
+        if (cell == CUP_EXTENT_NONE)
+            continue;
+        units_give(heap, cell / CUP_UNIT_CELLS, 1);
+        discharge(heap, CUP_UNIT_BYTES);
+        trimmed = true;
     }
-    return CUDA_ERROR_OUT_OF_MEMORY;
+    return trimmed;
 }
 
-static CUresult allocate_large(struct cup_heap *heap, uint64_t size_bytes, uint64_t owner_flags,
-                               uint64_t *address)
+static bool allocate_small(struct cup_heap *heap, const struct request *request, uint64_t *address)
 {
-    uint64_t bytes = (size_bytes + CUP_UNIT_BYTES - 1) & ~(uint64_t)(CUP_UNIT_BYTES - 1);
+    uint32_t home = home_shard(request);
+
+    if (cup_likely(allocate_in_shard(heap, home, true, request, address)))
+        return true;
+    /* The heap is full: the other shards may have room in units they already hold. */
+    for (uint32_t i = 1; i < CUP_HEAP_SHARDS; i++) {
+        if (allocate_in_shard(heap, (home + i) % CUP_HEAP_SHARDS, false, request, address))
+            return true;
+    }
+    return false;
+}
+
+static bool charge(struct cup_heap *heap, uint64_t bytes)
+{
+    while (!charge_once(heap, bytes)) {
+        if (!shards_trim(heap))
+            return false;
+    }
+    return true;
+}
+
+static bool allocate_large(struct cup_heap *heap, const struct request *request, uint64_t *address)
+{
+    uint64_t bytes = (request->size_bytes + CUP_UNIT_BYTES - 1) & ~(uint64_t)(CUP_UNIT_BYTES - 1);
     uint32_t count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
 
-    if (bytes < size_bytes || bytes > heap->limit_bytes || !charge(heap, bytes))
-        return CUDA_ERROR_OUT_OF_MEMORY;
+    if (bytes < request->size_bytes || bytes > heap->limit_bytes || !charge(heap, bytes))
+        return false;
     uint32_t first = units_take(heap, count);
     if (first == CUP_EXTENT_NONE) {
         discharge(heap, bytes);
-        return CUDA_ERROR_OUT_OF_MEMORY;
+        return false;
     }
-    heap->units[first].id = cup_map_next_block_id();
-    atomic_store_explicit(&heap->units[first].large_bytes, size_bytes, memory_order_release);
-    publish(heap, first * CUP_UNIT_CELLS, (uint32_t)(owner_flags >> 32), (unsigned)owner_flags);
+    atomic_store_explicit(&heap->units[first].id, cup_map_next_block_id(), memory_order_relaxed);
+    atomic_store_explicit(&heap->units[first].large_bytes, request->size_bytes, memory_order_release);
+    publish(heap, first * CUP_UNIT_CELLS, request);
     for (uint32_t unit = first; unit < first + count; unit++) {
         atomic_store_explicit(&heap->units[unit].start, first, memory_order_relaxed);
         atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_LARGE, memory_order_release);
     }
     *address = cup_heap_address(heap, first * CUP_UNIT_CELLS);
-    return CUDA_SUCCESS;
+    return true;
 }
 
 CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t owner,
                            unsigned flags, uint64_t *address)
 {
-    uint64_t owner_flags = (uint64_t)owner << 32 | flags;
-    CUresult result;
+    struct request request = {size_bytes, owner, flags};
+    bool large = size_bytes > CUP_SMALL_BYTES_MAX;
 
-    if (size_bytes > CUP_SMALL_BYTES_MAX)
-        result = allocate_large(heap, size_bytes, owner_flags, address);
-    else
-        result = allocate_small(heap, (uint32_t)size_bytes, owner_flags, address);
-    if (cup_unlikely(result != CUDA_SUCCESS))
-        return cup_error(result, "%llu bytes asked for, %llu of %llu free",
-                         (unsigned long long)size_bytes,
-                         (unsigned long long)cup_heap_free_bytes(heap),
-                         (unsigned long long)heap->limit_bytes);
-    return CUDA_SUCCESS;
+    if (cup_likely(large ? allocate_large(heap, &request, address)
+                         : allocate_small(heap, &request, address)))
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for, %llu of %llu free",
+                     (unsigned long long)size_bytes, (unsigned long long)cup_heap_free_bytes(heap),
+                     (unsigned long long)heap->limit_bytes);
 }
 
 /* The shard a unit of small requests belongs to, locked; NULL when the unit is no longer such a unit. It
@@ -334,31 +377,32 @@ static struct cup_shard *shard_of_unit_acquire(struct cup_heap *heap, struct cup
 
 static bool free_small(struct cup_heap *heap, uint32_t cell)
 {
-    struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
-    struct cup_shard *shard = shard_of_unit_acquire(heap, unit);
-    bool empty = false, release = false;
+    uint32_t unit = cell / CUP_UNIT_CELLS, low = unit * CUP_UNIT_CELLS, first;
+    struct cup_shard *shard = shard_of_unit_acquire(heap, &heap->units[unit]);
+    bool release = false;
 
     if (!shard)
         return false;
     bool was_there = unpublish(heap, cell);
     if (was_there) {
-        uint32_t count = cell_count(atomic_load_explicit(&heap->sizes[cell], memory_order_relaxed));
-        cells_give_locked(shard, cell, count, &empty);
-        unit->used_cells -= count;
-    }
-    if (empty) {
-        discharge(heap, CUP_UNIT_BYTES);
-        release = shard->empty_units >= EMPTY_UNITS_KEPT;
-        if (release) {
-            cup_extents_remove(&shard->cells, cell / CUP_UNIT_CELLS * CUP_UNIT_CELLS);
-            atomic_store_explicit(&unit->role, CUP_UNIT_FREE, memory_order_release);
-        } else {
-            shard->empty_units++;
+        uint32_t hot = atomic_load_explicit(&heap->hot[cell], memory_order_relaxed);
+        uint32_t count = cell_count(cup_hot_size(hot));
+        cup_extents_give(&shard->cells, cell, count, low, low + CUP_UNIT_CELLS, &first);
+        heap->units[unit].used_cells -= count;
+        if (heap->units[unit].used_cells == 0) {
+            release = atomic_load_explicit(&shard->empty_units, memory_order_relaxed) >=
+                      EMPTY_UNITS_KEPT;
+            if (release)
+                unit_leave_locked(heap, shard, unit);
+            else
+                count_empty_locked(shard, 1);
         }
     }
     cup_lock_release(&shard->lock);
-    if (release)
-        units_give(heap, cell / CUP_UNIT_CELLS, 1);
+    if (release) {
+        units_give(heap, unit, 1);
+        discharge(heap, CUP_UNIT_BYTES);
+    }
     return was_there;
 }
 
@@ -414,17 +458,18 @@ bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned fla
     struct cup_heap *heap = (struct cup_heap *)region;
     struct cup_range found, now;
 
-    if (!cup_heap_find(region, address, &found))
+    if (!cup_heap_describe(region, address, &found))
         return false;
     uint32_t cell = (uint32_t)((found.base - region->base) >> CUP_CELL_SHIFT);
     struct cup_lock *lock = end_lock_acquire(heap, cell);
     if (!lock)
         return false;
-    bool same = cup_heap_find(region, address, &now) && now.buffer_id == found.buffer_id;
+    bool same = cup_heap_describe(region, address, &now) && now.buffer_id == found.buffer_id;
     if (same && on)
-        atomic_fetch_or_explicit(&heap->owners[cell], flag, memory_order_relaxed);
+        atomic_fetch_or_explicit(&heap->hot[cell], flag << CUP_HOT_SIZE_BITS, memory_order_relaxed);
     else if (same)
-        atomic_fetch_and_explicit(&heap->owners[cell], ~(uint64_t)flag, memory_order_relaxed);
+        atomic_fetch_and_explicit(&heap->hot[cell], ~(flag << CUP_HOT_SIZE_BITS),
+                                  memory_order_relaxed);
     cup_lock_release(lock);
     return same;
 }
@@ -442,7 +487,7 @@ void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner)
         uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_acquire);
         for (; bits; bits &= bits - 1) {
             uint64_t at = cup_heap_address(heap, word * 64 + (uint32_t)__builtin_ctzll(bits));
-            if (cup_heap_find(&heap->region, at, &range) && range.base == at && range.owner == owner)
+            if (cup_heap_describe(&heap->region, at, &range) && range.base == at && range.owner == owner)
                 cup_heap_free(heap, at);
         }
     }

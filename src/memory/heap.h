@@ -47,7 +47,7 @@ struct cup_unit {
 /* Threads are spread over the shards; each has its own units, so threads rarely meet. */
 struct cup_shard {
     struct cup_lock lock;
-    uint32_t empty_units; /* kept for the next request; guarded by lock */
+    _Atomic(uint32_t) empty_units; /* kept for the next request, and charged; changed under lock */
     struct cup_extents cells; /* guarded by lock */
 } __attribute__((aligned(CUP_CACHE_LINE)));
 
@@ -59,14 +59,14 @@ struct cup_heap {
     uint32_t unit_count;
 
     uint64_t limit_bytes;
-    _Atomic(uint64_t) used_bytes; /* in whole units */
+    _Atomic(uint64_t) charged_bytes; /* in whole units: in use, or kept empty by a shard */
 
     struct cup_unit *units;
     /* One entry a cell; an allocation's facts stand at its first cell. */
     _Atomic(uint64_t) *start_bits;
-    _Atomic(uint32_t) *sizes;
+    _Atomic(uint32_t) *hot; /* size (of a small one) and flags in one word: what most look-ups want */
     _Atomic(uint64_t) *buffer_ids;
-    _Atomic(uint64_t) *owners; /* context index << 32 | flags */
+    _Atomic(uint32_t) *owners; /* context index */
 
     struct cup_shard shards[CUP_HEAP_SHARDS];
     struct cup_lock space_lock;
@@ -92,8 +92,22 @@ void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner);
 uint64_t cup_heap_free_bytes(struct cup_heap *heap);
 
 /* What the map asks of a region; see map.h. */
-bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_range *range);
+bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span *span);
+bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_range *range);
 bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on);
+
+/* The word at an allocation's first cell: 21 bits of size, enough for the largest small one. */
+enum { CUP_HOT_SIZE_BITS = 32 - CUP_RANGE_FLAG_BITS };
+
+static inline uint32_t cup_hot_size(uint32_t hot)
+{
+    return hot & ((1u << CUP_HOT_SIZE_BITS) - 1);
+}
+
+static inline unsigned cup_hot_flags(uint32_t hot)
+{
+    return hot >> CUP_HOT_SIZE_BITS;
+}
 
 static inline uint64_t cup_heap_address(const struct cup_heap *heap, uint32_t cell)
 {

@@ -8,6 +8,8 @@
  * before it. */
 #include "memory/heap.h"
 
+#include "core/compiler.h"
+
 #include "device/context.h"
 
 /* The first cell of the allocation that may contain the cell, or CUP_EXTENT_NONE. Allocations do not cross
@@ -32,54 +34,75 @@ static bool is_start(const struct cup_heap *heap, uint32_t cell)
            1;
 }
 
-static void fill_range(const struct cup_heap *heap, uint32_t cell, uint64_t size_bytes,
-                       struct cup_range *range)
+/* The first cell of the allocation the offset may be in, or CUP_EXTENT_NONE. */
+static uint32_t first_cell(const struct cup_heap *heap, uint64_t offset, uint32_t *role)
 {
-    uint64_t owner = atomic_load_explicit(&heap->owners[cell], memory_order_relaxed);
-    const struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
+    const struct cup_unit *unit = &heap->units[offset >> CUP_UNIT_SHIFT];
 
-    range->base = cup_heap_address(heap, cell);
-    range->size_bytes = size_bytes;
-    range->kind = heap->kind;
-    range->flags = (unsigned)owner;
-    range->owner = (uint32_t)(owner >> 32);
-    range->device = heap->device ? heap->device
-                                 : ((struct CUctx_st *)cup_object_at(range->owner))->device;
-    range->block_base = range->base & ~(uint64_t)(CUP_UNIT_BYTES - 1);
-    range->block_bytes = (size_bytes + CUP_UNIT_BYTES - 1) & ~(uint64_t)(CUP_UNIT_BYTES - 1);
-    range->block_id = unit->id;
+    *role = atomic_load_explicit(&unit->role, memory_order_acquire);
+    if (cup_likely(*role == CUP_UNIT_SMALL))
+        return start_at_or_before(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
+    if (*role == CUP_UNIT_FREE)
+        return CUP_EXTENT_NONE;
+    uint32_t cell = atomic_load_explicit(&unit->start, memory_order_relaxed) * CUP_UNIT_CELLS;
+    return is_start(heap, cell) ? cell : CUP_EXTENT_NONE;
 }
 
-bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_range *range)
+static uint64_t size_at(const struct cup_heap *heap, uint32_t cell, uint32_t role, uint32_t hot)
+{
+    if (cup_likely(role == CUP_UNIT_SMALL))
+        return cup_hot_size(hot);
+    return atomic_load_explicit(&heap->units[cell / CUP_UNIT_CELLS].large_bytes,
+                                memory_order_relaxed);
+}
+
+/* Size and flags come in one word, so that whichever allocation they are of, they belong together. */
+bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span *span)
 {
     struct cup_heap *heap = (struct cup_heap *)region;
     uint64_t offset = address - region->base;
-    struct cup_unit *unit = &heap->units[offset >> CUP_UNIT_SHIFT];
-    uint32_t role = atomic_load_explicit(&unit->role, memory_order_acquire), cell;
-    uint64_t size_bytes;
+    uint32_t role, cell = first_cell(heap, offset, &role);
 
-    if (role == CUP_UNIT_FREE)
-        return false;
-    if (role == CUP_UNIT_SMALL) {
-        cell = start_at_or_before(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
-    } else {
-        cell = atomic_load_explicit(&unit->start, memory_order_relaxed) * CUP_UNIT_CELLS;
-        if (!is_start(heap, cell))
-            return false;
-    }
     if (cell == CUP_EXTENT_NONE)
         return false;
-    uint64_t id = atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed);
-    if (role == CUP_UNIT_SMALL)
-        size_bytes = atomic_load_explicit(&heap->sizes[cell], memory_order_relaxed);
-    else
-        size_bytes = atomic_load_explicit(&heap->units[cell / CUP_UNIT_CELLS].large_bytes,
-                                          memory_order_relaxed);
-    if (offset - ((uint64_t)cell << CUP_CELL_SHIFT) >= size_bytes)
+    uint32_t hot = atomic_load_explicit(&heap->hot[cell], memory_order_relaxed);
+    span->base = cup_heap_address(heap, cell);
+    span->size_bytes = size_at(heap, cell, role, hot);
+    span->kind = heap->kind;
+    span->flags = cup_hot_flags(hot);
+    return address - span->base < span->size_bytes;
+}
+
+static void fill_block(const struct cup_heap *heap, uint32_t cell, struct cup_range *range)
+{
+    const struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
+    uint64_t unit_mask = CUP_UNIT_BYTES - 1;
+
+    range->block_base = range->base & ~unit_mask;
+    range->block_bytes = (range->size_bytes + unit_mask) & ~unit_mask;
+    range->block_id = atomic_load_explicit(&unit->id, memory_order_relaxed);
+}
+
+bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_range *range)
+{
+    struct cup_heap *heap = (struct cup_heap *)region;
+    struct cup_span span;
+
+    if (!cup_heap_find(region, address, &span))
         return false;
-    fill_range(heap, cell, size_bytes, range);
-    range->buffer_id = id;
+    uint32_t cell = (uint32_t)((span.base - region->base) >> CUP_CELL_SHIFT);
+    range->buffer_id = atomic_load_explicit(&heap->buffer_ids[cell], memory_order_acquire);
+    if (!cup_heap_find(region, address, &span) || span.base != cup_heap_address(heap, cell))
+        return false; /* freed since */
+    range->base = span.base;
+    range->size_bytes = span.size_bytes;
+    range->kind = span.kind;
+    range->flags = span.flags;
+    range->owner = atomic_load_explicit(&heap->owners[cell], memory_order_relaxed);
+    range->device = heap->device ? heap->device
+                                 : ((struct CUctx_st *)cup_object_at(range->owner))->device;
+    fill_block(heap, cell, range);
     atomic_thread_fence(memory_order_acquire);
     return is_start(heap, cell) &&
-           atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed) == id;
+           atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed) == range->buffer_id;
 }

@@ -31,11 +31,18 @@ struct cup_region *cup_map_region(uint64_t address)
     return atomic_load_explicit(&slots[slot], memory_order_acquire);
 }
 
-bool cup_map_find(uint64_t address, struct cup_range *range)
+bool cup_map_find(uint64_t address, struct cup_span *span)
 {
     struct cup_region *region = cup_map_region(address);
 
-    return region && region->find(region, address, range);
+    return region && region->find(region, address, span);
+}
+
+bool cup_map_describe(uint64_t address, struct cup_range *range)
+{
+    struct cup_region *region = cup_map_region(address);
+
+    return region && region->describe(region, address, range);
 }
 
 bool cup_map_set_flag(uint64_t address, unsigned flag, bool on)

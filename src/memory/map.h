@@ -22,14 +22,25 @@ enum cup_range_kind {
 };
 
 /* What may be said of a range while it lives; kept beside the flags of the call that made it. */
-#define CUP_RANGE_SYNC_MEMOPS (1u << 31) /* synchronous operations on it always wait */
+enum {
+    CUP_RANGE_SYNC_MEMOPS = 1 << 10, /* synchronous operations on it always wait */
+    CUP_RANGE_FLAG_BITS = 11,
+};
 
-/* What was found, as it was at one moment. */
-struct cup_range {
+/* What most calls want to know, as it was at one moment: found with one or two loads. */
+struct cup_span {
     uint64_t base;
     uint64_t size_bytes; /* as asked for, not as rounded */
     enum cup_range_kind kind;
-    unsigned flags;            /* those of the call that made it, and CUP_RANGE_ flags */
+    unsigned flags; /* those of the call that made it, and CUP_RANGE_ flags */
+};
+
+/* All that is known. */
+struct cup_range {
+    uint64_t base;
+    uint64_t size_bytes;
+    enum cup_range_kind kind;
+    unsigned flags;
     uint32_t owner;            /* the context it was made in: cup_object_index */
     uint64_t buffer_id;        /* never used twice */
     struct cup_device *device; /* where it lives, or for host memory where its context lives */
@@ -45,7 +56,8 @@ enum { CUP_MAP_SLOT_SHIFT = 28 };
 struct cup_region {
     uint64_t base;
     uint64_t size_bytes;
-    bool (*find)(struct cup_region *region, uint64_t address, struct cup_range *range);
+    bool (*find)(struct cup_region *region, uint64_t address, struct cup_span *span);
+    bool (*describe)(struct cup_region *region, uint64_t address, struct cup_range *range);
     bool (*set_flag)(struct cup_region *region, uint64_t address, unsigned flag, bool on);
 };
 
@@ -55,8 +67,9 @@ void cup_map_add(struct cup_region *region);
 /* The region a slot belongs to, or NULL. */
 struct cup_region *cup_map_region(uint64_t address);
 
-/* False when the address belongs to no range; *range is then undefined. */
-bool cup_map_find(uint64_t address, struct cup_range *range);
+/* False when the address belongs to no range; the output is then undefined. */
+bool cup_map_find(uint64_t address, struct cup_span *span);
+bool cup_map_describe(uint64_t address, struct cup_range *range);
 
 /* Sets or clears one of the CUP_RANGE_ flags; false when the address belongs to no range. */
 bool cup_map_set_flag(uint64_t address, unsigned flag, bool on);

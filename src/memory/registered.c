@@ -83,7 +83,8 @@ static bool find_once(struct page_table *table, uint64_t address, struct cup_ran
     return false;
 }
 
-static bool registered_find(struct cup_region *region, uint64_t address, struct cup_range *range)
+static bool registered_describe(struct cup_region *region, uint64_t address,
+                                struct cup_range *range)
 {
     struct page_table *table = (struct page_table *)region;
 
@@ -95,6 +96,16 @@ static bool registered_find(struct cup_region *region, uint64_t address, struct 
             return found;
         cup_relax();
     }
+}
+
+static bool registered_find(struct cup_region *region, uint64_t address, struct cup_span *span)
+{
+    struct cup_range range;
+
+    if (!registered_describe(region, address, &range))
+        return false;
+    *span = (struct cup_span){range.base, range.size_bytes, range.kind, range.flags};
+    return true;
 }
 
 static uint32_t record_at_locked(uint64_t address);
@@ -132,6 +143,7 @@ static struct page_table *table_at_locked(uint64_t address, bool make)
     table->region.base = address & ~(CUP_MAP_SLOT_BYTES - 1);
     table->region.size_bytes = CUP_MAP_SLOT_BYTES;
     table->region.find = registered_find;
+    table->region.describe = registered_describe;
     table->region.set_flag = registered_set_flag;
     cup_map_add(&table->region);
     return table;

@@ -30,7 +30,7 @@ struct team {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
 static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
 static struct CUstream_st *ready_head[PRIORITY_COUNT], *ready_tail[PRIORITY_COUNT];
-static unsigned ready_count;
+static _Atomic(unsigned) ready_count; /* written under lock */
 static struct team *teams;
 static unsigned worker_count, idle_count;
 static bool started, stopping;
@@ -92,12 +92,20 @@ static struct CUstream_st *ready_at_locked(unsigned index)
     return NULL;
 }
 
-static void team_work(struct team *team)
+/* True when a worker has better things to do than to help a team: a stream of its own. */
+static bool stream_waits(void)
 {
-    size_t part;
+    return atomic_load_explicit(&ready_count, memory_order_relaxed) && !cup_schedule_deferred();
+}
 
-    while ((part = atomic_fetch_add(&team->next_part, 1)) < team->parts)
-        team->action(team->argument, part);
+static bool team_work_once(struct team *team)
+{
+    size_t part = atomic_fetch_add(&team->next_part, 1);
+
+    if (part >= team->parts)
+        return false;
+    team->action(team->argument, part);
+    return true;
 }
 
 static struct team *team_open_locked(void)
@@ -115,7 +123,8 @@ static void help_team(struct team *team)
     team->helpers++;
     atomic_store(&team->finished, 0);
     pthread_mutex_unlock(&lock);
-    team_work(team);
+    while (team_work_once(team) && !stream_waits())
+        ;
     pthread_mutex_lock(&lock);
     if (--team->helpers == 0) {
         /* The owner may return, and the team vanish, once it sees this: touch nothing after. */
@@ -137,15 +146,15 @@ static void *worker_main(void *argument)
     (void)argument;
     pthread_mutex_lock(&lock);
     while (!stopping) {
-        struct team *team = team_open_locked();
-        struct CUstream_st *stream;
-        if (team) {
-            help_team(team);
-        } else if (!cup_schedule_deferred() && (stream = ready_first_locked())) {
+        struct CUstream_st *stream = stream_waits() ? ready_first_locked() : NULL;
+        struct team *team;
+        if (stream) {
             ready_unlink_locked(stream);
             pthread_mutex_unlock(&lock);
             run_stream(stream);
             pthread_mutex_lock(&lock);
+        } else if ((team = team_open_locked())) {
+            help_team(team);
         } else {
             idle_count++;
             pthread_cond_wait(&work_arrived, &lock);
@@ -238,7 +247,8 @@ void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argu
         pthread_cond_signal(&work_arrived);
     pthread_mutex_unlock(&lock);
 
-    team_work(&team);
+    while (team_work_once(&team))
+        ;
 
     pthread_mutex_lock(&lock);
     team_unlink_locked(&team);
