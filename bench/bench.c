@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs the rows and prints the table. Arguments are words: only rows whose name contains one are run.
- * A goal that is missed is said in the table and changes nothing else: no test asserts a time. */
+/* Runs the rows and prints the table. Arguments are words: only rows whose name contains one are
+ * run. A goal that is missed is said in the table and changes nothing else: no test asserts a time.
+ */
 #include "bench.h"
 
 #include <stdio.h>
@@ -94,7 +95,9 @@ static const char *verdict(const struct bench_row *row, struct bench_result resu
         met = result.subject <= row->limit;
         break;
     }
-    return met ? "ok" : "MISSED";
+    if (met)
+        return "ok";
+    return result.disturbed ? "MISSED*" : "MISSED";
 }
 
 static void print_heading(void)
@@ -128,7 +131,8 @@ static void progress(const char *name)
         fprintf(stderr, "\r\033[K%s", name);
 }
 
-static unsigned run_group(const struct bench_row *row, char **words)
+/* How many rows were run; *disturbed becomes true if one of them was. */
+static unsigned run_group(const struct bench_row *row, char **words, bool *disturbed)
 {
     unsigned count = 0;
 
@@ -139,6 +143,8 @@ static unsigned run_group(const struct bench_row *row, char **words)
         struct bench_result result = row->measure(row);
         progress("");
         print_row(row, result);
+        if (result.disturbed && row->goal != BENCH_INFORM)
+            *disturbed = true;
         count++;
     }
     return count;
@@ -147,16 +153,21 @@ static unsigned run_group(const struct bench_row *row, char **words)
 int main(int argument_count, char **arguments)
 {
     unsigned count = 0;
+    bool disturbed = false;
 
     if (argument_count == 2 && strncmp(arguments[1], "--", 2) == 0)
         return bench_child_main(arguments[1]);
     bench_open();
     print_heading();
     for (size_t i = 0; i < GROUP_COUNT; i++)
-        count += run_group(groups[i], arguments + 1);
+        count += run_group(groups[i], arguments + 1, &disturbed);
     if (count == 0) {
         fprintf(stderr, "bench: no row's name contains a word given\n");
         return 2;
     }
+    if (disturbed)
+        printf(
+            "\nother programs kept this one from using all processors: rows that need them may be "
+            "better than shown (MISSED*)\n");
     return 0;
 }

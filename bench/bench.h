@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The benchmark's rows. A row measures one thing of ours, the subject, and in most rows something of
- * libc's that everybody has a feeling for, the reference. The two take turns in many short rounds, and of
- * each the best round counts: what else runs on the machine only ever makes a round worse.
+/* The benchmark's rows. A row measures one thing of ours, the subject, and in most rows something
+ * of libc's that everybody has a feeling for, the reference. The two take turns in many short
+ * rounds, and of each the best round counts: what else runs on the machine only ever makes a round
+ * worse.
  *
  * The unit of short calls is M: one malloc and free of 4 KiB. */
 #ifndef BENCH_H
@@ -31,6 +32,7 @@ enum bench_goal {
 struct bench_result {
     double subject;
     double reference; /* 0: there is none */
+    bool disturbed;   /* other work kept processors from it */
 };
 
 struct bench_row {
@@ -74,8 +76,8 @@ double bench_now_ns(void);
 double bench_processor_ns(void); /* that all threads of the process have used */
 unsigned bench_cpu_count(void);
 
-/* Rounds that want every processor go on until enough of them had every processor, or until the time is
- * up. Begin with {0}; the rounds told of are those that would use all. */
+/* Rounds that want every processor go on until enough of them had every processor, or until the
+ * time is up. Begin with {0}; the rounds told of are those that would use all. */
 struct bench_patience {
     double start_ns, round_start_ns, round_processor_ns;
     unsigned rounds, quiet_rounds;
@@ -84,6 +86,7 @@ struct bench_patience {
 bool bench_go_on(struct bench_patience *patience);
 void bench_round_starts(struct bench_patience *patience);
 double bench_round_ends(struct bench_patience *patience); /* how many processors it has used */
+bool bench_was_disturbed(const struct bench_patience *patience);
 
 /* An optimiser cannot know that nobody looks at the memory. */
 static inline void bench_keep(const void *pointer)
@@ -109,7 +112,8 @@ struct bench_side {
 /* The least time of a turn on either side, in ns. */
 struct bench_result bench_short(struct bench_side subject, struct bench_side reference);
 
-/* The same for turns that take milliseconds: one turn a round. The reference uses all processors. */
+/* The same for turns that take milliseconds: one turn a round. The reference uses all processors.
+ */
 struct bench_result bench_long(struct bench_side subject, struct bench_side reference);
 
 /* The least time of a turn of one side alone. */

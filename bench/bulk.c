@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Large copies and fills against libc's memcpy and memset, split over threads of our own: as many as there
- * are processors, started beforehand. All memory has been touched before anything is timed. */
+/* Large copies and fills against libc's memcpy and memset, split over threads of our own: as many
+ * as there are processors, started beforehand. All memory has been touched before anything is
+ * timed. */
 #include "bench.h"
 
 #include <pthread.h>
@@ -57,8 +58,8 @@ static void team_start(bool copies)
     for (unsigned i = 0; i < team.count; i++) {
         struct helper *helper = &team.helpers[i];
         helper->start = bulk_bytes / team.count * i;
-        helper->bytes = (i + 1 < team.count ? bulk_bytes / team.count * (i + 1) : bulk_bytes) -
-                        helper->start;
+        helper->bytes =
+            (i + 1 < team.count ? bulk_bytes / team.count * (i + 1) : bulk_bytes) - helper->start;
         if (pthread_create(&helper->thread, NULL, helper_main, helper) != 0)
             bench_fail(CUDA_ERROR_OPERATING_SYSTEM, "pthread_create");
     }
@@ -154,14 +155,16 @@ static struct bench_result against_team(void (*run)(void *argument, size_t count
     device_from = device_create();
     device_to = device_create();
     team_start(copies);
-    struct bench_result times =
+    struct bench_result result =
         bench_long((struct bench_side){run, NULL}, (struct bench_side){team_turn, NULL});
     team_end();
     must(cuMemFree(device_to));
     must(cuMemFree(device_from));
     free(host_to);
     free(host_from);
-    return (struct bench_result){rate(times.subject), rate(times.reference)};
+    result.subject = rate(result.subject);
+    result.reference = rate(result.reference);
+    return result;
 }
 
 static struct bench_result measure_to_device(const struct bench_row *row)

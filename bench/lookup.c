@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking pointers up among many. The pointers are asked for in a random order that is made beforehand,
- * and each points into the middle of its allocation. */
+/* Looking pointers up among many. The pointers are asked for in a random order that is made
+ * beforehand, and each points into the middle of its allocation. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -93,7 +93,7 @@ static double least_among(ask_function *ask, size_t count)
 
 static struct bench_result few_against_many(ask_function *ask)
 {
-    struct bench_result best = {0, 0};
+    struct bench_result best = {0};
 
     for (int turn = 0; turn < TURNS; turn++) {
         double few_ns = least_among(ask, FEW), many_ns = least_among(ask, MANY);
@@ -142,8 +142,8 @@ static double resident_bytes(void)
     return (double)resident_pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* Device memory nobody has touched is not resident, so what grows is the bookkeeping. Shared mappings
- * count as resident too. */
+/* Device memory nobody has touched is not resident, so what grows is the bookkeeping. Shared
+ * mappings count as resident too. */
 double bench_bookkeeping_bytes(void)
 {
     CUdeviceptr memory;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking times. A round of a short call lasts about a fifth of a millisecond: long enough for the clock,
- * short enough that many rounds pass undisturbed on a machine with other work. */
+/* Taking times. A round of a short call lasts about a fifth of a millisecond: long enough for the
+ * clock, short enough that many rounds pass undisturbed on a machine with other work. */
 #include "bench.h"
 
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static const double patience_ns = 3e9;
+static const double patience_ns = 2e9;
 
 enum {
     SHORT_ROUND_NS = 200000,
@@ -87,6 +87,11 @@ double bench_round_ends(struct bench_patience *patience)
     return used;
 }
 
+bool bench_was_disturbed(const struct bench_patience *patience)
+{
+    return patience->quiet_rounds < QUIET_ROUNDS_LEAST;
+}
+
 static void malloc_run(void *argument, size_t count)
 {
     (void)argument;
@@ -107,26 +112,30 @@ static double time_of(struct bench_side side, size_t count)
     return (bench_now_ns() - start_ns) / (double)count;
 }
 
-/* How many turns make a round. */
-static size_t round_count(struct bench_side side)
-{
-    size_t count = 1;
-
-    while (count < 1 << 20 && time_of(side, count) * (double)count < SHORT_ROUND_NS / 2.0)
-        count *= 2;
-    return count;
-}
-
 static void keep_least(double *least, double value)
 {
     if (*least == 0 || value < *least)
         *least = value;
 }
 
+/* How many turns make a round. The least of a few times decides: the first turns touch fresh
+ * pages, and any may be interrupted. */
+static size_t round_count(struct bench_side side)
+{
+    for (size_t count = 1; count < 1 << 20; count *= 2) {
+        double turn_ns = 0;
+        for (int i = 0; i < 3; i++)
+            keep_least(&turn_ns, time_of(side, count));
+        if (turn_ns * (double)count >= SHORT_ROUND_NS / 2.0)
+            return count;
+    }
+    return 1 << 20;
+}
+
 struct bench_result bench_short(struct bench_side subject, struct bench_side reference)
 {
     size_t subject_count = round_count(subject), reference_count = round_count(reference);
-    struct bench_result best = {0, 0};
+    struct bench_result best = {0};
 
     for (int round = 0; round < SHORT_ROUNDS; round++) {
         keep_least(&best.reference, time_of(reference, reference_count));
@@ -138,7 +147,7 @@ struct bench_result bench_short(struct bench_side subject, struct bench_side ref
 struct bench_result bench_long(struct bench_side subject, struct bench_side reference)
 {
     struct bench_patience patience = {0};
-    struct bench_result best = {0, 0};
+    struct bench_result best = {0};
 
     while (bench_go_on(&patience)) {
         bench_round_starts(&patience);
@@ -146,6 +155,7 @@ struct bench_result bench_long(struct bench_side subject, struct bench_side refe
         bench_round_ends(&patience);
         keep_least(&best.subject, time_of(subject, 1));
     }
+    best.disturbed = bench_was_disturbed(&patience);
     return best;
 }
 

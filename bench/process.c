@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be measured once in a process only: the program starts itself anew, in a mode that measures
- * one thing and prints one number. */
+/* What can be measured once in a process only: the program starts itself anew, in a mode that
+ * measures one thing and prints one number. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ static double ask_child(const char *mode)
 
 static struct bench_result startup(const struct bench_row *row)
 {
-    struct bench_result best = {ask_child(mode_startup), 0};
+    struct bench_result best = {.subject = ask_child(mode_startup)};
 
     (void)row;
     for (int i = 1; i < STARTS; i++) {
@@ -86,7 +86,7 @@ static struct bench_result startup(const struct bench_row *row)
 static struct bench_result bookkeeping(const struct bench_row *row)
 {
     (void)row;
-    return (struct bench_result){ask_child(mode_bookkeeping), 0};
+    return (struct bench_result){.subject = ask_child(mode_bookkeeping)};
 }
 
 const struct bench_row bench_process_rows[] = {

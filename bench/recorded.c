@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Times of NVIDIA's driver, for scale: driver 580.159.04 (CUDA 13.0) on an H200, x86_64, medians, taken
- * on the host. malloc and free of 4 KiB took 56 ns on the same machine. */
+/* Times of NVIDIA's driver, for scale: driver 580.159.04 (CUDA 13.0) on an H200, x86_64, medians,
+ * taken on the host. malloc and free of 4 KiB took 56 ns on the same machine. */
 #include "bench.h"
 
 #include <string.h>

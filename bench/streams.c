@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two streams that copy at once. Whether both processors work is told by the clocks: the processor time
- * of the process divided by the time that passed. */
+/* Two streams that copy at once. Whether both processors work is told by the clocks: the processor
+ * time of the process divided by the time that passed. */
 #include "bench.h"
 
 static const size_t stream_bytes = (size_t)64 << 20;
@@ -67,7 +67,7 @@ static struct bench_result measure_cores(const struct bench_row *row)
 {
     struct bench_patience patience = {0};
     unsigned cpus = bench_cpu_count();
-    struct bench_result best = {0, cpus < STREAMS ? cpus : STREAMS};
+    struct bench_result best = {.reference = cpus < STREAMS ? cpus : STREAMS};
 
     streams_create();
     while (bench_go_on(&patience)) {
@@ -78,17 +78,20 @@ static struct bench_result measure_cores(const struct bench_row *row)
             best.subject = used;
     }
     streams_destroy();
+    best.disturbed = bench_was_disturbed(&patience);
     return best;
 }
 
 static struct bench_result measure_rate(const struct bench_row *row)
 {
     streams_create();
-    struct bench_result times = bench_long((struct bench_side){copy_at_once, (void *)row},
-                                           (struct bench_side){copy_in_turn, (void *)row});
+    struct bench_result result = bench_long((struct bench_side){copy_at_once, (void *)row},
+                                            (struct bench_side){copy_in_turn, (void *)row});
     streams_destroy();
     double bytes = (double)(STREAMS * stream_bytes);
-    return (struct bench_result){bytes / times.subject, bytes / times.reference};
+    result.subject = bytes / result.subject;
+    result.reference = bytes / result.reference;
+    return result;
 }
 
 #define RATE .reference = "in turn", .unit = BENCH_GB_A_SECOND, .measure = measure_rate

@@ -40,7 +40,8 @@ static double window_end_ns(struct window *window)
     return end_ns;
 }
 
-/* One operation: an allocation of the thread's is freed and made anew, and another one looked up. */
+/* One operation: an allocation of the thread's is freed and made anew, and another one looked up.
+ */
 static void operate(struct worker *worker)
 {
     uint64_t drawn = bench_random(&worker->random);
@@ -95,7 +96,7 @@ static double throughput(unsigned count)
 static struct bench_result measure_threads(const struct bench_row *row)
 {
     struct bench_patience patience = {0};
-    struct bench_result best = {0, 0};
+    struct bench_result best = {0};
 
     (void)row;
     while (bench_go_on(&patience)) {
@@ -108,6 +109,7 @@ static struct bench_result measure_threads(const struct bench_row *row)
         if (all > best.subject)
             best.subject = all;
     }
+    best.disturbed = bench_was_disturbed(&patience);
     return best;
 }
 
@@ -116,7 +118,7 @@ static struct bench_result measure_malloc(const struct bench_row *row)
 {
     throughput(1);
     (void)row;
-    return (struct bench_result){bench_least_ns(bench_malloc), 0};
+    return (struct bench_result){.subject = bench_least_ns(bench_malloc)};
 }
 
 const struct bench_row bench_thread_rows[] = {

@@ -99,11 +99,11 @@ static CUresult open_library_locked(void)
 
 CUresult body_cuInit(unsigned int Flags)
 {
-    CUresult result = CUDA_SUCCESS;
+    CUresult result;
 
     if (Flags != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags must be 0, not 0x%x", Flags);
-    if (cup_gate_handle() == CUDA_SUCCESS)
+    if (atomic_load_explicit(&cup_library_state, memory_order_acquire) == CUP_LIBRARY_READY)
         return CUDA_SUCCESS;
     cup_lock_acquire(&library_lock);
     if (atomic_load(&cup_library_state) == CUP_LIBRARY_NEW)

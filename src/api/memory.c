@@ -59,9 +59,9 @@ CUresult body_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t Width
 }
 
 /* Work that may still use the memory runs to its end first. */
-static void wait_for_owner(const struct cup_range *range)
+static void wait_for_owner(const struct cup_heap *heap, uint64_t address)
 {
-    struct CUctx_st *owner = (struct CUctx_st *)cup_object_at(range->owner);
+    struct CUctx_st *owner = (struct CUctx_st *)cup_object_at(cup_heap_owner(heap, address));
 
     if (cup_unlikely(atomic_load(&owner->busy_streams) != 0))
         cup_context_synchronize(owner);
@@ -70,16 +70,17 @@ static void wait_for_owner(const struct cup_range *range)
 CUresult body_cuMemFree_v2(CUdeviceptr dptr)
 {
     struct CUctx_st *context = cup_context_current();
-    struct cup_range range;
+    struct cup_span span;
     CUresult result = context ? cup_context_usable(context) : CUDA_SUCCESS;
 
     if (result != CUDA_SUCCESS || dptr == 0)
         return result;
-    if (!cup_map_describe(dptr, &range) || range.kind != CUP_RANGE_DEVICE || range.base != dptr)
+    if (!cup_map_find(dptr, &span) || span.kind != CUP_RANGE_DEVICE || span.base != dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
                          (unsigned long long)dptr);
-    wait_for_owner(&range);
-    if (!cup_heap_free(range.device->heap, dptr))
+    struct cup_heap *heap = (struct cup_heap *)cup_map_region(dptr);
+    wait_for_owner(heap, dptr);
+    if (!cup_heap_free(heap, dptr))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx was freed by another thread",
                          (unsigned long long)dptr);
     return CUDA_SUCCESS;

@@ -12,6 +12,19 @@
 /* Per-thread state is reached on every call: one load from the thread pointer. */
 #define CUP_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
+/* Orders the loads before it against those behind it. On aarch64 it does not wait for stores, as a
+ * load-acquire behind a store-release would; TSan knows no fences, and needs none between atomics. */
+#if defined(__SANITIZE_THREAD__)
+#define cup_load_fence() ((void)0)
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define cup_load_fence() ((void)0)
+#endif
+#endif
+#ifndef cup_load_fence
+#define cup_load_fence() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#endif
+
 /* A breath in a loop that waits for another core. */
 static inline void cup_relax(void)
 {

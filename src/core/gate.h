@@ -20,6 +20,7 @@ enum cup_library_state {
     CUP_LIBRARY_EXITED, /* the process is exiting */
 };
 
+/* Read without ordering: a thread that calls after another's cuInit has synchronised with it. */
 extern _Atomic(enum cup_library_state) cup_library_state;
 
 CUresult cup_gate_closed(void);              /* why: never CUDA_SUCCESS */
@@ -28,7 +29,7 @@ CUresult cup_gate_context_slow(void);        /* CUDA_SUCCESS when the context is
 /* Gate `handle`: for calls that name a stream or an event, which a host function may make. */
 static inline CUresult cup_gate_handle(void)
 {
-    if (cup_likely(atomic_load_explicit(&cup_library_state, memory_order_acquire) ==
+    if (cup_likely(atomic_load_explicit(&cup_library_state, memory_order_relaxed) ==
                    CUP_LIBRARY_READY))
         return CUDA_SUCCESS;
     return cup_gate_closed();
@@ -37,7 +38,7 @@ static inline CUresult cup_gate_handle(void)
 /* Gate `init`. */
 static inline CUresult cup_gate_init(void)
 {
-    if (cup_likely(atomic_load_explicit(&cup_library_state, memory_order_acquire) ==
+    if (cup_likely(atomic_load_explicit(&cup_library_state, memory_order_relaxed) ==
                        CUP_LIBRARY_READY &&
                    !cup_thread.in_host_function))
         return CUDA_SUCCESS;

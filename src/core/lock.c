@@ -6,38 +6,48 @@
 #include "os/futex.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 void cup_lock_init(struct cup_lock *lock, enum cup_lock_rank rank)
 {
-    atomic_store(&lock->word, 0);
-    lock->rank = rank;
+    atomic_store(&lock->held, 0);
+    atomic_store(&lock->sleepers, 0);
+    lock->rank = (uint16_t)rank;
 }
 
 void cup_lock_finish(struct cup_lock *lock)
 {
-    assert(atomic_load(&lock->word) == 0);
+    assert(atomic_load(&lock->held) == 0);
     (void)lock;
+}
+
+static bool try_acquire(struct cup_lock *lock)
+{
+    uint32_t free_lock = 0;
+
+    return atomic_load_explicit(&lock->held, memory_order_relaxed) == 0 &&
+           atomic_compare_exchange_strong_explicit(&lock->held, &free_lock, 1, memory_order_acquire,
+                                                   memory_order_relaxed);
 }
 
 void cup_lock_wait(struct cup_lock *lock)
 {
-    enum { SPINS = 60 };
+    enum { SPINS = 60, SLEEP_NS = 100000 };
 
     for (int i = 0; i < SPINS; i++) {
-        uint32_t free_word = 0;
-        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
-            atomic_compare_exchange_weak_explicit(&lock->word, &free_word, 1, memory_order_acquire,
-                                                  memory_order_relaxed))
+        if (try_acquire(lock))
             return;
         cup_relax();
     }
-    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) != 0)
-        cup_futex_wait(&lock->word, 2, -1);
+    atomic_fetch_add(&lock->sleepers, 1);
+    while (!try_acquire(lock))
+        cup_futex_wait(&lock->held, 1, SLEEP_NS);
+    atomic_fetch_sub(&lock->sleepers, 1);
 }
 
 void cup_lock_wake(struct cup_lock *lock)
 {
-    cup_futex_wake(&lock->word, 1);
+    cup_futex_wake(&lock->held, 1);
 }
 
 #ifndef NDEBUG

@@ -161,7 +161,7 @@ CUresult cup_context_find_any(CUcontext handle, struct CUctx_st **context)
 
 bool cup_context_is_live(struct CUctx_st *context)
 {
-    return atomic_load_explicit(&context->state, memory_order_acquire) == CUP_CONTEXT_LIVE;
+    return atomic_load_explicit(&context->state, memory_order_relaxed) == CUP_CONTEXT_LIVE;
 }
 
 void cup_context_set_flags(struct CUctx_st *context, unsigned flags)

@@ -21,7 +21,7 @@ struct cup_extent_node {
     uint32_t length;
     uint32_t next;
     uint32_t previous;
-};
+} __attribute__((aligned(16)));
 
 struct cup_extents {
     struct cup_extent_node *nodes; /* the caller's */

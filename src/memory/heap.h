@@ -83,6 +83,13 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
 CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t owner,
                            unsigned flags, uint64_t *address);
 
+/* The context an allocation was made in: cup_object_index. The address is its first. */
+static inline uint32_t cup_heap_owner(const struct cup_heap *heap, uint64_t address)
+{
+    return atomic_load_explicit(&heap->owners[(address - heap->region.base) >> CUP_CELL_SHIFT],
+                                memory_order_relaxed);
+}
+
 /* False when no allocation begins there (any more). */
 bool cup_heap_free(struct cup_heap *heap, uint64_t address);
 

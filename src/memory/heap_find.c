@@ -17,20 +17,20 @@
 static uint32_t start_at_or_before(const struct cup_heap *heap, uint32_t cell)
 {
     uint32_t word = cell / 64, first_word = cell / CUP_UNIT_CELLS * (CUP_UNIT_CELLS / 64);
-    uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_acquire) &
+    uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_relaxed) &
                     (~UINT64_C(0) >> (63 - cell % 64));
 
     while (!bits) {
         if (word == first_word)
             return CUP_EXTENT_NONE;
-        bits = atomic_load_explicit(&heap->start_bits[--word], memory_order_acquire);
+        bits = atomic_load_explicit(&heap->start_bits[--word], memory_order_relaxed);
     }
     return word * 64 + 63 - (uint32_t)__builtin_clzll(bits);
 }
 
 static bool is_start(const struct cup_heap *heap, uint32_t cell)
 {
-    return atomic_load_explicit(&heap->start_bits[cell / 64], memory_order_acquire) >> (cell % 64) &
+    return atomic_load_explicit(&heap->start_bits[cell / 64], memory_order_relaxed) >> (cell % 64) &
            1;
 }
 
@@ -39,7 +39,7 @@ static uint32_t first_cell(const struct cup_heap *heap, uint64_t offset, uint32_
 {
     const struct cup_unit *unit = &heap->units[offset >> CUP_UNIT_SHIFT];
 
-    *role = atomic_load_explicit(&unit->role, memory_order_acquire);
+    *role = atomic_load_explicit(&unit->role, memory_order_relaxed);
     if (cup_likely(*role == CUP_UNIT_SMALL))
         return start_at_or_before(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
     if (*role == CUP_UNIT_FREE)
@@ -65,6 +65,7 @@ bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span 
 
     if (cell == CUP_EXTENT_NONE)
         return false;
+    cup_load_fence(); /* the bit first, then the facts behind it */
     uint32_t hot = atomic_load_explicit(&heap->hot[cell], memory_order_relaxed);
     span->base = cup_heap_address(heap, cell);
     span->size_bytes = size_at(heap, cell, role, hot);
@@ -91,7 +92,8 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
     if (!cup_heap_find(region, address, &span))
         return false;
     uint32_t cell = (uint32_t)((span.base - region->base) >> CUP_CELL_SHIFT);
-    range->buffer_id = atomic_load_explicit(&heap->buffer_ids[cell], memory_order_acquire);
+    range->buffer_id = atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed);
+    cup_load_fence();
     if (!cup_heap_find(region, address, &span) || span.base != cup_heap_address(heap, cell))
         return false; /* freed since */
     range->base = span.base;
@@ -102,7 +104,7 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
     range->device = heap->device ? heap->device
                                  : ((struct CUctx_st *)cup_object_at(range->owner))->device;
     fill_block(heap, cell, range);
-    atomic_thread_fence(memory_order_acquire);
+    cup_load_fence();
     return is_start(heap, cell) &&
            atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed) == range->buffer_id;
 }

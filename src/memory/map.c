@@ -28,7 +28,8 @@ struct cup_region *cup_map_region(uint64_t address)
 
     if (slot >= SLOT_COUNT)
         return NULL;
-    return atomic_load_explicit(&slots[slot], memory_order_acquire);
+    /* What is reached through this pointer was written before it: an ordered dependency. */
+    return atomic_load_explicit(&slots[slot], memory_order_relaxed);
 }
 
 bool cup_map_find(uint64_t address, struct cup_span *span)

@@ -172,6 +172,7 @@ static void set_point(struct CUevent_st *event, uint64_t number, struct cup_poin
         unwanted = event->point.stream;
         event->recorded = number;
         event->point = point;
+        atomic_store_explicit(&event->reached, false, memory_order_release);
     }
     cup_lock_release(&event->lock);
     if (unwanted)
@@ -196,6 +197,7 @@ static CUresult now_run(struct cup_job *job, CUresult failed)
         cup_stream_ref(stream);
     }
     event->point = (struct cup_point){stream, 0};
+    atomic_store_explicit(&event->reached, true, memory_order_release);
     cup_lock_release(&event->lock);
     if (unwanted)
         cup_stream_unref(unwanted);
@@ -249,8 +251,12 @@ struct cup_point cup_event_point(struct CUevent_st *event)
 /* True, and no reference taken, when there is nothing to wait for. */
 static bool already_reached(struct CUevent_st *event)
 {
+    if (atomic_load_explicit(&event->reached, memory_order_acquire))
+        return true;
     cup_lock_acquire(&event->lock);
     bool reached = cup_point_reached(event->point);
+    if (reached)
+        atomic_store_explicit(&event->reached, true, memory_order_release);
     cup_lock_release(&event->lock);
     return reached;
 }

@@ -20,6 +20,7 @@ struct CUevent_st {
     unsigned flags;
 
     struct cup_lock lock;
+    _Atomic(bool) reached; /* the point has been reached: known without the lock; written under it */
     /* All guarded by lock. Recordings are numbered as they begin; the latest one wins. */
     uint64_t begun;         /* how many recordings have begun */
     uint64_t recorded;      /* the number of the one `point` belongs to; 0: never recorded */

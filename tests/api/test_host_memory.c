@@ -36,6 +36,7 @@ TEST(pinned_memory_begins_as_zero)
     void *ptr;
 
     with_context();
+    only_cupipe();
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         check_success(cuMemAllocHost(&ptr, sizes[i]));
         check_zero(ptr, sizes[i]);

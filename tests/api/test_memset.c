@@ -16,6 +16,7 @@ static void begin(void)
     for (size_t i = 0; i < BYTES; i++)
         model[i] = (unsigned char)(i * 13 + 5);
     check_success(cuMemcpyHtoD(memory, model, BYTES));
+    check_success(cuCtxSynchronize()); /* `stream` does not wait for the copy */
 }
 
 static void check_memory(void)
@@ -82,7 +83,7 @@ TEST(rows_of_all_sizes_and_alignments)
                 round++;
                 check_success(
                     fill(memory + offset, element, value_of(round), counts[i], round % 3 == 0));
-                check_success(cuStreamSynchronize(stream));
+                check_success(cuCtxSynchronize());
                 model_rows(offset, 0, element, value_of(round), counts[i], 1);
             }
             check_memory();
@@ -103,7 +104,7 @@ TEST(boxes_of_all_shapes)
                 size_t offset = round % 7 * element;
                 check_success(fill_rows(memory + offset, pitch, element, value_of(round), widths[i],
                                         heights[j], round % 3 == 0));
-                check_success(cuStreamSynchronize(stream));
+                check_success(cuCtxSynchronize());
                 model_rows(offset, pitch, element, value_of(round), widths[i], heights[j]);
                 check_memory();
             }

@@ -851,8 +851,10 @@ static void leave_threads_working(void)
 
     with_context();
     only_cupipe();
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         check(pthread_create(&thread, NULL, work_for_ever, new_stream(0)) == 0);
+        pthread_detach(thread);
+    }
     for (int i = 0; i < 100; i++)
         check_success(cuLaunchHostFunc(NULL, do_nothing, NULL));
 }
