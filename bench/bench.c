@@ -95,9 +95,9 @@ static const char *verdict(const struct bench_row *row, struct bench_result resu
         met = result.subject <= row->limit;
         break;
     }
-    if (met)
-        return "ok";
-    return result.disturbed ? "MISSED*" : "MISSED";
+    if (result.disturbed)
+        return met ? "ok*" : "MISSED*";
+    return met ? "ok" : "MISSED";
 }
 
 static void print_heading(void)
@@ -166,8 +166,7 @@ int main(int argument_count, char **arguments)
         return 2;
     }
     if (disturbed)
-        printf(
-            "\nother programs kept this one from using all processors: rows that need them may be "
-            "better than shown (MISSED*)\n");
+        printf("\n* other programs kept this row from using all processors: the ratio may be off, "
+               "either way\n");
     return 0;
 }

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "device/limits.h"
+#include "memory/pools.h"
 
 #include <stdbool.h>
 
@@ -122,7 +123,8 @@ static CUresult create_current(CUcontext *output, unsigned flags, struct cup_dev
     return CUDA_SUCCESS;
 }
 
-/* The first form, for programs with 32-bit device pointers: no context fits them. */
+/* The first form, for programs with 32-bit device pointers. NVIDIA's driver has room for such a context
+ * only while there is no other; here there is none at all. */
 CUresult body_cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
     struct cup_device *device;
@@ -387,9 +389,17 @@ CUresult body_cuCtxSetFlags(unsigned int flags)
 
 /* Waiting. */
 
+static CUresult synchronize(struct CUctx_st *context)
+{
+    CUresult result = cup_context_synchronize(context);
+
+    cup_pools_synchronized(NULL);
+    return result;
+}
+
 CUresult body_cuCtxSynchronize(void)
 {
-    return cup_context_synchronize(cup_context_current());
+    return synchronize(cup_context_current());
 }
 
 CUresult body_cuCtxSynchronize_v2(CUcontext ctx)
@@ -401,7 +411,7 @@ CUresult body_cuCtxSynchronize_v2(CUcontext ctx)
         return result;
     result = cup_context_usable(context);
     if (result == CUDA_SUCCESS)
-        result = cup_context_synchronize(context);
+        result = synchronize(context);
     cup_context_unref(context);
     return result;
 }

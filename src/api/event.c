@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Event management. The gate of most of these is open to all: NVIDIA's driver judges the handle first,
- * and says that NULL is no event even before cuInit. */
+/* Event management. The gate of most of these is open to all: NVIDIA's driver judges the handle
+ * first, and says that NULL is no event even before cuInit. */
 #include "bodies.h"
 #include "core/error.h"
 #include "core/gate.h"
 #include "core/thread.h"
+#include "memory/pools.h"
 #include "stream/context_event.h"
 #include "stream/event.h"
 #include "stream/stream.h"
@@ -100,6 +101,19 @@ CUresult body_cuEventQuery(CUevent hEvent)
     return result;
 }
 
+static CUresult synchronize(struct CUevent_st *event)
+{
+    CUresult result = cup_event_synchronize(event);
+
+    if (!atomic_load_explicit(&cup_pools_touched, memory_order_relaxed))
+        return result;
+    struct cup_point point = cup_event_point(event);
+    cup_pools_synchronized(point.stream);
+    if (point.stream)
+        cup_stream_unref(point.stream);
+    return result;
+}
+
 /* In a host function nothing is waited for, as with cuStreamSynchronize. */
 CUresult body_cuEventSynchronize(CUevent hEvent)
 {
@@ -109,7 +123,7 @@ CUresult body_cuEventSynchronize(CUevent hEvent)
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_thread.in_host_function)
-        result = cup_event_synchronize(event);
+        result = synchronize(event);
     else if ((result = cup_event_query(event)) == CUDA_ERROR_NOT_READY)
         result = cup_error(CUDA_ERROR_NOT_PERMITTED, "waiting for an event in a host function");
     cup_event_unref(event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The application's own functions as work of a stream. */
+/* The application's own functions as work of a stream. They are judged before the stream is. */
 #include "bodies.h"
 #include "core/error.h"
 #include "stream/callback.h"
@@ -8,14 +8,13 @@
 CUresult body_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 {
     struct CUstream_st *stream;
-    CUresult result = cup_stream_find(hStream, &stream);
 
+    if (!fn)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function to call");
+    CUresult result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
-    if (fn)
-        result = cup_callback_submit_function(stream, fn, userData);
-    else
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no function to call");
+    result = cup_callback_submit_function(stream, fn, userData);
     cup_stream_unref(stream);
     return result;
 }
@@ -24,14 +23,13 @@ CUresult body_cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, v
                                   unsigned int flags)
 {
     struct CUstream_st *stream;
-    CUresult result = cup_stream_find(hStream, &stream);
 
+    if (!callback || flags)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function to call, or flags 0x%x", flags);
+    CUresult result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
-    if (callback && flags == 0)
-        result = cup_callback_submit(stream, hStream, callback, userData);
-    else
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no function to call, or flags");
+    result = cup_callback_submit(stream, hStream, callback, userData);
     cup_stream_unref(stream);
     return result;
 }

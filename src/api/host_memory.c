@@ -83,7 +83,7 @@ CUresult body_cuMemFreeHost(void *p)
     if (result != CUDA_SUCCESS || !p)
         return result;
     if (!cup_map_describe(address_of(p), &range) || range.kind != CUP_RANGE_PINNED ||
-        range.base != address_of(p))
+        range.base != address_of(p) || (range.flags & CUP_RANGE_POOL))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not the start of pinned memory", p);
     wait_for_owner(&range);
     if (!cup_heap_free(cup_memory_pinned(), range.base))
@@ -93,7 +93,13 @@ CUresult body_cuMemFreeHost(void *p)
 
 static bool find_host(const void *p, struct cup_span *span)
 {
-    return cup_map_find(address_of(p), span) && span->kind != CUP_RANGE_DEVICE;
+    return cup_map_find(address_of(p), span) &&
+           (span->kind == CUP_RANGE_PINNED || span->kind == CUP_RANGE_REGISTERED);
+}
+
+static bool find_managed(const void *p, struct cup_span *span)
+{
+    return cup_map_find(address_of(p), span) && span->kind == CUP_RANGE_MANAGED;
 }
 
 CUresult body_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
@@ -120,8 +126,9 @@ CUresult body_cuMemHostGetFlags(unsigned int *pFlags, void *p)
     CUresult result = cup_gate_context();
     if (result != CUDA_SUCCESS)
         return result;
-    if (!find_host(p, &span))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is neither pinned nor registered", p);
+    if (!find_host(p, &span) && !find_managed(p, &span))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is neither pinned nor registered nor managed",
+                         p);
     *pFlags = (span.flags & ALLOC_FLAGS) | CU_MEMHOSTALLOC_DEVICEMAP;
     return CUDA_SUCCESS;
 }
@@ -133,7 +140,8 @@ struct touch {
     bool write;
 };
 
-static void touch_pages(void *argument)
+/* A fault inside TSan's own atomics would leave it locked. */
+__attribute__((no_sanitize("thread"))) static void touch_pages(void *argument)
 {
     const struct touch *touch = argument;
     uint64_t last = touch->base + touch->size_bytes - 1;

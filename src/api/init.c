@@ -11,7 +11,12 @@
 #include "core/trace.h"
 #include "device/context.h"
 #include "device/device.h"
+#include "device/notification.h"
+#include "image/array.h"
+#include "image/mipmap.h"
 #include "memory/memory.h"
+#include "memory/physical.h"
+#include "memory/pool.h"
 #include "os/guard.h"
 #include "stream/engine.h"
 #include "stream/event.h"
@@ -69,6 +74,11 @@ static void register_types_locked(void)
     cup_context_register();
     cup_stream_register();
     cup_event_register();
+    cup_array_register();
+    cup_mipmap_register();
+    cup_physical_register();
+    cup_pool_register();
+    cup_notification_register();
     done = true;
 }
 

@@ -5,7 +5,9 @@
 #include "core/gate.h"
 #include "device/context.h"
 #include "memory/heap.h"
+#include "memory/managed.h"
 #include "memory/map.h"
+#include "memory/pool.h"
 
 enum { PITCH_ALIGN = 512 };
 
@@ -75,12 +77,16 @@ CUresult body_cuMemFree_v2(CUdeviceptr dptr)
 
     if (result != CUDA_SUCCESS || dptr == 0)
         return result;
-    if (!cup_map_find(dptr, &span) || span.kind != CUP_RANGE_DEVICE || span.base != dptr)
+    if (!cup_map_find(dptr, &span) || span.base != dptr ||
+        (span.kind != CUP_RANGE_DEVICE && span.kind != CUP_RANGE_MANAGED &&
+         !(span.flags & CUP_RANGE_POOL)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
                          (unsigned long long)dptr);
+    if (span.flags & CUP_RANGE_POOL)
+        return cup_pool_free(dptr, NULL);
     struct cup_heap *heap = (struct cup_heap *)cup_map_region(dptr);
     wait_for_owner(heap, dptr);
-    if (!cup_heap_free(heap, dptr))
+    if (!(span.kind == CUP_RANGE_MANAGED ? cup_managed_free(dptr) : cup_heap_free(heap, dptr)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx was freed by another thread",
                          (unsigned long long)dptr);
     return CUDA_SUCCESS;

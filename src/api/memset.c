@@ -21,8 +21,9 @@ static CUresult check_fill(const struct cup_fill *fill, struct cup_span *found)
                          (unsigned long long)fill->destination);
     if (__builtin_mul_overflow(fill->row, fill->height - 1, &last_row) ||
         __builtin_add_overflow(last_row, fill->width_bytes, &span) ||
-        span > found->size_bytes - (fill->destination - found->base))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "runs past the end of an allocation of %llu bytes",
+        !cup_map_holds(found, fill->destination, span, CUP_RANGE_NO_WRITE))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "runs past the end of an allocation of %llu bytes, or may not be written",
                          (unsigned long long)found->size_bytes);
     return CUDA_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Peer access. The devices are parts of one memory: each can reach all others, and the bookkeeping of
- * what a program has enabled is all there is to it. */
+/* Peer access. The devices are parts of one memory: which of them are linked is a matter of configuration
+ * (CUPIPE_TOPOLOGY), and the bookkeeping of what a program has enabled is all there is to it. */
 #include "bodies.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -11,9 +11,10 @@ CUresult body_cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice p
 {
     if (!canAccessPeer)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
-    if (!cup_device_get(dev) || !cup_device_get(peerDev))
+    const struct cup_device *device = cup_device_get(dev), *peer = cup_device_get(peerDev);
+    if (!device || !peer)
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "there are no devices %d and %d", dev, peerDev);
-    *canAccessPeer = dev != peerDev;
+    *canAccessPeer = cup_device_linked(device, peer);
     return CUDA_SUCCESS;
 }
 
@@ -22,7 +23,9 @@ CUresult body_cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, 
 {
     if (!value)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the attribute");
-    if (!cup_device_get(srcDevice) || !cup_device_get(dstDevice) || srcDevice == dstDevice)
+    const struct cup_device *source = cup_device_get(srcDevice);
+    const struct cup_device *destination = cup_device_get(dstDevice);
+    if (!source || !destination || source == destination)
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no link from device %d to %d",
                          srcDevice, dstDevice);
     switch (attrib) {
@@ -33,14 +36,14 @@ CUresult body_cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, 
     case CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED:
     case CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED:
     case CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED:
-        *value = 1;
+        *value = cup_device_linked(source, destination);
         return CUDA_SUCCESS;
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no link attribute %d", (int)attrib);
     }
 }
 
-/* The bit of the peer's device in the current context's set; 0 when the two share a device. */
+/* The bit of the peer's device in the current context's set; 0 when the two are not linked. */
 static CUresult find_peer(CUcontext handle, uint64_t *bit)
 {
     struct CUctx_st *peer;
@@ -50,8 +53,9 @@ static CUresult find_peer(CUcontext handle, uint64_t *bit)
         return result;
     result = cup_context_usable(peer);
     if (result == CUDA_SUCCESS)
-        *bit = peer->device == cup_context_current()->device ? 0
-                                                             : UINT64_C(1) << peer->device->physical;
+        *bit = cup_device_linked(cup_context_current()->device, peer->device)
+                   ? UINT64_C(1) << peer->device->physical
+                   : 0;
     cup_context_unref(peer);
     return result;
 }
@@ -68,7 +72,7 @@ CUresult body_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
     if (result != CUDA_SUCCESS)
         return result;
     if (!bit)
-        return cup_error(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, "the contexts share a device");
+        return cup_error(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, "the contexts' devices are not linked");
     if (atomic_fetch_or(&context->peers, bit) & bit)
         return cup_error(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "access is enabled already");
     return CUDA_SUCCESS;

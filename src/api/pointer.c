@@ -45,24 +45,36 @@ struct attribute {
 
 static bool on_device(const struct cup_range *range)
 {
-    return range->kind == CUP_RANGE_DEVICE;
+    return cup_range_on_device(range->kind, range->flags);
+}
+
+static bool is_managed(const struct cup_range *range)
+{
+    return range->kind == CUP_RANGE_MANAGED;
+}
+
+static bool is_pooled(const struct cup_range *range)
+{
+    return range->flags & CUP_RANGE_POOL;
+}
+
+/* Does the memory itself say which devices may access it? */
+static bool has_rights(const struct cup_range *range)
+{
+    return range->kind == CUP_RANGE_VIRTUAL || (is_pooled(range) && on_device(range));
 }
 
 static bool reachable(struct CUctx_st *context, const struct cup_range *range)
 {
-    return !on_device(range) || cup_context_may_access(context, range->device);
+    if (has_rights(range))
+        return range->read_by >> context->device->ordinal & 1;
+    return !on_device(range) || is_managed(range) ||
+           cup_context_may_access(context, range->device);
 }
 
 static CUresult answer_field(const struct question *asked, struct value *value)
 {
     memcpy(&value->word, (const char *)asked->range + asked->attribute->field, sizeof(value->word));
-    return CUDA_SUCCESS;
-}
-
-static CUresult answer_zero(const struct question *asked, struct value *value)
-{
-    (void)asked;
-    value->word = 0;
     return CUDA_SUCCESS;
 }
 
@@ -73,15 +85,58 @@ static CUresult answer_one(const struct question *asked, struct value *value)
     return CUDA_SUCCESS;
 }
 
-static CUresult answer_on_device(const struct question *asked, struct value *value)
+static CUresult answer_ipc_capable(const struct question *asked, struct value *value)
 {
-    value->word = on_device(asked->range);
+    value->word = asked->range->kind == CUP_RANGE_DEVICE && !is_pooled(asked->range);
     return CUDA_SUCCESS;
 }
 
+/* Of memory that cuMemCreate made or a pool has, what it was made for; all other device memory is good for it, but not
+ * what is managed. */
+static bool is_good_for(const struct cup_range *range, unsigned flag)
+{
+    return on_device(range) && !is_managed(range) && range->kind != CUP_RANGE_IPC &&
+           (range->flags & flag || !(range->kind == CUP_RANGE_VIRTUAL || is_pooled(range)));
+}
+
+static CUresult answer_rdma_capable(const struct question *asked, struct value *value)
+{
+    value->word = is_good_for(asked->range, CUP_RANGE_RDMA);
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_decompress_capable(const struct question *asked, struct value *value)
+{
+    value->word = cup_range_decompresses(asked->range->kind, asked->range->flags);
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_pool(const struct question *asked, struct value *value)
+{
+    if (is_pooled(asked->range))
+        value->word = (uint64_t)(uintptr_t)cup_object_at(asked->range->owner);
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_managed(const struct question *asked, struct value *value)
+{
+    value->word = is_managed(asked->range);
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_handle_types(const struct question *asked, struct value *value)
+{
+    value->word = asked->range->kind == CUP_RANGE_VIRTUAL || is_pooled(asked->range)
+                      ? asked->range->handle_types
+                      : 0;
+    return CUDA_SUCCESS;
+}
+
+/* Virtual memory and that of pools belong to no context. */
 static CUresult answer_context(const struct question *asked, struct value *value)
 {
-    value->word = (uint64_t)(uintptr_t)cup_object_at(asked->range->owner);
+    if (asked->range->kind != CUP_RANGE_VIRTUAL && !is_pooled(asked->range))
+        value->word = (uint64_t)(uintptr_t)cup_object_at(asked->range->owner);
     return CUDA_SUCCESS;
 }
 
@@ -105,7 +160,7 @@ static CUresult answer_device_pointer(const struct question *asked, struct value
 
 static CUresult answer_host_pointer(const struct question *asked, struct value *value)
 {
-    if (on_device(asked->range))
+    if (on_device(asked->range) && !is_managed(asked->range))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "device memory has no host pointer");
     value->word = asked->address;
     return CUDA_SUCCESS;
@@ -131,7 +186,22 @@ static CUresult answer_sync_memops(const struct question *asked, struct value *v
 
 static CUresult answer_ordinal(const struct question *asked, struct value *value)
 {
-    value->word = (uint64_t)asked->range->device->ordinal;
+    const struct cup_device *device = asked->range->device;
+
+    value->word = (uint64_t)(device ? device->ordinal : CU_DEVICE_CPU);
+    return CUDA_SUCCESS;
+}
+
+/* What the current context's device was given; without a context, what anybody was. */
+static CUresult answer_rights(const struct cup_range *range, struct value *value)
+{
+    struct CUctx_st *context = cup_context_current();
+    uint64_t who = context ? UINT64_C(1) << context->device->ordinal : ~UINT64_C(0);
+
+    if (range->write_by & who)
+        value->word = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
+    else if (range->read_by & who)
+        value->word = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ;
     return CUDA_SUCCESS;
 }
 
@@ -139,6 +209,8 @@ static CUresult answer_access(const struct question *asked, struct value *value)
 {
     struct CUctx_st *context = cup_context_current();
 
+    if (has_rights(asked->range))
+        return answer_rights(asked->range, value);
     value->word = !context || reachable(context, asked->range)
                       ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE
                       : CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE;
@@ -149,27 +221,27 @@ static CUresult answer_access(const struct question *asked, struct value *value)
 #define BY(function) answer_##function, 0
 
 static const struct attribute attributes[] = {
-    [CU_POINTER_ATTRIBUTE_CONTEXT] = {8, WRITE_ZERO, BY(context)},
+    [CU_POINTER_ATTRIBUTE_CONTEXT] = {8, WRITE_ZERO, BY(context), false},
     [CU_POINTER_ATTRIBUTE_MEMORY_TYPE] = {4, WRITE_ZERO, BY(memory_type), true},
-    [CU_POINTER_ATTRIBUTE_DEVICE_POINTER] = {8, WRITE_ZERO, BY(device_pointer)},
+    [CU_POINTER_ATTRIBUTE_DEVICE_POINTER] = {8, WRITE_ZERO, BY(device_pointer), false},
     [CU_POINTER_ATTRIBUTE_HOST_POINTER] = {8, WRITE_ADDRESS, BY(host_pointer), true},
-    [CU_POINTER_ATTRIBUTE_P2P_TOKENS] = {12, REFUSE, BY(p2p_tokens)},
+    [CU_POINTER_ATTRIBUTE_P2P_TOKENS] = {12, REFUSE, BY(p2p_tokens), false},
     [CU_POINTER_ATTRIBUTE_SYNC_MEMOPS] = {4, WRITE_ZERO, BY(sync_memops), true},
-    [CU_POINTER_ATTRIBUTE_BUFFER_ID] = {8, WRITE_ZERO, FIELD(buffer_id)},
-    [CU_POINTER_ATTRIBUTE_IS_MANAGED] = {4, WRITE_ZERO, BY(zero), true},
-    [CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL] = {4, WRITE_NO_DEVICE, BY(ordinal)},
-    [CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE] = {4, WRITE_ZERO, BY(on_device), true},
+    [CU_POINTER_ATTRIBUTE_BUFFER_ID] = {8, WRITE_ZERO, FIELD(buffer_id), false},
+    [CU_POINTER_ATTRIBUTE_IS_MANAGED] = {4, WRITE_ZERO, BY(managed), true},
+    [CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL] = {4, WRITE_NO_DEVICE, BY(ordinal), false},
+    [CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE] = {4, WRITE_ZERO, BY(ipc_capable), true},
     [CU_POINTER_ATTRIBUTE_RANGE_START_ADDR] = {8, KEEP, FIELD(base), true},
     [CU_POINTER_ATTRIBUTE_RANGE_SIZE] = {8, KEEP, FIELD(size_bytes), true},
     [CU_POINTER_ATTRIBUTE_MAPPED] = {4, WRITE_ZERO, BY(one), true},
-    [CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES] = {8, WRITE_ZERO, BY(zero), true},
-    [CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE] = {4, WRITE_ZERO, BY(on_device), true},
-    [CU_POINTER_ATTRIBUTE_ACCESS_FLAGS] = {4, WRITE_ZERO, BY(access)},
-    [CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE] = {8, WRITE_ZERO, BY(zero), true},
-    [CU_POINTER_ATTRIBUTE_MAPPING_SIZE] = {8, WRITE_ZERO, FIELD(block_bytes)},
-    [CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR] = {8, WRITE_ZERO, FIELD(block_base)},
-    [CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID] = {8, WRITE_ZERO, FIELD(block_id)},
-    [CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE] = {4, WRITE_ZERO, BY(on_device), true},
+    [CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES] = {8, WRITE_ZERO, BY(handle_types), false},
+    [CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE] = {4, WRITE_ZERO, BY(rdma_capable), true},
+    [CU_POINTER_ATTRIBUTE_ACCESS_FLAGS] = {4, WRITE_ZERO, BY(access), false},
+    [CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE] = {8, WRITE_ZERO, BY(pool), false},
+    [CU_POINTER_ATTRIBUTE_MAPPING_SIZE] = {8, WRITE_ZERO, FIELD(block_bytes), false},
+    [CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR] = {8, WRITE_ZERO, FIELD(block_base), false},
+    [CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID] = {8, WRITE_ZERO, FIELD(block_id), false},
+    [CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE] = {4, WRITE_ZERO, BY(decompress_capable), false},
 };
 
 static const struct attribute *attribute_find(CUpointer_attribute name)
@@ -251,12 +323,15 @@ CUresult body_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attri
 
 CUresult body_cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
 {
+    struct cup_span span;
     unsigned on;
 
     if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or attribute %d cannot be set",
                          (int)attribute);
     memcpy(&on, value, sizeof(on));
+    if (cup_map_find(ptr, &span) && span.kind == CUP_RANGE_VIRTUAL)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "virtual memory cannot be told to synchronise");
     if (!cup_map_set_flag(ptr, CUP_RANGE_SYNC_MEMOPS, on != 0))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)ptr);

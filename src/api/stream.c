@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream management. A stream is looked up before anything else is judged, as NVIDIA's driver does: a
- * handle that is none, then the stream's context, then the other arguments. */
+/* Stream management. The order of complaints is NVIDIA's: a missing output, then the stream and its
+ * context, then the other arguments. */
 #include "bodies.h"
 #include "core/error.h"
 #include "core/gate.h"
 #include "core/thread.h"
+#include "memory/pools.h"
 #include "stream/attribute.h"
 #include "stream/event.h"
 #include "stream/stream.h"
 
-/* The stream a getter asks about, and whether there is a place for the answer. */
+/* The stream a getter asks about. */
 static CUresult find_for(CUstream handle, const void *output, struct CUstream_st **stream)
 {
-    CUresult result = cup_stream_find(handle, stream);
-
-    if (result != CUDA_SUCCESS || output)
-        return result;
-    cup_stream_unref(*stream);
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+    if (!output)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+    return cup_stream_find(handle, stream);
 }
 
 CUresult body_cuStreamCreate(CUstream *phStream, unsigned int Flags)
@@ -25,16 +23,21 @@ CUresult body_cuStreamCreate(CUstream *phStream, unsigned int Flags)
     return body_cuStreamCreateWithPriority(phStream, Flags, CUP_PRIORITY_LEAST);
 }
 
+/* The arguments are judged before the context is. */
 CUresult body_cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
 {
     if (!phStream)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the stream");
     if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no stream flags 0x%x", flags);
+    CUresult result = cup_gate_context();
+    if (result != CUDA_SUCCESS)
+        return result;
     return cup_stream_create(cup_context_current(), CUP_STREAM_CREATED, flags, priority, phStream);
 }
 
-/* The gate is open to all, for the handle is judged first; it is this that keeps a forked child out. */
+/* The gate is open to all, for the handle is judged first; it is this that keeps a forked child
+ * out. */
 CUresult body_cuStreamDestroy_v2(CUstream hStream)
 {
     struct CUstream_st *stream;
@@ -111,11 +114,11 @@ CUresult body_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
     return CUDA_SUCCESS;
 }
 
-/* Either output may be missing. There are no green contexts here. */
+/* Either output may be missing, but not both. There are no green contexts here. */
 CUresult body_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
 {
     struct CUstream_st *stream;
-    CUresult result = cup_stream_find(hStream, &stream);
+    CUresult result = find_for(hStream, pCtx ? (void *)pCtx : (void *)pGreenCtx, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -130,13 +133,13 @@ CUresult body_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *p
 static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned flags)
 {
     struct CUevent_st *event;
-    CUresult result = cup_event_find(handle, &event);
 
+    if (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no wait flags 0x%x", flags);
+    CUresult result = cup_event_find(handle, &event);
     if (result != CUDA_SUCCESS)
         return result;
-    if (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL) {
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "there are no wait flags 0x%x", flags);
-    } else if (flags) {
+    if (flags) {
         result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external wait outside a capture");
     } else {
         struct cup_point point = cup_event_point(event);
@@ -175,8 +178,8 @@ CUresult body_cuStreamQuery(CUstream hStream)
     return result;
 }
 
-/* In a host function NVIDIA's driver waits for ever: its host functions take turns, and the stream may
- * need one. */
+/* In a host function NVIDIA's driver waits for ever: its host functions take turns, and the stream
+ * may need one. */
 CUresult body_cuStreamSynchronize(CUstream hStream)
 {
     struct CUstream_st *stream;
@@ -188,6 +191,7 @@ CUresult body_cuStreamSynchronize(CUstream hStream)
         result = cup_error(CUDA_ERROR_NOT_PERMITTED, "waiting for a stream in a host function");
     else
         result = cup_stream_synchronize(stream);
+    cup_pools_synchronized(stream);
     cup_stream_unref(stream);
     return result;
 }
@@ -201,7 +205,10 @@ CUresult body_cuStreamCopyAttributes(CUstream dst, CUstream src)
         return result;
     result = cup_stream_find(src, &from);
     if (result == CUDA_SUCCESS) {
-        cup_stream_attributes_copy(to, from);
+        if (to->context == from->context)
+            cup_stream_attributes_copy(to, from);
+        else
+            result = cup_error(CUDA_ERROR_INVALID_VALUE, "the streams are of two contexts");
         cup_stream_unref(from);
     }
     cup_stream_unref(to);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams and values in memory: cuStreamWriteValue, cuStreamWaitValue and batches of them.
  *
- * All of it goes through one description of an operation, struct cup_memory_op. The first versions of
- * these functions answer NOT_SUPPORTED, as with NVIDIA's driver: they need a module option there. */
+ * All of it goes through one description of an operation, struct cup_memory_op. The first versions
+ * of these functions answer NOT_SUPPORTED, as with NVIDIA's driver: they need a module option
+ * there. */
 #include "bodies.h"
 #include "core/compiler.h"
 #include "core/error.h"
@@ -12,19 +13,20 @@
 
 enum { BATCH_COUNT_MAX = 255 };
 
-/* Inside memory that the device can reach, and aligned. */
-static bool address_valid(uint64_t address, unsigned size_bytes)
+/* Inside memory that the device can reach and may touch, and aligned. */
+static bool address_valid(const struct cup_memory_op *op)
 {
+    unsigned forbidden = op->kind == CUP_MEMORY_OP_WRITE ? CUP_RANGE_NO_WRITE : CUP_RANGE_NO_READ;
     struct cup_span span;
 
-    if (address % size_bytes != 0 || !cup_map_find(address, &span))
+    if (op->address % op->size_bytes != 0 || !cup_map_find(op->address, &span))
         return false;
-    return size_bytes <= span.base + span.size_bytes - address;
+    return cup_map_holds(&span, op->address, op->size_bytes, forbidden);
 }
 
 static CUresult check_address(const struct cup_memory_op *op)
 {
-    if (address_valid(op->address, op->size_bytes))
+    if (address_valid(op))
         return CUDA_SUCCESS;
     return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the address of a %u-byte value",
                      (unsigned long long)op->address, op->size_bytes);
@@ -61,8 +63,8 @@ static CUresult make_wait(CUdeviceptr address, uint64_t value, unsigned size_byt
 typedef CUresult make_function(CUdeviceptr address, uint64_t value, unsigned size_bytes,
                                unsigned flags, struct cup_memory_op *op);
 
-static CUresult submit_one(CUstream handle, make_function *make, CUdeviceptr address, uint64_t value,
-                           unsigned size_bytes, unsigned flags)
+static CUresult submit_one(CUstream handle, make_function *make, CUdeviceptr address,
+                           uint64_t value, unsigned size_bytes, unsigned flags)
 {
     struct CUstream_st *stream;
     struct cup_memory_op op;
@@ -125,7 +127,8 @@ static CUresult make_wait64(const CUstreamBatchMemOpParams *p, struct cup_memory
 static CUresult make_barrier(const CUstreamBatchMemOpParams *p, struct cup_memory_op *op)
 {
     if (p->memoryBarrier.flags > CU_STREAM_MEMORY_BARRIER_TYPE_GPU)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no barrier %u", p->memoryBarrier.flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no barrier %u",
+                         p->memoryBarrier.flags);
     *op = (struct cup_memory_op){.kind = CUP_MEMORY_OP_NONE};
     return CUDA_SUCCESS;
 }
@@ -192,7 +195,8 @@ static CUresult not_supported(CUstream handle)
     if (result != CUDA_SUCCESS)
         return result;
     cup_stream_unref(stream);
-    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the first version of this function is switched off");
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                     "the first version of this function is switched off");
 }
 
 CUresult body_cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value,
@@ -226,8 +230,10 @@ CUresult body_cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t 
 CUresult body_cuStreamBatchMemOp(CUstream stream, unsigned int count,
                                  CUstreamBatchMemOpParams *paramArray, unsigned int flags)
 {
+    CUresult result = not_supported(stream);
+
     (void)paramArray, (void)flags;
-    if (count > BATCH_COUNT_MAX)
+    if (result == CUDA_ERROR_NOT_SUPPORTED && count > BATCH_COUNT_MAX)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a batch of %u", count);
-    return not_supported(stream);
+    return result;
 }

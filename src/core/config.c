@@ -184,6 +184,33 @@ static CUresult read_memory(struct cup_config *config, const char *name, const c
     return CUDA_SUCCESS;
 }
 
+static CUresult read_budget(struct cup_config *config, const char *name, const char *value)
+{
+    uint64_t bytes = 0;
+
+    if (value && (!parse_bytes(value, &bytes) || bytes < CUP_MEMORY_STEP_BYTES ||
+                  bytes > CUP_MEMORY_MAX_BYTES))
+        return report(CUDA_ERROR_INVALID_VALUE,
+                      "%s=\"%s\" is not a number of bytes from 2M to 64T (K, M, G or T may follow "
+                      "the number)",
+                      name, value);
+    config->memory_budget_bytes = bytes;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_topology(struct cup_config *config, const char *name, const char *value)
+{
+    if (!value || strcmp(value, "all") == 0)
+        config->topology = CUP_TOPOLOGY_ALL;
+    else if (strcmp(value, "none") == 0)
+        config->topology = CUP_TOPOLOGY_NONE;
+    else if (strcmp(value, "pairs") == 0)
+        config->topology = CUP_TOPOLOGY_PAIRS;
+    else
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not all, none or pairs", name, value);
+    return CUDA_SUCCESS;
+}
+
 static CUresult read_threads(struct cup_config *config, const char *name, const char *value)
 {
     uint64_t number;
@@ -259,6 +286,7 @@ static const struct variable {
     {"CUPIPE_DEVICE_NAME", read_name},  {"CUPIPE_DEVICE_UUID", read_uuid},
     {"CUPIPE_MEMORY", read_memory},     {"CUPIPE_THREADS", read_threads},
     {"CUPIPE_SCHEDULE", read_schedule}, {"CUPIPE_TRACE", read_trace},
+    {"CUPIPE_MEMORY_BUDGET", read_budget}, {"CUPIPE_TOPOLOGY", read_topology},
     {"CUDA_DEVICE_ORDER", read_order},  {"CUDA_VISIBLE_DEVICES", read_visible},
 };
 

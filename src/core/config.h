@@ -24,6 +24,12 @@ enum cup_schedule {
     CUP_SCHEDULE_RANDOM, /* any legal order, drawn from the seed */
 };
 
+enum cup_topology {
+    CUP_TOPOLOGY_ALL,   /* every device is linked to every other */
+    CUP_TOPOLOGY_NONE,  /* to none */
+    CUP_TOPOLOGY_PAIRS, /* 0 to 1, 2 to 3, and so on */
+};
+
 struct cup_config {
     unsigned device_count;             /* physical devices: 1..CUP_MAX_DEVICES */
     unsigned visible_count;            /* at least 1 after a load that succeeded */
@@ -32,7 +38,10 @@ struct cup_config {
     char device_name[CUP_DEVICE_NAME_BYTES];
     CUuuid device_uuid; /* of physical device 0; see cup_config_uuid */
 
+    enum cup_topology topology;
+
     uint64_t memory_bytes; /* of each device */
+    uint64_t memory_budget_bytes; /* what a process is to use of it; 0: all */
     unsigned threads;      /* workers: 1..CUP_MAX_THREADS */
     enum cup_schedule schedule;
     uint64_t schedule_seed; /* for CUP_SCHEDULE_RANDOM */

@@ -15,7 +15,7 @@
 
 #define LINE_BYTES 1024
 
-int cup_log_threshold = CUP_LOG_ERROR;
+_Atomic(int) cup_log_threshold = CUP_LOG_ERROR;
 
 static int log_fd = STDERR_FILENO;
 

@@ -6,6 +6,8 @@
 
 #include "core/compiler.h"
 
+#include <stdatomic.h>
+
 enum cup_log_level {
     CUP_LOG_NONE,
     CUP_LOG_ERROR,
@@ -14,11 +16,11 @@ enum cup_log_level {
     CUP_LOG_DEBUG,
 };
 
-extern int cup_log_threshold; /* messages above this level are dropped */
+extern _Atomic(int) cup_log_threshold; /* messages above this level are dropped */
 
 static inline int cup_log_enabled(enum cup_log_level level)
 {
-    return cup_unlikely((int)level <= cup_log_threshold);
+    return cup_unlikely((int)level <= atomic_load_explicit(&cup_log_threshold, memory_order_relaxed));
 }
 
 void cup_log_write(enum cup_log_level level, const char *file, int line, const char *format, ...)

@@ -194,6 +194,13 @@ CUresult cup_object_find(enum cup_object_type type, const void *handle, struct c
     return CUDA_SUCCESS;
 }
 
+bool cup_object_was(enum cup_object_type type, const void *handle)
+{
+    const struct cup_object *slot = handle;
+
+    return is_slot(type, handle) && atomic_load_explicit(&slot->stamp, memory_order_relaxed) != 0;
+}
+
 void cup_object_ref(struct cup_object *object)
 {
     uint32_t before = atomic_fetch_add_explicit(&object->refs, 1, memory_order_relaxed);

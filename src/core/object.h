@@ -20,6 +20,11 @@ enum cup_object_type {
     CUP_OBJECT_CONTEXT,
     CUP_OBJECT_STREAM,
     CUP_OBJECT_EVENT,
+    CUP_OBJECT_PHYSICAL,
+    CUP_OBJECT_ARRAY,
+    CUP_OBJECT_MIPMAP,
+    CUP_OBJECT_POOL,
+    CUP_OBJECT_NOTIFICATION,
     CUP_OBJECT_TYPE_COUNT,
 };
 
@@ -52,6 +57,9 @@ bool cup_object_retire(struct cup_object *object, enum cup_object_fate fate);
 
 /* Looks a handle up and takes a reference; on failure *object stays untouched. */
 CUresult cup_object_find(enum cup_object_type type, const void *handle, struct cup_object **object);
+
+/* Was the pointer ever handed out as an object of this type? */
+bool cup_object_was(enum cup_object_type type, const void *handle);
 
 void cup_object_ref(struct cup_object *object);
 void cup_object_unref(struct cup_object *object);

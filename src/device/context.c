@@ -110,6 +110,63 @@ static void end_streams(struct CUctx_st *context)
     }
 }
 
+void cup_context_own(struct CUctx_st *context, struct cup_belonging *belonging,
+                     struct cup_object *object,
+                     void (*end)(struct cup_object *object, enum cup_object_fate fate))
+{
+    belonging->object = object;
+    belonging->end = end;
+    belonging->previous = NULL;
+    cup_lock_acquire(&context->lock);
+    belonging->next = context->belongings;
+    if (belonging->next)
+        belonging->next->previous = belonging;
+    context->belongings = belonging;
+    cup_lock_release(&context->lock);
+}
+
+void cup_context_disown(struct CUctx_st *context, struct cup_belonging *belonging)
+{
+    if (!belonging->object)
+        return;
+    cup_lock_acquire(&context->lock);
+    if (belonging->previous)
+        belonging->previous->next = belonging->next;
+    else
+        context->belongings = belonging->next;
+    if (belonging->next)
+        belonging->next->previous = belonging->previous;
+    cup_lock_release(&context->lock);
+}
+
+/* One that still has a handle, with a reference on its object; NULL if there is none. */
+static struct cup_belonging *some_belonging(struct CUctx_st *context)
+{
+    struct cup_belonging *found = NULL;
+
+    cup_lock_acquire(&context->lock);
+    for (struct cup_belonging *each = context->belongings; each && !found; each = each->next) {
+        if (atomic_load(&each->object->stamp) > CUP_FATE_CONTEXT_RESET &&
+            cup_object_try_ref(each->object))
+            found = each;
+    }
+    cup_lock_release(&context->lock);
+    return found;
+}
+
+static void end_belongings(struct CUctx_st *context)
+{
+    enum cup_object_fate fate =
+        context->is_primary ? CUP_FATE_CONTEXT_RESET : CUP_FATE_CONTEXT_GONE;
+    struct cup_belonging *belonging;
+
+    while ((belonging = some_belonging(context))) {
+        struct cup_object *object = belonging->object;
+        belonging->end(object, fate);
+        cup_object_unref(object);
+    }
+}
+
 void cup_context_end(struct CUctx_st *context)
 {
     enum cup_context_state expected = CUP_CONTEXT_LIVE;
@@ -119,6 +176,7 @@ void cup_context_end(struct CUctx_st *context)
     cup_context_synchronize(context);
     end_streams(context);
     cup_event_end_all(context);
+    end_belongings(context);
     if (cup_context_release_memory)
         cup_context_release_memory(context);
     atomic_store(&context->flags, 0);

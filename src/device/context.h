@@ -28,6 +28,14 @@ enum { CUP_CONTEXT_LIMIT_COUNT = CU_LIMIT_MAX };
 /* The priorities of streams. A smaller number is more urgent. */
 enum { CUP_PRIORITY_LEAST = 0, CUP_PRIORITY_GREATEST = -5 };
 
+/* What makes an object of a part above end with its context. Embedded in the object; all zero: not
+ * anybody's. */
+struct cup_belonging {
+    struct cup_object *object;
+    void (*end)(struct cup_object *object, enum cup_object_fate fate);
+    struct cup_belonging *next, *previous; /* guarded by the context's lock */
+};
+
 struct CUctx_st {
     struct cup_object base;
     struct cup_device *device;
@@ -41,6 +49,7 @@ struct CUctx_st {
     struct CUstream_st *legacy;   /* the default stream all threads share; a reference is held */
     struct CUstream_st *streams;  /* every stream with work or a handle; guarded by lock */
     struct cup_object *events;    /* every event with a handle; guarded by lock */
+    struct cup_belonging *belongings; /* objects of the parts above; guarded by lock */
     size_t limits[CUP_CONTEXT_LIMIT_COUNT]; /* guarded by lock */
     CUfunc_cache cache_config;              /* guarded by lock */
     _Atomic(uint64_t) peers;                /* physical devices whose memory may be touched, too */
@@ -106,6 +115,13 @@ static inline void cup_context_unref(struct CUctx_st *context)
 /* Records an asynchronous failure; the first one stays. As with NVIDIA's driver it is the end of every
  * context on the device, those made later too, until the process ends. */
 void cup_context_fail(struct CUctx_st *context, CUresult error);
+
+/* From here on the object ends with the context: then `end` is called, which retires its handle. The
+ * object disowns it when it finishes. */
+void cup_context_own(struct CUctx_st *context, struct cup_belonging *belonging,
+                     struct cup_object *object,
+                     void (*end)(struct cup_object *object, enum cup_object_fate fate));
+void cup_context_disown(struct CUctx_st *context, struct cup_belonging *belonging);
 
 /* What the parts above hang on a context's end: the memory it owns. */
 extern void (*cup_context_release_memory)(struct CUctx_st *context);

@@ -51,6 +51,18 @@ struct cup_device *cup_device_get(CUdevice ordinal)
     return &devices[ordinal];
 }
 
+bool cup_device_linked(const struct cup_device *one, const struct cup_device *other)
+{
+    switch (cup_config()->topology) {
+    case CUP_TOPOLOGY_NONE:
+        return false;
+    case CUP_TOPOLOGY_PAIRS:
+        return one != other && one->physical / 2 == other->physical / 2;
+    default:
+        return one != other;
+    }
+}
+
 struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned device)
 {
     for (unsigned i = 0; i < device_count; i++) {

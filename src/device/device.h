@@ -25,7 +25,7 @@ struct cup_device {
     uint64_t memory_bytes;
 
     struct cup_heap *heap;
-    struct CUctx_st *primary;
+    _Atomic(struct CUctx_st *) primary; /* NULL until the first retain; then for good */
     _Atomic(CUresult) sticky; /* the first error of asynchronous work: the device is lost with it */
 };
 
@@ -40,6 +40,9 @@ struct cup_device *cup_device_get(CUdevice ordinal);
 
 /* The device at a PCI address, or NULL. */
 struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned device);
+
+/* Is there a link between two devices, so that one can reach the other's memory? */
+bool cup_device_linked(const struct cup_device *one, const struct cup_device *other);
 
 /* The value of an attribute; false when there is no such attribute. */
 bool cup_device_attribute(const struct cup_device *device, CUdevice_attribute attribute,

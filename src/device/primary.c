@@ -41,14 +41,17 @@ static CUresult begin_locked(struct cup_device *device, struct primary *primary)
 {
     unsigned flags =
         (primary->flags & ~(unsigned)CU_CTX_USER_COREDUMP_ENABLE) | CU_CTX_MAP_HOST;
+    struct CUctx_st *context = device->primary;
     CUresult result = atomic_load(&device->sticky);
 
     if (result != CUDA_SUCCESS)
         return cup_error(result, "device %d is lost", device->ordinal);
-    if (device->primary)
-        result = cup_context_revive(device->primary, flags);
+    if (context)
+        result = cup_context_revive(context, flags);
     else
-        result = cup_context_create(device, flags, PRIMARY_API_VERSION, true, &device->primary);
+        result = cup_context_create(device, flags, PRIMARY_API_VERSION, true, &context);
+    if (result == CUDA_SUCCESS)
+        atomic_store(&device->primary, context);
     primary->active = result == CUDA_SUCCESS;
     return result;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one copy job: a box of bytes from one place to another. Every copy of the API, whatever its shape
- * and operands, becomes this. */
+/* The one copy job: a box of bytes from one place to another. Every copy of the API, whatever its
+ * shape and operands, becomes this. */
 #ifndef CUP_MEMORY_COPY_H
 #define CUP_MEMORY_COPY_H
 
@@ -28,6 +28,11 @@ static inline struct cup_copy cup_copy_linear(uint64_t destination, uint64_t sou
                              .depth = 1};
 }
 
+static inline size_t cup_copy_bytes(const struct cup_copy *copy)
+{
+    return copy->width_bytes * copy->height * copy->depth;
+}
+
 /* When the bytes move, seen from the caller. */
 enum cup_copy_mode {
     CUP_COPY_IN_STREAM, /* when the stream gets there */
@@ -35,8 +40,25 @@ enum cup_copy_mode {
     CUP_COPY_FROM_HERE, /* the source is read before the call returns */
 };
 
-/* A bad pointer is INVALID_VALUE where the caller waits, and the device's sticky error where not. */
+/* A bad pointer is INVALID_VALUE where the caller waits, and the device's sticky error where not.
+ */
 CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy,
                          enum cup_copy_mode mode);
+
+/* Many copies that go to a stream as one job, in any order among themselves. Zeroed it is empty. */
+struct cup_copy_batch {
+    struct CUstream_st *stream;
+    struct cup_copy_list {
+        struct cup_copy *copies;
+        size_t count, room, bytes;
+    } in_stream, waited;
+};
+
+/* Takes a copy in. One that reads its source here is submitted at once. */
+CUresult cup_copy_batch_add(struct cup_copy_batch *batch, const struct cup_copy *copy,
+                            enum cup_copy_mode mode);
+
+/* Submits what was taken in, and waits where it was asked for; the batch is empty then. */
+CUresult cup_copy_batch_submit(struct cup_copy_batch *batch);
 
 #endif

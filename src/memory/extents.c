@@ -122,6 +122,37 @@ uint32_t cup_extents_take(struct cup_extents *extents, uint32_t count)
     return first;
 }
 
+/* The free extent that begins nearest before the cell, or at it. */
+static uint32_t extent_before(const struct cup_extents *extents, uint32_t cell)
+{
+    uint32_t word = cell / 64;
+    uint64_t bits = extents->first_bits[word] & (~UINT64_C(0) >> (63 - cell % 64));
+
+    while (!bits) {
+        if (word == 0)
+            return CUP_EXTENT_NONE;
+        bits = extents->first_bits[--word];
+    }
+    return word * 64 + 63 - (uint32_t)__builtin_clzll(bits);
+}
+
+bool cup_extents_take_at(struct cup_extents *extents, uint32_t start, uint32_t count)
+{
+    uint32_t first = extent_before(extents, start);
+
+    if (first == CUP_EXTENT_NONE)
+        return false;
+    uint32_t length = extents->nodes[first].length, before = start - first;
+    if (before >= length || count > length - before)
+        return false;
+    cup_extents_remove(extents, first);
+    if (before)
+        insert(extents, first, before);
+    if (length - before > count)
+        insert(extents, start + count, length - before - count);
+    return true;
+}
+
 uint32_t cup_extents_give(struct cup_extents *extents, uint32_t start, uint32_t count, uint32_t low,
                           uint32_t high, uint32_t *first)
 {

@@ -37,6 +37,10 @@ void cup_extents_init(struct cup_extents *extents, struct cup_extent_node *nodes
 /* The first of `count` cells, lowest part of the extent found; CUP_EXTENT_NONE when there is none. */
 uint32_t cup_extents_take(struct cup_extents *extents, uint32_t count);
 
+/* Takes these cells and no others; false when some of them are not free. Searches backwards for the
+ * beginning of the extent they are in. */
+bool cup_extents_take_at(struct cup_extents *extents, uint32_t start, uint32_t count);
+
 /* Gives cells back. Joins what is free before and behind them inside [low, high). The extent that results
  * is answered in *first, and its length returned. */
 uint32_t cup_extents_give(struct cup_extents *extents, uint32_t start, uint32_t count, uint32_t low,

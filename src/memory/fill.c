@@ -14,7 +14,7 @@
 enum {
     INLINE_BYTES_MAX = 64 << 10,
     PARALLEL_BYTES_MIN = 1 << 20,
-    PART_BYTES = 512 << 10,
+    PART_BYTES = 2 << 20, /* long parts: the hardware prefetches better */
 };
 
 struct fill_job {
@@ -32,11 +32,21 @@ static bool one_byte(const struct cup_fill *fill)
            fill->value == byte * 0x01010101u;
 }
 
+/* The address is a multiple of 4. Four vectors at a time keep the stores coming. */
 static void fill_words(uint64_t address, size_t bytes, uint32_t value)
 {
+    typedef uint32_t vector __attribute__((vector_size(16), aligned(4)));
     uint32_t *at = (uint32_t *)(uintptr_t)address;
+    size_t count = bytes / 4, i = 0;
+    vector four = {value, value, value, value};
 
-    for (size_t i = 0; i < bytes / 4; i++)
+    for (; i + 16 <= count; i += 16) {
+        *(vector *)(at + i) = four;
+        *(vector *)(at + i + 4) = four;
+        *(vector *)(at + i + 8) = four;
+        *(vector *)(at + i + 12) = four;
+    }
+    for (; i < count; i++)
         at[i] = value;
 }
 

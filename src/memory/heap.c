@@ -7,6 +7,8 @@
 #include "core/compiler.h"
 #include "core/error.h"
 #include "core/thread.h"
+#include "device/notification.h"
+#include "memory/share.h"
 #include "os/reserve.h"
 
 #include <stdlib.h>
@@ -16,6 +18,7 @@ enum {
     EMPTY_UNITS_KEPT = 1, /* a shard's: so that allocating and freeing in turn needs no system call */
     SPACE_FACTOR = 2,
     CELL_COUNT_MAX_SHIFT = 31,
+    PLACES_TRIED_MAX = 16,
 };
 
 static void *array_reserve(uint64_t count, size_t entry_bytes)
@@ -45,21 +48,44 @@ static bool arrays_create(struct cup_heap *heap, struct cup_extent_node **unit_n
 
 static void *memory_reserve(struct cup_heap *heap, uint64_t size_bytes)
 {
+    if (heap->on_file)
+        return cup_reserve_file(heap->fd, size_bytes, CUP_MAP_SLOT_BYTES);
     heap->fd = -1;
     if (heap->kind == CUP_RANGE_DEVICE)
         return cup_reserve_shared("cupipe device memory", size_bytes, CUP_MAP_SLOT_BYTES, &heap->fd);
     return cup_reserve_private(size_bytes, CUP_MAP_SLOT_BYTES);
 }
 
+/* Memory in slots of the map that nobody has. Places where somebody once was are held until another one
+ * is found. */
+static void *place_find(struct cup_heap *heap, uint64_t size_bytes)
+{
+    void *held[PLACES_TRIED_MAX], *found = NULL;
+    int tried = 0;
+
+    while (!found && tried < PLACES_TRIED_MAX) {
+        void *place = memory_reserve(heap, size_bytes);
+        if (!place)
+            break;
+        if (cup_map_is_free((uint64_t)(uintptr_t)place, size_bytes))
+            found = place;
+        else
+            held[tried++] = place;
+    }
+    while (tried > 0)
+        cup_reserve_release(held[--tried], size_bytes);
+    return found;
+}
+
 /* Reserves the space: as much as wanted, or what the address space still has, but never less than the
  * memory itself. */
 static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
 {
-    for (uint64_t factor = SPACE_FACTOR; factor >= 1; factor--) {
+    for (uint64_t factor = heap->on_file ? 1 : SPACE_FACTOR; factor >= 1; factor--) {
         uint64_t bytes = (memory_bytes * factor + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
         if (bytes >> (CUP_CELL_SHIFT + CELL_COUNT_MAX_SHIFT))
             continue;
-        void *base = memory_reserve(heap, bytes);
+        void *base = place_find(heap, bytes);
         if (base) {
             heap->region.base = (uint64_t)(uintptr_t)base;
             heap->region.size_bytes = bytes;
@@ -70,8 +96,9 @@ static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
     return false;
 }
 
-CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
-                         uint64_t reserved_bytes, struct cup_heap **heap)
+/* Without a file, fd is -1. */
+static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
+                          uint64_t reserved_bytes, int fd, struct cup_heap **heap)
 {
     struct cup_heap *made = NULL;
     struct cup_extent_node *unit_nodes;
@@ -83,6 +110,8 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
     memset(made, 0, sizeof(*made));
     made->kind = kind;
     made->device = device;
+    made->fd = fd;
+    made->on_file = fd >= 0;
     made->limit_bytes = memory_bytes;
     atomic_store(&made->charged_bytes, reserved_bytes);
     /* Regions are never taken away, and cuInit failing here ends with nothing to hand out: what was
@@ -107,6 +136,28 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
     return CUDA_SUCCESS;
 }
 
+CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
+                         uint64_t reserved_bytes, struct cup_heap **heap)
+{
+    return heap_make(kind, device, memory_bytes, reserved_bytes, -1, heap);
+}
+
+CUresult cup_heap_create_on_file(enum cup_range_kind kind, struct cup_device *device,
+                                 uint64_t memory_bytes, int fd, struct cup_heap **heap)
+{
+    return heap_make(kind, device, memory_bytes, 0, fd, heap);
+}
+
+bool cup_heap_change_file(struct cup_heap *heap, int fd)
+{
+    void *memory = (void *)(uintptr_t)heap->region.base;
+
+    if (!cup_reserve_change_file(memory, heap->region.size_bytes, fd))
+        return false;
+    heap->fd = fd;
+    return true;
+}
+
 uint64_t cup_heap_free_bytes(struct cup_heap *heap)
 {
     uint64_t used = atomic_load(&heap->charged_bytes);
@@ -126,18 +177,44 @@ static bool charge_once(struct cup_heap *heap, uint64_t bytes)
         if (bytes > heap->limit_bytes - charged)
             return false;
     } while (!atomic_compare_exchange_weak(&heap->charged_bytes, &charged, charged + bytes));
+    if (cup_unlikely(heap->budget_bytes != 0) && charged <= heap->budget_bytes &&
+        charged + bytes > heap->budget_bytes)
+        cup_notification_over_budget(heap->device, charged + bytes - heap->budget_bytes);
     return true;
 }
 
-static void discharge(struct cup_heap *heap, uint64_t bytes)
+void cup_heap_discharge(struct cup_heap *heap, uint64_t bytes)
 {
     atomic_fetch_sub(&heap->charged_bytes, bytes);
+}
+
+static void give_locked(struct cup_heap *heap, uint32_t unit, uint32_t count)
+{
+    uint32_t first;
+
+    if (count)
+        cup_extents_give(&heap->space, unit, count, 0, heap->unit_count, &first);
+}
+
+/* Units that were shared with other processes rest until the next such ones come: NVIDIA's driver does
+ * not hand them out again at once, either, and a late message about them then means nothing. */
+static void rest_locked(struct cup_heap *heap, uint32_t unit, uint32_t count)
+{
+    give_locked(heap, heap->resting_first, heap->resting_count);
+    heap->resting_first = unit;
+    heap->resting_count = count;
 }
 
 static uint32_t units_take(struct cup_heap *heap, uint32_t count)
 {
     cup_lock_acquire(&heap->space_lock);
     uint32_t unit = cup_extents_take(&heap->space, count);
+    if (cup_unlikely(unit == CUP_EXTENT_NONE) && heap->resting_count) {
+        rest_locked(heap, 0, 0);
+        unit = cup_extents_take(&heap->space, count);
+    }
+    if (unit != CUP_EXTENT_NONE && unit + count > atomic_load(&heap->unit_high))
+        atomic_store(&heap->unit_high, unit + count);
     cup_lock_release(&heap->space_lock);
     return unit;
 }
@@ -147,14 +224,19 @@ static void units_give(struct cup_heap *heap, uint32_t unit, uint32_t count)
 {
     void *memory = (void *)(uintptr_t)cup_heap_address(heap, unit * CUP_UNIT_CELLS);
     size_t bytes = (size_t)count << CUP_UNIT_SHIFT;
-    uint32_t first;
+    bool was_shared = false;
 
-    if (heap->fd >= 0)
+    if (heap->fd < 0)
+        cup_reserve_discard_private(memory, bytes);
+    else if (cup_share_drop(heap, (uint64_t)(uintptr_t)memory, bytes, &was_shared))
         cup_reserve_discard_shared(memory, bytes);
     else
-        cup_reserve_discard_private(memory, bytes);
+        return; /* the system has no mapping for it: the addresses are lost, the memory is not */
     cup_lock_acquire(&heap->space_lock);
-    cup_extents_give(&heap->space, unit, count, 0, heap->unit_count, &first);
+    if (was_shared)
+        rest_locked(heap, unit, count);
+    else
+        give_locked(heap, unit, count);
     cup_lock_release(&heap->space_lock);
 }
 
@@ -166,21 +248,26 @@ struct request {
 
 /* Writes an allocation's facts and, last, the bit that makes it one. A unit's words are changed under its
  * shard's lock, or by the one thread that has just taken the unit. */
-static void publish(struct cup_heap *heap, uint32_t cell, const struct request *request)
+void cup_heap_publish(struct cup_heap *heap, uint32_t cell, uint64_t size_bytes, uint32_t owner,
+                      unsigned flags)
 {
     uint64_t bit = UINT64_C(1) << (cell % 64);
     _Atomic(uint64_t) *word = &heap->start_bits[cell / 64];
-    uint32_t size = request->size_bytes <= CUP_SMALL_BYTES_MAX ? (uint32_t)request->size_bytes : 0;
+    uint32_t size = size_bytes <= CUP_SMALL_BYTES_MAX ? (uint32_t)size_bytes : 0;
 
-    atomic_store_explicit(&heap->hot[cell], request->flags << CUP_HOT_SIZE_BITS | size,
-                          memory_order_release);
+    atomic_store_explicit(&heap->hot[cell], flags << CUP_HOT_SIZE_BITS | size, memory_order_release);
     atomic_store_explicit(&heap->buffer_ids[cell], cup_map_next_id(), memory_order_release);
-    atomic_store_explicit(&heap->owners[cell], request->owner, memory_order_release);
+    atomic_store_explicit(&heap->owners[cell], owner, memory_order_release);
     atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) | bit,
                           memory_order_release);
 }
 
-static bool unpublish(struct cup_heap *heap, uint32_t cell)
+static void publish(struct cup_heap *heap, uint32_t cell, const struct request *request)
+{
+    cup_heap_publish(heap, cell, request->size_bytes, request->owner, request->flags);
+}
+
+bool cup_heap_unpublish(struct cup_heap *heap, uint32_t cell)
 {
     uint64_t bit = UINT64_C(1) << (cell % 64);
     _Atomic(uint64_t) *word = &heap->start_bits[cell / 64];
@@ -209,7 +296,7 @@ static bool shard_grow_locked(struct cup_heap *heap, uint32_t index)
         return false;
     uint32_t unit = units_take(heap, 1);
     if (unit == CUP_EXTENT_NONE) {
-        discharge(heap, CUP_UNIT_BYTES);
+        cup_heap_discharge(heap, CUP_UNIT_BYTES);
         return false;
     }
     atomic_store_explicit(&heap->units[unit].shard, index, memory_order_relaxed);
@@ -294,7 +381,7 @@ static bool shards_trim(struct cup_heap *heap)
         if (cell == CUP_EXTENT_NONE)
             continue;
         units_give(heap, cell / CUP_UNIT_CELLS, 1);
-        discharge(heap, CUP_UNIT_BYTES);
+        cup_heap_discharge(heap, CUP_UNIT_BYTES);
         trimmed = true;
     }
     return trimmed;
@@ -314,7 +401,7 @@ static bool allocate_small(struct cup_heap *heap, const struct request *request,
     return false;
 }
 
-static bool charge(struct cup_heap *heap, uint64_t bytes)
+bool cup_heap_charge(struct cup_heap *heap, uint64_t bytes)
 {
     while (!charge_once(heap, bytes)) {
         if (!shards_trim(heap))
@@ -328,11 +415,11 @@ static bool allocate_large(struct cup_heap *heap, const struct request *request,
     uint64_t bytes = (request->size_bytes + CUP_UNIT_BYTES - 1) & ~(uint64_t)(CUP_UNIT_BYTES - 1);
     uint32_t count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
 
-    if (bytes < request->size_bytes || bytes > heap->limit_bytes || !charge(heap, bytes))
+    if (bytes < request->size_bytes || bytes > heap->limit_bytes || !cup_heap_charge(heap, bytes))
         return false;
     uint32_t first = units_take(heap, count);
     if (first == CUP_EXTENT_NONE) {
-        discharge(heap, bytes);
+        cup_heap_discharge(heap, bytes);
         return false;
     }
     atomic_store_explicit(&heap->units[first].id, cup_map_next_block_id(), memory_order_relaxed);
@@ -365,8 +452,10 @@ CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t 
 static struct cup_shard *shard_of_unit_acquire(struct cup_heap *heap, struct cup_unit *unit)
 {
     uint32_t index = atomic_load_explicit(&unit->shard, memory_order_relaxed);
-    struct cup_shard *shard = &heap->shards[index];
+    struct cup_shard *shard = &heap->shards[index % CUP_HEAP_SHARDS];
 
+    if (cup_unlikely(index >= CUP_HEAP_SHARDS))
+        return NULL; /* a pool's */
     cup_lock_acquire(&shard->lock);
     if (atomic_load_explicit(&unit->role, memory_order_relaxed) == CUP_UNIT_SMALL &&
         atomic_load_explicit(&unit->shard, memory_order_relaxed) == index)
@@ -383,12 +472,14 @@ static bool free_small(struct cup_heap *heap, uint32_t cell)
 
     if (!shard)
         return false;
-    bool was_there = unpublish(heap, cell);
+    bool was_there = cup_heap_unpublish(heap, cell);
     if (was_there) {
         uint32_t hot = atomic_load_explicit(&heap->hot[cell], memory_order_relaxed);
         uint32_t count = cell_count(cup_hot_size(hot));
         cup_extents_give(&shard->cells, cell, count, low, low + CUP_UNIT_CELLS, &first);
         heap->units[unit].used_cells -= count;
+        if (cup_unlikely(cup_hot_flags(hot) & CUP_RANGE_EXPORTED))
+            cup_share_freed(heap, cup_heap_address(heap, cell));
         if (heap->units[unit].used_cells == 0) {
             release = atomic_load_explicit(&shard->empty_units, memory_order_relaxed) >=
                       EMPTY_UNITS_KEPT;
@@ -401,7 +492,7 @@ static bool free_small(struct cup_heap *heap, uint32_t cell)
     cup_lock_release(&shard->lock);
     if (release) {
         units_give(heap, unit, 1);
-        discharge(heap, CUP_UNIT_BYTES);
+        cup_heap_discharge(heap, CUP_UNIT_BYTES);
     }
     return was_there;
 }
@@ -409,7 +500,7 @@ static bool free_small(struct cup_heap *heap, uint32_t cell)
 static bool free_large(struct cup_heap *heap, uint32_t first)
 {
     cup_lock_acquire(&heap->space_lock);
-    bool was_there = unpublish(heap, first * CUP_UNIT_CELLS);
+    bool was_there = cup_heap_unpublish(heap, first * CUP_UNIT_CELLS);
     cup_lock_release(&heap->space_lock);
     if (!was_there)
         return false;
@@ -418,7 +509,7 @@ static bool free_large(struct cup_heap *heap, uint32_t first)
     for (uint32_t unit = first; unit < first + count; unit++)
         atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_FREE, memory_order_release);
     units_give(heap, first, count);
-    discharge(heap, (uint64_t)count << CUP_UNIT_SHIFT);
+    cup_heap_discharge(heap, (uint64_t)count << CUP_UNIT_SHIFT);
     return true;
 }
 
@@ -461,8 +552,10 @@ bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned fla
     if (!cup_heap_describe(region, address, &found))
         return false;
     uint32_t cell = (uint32_t)((found.base - region->base) >> CUP_CELL_SHIFT);
-    struct cup_lock *lock = end_lock_acquire(heap, cell);
-    if (!lock)
+    /* What is a pool's ends under a lock of the pool; there a flag that comes too late does no harm. */
+    bool pooled = found.flags & CUP_RANGE_POOL;
+    struct cup_lock *lock = pooled ? NULL : end_lock_acquire(heap, cell);
+    if (!lock && !pooled)
         return false;
     bool same = cup_heap_describe(region, address, &now) && now.buffer_id == found.buffer_id;
     if (same && on)
@@ -470,15 +563,80 @@ bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned fla
     else if (same)
         atomic_fetch_and_explicit(&heap->hot[cell], ~(flag << CUP_HOT_SIZE_BITS),
                                   memory_order_relaxed);
-    cup_lock_release(lock);
+    if (lock)
+        cup_lock_release(lock);
     return same;
+}
+
+bool cup_heap_lend(struct cup_heap *heap, uint64_t size_bytes, uint64_t *offset)
+{
+    if (size_bytes > heap->limit_bytes || !cup_heap_charge(heap, size_bytes))
+        return false;
+    uint32_t first = units_take(heap, (uint32_t)(size_bytes >> CUP_UNIT_SHIFT));
+    if (first == CUP_EXTENT_NONE) {
+        cup_heap_discharge(heap, size_bytes);
+        return false;
+    }
+    *offset = (uint64_t)first << CUP_UNIT_SHIFT;
+    return true;
+}
+
+/* The extent found, if it happens to begin right. Else takes what is surely enough, and gives back what lies
+ * before and behind the aligned part. */
+static uint32_t take_aligned_locked(struct cup_heap *heap, uint32_t count, uint32_t align)
+{
+    uint32_t taken = count + align - 1, unused, first = cup_extents_take(&heap->space, count);
+
+    if (first == CUP_EXTENT_NONE || first % align == 0)
+        return first;
+    cup_extents_give(&heap->space, first, count, 0, heap->unit_count, &unused);
+    first = cup_extents_take(&heap->space, taken);
+    if (first == CUP_EXTENT_NONE)
+        return first;
+    uint32_t start = (first + align - 1) & ~(align - 1), end = start + count;
+    if (start > first)
+        cup_extents_give(&heap->space, first, start - first, 0, heap->unit_count, &unused);
+    if (first + taken > end)
+        cup_extents_give(&heap->space, end, first + taken - end, 0, heap->unit_count, &unused);
+    return start;
+}
+
+static uint32_t units_take_aligned(struct cup_heap *heap, uint32_t count, uint32_t align)
+{
+    cup_lock_acquire(&heap->space_lock);
+    rest_locked(heap, 0, 0);
+    uint32_t first = take_aligned_locked(heap, count, align);
+    if (first != CUP_EXTENT_NONE && first + count > atomic_load(&heap->unit_high))
+        atomic_store(&heap->unit_high, first + count);
+    cup_lock_release(&heap->space_lock);
+    return first;
+}
+
+bool cup_heap_lend_aligned(struct cup_heap *heap, uint64_t size_bytes, uint32_t align_units,
+                           uint64_t *offset)
+{
+    if (size_bytes > heap->limit_bytes || !cup_heap_charge(heap, size_bytes))
+        return false;
+    uint32_t first = units_take_aligned(heap, (uint32_t)(size_bytes >> CUP_UNIT_SHIFT), align_units);
+    if (first == CUP_EXTENT_NONE) {
+        cup_heap_discharge(heap, size_bytes);
+        return false;
+    }
+    *offset = (uint64_t)first << CUP_UNIT_SHIFT;
+    return true;
+}
+
+void cup_heap_take_back(struct cup_heap *heap, uint64_t offset, uint64_t size_bytes)
+{
+    units_give(heap, (uint32_t)(offset >> CUP_UNIT_SHIFT), (uint32_t)(size_bytes >> CUP_UNIT_SHIFT));
+    cup_heap_discharge(heap, size_bytes);
 }
 
 void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner)
 {
     struct cup_range range;
 
-    for (uint32_t word = 0; word < heap->unit_count * (CUP_UNIT_CELLS / 64); word++) {
+    for (uint32_t word = 0; word < atomic_load(&heap->unit_high) * (CUP_UNIT_CELLS / 64); word++) {
         if (atomic_load_explicit(&heap->units[word / (CUP_UNIT_CELLS / 64)].role,
                                  memory_order_acquire) == CUP_UNIT_FREE) {
             word |= CUP_UNIT_CELLS / 64 - 1; /* to the unit's last word */

@@ -29,20 +29,20 @@ enum {
 };
 
 enum cup_unit_role {
-    CUP_UNIT_FREE,
+    CUP_UNIT_FREE,  /* no allocation in it: free, or lent out without an address */
     CUP_UNIT_SMALL, /* cut into cells */
     CUP_UNIT_LARGE, /* part of one allocation */
 };
 
-/* What is known of 2 MiB. */
+/* What is known of 2 MiB. Neighbours may belong to two shards, which must not meet in one cache line. */
 struct cup_unit {
     _Atomic(uint32_t) role;
     _Atomic(uint32_t) start; /* LARGE: the first unit of the allocation */
-    _Atomic(uint32_t) shard; /* SMALL: whose it is */
+    _Atomic(uint32_t) shard; /* SMALL: whose it is; from CUP_HEAP_SHARDS on, a pool's (stock.h) */
     uint32_t used_cells;     /* SMALL: guarded by the shard's lock */
     _Atomic(uint64_t) large_bytes; /* first unit of a LARGE allocation */
     _Atomic(uint64_t) id;          /* the block's */
-};
+} __attribute__((aligned(CUP_CACHE_LINE)));
 
 /* Threads are spread over the shards; each has its own units, so threads rarely meet. */
 struct cup_shard {
@@ -56,9 +56,11 @@ struct cup_heap {
     enum cup_range_kind kind;
     struct cup_device *device; /* NULL: the host's */
     int fd;                    /* the file behind the memory; -1: private memory */
+    bool on_file;              /* the file was there first; the heap is its beginning */
     uint32_t unit_count;
 
     uint64_t limit_bytes;
+    uint64_t budget_bytes; /* who wants to, is told when more is used; 0: no budget */
     _Atomic(uint64_t) charged_bytes; /* in whole units: in use, or kept empty by a shard */
 
     struct cup_unit *units;
@@ -70,7 +72,9 @@ struct cup_heap {
 
     struct cup_shard shards[CUP_HEAP_SHARDS];
     struct cup_lock space_lock;
+    _Atomic(uint32_t) unit_high; /* units from here on were never used; written under space_lock */
     struct cup_extents space; /* free units; guarded by space_lock */
+    uint32_t resting_first, resting_count; /* free, but handed out last; guarded by space_lock */
     struct cup_extent_node *cell_nodes;
     uint64_t *cell_first_bits, *cell_last_bits;
 };
@@ -78,6 +82,14 @@ struct cup_heap {
 /* Both sizes are multiples of 2 MiB. What is reserved counts as used from the start. */
 CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
                          uint64_t reserved_bytes, struct cup_heap **heap);
+
+/* A heap whose memory is the beginning of a file, which it takes over; not to be asked to allocate, only to
+ * lend. memory_bytes is a multiple of a slot of the map. */
+CUresult cup_heap_create_on_file(enum cup_range_kind kind, struct cup_device *device,
+                                 uint64_t memory_bytes, int fd, struct cup_heap **heap);
+
+/* Puts another file in the place of the first, when nothing is lent. False: the first one stays. */
+bool cup_heap_change_file(struct cup_heap *heap, int fd);
 
 /* size_bytes is not 0. OUT_OF_MEMORY changes nothing. */
 CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t owner,
@@ -97,6 +109,24 @@ bool cup_heap_free(struct cup_heap *heap, uint64_t address);
 void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner);
 
 uint64_t cup_heap_free_bytes(struct cup_heap *heap);
+
+/* Memory without an address: whole units of the heap's file, zeroed and charged, that no look-up finds.
+ * The size is a multiple of a unit and not 0; false when there is not as much. */
+bool cup_heap_lend(struct cup_heap *heap, uint64_t size_bytes, uint64_t *offset);
+void cup_heap_take_back(struct cup_heap *heap, uint64_t offset, uint64_t size_bytes);
+
+/* The same from a multiple of so many units on, a power of two. Whoever has them may cut allocations out of
+ * them (stock.h): gives the units their roles and announces what begins and ends there, one thread at a
+ * time for each unit. */
+bool cup_heap_lend_aligned(struct cup_heap *heap, uint64_t size_bytes, uint32_t align_units,
+                           uint64_t *offset);
+void cup_heap_publish(struct cup_heap *heap, uint32_t cell, uint64_t size_bytes, uint32_t owner,
+                      unsigned flags);
+bool cup_heap_unpublish(struct cup_heap *heap, uint32_t cell); /* false: nothing began there */
+
+/* Counts memory that lies elsewhere as used here; false when there is not as much. */
+bool cup_heap_charge(struct cup_heap *heap, uint64_t size_bytes);
+void cup_heap_discharge(struct cup_heap *heap, uint64_t size_bytes);
 
 /* What the map asks of a region; see map.h. */
 bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span *span);

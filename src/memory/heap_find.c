@@ -11,26 +11,27 @@
 #include "core/compiler.h"
 
 #include "device/context.h"
+#include "memory/pool.h"
 
 /* The first cell of the allocation that may contain the cell, or CUP_EXTENT_NONE. Allocations do not cross
  * units, so the search ends at the unit's first word. */
 static uint32_t start_at_or_before(const struct cup_heap *heap, uint32_t cell)
 {
     uint32_t word = cell / 64, first_word = cell / CUP_UNIT_CELLS * (CUP_UNIT_CELLS / 64);
-    uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_relaxed) &
+    uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_acquire) &
                     (~UINT64_C(0) >> (63 - cell % 64));
 
     while (!bits) {
         if (word == first_word)
             return CUP_EXTENT_NONE;
-        bits = atomic_load_explicit(&heap->start_bits[--word], memory_order_relaxed);
+        bits = atomic_load_explicit(&heap->start_bits[--word], memory_order_acquire);
     }
     return word * 64 + 63 - (uint32_t)__builtin_clzll(bits);
 }
 
 static bool is_start(const struct cup_heap *heap, uint32_t cell)
 {
-    return atomic_load_explicit(&heap->start_bits[cell / 64], memory_order_relaxed) >> (cell % 64) &
+    return atomic_load_explicit(&heap->start_bits[cell / 64], memory_order_acquire) >> (cell % 64) &
            1;
 }
 
@@ -65,13 +66,12 @@ bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span 
 
     if (cell == CUP_EXTENT_NONE)
         return false;
-    cup_load_fence(); /* the bit first, then the facts behind it */
     uint32_t hot = atomic_load_explicit(&heap->hot[cell], memory_order_relaxed);
     span->base = cup_heap_address(heap, cell);
     span->size_bytes = size_at(heap, cell, role, hot);
     span->kind = heap->kind;
     span->flags = cup_hot_flags(hot);
-    return address - span->base < span->size_bytes;
+    return address - span->base < span->size_bytes && !(span->flags & CUP_RANGE_HIDDEN);
 }
 
 static void fill_block(const struct cup_heap *heap, uint32_t cell, struct cup_range *range)
@@ -101,9 +101,13 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
     range->kind = span.kind;
     range->flags = span.flags;
     range->owner = atomic_load_explicit(&heap->owners[cell], memory_order_relaxed);
-    range->device = heap->device ? heap->device
-                                 : ((struct CUctx_st *)cup_object_at(range->owner))->device;
     fill_block(heap, cell, range);
+    if (range->flags & CUP_RANGE_POOL)
+        cup_pool_describe(range);
+    else
+        range->device = heap->device
+                            ? heap->device
+                            : ((struct CUctx_st *)cup_object_at(range->owner))->device;
     cup_load_fence();
     return is_start(heap, cell) &&
            atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed) == range->buffer_id;

@@ -22,6 +22,15 @@ void cup_map_add(struct cup_region *region)
         atomic_store_explicit(&slots[slot], region, memory_order_release);
 }
 
+bool cup_map_is_free(uint64_t base, uint64_t size_bytes)
+{
+    for (uint64_t at = base; at < base + size_bytes; at += CUP_MAP_SLOT_BYTES) {
+        if (cup_map_region(at))
+            return false;
+    }
+    return true;
+}
+
 struct cup_region *cup_map_region(uint64_t address)
 {
     uint64_t slot = address >> CUP_MAP_SLOT_SHIFT;
@@ -44,6 +53,24 @@ bool cup_map_describe(uint64_t address, struct cup_range *range)
     struct cup_region *region = cup_map_region(address);
 
     return region && region->describe(region, address, range);
+}
+
+bool cup_map_holds_beyond(const struct cup_span *span, uint64_t address, uint64_t size_bytes,
+                          unsigned forbidden)
+{
+    struct cup_span next = *span;
+
+    for (;;) {
+        uint64_t here = next.size_bytes - (address - next.base);
+        if (next.flags & forbidden)
+            return false;
+        if (size_bytes <= here)
+            return true;
+        address += here;
+        size_bytes -= here;
+        if (!cup_map_find(address, &next) || next.kind != CUP_RANGE_VIRTUAL)
+            return false;
+    }
 }
 
 bool cup_map_set_flag(uint64_t address, unsigned flag, bool on)

@@ -3,6 +3,8 @@
 
 #include "device/context.h"
 #include "device/device.h"
+#include "memory/imported.h"
+#include "memory/managed.h"
 #include "memory/registered.h"
 #include "os/host.h"
 
@@ -10,6 +12,8 @@
 
 /* What a device keeps for itself: as on a real one, not all of its memory can be allocated. */
 enum { DEVICE_RESERVED_BYTES = CUP_UNIT_BYTES };
+
+#define PINNED_BYTES_MIN (UINT64_C(256) << 20) /* less than this is not worth starting with */
 
 static struct cup_heap *pinned;
 
@@ -24,7 +28,9 @@ static void release_context(struct CUctx_st *context)
 
     cup_heap_free_owned(context->device->heap, owner);
     cup_heap_free_owned(pinned, owner);
+    cup_managed_free_owned(owner);
     cup_registered_remove_owned(owner);
+    cup_imported_close_owned(owner);
 }
 
 static CUresult report_failure(const char *what, uint64_t bytes)
@@ -36,18 +42,29 @@ static CUresult report_failure(const char *what, uint64_t bytes)
     return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+/* As much pinned memory as the host has, or what the address space has room for. */
+static CUresult pinned_create(void)
+{
+    uint64_t bytes = cup_host_memory_bytes();
+    CUresult result;
+
+    do {
+        bytes &= ~(uint64_t)(CUP_UNIT_BYTES - 1);
+        result = cup_heap_create(CUP_RANGE_PINNED, NULL, bytes, 0, &pinned);
+        bytes /= 2;
+    } while (result != CUDA_SUCCESS && bytes >= PINNED_BYTES_MIN);
+    return result == CUDA_SUCCESS ? result : report_failure("pinned host memory", bytes * 2);
+}
+
 CUresult cup_memory_init(void)
 {
-    uint64_t host_bytes = cup_host_memory_bytes() & ~(uint64_t)(CUP_UNIT_BYTES - 1);
-
     for (unsigned i = 0; i < cup_device_count(); i++) {
         struct cup_device *device = cup_device_get((CUdevice)i);
         if (!device->heap && cup_heap_create(CUP_RANGE_DEVICE, device, device->memory_bytes,
                                              DEVICE_RESERVED_BYTES, &device->heap) != CUDA_SUCCESS)
             return report_failure("a device's memory", device->memory_bytes);
+        device->heap->budget_bytes = cup_config()->memory_budget_bytes;
     }
-    if (!pinned && cup_heap_create(CUP_RANGE_PINNED, NULL, host_bytes, 0, &pinned) != CUDA_SUCCESS)
-        return report_failure("pinned host memory", host_bytes);
     cup_context_release_memory = release_context;
-    return CUDA_SUCCESS;
+    return pinned ? CUDA_SUCCESS : pinned_create();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of the process: a heap for each device, one for pinned host memory, and the application's own
- * memory that it registers. */
+/* The memory of the process: a heap for each device, one for pinned host memory, one for managed memory, and
+ * the application's own memory that it registers. */
 #ifndef CUP_MEMORY_MEMORY_H
 #define CUP_MEMORY_MEMORY_H
 

@@ -9,13 +9,16 @@
 #include "os/guard.h"
 
 #include "core/compiler.h"
+#include "os/futex.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct guard {
     sigjmp_buf registers;
@@ -24,7 +27,14 @@ struct guard {
 static CUP_THREAD_LOCAL struct guard *volatile active_guard;
 static CUP_THREAD_LOCAL uint32_t calls_until_check;
 
-enum { CALLS_BETWEEN_CHECKS = 1024 };
+enum { CALLS_BETWEEN_CHECKS = 128 };
+
+/* TSan puts a handler of its own before ours, with all signals blocked: there they must be unblocked. */
+#ifdef __SANITIZE_THREAD__
+enum { SAVE_SIGNAL_MASK = 1 };
+#else
+enum { SAVE_SIGNAL_MASK = 0 };
+#endif
 
 static const int guarded_signals[] = {SIGSEGV, SIGBUS};
 enum { SIGNAL_COUNT = sizeof(guarded_signals) / sizeof(guarded_signals[0]) };
@@ -34,6 +44,12 @@ static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
  * handler running at that moment reads one or the other. guarded by install_lock for writing */
 static struct sigaction previous_storage[SIGNAL_COUNT][2];
 static _Atomic(struct sigaction *) previous[SIGNAL_COUNT];
+
+/* Memory whose writers wait. The number is odd while there is any, and grows: a thread whose fault is
+ * looked at only after the release sees that it has moved since its last fault, and tries again. */
+static _Atomic(uint32_t) hold_number;
+static _Atomic(uintptr_t) hold_base, hold_bytes;
+static CUP_THREAD_LOCAL uint32_t hold_seen;
 
 static int signal_slot(int number)
 {
@@ -62,10 +78,33 @@ static void pass_on(int number, siginfo_t *info, void *context)
         raise(number);
 }
 
+/* True: the instruction is to be tried again. */
+static bool wait_for_hold(const siginfo_t *info)
+{
+    uint32_t number = atomic_load(&hold_number);
+    uintptr_t address = (uintptr_t)info->si_addr;
+    int saved = errno;
+
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_ACCERR || number == hold_seen)
+        return false;
+    if (number % 2 == 1) {
+        if (address - atomic_load(&hold_base) >= atomic_load(&hold_bytes))
+            return false;
+        while (atomic_load(&hold_number) == number)
+            cup_futex_wait(&hold_number, number, -1);
+        errno = saved;
+        return true;
+    }
+    hold_seen = number;
+    return true;
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     struct guard *guard = active_guard;
 
+    if (wait_for_hold(info))
+        return;
     if (guard && info->si_code > 0) {
         active_guard = NULL;
         siglongjmp(guard->registers, 1);
@@ -111,7 +150,7 @@ bool cup_guard_run(void (*action)(void *argument), void *argument)
         calls_until_check = CALLS_BETWEEN_CHECKS;
         cup_guard_install();
     }
-    if (sigsetjmp(guard.registers, 0) != 0) {
+    if (sigsetjmp(guard.registers, SAVE_SIGNAL_MASK) != 0) {
         active_guard = outer;
         return false;
     }
@@ -121,4 +160,25 @@ bool cup_guard_run(void (*action)(void *argument), void *argument)
     atomic_signal_fence(memory_order_seq_cst);
     active_guard = outer;
     return true;
+}
+
+bool cup_guard_hold(void *address, size_t size_bytes)
+{
+    int saved = errno;
+
+    cup_guard_install();
+    atomic_store(&hold_base, (uintptr_t)address);
+    atomic_store(&hold_bytes, size_bytes);
+    atomic_fetch_add(&hold_number, 1);
+    bool held = mprotect(address, size_bytes, PROT_READ) == 0;
+    errno = saved;
+    if (!held)
+        cup_guard_release();
+    return held;
+}
+
+void cup_guard_release(void)
+{
+    atomic_fetch_add(&hold_number, 1);
+    cup_futex_wake(&hold_number, INT_MAX);
 }

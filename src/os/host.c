@@ -143,3 +143,26 @@ unsigned cup_host_cpu_count(void)
     }
     return 1;
 }
+
+bool cup_host_has_node(int node)
+{
+    char path[64];
+    int saved = errno;
+
+    if (node <= 0)
+        return node == 0;
+    snprintf(path, sizeof(path), "/sys/devices/system/node/node%d", node);
+    bool exists = access(path, F_OK) == 0;
+    errno = saved;
+    return exists;
+}
+
+int cup_host_node(void)
+{
+    unsigned cpu, node;
+    int saved = errno;
+    bool known = getcpu(&cpu, &node) == 0;
+
+    errno = saved;
+    return known && cup_host_has_node((int)node) ? (int)node : 0;
+}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of the machine this process may use. */
+/* How much of the machine this process may use, and its NUMA nodes. */
 #ifndef CUP_OS_HOST_H
 #define CUP_OS_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The physical memory, or what the process's control group leaves of it. */
@@ -10,5 +11,9 @@ uint64_t cup_host_memory_bytes(void);
 
 /* The processors the calling thread may run on; at least 1. */
 unsigned cup_host_cpu_count(void);
+
+/* Is there such a NUMA node? A machine without any has node 0. And the one the calling thread runs on. */
+bool cup_host_has_node(int node);
+int cup_host_node(void);
 
 #endif

@@ -6,11 +6,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* An aligned piece of address space with nothing behind it. */
-static void *reserve_aligned(size_t size_bytes, size_t alignment)
+enum { SPACE_FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
+
+void *cup_reserve_space(size_t size_bytes, size_t alignment)
 {
     size_t padded = size_bytes + alignment;
-    char *raw = mmap(NULL, padded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *raw = mmap(NULL, padded, PROT_NONE, SPACE_FLAGS, -1, 0);
 
     if (raw == MAP_FAILED)
         return NULL;
@@ -44,7 +45,7 @@ void *cup_reserve_shared(const char *name, size_t size_bytes, size_t alignment, 
     if (file < 0)
         return NULL;
     if (ftruncate(file, (off_t)size_bytes) == 0)
-        address = reserve_aligned(size_bytes, alignment);
+        address = cup_reserve_space(size_bytes, alignment);
     if (address)
         address = map_over(address, size_bytes, MAP_SHARED | MAP_NORESERVE, file);
     if (fd && address)
@@ -54,9 +55,28 @@ void *cup_reserve_shared(const char *name, size_t size_bytes, size_t alignment, 
     return address;
 }
 
+void *cup_reserve_file(int fd, size_t size_bytes, size_t alignment)
+{
+    void *address = cup_reserve_space(size_bytes, alignment);
+
+    return address ? map_over(address, size_bytes, MAP_SHARED | MAP_NORESERVE, fd) : NULL;
+}
+
+bool cup_reserve_change_file(void *address, size_t size_bytes, int fd)
+{
+    int saved = errno;
+    void *mapped = mmap(address, size_bytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
+
+    if (mapped != MAP_FAILED)
+        madvise(mapped, size_bytes, MADV_HUGEPAGE);
+    errno = saved;
+    return mapped != MAP_FAILED;
+}
+
 void *cup_reserve_private(size_t size_bytes, size_t alignment)
 {
-    void *address = reserve_aligned(size_bytes, alignment);
+    void *address = cup_reserve_space(size_bytes, alignment);
 
     return address ? map_over(address, size_bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1)
                    : NULL;
@@ -75,4 +95,46 @@ void cup_reserve_discard_private(void *address, size_t size_bytes)
 void cup_reserve_release(void *address, size_t size_bytes)
 {
     munmap(address, size_bytes);
+}
+
+/* A system that does not know MAP_FIXED_NOREPLACE takes the address for a wish. */
+bool cup_reserve_space_at(void *address, size_t size_bytes)
+{
+    int saved = errno;
+    void *space = mmap(address, size_bytes, PROT_NONE, SPACE_FLAGS | MAP_FIXED_NOREPLACE, -1, 0);
+
+    errno = saved;
+    if (space == address)
+        return true;
+    if (space != MAP_FAILED)
+        munmap(space, size_bytes);
+    return false;
+}
+
+static bool replace(void *address, size_t size_bytes, int flags, int fd, uint64_t offset)
+{
+    int saved = errno;
+    void *mapped = mmap(address, size_bytes, PROT_NONE, flags | MAP_FIXED, fd, (off_t)offset);
+
+    errno = saved;
+    return mapped != MAP_FAILED;
+}
+
+bool cup_reserve_attach(void *address, size_t size_bytes, int fd, uint64_t offset)
+{
+    return replace(address, size_bytes, MAP_SHARED | MAP_NORESERVE, fd, offset);
+}
+
+bool cup_reserve_detach(void *address, size_t size_bytes)
+{
+    return replace(address, size_bytes, SPACE_FLAGS, -1, 0);
+}
+
+bool cup_reserve_protect(void *address, size_t size_bytes, bool read, bool write)
+{
+    int saved = errno, access = write ? PROT_READ | PROT_WRITE : read ? PROT_READ : PROT_NONE;
+    bool done = mprotect(address, size_bytes, access) == 0;
+
+    errno = saved;
+    return done;
 }

@@ -21,6 +21,14 @@ static void access_policy_get(struct CUstream_st *stream, CUstreamAttrValue *val
 
 static bool access_policy_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
 {
+    const CUaccessPolicyWindow *window = &value->accessPolicyWindow;
+    int bytes_most = cup_device_property(stream->context->device,
+                                         CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE);
+
+    if (!(window->hitRatio >= 0 && window->hitRatio <= 1) || window->num_bytes > (size_t)bytes_most)
+        return false;
+    if (window->missProp == CU_ACCESS_PROPERTY_PERSISTING)
+        return false;
     stream->attributes.access_policy = value->accessPolicyWindow;
     return true;
 }
@@ -58,8 +66,8 @@ static void domain_map_get(struct CUstream_st *stream, CUstreamAttrValue *value)
 
 static bool domain_map_set(struct CUstream_st *stream, const CUstreamAttrValue *value)
 {
-    int count = cup_device_property(stream->context->device,
-                                    CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT);
+    int count =
+        cup_device_property(stream->context->device, CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT);
 
     if (value->memSyncDomainMap.default_ >= count || value->memSyncDomainMap.remote >= count)
         return false;

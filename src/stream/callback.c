@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The jobs behind cuLaunchHostFunc and cuStreamAddCallback. The threads they run on are host_function.c's. */
+/* The jobs behind cuLaunchHostFunc and cuStreamAddCallback. The threads they run on are
+ * host_function.c's. */
 #include "stream/callback.h"
 
 #include "core/error.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Both calls use a hidden stream that no default-stream rule touches. The join stream waits for the ends
- * of all the others; the event is recorded there. It is in order, and that costs nothing: whatever an
- * earlier recording waits for, a later one waits for too. The hold stream waits for the events the
- * context waits for; its end is what a new stream starts behind.
+/* Both calls use a hidden stream that no default-stream rule touches. The join stream waits for the
+ * ends of all the others; the event is recorded there. It is in order, and that costs nothing:
+ * whatever an earlier recording waits for, a later one waits for too. The hold stream waits for the
+ * events the context waits for; its end is what a new stream starts behind.
  *
  * Hidden streams are found on the context's list, as they end with the context like any other. */
 #include "stream/context_event.h"
@@ -13,7 +13,8 @@
 
 #include <stdlib.h>
 
-/* How many hold streams were ever begun: while there are none, new streams need not look for one. */
+/* How many hold streams were ever begun: while there are none, new streams need not look for one.
+ */
 static _Atomic(unsigned) hold_streams;
 
 struct stream_list {
@@ -28,7 +29,8 @@ static bool is_hold(const struct CUstream_st *stream)
 
 static bool is_visible(const struct CUstream_st *stream)
 {
-    return stream->kind != CUP_STREAM_JOIN && stream->kind != CUP_STREAM_HOLD;
+    return stream->kind != CUP_STREAM_JOIN && stream->kind != CUP_STREAM_HOLD &&
+           stream->kind != CUP_STREAM_PEER;
 }
 
 static size_t count_locked(const struct CUctx_st *context)
@@ -79,8 +81,8 @@ static struct CUstream_st *find_hidden(struct CUctx_st *context, enum cup_stream
     return found;
 }
 
-/* The context's hidden stream of a kind, made when first asked for, with a reference. Two threads may
- * make two, and all are honoured. */
+/* The context's hidden stream of a kind, made when first asked for, with a reference. Two threads
+ * may make two, and all are honoured. */
 static CUresult hidden_stream(struct CUctx_st *context, enum cup_stream_kind kind,
                               struct CUstream_st **stream)
 {

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "os/clock.h"
+#include "stream/ipc_event.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
@@ -14,7 +15,19 @@ struct marker_job {
     struct cup_job base;
     struct CUevent_st *event; /* a reference is held */
     uint64_t record_number;
+    uint64_t ipc_number; /* of events that other processes see */
 };
+
+/* Waits for a recording of another process. */
+struct peer_job {
+    struct cup_job base;
+    struct CUevent_st *event; /* a reference is held */
+    uint64_t number;
+    unsigned looks;
+};
+
+/* How many looks at a value to one at the process that is to write it: some 30 ms. */
+enum { LOOKS_AT_VALUE = 64 };
 
 static void context_unlink(struct CUevent_st *event)
 {
@@ -49,9 +62,17 @@ static void event_finish(struct cup_object *object)
 {
     struct CUevent_st *event = (struct CUevent_st *)object;
 
+    struct CUstream_st *peer_stream = atomic_load(&event->peer_stream);
+
     context_unlink(event);
     if (event->point.stream)
         cup_stream_unref(event->point.stream);
+    if (peer_stream) {
+        cup_stream_destroy(peer_stream, CUP_FATE_DESTROYED);
+        cup_stream_unref(peer_stream);
+    }
+    if (event->ipc)
+        cup_ipc_event_release(event->ipc);
     cup_lock_finish(&event->lock);
     cup_context_unref(event->context);
 }
@@ -61,19 +82,46 @@ void cup_event_register(void)
     cup_object_register(CUP_OBJECT_EVENT, sizeof(struct CUevent_st), event_finish);
 }
 
-CUresult cup_event_create(struct CUctx_st *context, unsigned flags, struct CUevent_st **event)
+/* Takes over what other processes see of it, also when it fails. */
+static CUresult create(struct CUctx_st *context, unsigned flags, struct cup_ipc_event *ipc,
+                       struct CUevent_st **event)
 {
     struct cup_object *object = cup_object_create(CUP_OBJECT_EVENT);
 
-    if (!object)
+    if (!object) {
+        if (ipc)
+            cup_ipc_event_release(ipc);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an event");
+    }
     struct CUevent_st *made = (struct CUevent_st *)object;
     made->flags = flags;
+    made->ipc = ipc;
     cup_lock_init(&made->lock, CUP_RANK_EVENT);
     context_link(made, context);
     cup_object_publish(object);
     *event = made;
     return CUDA_SUCCESS;
+}
+
+CUresult cup_event_create(struct CUctx_st *context, unsigned flags, struct CUevent_st **event)
+{
+    struct cup_ipc_event *ipc = NULL;
+
+    if (flags & CU_EVENT_INTERPROCESS) {
+        CUresult result = cup_ipc_event_create(&ipc);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    return create(context, flags, ipc, event);
+}
+
+CUresult cup_event_open(struct CUctx_st *context, const struct cup_peer_handle *handle,
+                        struct CUevent_st **event)
+{
+    struct cup_ipc_event *ipc;
+    CUresult result = cup_ipc_event_open(handle, &ipc);
+
+    return result == CUDA_SUCCESS ? create(context, CU_EVENT_DISABLE_TIMING, ipc, event) : result;
 }
 
 CUresult cup_event_find(CUevent handle, struct CUevent_st **event)
@@ -144,6 +192,8 @@ static CUresult marker_run(struct cup_job *job, CUresult failed)
 
     (void)failed;
     set_time(marker->event, marker->record_number);
+    if (cup_unlikely(marker->event->ipc != NULL))
+        cup_ipc_event_complete(marker->event->ipc, marker->ipc_number);
     return CUDA_SUCCESS;
 }
 
@@ -162,7 +212,8 @@ static uint64_t begin_recording(struct CUevent_st *event)
 }
 
 /* Makes the point the event's, unless a later recording has been quicker. */
-static void set_point(struct CUevent_st *event, uint64_t number, struct cup_point point)
+static void set_point(struct CUevent_st *event, uint64_t number, uint64_t ipc_number,
+                      struct cup_point point)
 {
     struct CUstream_st *unwanted = point.stream;
 
@@ -171,6 +222,7 @@ static void set_point(struct CUevent_st *event, uint64_t number, struct cup_poin
     if (number > event->recorded) {
         unwanted = event->point.stream;
         event->recorded = number;
+        event->ipc_number = ipc_number;
         event->point = point;
         atomic_store_explicit(&event->reached, false, memory_order_release);
     }
@@ -201,6 +253,8 @@ static CUresult now_run(struct cup_job *job, CUresult failed)
     cup_lock_release(&event->lock);
     if (unwanted)
         cup_stream_unref(unwanted);
+    if (cup_unlikely(event->ipc != NULL))
+        cup_ipc_event_complete(event->ipc, cup_ipc_event_begin(event->ipc));
     return CUDA_SUCCESS;
 }
 
@@ -211,17 +265,22 @@ static CUresult record_behind_work(struct CUevent_st *event, struct CUstream_st 
 
     if (!job)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record an event");
-    uint64_t number = begin_recording(event);
+    uint64_t number = begin_recording(event), ipc_number = 0;
+    if (event->ipc)
+        ipc_number = cup_ipc_event_begin(event->ipc);
     job->base.kind = CUP_JOB_WORK;
     job->base.name = "event";
     job->base.run = marker_run;
     job->base.release = marker_release;
     job->event = event;
     job->record_number = number;
+    job->ipc_number = ipc_number;
     cup_object_ref(&event->base);
     CUresult result = cup_stream_submit(stream, &job->base, &point);
     if (result == CUDA_SUCCESS)
-        set_point(event, number, point);
+        set_point(event, number, ipc_number, point);
+    else if (event->ipc)
+        cup_ipc_event_complete(event->ipc, ipc_number);
     return result;
 }
 
@@ -238,19 +297,96 @@ CUresult cup_event_record(struct CUevent_st *event, struct CUstream_st *stream)
     return CUDA_SUCCESS;
 }
 
-struct cup_point cup_event_point(struct CUevent_st *event)
+static struct cup_point own_point(struct CUevent_st *event, uint64_t *ipc_number)
 {
     cup_lock_acquire(&event->lock);
     struct cup_point point = event->point;
+    *ipc_number = event->ipc_number;
     if (point.stream)
         cup_stream_ref(point.stream);
     cup_lock_release(&event->lock);
     return point;
 }
 
+static CUresult peer_run(struct cup_job *base, CUresult failed)
+{
+    struct peer_job *job = (struct peer_job *)base;
+    struct cup_ipc_event *ipc = job->event->ipc;
+
+    if (failed != CUDA_SUCCESS)
+        return failed;
+    if (++job->looks % LOOKS_AT_VALUE == 0)
+        cup_ipc_event_check_recorder(ipc);
+    return cup_ipc_event_is_complete(ipc, job->number) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+static void peer_release(struct cup_job *base)
+{
+    cup_event_unref(((struct peer_job *)base)->event);
+    free(base);
+}
+
+/* The stream in which the event waits for other processes; NULL when memory is out. It holds up nobody
+ * else: whatever is waited for in it, is of this event, and complete in order. */
+static struct CUstream_st *peer_stream(struct CUevent_st *event)
+{
+    struct CUstream_st *stream = atomic_load(&event->peer_stream), *none = NULL;
+
+    if (stream)
+        return stream;
+    if (cup_stream_create(event->context, CUP_STREAM_PEER, CU_STREAM_NON_BLOCKING,
+                          CUP_PRIORITY_LEAST, &stream) != CUDA_SUCCESS)
+        return NULL;
+    cup_stream_ref(stream); /* the event's, beside the handle's, which ends with the context */
+    if (atomic_compare_exchange_strong(&event->peer_stream, &none, stream))
+        return stream;
+    cup_stream_destroy(stream, CUP_FATE_DESTROYED);
+    cup_stream_unref(stream);
+    return none; /* another thread's */
+}
+
+/* A point that is reached when the recording of another process is complete. */
+static bool peer_point(struct CUevent_st *event, uint64_t number, struct cup_point *point)
+{
+    struct CUstream_st *stream = peer_stream(event);
+    struct peer_job *job = stream ? calloc(1, sizeof(*job)) : NULL;
+
+    if (!job)
+        return false;
+    *job = (struct peer_job){
+        .base = {.kind = CUP_JOB_WAIT_VALUE, .name = "peer", .run = peer_run, .release = peer_release},
+        .event = event,
+        .number = number,
+    };
+    cup_object_ref(&event->base);
+    if (cup_stream_submit(stream, &job->base, point) != CUDA_SUCCESS)
+        return false;
+    cup_stream_ref(stream);
+    return true;
+}
+
+struct cup_point cup_event_point(struct CUevent_st *event)
+{
+    uint64_t ipc_number, latest = 0;
+    struct cup_point point = own_point(event, &ipc_number);
+
+    if (event->ipc)
+        latest = cup_ipc_event_latest(event->ipc);
+    if (latest == ipc_number)
+        return point;
+    if (point.stream)
+        cup_stream_unref(point.stream);
+    point = (struct cup_point){NULL, 0};
+    if (!cup_ipc_event_is_complete(event->ipc, latest) && !peer_point(event, latest, &point))
+        cup_ipc_event_wait(event->ipc, latest); /* no memory to wait elsewhere */
+    return point;
+}
+
 /* True, and no reference taken, when there is nothing to wait for. */
 static bool already_reached(struct CUevent_st *event)
 {
+    if (cup_unlikely(event->ipc != NULL))
+        return cup_ipc_event_is_complete(event->ipc, cup_ipc_event_latest(event->ipc));
     if (atomic_load_explicit(&event->reached, memory_order_acquire))
         return true;
     cup_lock_acquire(&event->lock);
@@ -261,14 +397,28 @@ static bool already_reached(struct CUevent_st *event)
     return reached;
 }
 
+/* For those who ask in a loop: it costs more than the question. */
+static void check_recorder_sometimes(struct cup_ipc_event *ipc)
+{
+    static _Atomic(unsigned) looks;
+
+    if (atomic_fetch_add_explicit(&looks, 1, memory_order_relaxed) % LOOKS_AT_VALUE == 0)
+        cup_ipc_event_check_recorder(ipc);
+}
+
 CUresult cup_event_query(struct CUevent_st *event)
 {
     if (already_reached(event))
         return CUDA_SUCCESS;
+    if (event->ipc)
+        check_recorder_sometimes(event->ipc);
     if (cup_schedule_deferred()) {
-        struct cup_point point = cup_event_point(event);
-        cup_schedule_asked(point);
-        cup_stream_unref(point.stream);
+        uint64_t ipc_number;
+        struct cup_point point = own_point(event, &ipc_number);
+        if (point.stream) {
+            cup_schedule_asked(point);
+            cup_stream_unref(point.stream);
+        }
     }
     return CUDA_ERROR_NOT_READY;
 }
@@ -277,11 +427,15 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
 {
     if (already_reached(event))
         return CUDA_SUCCESS;
-    struct cup_point point = cup_event_point(event);
-    cup_point_wait(point);
-    CUresult result = atomic_load(&point.stream->context->device->sticky);
-    cup_stream_unref(point.stream);
-    return result;
+    uint64_t latest = event->ipc ? cup_ipc_event_latest(event->ipc) : 0, ipc_number;
+    struct cup_point point = own_point(event, &ipc_number);
+    if (latest == ipc_number)
+        cup_point_wait(point);
+    else
+        cup_ipc_event_wait(event->ipc, latest);
+    if (point.stream)
+        cup_stream_unref(point.stream);
+    return atomic_load(&event->context->device->sticky);
 }
 
 /* When the event was reached: NOT_READY before that, INVALID_HANDLE if it keeps no time. */

@@ -12,12 +12,17 @@
 #include <stdint.h>
 
 struct CUctx_st;
+struct cup_ipc_event;
+struct cup_peer_handle;
 
 struct CUevent_st {
     struct cup_object base;
     struct CUctx_st *context; /* a reference is held */
     struct CUevent_st *context_next, *context_previous; /* guarded by the context's lock */
     unsigned flags;
+    struct cup_ipc_event *ipc; /* what other processes see of it; NULL: nothing */
+    /* Waits for recordings of other processes; NULL until one is waited for. A reference is held. */
+    _Atomic(struct CUstream_st *) peer_stream;
 
     struct cup_lock lock;
     _Atomic(bool) reached; /* the point has been reached: known without the lock; written under it */
@@ -25,12 +30,17 @@ struct CUevent_st {
     uint64_t begun;         /* how many recordings have begun */
     uint64_t recorded;      /* the number of the one `point` belongs to; 0: never recorded */
     struct cup_point point; /* where that was, with a reference on its stream */
+    uint64_t ipc_number;    /* the number of the same one among those of all processes */
     uint64_t timed;         /* the number of the one `time_ns` belongs to */
     uint64_t time_ns;       /* when it was reached */
 };
 
 void cup_event_register(void);
 CUresult cup_event_create(struct CUctx_st *context, unsigned flags, struct CUevent_st **event);
+
+/* An event of another process. MAP_FAILED when the handle names none. */
+CUresult cup_event_open(struct CUctx_st *context, const struct cup_peer_handle *handle,
+                        struct CUevent_st **event);
 
 /* A reference is taken. The event's context is checked for being usable. */
 CUresult cup_event_find(CUevent handle, struct CUevent_st **event);
@@ -42,7 +52,8 @@ void cup_event_end_all(struct CUctx_st *context);
 /* Records the end of what the stream has been given so far. */
 CUresult cup_event_record(struct CUevent_st *event, struct CUstream_st *stream);
 
-/* The point recorded last, with a reference on its stream; no stream when there is none. */
+/* The point recorded last, with a reference on its stream; no stream when there is none. What another
+ * process has recorded is waited for in a stream of the event's own, and the point is in there. */
 struct cup_point cup_event_point(struct CUevent_st *event);
 
 CUresult cup_event_query(struct CUevent_st *event);

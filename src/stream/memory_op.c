@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values are read and written in one piece, with acquire and release: what a stream did before its write
- * is there for whoever sees the value. */
+/* Values are read and written in one piece, with acquire and release: what a stream did before its
+ * write is there for whoever sees the value. */
 #include "stream/memory_op.h"
 
 #include "core/compiler.h"
@@ -45,7 +45,8 @@ static CUresult write_run(struct cup_job *base, CUresult failed)
     return cup_guard_run(store_value, base) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
-/* The tests see 32-bit values in the upper half of a word, so that signs and complements are right. */
+/* The tests see 32-bit values in the upper half of a word, so that signs and complements are right.
+ */
 static bool is_geq(uint64_t stored, uint64_t value, unsigned shift)
 {
     return (int64_t)((stored - value) << shift) >= 0;

@@ -4,8 +4,8 @@
  * The default-stream rules need no extra machinery: a job of the legacy stream is preceded, in its own
  * queue, by a wait for each busy blocking stream, and a job of a blocking stream by a wait for the
  * legacy stream. The context's lock makes the two kinds of submission take turns. A job run at once by
- * its caller (enter) announces itself first and looks at the other side second, so two such callers
- * never overlook each other. */
+ * its caller (enter) takes no lock: it is seen to run first and looks at the other side second, so that it
+ * and a submission never overlook each other. */
 #include "stream/stream.h"
 
 #include "core/error.h"
@@ -20,6 +20,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_legacy(const struct CUstream_st *stream)
 {
@@ -181,10 +182,37 @@ static uint64_t count_locked(struct CUstream_st *stream)
     return word;
 }
 
+/* Remembers a wait: in the place of an older one for the same stream, or of the oldest of all. */
+static void note_order_locked(struct CUstream_st *stream, struct cup_point point)
+{
+    struct cup_stream_order *orders = stream->orders;
+    int place = CUP_STREAM_ORDERS - 1;
+
+    for (int i = 0; i < CUP_STREAM_ORDERS; i++) {
+        if (orders[i].stream_id == point.stream->id)
+            place = i;
+    }
+    if (orders[place].stream_id == point.stream->id && orders[place].sequence > point.sequence)
+        point.sequence = orders[place].sequence;
+    for (; place > 0; place--)
+        orders[place] = orders[place - 1];
+    orders[0] = (struct cup_stream_order){point.stream->id, point.sequence};
+}
+
+void cup_stream_copy_orders(struct CUstream_st *stream,
+                            struct cup_stream_order orders[CUP_STREAM_ORDERS])
+{
+    cup_lock_acquire(&stream->lock);
+    memcpy(orders, stream->orders, sizeof(stream->orders));
+    cup_lock_release(&stream->lock);
+}
+
 static uint64_t append(struct CUstream_st *stream, struct cup_job *job)
 {
     cup_lock_acquire(&stream->lock);
     link_locked(stream, job);
+    if (job->kind == CUP_JOB_WAIT_POINT)
+        note_order_locked(stream, job->point);
     if (!stream->has_queue) {
         stream->has_queue = true;
         cup_stream_ref(stream);

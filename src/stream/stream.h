@@ -28,6 +28,7 @@ enum cup_stream_kind {
     CUP_STREAM_PER_THREAD,
     CUP_STREAM_JOIN, /* hidden: the end of all work of a context (context_event.c) */
     CUP_STREAM_HOLD, /* hidden: what new streams of a context wait for (context_event.c) */
+    CUP_STREAM_PEER, /* hidden: what is waited for in other processes (event.c) */
 };
 
 
@@ -37,6 +38,14 @@ enum cup_stream_state {
     CUP_STREAM_RUNNING,
     CUP_STREAM_PARKED,
 };
+
+/* Up to where another stream has run before anything submitted from now on does. */
+struct cup_stream_order {
+    uint64_t stream_id; /* 0: none */
+    uint64_t sequence;
+};
+
+enum { CUP_STREAM_ORDERS = 4 };
 
 /* What cuStreamSetAttribute sets beside the priority. Kept and answered; nothing here obeys it. */
 struct cup_stream_attributes {
@@ -67,6 +76,7 @@ struct CUstream_st {
     _Atomic(struct CUstream_st *) waiters; /* streams parked on this one; changed under lock */
     struct CUstream_st *waiter_next; /* in the list of the stream this one is parked on */
     struct cup_point parked_on;   /* what this stream waits for; set by its runner */
+    struct cup_stream_order orders[CUP_STREAM_ORDERS]; /* the latest waits; guarded by lock */
 
     struct CUstream_st *ready_next, *ready_previous; /* guarded by the engine's lock */
     unsigned ready_bucket;                           /* the list it is on; guarded by the engine's lock */
@@ -117,6 +127,10 @@ CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, stru
 
 /* Holds back what is submitted to the stream later until the point is reached. */
 CUresult cup_stream_wait_point(struct CUstream_st *stream, struct cup_point point);
+
+/* What the stream is known to wait for, latest first. Not all that is so is known. */
+void cup_stream_copy_orders(struct CUstream_st *stream,
+                            struct cup_stream_order orders[CUP_STREAM_ORDERS]);
 
 /* Where the stream stands now: reached when all that was submitted has run. */
 struct cup_point cup_stream_tail(struct CUstream_st *stream);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two ways to keep a stream busy until the test says otherwise, and pinned words to watch.
- * NVIDIA's driver runs host functions one at a time, so a test that needs two things held, or a host
- * function run while something is held, holds by a value in memory. */
+ * NVIDIA's driver runs host functions one at a time, so a test that needs two things held, or a
+ * host function run while something is held, holds by a value in memory. */
 #ifndef HOLD_H
 #define HOLD_H
 

@@ -127,15 +127,14 @@ TEST(create_with_a_graphics_queue)
 #undef cuCtxCreate
 CUresult CUDAAPI cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev);
 
-TEST(first_form_of_create_has_no_room)
+TEST(first_form_of_create_has_no_room_beside_others)
 {
-    CUcontext context = NULL;
+    CUcontext context = NULL, primary = with_context();
 
-    check_success(cuInit(0));
     check_result(cuCtxCreate(&context, 0, NO_DEVICE), CUDA_ERROR_INVALID_DEVICE);
     check_result(cuCtxCreate(NULL, 0, 0), CUDA_ERROR_INVALID_VALUE);
     check_result(cuCtxCreate(&context, 0, 0), CUDA_ERROR_OUT_OF_MEMORY);
-    check(!context && !current());
+    check(!context && current() == primary);
 }
 #define cuCtxCreate cuCtxCreate_v4
 
@@ -158,13 +157,22 @@ TEST(all_forms_make_the_same_context)
 
 TEST(destroy_what_is_no_context)
 {
-    CUcontext primary = with_context(), context = create(0);
+    CUcontext primary = with_context();
 
-    check_success(cuCtxDestroy(context));
-    check_result(cuCtxDestroy(context), CUDA_ERROR_INVALID_CONTEXT);
     check_result(cuCtxDestroy(NULL), CUDA_ERROR_INVALID_VALUE);
     check_result(cuCtxDestroy(primary), CUDA_ERROR_INVALID_CONTEXT);
     check_success(cuCtxSynchronize());
+}
+
+TEST(destroy_twice)
+{
+    CUcontext context;
+
+    with_context();
+    context = create(0);
+    check_success(cuCtxDestroy(context));
+    only_cupipe(); /* NVIDIA's driver reads what it has freed, and answers accordingly */
+    check_result(cuCtxDestroy(context), CUDA_ERROR_INVALID_CONTEXT);
 }
 
 TEST(garbage_is_no_context)
@@ -268,6 +276,9 @@ TEST(destroyed_context_can_be_current)
     check(current() == context);
     check_result(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     check_result(cuCtxGetLimit(&value, CU_LIMIT_STACK_SIZE), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    check_success(cuCtxSetCurrent(primary));
+    only_cupipe(); /* NVIDIA's driver may have had enough by now */
+    check_success(cuCtxSetCurrent(context));
     check_result(cuCtxDestroy(context), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     check_success(cuCtxPushCurrent(context));
     check_success(cuCtxPopCurrent(NULL));
@@ -421,7 +432,7 @@ TEST(attach_counts)
     check_success(cuCtxSynchronize());
     check_success(cuCtxDetach(context));
     check(!current());
-    check_result(cuCtxDestroy(context), CUDA_ERROR_INVALID_CONTEXT);
+    check(cuCtxDestroy(context) != CUDA_SUCCESS);
 }
 
 TEST(destroy_does_not_mind_who_is_attached)

@@ -263,6 +263,7 @@ static void send_oneself_a_fault(void)
 TEST(a_fault_of_the_application_ends_it)
 {
     nowhere = map_pages(PAGE, PROT_NONE);
+    signal(SIGSEGV, SIG_DFL); /* a sanitizer may have a handler there */
     begin();
     check_copies_work();
     check(end_of_child(fault) == SIGSEGV);

@@ -256,7 +256,8 @@ TEST(a_blocked_host_function_holds_its_stream_alone)
 
     with_context();
     atomic_uint *words = pinned_words(2);
-    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING), other = new_stream(CU_STREAM_NON_BLOCKING);
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING),
+             other = new_stream(CU_STREAM_NON_BLOCKING);
     block(stream, &blocker);
     write_word(stream, &words[0], 1);
     write_word(other, &words[1], 1);

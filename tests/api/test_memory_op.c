@@ -55,7 +55,8 @@ TEST(a_wait_ends_when_a_stream_writes)
     CUdeviceptr device;
 
     with_context();
-    CUstream writer = new_stream(CU_STREAM_NON_BLOCKING), waiter = new_stream(CU_STREAM_NON_BLOCKING);
+    CUstream writer = new_stream(CU_STREAM_NON_BLOCKING),
+             waiter = new_stream(CU_STREAM_NON_BLOCKING);
     check_success(cuMemAlloc(&device, 64));
     check_success(cuMemsetD8(device, 0, 64));
     check_success(cuStreamWaitValue64(waiter, device, 77, CU_STREAM_WAIT_VALUE_EQ));
@@ -73,7 +74,8 @@ TEST(a_value_carries_what_came_before)
     for (unsigned i = 1; i <= 200; i++) {
         write_word(ping, &words[0], i);
         write_word(ping, &words[1], i);
-        check_success(cuStreamWaitValue32(pong, address_of(&words[1]), i, CU_STREAM_WAIT_VALUE_GEQ));
+        check_success(
+            cuStreamWaitValue32(pong, address_of(&words[1]), i, CU_STREAM_WAIT_VALUE_GEQ));
         write_word(pong, &words[2], i);
         check_success(cuStreamWaitValue32(ping, address_of(&words[2]), i, CU_STREAM_WAIT_VALUE_EQ));
     }
@@ -245,7 +247,7 @@ TEST(a_batch_runs_in_order)
     atomic_uint *words = pinned_words(4);
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
     CUstreamBatchMemOpParams ops[] = {
-        batch_write(&words[0], 3), batch_wait(&words[0], 3), batch_write(&words[1], 4),
+        batch_write(&words[0], 3), batch_wait(&words[0], 3),  batch_write(&words[1], 4),
         batch_wait(&words[2], 5),  batch_write(&words[3], 6),
     };
 
@@ -441,7 +443,8 @@ TEST(a_fault_ends_waits)
     with_context();
     only_cupipe();
     only_without_thread_sanitizer();
-    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING), waiter = new_stream(CU_STREAM_NON_BLOCKING);
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING),
+             waiter = new_stream(CU_STREAM_NON_BLOCKING);
     atomic_uint *word = pinned_words(1);
     void *page = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     check_success(cuMemHostRegister(page, 65536, 0));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CUPIPE_SCHEDULE. Under lazy, what nobody waits for has not happened, every time; under random, work
- * runs in any legal order, and the seed says which. Programs that synchronise notice neither. */
+/* CUPIPE_SCHEDULE. Under lazy, what nobody waits for has not happened, every time; under random,
+ * work runs in any legal order, and the seed says which. Programs that synchronise notice neither.
+ */
 #include "hold.h"
 
 static void with_schedule(const char *schedule)
@@ -132,7 +133,8 @@ static void check_polling(void)
 static void check_hidden_dependence(void)
 {
     atomic_uint *words = pinned_words(2);
-    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING), other = new_stream(CU_STREAM_NON_BLOCKING);
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING),
+             other = new_stream(CU_STREAM_NON_BLOCKING);
     CUstream third = new_stream(CU_STREAM_NON_BLOCKING);
     static struct blocker blocker;
 

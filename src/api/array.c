@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* CUDA arrays: create, describe, take apart, destroy. Most of these judge the handle first, as NVIDIA's
+ * driver does: its gate is open to all, and NULL is no array even before cuInit. */
+#include "api/image.h"
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "device/context.h"
+#include "image/array.h"
+#include "image/layout.h"
+#include "image/sparse.h"
+
+#include <string.h>
+
+CUresult cup_image_bad_handle(enum cup_object_type type, const void *handle, CUresult found)
+{
+    if (found == CUDA_ERROR_INVALID_HANDLE && handle && !cup_object_was(type, handle))
+        return CUDA_ERROR_INVALID_CONTEXT;
+    return found;
+}
+
+CUresult cup_image_bad_handle_to_ask(enum cup_object_type type, const void *handle, CUresult found)
+{
+    if (found == CUDA_ERROR_INVALID_CONTEXT)
+        return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    return cup_image_bad_handle(type, handle, found);
+}
+
+void cup_image_wait(struct CUctx_st *context)
+{
+    if (atomic_load(&context->busy_streams) != 0)
+        cup_context_synchronize(context);
+}
+
+static CUresult find_to_ask(CUarray handle, struct CUarray_st **array)
+{
+    CUresult result = cup_array_find(handle, array);
+
+    if (result != CUDA_SUCCESS)
+        return cup_image_bad_handle_to_ask(CUP_OBJECT_ARRAY, handle, result);
+    result = cup_gate_handle(); /* a forked child sees its parent's arrays */
+    if (result != CUDA_SUCCESS)
+        cup_array_unref(*array);
+    return result;
+}
+
+CUresult body_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
+{
+    struct CUctx_st *context = cup_context_current();
+
+    if (!pHandle || !pAllocateArray)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no array is asked for, or no place for it");
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = *pAllocateArray;
+    cup_descriptor_truncate(&descriptor);
+    CUresult result = cup_shape_check(context->device, &descriptor, false);
+    return result == CUDA_SUCCESS ? cup_array_create(context, &descriptor, pHandle) : result;
+}
+
+CUresult body_cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
+{
+    if (!pAllocateArray)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no array is asked for");
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = {
+        .Width = pAllocateArray->Width,
+        .Height = pAllocateArray->Height,
+        .Format = pAllocateArray->Format,
+        .NumChannels = pAllocateArray->NumChannels,
+    };
+    return body_cuArray3DCreate_v2(pHandle, &descriptor);
+}
+
+CUresult body_cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+{
+    struct CUarray_st *array;
+    CUresult result = find_to_ask(hArray, &array);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (pArrayDescriptor)
+        *pArrayDescriptor = array->descriptor;
+    else
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the descriptor");
+    cup_array_unref(array);
+    return result;
+}
+
+CUresult body_cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+{
+    CUDA_ARRAY3D_DESCRIPTOR descriptor;
+    CUresult result = body_cuArray3DGetDescriptor_v2(&descriptor, hArray);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!pArrayDescriptor)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the descriptor");
+    pArrayDescriptor->Width = descriptor.Width;
+    pArrayDescriptor->Height = descriptor.Height;
+    pArrayDescriptor->Format = descriptor.Format;
+    pArrayDescriptor->NumChannels = descriptor.NumChannels;
+    return CUDA_SUCCESS;
+}
+
+/* A level or a plane belongs to the whole: destroying one does nothing, and succeeds. */
+CUresult body_cuArrayDestroy(CUarray hArray)
+{
+    struct CUarray_st *array;
+    CUresult result = cup_array_find(hArray, &array);
+
+    if (result != CUDA_SUCCESS)
+        return cup_image_bad_handle(CUP_OBJECT_ARRAY, hArray, result);
+    if (!array->parent) {
+        cup_image_wait(array->context);
+        if (!cup_array_destroy(array, CUP_FATE_DESTROYED))
+            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p",
+                               (void *)hArray);
+    }
+    cup_array_unref(array);
+    return result;
+}
+
+CUresult body_cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
+{
+    struct CUarray_st *array;
+    CUresult result = find_to_ask(hArray, &array);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!pPlaneArray)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the plane");
+    else if (planeIdx >= array->format->plane_count)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "plane %u of %u", planeIdx,
+                           array->format->plane_count);
+    else
+        *pPlaneArray = array->planes[planeIdx];
+    cup_array_unref(array);
+    return result;
+}
+
+/* An array, or a plane of one, with one of the flags; INVALID_VALUE for whatever else it may be. */
+static CUresult find_with_flag(CUarray handle, unsigned flag, const void *output,
+                               struct CUarray_st **array)
+{
+    if (!output || find_to_ask(handle, array) != CUDA_SUCCESS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no array, or no place for what is asked");
+    if (((*array)->descriptor.Flags & flag) && !cup_array_is_level(*array))
+        return CUDA_SUCCESS;
+    cup_array_unref(*array);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the array was not made with flag 0x%x", flag);
+}
+
+void cup_image_requirements(const struct cup_shape *shape,
+                            CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements)
+{
+    memset(requirements, 0, sizeof(*requirements));
+    requirements->size = cup_layout_required_bytes(shape);
+    requirements->alignment = CUP_LAYOUT_PAGE_BYTES;
+}
+
+/* They are the same for every device; NVIDIA's driver does not even look whether there is such a one. */
+CUresult body_cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
+                                           CUarray array, CUdevice device)
+{
+    struct CUarray_st *found;
+    CUresult result = find_with_flag(array, CUDA_ARRAY3D_DEFERRED_MAPPING, memoryRequirements,
+                                     &found);
+
+    (void)device;
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_image_requirements(&found->shape, memoryRequirements);
+    cup_array_unref(found);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
+                                         CUarray array)
+{
+    struct CUarray_st *found;
+    CUresult result = find_with_flag(array, CUDA_ARRAY3D_SPARSE, sparseProperties, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_sparse_properties(&found->shape, sparseProperties);
+    cup_array_unref(found);
+    return CUDA_SUCCESS;
+}
+
+/* The first forms, with 32-bit descriptors, want a context with 32-bit addresses; there is none. */
+static CUresult refuse_32bit(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+}
+
+CUresult body_cuArrayCreate(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR_v1 *pAllocateArray)
+{
+    (void)pHandle;
+    (void)pAllocateArray;
+    return refuse_32bit();
+}
+
+CUresult body_cuArray3DCreate(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray)
+{
+    (void)pHandle;
+    (void)pAllocateArray;
+    return refuse_32bit();
+}
+
+CUresult body_cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
+{
+    (void)pArrayDescriptor;
+    (void)hArray;
+    return refuse_32bit();
+}
+
+CUresult body_cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
+{
+    (void)pArrayDescriptor;
+    (void)hArray;
+    return refuse_32bit();
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The copies from before CUDA 3.2, whose addresses and sizes have 32 bits. They are for contexts
+ * that were made by functions of that age; every context here has 64-bit addresses, and is not one
+ * for them. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+
+static CUresult refuse(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+}
+
+CUresult body_cuMemcpy2D(const CUDA_MEMCPY2D_v1 *pCopy)
+{
+    (void)pCopy;
+    return refuse();
+}
+
+CUresult body_cuMemcpy2DAsync(const CUDA_MEMCPY2D_v1 *pCopy, CUstream hStream)
+{
+    (void)pCopy;
+    (void)hStream;
+    return refuse();
+}
+
+CUresult body_cuMemcpy2DUnaligned(const CUDA_MEMCPY2D_v1 *pCopy)
+{
+    (void)pCopy;
+    return refuse();
+}
+
+CUresult body_cuMemcpy3D(const CUDA_MEMCPY3D_v1 *pCopy)
+{
+    (void)pCopy;
+    return refuse();
+}
+
+CUresult body_cuMemcpy3DAsync(const CUDA_MEMCPY3D_v1 *pCopy, CUstream hStream)
+{
+    (void)pCopy;
+    (void)hStream;
+    return refuse();
+}
+
+CUresult body_cuMemcpyAtoA(CUarray dstArray, unsigned int dstOffset, CUarray srcArray,
+                           unsigned int srcOffset, unsigned int ByteCount)
+{
+    (void)dstArray;
+    (void)dstOffset;
+    (void)srcArray;
+    (void)srcOffset;
+    (void)ByteCount;
+    return refuse();
+}
+
+CUresult body_cuMemcpyAtoD(CUdeviceptr_v1 dstDevice, CUarray srcArray, unsigned int srcOffset,
+                           unsigned int ByteCount)
+{
+    (void)dstDevice;
+    (void)srcArray;
+    (void)srcOffset;
+    (void)ByteCount;
+    return refuse();
+}
+
+CUresult body_cuMemcpyAtoH(void *dstHost, CUarray srcArray, unsigned int srcOffset,
+                           unsigned int ByteCount)
+{
+    (void)dstHost;
+    (void)srcArray;
+    (void)srcOffset;
+    (void)ByteCount;
+    return refuse();
+}
+
+CUresult body_cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, unsigned int srcOffset,
+                                unsigned int ByteCount, CUstream hStream)
+{
+    (void)dstHost;
+    (void)srcArray;
+    (void)srcOffset;
+    (void)ByteCount;
+    (void)hStream;
+    return refuse();
+}
+
+CUresult body_cuMemcpyDtoA(CUarray dstArray, unsigned int dstOffset, CUdeviceptr_v1 srcDevice,
+                           unsigned int ByteCount)
+{
+    (void)dstArray;
+    (void)dstOffset;
+    (void)srcDevice;
+    (void)ByteCount;
+    return refuse();
+}
+
+CUresult body_cuMemcpyDtoD(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
+                           unsigned int ByteCount)
+{
+    (void)dstDevice;
+    (void)srcDevice;
+    (void)ByteCount;
+    return refuse();
+}
+
+CUresult body_cuMemcpyDtoDAsync(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
+                                unsigned int ByteCount, CUstream hStream)
+{
+    (void)dstDevice;
+    (void)srcDevice;
+    (void)ByteCount;
+    (void)hStream;
+    return refuse();
+}
+
+CUresult body_cuMemcpyDtoH(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int ByteCount)
+{
+    (void)dstHost;
+    (void)srcDevice;
+    (void)ByteCount;
+    return refuse();
+}
+
+CUresult body_cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int ByteCount,
+                                CUstream hStream)
+{
+    (void)dstHost;
+    (void)srcDevice;
+    (void)ByteCount;
+    (void)hStream;
+    return refuse();
+}
+
+CUresult body_cuMemcpyHtoA(CUarray dstArray, unsigned int dstOffset, const void *srcHost,
+                           unsigned int ByteCount)
+{
+    (void)dstArray;
+    (void)dstOffset;
+    (void)srcHost;
+    (void)ByteCount;
+    return refuse();
+}
+
+CUresult body_cuMemcpyHtoAAsync(CUarray dstArray, unsigned int dstOffset, const void *srcHost,
+                                unsigned int ByteCount, CUstream hStream)
+{
+    (void)dstArray;
+    (void)dstOffset;
+    (void)srcHost;
+    (void)ByteCount;
+    (void)hStream;
+    return refuse();
+}
+
+CUresult body_cuMemcpyHtoD(CUdeviceptr_v1 dstDevice, const void *srcHost, unsigned int ByteCount)
+{
+    (void)dstDevice;
+    (void)srcHost;
+    (void)ByteCount;
+    return refuse();
+}
+
+CUresult body_cuMemcpyHtoDAsync(CUdeviceptr_v1 dstDevice, const void *srcHost,
+                                unsigned int ByteCount, CUstream hStream)
+{
+    (void)dstDevice;
+    (void)srcHost;
+    (void)ByteCount;
+    (void)hStream;
+    return refuse();
+}

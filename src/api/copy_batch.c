@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* Batches of copies: linear ones with attributes for runs of them, and boxes that carry their own.
+ * What is said of all copies is checked before any of them begins; an operand is looked at when its
+ * turn comes, so that the copies before a bad one are done.
+ *
+ * A batch needs a stream of its own: not the legacy default stream, and a current context. */
+#include "api/copy_call.h"
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "device/context.h"
+#include "device/device.h"
+#include "stream/stream.h"
+
+static CUresult find_stream(CUstream handle, struct CUstream_st **stream)
+{
+    if (handle == NULL || handle == CU_STREAM_LEGACY)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "a batch cannot go to the legacy default stream");
+    CUresult result = cup_gate_handle();
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!cup_context_current())
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no context is current");
+    return cup_copy_find_stream(handle, stream);
+}
+
+static bool order_is_valid(CUmemcpySrcAccessOrder order)
+{
+    return order == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM ||
+           order == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL ||
+           order == CU_MEMCPY_SRC_ACCESS_ORDER_ANY;
+}
+
+static bool flags_are_valid(unsigned flags)
+{
+    return (flags & ~(unsigned)CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE) == 0;
+}
+
+/* When the source may be read out of order, pageable memory is read at once. Memory that CUDA knows
+ * is read in stream order all the same; if that must be during the call, the call waits for it. */
+static enum cup_copy_mode mode_of(CUmemcpySrcAccessOrder order, const struct cup_operand *to,
+                                  const struct cup_operand *from)
+{
+    if (!to->known)
+        return CUP_COPY_WAIT;
+    if (!from->known)
+        return order == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM ? CUP_COPY_WAIT : CUP_COPY_FROM_HERE;
+    return order == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL ? CUP_COPY_WAIT : CUP_COPY_IN_STREAM;
+}
+
+static CUresult add(struct cup_copy_batch *batch, CUmemcpySrcAccessOrder order,
+                    const struct cup_operand *to, const struct cup_operand *from,
+                    const struct cup_extent *extent)
+{
+    struct cup_copy copy = cup_operand_copy(to, from, extent);
+
+    return cup_copy_batch_add(batch, &copy, mode_of(order, to, from));
+}
+
+/* The hints are of no use here, but must be locations. The id counts for devices only. */
+static bool location_is_valid(const CUmemLocation *location)
+{
+    switch (location->type) {
+    case CU_MEM_LOCATION_TYPE_INVALID:
+    case CU_MEM_LOCATION_TYPE_HOST:
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+        return true;
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        return location->id >= 0 && (unsigned)location->id < cup_device_count();
+    default:
+        return false;
+    }
+}
+
+/* A batch of linear copies, as it was passed. */
+struct linear_batch {
+    const CUdeviceptr *to, *from;
+    const size_t *sizes;
+    size_t count;
+    const CUmemcpyAttributes *attributes;
+    const size_t *first_copies; /* of each of the attributes */
+    size_t attribute_count;
+};
+
+static CUresult check_linear(const struct linear_batch *batch)
+{
+    size_t previous = 0;
+
+    if (!batch->to || !batch->from || !batch->sizes || !batch->attributes || !batch->first_copies)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list is missing");
+    if (batch->attribute_count == 0 || batch->attribute_count > batch->count)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu attributes for %zu copies",
+                         batch->attribute_count, batch->count);
+    for (size_t i = 0; i < batch->attribute_count; i++) {
+        const CUmemcpyAttributes *attributes = &batch->attributes[i];
+        size_t first = batch->first_copies[i];
+
+        if (i == 0 ? first != 0 : first <= previous || first >= batch->count)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "attributes %zu begin at copy %zu", i,
+                             first);
+        if (!order_is_valid(attributes->srcAccessOrder) || !flags_are_valid(attributes->flags) ||
+            !location_is_valid(&attributes->srcLocHint) ||
+            !location_is_valid(&attributes->dstLocHint))
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "attributes %zu are not valid", i);
+        previous = first;
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult add_linear(struct cup_copy_batch *copies, const struct linear_batch *batch,
+                           size_t i, CUmemcpySrcAccessOrder order)
+{
+    struct cup_extent extent = {batch->sizes[i], 1, 1};
+    struct cup_operand to, from;
+
+    if (extent.width_bytes == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "copy %zu is of no bytes", i);
+    CUresult result = cup_operand_linear(&to, batch->to[i], extent.width_bytes, CUP_OPERAND_ANY,
+                                         CUP_OPERAND_WRITTEN);
+    if (result == CUDA_SUCCESS)
+        result = cup_operand_linear(&from, batch->from[i], extent.width_bytes, CUP_OPERAND_ANY,
+                                    CUP_OPERAND_READ);
+    return result == CUDA_SUCCESS ? add(copies, order, &to, &from, &extent) : result;
+}
+
+static CUresult run_linear(const struct linear_batch *batch, struct CUstream_st *stream,
+                           size_t *failed)
+{
+    struct cup_copy_batch copies = {.stream = stream};
+    size_t attribute = 0;
+    CUresult result = CUDA_SUCCESS;
+
+    for (size_t i = 0; i < batch->count && result == CUDA_SUCCESS; i++) {
+        if (attribute + 1 < batch->attribute_count && batch->first_copies[attribute + 1] == i)
+            attribute++;
+        result = add_linear(&copies, batch, i, batch->attributes[attribute].srcAccessOrder);
+        if (result != CUDA_SUCCESS)
+            *failed = i;
+    }
+    CUresult submitted = cup_copy_batch_submit(&copies);
+    return result == CUDA_SUCCESS ? submitted : result;
+}
+
+static CUresult copy_linear(const struct linear_batch *batch, CUstream handle, size_t *failed)
+{
+    struct CUstream_st *stream;
+    CUresult result = find_stream(handle, &stream);
+
+    *failed = SIZE_MAX;
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = check_linear(batch);
+    if (result == CUDA_SUCCESS)
+        result = run_linear(batch, stream, failed);
+    cup_stream_unref(stream);
+    return result;
+}
+
+/* Batches of boxes count in elements: those of the array that takes part, or bytes. */
+
+static CUresult element_of(const CUmemcpy3DOperand *operand, unsigned *element_bytes)
+{
+    if (operand->type != CU_MEMCPY_OPERAND_TYPE_ARRAY)
+        return CUDA_SUCCESS;
+    return cup_copy_array_element(operand->op.array.array, element_bytes);
+}
+
+static CUresult find_element(const CUDA_MEMCPY3D_BATCH_OP *box, unsigned *element_bytes)
+{
+    unsigned to = 0, from = 0;
+    CUresult result = element_of(&box->dst, &to);
+
+    if (result == CUDA_SUCCESS)
+        result = element_of(&box->src, &from);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (to && from && to != from)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "elements of %u and of %u bytes", from, to);
+    *element_bytes = to ? to : from ? from : 1;
+    return CUDA_SUCCESS;
+}
+
+static CUresult too_large(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "elements beyond what can be addressed");
+}
+
+static CUresult resolve(struct cup_operand *operand, const CUmemcpy3DOperand *described,
+                        enum cup_operand_use use, unsigned element_bytes,
+                        const struct cup_extent *extent)
+{
+    if (described->type == CU_MEMCPY_OPERAND_TYPE_ARRAY) {
+        struct cup_offset at = {.y = described->op.array.offset.y,
+                                .z = described->op.array.offset.z};
+
+        if (__builtin_mul_overflow(described->op.array.offset.x, element_bytes, &at.x_bytes))
+            return too_large();
+        return cup_copy_array_operand(operand, described->op.array.array, &at, extent);
+    }
+    struct cup_pitched memory = {
+        .base = described->op.ptr.ptr,
+        .slice_rows = described->op.ptr.layerHeight,
+        .rule = CUP_OPERAND_ANY,
+        .use = use,
+    };
+    if (__builtin_mul_overflow(described->op.ptr.rowLength, element_bytes, &memory.row_bytes))
+        return too_large();
+    return cup_operand_pitched(operand, &memory, extent);
+}
+
+static CUresult add_box(struct cup_copy_batch *copies, const CUDA_MEMCPY3D_BATCH_OP *box)
+{
+    struct cup_extent extent = {.height = box->extent.height, .depth = box->extent.depth};
+    struct cup_operand to, from;
+    unsigned element_bytes = 0;
+    CUresult result = find_element(box, &element_bytes);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (__builtin_mul_overflow(box->extent.width, element_bytes, &extent.width_bytes))
+        return too_large();
+    result = resolve(&to, &box->dst, CUP_OPERAND_WRITTEN, element_bytes, &extent);
+    if (result == CUDA_SUCCESS)
+        result = resolve(&from, &box->src, CUP_OPERAND_READ, element_bytes, &extent);
+    return result == CUDA_SUCCESS ? add(copies, box->srcAccessOrder, &to, &from, &extent) : result;
+}
+
+static bool type_is_valid(CUmemcpy3DOperandType type)
+{
+    return type == CU_MEMCPY_OPERAND_TYPE_POINTER || type == CU_MEMCPY_OPERAND_TYPE_ARRAY;
+}
+
+static bool box_is_valid(const CUDA_MEMCPY3D_BATCH_OP *box)
+{
+    return type_is_valid(box->src.type) && type_is_valid(box->dst.type) && box->extent.width != 0 &&
+           box->extent.height != 0 && box->extent.depth != 0 &&
+           order_is_valid(box->srcAccessOrder) && flags_are_valid(box->flags);
+}
+
+static CUresult run_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
+                          struct CUstream_st *stream, size_t *failed)
+{
+    struct cup_copy_batch copies = {.stream = stream};
+    CUresult result = CUDA_SUCCESS;
+
+    for (size_t i = 0; i < count; i++) {
+        if (box_is_valid(&boxes[i]))
+            continue;
+        *failed = i;
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "copy %zu is not valid", i);
+    }
+    for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
+        result = add_box(&copies, &boxes[i]);
+        if (result != CUDA_SUCCESS)
+            *failed = i;
+    }
+    CUresult submitted = cup_copy_batch_submit(&copies);
+    return result == CUDA_SUCCESS ? submitted : result;
+}
+
+static CUresult copy_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
+                           unsigned long long flags, CUstream handle, size_t *failed)
+{
+    struct CUstream_st *stream;
+    CUresult result = find_stream(handle, &stream);
+
+    *failed = SIZE_MAX;
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!boxes || count == 0 || flags != 0)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no copies, or flags 0x%llx", flags);
+    else
+        result = run_boxes(boxes, count, stream, failed);
+    cup_stream_unref(stream);
+    return result;
+}
+
+/* The forms of CUDA 12.8 tell which copy failed, SIZE_MAX if none in particular did. */
+
+CUresult body_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+                                 CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
+                                 size_t *failIdx, CUstream hStream)
+{
+    struct linear_batch batch = {dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs};
+    size_t failed;
+    CUresult result = copy_linear(&batch, hStream, &failed);
+
+    if (result != CUDA_SUCCESS && failIdx)
+        *failIdx = failed;
+    return result;
+}
+
+CUresult body_cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+                                    size_t count, CUmemcpyAttributes *attrs, size_t *attrsIdxs,
+                                    size_t numAttrs, CUstream hStream)
+{
+    return body_cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, NULL,
+                                   hStream);
+}
+
+CUresult body_cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx,
+                                   unsigned long long flags, CUstream hStream)
+{
+    size_t failed;
+    CUresult result = copy_boxes(opList, numOps, flags, hStream, &failed);
+
+    if (result != CUDA_SUCCESS && failIdx)
+        *failIdx = failed;
+    return result;
+}
+
+CUresult body_cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
+                                      unsigned long long flags, CUstream hStream)
+{
+    return body_cuMemcpy3DBatchAsync(numOps, opList, NULL, flags, hStream);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What the calls that copy have in common: how they find their stream, contexts and arrays, and how
+ * two operands go to the stream. */
+#ifndef CUP_API_COPY_CALL_H
+#define CUP_API_COPY_CALL_H
+
+#include "memory/operand.h"
+
+#include <cuda.h>
+#include <stdbool.h>
+
+struct CUstream_st;
+
+/* A thread need not have a context to copy in a stream, but one that it has must be usable. Takes a
+ * reference. */
+CUresult cup_copy_find_stream(CUstream handle, struct CUstream_st **stream);
+
+/* The contexts of a peer copy are looked at only to be contexts: the addresses say where memory is.
+ */
+CUresult cup_copy_check_peers(CUcontext to, CUcontext from);
+
+/* How many bytes an element has; what batched copies count widths in. */
+CUresult cup_copy_array_element(CUarray handle, unsigned *element_bytes);
+
+/* A box in an array, which must hold it. */
+CUresult cup_copy_array_operand(struct cup_operand *operand, CUarray handle,
+                                const struct cup_offset *at, const struct cup_extent *extent);
+
+CUresult cup_copy_between(struct CUstream_st *stream, const struct cup_operand *to,
+                          const struct cup_operand *from, const struct cup_extent *extent,
+                          bool asynchronous);
+
+static inline uint64_t cup_address_of(const void *pointer)
+{
+    return (uint64_t)(uintptr_t)pointer;
+}
+
+#endif

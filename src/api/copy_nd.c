@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies of boxes: 2D, 3D, and between contexts. A 2D copy is a 3D one of one slice, and a peer
+ * copy has contexts where the other has reserved words; so all of them are the 3D copy.
+ *
+ * An extent of zero copies nothing and looks at nothing else. Pitches, heights and levels of detail
+ * are read for the kind of operand that has them. */
+#include "api/copy_call.h"
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "stream/stream.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "a peer copy is a 3D copy");
+_Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstContext) == offsetof(CUDA_MEMCPY3D, reserved1),
+               "with contexts where that has reserved words");
+
+/* Source or destination, as the descriptor names them. */
+struct side {
+    CUmemorytype type;
+    const void *host;
+    CUdeviceptr device;
+    CUarray array;
+    struct cup_offset at;
+    size_t level, pitch, height;
+    enum cup_operand_use use;
+};
+
+static struct side source_of(const CUDA_MEMCPY3D *copy)
+{
+    return (struct side){
+        .type = copy->srcMemoryType,
+        .host = copy->srcHost,
+        .device = copy->srcDevice,
+        .array = copy->srcArray,
+        .at = {copy->srcXInBytes, copy->srcY, copy->srcZ},
+        .level = copy->srcLOD,
+        .pitch = copy->srcPitch,
+        .height = copy->srcHeight,
+        .use = CUP_OPERAND_READ,
+    };
+}
+
+static struct side destination_of(const CUDA_MEMCPY3D *copy)
+{
+    return (struct side){
+        .type = copy->dstMemoryType,
+        .host = copy->dstHost,
+        .device = copy->dstDevice,
+        .array = copy->dstArray,
+        .at = {copy->dstXInBytes, copy->dstY, copy->dstZ},
+        .level = copy->dstLOD,
+        .pitch = copy->dstPitch,
+        .height = copy->dstHeight,
+        .use = CUP_OPERAND_WRITTEN,
+    };
+}
+
+static CUresult resolve_memory(struct cup_operand *operand, const struct side *side, uint64_t base,
+                               enum cup_operand_rule rule, const struct cup_extent *extent)
+{
+    struct cup_pitched memory = {
+        .base = base,
+        .at = side->at,
+        .row_bytes = side->pitch,
+        .slice_rows = side->height,
+        .rule = rule,
+        .use = side->use,
+    };
+
+    return cup_operand_pitched(operand, &memory, extent);
+}
+
+static CUresult resolve(struct cup_operand *operand, const struct side *side,
+                        const struct cup_extent *extent)
+{
+    switch (side->type) {
+    case CU_MEMORYTYPE_HOST:
+        return resolve_memory(operand, side, cup_address_of(side->host), CUP_OPERAND_ANY, extent);
+    case CU_MEMORYTYPE_DEVICE:
+        return resolve_memory(operand, side, side->device, CUP_OPERAND_KNOWN, extent);
+    case CU_MEMORYTYPE_UNIFIED:
+        return resolve_memory(operand, side, side->device, CUP_OPERAND_ANY, extent);
+    case CU_MEMORYTYPE_ARRAY:
+        if (side->level != 0)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "an array has no level %zu", side->level);
+        return cup_copy_array_operand(operand, side->array, &side->at, extent);
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory type: %d", (int)side->type);
+    }
+}
+
+static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy, struct CUstream_st *stream,
+                               bool asynchronous)
+{
+    struct side source = source_of(copy), destination = destination_of(copy);
+    struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
+    struct cup_operand to, from;
+
+    if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0)
+        return CUDA_SUCCESS;
+    CUresult result = resolve(&to, &destination, &extent);
+    if (result == CUDA_SUCCESS)
+        result = resolve(&from, &source, &extent);
+    if (result == CUDA_SUCCESS)
+        result = cup_copy_between(stream, &to, &from, &extent, asynchronous);
+    return result;
+}
+
+/* The stream is asked for before the descriptor is looked at. */
+static CUresult copy_3d(const CUDA_MEMCPY3D *copy, CUstream handle, bool asynchronous)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_copy_find_stream(handle, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = copy ? copy_in_stream(copy, stream, asynchronous)
+                  : cup_error(CUDA_ERROR_INVALID_VALUE, "no description of the copy");
+    cup_stream_unref(stream);
+    return result;
+}
+
+static CUresult copy_2d(const CUDA_MEMCPY2D *copy, CUstream handle, bool asynchronous)
+{
+    if (!copy)
+        return copy_3d(NULL, handle, asynchronous);
+    CUDA_MEMCPY3D in_3d = {
+        .srcXInBytes = copy->srcXInBytes,
+        .srcY = copy->srcY,
+        .srcMemoryType = copy->srcMemoryType,
+        .srcHost = copy->srcHost,
+        .srcDevice = copy->srcDevice,
+        .srcArray = copy->srcArray,
+        .srcPitch = copy->srcPitch,
+        .dstXInBytes = copy->dstXInBytes,
+        .dstY = copy->dstY,
+        .dstMemoryType = copy->dstMemoryType,
+        .dstHost = copy->dstHost,
+        .dstDevice = copy->dstDevice,
+        .dstArray = copy->dstArray,
+        .dstPitch = copy->dstPitch,
+        .WidthInBytes = copy->WidthInBytes,
+        .Height = copy->Height,
+        .Depth = 1,
+    };
+    return copy_3d(&in_3d, handle, asynchronous);
+}
+
+static CUresult copy_3d_peer(const CUDA_MEMCPY3D_PEER *copy, CUstream handle, bool asynchronous)
+{
+    CUDA_MEMCPY3D in_3d;
+
+    if (!copy)
+        return copy_3d(NULL, handle, asynchronous);
+    CUresult result = cup_copy_check_peers(copy->dstContext, copy->srcContext);
+    if (result != CUDA_SUCCESS)
+        return result;
+    memcpy(&in_3d, copy, sizeof(in_3d));
+    return copy_3d(&in_3d, handle, asynchronous);
+}
+
+CUresult body_cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)
+{
+    return copy_2d(pCopy, default_stream, false);
+}
+
+/* No pitch is refused here for its alignment, so there is no difference to cuMemcpy2D. */
+CUresult body_cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)
+{
+    return copy_2d(pCopy, default_stream, false);
+}
+
+CUresult body_cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
+{
+    return copy_2d(pCopy, hStream, true);
+}
+
+CUresult body_cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy, CUstream default_stream)
+{
+    return copy_3d(pCopy, default_stream, false);
+}
+
+CUresult body_cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
+{
+    return copy_3d(pCopy, hStream, true);
+}
+
+CUresult body_cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy, CUstream default_stream)
+{
+    return copy_3d_peer(pCopy, default_stream, false);
+}
+
+CUresult body_cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
+{
+    return copy_3d_peer(pCopy, hStream, true);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Managed memory: allocate it, attach it to streams, advise on it, prefetch it, and ask what was said.
+ * Several ranges at once are in managed_batch.c, freeing in memory.c. */
+#include "api/managed_call.h"
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "device/context.h"
+#include "memory/managed.h"
+#include "memory/map.h"
+#include "os/host.h"
+#include "stream/stream.h"
+
+#include <string.h>
+
+CUresult body_cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
+{
+    uint64_t address = 0;
+
+    if (!dptr)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
+    CUresult result = cup_gate_context();
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (bytesize == 0 || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes asked for with flags 0x%x", bytesize,
+                           flags);
+    else
+        result = cup_managed_allocate(cup_context_current(), bytesize, &address);
+    *dptr = address;
+    return result;
+}
+
+static bool is_default_stream(CUstream handle)
+{
+    return handle == NULL || handle == CU_STREAM_LEGACY;
+}
+
+/* Every device accesses managed memory while the host does: to whom it is attached changes nothing. */
+CUresult body_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
+                                     unsigned int flags)
+{
+    struct CUstream_st *stream;
+    struct cup_span span;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_stream_unref(stream);
+    if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST && flags != CU_MEM_ATTACH_SINGLE)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x", flags);
+    if (flags == CU_MEM_ATTACH_SINGLE && is_default_stream(hStream))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the default stream is no single stream");
+    if (!cup_map_find(dptr, &span) || span.kind != CUP_RANGE_MANAGED || span.base != dptr ||
+        (length != 0 && length != span.size_bytes))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes from 0x%llx are no managed allocation",
+                         length, (unsigned long long)dptr);
+    return CUDA_SUCCESS;
+}
+
+static bool is_location_type(CUmemLocationType type)
+{
+    return type == CU_MEM_LOCATION_TYPE_DEVICE || type == CU_MEM_LOCATION_TYPE_HOST ||
+           type == CU_MEM_LOCATION_TYPE_HOST_NUMA || type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+}
+
+CUresult cup_managed_resolve(CUmemLocation *location)
+{
+    switch (location->type) {
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        if (cup_device_get(location->id))
+            return CUDA_SUCCESS;
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location->id);
+    case CU_MEM_LOCATION_TYPE_HOST:
+        location->id = CU_DEVICE_CPU;
+        return CUDA_SUCCESS;
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+        if (cup_host_has_node(location->id))
+            return CUDA_SUCCESS;
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no NUMA node %d", location->id);
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+        *location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST_NUMA, cup_host_node()};
+        return CUDA_SUCCESS;
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "location of type %d", (int)location->type);
+    }
+}
+
+/* The older forms name a device, or the host as one. */
+static CUmemLocation location_of(CUdevice device)
+{
+    return (CUmemLocation){
+        device == CU_DEVICE_CPU ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE, device};
+}
+
+/* Each advice, and which locations go with it. */
+static const struct kind_of_advice {
+    enum cup_advice_subject subject;
+    bool known, on;
+    bool has_location; /* it counts where */
+    bool has_node;     /* which may be a NUMA node */
+} kinds_of_advice[] = {
+    [CU_MEM_ADVISE_SET_READ_MOSTLY] = {CUP_ADVICE_READ_MOSTLY, true, true, false, false},
+    [CU_MEM_ADVISE_UNSET_READ_MOSTLY] = {CUP_ADVICE_READ_MOSTLY, true, false, false, false},
+    [CU_MEM_ADVISE_SET_PREFERRED_LOCATION] = {CUP_ADVICE_PREFERRED, true, true, true, true},
+    [CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION] = {CUP_ADVICE_PREFERRED, true, false, false, false},
+    [CU_MEM_ADVISE_SET_ACCESSED_BY] = {CUP_ADVICE_ACCESSED_BY, true, true, true, false},
+    [CU_MEM_ADVISE_UNSET_ACCESSED_BY] = {CUP_ADVICE_ACCESSED_BY, true, false, true, false},
+};
+
+static CUresult advise(CUdeviceptr address, size_t size_bytes, const struct kind_of_advice *kind,
+                       CUmemLocation location)
+{
+    if (kind->has_location) {
+        bool is_device = location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+        if (!kind->has_node && !is_device && location.type != CU_MEM_LOCATION_TYPE_HOST)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "a NUMA node accesses nothing");
+        if (cup_managed_resolve(&location) != CUDA_SUCCESS)
+            return CUDA_ERROR_INVALID_VALUE;
+    }
+    struct cup_advice_change change = {kind->subject, kind->on, location};
+    return cup_managed_advise(address, size_bytes, 0, &change);
+}
+
+CUresult body_cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
+                             CUmemLocation location)
+{
+    if (count == 0 || (size_t)advice >= CUP_ARRAY_COUNT(kinds_of_advice) ||
+        !kinds_of_advice[advice].known || !is_location_type(location.type))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "advice %d on %zu bytes, location of type %d",
+                         (int)advice, count, (int)location.type);
+    CUresult result = cup_gate_context();
+    return result == CUDA_SUCCESS ? advise(devPtr, count, &kinds_of_advice[advice], location)
+                                  : result;
+}
+
+CUresult body_cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device)
+{
+    return body_cuMemAdvise_v2(devPtr, count, advice, location_of(device));
+}
+
+CUresult cup_managed_find_stream(CUstream handle, struct CUstream_st **stream)
+{
+    CUresult result = cup_gate_handle();
+    struct CUctx_st *context = result == CUDA_SUCCESS ? cup_context_current() : NULL;
+
+    if (context)
+        result = cup_context_usable(context);
+    return result == CUDA_SUCCESS ? cup_stream_find(handle, stream) : result;
+}
+
+CUresult body_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+                                    unsigned int flags, CUstream hStream)
+{
+    struct CUstream_st *stream;
+
+    if (count == 0 || flags != 0 || !is_location_type(location.type))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes, flags 0x%x, location of type %d", count,
+                         flags, (int)location.type);
+    CUresult result = cup_managed_find_stream(hStream, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct cup_migration prefetch = {devPtr, count, .prefetches = true, .to = location};
+    result = cup_managed_resolve(&prefetch.to);
+    if (result == CUDA_SUCCESS)
+        result = cup_migration_check(&prefetch);
+    if (result == CUDA_SUCCESS)
+        result = cup_migration_submit(stream, &prefetch, 1);
+    cup_stream_unref(stream);
+    return result;
+}
+
+CUresult body_cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
+                                 CUstream hStream)
+{
+    return body_cuMemPrefetchAsync_v2(devPtr, count, location_of(dstDevice), 0, hStream);
+}
+
+/* The id of a place, for those who know of no NUMA nodes. */
+static int device_of(CUmemLocation location)
+{
+    return location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA ? CU_DEVICE_CPU : location.id;
+}
+
+/* Whoever accesses all of it, the host first; then as many times nobody as there is room for. */
+static void write_accessed_by(const struct cup_advice *advice, int *list, size_t count)
+{
+    uint64_t devices = advice->accessed_by;
+    size_t i = 0;
+
+    if (advice->accessed_by_host && i < count)
+        list[i++] = CU_DEVICE_CPU;
+    for (; devices && i < count; devices &= devices - 1)
+        list[i++] = __builtin_ctzll(devices);
+    while (i < count)
+        list[i++] = CU_DEVICE_INVALID;
+}
+
+static int value_of(const struct cup_advice *advice, CUmem_range_attribute attribute)
+{
+    switch (attribute) {
+    case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
+        return advice->read_mostly;
+    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
+        return device_of(advice->preferred);
+    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
+        return device_of(advice->prefetched);
+    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
+        return (int)advice->preferred.type;
+    case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
+        return advice->preferred.id;
+    case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
+        return (int)advice->prefetched.type;
+    default:
+        return advice->prefetched.id;
+    }
+}
+
+static void answer(const struct cup_advice *advice, CUmem_range_attribute attribute, void *data,
+                   size_t data_bytes)
+{
+    if (attribute == CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY) {
+        write_accessed_by(advice, data, data_bytes / sizeof(int));
+    } else {
+        int value = value_of(advice, attribute);
+        memcpy(data, &value, sizeof(value));
+    }
+}
+
+/* All answers are 32 bits, save for one, which is a list of them. */
+static CUresult check_question(const void *data, size_t data_bytes, CUmem_range_attribute attribute)
+{
+    bool is_list = attribute == CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY;
+
+    if (data && attribute >= CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY &&
+        attribute <= CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID &&
+        (is_list ? data_bytes != 0 && data_bytes % sizeof(int) == 0 : data_bytes == sizeof(int)))
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d in %zu bytes", (int)attribute,
+                     data_bytes);
+}
+
+CUresult body_cuMemRangeGetAttributes(void **data, size_t *dataSizes,
+                                      CUmem_range_attribute *attributes, size_t numAttributes,
+                                      CUdeviceptr devPtr, size_t count)
+{
+    struct cup_advice advice;
+    CUresult result = CUDA_SUCCESS;
+
+    if (!data || !dataSizes || !attributes || numAttributes == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu attributes, or a list is NULL",
+                         numAttributes);
+    for (size_t i = 0; i < numAttributes && result == CUDA_SUCCESS; i++)
+        result = check_question(data[i], dataSizes[i], attributes[i]);
+    if (result == CUDA_SUCCESS)
+        result = cup_managed_ask(devPtr, count, &advice);
+    for (size_t i = 0; i < numAttributes && result == CUDA_SUCCESS; i++)
+        answer(&advice, attributes[i], data[i], dataSizes[i]);
+    return result;
+}
+
+CUresult body_cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute,
+                                     CUdeviceptr devPtr, size_t count)
+{
+    return body_cuMemRangeGetAttributes(&data, &dataSize, &attribute, 1, devPtr, count);
+}

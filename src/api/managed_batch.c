@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Several ranges of managed memory at once: prefetched, discarded, or both. All of a batch is checked before
+ * any of it is done. A batch needs a stream of its own: not the legacy default stream. */
+#include "api/managed_call.h"
+#include "bodies.h"
+#include "core/error.h"
+#include "device/context.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+/* A batch as it was passed. Without locations it is not prefetched. */
+struct batch {
+    const CUdeviceptr *addresses;
+    const size_t *sizes;
+    size_t count;
+    bool discards, prefetches;
+    const CUmemLocation *locations;
+    const size_t *first_ranges; /* of each of the locations */
+    size_t location_count;
+};
+
+/* One location may be meant for no range at all, but they go forward. */
+static CUresult check_locations(const struct batch *batch)
+{
+    if (!batch->locations || !batch->first_ranges)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list is NULL");
+    if (batch->location_count == 0 || batch->location_count > batch->count ||
+        batch->first_ranges[0] != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu locations for %zu ranges",
+                         batch->location_count, batch->count);
+    for (size_t i = 1; i < batch->location_count; i++) {
+        size_t first = batch->first_ranges[i];
+        if (first < batch->first_ranges[i - 1] || first >= batch->count)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "location %zu begins at range %zu", i, first);
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_lists(const struct batch *batch, unsigned long long flags, CUstream handle)
+{
+    if (!batch->addresses || !batch->sizes || batch->count == 0 || flags != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu ranges, flags 0x%llx, or a list is NULL",
+                         batch->count, flags);
+    if (handle == NULL || handle == CU_STREAM_LEGACY)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "a batch cannot go to the legacy default stream");
+    return batch->prefetches ? check_locations(batch) : CUDA_SUCCESS;
+}
+
+static CUresult check_ranges(const struct batch *batch, struct cup_migration *migrations)
+{
+    CUresult result = CUDA_SUCCESS;
+    size_t location = 0;
+
+    for (size_t i = 0; i < batch->count && result == CUDA_SUCCESS; i++) {
+        migrations[i] = (struct cup_migration){
+            .address = batch->addresses[i],
+            .size_bytes = batch->sizes[i],
+            .discards = batch->discards,
+            .prefetches = batch->prefetches,
+        };
+        if (batch->prefetches) {
+            while (location + 1 < batch->location_count && batch->first_ranges[location + 1] <= i)
+                location++;
+            migrations[i].to = batch->locations[location];
+            result = cup_managed_resolve(&migrations[i].to);
+        }
+        if (result == CUDA_SUCCESS)
+            result = cup_migration_check(&migrations[i]);
+    }
+    return result;
+}
+
+static CUresult submit(const struct batch *batch, struct CUstream_st *stream)
+{
+    struct cup_migration *migrations = calloc(batch->count, sizeof(*migrations));
+
+    if (!migrations)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for %zu ranges", batch->count);
+    CUresult result = check_ranges(batch, migrations);
+    if (result == CUDA_SUCCESS)
+        result = cup_migration_submit(stream, migrations, batch->count);
+    free(migrations);
+    return result;
+}
+
+static CUresult run(const struct batch *batch, unsigned long long flags, CUstream handle)
+{
+    struct CUstream_st *stream;
+    CUresult result = check_lists(batch, flags, handle);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_managed_find_stream(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = submit(batch, stream);
+    cup_stream_unref(stream);
+    return result;
+}
+
+CUresult body_cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+                                      CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs,
+                                      size_t numPrefetchLocs, unsigned long long flags,
+                                      CUstream hStream)
+{
+    struct batch batch = {.addresses = dptrs,
+                          .sizes = sizes,
+                          .count = count,
+                          .prefetches = true,
+                          .locations = prefetchLocs,
+                          .first_ranges = prefetchLocIdxs,
+                          .location_count = numPrefetchLocs};
+
+    return run(&batch, flags, hStream);
+}
+
+CUresult body_cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+                                     unsigned long long flags, CUstream hStream)
+{
+    struct batch batch = {.addresses = dptrs, .sizes = sizes, .count = count, .discards = true};
+
+    return run(&batch, flags, hStream);
+}
+
+CUresult body_cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+                                                CUmemLocation *prefetchLocs,
+                                                size_t *prefetchLocIdxs, size_t numPrefetchLocs,
+                                                unsigned long long flags, CUstream hStream)
+{
+    struct batch batch = {.addresses = dptrs,
+                          .sizes = sizes,
+                          .count = count,
+                          .discards = true,
+                          .prefetches = true,
+                          .locations = prefetchLocs,
+                          .first_ranges = prefetchLocIdxs,
+                          .location_count = numPrefetchLocs};
+
+    return run(&batch, flags, hStream);
+}

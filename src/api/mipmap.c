@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Mipmapped arrays; see array.c, which these follow. */
+#include "api/image.h"
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "device/context.h"
+#include "image/mipmap.h"
+#include "image/sparse.h"
+
+static CUresult find_to_ask(CUmipmappedArray handle, struct CUmipmappedArray_st **mipmap)
+{
+    CUresult result = cup_mipmap_find(handle, mipmap);
+
+    if (result != CUDA_SUCCESS)
+        return cup_image_bad_handle_to_ask(CUP_OBJECT_MIPMAP, handle, result);
+    result = cup_gate_handle(); /* a forked child sees its parent's mipmaps */
+    if (result != CUDA_SUCCESS)
+        cup_mipmap_unref(*mipmap);
+    return result;
+}
+
+CUresult body_cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
+                                     const CUDA_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc,
+                                     unsigned int numMipmapLevels)
+{
+    struct CUctx_st *context = cup_context_current();
+
+    if (!pHandle || !pMipmappedArrayDesc)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no array is asked for, or no place for it");
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = *pMipmappedArrayDesc;
+    cup_descriptor_truncate(&descriptor);
+    CUresult result = cup_shape_check(context->device, &descriptor, true);
+    if (result != CUDA_SUCCESS)
+        return result;
+    return cup_mipmap_create(context, &descriptor, numMipmapLevels, pHandle);
+}
+
+CUresult body_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray,
+                                       unsigned int level)
+{
+    struct CUmipmappedArray_st *mipmap;
+    CUresult result = find_to_ask(hMipmappedArray, &mipmap);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!pLevelArray)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the level");
+    else if (level >= mipmap->shape.levels)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "level %u of %u", level,
+                           mipmap->shape.levels);
+    else
+        *pLevelArray = mipmap->levels[level];
+    cup_mipmap_unref(mipmap);
+    return result;
+}
+
+CUresult body_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
+{
+    struct CUmipmappedArray_st *mipmap;
+    CUresult result = cup_mipmap_find(hMipmappedArray, &mipmap);
+
+    if (result != CUDA_SUCCESS)
+        return cup_image_bad_handle(CUP_OBJECT_MIPMAP, hMipmappedArray, result);
+    cup_image_wait(mipmap->context);
+    if (!cup_mipmap_destroy(mipmap, CUP_FATE_DESTROYED))
+        result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p",
+                           (void *)hMipmappedArray);
+    cup_mipmap_unref(mipmap);
+    return result;
+}
+
+/* INVALID_VALUE for whatever is no mipmapped array made with the flag. */
+static CUresult find_with_flag(CUmipmappedArray handle, unsigned flag, const void *output,
+                               struct CUmipmappedArray_st **mipmap)
+{
+    if (!output || find_to_ask(handle, mipmap) != CUDA_SUCCESS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no mipmap, or no place for what is asked");
+    if ((*mipmap)->descriptor.Flags & flag)
+        return CUDA_SUCCESS;
+    cup_mipmap_unref(*mipmap);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the mipmap was not made with flag 0x%x", flag);
+}
+
+CUresult body_cuMipmappedArrayGetMemoryRequirements(
+    CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUmipmappedArray mipmap, CUdevice device)
+{
+    struct CUmipmappedArray_st *found;
+    CUresult result = find_with_flag(mipmap, CUDA_ARRAY3D_DEFERRED_MAPPING, memoryRequirements,
+                                     &found);
+
+    (void)device;
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_image_requirements(&found->shape, memoryRequirements);
+    cup_mipmap_unref(found);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
+                                                  CUmipmappedArray mipmap)
+{
+    struct CUmipmappedArray_st *found;
+    CUresult result = find_with_flag(mipmap, CUDA_ARRAY3D_SPARSE, sparseProperties, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_sparse_properties(&found->shape, sparseProperties);
+    cup_mipmap_unref(found);
+    return CUDA_SUCCESS;
+}

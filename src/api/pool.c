@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory in the order of streams: allocate, free, and the pools it comes from. A handle that is no pool is
+ * always INVALID_VALUE. Sharing pools with other processes is in pool_share.c. */
+#include "bodies.h"
+#include "core/error.h"
+#include "device/context.h"
+#include "device/device.h"
+#include "memory/map.h"
+#include "memory/pool.h"
+#include "memory/pools.h"
+#include "os/host.h"
+#include "stream/stream.h"
+
+#include <string.h>
+
+static const uint64_t pool_bytes_max = UINT64_C(1) << 47; /* there are no more addresses */
+
+/* Pools of a place. */
+
+static CUmemLocation on_device(CUdevice device)
+{
+    return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+}
+
+static CUresult check_device(const void *pool, CUdevice device)
+{
+    if (!pool)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "pool is NULL");
+    if (!cup_device_get(device))
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", device);
+    return CUDA_SUCCESS;
+}
+
+/* Managed memory alone can be nowhere. */
+static CUresult check_place(CUmemLocation location, CUmemAllocationType type)
+{
+    bool valid = type == CU_MEM_ALLOCATION_TYPE_PINNED || type == CU_MEM_ALLOCATION_TYPE_MANAGED;
+
+    switch (location.type) {
+    case CU_MEM_LOCATION_TYPE_NONE:
+        valid = type == CU_MEM_ALLOCATION_TYPE_MANAGED;
+        break;
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        valid = valid && cup_device_get(location.id);
+        break;
+    case CU_MEM_LOCATION_TYPE_HOST:
+        break;
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+        valid = valid && cup_host_has_node(location.id);
+        break;
+    default:
+        valid = false;
+    }
+    return valid ? CUDA_SUCCESS
+                 : cup_error(CUDA_ERROR_INVALID_VALUE, "no memory of type %d at %d of type %d",
+                             (int)type, location.id, (int)location.type);
+}
+
+static CUresult check_place_asked(const void *pool, const CUmemLocation *location,
+                                  CUmemAllocationType type)
+{
+    if (!pool || !location)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "pool or location is NULL");
+    if (location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the current NUMA node has no pool of its own");
+    return check_place(*location, type);
+}
+
+static CUresult get_current(CUmemLocation location, CUmemAllocationType type, CUmemoryPool *pool)
+{
+    struct CUmemPoolHandle_st *current;
+    CUresult result = cup_pools_current(location, type, &current);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *pool = current;
+    if (!current->is_default)
+        cup_pool_unref(current);
+    return CUDA_SUCCESS;
+}
+
+static CUresult set_current(CUmemLocation location, CUmemAllocationType type, CUmemoryPool handle)
+{
+    struct CUmemPoolHandle_st *pool;
+    CUresult result = cup_pool_find(handle, &pool);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_pools_set_current(location, type, pool);
+    cup_pool_unref(pool);
+    return result;
+}
+
+CUresult body_cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
+{
+    CUresult result = check_device(pool_out, dev);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    return cup_pools_default(on_device(dev), CU_MEM_ALLOCATION_TYPE_PINNED, pool_out);
+}
+
+CUresult body_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
+{
+    CUresult result = check_device(pool, dev);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    return get_current(on_device(dev), CU_MEM_ALLOCATION_TYPE_PINNED, pool);
+}
+
+CUresult body_cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
+{
+    CUresult result = check_device(pool, dev);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    return set_current(on_device(dev), CU_MEM_ALLOCATION_TYPE_PINNED, pool);
+}
+
+CUresult body_cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
+                                     CUmemAllocationType type)
+{
+    CUresult result = check_place_asked(pool_out, location, type);
+
+    return result == CUDA_SUCCESS ? cup_pools_default(*location, type, pool_out) : result;
+}
+
+CUresult body_cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+{
+    CUresult result = check_place_asked(pool, location, type);
+
+    return result == CUDA_SUCCESS ? get_current(*location, type, pool) : result;
+}
+
+CUresult body_cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
+{
+    CUresult result = check_place_asked(pool, location, type);
+
+    return result == CUDA_SUCCESS ? set_current(*location, type, pool) : result;
+}
+
+/* Making and ending. */
+
+static CUresult check_properties(const CUmemPoolProps *properties)
+{
+    static const unsigned char zero[sizeof(properties->reserved)];
+    const unsigned handle_types =
+        CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
+    CUresult result = check_place(properties->location, properties->allocType);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if ((unsigned)properties->handleTypes & ~handle_types)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no pool can be exported as 0x%x",
+                         (unsigned)properties->handleTypes);
+    if (properties->handleTypes && properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "managed memory cannot be exported");
+    if (memcmp(properties->reserved, zero, sizeof(zero)) != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "what is reserved is not zero");
+    if (properties->maxSize > pool_bytes_max)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for %zu bytes",
+                         properties->maxSize);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
+{
+    if (!pool || !poolProps)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "pool or its properties are NULL");
+    CUresult result = check_properties(poolProps);
+
+    return result == CUDA_SUCCESS ? cup_pool_create(poolProps, pool) : result;
+}
+
+CUresult body_cuMemPoolDestroy(CUmemoryPool pool)
+{
+    struct CUmemPoolHandle_st *found;
+    CUresult result = cup_pool_find(pool, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_pool_destroy(found);
+    cup_pool_unref(found);
+    return result;
+}
+
+/* A pool of this process. */
+static CUresult find_own(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
+{
+    CUresult result = cup_pool_find(handle, pool);
+
+    if (result != CUDA_SUCCESS || !(*pool)->is_imported)
+        return result;
+    cup_pool_unref(*pool);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool belongs to another process");
+}
+
+CUresult body_cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
+{
+    struct CUmemPoolHandle_st *found;
+    CUresult result = find_own(pool, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_pool_trim(found, minBytesToKeep);
+    cup_pool_unref(found);
+    return CUDA_SUCCESS;
+}
+
+/* Attributes: three that are an int, the others 64 bits. */
+
+static _Atomic(int) *policy_of(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute)
+{
+    switch (attribute) {
+    case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+        return &pool->follow_events;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+        return &pool->opportunistic;
+    case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+        return &pool->internal_dependencies;
+    default:
+        return NULL;
+    }
+}
+
+static bool attribute_exists(CUmemPool_attribute attribute)
+{
+    return attribute >= CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES &&
+           attribute <= CU_MEMPOOL_ATTR_USED_MEM_HIGH;
+}
+
+static uint64_t wide_attribute(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute)
+{
+    struct cup_stock_count now = cup_stock_count(&pool->stock);
+
+    switch (attribute) {
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+        return now.reserved_bytes;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+        return now.reserved_high;
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+        return now.used_bytes;
+    case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+        return now.used_high;
+    default:
+        return atomic_load(&pool->release_threshold);
+    }
+}
+
+CUresult body_cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+{
+    struct CUmemPoolHandle_st *found;
+
+    if (!value || !attribute_exists(attr))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or there is no attribute %d",
+                         (int)attr);
+    CUresult result = find_own(pool, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    _Atomic(int) *policy = policy_of(found, attr);
+    if (policy) {
+        int narrow = atomic_load(policy);
+        memcpy(value, &narrow, sizeof(narrow));
+    } else {
+        uint64_t wide = wide_attribute(found, attr);
+        memcpy(value, &wide, sizeof(wide));
+    }
+    cup_pool_unref(found);
+    return CUDA_SUCCESS;
+}
+
+/* A high can only be set to 0, which makes it what is there now. */
+static CUresult set_wide(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute,
+                         uint64_t value)
+{
+    bool is_high = attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH ||
+                   attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH;
+
+    if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) {
+        atomic_store(&pool->release_threshold, value);
+        cup_pools_touch();
+        return CUDA_SUCCESS;
+    }
+    if (!is_high || value != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set to %llu",
+                         (int)attribute, (unsigned long long)value);
+    cup_stock_reset_high(&pool->stock, attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+{
+    struct CUmemPoolHandle_st *found;
+
+    if (!value || !attribute_exists(attr))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or there is no attribute %d",
+                         (int)attr);
+    CUresult result = find_own(pool, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    _Atomic(int) *policy = policy_of(found, attr);
+    if (policy) {
+        int narrow;
+        memcpy(&narrow, value, sizeof(narrow));
+        atomic_store(policy, narrow != 0);
+    } else {
+        uint64_t wide;
+        memcpy(&wide, value, sizeof(wide));
+        result = set_wide(found, attr, wide);
+    }
+    cup_pool_unref(found);
+    return result;
+}
+
+/* Access from other devices. */
+
+static CUresult check_access(const struct CUmemPoolHandle_st *pool, const CUmemAccessDesc *wanted)
+{
+    const struct cup_device *device = cup_device_get(wanted->location.id);
+
+    if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !device)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "access is given to devices, of which there is no "
+                                                   "%d", wanted->location.id);
+    if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a pool cannot be read-only");
+    if (wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
+        wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x", (unsigned)wanted->flags);
+    if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_NONE && device == pool->device)
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "a device keeps access to its own pools");
+    return CUDA_SUCCESS;
+}
+
+static void set_access(struct CUmemPoolHandle_st *pool, const CUmemAccessDesc *wanted)
+{
+    uint64_t bit = UINT64_C(1) << wanted->location.id;
+
+    if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_NONE)
+        atomic_fetch_and(&pool->accessible, ~bit);
+    else
+        atomic_fetch_or(&pool->accessible, bit);
+}
+
+/* All of it or nothing. */
+CUresult body_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
+{
+    struct CUmemPoolHandle_st *found;
+
+    if (!map || count == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no access to set");
+    CUresult result = cup_pool_find(pool, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
+        result = check_access(found, &map[i]);
+    for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
+        set_access(found, &map[i]);
+    cup_pool_unref(found);
+    return result;
+}
+
+/* The host sees what is the host's. */
+static bool has_access(struct CUmemPoolHandle_st *pool, const CUmemLocation *location)
+{
+    if (location->type == CU_MEM_LOCATION_TYPE_DEVICE)
+        return atomic_load(&pool->accessible) >> location->id & 1;
+    return !pool->device || pool->properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
+}
+
+CUresult body_cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
+                                 CUmemLocation *location)
+{
+    struct CUmemPoolHandle_st *found;
+
+    if (!flags || !location)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or location is NULL");
+    CUresult result = check_place(*location, CU_MEM_ALLOCATION_TYPE_PINNED);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_pool_find(memPool, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *flags = has_access(found, location) ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                         : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    cup_pool_unref(found);
+    return CUDA_SUCCESS;
+}
+
+/* Allocating and freeing: the stream is judged first, then everything else. */
+
+/* Nothing is an allocation, too: of no memory. */
+static CUresult allocate(CUdeviceptr *dptr, size_t size, struct CUmemPoolHandle_st *pool,
+                         struct CUstream_st *stream)
+{
+    uint64_t address = 0;
+    CUresult result =
+        size ? cup_pool_allocate(pool, size, stream, &address) : CUDA_SUCCESS;
+
+    *dptr = address;
+    return result;
+}
+
+static CUresult allocate_current(CUdeviceptr *dptr, size_t size, struct CUstream_st *stream)
+{
+    struct CUmemPoolHandle_st *pool;
+
+    if (!dptr)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
+    CUresult result = cup_pools_current(on_device(stream->context->device->ordinal),
+                                        CU_MEM_ALLOCATION_TYPE_PINNED, &pool);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = allocate(dptr, size, pool, stream);
+    if (cup_unlikely(!pool->is_default))
+        cup_pool_unref(pool);
+    return result;
+}
+
+CUresult body_cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = allocate_current(dptr, bytesize, stream);
+    cup_stream_unref(stream);
+    return result;
+}
+
+static CUresult allocate_from(CUdeviceptr *dptr, size_t size, CUmemoryPool handle,
+                              struct CUstream_st *stream)
+{
+    struct CUmemPoolHandle_st *pool;
+
+    if (!dptr)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
+    CUresult result = find_own(handle, &pool);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = allocate(dptr, size, pool, stream);
+    cup_pool_unref(pool);
+    return result;
+}
+
+CUresult body_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
+                                      CUstream hStream)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = allocate_from(dptr, bytesize, pool, stream);
+    cup_stream_unref(stream);
+    return result;
+}
+
+/* What cuMemAlloc made can be freed this way, too; managed memory and the host's cannot. */
+static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
+{
+    struct cup_span span;
+
+    if (dptr == 0)
+        return CUDA_SUCCESS;
+    if (!cup_map_find(dptr, &span) || span.base != dptr)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
+                         (unsigned long long)dptr);
+    if (cup_likely(span.flags & CUP_RANGE_POOL))
+        return cup_pool_free(dptr, stream);
+    if (span.kind == CUP_RANGE_MANAGED)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "managed memory is not freed in stream order");
+    if (span.kind != CUP_RANGE_DEVICE)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not of a pool nor of cuMemAlloc",
+                         (unsigned long long)dptr);
+    return cup_pools_free_late(dptr, stream);
+}
+
+CUresult body_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = free_in_stream(dptr, stream);
+    cup_stream_unref(stream);
+    return result;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Pools between processes: a pool travels as a file descriptor, a pointer of it as 64 bytes. The importer
+ * can use what it was given and free it; it cannot allocate, nor ask or set attributes. */
+#include "bodies.h"
+#include "core/error.h"
+#include "memory/map.h"
+#include "memory/pool.h"
+#include "memory/pool_file.h"
+
+#include <string.h>
+
+/* The device has other ways to share in its list, but none that leads anywhere from here. */
+static CUresult check_kind(CUmemAllocationHandleType type, unsigned long long flags)
+{
+    if (flags != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%llx are not 0", flags);
+    if (type == CU_MEM_HANDLE_TYPE_FABRIC)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no fabric to share a pool over");
+    if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no pool travels as 0x%x", (unsigned)type);
+    return CUDA_SUCCESS;
+}
+
+static CUresult export_pool(void *handle, const struct CUmemPoolHandle_st *pool,
+                            CUmemAllocationHandleType type, unsigned long long flags)
+{
+    int fd;
+
+    if (!(pool->properties.handleTypes & (unsigned)type))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool was not made to be exported as 0x%x",
+                         (unsigned)type);
+    CUresult result = check_kind(type, flags);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_pool_file_export(pool->file, &fd);
+    if (result == CUDA_SUCCESS)
+        memcpy(handle, &fd, sizeof(fd));
+    return result;
+}
+
+CUresult body_cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
+                                               CUmemAllocationHandleType handleType,
+                                               unsigned long long flags)
+{
+    struct CUmemPoolHandle_st *found;
+
+    if (!handle_out)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "handle_out is NULL");
+    CUresult result = cup_pool_find(pool, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = export_pool(handle_out, found, handleType, flags);
+    cup_pool_unref(found);
+    return result;
+}
+
+CUresult body_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
+                                                 CUmemAllocationHandleType handleType,
+                                                 unsigned long long flags)
+{
+    struct cup_pool_file *file;
+    CUmemPoolProps properties;
+
+    if (!pool_out)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "pool_out is NULL");
+    CUresult result = check_kind(handleType, flags);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_pool_file_import((int)(intptr_t)handle, &file, &properties);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_pool_create_imported(&properties, file, pool_out);
+    if (result != CUDA_SUCCESS)
+        cup_pool_file_close(file);
+    return result;
+}
+
+CUresult body_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
+{
+    struct cup_range range;
+
+    if (!shareData_out)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "shareData_out is NULL");
+    if (!cup_map_describe(ptr, &range) || range.base != ptr || !(range.flags & CUP_RANGE_POOL))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of memory of a pool",
+                         (unsigned long long)ptr);
+    return cup_pool_export_pointer(&range, shareData_out);
+}
+
+CUresult body_cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
+                                     CUmemPoolPtrExportData *shareData)
+{
+    struct CUmemPoolHandle_st *found;
+    uint64_t address;
+
+    if (!ptr_out || !shareData)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "ptr_out or shareData is NULL");
+    CUresult result = cup_pool_find(pool, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_pool_import_pointer(found, shareData, &address);
+    if (result == CUDA_SUCCESS)
+        *ptr_out = address;
+    cup_pool_unref(found);
+    return result;
+}

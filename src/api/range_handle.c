@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* A range of device memory as a descriptor. Where the kernel makes dma-bufs out of memory files it is one;
+ * elsewhere, or when it refuses, a memory file of exactly the range. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "memory/map.h"
+#include "memory/physical.h"
+#include "memory/share.h"
+#include "memory/virtual.h"
+#include "os/dma_buffer.h"
+
+#include <unistd.h>
+
+/* As a dma-buf out of the file the memory is in; takes the descriptor over. */
+static int dma_buffer_from(int file, uint64_t offset, size_t size)
+{
+    int made = cup_dma_buffer_create(file, offset, size);
+
+    close(file);
+    return made;
+}
+
+static CUresult export_allocation(const struct cup_range *range, uint64_t address, size_t size, int *fd)
+{
+    uint64_t offset;
+    int file;
+
+    if (cup_share_file(range, address, size, &file, &offset) == CUDA_SUCCESS &&
+        (*fd = dma_buffer_from(file, offset, size)) >= 0)
+        return CUDA_SUCCESS;
+    return cup_share_range(range, address, size, fd);
+}
+
+/* Memory of cuMemCreate is where it was made to be. Without dma-bufs it can be handed out if it has a file
+ * of its own and the range begins with it. */
+static CUresult export_virtual(const struct cup_range *range, uint64_t address, size_t size, int *fd)
+{
+    struct cup_physical *physical;
+    uint64_t offset = address - range->base;
+    CUresult result = cup_virtual_retain(range->base, &physical);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *fd = cup_dma_buffer_create(physical->fd, physical->offset + offset, size);
+    if (*fd < 0 && physical->has_file && offset == 0)
+        *fd = cup_peer_reopen(physical->fd);
+    cup_physical_release(physical);
+    if (*fd < 0)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "this memory needs dma-bufs (/dev/udmabuf)");
+    return CUDA_SUCCESS;
+}
+
+static CUresult export_range(uint64_t address, size_t size, int *fd)
+{
+    struct cup_range range;
+    struct cup_span span;
+
+    if (!cup_map_describe(address, &range) ||
+        (range.kind != CUP_RANGE_DEVICE && range.kind != CUP_RANGE_VIRTUAL) ||
+        !cup_range_on_device(range.kind, range.flags))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not device memory that can be exported",
+                         (unsigned long long)address);
+    span = (struct cup_span){range.base, range.size_bytes, range.kind, range.flags};
+    if (!cup_map_holds(&span, address, size, 0))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes leave the allocation", size);
+    if (range.kind == CUP_RANGE_VIRTUAL)
+        return export_virtual(&range, address, size, fd);
+    return export_allocation(&range, address, size, fd);
+}
+
+static bool is_whole_pages(uint64_t address, size_t size)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+    return size != 0 && size % page == 0 && address % page == 0;
+}
+
+CUresult body_cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size,
+                                            CUmemRangeHandleType handleType, unsigned long long flags)
+{
+    int *out = handle, fd = -1;
+
+    if (!handle || !dptr || handleType != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD ||
+        (flags & ~(unsigned long long)CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE) ||
+        !is_whole_pages(dptr, size))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "an argument is missing, unknown or not whole pages");
+    CUresult result = cup_gate_context();
+    if (result != CUDA_SUCCESS)
+        return result;
+    *out = -1;
+    if (flags)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no PCIe to map the memory on");
+    result = export_range(dptr, size, &fd);
+    if (result == CUDA_SUCCESS)
+        *out = fd;
+    return result;
+}

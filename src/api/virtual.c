@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Virtual memory management: addresses, memory, and the one at the other. None of it needs a
+ * context.
+ *
+ * Granularity is 2 MiB whatever is asked about. A mapping is the whole of the memory or nothing,
+ * rights are given to whole mappings; each rule is where the recording of NVIDIA's driver shows it.
+ */
+#include "bodies.h"
+#include "core/compiler.h"
+#include "core/error.h"
+#include "device/context.h"
+#include "memory/map.h"
+#include "memory/physical.h"
+#include "memory/virtual.h"
+#include "os/host.h"
+
+#include <string.h>
+
+enum { GRANULARITY = CUP_PHYSICAL_UNIT_BYTES };
+
+/* The properties are not looked at, only that there are some. */
+CUresult body_cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
+                                            CUmemAllocationGranularity_flags option)
+{
+    if (!granularity || !prop)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "granularity or prop is NULL");
+    if (option != CU_MEM_ALLOC_GRANULARITY_MINIMUM &&
+        option != CU_MEM_ALLOC_GRANULARITY_RECOMMENDED)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no option %d", (int)option);
+    *granularity = GRANULARITY;
+    return CUDA_SUCCESS;
+}
+
+static bool is_granular(uint64_t size_bytes)
+{
+    return size_bytes != 0 && size_bytes % GRANULARITY == 0;
+}
+
+CUresult body_cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
+                                  unsigned long long flags)
+{
+    uint64_t address;
+
+    if (!ptr || flags != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "ptr is NULL, or flags 0x%llx are not 0", flags);
+    if (!is_granular(size) || addr % GRANULARITY != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "size 0x%zx or address 0x%llx is no multiple of 2 "
+                         "MiB",
+                         size, (unsigned long long)addr);
+    if (alignment & (alignment - 1))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "alignment 0x%zx is no power of 2", alignment);
+    CUresult result = cup_virtual_reserve(size, alignment, addr, &address);
+    if (result == CUDA_SUCCESS)
+        *ptr = address;
+    return result;
+}
+
+CUresult body_cuMemAddressFree(CUdeviceptr ptr, size_t size)
+{
+    return cup_virtual_free(ptr, size);
+}
+
+static CUresult check_location(const CUmemLocation *location)
+{
+    switch (location->type) {
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        if (!cup_device_get(location->id))
+            return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location->id);
+        return CUDA_SUCCESS;
+    case CU_MEM_LOCATION_TYPE_HOST:
+        return CUDA_SUCCESS;
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+        if (!cup_host_has_node(location->id))
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no NUMA node %d", location->id);
+        return CUDA_SUCCESS;
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "memory cannot be at a location of type %d",
+                         (int)location->type);
+    }
+}
+
+/* Handle types that do not exist are not minded; those of other systems, and the fabric's, are. */
+static CUresult check_properties(const CUmemAllocationProp *prop)
+{
+    static const unsigned char zero[sizeof(prop->allocFlags.reserved)];
+    CUresult result = check_location(&prop->location);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (prop->type != CU_MEM_ALLOCATION_TYPE_PINNED)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no memory of type %d",
+                         (int)prop->type);
+    if (prop->allocFlags.compressionType > CU_MEM_ALLOCATION_COMP_GENERIC ||
+        memcmp(prop->allocFlags.reserved, zero, sizeof(zero)) != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown compression, or reserved is not 0");
+    if (prop->requestedHandleTypes & (CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a handle type of another system");
+    if (prop->requestedHandleTypes & CU_MEM_HANDLE_TYPE_FABRIC)
+        return cup_error(CUDA_ERROR_NOT_PERMITTED, "there is no fabric");
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
+                          const CUmemAllocationProp *prop, unsigned long long flags)
+{
+    struct cup_physical *physical;
+
+    if (!handle || !prop || flags != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "handle or prop is NULL, or flags 0x%llx are not 0", flags);
+    CUresult result = check_properties(prop);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!is_granular(size))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "size 0x%zx is no multiple of 2 MiB", size);
+    result = cup_physical_create(prop, size, &physical);
+    if (result == CUDA_SUCCESS)
+        *handle = cup_physical_handle(physical);
+    return result;
+}
+
+CUresult body_cuMemRelease(CUmemGenericAllocationHandle handle)
+{
+    struct cup_physical *physical;
+    CUresult result = cup_physical_find(handle, &physical);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_physical_release(physical);
+    cup_physical_unref(physical);
+    return result;
+}
+
+CUresult body_cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+                                                     CUmemGenericAllocationHandle handle)
+{
+    struct cup_physical *physical;
+
+    if (!prop)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "prop is NULL");
+    CUresult result = cup_physical_find(handle, &physical);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *prop = physical->properties;
+    cup_physical_unref(physical);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
+{
+    struct cup_physical *physical;
+
+    if (!handle)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "handle is NULL");
+    CUresult result = cup_virtual_retain((uint64_t)(uintptr_t)addr, &physical);
+    if (result == CUDA_SUCCESS)
+        *handle = cup_physical_handle(physical);
+    return result;
+}
+
+/* Only all of the memory can be mapped. That is asked before the addresses are looked at. */
+CUresult body_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
+                       CUmemGenericAllocationHandle handle, unsigned long long flags)
+{
+    struct cup_physical *physical;
+
+    if (size == 0 || flags != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "size is 0, or flags 0x%llx are not", flags);
+    CUresult result = cup_physical_find(handle, &physical);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (offset != 0 || size != physical->size_bytes)
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                           "0x%zx bytes at offset 0x%zx are not all 0x%llx of the memory", size,
+                           offset, (unsigned long long)physical->size_bytes);
+    else
+        result = cup_virtual_map(ptr, physical);
+    cup_physical_unref(physical);
+    return result;
+}
+
+static void wait_for(struct CUctx_st *context)
+{
+    if (context && atomic_load(&context->busy_streams) != 0)
+        cup_context_synchronize(context);
+}
+
+/* Work that may still use mappings runs to its end before they go. They belong to no context: it is
+ * the current one's work, and that of the primary contexts. */
+static void wait_for_work(void)
+{
+    wait_for(cup_context_current());
+    for (unsigned i = 0; i < cup_device_count(); i++)
+        wait_for(cup_device_get((CUdevice)i)->primary);
+}
+
+CUresult body_cuMemUnmap(CUdeviceptr ptr, size_t size)
+{
+    wait_for_work();
+    return cup_virtual_unmap(ptr, size);
+}
+
+static CUresult check_access(const CUmemAccessDesc *desc)
+{
+    if (desc->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
+        desc->flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
+        desc->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x",
+                         (unsigned)desc->flags);
+    switch (desc->location.type) {
+    case CU_MEM_LOCATION_TYPE_HOST:
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+        return CUDA_SUCCESS; /* whether that goes depends on the memory */
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        if (cup_device_get(desc->location.id))
+            return CUDA_SUCCESS;
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no device %d", desc->location.id);
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no access from a location of type %d",
+                         (int)desc->location.type);
+    }
+}
+
+CUresult body_cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc,
+                             size_t count)
+{
+    bool may_narrow = false;
+
+    if (!desc || count == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no access is described");
+    for (size_t i = 0; i < count; i++) {
+        CUresult result = check_access(&desc[i]);
+        if (result != CUDA_SUCCESS)
+            return result;
+        may_narrow = may_narrow || desc[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    }
+    if (may_narrow)
+        wait_for_work();
+    return cup_virtual_set_access(ptr, size, desc, count);
+}
+
+static unsigned access_flags(bool read, bool write)
+{
+    return write  ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+           : read ? CU_MEM_ACCESS_FLAGS_PROT_READ
+                  : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+}
+
+static unsigned device_access(const struct cup_range *range, int ordinal)
+{
+    return access_flags(range->read_by >> ordinal & 1, range->write_by >> ordinal & 1);
+}
+
+/* Asked about the host, of a device's memory, NVIDIA's driver answers for the device; about a node
+ * of the host, that it has no access. */
+static CUresult find_access(const struct cup_range *range, const CUmemLocation *location,
+                            unsigned long long *flags)
+{
+    switch (location->type) {
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+        if (!cup_device_get(location->id))
+            return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location->id);
+        *flags = device_access(range, location->id);
+        return CUDA_SUCCESS;
+    case CU_MEM_LOCATION_TYPE_HOST:
+        if (range->device) {
+            *flags = device_access(range, range->device->ordinal);
+            return CUDA_SUCCESS;
+        }
+        /* fall through */
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+        *flags =
+            access_flags(range->flags & CUP_RANGE_HOST_READ, range->flags & CUP_RANGE_HOST_WRITE);
+        return CUDA_SUCCESS;
+    default:
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "no access from a location of type %d",
+                         (int)location->type);
+    }
+}
+
+CUresult body_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
+                             CUdeviceptr ptr)
+{
+    struct cup_range range;
+
+    if (!flags || !location)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or location is NULL");
+    if (!cup_map_describe(ptr, &range) || range.kind != CUP_RANGE_VIRTUAL)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing is mapped at 0x%llx",
+                         (unsigned long long)ptr);
+    return find_access(&range, location, flags);
+}
+
+/* The descriptor is new, and the application's to close. */
+CUresult body_cuMemExportToShareableHandle(void *shareableHandle,
+                                           CUmemGenericAllocationHandle handle,
+                                           CUmemAllocationHandleType handleType,
+                                           unsigned long long flags)
+{
+    struct cup_physical *physical;
+    int fd;
+
+    if (!shareableHandle || flags != 0 || handleType != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "no place for the handle, flags 0x%llx are not 0, or its type %d is not that "
+            "of a file descriptor",
+            flags, (int)handleType);
+    CUresult result = cup_physical_find(handle, &physical);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (physical->properties.requestedHandleTypes & handleType)
+        result = cup_physical_export(physical, &fd);
+    else
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the memory was not made to be exported");
+    cup_physical_unref(physical);
+    if (result == CUDA_SUCCESS)
+        memcpy(shareableHandle, &fd, sizeof(fd));
+    return result;
+}
+
+/* The descriptor comes in place of the pointer, and stays the application's. */
+CUresult body_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
+                                             CUmemAllocationHandleType shHandleType)
+{
+    struct cup_physical *physical;
+
+    if (!handle)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "handle is NULL");
+    switch (shHandleType) {
+    case CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR:
+        break;
+    case CU_MEM_HANDLE_TYPE_WIN32:
+    case CU_MEM_HANDLE_TYPE_WIN32_KMT:
+    case CU_MEM_HANDLE_TYPE_FABRIC:
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "handles of type %d are not known here",
+                         (int)shHandleType);
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no handle type %d", (int)shHandleType);
+    }
+    CUresult result = cup_physical_import((int)(intptr_t)osHandle, &physical);
+    if (result == CUDA_SUCCESS)
+        *handle = cup_physical_handle(physical);
+    return result;
+}

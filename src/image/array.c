@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays and their planes. A planar array has no elements of its own: it holds the memory, and its planes
+ * are boxes in it. Parts hold a reference on the whole, so that the memory stays while one is in use. */
+#include "image/array.h"
+
+#include "core/error.h"
+#include "image/layout.h"
+
+enum { ROW_ALIGN = 64 };
+
+static void array_finish(struct cup_object *object)
+{
+    struct CUarray_st *array = (struct CUarray_st *)object;
+
+    cup_context_disown(array->context, &array->belonging);
+    cup_storage_destroy(&array->storage);
+    if (array->parent)
+        cup_object_unref(array->parent);
+    cup_context_unref(array->context);
+}
+
+void cup_array_register(void)
+{
+    cup_object_register(CUP_OBJECT_ARRAY, sizeof(struct CUarray_st), array_finish);
+}
+
+void cup_box_init(struct cup_box *box, const struct cup_shape *shape, unsigned level, uint64_t base)
+{
+    struct cup_level extent = cup_shape_level(shape, level);
+    bool planar = shape->format->plane_count != 0;
+
+    box->base = base;
+    box->element_bytes = shape->element_bytes;
+    box->row_elements = planar ? 0 : extent.width;
+    box->rows = extent.height;
+    box->slices = (size_t)extent.depth * shape->layers;
+    box->row_bytes = cup_layout_round_up((uint64_t)extent.width * shape->element_bytes, ROW_ALIGN);
+    box->slice_bytes = box->row_bytes * box->rows;
+}
+
+/* Not yet a handle. */
+static CUresult array_new(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                          struct CUarray_st **array)
+{
+    struct CUarray_st *made = (struct CUarray_st *)cup_object_create(CUP_OBJECT_ARRAY);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an array");
+    cup_context_ref(context);
+    made->context = context;
+    made->descriptor = *descriptor;
+    made->format = cup_format_find(descriptor->Format);
+    cup_shape_init(&made->shape, descriptor, false, 1);
+    *array = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_array_create_part(struct cup_object *parent, struct CUctx_st *context,
+                               const CUDA_ARRAY3D_DESCRIPTOR *descriptor, uint64_t base,
+                               struct CUarray_st **part)
+{
+    CUresult result = array_new(context, descriptor, part);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_object_ref(parent);
+    (*part)->parent = parent;
+    cup_box_init(&(*part)->box, &(*part)->shape, 0, base);
+    cup_object_publish(&(*part)->base);
+    return CUDA_SUCCESS;
+}
+
+void cup_array_end_part(struct CUarray_st *part, enum cup_object_fate fate)
+{
+    if (part && cup_object_retire(&part->base, fate))
+        cup_array_unref(part); /* the handle's */
+}
+
+static void end_planes(struct CUarray_st *array, enum cup_object_fate fate)
+{
+    for (unsigned i = 0; i < array->format->plane_count; i++)
+        cup_array_end_part(array->planes[i], fate);
+}
+
+static CUresult create_planes(struct CUarray_st *array)
+{
+    uint64_t base = array->storage.address;
+
+    for (unsigned i = 0; i < array->format->plane_count; i++) {
+        CUDA_ARRAY3D_DESCRIPTOR descriptor = cup_plane_descriptor(&array->descriptor, i);
+        CUresult result = cup_array_create_part(&array->base, array->context, &descriptor, base,
+                                                &array->planes[i]);
+        if (result != CUDA_SUCCESS) {
+            end_planes(array, CUP_FATE_DESTROYED);
+            return result;
+        }
+        base += cup_box_bytes(&array->planes[i]->box);
+    }
+    return CUDA_SUCCESS;
+}
+
+static void array_end(struct cup_object *object, enum cup_object_fate fate)
+{
+    cup_array_destroy((struct CUarray_st *)object, fate);
+}
+
+CUresult cup_array_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                          struct CUarray_st **array)
+{
+    struct CUarray_st *made;
+    CUresult result = array_new(context, descriptor, &made);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_storage_create(&made->storage, context, descriptor->Flags,
+                                cup_layout_bytes(&made->shape));
+    if (result == CUDA_SUCCESS)
+        result = create_planes(made);
+    if (result != CUDA_SUCCESS) {
+        cup_array_unref(made);
+        return result;
+    }
+    cup_box_init(&made->box, &made->shape, 0, made->storage.address);
+    cup_context_own(context, &made->belonging, &made->base, array_end);
+    cup_object_publish(&made->base);
+    *array = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_array_find(CUarray handle, struct CUarray_st **array)
+{
+    struct cup_object *object;
+    CUresult result = cup_object_find(CUP_OBJECT_ARRAY, handle, &object);
+
+    if (result != CUDA_SUCCESS)
+        return cup_error(result, "%p is no array", (void *)handle);
+    *array = (struct CUarray_st *)object;
+    return CUDA_SUCCESS;
+}
+
+bool cup_array_destroy(struct CUarray_st *array, enum cup_object_fate fate)
+{
+    if (!cup_object_retire(&array->base, fate))
+        return false;
+    end_planes(array, fate);
+    cup_array_unref(array); /* the handle's */
+    return true;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* The levels lie one behind the other in one piece of memory. */
+#include "image/mipmap.h"
+
+#include "core/error.h"
+#include "image/layout.h"
+
+static void mipmap_finish(struct cup_object *object)
+{
+    struct CUmipmappedArray_st *mipmap = (struct CUmipmappedArray_st *)object;
+
+    cup_context_disown(mipmap->context, &mipmap->belonging);
+    cup_storage_destroy(&mipmap->storage);
+    cup_context_unref(mipmap->context);
+}
+
+void cup_mipmap_register(void)
+{
+    cup_object_register(CUP_OBJECT_MIPMAP, sizeof(struct CUmipmappedArray_st), mipmap_finish);
+}
+
+static void end_levels(struct CUmipmappedArray_st *mipmap, enum cup_object_fate fate)
+{
+    for (unsigned level = 0; level < mipmap->shape.levels; level++)
+        cup_array_end_part(mipmap->levels[level], fate);
+}
+
+static CUresult create_levels(struct CUmipmappedArray_st *mipmap)
+{
+    uint64_t base = mipmap->storage.address;
+
+    for (unsigned level = 0; level < mipmap->shape.levels; level++) {
+        CUDA_ARRAY3D_DESCRIPTOR descriptor = cup_level_descriptor(&mipmap->descriptor, level);
+        CUresult result = cup_array_create_part(&mipmap->base, mipmap->context, &descriptor, base,
+                                                &mipmap->levels[level]);
+        if (result != CUDA_SUCCESS) {
+            end_levels(mipmap, CUP_FATE_DESTROYED);
+            return result;
+        }
+        base += cup_box_bytes(&mipmap->levels[level]->box);
+    }
+    return CUDA_SUCCESS;
+}
+
+static void mipmap_end(struct cup_object *object, enum cup_object_fate fate)
+{
+    cup_mipmap_destroy((struct CUmipmappedArray_st *)object, fate);
+}
+
+CUresult cup_mipmap_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                           unsigned levels, struct CUmipmappedArray_st **mipmap)
+{
+    struct CUmipmappedArray_st *made =
+        (struct CUmipmappedArray_st *)cup_object_create(CUP_OBJECT_MIPMAP);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a mipmapped array");
+    cup_context_ref(context);
+    made->context = context;
+    made->descriptor = *descriptor;
+    cup_shape_init(&made->shape, descriptor, true, levels);
+    CUresult result = cup_storage_create(&made->storage, context, descriptor->Flags,
+                                         cup_layout_bytes(&made->shape));
+    if (result == CUDA_SUCCESS)
+        result = create_levels(made);
+    if (result != CUDA_SUCCESS) {
+        cup_mipmap_unref(made);
+        return result;
+    }
+    cup_context_own(context, &made->belonging, &made->base, mipmap_end);
+    cup_object_publish(&made->base);
+    *mipmap = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_mipmap_find(CUmipmappedArray handle, struct CUmipmappedArray_st **mipmap)
+{
+    struct cup_object *object;
+    CUresult result = cup_object_find(CUP_OBJECT_MIPMAP, handle, &object);
+
+    if (result != CUDA_SUCCESS)
+        return cup_error(result, "%p is no mipmapped array", (void *)handle);
+    *mipmap = (struct CUmipmappedArray_st *)object;
+    return CUDA_SUCCESS;
+}
+
+bool cup_mipmap_destroy(struct CUmipmappedArray_st *mipmap, enum cup_object_fate fate)
+{
+    if (!cup_object_retire(&mipmap->base, fate))
+        return false;
+    end_levels(mipmap, fate);
+    cup_mipmap_unref(mipmap); /* the handle's */
+    return true;
+}

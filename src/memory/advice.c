@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* A sorted array: finding a page is a binary search, and a change moves what lies behind it. Programs advise
+ * on few ranges, mostly on whole allocations. */
+#include "memory/advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 4 };
+
+#define NO_LOCATION {CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID}
+
+static const CUmemLocation no_location = NO_LOCATION;
+const struct cup_advice cup_advice_none = {.preferred = NO_LOCATION, .prefetched = NO_LOCATION};
+
+bool cup_advice_list_init(struct cup_advice_list *list, uint64_t page_count)
+{
+    list->segments = malloc(FIRST_ROOM * sizeof(*list->segments));
+    if (!list->segments)
+        return false;
+    list->room = FIRST_ROOM;
+    list->count = 1;
+    list->segments[0] = (struct cup_advice_segment){page_count, cup_advice_none};
+    return true;
+}
+
+void cup_advice_list_finish(struct cup_advice_list *list)
+{
+    free(list->segments);
+}
+
+/* The segment the page is in. */
+static size_t find(const struct cup_advice_list *list, uint64_t page)
+{
+    size_t low = 0, high = list->count - 1;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->segments[middle].end > page)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static bool make_room(struct cup_advice_list *list, size_t more)
+{
+    if (list->count + more <= list->room)
+        return true;
+    size_t room = list->room * 2;
+    struct cup_advice_segment *segments = realloc(list->segments, room * sizeof(*segments));
+    if (!segments)
+        return false;
+    list->segments = segments;
+    list->room = room;
+    return true;
+}
+
+/* Makes a segment begin at the page, and answers which. There is room for one more. */
+static size_t split(struct cup_advice_list *list, uint64_t page)
+{
+    size_t index = find(list, page);
+    struct cup_advice_segment *at = &list->segments[index];
+
+    if (page == (index ? at[-1].end : 0))
+        return index;
+    memmove(at + 1, at, (list->count - index) * sizeof(*at));
+    list->count++;
+    at->end = page;
+    return index + 1;
+}
+
+static bool same_location(CUmemLocation one, CUmemLocation other)
+{
+    return one.type == other.type && one.id == other.id;
+}
+
+static bool same(const struct cup_advice *one, const struct cup_advice *other)
+{
+    return same_location(one->preferred, other->preferred) &&
+           same_location(one->prefetched, other->prefetched) &&
+           one->accessed_by == other->accessed_by &&
+           one->accessed_by_host == other->accessed_by_host &&
+           one->read_mostly == other->read_mostly;
+}
+
+/* Joins neighbours that are equal, from one segment to before another. */
+static void join(struct cup_advice_list *list, size_t first, size_t end)
+{
+    struct cup_advice_segment *segments = list->segments;
+    size_t last = first;
+
+    for (size_t i = first + 1; i < end; i++) {
+        if (same(&segments[last].advice, &segments[i].advice))
+            segments[last].end = segments[i].end;
+        else
+            segments[++last] = segments[i];
+    }
+    memmove(&segments[last + 1], &segments[end], (list->count - end) * sizeof(*segments));
+    list->count -= end - (last + 1);
+}
+
+static void set_accessed_by(struct cup_advice *advice, CUmemLocation location, bool on)
+{
+    uint64_t bit = UINT64_C(1) << (location.id & 63);
+
+    if (location.type == CU_MEM_LOCATION_TYPE_HOST)
+        advice->accessed_by_host = on;
+    else if (on)
+        advice->accessed_by |= bit;
+    else
+        advice->accessed_by &= ~bit;
+}
+
+static void apply(struct cup_advice *advice, const struct cup_advice_change *change)
+{
+    switch (change->subject) {
+    case CUP_ADVICE_READ_MOSTLY:
+        advice->read_mostly = change->on;
+        break;
+    case CUP_ADVICE_PREFERRED:
+        advice->preferred = change->on ? change->location : no_location;
+        break;
+    case CUP_ADVICE_ACCESSED_BY:
+        set_accessed_by(advice, change->location, change->on);
+        break;
+    case CUP_ADVICE_PREFETCHED:
+        advice->prefetched = change->location;
+        break;
+    }
+}
+
+bool cup_advice_list_change(struct cup_advice_list *list, uint64_t first, uint64_t end,
+                            const struct cup_advice_change *change)
+{
+    if (!make_room(list, 2))
+        return false;
+    size_t from = split(list, first);
+    size_t to = end < list->segments[list->count - 1].end ? split(list, end) : list->count;
+    for (size_t i = from; i < to; i++)
+        apply(&list->segments[i].advice, change);
+    join(list, from ? from - 1 : 0, to < list->count ? to + 1 : to);
+    return true;
+}
+
+struct cup_advice cup_advice_list_common(const struct cup_advice_list *list, uint64_t first,
+                                         uint64_t end)
+{
+    size_t index = find(list, first);
+    struct cup_advice common = list->segments[index].advice;
+
+    while (list->segments[index].end < end) {
+        const struct cup_advice *next = &list->segments[++index].advice;
+        if (!same_location(common.preferred, next->preferred))
+            common.preferred = no_location;
+        if (!same_location(common.prefetched, next->prefetched))
+            common.prefetched = no_location;
+        common.accessed_by &= next->accessed_by;
+        common.accessed_by_host &= next->accessed_by_host;
+        common.read_mostly &= next->read_mostly;
+    }
+    return common;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* An operand: one side of a copy. It says where the first byte is, how rows and slices follow each
+ * other, and what a copy must know of the memory. Whatever the shape of a copy, its two operands
+ * make the job.
+ *
+ * Addresses are computed as the manual's formulas do, modulo 2^64: an offset or pitch near SIZE_MAX
+ * goes backwards. Memory that CUDA knows by the base address is then held against its range: the
+ * box, from its lowest byte to its highest, must lie in it. Any other address is believed, and
+ * found out by the fault guard if it lies. */
+#ifndef CUP_MEMORY_OPERAND_H
+#define CUP_MEMORY_OPERAND_H
+
+#include "memory/copy.h"
+
+#include <cuda.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cup_operand {
+    uint64_t address;  /* of the first byte */
+    size_t row, slice; /* bytes from one row, or slice, to the next */
+    bool known;        /* CUDA's own memory */
+    bool waits; /* a synchronous function waits for it: host memory, and where it was asked for */
+};
+
+enum cup_operand_rule {
+    CUP_OPERAND_KNOWN, /* must be CUDA's memory */
+    CUP_OPERAND_ANY,   /* may be the application's own */
+};
+
+enum cup_operand_use {
+    CUP_OPERAND_READ,
+    CUP_OPERAND_WRITTEN,
+};
+
+struct cup_offset {
+    size_t x_bytes, y, z;
+};
+
+struct cup_extent {
+    size_t width_bytes, height, depth; /* none of them zero */
+};
+
+/* A box in plain memory, as the application describes it. */
+struct cup_pitched {
+    uint64_t base;
+    struct cup_offset at;
+    size_t row_bytes;  /* 0: as few as hold the box */
+    size_t slice_rows; /* likewise */
+    enum cup_operand_rule rule;
+    enum cup_operand_use use;
+};
+
+/* Each fills the operand, or says why it is none: CUDA_ERROR_INVALID_VALUE. */
+CUresult cup_operand_linear(struct cup_operand *operand, uint64_t address, size_t size_bytes,
+                            enum cup_operand_rule rule, enum cup_operand_use use);
+CUresult cup_operand_pitched(struct cup_operand *operand, const struct cup_pitched *memory,
+                             const struct cup_extent *extent);
+
+/* A synchronous function returns when host memory is done with; between device memories it does not
+ * wait. An asynchronous one waits only for the application's own memory, and reads it at once. */
+enum cup_copy_mode cup_operand_mode(bool asynchronous, const struct cup_operand *to,
+                                    const struct cup_operand *from);
+
+/* The job between two operands. */
+struct cup_copy cup_operand_copy(const struct cup_operand *to, const struct cup_operand *from,
+                                 const struct cup_extent *extent);
+
+#endif

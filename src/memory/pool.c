@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory/pool.h"
+
+#include "core/error.h"
+#include "device/device.h"
+#include "memory/managed.h"
+#include "memory/memory.h"
+#include "memory/pool_file.h"
+#include "memory/pools.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+/* Making and ending. */
+
+static void pool_finish(struct cup_object *object)
+{
+    struct CUmemPoolHandle_st *pool = (struct CUmemPoolHandle_st *)object;
+
+    cup_object_retire(object, CUP_FATE_DESTROYED);
+    cup_pools_remove(pool);
+    cup_stock_finish(&pool->stock);
+    cup_order_finish(&pool->order);
+    if (pool->file)
+        cup_pool_file_close(pool->file);
+}
+
+void cup_pool_register(void)
+{
+    cup_object_register(CUP_OBJECT_POOL, sizeof(struct CUmemPoolHandle_st), pool_finish);
+}
+
+/* Where a pool's memory lies that it shares with nobody; NULL when there is no such place. */
+static struct cup_heap *home_of(const CUmemPoolProps *properties)
+{
+    if (properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
+        return cup_managed_heap();
+    if (properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
+        return cup_device_get(properties->location.id)->heap;
+    return cup_memory_pinned();
+}
+
+static struct CUmemPoolHandle_st *pool_new(const CUmemPoolProps *properties)
+{
+    struct CUmemPoolHandle_st *pool =
+        (struct CUmemPoolHandle_st *)cup_object_create(CUP_OBJECT_POOL);
+
+    if (!pool)
+        return NULL;
+    pool->properties = *properties;
+    if (properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE) {
+        pool->device = cup_device_get(properties->location.id);
+        atomic_store(&pool->accessible, UINT64_C(1) << pool->device->ordinal);
+    }
+    if (properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
+        atomic_store(&pool->accessible, ~UINT64_C(0));
+    atomic_store(&pool->follow_events, 1);
+    atomic_store(&pool->opportunistic, 1);
+    atomic_store(&pool->internal_dependencies, 1);
+    cup_order_init(&pool->order);
+    return pool;
+}
+
+static bool fill(struct CUmemPoolHandle_st *pool, struct cup_heap *home)
+{
+    uint64_t limit = pool->properties.maxSize ? pool->properties.maxSize : home->limit_bytes;
+
+    if (!(pool->properties.handleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR))
+        return cup_stock_init(&pool->stock, home, NULL, cup_object_index(&pool->base), limit);
+    pool->file = cup_pool_file_create(&pool->properties, limit);
+    return pool->file && cup_stock_init(&pool->stock, cup_pool_file_heap(pool->file), home,
+                                        cup_object_index(&pool->base), limit);
+}
+
+static CUresult publish(struct CUmemPoolHandle_st *made, bool filled,
+                        struct CUmemPoolHandle_st **pool)
+{
+    cup_pools_add(made);
+    if (!filled) {
+        cup_pool_unref(made);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory or address space for a pool");
+    }
+    cup_object_publish(&made->base);
+    *pool = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_pool_create(const CUmemPoolProps *properties, struct CUmemPoolHandle_st **pool)
+{
+    struct cup_heap *home = home_of(properties);
+    struct CUmemPoolHandle_st *made = home ? pool_new(properties) : NULL;
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a pool");
+    return publish(made, fill(made, home), pool);
+}
+
+CUresult cup_pool_create_imported(const CUmemPoolProps *properties, struct cup_pool_file *file,
+                                  struct CUmemPoolHandle_st **pool)
+{
+    struct CUmemPoolHandle_st *made = pool_new(properties);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a pool");
+    made->is_imported = true;
+    bool filled = cup_stock_init(&made->stock, cup_pool_file_heap(file), NULL,
+                                 cup_object_index(&made->base), 0);
+    if (filled)
+        made->file = file;
+    return publish(made, filled, pool);
+}
+
+CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
+{
+    struct cup_object *object;
+
+    if (cup_object_find(CUP_OBJECT_POOL, handle, &object) != CUDA_SUCCESS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no memory pool", (void *)handle);
+    *pool = (struct CUmemPoolHandle_st *)object;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_pool_destroy(struct CUmemPoolHandle_st *pool)
+{
+    if (pool->is_default)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a default pool cannot be destroyed");
+    if (!cup_object_retire(&pool->base, CUP_FATE_DESTROYED))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "another thread has destroyed the pool");
+    cup_pools_replace_current(pool);
+    cup_pools_touch();
+    cup_pool_unref(pool); /* the handle's */
+    return CUDA_SUCCESS;
+}
+
+/* An allocation, or memory that has been freed but not reached, keeps its pool. */
+static void keep(struct CUmemPoolHandle_st *pool)
+{
+    if (!pool->is_default)
+        cup_object_ref(&pool->base);
+}
+
+static void let_go(struct CUmemPoolHandle_st *pool)
+{
+    if (!pool->is_default)
+        cup_pool_unref(pool);
+}
+
+/* Allocating. */
+
+void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream)
+{
+    struct cup_freed freed;
+
+    while (cup_order_next_reached(&pool->order, stream, &freed)) {
+        cup_stock_give(&pool->stock, freed.address, freed.held_bytes);
+        cup_stream_unref(freed.point.stream);
+        let_go(pool);
+    }
+}
+
+/* Takes memory that was freed but not reached, and makes the stream wait if it must. */
+static bool reuse(struct CUmemPoolHandle_st *pool, uint64_t size_bytes, struct CUstream_st *stream,
+                  enum cup_order_choice choice, uint64_t *address)
+{
+    struct cup_freed freed;
+
+    if (!cup_order_take(&pool->order, stream, choice, cup_stock_holds(size_bytes), &freed))
+        return false;
+    bool ordered = choice != CUP_ORDER_ANY ||
+                   cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
+    if (ordered) {
+        cup_stock_renew(&pool->stock, freed.address, size_bytes);
+        *address = freed.address;
+    } else {
+        /* No memory for a wait: then this one waits, and the memory is free. */
+        cup_point_wait(freed.point);
+        cup_stock_give(&pool->stock, freed.address, freed.held_bytes);
+    }
+    cup_stream_unref(freed.point.stream);
+    if (freed.whole)
+        let_go(pool);
+    return ordered;
+}
+
+static bool is_on(_Atomic(int) *policy)
+{
+    return atomic_load_explicit(policy, memory_order_relaxed) != 0;
+}
+
+/* In the order in which the manual names the ways: first what costs nobody anything. Other streams are made
+ * to wait for only when the device has no more to give. */
+static bool allocate_slowly(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
+                            struct CUstream_st *stream, uint64_t *address)
+{
+    if (!cup_order_is_empty(&pool->order)) {
+        if (is_on(&pool->follow_events) &&
+            reuse(pool, size_bytes, stream, CUP_ORDER_FOLLOWED, address))
+            return true;
+        if (is_on(&pool->opportunistic)) {
+            cup_pool_collect(pool, NULL);
+            if (cup_stock_allocate(&pool->stock, size_bytes, false, address))
+                return true;
+        }
+    }
+    if (cup_stock_allocate(&pool->stock, size_bytes, true, address))
+        return true;
+    if (is_on(&pool->internal_dependencies) &&
+        reuse(pool, size_bytes, stream, CUP_ORDER_ANY, address))
+        return true;
+    /* Blocks that do not lie together may be had together, once given back. */
+    return cup_stock_trim(&pool->stock, 0) &&
+           cup_stock_allocate(&pool->stock, size_bytes, true, address);
+}
+
+CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
+                           struct CUstream_st *stream, uint64_t *address)
+{
+    if (cup_stock_holds(size_bytes) >= size_bytes &&
+        (reuse(pool, size_bytes, stream, CUP_ORDER_OWN, address) ||
+         cup_likely(cup_stock_allocate(&pool->stock, size_bytes, false, address)) ||
+         allocate_slowly(pool, size_bytes, stream, address))) {
+        keep(pool);
+        return CUDA_SUCCESS;
+    }
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for of a pool of at most %llu",
+                     (unsigned long long)size_bytes, (unsigned long long)pool->stock.limit_bytes);
+}
+
+/* Freeing. */
+
+static CUresult marker_run(struct cup_job *job, CUresult failed)
+{
+    (void)job;
+    (void)failed;
+    return CUDA_SUCCESS;
+}
+
+static void marker_release(struct cup_job *job)
+{
+    free(job);
+}
+
+/* The place of a free in a stream that has to follow others first: a job of its own. */
+static CUresult place_job(struct CUstream_st *stream, struct cup_point *point)
+{
+    struct cup_job now = {.kind = CUP_JOB_WORK, .name = "free", .run = marker_run};
+
+    if (cup_stream_enter(stream)) {
+        *point = cup_stream_tail(stream);
+        cup_stream_run_now(stream, &now);
+        return CUDA_SUCCESS;
+    }
+    struct cup_job *job = calloc(1, sizeof(*job));
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to free in stream order");
+    *job = now;
+    job->release = marker_release;
+    return cup_stream_submit(stream, job, point);
+}
+
+/* Nothing of the context under way: all that was submitted has run. Else it is the end of the stream, with
+ * what the default-stream rules put before it. */
+CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point)
+{
+    *point = cup_stream_tail(stream);
+    if (cup_likely(atomic_load(&stream->context->busy_streams) == 0) || !stream->blocking)
+        return CUDA_SUCCESS;
+    return place_job(stream, point);
+}
+
+/* Memory that the stream has not reached yet is held, and comes back when it has. */
+static CUresult free_in_order(struct CUmemPoolHandle_st *pool, uint64_t address,
+                              struct cup_point point)
+{
+    uint64_t held;
+
+    if (!cup_stock_end(&pool->stock, address, true, &held))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (cup_order_add(&pool->order, point, address, held))
+        return CUDA_SUCCESS;
+    cup_point_wait(point); /* no memory to remember it in */
+    cup_stock_give(&pool->stock, address, held);
+    let_go(pool);
+    return CUDA_SUCCESS;
+}
+
+/* cuMemFree gives the memory back but leaves the count of what is used as it is, as recorded of NVIDIA's
+ * driver. */
+static CUresult free_now(struct CUmemPoolHandle_st *pool, uint64_t address, bool counts)
+{
+    uint64_t held;
+
+    if (pool->is_imported ? !cup_stock_end(&pool->stock, address, false, &held)
+                          : !cup_stock_free(&pool->stock, address, counts))
+        return CUDA_ERROR_INVALID_VALUE;
+    let_go(pool);
+    return CUDA_SUCCESS;
+}
+
+static CUresult free_from(struct CUmemPoolHandle_st *pool, uint64_t address,
+                          struct CUstream_st *stream)
+{
+    struct cup_point point;
+
+    if (pool->stock.heap->kind == CUP_RANGE_MANAGED)
+        cup_managed_forget(address);
+    if (pool->file && !pool->is_imported)
+        cup_pool_file_forget(pool->file, address);
+    if (!stream || pool->is_imported)
+        return free_now(pool, address, false);
+    CUresult result = cup_pool_place(stream, &point);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (cup_likely(is_on(&pool->opportunistic) && cup_point_reached(point)))
+        return free_now(pool, address, true);
+    return free_in_order(pool, address, point);
+}
+
+CUresult cup_pool_free(uint64_t address, struct CUstream_st *stream)
+{
+    struct cup_heap *heap = (struct cup_heap *)cup_map_region(address);
+    struct CUmemPoolHandle_st *pool =
+        (struct CUmemPoolHandle_st *)cup_object_at(cup_heap_owner(heap, address));
+    CUresult result = CUDA_ERROR_INVALID_VALUE;
+
+    /* The allocation may end this moment, and its pool with it: then the slot is judged, not the pool. */
+    if (pool->base.type != CUP_OBJECT_POOL)
+        return cup_error(result, "0x%llx was freed by another thread", (unsigned long long)address);
+    if (cup_likely(pool->is_default)) {
+        result = free_from(pool, address, stream);
+    } else if (cup_object_try_ref(&pool->base)) {
+        if (pool->stock.heap == heap)
+            result = free_from(pool, address, stream);
+        cup_pool_unref(pool);
+    }
+    if (result == CUDA_ERROR_INVALID_VALUE)
+        return cup_error(result, "0x%llx was freed by another thread", (unsigned long long)address);
+    cup_pools_touch();
+    return result;
+}
+
+void cup_pool_trim(struct CUmemPoolHandle_st *pool, uint64_t keep_bytes)
+{
+    cup_pool_collect(pool, NULL);
+    cup_stock_trim(&pool->stock, keep_bytes);
+}
+
+/* Sharing. */
+
+CUresult cup_pool_export_pointer(const struct cup_range *range, CUmemPoolPtrExportData *data)
+{
+    struct CUmemPoolHandle_st *pool = (struct CUmemPoolHandle_st *)cup_object_at(range->owner);
+    CUresult result = CUDA_ERROR_INVALID_VALUE;
+
+    if (!cup_object_try_ref(&pool->base))
+        return cup_error(result, "the memory was freed by another thread");
+    if (pool->file && !pool->is_imported)
+        result = cup_pool_file_export_pointer(pool->file, range->base, range->size_bytes, data);
+    cup_pool_unref(pool);
+    return result == CUDA_SUCCESS ? result : cup_error(result, "the pool cannot be exported");
+}
+
+CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool, const CUmemPoolPtrExportData *data,
+                                 uint64_t *address)
+{
+    uint64_t size_bytes;
+
+    if (!pool->is_imported)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool was not imported");
+    CUresult result = cup_pool_file_find_pointer(pool->file, data, address, &size_bytes);
+    if (result != CUDA_SUCCESS)
+        return result;
+    keep(pool);
+    if (cup_stock_adopt(&pool->stock, *address, size_bytes))
+        return CUDA_SUCCESS;
+    let_go(pool);
+    return cup_error(CUDA_ERROR_ALREADY_MAPPED, "the pointer was imported and not freed");
+}
+
+void cup_pool_describe(struct cup_range *range)
+{
+    const struct CUmemPoolHandle_st *pool =
+        (const struct CUmemPoolHandle_st *)cup_object_at(range->owner);
+
+    range->device = pool->device;
+    range->read_by = range->write_by = atomic_load_explicit(&pool->accessible, memory_order_relaxed);
+    range->handle_types = pool->properties.handleTypes;
+    if (pool->properties.usage & CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS)
+        range->flags |= CUP_RANGE_DECOMPRESS;
+    range->block_base = range->base & ~(uint64_t)(CUP_BLOCK_BYTES - 1);
+    range->block_bytes = CUP_BLOCK_BYTES;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* A heap stays for ever, because the map never forgets a region. So the heaps of files that are closed are
+ * kept, without memory, for the next file of that size. */
+#include "memory/pool_file.h"
+
+#include "core/error.h"
+#include "core/lock.h"
+#include "device/device.h"
+#include "memory/heap.h"
+#include "memory/stock.h"
+#include "os/memory_file.h"
+#include "os/random.h"
+#include "os/reserve.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char label_magic[8] = {'c', 'u', 'p', 'o', 'o', 'l', 0, 1};   /* the 1 is a version */
+static const char pointer_magic[8] = {'c', 'u', 'p', 'p', 't', 'r', 0, 1};
+
+static const uint64_t memory_bytes_max = UINT64_C(1) << 44;
+
+/* Both are read as a stranger wrote them: every field is checked. */
+struct label {
+    char magic[8];
+    uint64_t memory_bytes;
+    uint64_t token; /* the pool's own */
+    uint32_t location_type;
+    int32_t location_id; /* a device is known by its uuid */
+    CUuuid device_uuid;
+    uint32_t usage;
+    uint32_t zero;
+};
+
+struct pointer {
+    char magic[8];
+    uint64_t token;
+    uint64_t offset;
+    uint64_t size_bytes;
+    uint64_t serial;
+    uint64_t zero[3];
+};
+
+_Static_assert(sizeof(struct pointer) == sizeof(CUmemPoolPtrExportData), "what travels has 64 bytes");
+
+/* One for each cell of the memory, behind it in the file. */
+struct entry {
+    _Atomic(uint64_t) serial; /* random while an exported allocation begins here, else 0 */
+    _Atomic(uint64_t) size_bytes;
+};
+
+struct cup_pool_file {
+    struct cup_pool_file *next; /* of those without a file; guarded by lock */
+    struct cup_heap *heap;
+    int fd;
+    uint64_t memory_bytes;
+    uint64_t token;
+    _Atomic(struct entry *) table; /* as the exporter sees it; NULL until it exports a pointer */
+};
+
+static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_POOLS);
+static struct cup_pool_file *closed; /* guarded by lock */
+
+static uint64_t table_bytes(uint64_t memory_bytes)
+{
+    return (memory_bytes >> CUP_CELL_SHIFT) * sizeof(struct entry);
+}
+
+struct cup_heap *cup_pool_file_heap(const struct cup_pool_file *file)
+{
+    return file->heap;
+}
+
+/* One that was closed, with a heap of that size. */
+static struct cup_pool_file *closed_take(uint64_t memory_bytes)
+{
+    cup_lock_acquire(&lock);
+    struct cup_pool_file **link = &closed, *found;
+    while (*link && (*link)->memory_bytes != memory_bytes)
+        link = &(*link)->next;
+    found = *link;
+    if (found)
+        *link = found->next;
+    cup_lock_release(&lock);
+    return found;
+}
+
+static void closed_give(struct cup_pool_file *file)
+{
+    cup_lock_acquire(&lock);
+    file->next = closed;
+    closed = file;
+    cup_lock_release(&lock);
+}
+
+static struct cup_pool_file *reopen(struct cup_pool_file *file, enum cup_range_kind kind,
+                                    struct cup_device *device, int fd)
+{
+    if (!cup_heap_change_file(file->heap, fd)) {
+        closed_give(file);
+        return NULL;
+    }
+    file->heap->kind = kind;
+    file->heap->device = device;
+    file->fd = fd;
+    atomic_store(&file->table, NULL);
+    return file;
+}
+
+/* Takes the descriptor over when it succeeds. */
+static struct cup_pool_file *open_file(const CUmemPoolProps *properties, const struct label *label,
+                                       int fd)
+{
+    bool on_device = properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+    enum cup_range_kind kind = on_device ? CUP_RANGE_DEVICE : CUP_RANGE_PINNED;
+    struct cup_device *device = on_device ? cup_device_get(properties->location.id) : NULL;
+    struct cup_pool_file *file = closed_take(label->memory_bytes);
+
+    if (file) {
+        file = reopen(file, kind, device, fd);
+    } else if ((file = calloc(1, sizeof(*file)))) {
+        file->fd = fd;
+        file->memory_bytes = label->memory_bytes;
+        if (cup_heap_create_on_file(kind, device, label->memory_bytes, fd, &file->heap) !=
+            CUDA_SUCCESS) {
+            free(file);
+            file = NULL;
+        }
+    }
+    if (file)
+        file->token = label->token;
+    return file;
+}
+
+struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uint64_t memory_bytes)
+{
+    struct label label = {
+        .memory_bytes = (memory_bytes + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1),
+        .location_type = properties->location.type,
+        .location_id = properties->location.id,
+        .usage = properties->usage,
+    };
+
+    memcpy(label.magic, label_magic, sizeof(label.magic));
+    if (properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
+        label.device_uuid = cup_device_get(properties->location.id)->uuid;
+    if (label.memory_bytes > memory_bytes_max || !cup_random(&label.token))
+        return NULL;
+    int fd = cup_memory_file_create("cupipe pool",
+                                    label.memory_bytes + table_bytes(label.memory_bytes), &label,
+                                    sizeof(label));
+    if (fd < 0)
+        return NULL;
+    struct cup_pool_file *file = open_file(properties, &label, fd);
+    if (!file)
+        close(fd);
+    return file;
+}
+
+void cup_pool_file_close(struct cup_pool_file *file)
+{
+    struct entry *table = atomic_load(&file->table);
+
+    if (table)
+        cup_reserve_release(table, table_bytes(file->memory_bytes));
+    cup_reserve_detach((void *)(uintptr_t)file->heap->region.base, file->heap->region.size_bytes);
+    close(file->fd);
+    closed_give(file);
+}
+
+CUresult cup_pool_file_export(const struct cup_pool_file *file, int *fd)
+{
+    int shared = cup_memory_file_share(file->fd);
+
+    if (shared < 0)
+        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
+    *fd = shared;
+    return CUDA_SUCCESS;
+}
+
+static bool read_label(int fd, struct label *label)
+{
+    uint64_t size_bytes;
+
+    return cup_memory_file_read(fd, &size_bytes, label, sizeof(*label)) &&
+           memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 && label->zero == 0 &&
+           label->memory_bytes != 0 && label->memory_bytes <= memory_bytes_max &&
+           label->memory_bytes % CUP_MAP_SLOT_BYTES == 0 &&
+           size_bytes == label->memory_bytes + table_bytes(label->memory_bytes);
+}
+
+static bool place_known(const struct label *label, CUmemLocation *location)
+{
+    location->type = (CUmemLocationType)label->location_type;
+    location->id = label->location_id;
+    if (label->location_type != CU_MEM_LOCATION_TYPE_DEVICE)
+        return label->location_type == CU_MEM_LOCATION_TYPE_HOST ||
+               label->location_type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+    for (unsigned i = 0; i < cup_device_count(); i++) {
+        const struct cup_device *device = cup_device_get((CUdevice)i);
+        if (memcmp(&device->uuid, &label->device_uuid, sizeof(device->uuid)) == 0) {
+            location->id = device->ordinal;
+            return true;
+        }
+    }
+    return false;
+}
+
+CUresult cup_pool_file_import(int fd, struct cup_pool_file **file, CUmemPoolProps *properties)
+{
+    struct label label;
+
+    memset(properties, 0, sizeof(*properties));
+    if (!read_label(fd, &label))
+        return cup_error(CUDA_ERROR_UNKNOWN, "descriptor %d is not an exported pool", fd);
+    if (!place_known(&label, &properties->location))
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "the pool's device is not visible here");
+    properties->allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties->usage = (unsigned short)label.usage;
+    int own = cup_memory_file_share(fd);
+    if (own < 0)
+        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
+    *file = open_file(properties, &label, own);
+    if (*file)
+        return CUDA_SUCCESS;
+    close(own);
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for a pool of %llu bytes",
+                     (unsigned long long)label.memory_bytes);
+}
+
+static struct entry *table_open(struct cup_pool_file *file)
+{
+    uint64_t bytes = table_bytes(file->memory_bytes);
+    struct entry *table = atomic_load(&file->table), *none = NULL;
+
+    if (table)
+        return table;
+    table = cup_reserve_space(bytes, 4096);
+    if (!table)
+        return NULL;
+    if (!cup_reserve_attach(table, bytes, file->fd, file->memory_bytes) ||
+        !cup_reserve_protect(table, bytes, true, true)) {
+        cup_reserve_release(table, bytes);
+        return NULL;
+    }
+    if (atomic_compare_exchange_strong(&file->table, &none, table))
+        return table;
+    cup_reserve_release(table, bytes); /* another thread was first */
+    return none;
+}
+
+static uint64_t cell_of(const struct cup_pool_file *file, uint64_t address)
+{
+    return (address - file->heap->region.base) >> CUP_CELL_SHIFT;
+}
+
+/* The number of an allocation stays the same however often it is exported. */
+CUresult cup_pool_file_export_pointer(struct cup_pool_file *file, uint64_t address,
+                                      uint64_t size_bytes, CUmemPoolPtrExportData *data)
+{
+    struct pointer pointer = {
+        .token = file->token,
+        .offset = address - file->heap->region.base,
+        .size_bytes = size_bytes,
+    };
+    struct entry *table = table_open(file);
+    uint64_t fresh, none = 0;
+
+    if (!table || !cup_random(&fresh))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to export a pointer");
+    struct entry *entry = &table[cell_of(file, address)];
+    atomic_store(&entry->size_bytes, size_bytes);
+    pointer.serial = atomic_compare_exchange_strong(&entry->serial, &none, fresh) ? fresh : none;
+    memcpy(pointer.magic, pointer_magic, sizeof(pointer.magic));
+    memcpy(data, &pointer, sizeof(pointer));
+    return CUDA_SUCCESS;
+}
+
+void cup_pool_file_forget(struct cup_pool_file *file, uint64_t address)
+{
+    struct entry *table = atomic_load(&file->table);
+
+    if (table)
+        atomic_store(&table[cell_of(file, address)].serial, 0);
+}
+
+/* Small allocations lie in one unit, large ones begin with one, as they do where they were made. */
+static bool fits(const struct cup_pool_file *file, const struct pointer *pointer)
+{
+    uint64_t in_unit = pointer->offset % CUP_UNIT_BYTES;
+
+    if (pointer->offset % CUP_CELL_BYTES || pointer->size_bytes == 0 ||
+        pointer->size_bytes > file->memory_bytes ||
+        pointer->offset > file->memory_bytes - pointer->size_bytes)
+        return false;
+    return cup_stock_is_large(pointer->size_bytes)
+               ? in_unit == 0
+               : in_unit + pointer->size_bytes <= CUP_UNIT_BYTES;
+}
+
+CUresult cup_pool_file_find_pointer(const struct cup_pool_file *file,
+                                    const CUmemPoolPtrExportData *data, uint64_t *address,
+                                    uint64_t *size_bytes)
+{
+    static const uint64_t zero[CUP_ARRAY_COUNT(((struct pointer *)0)->zero)];
+    struct pointer pointer;
+    uint64_t entry[2];
+
+    memcpy(&pointer, data, sizeof(pointer));
+    if (memcmp(pointer.magic, pointer_magic, sizeof(pointer.magic)) != 0 ||
+        memcmp(pointer.zero, zero, sizeof(zero)) != 0 || pointer.token != file->token ||
+        pointer.serial == 0 || !fits(file, &pointer))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "not the data of a pointer of this pool");
+    uint64_t at = file->memory_bytes + (pointer.offset >> CUP_CELL_SHIFT) * sizeof(entry);
+    if (pread(file->fd, entry, sizeof(entry), (off_t)at) != (ssize_t)sizeof(entry) ||
+        entry[0] != pointer.serial || entry[1] != pointer.size_bytes)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the exported allocation is gone");
+    *address = file->heap->region.base + pointer.offset;
+    *size_bytes = pointer.size_bytes;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory/pools.h"
+
+#include "core/error.h"
+#include "core/lock.h"
+#include "device/device.h"
+#include "memory/heap.h"
+#include "memory/pool.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+_Atomic(bool) cup_pools_touched;
+
+static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_POOLS);
+static struct CUmemPoolHandle_st *first_pool; /* guarded by lock */
+
+void cup_pools_add(struct CUmemPoolHandle_st *pool)
+{
+    cup_lock_acquire(&lock);
+    pool->next = first_pool;
+    if (first_pool)
+        first_pool->previous = pool;
+    first_pool = pool;
+    cup_lock_release(&lock);
+}
+
+void cup_pools_remove(struct CUmemPoolHandle_st *pool)
+{
+    cup_lock_acquire(&lock);
+    *(pool->previous ? &pool->previous->next : &first_pool) = pool->next;
+    if (pool->next)
+        pool->next->previous = pool->previous;
+    cup_lock_release(&lock);
+}
+
+/* The first pool behind this one that is not about to go, with a reference. The one given is held, so it
+ * stays in the list. */
+static struct CUmemPoolHandle_st *next_pool(struct CUmemPoolHandle_st *after)
+{
+    cup_lock_acquire(&lock);
+    struct CUmemPoolHandle_st *pool = after ? after->next : first_pool;
+    while (pool && !cup_object_try_ref(&pool->base))
+        pool = pool->next;
+    cup_lock_release(&lock);
+    return pool;
+}
+
+/* Places. */
+
+struct place {
+    struct place *next; /* guarded by lock */
+    CUmemLocation location;
+    CUmemAllocationType type;
+    struct CUmemPoolHandle_st *standard;
+    _Atomic(struct CUmemPoolHandle_st *) current;
+};
+
+/* Places stay. Those of devices' own memory are looked up on each allocation. */
+static _Atomic(struct place *) device_places[CUP_MAX_DEVICES];
+static struct place *other_places; /* guarded by lock */
+
+/* On the host all ids are one place, on a NUMA node or device each is one; nowhere has none. */
+static bool is_same(CUmemLocation a, CUmemLocation b)
+{
+    bool numbered =
+        a.type == CU_MEM_LOCATION_TYPE_DEVICE || a.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+
+    return a.type == b.type && (!numbered || a.id == b.id);
+}
+
+static bool is_device_memory(CUmemLocation location, CUmemAllocationType type)
+{
+    return location.type == CU_MEM_LOCATION_TYPE_DEVICE && type == CU_MEM_ALLOCATION_TYPE_PINNED;
+}
+
+static struct place *find_place_locked(CUmemLocation location, CUmemAllocationType type)
+{
+    if (is_device_memory(location, type))
+        return atomic_load(&device_places[location.id]);
+    for (struct place *place = other_places; place; place = place->next) {
+        if (place->type == type && is_same(place->location, location))
+            return place;
+    }
+    return NULL;
+}
+
+static struct place *make_place(CUmemLocation location, CUmemAllocationType type)
+{
+    CUmemPoolProps properties = {.allocType = type, .location = location};
+    struct place *made = calloc(1, sizeof(*made));
+
+    if (!made || cup_pool_create(&properties, &made->standard) != CUDA_SUCCESS) {
+        free(made);
+        return NULL;
+    }
+    made->location = location;
+    made->type = type;
+    made->standard->is_default = true;
+    atomic_store(&made->current, made->standard);
+    return made;
+}
+
+/* One that another thread has just made, too, is not needed. */
+static void unmake_place(struct place *place)
+{
+    place->standard->is_default = false;
+    cup_pool_destroy(place->standard);
+    free(place);
+}
+
+static struct place *add_place(CUmemLocation location, CUmemAllocationType type)
+{
+    struct place *made = make_place(location, type);
+
+    if (!made)
+        return NULL;
+    cup_lock_acquire(&lock);
+    struct place *place = find_place_locked(location, type);
+    if (!place && is_device_memory(location, type)) {
+        atomic_store(&device_places[location.id], made);
+    } else if (!place) {
+        made->next = other_places;
+        other_places = made;
+    }
+    cup_lock_release(&lock);
+    if (!place)
+        return made;
+    unmake_place(made);
+    return place;
+}
+
+static struct place *get_place(CUmemLocation location, CUmemAllocationType type)
+{
+    struct place *place = NULL;
+
+    if (cup_likely(is_device_memory(location, type)))
+        place = atomic_load_explicit(&device_places[location.id], memory_order_acquire);
+    if (cup_likely(place != NULL))
+        return place;
+    cup_lock_acquire(&lock);
+    place = find_place_locked(location, type);
+    cup_lock_release(&lock);
+    return place ? place : add_place(location, type);
+}
+
+CUresult cup_pools_default(CUmemLocation location, CUmemAllocationType type,
+                           struct CUmemPoolHandle_st **pool)
+{
+    struct place *place = get_place(location, type);
+
+    if (!place)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
+    *pool = place->standard;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_pools_current(CUmemLocation location, CUmemAllocationType type,
+                           struct CUmemPoolHandle_st **pool)
+{
+    struct place *place = get_place(location, type);
+
+    if (!place)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
+    struct CUmemPoolHandle_st *current = atomic_load(&place->current);
+    if (cup_unlikely(current != place->standard) && cup_pool_find(current, &current) != CUDA_SUCCESS)
+        current = place->standard; /* it has just been destroyed */
+    *pool = current;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_pools_set_current(CUmemLocation location, CUmemAllocationType type,
+                               struct CUmemPoolHandle_st *pool)
+{
+    struct place *place = get_place(location, type);
+
+    if (!place)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
+    if (pool->is_imported || pool->properties.allocType != type ||
+        !is_same(pool->properties.location, location))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool is of another place or type");
+    atomic_store(&place->current, pool);
+    return CUDA_SUCCESS;
+}
+
+static void replace(struct place *place, struct CUmemPoolHandle_st *pool)
+{
+    if (place)
+        atomic_compare_exchange_strong(&place->current, &pool, place->standard);
+}
+
+void cup_pools_replace_current(struct CUmemPoolHandle_st *pool)
+{
+    cup_lock_acquire(&lock);
+    for (unsigned i = 0; i < cup_device_count(); i++)
+        replace(atomic_load(&device_places[i]), pool);
+    for (struct place *place = other_places; place; place = place->next)
+        replace(place, pool);
+    cup_lock_release(&lock);
+}
+
+/* Memory that is to be freed late. */
+
+struct late {
+    struct late *next;
+    uint64_t address;
+    uint64_t buffer_id; /* if that is gone, somebody else has freed it */
+    struct cup_point point; /* a reference on the stream is held */
+};
+
+enum { LATE_MAX = 64 }; /* then they are looked at without the program's synchronising */
+
+static struct late *late_first; /* guarded by lock */
+static unsigned late_count;     /* guarded by lock */
+
+/* Those that can be freed now, off the list. */
+static struct late *late_take(void)
+{
+    struct late *reached = NULL;
+
+    cup_lock_acquire(&lock);
+    for (struct late **link = &late_first; *link;) {
+        struct late *late = *link;
+        if (!cup_point_reached(late->point)) {
+            link = &late->next;
+            continue;
+        }
+        *link = late->next;
+        late->next = reached;
+        reached = late;
+        late_count--;
+    }
+    cup_lock_release(&lock);
+    return reached;
+}
+
+static void late_free(void)
+{
+    struct late *next;
+
+    for (struct late *late = late_take(); late; late = next) {
+        struct cup_heap *heap = (struct cup_heap *)cup_map_region(late->address);
+        struct cup_range range;
+        if (cup_map_describe(late->address, &range) && range.buffer_id == late->buffer_id)
+            cup_heap_free(heap, late->address);
+        next = late->next;
+        cup_stream_unref(late->point.stream);
+        free(late);
+    }
+}
+
+CUresult cup_pools_free_late(uint64_t address, struct CUstream_st *stream)
+{
+    struct late *late = malloc(sizeof(*late));
+    struct cup_range range;
+
+    if (!late)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to remember a free");
+    CUresult result = CUDA_ERROR_INVALID_VALUE;
+    if (cup_map_describe(address, &range) && range.base == address)
+        result = cup_pool_place(stream, &late->point);
+    if (result != CUDA_SUCCESS) {
+        free(late);
+        return cup_error(result, "0x%llx cannot be freed", (unsigned long long)address);
+    }
+    late->address = address;
+    late->buffer_id = range.buffer_id;
+    cup_stream_ref(stream);
+    cup_lock_acquire(&lock);
+    late->next = late_first;
+    late_first = late;
+    bool many = ++late_count > LATE_MAX;
+    cup_lock_release(&lock);
+    cup_pools_touch();
+    if (many)
+        late_free();
+    return CUDA_SUCCESS;
+}
+
+/* Memory reached in one stream may be another's without the program's having ordered the two only if the
+ * pool's owner allows it; what the program has waited for is ordered. */
+static void release(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream)
+{
+    uint64_t threshold = atomic_load(&pool->release_threshold);
+
+    cup_pool_collect(pool, atomic_load(&pool->opportunistic) ? NULL : stream);
+    if (!pool->is_imported)
+        cup_stock_trim(&pool->stock, threshold);
+    if (!cup_order_is_empty(&pool->order))
+        cup_pools_touch();
+}
+
+void cup_pools_release(struct CUstream_st *stream)
+{
+    struct CUmemPoolHandle_st *pool, *next;
+
+    atomic_store(&cup_pools_touched, false);
+    late_free();
+    for (pool = next_pool(NULL); pool; pool = next) {
+        release(pool, stream);
+        next = next_pool(pool);
+        cup_pool_unref(pool);
+    }
+    cup_lock_acquire(&lock);
+    bool later = late_first != NULL;
+    cup_lock_release(&lock);
+    if (later)
+        cup_pools_touch();
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* One set of free extents (extents.h) over the whole address space, of which the parts the system
+ * has not given us are never free. The arrays behind it are as large as the address space asks for,
+ * and committed only where they are used. */
+#include "memory/space.h"
+
+#include "core/error.h"
+#include "memory/bitmap.h"
+#include "memory/extents.h"
+#include "os/reserve.h"
+
+#include <stdlib.h>
+
+/* Small reservations share what is taken from the system at once, if it has as much. */
+static const uint64_t growth_bytes = UINT64_C(4) << 30;
+
+enum { PLACES_TRIED_MAX = 16 };
+
+static const struct cup_region *region_functions;
+static struct cup_extents extents;
+static uint64_t *reserved_bits; /* a bit a unit */
+static uint32_t *unit_counts;   /* at the first unit of a reservation; else 0 */
+
+static void *array_reserve(uint64_t count, size_t entry_bytes)
+{
+    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
+}
+
+bool cup_space_init_locked(const struct cup_region *functions)
+{
+    uint64_t words = CUP_SPACE_UNIT_COUNT / 64;
+
+    if (region_functions)
+        return true;
+    struct cup_extent_node *nodes = array_reserve(CUP_SPACE_UNIT_COUNT, sizeof(*nodes));
+    uint64_t *bits = array_reserve(3 * words, sizeof(*bits));
+    uint32_t *counts = array_reserve(CUP_SPACE_UNIT_COUNT, sizeof(*counts));
+    if (!nodes || !bits || !counts) {
+        if (nodes)
+            cup_reserve_release(nodes, CUP_SPACE_UNIT_COUNT * sizeof(*nodes));
+        if (bits)
+            cup_reserve_release(bits, 3 * words * sizeof(*bits));
+        if (counts)
+            cup_reserve_release(counts, CUP_SPACE_UNIT_COUNT * sizeof(*counts));
+        return false;
+    }
+    cup_extents_init(&extents, nodes, bits, bits + words);
+    reserved_bits = bits + 2 * words;
+    unit_counts = counts;
+    region_functions = functions;
+    return true;
+}
+
+static uint32_t unit_of(uint64_t address)
+{
+    return (uint32_t)(address >> CUP_SPACE_UNIT_SHIFT);
+}
+
+static bool is_ours(uint64_t address)
+{
+    struct cup_region *region = cup_map_region(address);
+
+    return region && region->find == region_functions->find;
+}
+
+static bool slots_are_free(uint64_t base, uint64_t size_bytes)
+{
+    for (uint64_t at = base; at < base + size_bytes; at += CUP_MAP_SLOT_BYTES) {
+        if (cup_map_region(at))
+            return false;
+    }
+    return true;
+}
+
+/* Whole slots of address space become ours, and free. */
+static bool adopt_locked(uint64_t base, uint64_t size_bytes)
+{
+    struct cup_region *region = malloc(sizeof(*region));
+    uint32_t first;
+
+    if (!region)
+        return false;
+    *region = *region_functions;
+    region->base = base;
+    region->size_bytes = size_bytes;
+    cup_map_add(region);
+    cup_extents_give(&extents, unit_of(base), unit_of(size_bytes), 0, CUP_SPACE_UNIT_COUNT, &first);
+    return true;
+}
+
+static void give_back(uint64_t base, uint64_t size_bytes)
+{
+    cup_reserve_release((void *)(uintptr_t)base, size_bytes);
+}
+
+/* Space in slots that nobody has. Where the application once registered memory of its own, a slot
+ * stays taken after that memory is gone: such places are held until another one is found. */
+static uint64_t find_place(uint64_t size_bytes, uint64_t alignment)
+{
+    uint64_t places[PLACES_TRIED_MAX], found = 0;
+    int tried = 0;
+
+    while (!found && tried < PLACES_TRIED_MAX) {
+        uint64_t base = (uint64_t)(uintptr_t)cup_reserve_space(size_bytes, alignment);
+        if (!base)
+            break;
+        if (base + size_bytes <= UINT64_C(1) << CUP_SPACE_ADDRESS_BITS &&
+            slots_are_free(base, size_bytes))
+            found = base;
+        else
+            places[tried++] = base;
+    }
+    while (tried > 0)
+        give_back(places[--tried], size_bytes);
+    return found;
+}
+
+/* Fresh space that begins at a multiple of the alignment; 0 when there is none. */
+static uint64_t grow_locked(uint64_t size_bytes, uint64_t alignment)
+{
+    uint64_t least = (size_bytes + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
+    uint64_t bytes = least > growth_bytes ? least : growth_bytes;
+    uint64_t base = 0;
+
+    if (alignment < CUP_MAP_SLOT_BYTES)
+        alignment = CUP_MAP_SLOT_BYTES;
+    base = find_place(bytes, alignment);
+    if (!base && bytes > least) {
+        bytes = least;
+        base = find_place(bytes, alignment);
+    }
+    if (base && !adopt_locked(base, bytes)) {
+        give_back(base, bytes);
+        base = 0;
+    }
+    return base;
+}
+
+/* Makes the slots around a hint ours, as far as they are not yet; false when something is there. */
+static bool grow_at_locked(uint64_t address, uint64_t size_bytes)
+{
+    uint64_t at = address & ~(CUP_MAP_SLOT_BYTES - 1), end = address + size_bytes;
+
+    while (at < end) {
+        uint64_t bytes = 0;
+        while (at + bytes < end && !cup_map_region(at + bytes))
+            bytes += CUP_MAP_SLOT_BYTES;
+        if (bytes && !cup_reserve_space_at((void *)(uintptr_t)at, bytes))
+            return false;
+        if (bytes && !adopt_locked(at, bytes)) {
+            give_back(at, bytes);
+            return false;
+        }
+        at += bytes;
+        if (at < end && !is_ours(at))
+            return false;
+        while (at < end && is_ours(at))
+            at += CUP_MAP_SLOT_BYTES;
+    }
+    return true;
+}
+
+static bool take_at_locked(uint64_t address, uint64_t size_bytes)
+{
+    return cup_extents_take_at(&extents, unit_of(address), unit_of(size_bytes));
+}
+
+static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignment)
+{
+    uint64_t end;
+
+    if (hint == 0 || hint % alignment || __builtin_add_overflow(hint, size_bytes, &end) ||
+        end > UINT64_C(1) << CUP_SPACE_ADDRESS_BITS)
+        return false;
+    return cup_bits_are(reserved_bits, unit_of(hint), unit_of(size_bytes), false) &&
+           grow_at_locked(hint, size_bytes) && take_at_locked(hint, size_bytes);
+}
+
+/* Takes what is surely enough, and gives back what lies before and behind the aligned part. */
+static uint64_t take_aligned_locked(uint64_t size_bytes, uint64_t alignment)
+{
+    uint32_t count = unit_of(size_bytes), step = unit_of(alignment), unused;
+    uint32_t taken = count + step - 1, first = cup_extents_take(&extents, taken);
+
+    if (first == CUP_EXTENT_NONE)
+        return 0;
+    uint32_t start = (first + step - 1) & ~(step - 1), end = first + taken;
+    if (start > first)
+        cup_extents_give(&extents, first, start - first, 0, CUP_SPACE_UNIT_COUNT, &unused);
+    if (end > start + count)
+        cup_extents_give(&extents, start + count, end - start - count, 0, CUP_SPACE_UNIT_COUNT,
+                         &unused);
+    return (uint64_t)start << CUP_SPACE_UNIT_SHIFT;
+}
+
+CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint64_t hint,
+                                  uint64_t *address)
+{
+    uint64_t most = UINT64_C(1) << (CUP_SPACE_ADDRESS_BITS - 1), found = 0;
+
+    if (alignment < CUP_SPACE_UNIT_BYTES)
+        alignment = CUP_SPACE_UNIT_BYTES;
+    if (size_bytes <= most && alignment <= most) {
+        if (take_hint_locked(hint, size_bytes, alignment))
+            found = hint;
+        else
+            found = take_aligned_locked(size_bytes, alignment);
+        if (!found) {
+            found = grow_locked(size_bytes, alignment);
+            if (found && !take_at_locked(found, size_bytes))
+                found = 0;
+        }
+    }
+    if (!found)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for %llu bytes",
+                         (unsigned long long)size_bytes);
+    cup_bits_write(reserved_bits, unit_of(found), unit_of(size_bytes), true);
+    unit_counts[unit_of(found)] = unit_of(size_bytes);
+    *address = found;
+    return CUDA_SUCCESS;
+}
+
+static bool is_inside(uint64_t address, uint64_t size_bytes)
+{
+    uint64_t end;
+
+    return region_functions && size_bytes != 0 && address % CUP_SPACE_UNIT_BYTES == 0 &&
+           size_bytes % CUP_SPACE_UNIT_BYTES == 0 &&
+           !__builtin_add_overflow(address, size_bytes, &end) &&
+           end <= UINT64_C(1) << CUP_SPACE_ADDRESS_BITS;
+}
+
+bool cup_space_is_reservation_locked(uint64_t address, uint64_t size_bytes)
+{
+    return is_inside(address, size_bytes) && unit_counts[unit_of(address)] == unit_of(size_bytes);
+}
+
+void cup_space_free_locked(uint64_t address, uint64_t size_bytes)
+{
+    uint32_t first, unit = unit_of(address), count = unit_of(size_bytes);
+
+    cup_bits_write(reserved_bits, unit, count, false);
+    unit_counts[unit] = 0;
+    cup_extents_give(&extents, unit, count, 0, CUP_SPACE_UNIT_COUNT, &first);
+}
+
+bool cup_space_is_reserved_locked(uint64_t address, uint64_t size_bytes)
+{
+    return is_inside(address, size_bytes) &&
+           cup_bits_are(reserved_bits, unit_of(address), unit_of(size_bytes), true);
+}

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: MIT */
+/* How much is used is wanted to the byte, and its high, but no counter may be shared by threads that each
+ * work in their own shard. So what is freed stays counted, as credit of the shard, and the next allocation
+ * there uses it up. Only who has no credit goes to the stock's own count. A new high is possible only when
+ * that count, credit and all, would pass the old one: then the credit is collected first, and the count is
+ * exact. At any other moment what is really used is no more than the count, which is no more than the high. */
+#include "memory/stock.h"
+
+#include "core/thread.h"
+
+#include <stdlib.h>
+
+enum { EMPTY_UNITS_KEPT = 1 }; /* a shard's */
+
+static uint32_t block_count(const struct cup_stock *stock)
+{
+    return stock->heap->unit_count / CUP_BLOCK_UNITS;
+}
+
+bool cup_stock_init(struct cup_stock *stock, struct cup_heap *heap, struct cup_heap *charged,
+                    uint32_t owner, uint64_t limit_bytes)
+{
+    uint64_t words = (heap->unit_count + 63) / 64;
+
+    cup_lock_init(&stock->lock, CUP_RANK_STOCK);
+    for (int i = 0; i < CUP_STOCK_SHARDS; i++) {
+        cup_lock_init(&stock->shards[i].lock, CUP_RANK_STOCK_SHARD);
+        cup_extents_init(&stock->shards[i].cells, heap->cell_nodes, heap->cell_first_bits,
+                         heap->cell_last_bits);
+    }
+    stock->heap = heap;
+    stock->charged = charged;
+    stock->owner = owner;
+    stock->limit_bytes = (limit_bytes + CUP_BLOCK_BYTES - 1) & ~(uint64_t)(CUP_BLOCK_BYTES - 1);
+    stock->unit_nodes = calloc(heap->unit_count, sizeof(*stock->unit_nodes));
+    stock->unit_bits = calloc(2 * words, sizeof(*stock->unit_bits));
+    stock->block_used = calloc(block_count(stock) + 1, 1);
+    stock->block_free = calloc(block_count(stock) / 64 + 1, sizeof(*stock->block_free));
+    if (!stock->unit_nodes || !stock->unit_bits || !stock->block_used || !stock->block_free)
+        return false;
+    cup_extents_init(&stock->units, stock->unit_nodes, stock->unit_bits, stock->unit_bits + words);
+    return true;
+}
+
+void cup_stock_finish(struct cup_stock *stock)
+{
+    if (stock->reserved_bytes)
+        cup_stock_trim(stock, 0);
+    free(stock->unit_nodes);
+    free(stock->unit_bits);
+    free(stock->block_used);
+    free(stock->block_free);
+}
+
+/* Counting. */
+
+static void collect_credit_locked(struct cup_stock *stock)
+{
+    for (int i = 0; i < CUP_STOCK_SHARDS; i++) {
+        if (atomic_load_explicit(&stock->shards[i].credit_bytes, memory_order_relaxed))
+            stock->used_bytes -= atomic_exchange(&stock->shards[i].credit_bytes, 0);
+    }
+}
+
+static void count_locked(struct cup_stock *stock, uint64_t bytes)
+{
+    if (stock->used_bytes + bytes > stock->used_high)
+        collect_credit_locked(stock);
+    stock->used_bytes += bytes;
+    if (stock->used_bytes > stock->used_high)
+        stock->used_high = stock->used_bytes;
+}
+
+static void count(struct cup_stock *stock, struct cup_stock_shard *shard, uint64_t bytes)
+{
+    uint64_t credit = atomic_load_explicit(&shard->credit_bytes, memory_order_relaxed);
+
+    while (credit >= bytes) {
+        if (cup_likely(atomic_compare_exchange_weak(&shard->credit_bytes, &credit, credit - bytes)))
+            return;
+    }
+    cup_lock_acquire(&stock->lock);
+    count_locked(stock, bytes);
+    cup_lock_release(&stock->lock);
+}
+
+struct cup_stock_count cup_stock_count(struct cup_stock *stock)
+{
+    cup_lock_acquire(&stock->lock);
+    collect_credit_locked(stock);
+    struct cup_stock_count now = {
+        .reserved_bytes = stock->reserved_bytes,
+        .reserved_high = stock->reserved_high,
+        .used_bytes = stock->used_bytes,
+        .used_high = stock->used_high,
+    };
+    cup_lock_release(&stock->lock);
+    return now;
+}
+
+void cup_stock_reset_high(struct cup_stock *stock, bool reserved)
+{
+    cup_lock_acquire(&stock->lock);
+    collect_credit_locked(stock);
+    if (reserved)
+        stock->reserved_high = stock->reserved_bytes;
+    else
+        stock->used_high = stock->used_bytes;
+    cup_lock_release(&stock->lock);
+}
+
+/* Units and blocks. */
+
+static uint32_t unit_of(const struct cup_stock *stock, uint64_t address)
+{
+    return (uint32_t)((address - stock->heap->region.base) >> CUP_UNIT_SHIFT);
+}
+
+static uint32_t cell_of(const struct cup_stock *stock, uint64_t address)
+{
+    return (uint32_t)((address - stock->heap->region.base) >> CUP_CELL_SHIFT);
+}
+
+/* Counts units of each block they lie in as used, or as free again. */
+static void note_units_locked(struct cup_stock *stock, uint32_t first, uint32_t count, bool used)
+{
+    for (uint32_t end = first + count; first < end;) {
+        uint32_t block = first / CUP_BLOCK_UNITS, next = (block + 1) * CUP_BLOCK_UNITS;
+        uint32_t here = (next < end ? next : end) - first;
+        uint64_t bit = UINT64_C(1) << (block % 64);
+        stock->block_used[block] = (uint8_t)(stock->block_used[block] + (used ? here : -here));
+        if (stock->block_used[block] == 0)
+            stock->block_free[block / 64] |= bit;
+        else
+            stock->block_free[block / 64] &= ~bit;
+        first += here;
+    }
+}
+
+/* More blocks, one behind the other. */
+static bool grow_locked(struct cup_stock *stock, uint32_t unit_count)
+{
+    uint64_t bytes = ((uint64_t)unit_count << CUP_UNIT_SHIFT) + CUP_BLOCK_BYTES - 1, offset, id = 0;
+    uint32_t unused;
+
+    bytes &= ~(uint64_t)(CUP_BLOCK_BYTES - 1);
+    if (bytes > stock->limit_bytes - stock->reserved_bytes)
+        return false;
+    if (stock->charged && !cup_heap_charge(stock->charged, bytes))
+        return false;
+    if (!cup_heap_lend_aligned(stock->heap, bytes, CUP_BLOCK_UNITS, &offset)) {
+        if (stock->charged)
+            cup_heap_discharge(stock->charged, bytes);
+        return false;
+    }
+    uint32_t first = (uint32_t)(offset >> CUP_UNIT_SHIFT), count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
+    for (uint32_t unit = first; unit < first + count; unit++) {
+        if (unit % CUP_BLOCK_UNITS == 0)
+            id = cup_map_next_block_id();
+        atomic_store_explicit(&stock->heap->units[unit].id, id, memory_order_relaxed);
+    }
+    cup_extents_give(&stock->units, first, count, 0, stock->heap->unit_count, &unused);
+    note_units_locked(stock, first, count, true); /* blocks begin with a count of 0: used, then free */
+    note_units_locked(stock, first, count, false);
+    stock->reserved_bytes += bytes;
+    if (stock->reserved_bytes > stock->reserved_high)
+        stock->reserved_high = stock->reserved_bytes;
+    return true;
+}
+
+static uint32_t units_take_locked(struct cup_stock *stock, uint32_t count, bool may_grow)
+{
+    uint32_t unit = cup_extents_take(&stock->units, count);
+
+    if (unit == CUP_EXTENT_NONE && may_grow && grow_locked(stock, count))
+        unit = cup_extents_take(&stock->units, count);
+    if (unit != CUP_EXTENT_NONE)
+        note_units_locked(stock, unit, count, true);
+    return unit;
+}
+
+static void units_give_locked(struct cup_stock *stock, uint32_t unit, uint32_t count)
+{
+    uint32_t unused;
+
+    cup_extents_give(&stock->units, unit, count, 0, stock->heap->unit_count, &unused);
+    note_units_locked(stock, unit, count, false);
+}
+
+/* The last block that is free leaves the stock; CUP_EXTENT_NONE when none is. */
+static uint32_t block_take_locked(struct cup_stock *stock)
+{
+    for (uint32_t word = block_count(stock) / 64 + 1; word-- > 0;) {
+        if (!stock->block_free[word])
+            continue;
+        uint32_t bit = 63 - (uint32_t)__builtin_clzll(stock->block_free[word]);
+        uint32_t first = (word * 64 + bit) * CUP_BLOCK_UNITS;
+        stock->block_free[word] &= ~(UINT64_C(1) << bit);
+        cup_extents_take_at(&stock->units, first, CUP_BLOCK_UNITS);
+        stock->reserved_bytes -= CUP_BLOCK_BYTES;
+        return first;
+    }
+    return CUP_EXTENT_NONE;
+}
+
+/* Large allocations. */
+
+static void set_roles(struct cup_heap *heap, uint32_t first, uint32_t count, enum cup_unit_role role)
+{
+    for (uint32_t unit = first; unit < first + count; unit++) {
+        atomic_store_explicit(&heap->units[unit].start, first, memory_order_relaxed);
+        atomic_store_explicit(&heap->units[unit].role, role, memory_order_release);
+    }
+}
+
+static void publish_large(struct cup_stock *stock, uint32_t first, uint64_t size_bytes)
+{
+    atomic_store_explicit(&stock->heap->units[first].large_bytes, size_bytes, memory_order_release);
+    cup_heap_publish(stock->heap, first * CUP_UNIT_CELLS, size_bytes, stock->owner, CUP_RANGE_POOL);
+    set_roles(stock->heap, first, (uint32_t)(cup_stock_holds(size_bytes) >> CUP_UNIT_SHIFT),
+              CUP_UNIT_LARGE);
+}
+
+static bool allocate_large(struct cup_stock *stock, uint64_t size_bytes, bool may_grow,
+                           uint64_t *address)
+{
+    uint64_t holds = cup_stock_holds(size_bytes);
+
+    if (holds < size_bytes || holds > stock->limit_bytes || holds > stock->heap->region.size_bytes)
+        return false;
+    cup_lock_acquire(&stock->lock);
+    uint32_t first = units_take_locked(stock, (uint32_t)(holds >> CUP_UNIT_SHIFT), may_grow);
+    if (first != CUP_EXTENT_NONE) {
+        count_locked(stock, size_bytes);
+        publish_large(stock, first, size_bytes);
+        *address = cup_heap_address(stock->heap, first * CUP_UNIT_CELLS);
+    }
+    cup_lock_release(&stock->lock);
+    return first != CUP_EXTENT_NONE;
+}
+
+/* Is the allocation that begins at the cell ours? One that is stays while its lock is held. */
+static bool is_ours(const struct cup_stock *stock, uint32_t cell)
+{
+    return atomic_load_explicit(&stock->heap->owners[cell], memory_order_relaxed) == stock->owner;
+}
+
+static bool end_large_locked(struct cup_stock *stock, uint32_t first, bool counts,
+                             uint64_t *held_bytes)
+{
+    struct cup_unit *unit = &stock->heap->units[first];
+    uint32_t cell = first * CUP_UNIT_CELLS;
+
+    if (atomic_load_explicit(&unit->role, memory_order_relaxed) != CUP_UNIT_LARGE ||
+        !is_ours(stock, cell) || !cup_heap_unpublish(stock->heap, cell))
+        return false;
+    uint64_t size = atomic_load_explicit(&unit->large_bytes, memory_order_relaxed);
+    *held_bytes = cup_stock_holds(size);
+    set_roles(stock->heap, first, (uint32_t)(*held_bytes >> CUP_UNIT_SHIFT), CUP_UNIT_FREE);
+    if (counts)
+        stock->used_bytes -= size;
+    return true;
+}
+
+/* Small allocations. */
+
+static void count_empty_locked(struct cup_stock_shard *shard, int by)
+{
+    uint32_t empty = atomic_load_explicit(&shard->empty_units, memory_order_relaxed);
+
+    atomic_store_explicit(&shard->empty_units, empty + (uint32_t)by, memory_order_relaxed);
+}
+
+static bool shard_grow_locked(struct cup_stock *stock, uint32_t index, bool may_grow)
+{
+    struct cup_stock_shard *shard = &stock->shards[index];
+    uint32_t unused;
+
+    cup_lock_acquire(&stock->lock);
+    uint32_t unit = units_take_locked(stock, 1, may_grow);
+    cup_lock_release(&stock->lock);
+    if (unit == CUP_EXTENT_NONE)
+        return false;
+    struct cup_unit *fresh = &stock->heap->units[unit];
+    atomic_store_explicit(&fresh->shard, CUP_HEAP_SHARDS + index, memory_order_relaxed);
+    fresh->used_cells = 0;
+    atomic_store_explicit(&fresh->role, CUP_UNIT_SMALL, memory_order_release);
+    cup_extents_give(&shard->cells, unit * CUP_UNIT_CELLS, CUP_UNIT_CELLS, unit * CUP_UNIT_CELLS,
+                     (unit + 1) * CUP_UNIT_CELLS, &unused);
+    count_empty_locked(shard, 1);
+    return true;
+}
+
+static uint32_t cells_take_locked(struct cup_stock *stock, struct cup_stock_shard *shard,
+                                  uint32_t cell_count)
+{
+    uint32_t cell = cup_extents_take(&shard->cells, cell_count);
+
+    if (cell == CUP_EXTENT_NONE)
+        return cell;
+    struct cup_unit *unit = &stock->heap->units[cell / CUP_UNIT_CELLS];
+    if (unit->used_cells == 0)
+        count_empty_locked(shard, -1);
+    unit->used_cells += cell_count;
+    return cell;
+}
+
+enum growth { NO_UNIT, UNIT_IN_STOCK, UNIT_FROM_HEAP };
+
+static bool allocate_in_shard(struct cup_stock *stock, uint32_t index, uint64_t size_bytes,
+                              enum growth growth, uint64_t *address)
+{
+    struct cup_stock_shard *shard = &stock->shards[index];
+    uint32_t cell_count = (uint32_t)(cup_stock_holds(size_bytes) >> CUP_CELL_SHIFT);
+
+    cup_lock_acquire(&shard->lock);
+    uint32_t cell = cells_take_locked(stock, shard, cell_count);
+    if (cup_unlikely(cell == CUP_EXTENT_NONE) && growth != NO_UNIT &&
+        shard_grow_locked(stock, index, growth == UNIT_FROM_HEAP))
+        cell = cells_take_locked(stock, shard, cell_count);
+    if (cup_likely(cell != CUP_EXTENT_NONE)) {
+        count(stock, shard, size_bytes);
+        cup_heap_publish(stock->heap, cell, size_bytes, stock->owner, CUP_RANGE_POOL);
+        *address = cup_heap_address(stock->heap, cell);
+    }
+    cup_lock_release(&shard->lock);
+    return cell != CUP_EXTENT_NONE;
+}
+
+static bool allocate_small(struct cup_stock *stock, uint64_t size_bytes, bool may_grow,
+                           uint64_t *address)
+{
+    uint32_t home = cup_thread_id() % CUP_STOCK_SHARDS;
+
+    if (cup_likely(allocate_in_shard(stock, home, size_bytes, UNIT_IN_STOCK, address)))
+        return true;
+    for (uint32_t i = 1; i < CUP_STOCK_SHARDS; i++) {
+        if (allocate_in_shard(stock, (home + i) % CUP_STOCK_SHARDS, size_bytes, NO_UNIT, address))
+            return true;
+    }
+    return may_grow && allocate_in_shard(stock, home, size_bytes, UNIT_FROM_HEAP, address);
+}
+
+bool cup_stock_allocate(struct cup_stock *stock, uint64_t size_bytes, bool may_grow,
+                        uint64_t *address)
+{
+    if (cup_stock_is_large(size_bytes))
+        return allocate_large(stock, size_bytes, may_grow, address);
+    return allocate_small(stock, size_bytes, may_grow, address);
+}
+
+/* The shard a unit of small allocations belongs to, locked. Whether the unit is still ours is not yet
+ * known: the owner of what begins in it says so. */
+static struct cup_stock_shard *shard_acquire(struct cup_stock *stock, uint32_t unit)
+{
+    struct cup_unit *found = &stock->heap->units[unit];
+    uint32_t index = atomic_load_explicit(&found->shard, memory_order_relaxed);
+    struct cup_stock_shard *shard = &stock->shards[index % CUP_STOCK_SHARDS];
+
+    if (cup_unlikely(index < CUP_HEAP_SHARDS))
+        return NULL;
+    cup_lock_acquire(&shard->lock);
+    if (atomic_load_explicit(&found->role, memory_order_relaxed) == CUP_UNIT_SMALL &&
+        atomic_load_explicit(&found->shard, memory_order_relaxed) == index)
+        return shard;
+    cup_lock_release(&shard->lock);
+    return NULL;
+}
+
+static bool end_small_locked(struct cup_stock *stock, struct cup_stock_shard *shard, uint32_t cell,
+                             bool counts, uint64_t *held_bytes)
+{
+    if (!is_ours(stock, cell) || !cup_heap_unpublish(stock->heap, cell))
+        return false;
+    uint64_t size =
+        cup_hot_size(atomic_load_explicit(&stock->heap->hot[cell], memory_order_relaxed));
+    if (counts)
+        atomic_fetch_add(&shard->credit_bytes, size);
+    *held_bytes = cup_stock_holds(size);
+    return true;
+}
+
+/* True when the unit is empty and to leave the shard. */
+static bool cells_give_locked(struct cup_stock *stock, struct cup_stock_shard *shard, uint32_t cell,
+                              uint32_t cell_count)
+{
+    uint32_t index = cell / CUP_UNIT_CELLS, low = index * CUP_UNIT_CELLS, unused;
+    struct cup_unit *unit = &stock->heap->units[index];
+
+    cup_extents_give(&shard->cells, cell, cell_count, low, low + CUP_UNIT_CELLS, &unused);
+    unit->used_cells -= cell_count;
+    if (unit->used_cells != 0)
+        return false;
+    if (atomic_load_explicit(&shard->empty_units, memory_order_relaxed) >= EMPTY_UNITS_KEPT)
+        return true;
+    count_empty_locked(shard, 1);
+    return false;
+}
+
+static void unit_leave_locked(struct cup_stock *stock, struct cup_stock_shard *shard, uint32_t unit)
+{
+    cup_extents_remove(&shard->cells, unit * CUP_UNIT_CELLS);
+    atomic_store_explicit(&stock->heap->units[unit].role, CUP_UNIT_FREE, memory_order_release);
+    cup_lock_acquire(&stock->lock);
+    units_give_locked(stock, unit, 1);
+    cup_lock_release(&stock->lock);
+}
+
+/* The two ways out, for both sizes. */
+
+static bool is_small_unit(const struct cup_stock *stock, uint32_t unit)
+{
+    return atomic_load_explicit(&stock->heap->units[unit].role, memory_order_acquire) ==
+           CUP_UNIT_SMALL;
+}
+
+bool cup_stock_end(struct cup_stock *stock, uint64_t address, bool counts, uint64_t *held_bytes)
+{
+    uint32_t unit = unit_of(stock, address);
+    bool ended;
+
+    if (is_small_unit(stock, unit)) {
+        struct cup_stock_shard *shard = shard_acquire(stock, unit);
+        if (!shard)
+            return false;
+        ended = end_small_locked(stock, shard, cell_of(stock, address), counts, held_bytes);
+        cup_lock_release(&shard->lock);
+    } else {
+        cup_lock_acquire(&stock->lock);
+        ended = end_large_locked(stock, unit, counts, held_bytes);
+        cup_lock_release(&stock->lock);
+    }
+    return ended;
+}
+
+void cup_stock_give(struct cup_stock *stock, uint64_t address, uint64_t held_bytes)
+{
+    uint32_t unit = unit_of(stock, address);
+
+    if (is_small_unit(stock, unit)) {
+        struct cup_stock_shard *shard = shard_acquire(stock, unit);
+        if (cells_give_locked(stock, shard, cell_of(stock, address),
+                              (uint32_t)(held_bytes >> CUP_CELL_SHIFT)))
+            unit_leave_locked(stock, shard, unit);
+        cup_lock_release(&shard->lock);
+    } else {
+        cup_lock_acquire(&stock->lock);
+        units_give_locked(stock, unit, (uint32_t)(held_bytes >> CUP_UNIT_SHIFT));
+        cup_lock_release(&stock->lock);
+    }
+}
+
+bool cup_stock_free(struct cup_stock *stock, uint64_t address, bool counts)
+{
+    uint32_t unit = unit_of(stock, address), cell = cell_of(stock, address);
+    uint64_t held;
+
+    if (cup_unlikely(!is_small_unit(stock, unit))) {
+        if (!cup_stock_end(stock, address, counts, &held))
+            return false;
+        cup_stock_give(stock, address, held);
+        return true;
+    }
+    struct cup_stock_shard *shard = shard_acquire(stock, unit);
+    if (!shard)
+        return false;
+    bool ended = end_small_locked(stock, shard, cell, counts, &held);
+    if (ended && cells_give_locked(stock, shard, cell, (uint32_t)(held >> CUP_CELL_SHIFT)))
+        unit_leave_locked(stock, shard, unit);
+    cup_lock_release(&shard->lock);
+    return ended;
+}
+
+void cup_stock_renew(struct cup_stock *stock, uint64_t address, uint64_t size_bytes)
+{
+    uint32_t unit = unit_of(stock, address);
+
+    if (!cup_stock_is_large(size_bytes)) {
+        struct cup_stock_shard *shard = shard_acquire(stock, unit);
+        count(stock, shard, size_bytes);
+        cup_heap_publish(stock->heap, cell_of(stock, address), size_bytes, stock->owner,
+                         CUP_RANGE_POOL);
+        cup_lock_release(&shard->lock);
+    } else {
+        cup_lock_acquire(&stock->lock);
+        count_locked(stock, size_bytes);
+        publish_large(stock, unit, size_bytes);
+        cup_lock_release(&stock->lock);
+    }
+}
+
+bool cup_stock_adopt(struct cup_stock *stock, uint64_t address, uint64_t size_bytes)
+{
+    uint32_t unit = unit_of(stock, address), cell = cell_of(stock, address);
+    struct cup_stock_shard *shard = &stock->shards[0];
+    struct cup_span found;
+
+    cup_lock_acquire(&shard->lock);
+    bool is_new = !cup_map_find(address, &found);
+    if (is_new && cup_stock_is_large(size_bytes)) {
+        cup_lock_acquire(&stock->lock);
+        publish_large(stock, unit, size_bytes);
+        cup_lock_release(&stock->lock);
+    } else if (is_new) {
+        struct cup_unit *shared = &stock->heap->units[unit];
+        cup_heap_publish(stock->heap, cell, size_bytes, stock->owner, CUP_RANGE_POOL);
+        atomic_store_explicit(&shared->shard, CUP_HEAP_SHARDS, memory_order_relaxed);
+        atomic_store_explicit(&shared->role, CUP_UNIT_SMALL, memory_order_release);
+    }
+    cup_lock_release(&shard->lock);
+    return is_new;
+}
+
+/* Leaves the shards their units but not those that are empty. */
+static void flush_empty_units(struct cup_stock *stock)
+{
+    for (uint32_t i = 0; i < CUP_STOCK_SHARDS; i++) {
+        struct cup_stock_shard *shard = &stock->shards[i];
+        if (atomic_load_explicit(&shard->empty_units, memory_order_relaxed) == 0)
+            continue;
+        cup_lock_acquire(&shard->lock);
+        while (atomic_load_explicit(&shard->empty_units, memory_order_relaxed)) {
+            uint32_t cell = cup_extents_take(&shard->cells, CUP_UNIT_CELLS); /* a whole unit */
+            uint32_t unit = cell / CUP_UNIT_CELLS;
+            count_empty_locked(shard, -1);
+            atomic_store_explicit(&stock->heap->units[unit].role, CUP_UNIT_FREE,
+                                  memory_order_release);
+            cup_lock_acquire(&stock->lock);
+            units_give_locked(stock, unit, 1);
+            cup_lock_release(&stock->lock);
+        }
+        cup_lock_release(&shard->lock);
+    }
+}
+
+/* Could a block go and enough still stay? */
+static bool is_excess_locked(const struct cup_stock *stock, uint64_t keep_bytes)
+{
+    return stock->reserved_bytes >= CUP_BLOCK_BYTES &&
+           stock->reserved_bytes - CUP_BLOCK_BYTES >= keep_bytes;
+}
+
+bool cup_stock_trim(struct cup_stock *stock, uint64_t keep_bytes)
+{
+    bool trimmed = false;
+
+    cup_lock_acquire(&stock->lock);
+    bool excess = is_excess_locked(stock, keep_bytes);
+    cup_lock_release(&stock->lock);
+    if (!excess)
+        return false;
+    flush_empty_units(stock);
+    for (;;) {
+        cup_lock_acquire(&stock->lock);
+        uint32_t first =
+            is_excess_locked(stock, keep_bytes) ? block_take_locked(stock) : CUP_EXTENT_NONE;
+        cup_lock_release(&stock->lock);
+        if (first == CUP_EXTENT_NONE)
+            return trimmed;
+        cup_heap_take_back(stock->heap, (uint64_t)first << CUP_UNIT_SHIFT, CUP_BLOCK_BYTES);
+        if (stock->charged)
+            cup_heap_discharge(stock->charged, CUP_BLOCK_BYTES);
+        trimmed = true;
+    }
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* Each unit of 2 MiB names the mapping it belongs to; the mappings' facts stand in a table that is
+ * never unmapped. Writers take the lock. Readers take none: a mapping has an id that is never used
+ * again, its facts are written before the id and the id before the units that name it, and cleared
+ * the other way round. So a reader that finds unit and id unchanged after reading the facts has
+ * read those of one mapping. Rights and flags may change meanwhile, one word at a time. */
+#include "memory/virtual.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "core/lock.h"
+#include "memory/bitmap.h"
+#include "memory/physical.h"
+#include "memory/space.h"
+#include "os/reserve.h"
+
+#include <stdatomic.h>
+
+enum { MAPPING_COUNT_MAX = 1 << 22 };
+
+struct mapping {
+    _Atomic(uint64_t) id; /* the buffer id; 0: not in use */
+    _Atomic(uint64_t) base, size_bytes;
+    _Atomic(uint64_t) read_by, write_by; /* devices by ordinal */
+    _Atomic(uint64_t) block_id;
+    _Atomic(uint32_t) flags; /* CUP_RANGE_ */
+    _Atomic(uint32_t) handle_types;
+    _Atomic(struct cup_device *) device;
+    struct cup_physical *physical; /* a reference; guarded by lock */
+    uint32_t next;                 /* in a list of unused ones; guarded by lock */
+};
+
+static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_VIRTUAL);
+static struct mapping *mappings; /* index 0 is nobody's; written once, before units_published */
+static _Atomic(uint32_t) *mapping_of_unit; /* likewise */
+static _Atomic(bool) units_published;
+static uint64_t *mapped_bits;              /* a bit a unit; guarded by lock */
+static uint32_t mapping_count = 1, unused; /* guarded by lock */
+
+static uint32_t unit_of(uint64_t address)
+{
+    return (uint32_t)(address >> CUP_SPACE_UNIT_SHIFT);
+}
+
+static bool describe_once(uint64_t address, struct cup_range *range)
+{
+    if (!atomic_load_explicit(&units_published, memory_order_acquire))
+        return false;
+    _Atomic(uint32_t) *unit = &mapping_of_unit[unit_of(address)];
+    uint32_t index = atomic_load_explicit(unit, memory_order_acquire);
+    const struct mapping *mapping = &mappings[index];
+
+    if (index == 0)
+        return false;
+    range->buffer_id = atomic_load_explicit(&mapping->id, memory_order_acquire);
+    range->base = atomic_load_explicit(&mapping->base, memory_order_relaxed);
+    range->size_bytes = atomic_load_explicit(&mapping->size_bytes, memory_order_relaxed);
+    range->flags = atomic_load_explicit(&mapping->flags, memory_order_relaxed);
+    range->read_by = atomic_load_explicit(&mapping->read_by, memory_order_relaxed);
+    range->write_by = atomic_load_explicit(&mapping->write_by, memory_order_relaxed);
+    range->block_id = atomic_load_explicit(&mapping->block_id, memory_order_relaxed);
+    range->handle_types = atomic_load_explicit(&mapping->handle_types, memory_order_relaxed);
+    range->device = atomic_load_explicit(&mapping->device, memory_order_relaxed);
+    cup_load_fence();
+    return range->buffer_id != 0 &&
+           atomic_load_explicit(&mapping->id, memory_order_relaxed) == range->buffer_id &&
+           atomic_load_explicit(unit, memory_order_relaxed) == index;
+}
+
+static bool virtual_describe(struct cup_region *region, uint64_t address, struct cup_range *range)
+{
+    (void)region;
+    if (!describe_once(address, range))
+        return false; /* nothing there, or it ended meanwhile */
+    range->kind = CUP_RANGE_VIRTUAL;
+    range->owner = 0;
+    range->block_base = range->base;
+    range->block_bytes = range->size_bytes;
+    return true;
+}
+
+static bool virtual_find(struct cup_region *region, uint64_t address, struct cup_span *span)
+{
+    struct cup_range range;
+
+    (void)region;
+    if (!describe_once(address, &range))
+        return false;
+    *span = (struct cup_span){range.base, range.size_bytes, CUP_RANGE_VIRTUAL, range.flags};
+    return true;
+}
+
+static uint32_t index_at_locked(uint64_t address)
+{
+    if (!atomic_load(&units_published) || address >> CUP_SPACE_ADDRESS_BITS)
+        return 0;
+    return atomic_load_explicit(&mapping_of_unit[unit_of(address)], memory_order_relaxed);
+}
+
+static void change_flag(struct mapping *mapping, unsigned flag, bool on)
+{
+    if (on)
+        atomic_fetch_or_explicit(&mapping->flags, flag, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(&mapping->flags, ~flag, memory_order_relaxed);
+}
+
+static bool virtual_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
+{
+    (void)region;
+    cup_lock_acquire(&lock);
+    uint32_t index = index_at_locked(address);
+    if (index)
+        change_flag(&mappings[index], flag, on);
+    cup_lock_release(&lock);
+    return index != 0;
+}
+
+static const struct cup_region region_functions = {
+    .find = virtual_find,
+    .describe = virtual_describe,
+    .set_flag = virtual_set_flag,
+};
+
+static void *array_reserve(uint64_t count, size_t entry_bytes)
+{
+    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
+}
+
+/* At the first reservation. What was had before a failure is kept for the next attempt. */
+static bool init_locked(void)
+{
+    if (!mappings)
+        mappings = array_reserve(MAPPING_COUNT_MAX, sizeof(*mappings));
+    if (!mapping_of_unit)
+        mapping_of_unit = array_reserve(CUP_SPACE_UNIT_COUNT, sizeof(*mapping_of_unit));
+    if (!mapped_bits)
+        mapped_bits = array_reserve(CUP_SPACE_UNIT_COUNT / 64, sizeof(*mapped_bits));
+    if (!mappings || !mapping_of_unit || !mapped_bits || !cup_space_init_locked(&region_functions))
+        return false;
+    atomic_store_explicit(&units_published, true, memory_order_release);
+    return true;
+}
+
+CUresult cup_virtual_reserve(uint64_t size_bytes, uint64_t alignment, uint64_t hint,
+                             uint64_t *address)
+{
+    CUresult result;
+
+    cup_lock_acquire(&lock);
+    if (init_locked())
+        result = cup_space_reserve_locked(size_bytes, alignment, hint, address);
+    else
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for the bookkeeping");
+    cup_lock_release(&lock);
+    return result;
+}
+
+CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    cup_lock_acquire(&lock);
+    if (!cup_space_is_reservation_locked(address, size_bytes))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not a reservation",
+                           (unsigned long long)address, (unsigned long long)size_bytes);
+    else if (!cup_bits_are(mapped_bits, unit_of(address), unit_of(size_bytes), false))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "something is still mapped there");
+    else
+        cup_space_free_locked(address, size_bytes);
+    cup_lock_release(&lock);
+    return result;
+}
+
+static uint32_t mapping_take_locked(void)
+{
+    uint32_t index = unused;
+
+    if (index)
+        unused = mappings[index].next;
+    else if (mapping_count < MAPPING_COUNT_MAX)
+        index = mapping_count++;
+    return index;
+}
+
+static unsigned flags_of(const struct cup_physical *physical)
+{
+    unsigned flags = CUP_RANGE_NO_READ | CUP_RANGE_NO_WRITE;
+
+    if (!physical->device)
+        flags |= CUP_RANGE_ON_HOST;
+    if (physical->properties.allocFlags.gpuDirectRDMACapable)
+        flags |= CUP_RANGE_RDMA;
+    if (physical->properties.allocFlags.usage & CU_MEM_CREATE_USAGE_HW_DECOMPRESS)
+        flags |= CUP_RANGE_DECOMPRESS;
+    return flags;
+}
+
+static void name_units_locked(uint64_t address, uint64_t size_bytes, uint32_t index)
+{
+    uint32_t first = unit_of(address), count = unit_of(size_bytes);
+
+    for (uint32_t unit = first; unit < first + count; unit++)
+        atomic_store_explicit(&mapping_of_unit[unit], index, memory_order_release);
+    cup_bits_write(mapped_bits, first, count, index != 0);
+}
+
+static void publish_locked(uint32_t index, uint64_t address, struct cup_physical *physical)
+{
+    struct mapping *mapping = &mappings[index];
+
+    cup_physical_ref(physical);
+    mapping->physical = physical;
+    atomic_store_explicit(&mapping->base, address, memory_order_release);
+    atomic_store_explicit(&mapping->size_bytes, physical->size_bytes, memory_order_release);
+    atomic_store_explicit(&mapping->read_by, 0, memory_order_release);
+    atomic_store_explicit(&mapping->write_by, 0, memory_order_release);
+    atomic_store_explicit(&mapping->block_id, physical->block_id, memory_order_release);
+    atomic_store_explicit(&mapping->flags, flags_of(physical), memory_order_release);
+    atomic_store_explicit(&mapping->handle_types,
+                          physical->properties.requestedHandleTypes &
+                              CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                          memory_order_release);
+    atomic_store_explicit(&mapping->device, physical->device, memory_order_release);
+    atomic_store_explicit(&mapping->id, cup_map_next_id(), memory_order_release);
+    name_units_locked(address, physical->size_bytes, index);
+}
+
+static CUresult map_locked(uint64_t address, struct cup_physical *physical)
+{
+    uint64_t size = physical->size_bytes;
+
+    if (!cup_space_is_reserved_locked(address, size))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
+                         (unsigned long long)address, (unsigned long long)size);
+    if (!cup_bits_are(mapped_bits, unit_of(address), unit_of(size), false))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "something is mapped there already");
+    uint32_t index = mapping_take_locked();
+    if (index == 0)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many mappings");
+    if (!cup_reserve_attach((void *)(uintptr_t)address, size, physical->fd, physical->offset)) {
+        mappings[index].next = unused;
+        unused = index;
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the system allows no more mappings");
+    }
+    publish_locked(index, address, physical);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_virtual_map(uint64_t address, struct cup_physical *physical)
+{
+    cup_lock_acquire(&lock);
+    CUresult result = map_locked(address, physical);
+    cup_lock_release(&lock);
+    return result;
+}
+
+/* The first mapping that begins or goes on in [*at, end), and *at moved behind it; NULL when there
+ * is none. */
+static struct mapping *next_mapping_locked(uint64_t *at, uint64_t end)
+{
+    uint32_t unit = cup_bits_next(mapped_bits, unit_of(*at), unit_of(end));
+
+    if (unit == unit_of(end))
+        return NULL;
+    struct mapping *mapping =
+        &mappings[atomic_load_explicit(&mapping_of_unit[unit], memory_order_relaxed)];
+    *at = mapping->base + mapping->size_bytes;
+    return mapping;
+}
+
+static bool is_inside(const struct mapping *mapping, uint64_t address, uint64_t end)
+{
+    return mapping->base >= address && mapping->base + mapping->size_bytes <= end;
+}
+
+/* Takes the mappings in the range off, as a list. */
+static uint32_t remove_locked(uint64_t address, uint64_t end)
+{
+    uint32_t list = 0;
+    struct mapping *mapping;
+
+    for (uint64_t at = address; at < end && (mapping = next_mapping_locked(&at, end));) {
+        name_units_locked(mapping->base, mapping->size_bytes, 0);
+        atomic_store_explicit(&mapping->id, 0, memory_order_release);
+        mapping->next = list;
+        list = (uint32_t)(mapping - mappings);
+    }
+    return list;
+}
+
+static CUresult unmap_locked(uint64_t address, uint64_t size_bytes, uint32_t *list)
+{
+    uint64_t end = address + size_bytes, first = end, last = end;
+    struct mapping *mapping;
+
+    if (!cup_space_is_reserved_locked(address, size_bytes))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
+                         (unsigned long long)address, (unsigned long long)size_bytes);
+    for (uint64_t at = address; at < end && (mapping = next_mapping_locked(&at, end)); last = at) {
+        if (!is_inside(mapping, address, end))
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "part of a mapping cannot be unmapped");
+        if (first == end)
+            first = mapping->base;
+    }
+    if (first == end)
+        return CUDA_SUCCESS;
+    if (!cup_reserve_detach((void *)(uintptr_t)first, last - first))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the system allows no more mappings");
+    *list = remove_locked(address, end);
+    return CUDA_SUCCESS;
+}
+
+/* Gives up the memory, which may free it and take time, so without the lock; then the list itself.
+ */
+static void retire_list(uint32_t list)
+{
+    uint32_t last = list;
+
+    for (uint32_t index = list; index; index = mappings[index].next) {
+        cup_physical_unref(mappings[index].physical);
+        last = index;
+    }
+    cup_lock_acquire(&lock);
+    mappings[last].next = unused;
+    unused = list;
+    cup_lock_release(&lock);
+}
+
+CUresult cup_virtual_unmap(uint64_t address, uint64_t size_bytes)
+{
+    uint32_t list = 0;
+
+    cup_lock_acquire(&lock);
+    CUresult result = unmap_locked(address, size_bytes, &list);
+    cup_lock_release(&lock);
+    if (list)
+        retire_list(list);
+    return result;
+}
+
+struct rights {
+    uint64_t read_by, write_by;
+    bool host_read, host_write;
+};
+
+static bool is_of_host(const CUmemAccessDesc *wanted)
+{
+    return wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE;
+}
+
+static struct rights rights_after(const struct mapping *mapping, const CUmemAccessDesc *wanted,
+                                  size_t count)
+{
+    struct rights rights = {
+        .read_by = mapping->read_by,
+        .write_by = mapping->write_by,
+        .host_read = (mapping->flags & CUP_RANGE_HOST_READ) != 0,
+        .host_write = (mapping->flags & CUP_RANGE_HOST_WRITE) != 0,
+    };
+
+    for (size_t i = 0; i < count; i++) {
+        bool read = wanted[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE;
+        bool write = wanted[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+        if (is_of_host(&wanted[i])) {
+            rights.host_read = read;
+            rights.host_write = write;
+            continue;
+        }
+        uint64_t bit = UINT64_C(1) << wanted[i].location.id;
+        rights.read_by = read ? rights.read_by | bit : rights.read_by & ~bit;
+        rights.write_by = write ? rights.write_by | bit : rights.write_by & ~bit;
+    }
+    return rights;
+}
+
+/* Widens before it says so, and says so before it narrows: who looks first is not caught by a
+ * fault. */
+static bool apply_locked(struct mapping *mapping, struct rights rights)
+{
+    bool read = rights.read_by || rights.host_read, write = rights.write_by || rights.host_write;
+    bool could_read = !(mapping->flags & CUP_RANGE_NO_READ);
+    bool could_write = !(mapping->flags & CUP_RANGE_NO_WRITE);
+    void *base = (void *)(uintptr_t)mapping->base;
+
+    if (((read && !could_read) || (write && !could_write)) &&
+        !cup_reserve_protect(base, mapping->size_bytes, read, write))
+        return false;
+    atomic_store_explicit(&mapping->read_by, rights.read_by, memory_order_relaxed);
+    atomic_store_explicit(&mapping->write_by, rights.write_by, memory_order_relaxed);
+    change_flag(mapping, CUP_RANGE_HOST_READ, rights.host_read);
+    change_flag(mapping, CUP_RANGE_HOST_WRITE, rights.host_write);
+    change_flag(mapping, CUP_RANGE_NO_READ, !read);
+    change_flag(mapping, CUP_RANGE_NO_WRITE, !write);
+    return !((could_read && !read) || (could_write && !write)) ||
+           cup_reserve_protect(base, mapping->size_bytes, read, write);
+}
+
+/* The range must be filled by whole mappings. */
+static CUresult check_access_locked(uint64_t address, uint64_t end, bool for_host)
+{
+    uint64_t at = address, expected = address;
+    struct mapping *mapping;
+
+    while (at < end && (mapping = next_mapping_locked(&at, end))) {
+        if (mapping->base != expected || !is_inside(mapping, address, end))
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "the range is not one of whole mappings");
+        if (for_host && mapping->device)
+            return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host cannot access a device's memory");
+        expected = at;
+    }
+    if (expected != end)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "not everything in the range is mapped");
+    return CUDA_SUCCESS;
+}
+
+static CUresult set_access_locked(uint64_t address, uint64_t size_bytes,
+                                  const CUmemAccessDesc *wanted, size_t count)
+{
+    uint64_t end = address + size_bytes;
+    bool for_host = false;
+
+    if (!cup_space_is_reserved_locked(address, size_bytes))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
+                         (unsigned long long)address, (unsigned long long)size_bytes);
+    for (size_t i = 0; i < count; i++)
+        for_host = for_host || is_of_host(&wanted[i]);
+    CUresult result = check_access_locked(address, end, for_host);
+    for (uint64_t at = address; result == CUDA_SUCCESS && at < end;) {
+        struct mapping *mapping = next_mapping_locked(&at, end);
+        if (!apply_locked(mapping, rights_after(mapping, wanted, count)))
+            result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the system allows no more mappings");
+    }
+    return result;
+}
+
+CUresult cup_virtual_set_access(uint64_t address, uint64_t size_bytes,
+                                const CUmemAccessDesc *wanted, size_t count)
+{
+    cup_lock_acquire(&lock);
+    CUresult result = set_access_locked(address, size_bytes, wanted, count);
+    cup_lock_release(&lock);
+    return result;
+}
+
+CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical)
+{
+    cup_lock_acquire(&lock);
+    uint32_t index = index_at_locked(address);
+    if (index) {
+        *physical = mappings[index].physical;
+        cup_physical_retain(*physical);
+    }
+    cup_lock_release(&lock);
+    if (!index)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing is mapped at 0x%llx",
+                         (unsigned long long)address);
+    return CUDA_SUCCESS;
+}

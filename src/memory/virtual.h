@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Virtual memory: what is mapped into reserved addresses, and who may access it. A mapping is one
+ * whole piece of physical memory (physical.h) at one place, with rights for each device and for the
+ * host.
+ *
+ * The processor knows one right for a mapping: what anybody may do, the others may. Copies and
+ * fills are held to that; a kernel can be held to its device's own rights (struct cup_range). */
+#ifndef CUP_MEMORY_VIRTUAL_H
+#define CUP_MEMORY_VIRTUAL_H
+
+#include "memory/map.h"
+
+#include <cuda.h>
+#include <stdint.h>
+
+struct cup_physical;
+
+/* As cup_space_reserve_locked. */
+CUresult cup_virtual_reserve(uint64_t size_bytes, uint64_t alignment, uint64_t hint,
+                             uint64_t *address);
+
+/* INVALID_VALUE when it is not one whole reservation, or something is mapped there. */
+CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes);
+
+/* The whole of the memory, at addresses that are reserved and free. Nobody may access it yet. Takes
+ * a reference of its own. */
+CUresult cup_virtual_map(uint64_t address, struct cup_physical *physical);
+
+/* Ends all mappings in the range. INVALID_VALUE when it is not reserved or cuts a mapping in two;
+ * that there is none is no error. */
+CUresult cup_virtual_unmap(uint64_t address, uint64_t size_bytes);
+
+/* Sets rights of whole mappings that fill the range. Locations and flags have been checked;
+ * NOT_SUPPORTED where the host is to access a device's memory. */
+CUresult cup_virtual_set_access(uint64_t address, uint64_t size_bytes,
+                                const CUmemAccessDesc *wanted, size_t count);
+
+/* The memory mapped at the address, with a reference for the application; INVALID_VALUE when there
+ * is none. */
+CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical);
+
+#endif

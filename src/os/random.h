@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers nobody can guess. */
+#ifndef CUP_OS_RANDOM_H
+#define CUP_OS_RANDOM_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/random.h>
+
+/* Not 0. False when the system has none to give. */
+static inline bool cup_random(uint64_t *number)
+{
+    int saved = errno;
+    bool done;
+
+    do {
+        done = getrandom(number, sizeof(*number), 0) == (ssize_t)sizeof(*number);
+    } while (done && *number == 0);
+    errno = saved;
+    return done;
+}
+
+#endif

@@ -1,0 +1,808 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory pools: what is counted, when memory is given out again and to whom, how pools and their memory
+ * end. What two processes share is in test_pool_share.c. */
+#include "hold.h"
+
+#define KIB ((size_t)1024)
+#define MIB (1024 * KIB)
+#define BLOCK (32 * MIB)
+
+static CUmemPoolProps properties_of(CUdevice device)
+{
+    CUmemPoolProps properties = {
+        .allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+        .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device},
+    };
+
+    return properties;
+}
+
+static CUmemoryPool new_pool(size_t max_bytes)
+{
+    CUmemPoolProps properties = properties_of(0);
+    CUmemoryPool pool;
+
+    properties.maxSize = max_bytes;
+    check_success(cuMemPoolCreate(&pool, &properties));
+    return pool;
+}
+
+static CUmemoryPool default_pool(void)
+{
+    CUmemoryPool pool;
+
+    check_success(cuDeviceGetDefaultMemPool(&pool, 0));
+    return pool;
+}
+
+static uint64_t wide(CUmemoryPool pool, CUmemPool_attribute attribute)
+{
+    cuuint64_t value;
+
+    check_success(cuMemPoolGetAttribute(pool, attribute, &value));
+    return value;
+}
+
+static void check_counts(CUmemoryPool pool, uint64_t reserved, uint64_t used)
+{
+    check(wide(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT) == reserved);
+    check(wide(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT) == used);
+}
+
+static void set_policy(CUmemoryPool pool, CUmemPool_attribute attribute, int on)
+{
+    check_success(cuMemPoolSetAttribute(pool, attribute, &on));
+}
+
+static void keep_everything(CUmemoryPool pool)
+{
+    cuuint64_t threshold = UINT64_MAX;
+
+    check_success(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+}
+
+static CUdeviceptr allocate_from(CUmemoryPool pool, size_t bytes, CUstream stream)
+{
+    CUdeviceptr ptr = 0;
+
+    check_success(cuMemAllocFromPoolAsync(&ptr, bytes, pool, stream));
+    check(ptr != 0);
+    return ptr;
+}
+
+static CUdeviceptr allocate(size_t bytes, CUstream stream)
+{
+    CUdeviceptr ptr = 0;
+
+    check_success(cuMemAllocAsync(&ptr, bytes, stream));
+    check(ptr != 0);
+    return ptr;
+}
+
+TEST(nothing_is_an_allocation_of_nothing)
+{
+    CUdeviceptr ptr = 7;
+
+    with_context();
+    check_success(cuMemAllocAsync(&ptr, 0, 0));
+    check(ptr == 0);
+    check_success(cuMemFreeAsync(0, 0));
+    check_result(cuMemAllocAsync(NULL, 64, 0), CUDA_ERROR_INVALID_VALUE);
+    check_counts(default_pool(), 0, 0);
+}
+
+TEST(a_stream_is_needed_before_all_else)
+{
+    CUdeviceptr ptr = 7;
+
+    check_result(cuMemAllocAsync(&ptr, 64, 0), CUDA_ERROR_NOT_INITIALIZED);
+    check_success(cuInit(0));
+    check_result(cuMemAllocAsync(NULL, 64, 0), CUDA_ERROR_INVALID_CONTEXT);
+    check_result(cuMemFreeAsync(0, 0), CUDA_ERROR_INVALID_CONTEXT);
+}
+
+TEST(memory_is_counted_as_asked_for_and_reserved_in_blocks)
+{
+    static const struct {
+        size_t bytes, reserved;
+    } rows[] = {{1, BLOCK}, {513, BLOCK}, {MIB, BLOCK}, {2 * MIB + 1, BLOCK}, {33 * MIB, 2 * BLOCK}};
+    CUmemoryPool pool;
+
+    with_context();
+    pool = default_pool();
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        CUdeviceptr ptr = allocate(rows[i].bytes, 0), base;
+        size_t bytes;
+        check(ptr % 512 == 0);
+        check_success(cuMemGetAddressRange(&base, &bytes, ptr + rows[i].bytes - 1));
+        check(base == ptr && bytes == rows[i].bytes);
+        check_result(cuMemGetAddressRange(&base, &bytes, ptr + rows[i].bytes), CUDA_ERROR_NOT_FOUND);
+        check_counts(pool, rows[i].reserved, rows[i].bytes);
+        check_success(cuMemFreeAsync(ptr, 0));
+        check(wide(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT) == 0);
+        check_success(cuStreamSynchronize(0));
+        check_counts(pool, 0, 0);
+    }
+}
+
+TEST(reserved_memory_is_the_devices)
+{
+    size_t before, during, after, total;
+
+    with_context();
+    check_success(cuMemGetInfo(&before, &total));
+    CUdeviceptr ptr = allocate(1, 0);
+    check_success(cuMemGetInfo(&during, &total));
+    check(before - during == BLOCK);
+    check_success(cuMemFreeAsync(ptr, 0));
+    check_success(cuCtxSynchronize());
+    check_success(cuMemGetInfo(&after, &total));
+    check(after == before);
+}
+
+TEST(highs_stay_until_they_are_reset)
+{
+    CUdeviceptr first, second;
+    cuuint64_t value = 0;
+    CUmemoryPool pool;
+    CUstream other;
+
+    with_context();
+    pool = default_pool();
+    other = new_stream(CU_STREAM_NON_BLOCKING);
+    first = allocate(40 * MIB, 0);
+    second = allocate(1000, other);
+    check_success(cuMemFreeAsync(first, 0));
+    check(wide(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH) == 40 * MIB + 1000);
+    check_success(cuStreamSynchronize(0));
+    check(wide(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH) >= 2 * BLOCK);
+    check_success(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &value));
+    check_success(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH, &value));
+    check(wide(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH) <= 1000);
+    check(wide(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH) <= BLOCK);
+    value = 1;
+    check_result(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &value),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMemFreeAsync(second, other));
+}
+
+/* However the calls are spread over threads, what is used at one time is the high. */
+static void *use_once(void *argument)
+{
+    CUcontext context = argument;
+
+    check_success(cuCtxSetCurrent(context));
+    for (int i = 0; i < 100; i++)
+        check_success(cuMemFreeAsync(allocate(4096, CU_STREAM_PER_THREAD), CU_STREAM_PER_THREAD));
+    return NULL;
+}
+
+TEST(high_is_exact_over_threads_one_after_the_other)
+{
+    CUcontext context = with_context();
+    CUmemoryPool pool = default_pool();
+
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        check(pthread_create(&thread, NULL, use_once, context) == 0);
+        check(pthread_join(thread, NULL) == 0);
+    }
+    check(wide(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT) == 0);
+    check(wide(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH) == 4096);
+}
+
+TEST(memory_above_the_threshold_goes_back_when_the_program_synchronises)
+{
+    CUmemoryPool pool;
+    CUevent event;
+
+    with_context();
+    event = new_event(0);
+    pool = new_pool(0);
+    check_success(cuMemFreeAsync(allocate_from(pool, 64 * MIB, 0), 0));
+    check_counts(pool, 2 * BLOCK, 0);
+    check_success(cuEventRecord(event, 0));
+    check_success(cuEventSynchronize(event));
+    check_counts(pool, 0, 0);
+    keep_everything(pool);
+    check_success(cuMemFreeAsync(allocate_from(pool, 64 * MIB, 0), 0));
+    check_success(cuStreamSynchronize(0));
+    check_success(cuCtxSynchronize());
+    check_counts(pool, 2 * BLOCK, 0);
+    check_success(cuMemPoolTrimTo(pool, BLOCK));
+    check_counts(pool, BLOCK, 0);
+    check_success(cuMemPoolTrimTo(pool, SIZE_MAX));
+    check_counts(pool, BLOCK, 0);
+    check_success(cuMemPoolTrimTo(pool, 0));
+    check_counts(pool, 0, 0);
+    check_success(cuMemPoolDestroy(pool));
+}
+
+TEST(a_block_in_use_is_not_trimmed)
+{
+    CUmemoryPool pool;
+    CUdeviceptr kept;
+
+    with_context();
+    pool = new_pool(0);
+    kept = allocate_from(pool, 100, 0);
+    check_success(cuMemFreeAsync(allocate_from(pool, 64 * MIB, 0), 0));
+    check_success(cuStreamSynchronize(0));
+    check_counts(pool, BLOCK, 100);
+    check_success(cuMemsetD8(kept, 1, 100));
+    check_success(cuMemFreeAsync(kept, 0));
+}
+
+TEST(a_pool_has_a_largest_size)
+{
+    CUdeviceptr ptr = 7;
+    CUmemoryPool pool;
+
+    with_context();
+    pool = new_pool(8 * MIB);
+    allocate_from(pool, 4 * MIB, 0);
+    check_result(cuMemAllocFromPoolAsync(&ptr, 64 * MIB, pool, 0), CUDA_ERROR_OUT_OF_MEMORY);
+    check(ptr == 0);
+    check_result(cuMemAllocFromPoolAsync(&ptr, SIZE_MAX, pool, 0), CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+/* Order. */
+
+TEST(a_stream_gets_its_own_memory_again_before_it_is_free)
+{
+    static const size_t sizes[] = {1, 64 * KIB, MIB, 3 * MIB, 40 * MIB};
+    atomic_uint *word;
+    CUstream stream;
+
+    with_context();
+    word = pinned_words(1);
+    stream = new_stream(CU_STREAM_NON_BLOCKING);
+    hold_until(stream, word);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        CUdeviceptr first = allocate(sizes[i], stream);
+        check_success(cuMemFreeAsync(first, stream));
+        check(allocate(sizes[i], stream) == first);
+        check_success(cuMemFreeAsync(first, stream));
+    }
+    atomic_store(word, 1);
+    check_success(cuStreamSynchronize(stream));
+    check_counts(default_pool(), 0, 0);
+}
+
+TEST(half_of_what_a_stream_has_freed_is_given_to_it_again)
+{
+    CUdeviceptr whole, first, second;
+    atomic_uint *word;
+    CUstream stream;
+
+    with_context();
+    only_cupipe();
+    word = pinned_words(1);
+    stream = new_stream(CU_STREAM_NON_BLOCKING);
+    hold_until(stream, word);
+    whole = allocate(64 * KIB, stream);
+    check_success(cuMemFreeAsync(whole, stream));
+    first = allocate(32 * KIB, stream);
+    second = allocate(32 * KIB, stream);
+    check(first == whole && second == whole + 32 * KIB);
+    atomic_store(word, 1);
+    check_success(cuMemFreeAsync(first, stream));
+    check_success(cuMemFreeAsync(second, stream));
+    check_success(cuStreamSynchronize(stream));
+    check_counts(default_pool(), 0, 0);
+}
+
+/* What the first stream still has to read is not written by the second. */
+TEST(no_other_stream_gets_memory_before_it_is_free)
+{
+    enum { BYTES = 64 * KIB };
+    CUstream first, second;
+    unsigned char *host;
+    atomic_uint *word;
+    CUdeviceptr ptr;
+
+    with_context();
+    word = pinned_words(1);
+    first = new_stream(CU_STREAM_NON_BLOCKING);
+    second = new_stream(CU_STREAM_NON_BLOCKING);
+    check_success(cuMemHostAlloc((void **)&host, BYTES, 0));
+    ptr = allocate(BYTES, first);
+    check_success(cuMemsetD8Async(ptr, 5, BYTES, first));
+    hold_until(first, word);
+    check_success(cuMemcpyDtoHAsync(host, ptr, BYTES, first));
+    check_success(cuMemFreeAsync(ptr, first));
+    for (int i = 0; i < 100; i++) {
+        CUdeviceptr other = allocate(BYTES, second);
+        check(other + BYTES <= ptr || other >= ptr + BYTES);
+        check_success(cuMemsetD8Async(other, 9, BYTES, second));
+        if (i % 2)
+            check_success(cuMemFreeAsync(other, second));
+    }
+    check_success(cuStreamSynchronize(second));
+    atomic_store(word, 1);
+    check_success(cuStreamSynchronize(first));
+    for (int i = 0; i < BYTES; i++)
+        check(host[i] == 5);
+}
+
+TEST(a_stream_that_waits_for_an_event_behind_the_free_gets_the_memory)
+{
+    CUmemoryPool pool;
+    CUstream first, second, third;
+    atomic_uint *word;
+    CUdeviceptr ptr;
+    CUevent event;
+
+    with_context();
+    only_cupipe();
+    word = pinned_words(1);
+    first = new_stream(CU_STREAM_NON_BLOCKING);
+    second = new_stream(CU_STREAM_NON_BLOCKING);
+    third = new_stream(CU_STREAM_NON_BLOCKING);
+    event = new_event(CU_EVENT_DISABLE_TIMING);
+    pool = new_pool(BLOCK);
+    set_policy(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, 0);
+    ptr = allocate_from(pool, BLOCK, first);
+    hold_until(first, word);
+    check_success(cuMemFreeAsync(ptr, first));
+    check_success(cuEventRecord(event, first));
+    check_success(cuStreamWaitEvent(second, event, 0));
+    check_result(cuMemAllocFromPoolAsync(&ptr, BLOCK, pool, third), CUDA_ERROR_OUT_OF_MEMORY);
+    allocate_from(pool, BLOCK, second);
+    check_result(cuStreamQuery(second), CUDA_ERROR_NOT_READY);
+    atomic_store(word, 1);
+    check_success(cuStreamSynchronize(second));
+}
+
+TEST(an_event_before_the_free_is_not_enough)
+{
+    CUstream first, second;
+    CUmemoryPool pool;
+    atomic_uint *word;
+    CUdeviceptr ptr;
+    CUevent event;
+
+    with_context();
+    word = pinned_words(1);
+    first = new_stream(CU_STREAM_NON_BLOCKING);
+    second = new_stream(CU_STREAM_NON_BLOCKING);
+    event = new_event(CU_EVENT_DISABLE_TIMING);
+    pool = new_pool(BLOCK);
+    set_policy(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, 0);
+    ptr = allocate_from(pool, BLOCK, first);
+    hold_until(first, word);
+    check_success(cuEventRecord(event, first));
+    check_success(cuMemsetD8Async(ptr, 1, BLOCK, first));
+    check_success(cuMemFreeAsync(ptr, first));
+    check_success(cuStreamWaitEvent(second, event, 0));
+    check_result(cuMemAllocFromPoolAsync(&ptr, BLOCK, pool, second), CUDA_ERROR_OUT_OF_MEMORY);
+    atomic_store(word, 1);
+    check_success(cuStreamSynchronize(first));
+    check_success(cuMemAllocFromPoolAsync(&ptr, BLOCK, pool, second));
+}
+
+TEST(when_nothing_else_is_left_a_stream_is_made_to_wait)
+{
+    CUstream first, second;
+    CUmemoryPool pool;
+    atomic_uint *word;
+    CUdeviceptr ptr, other;
+
+    with_context();
+    only_cupipe();
+    word = pinned_words(1);
+    first = new_stream(CU_STREAM_NON_BLOCKING);
+    second = new_stream(CU_STREAM_NON_BLOCKING);
+    pool = new_pool(BLOCK);
+    ptr = allocate_from(pool, BLOCK, first);
+    hold_until(first, word);
+    check_success(cuMemsetD8Async(ptr, 1, BLOCK, first));
+    check_success(cuMemFreeAsync(ptr, first));
+    other = allocate_from(pool, BLOCK, second);
+    check(other == ptr);
+    check_success(cuMemsetD8Async(other, 2, BLOCK, second));
+    check_result(cuStreamQuery(second), CUDA_ERROR_NOT_READY);
+    atomic_store(word, 1);
+    check_success(cuStreamSynchronize(second));
+    unsigned char byte = 0;
+    check_success(cuMemcpyDtoH(&byte, other + BLOCK - 1, 1));
+    check(byte == 2);
+}
+
+TEST(without_chance_reuse_needs_the_program_to_synchronise)
+{
+    CUstream first, second;
+    CUmemoryPool pool;
+    CUdeviceptr ptr;
+
+    with_context();
+    first = new_stream(CU_STREAM_NON_BLOCKING);
+    second = new_stream(CU_STREAM_NON_BLOCKING);
+    pool = new_pool(BLOCK);
+    keep_everything(pool);
+    set_policy(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, 0);
+    set_policy(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, 0);
+    ptr = allocate_from(pool, BLOCK, first);
+    check_success(cuMemFreeAsync(ptr, first));
+    check_result(cuMemAllocFromPoolAsync(&ptr, BLOCK, pool, second), CUDA_ERROR_OUT_OF_MEMORY);
+    check_success(cuStreamSynchronize(first));
+    check_success(cuMemAllocFromPoolAsync(&ptr, BLOCK, pool, second));
+}
+
+/* A free in the legacy stream is behind the work of blocking streams. */
+TEST(a_free_in_the_default_stream_waits_for_blocking_streams)
+{
+    CUstream blocking, free_one;
+    CUmemoryPool pool;
+    atomic_uint *word;
+    CUdeviceptr ptr;
+
+    with_context();
+    word = pinned_words(1);
+    blocking = new_stream(0);
+    free_one = new_stream(CU_STREAM_NON_BLOCKING);
+    pool = new_pool(BLOCK);
+    set_policy(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, 0);
+    ptr = allocate_from(pool, BLOCK, 0);
+    hold_until(blocking, word);
+    check_success(cuMemsetD8Async(ptr, 1, BLOCK, blocking));
+    check_success(cuMemFreeAsync(ptr, 0));
+    check_result(cuMemAllocFromPoolAsync(&ptr, BLOCK, pool, free_one), CUDA_ERROR_OUT_OF_MEMORY);
+    atomic_store(word, 1);
+    check_success(cuStreamSynchronize(0));
+    check_success(cuMemAllocFromPoolAsync(&ptr, BLOCK, pool, free_one));
+}
+
+TEST(memory_freed_in_a_stream_that_was_destroyed_comes_back)
+{
+    CUstream stream;
+    atomic_uint *word;
+
+    with_context();
+    word = pinned_words(1);
+    stream = new_stream(CU_STREAM_NON_BLOCKING);
+    CUdeviceptr ptr = allocate(64 * KIB, stream);
+    hold_until(stream, word);
+    check_success(cuMemFreeAsync(ptr, stream));
+    check_success(cuStreamDestroy(stream));
+    check_success(cuMemFreeAsync(allocate(64 * KIB, 0), 0));
+    atomic_store(word, 1);
+    check_success(cuCtxSynchronize());
+    check_counts(default_pool(), 0, 0);
+}
+
+/* Freeing. */
+
+TEST(memory_is_freed_once)
+{
+    CUdeviceptr ptr;
+
+    with_context();
+    ptr = allocate(4096, 0);
+    check_result(cuMemFreeAsync(ptr + 512, 0), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMemFreeAsync(ptr, 0));
+    check_result(cuMemFreeAsync(ptr, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemFree(ptr), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemFreeAsync(0x123456000, 0), CUDA_ERROR_INVALID_VALUE);
+    ptr = allocate(3 * MIB, 0);
+    check_success(cuMemFree(ptr));
+    check_result(cuMemFree(ptr), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(plain_memory_freed_in_a_stream_goes_when_the_program_synchronises)
+{
+    CUdeviceptr ptr, base;
+    size_t bytes;
+
+    with_context();
+    check_success(cuMemAlloc(&ptr, 4096));
+    check_success(cuMemFreeAsync(ptr, 0));
+    check_success(cuStreamSynchronize(0));
+    check_result(cuMemGetAddressRange(&base, &bytes, ptr), CUDA_ERROR_NOT_FOUND);
+    check_result(cuMemFree(ptr), CUDA_ERROR_INVALID_VALUE);
+
+    check_success(cuMemAlloc(&ptr, 4096));
+    check_success(cuMemFreeAsync(ptr, 0));
+    check_success(cuMemFree(ptr));
+    check_success(cuMemAlloc(&base, 4096)); /* at the same place: not to be taken for the other */
+    check_success(cuStreamSynchronize(0));
+    check_success(cuMemFree(base));
+}
+
+TEST(host_memory_is_not_freed_in_a_stream)
+{
+    void *pinned;
+
+    with_context();
+    check_success(cuMemHostAlloc(&pinned, 4096, 0));
+    check_result(cuMemFreeAsync(address_of(pinned), 0), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMemFreeHost(pinned));
+}
+
+/* Pools. */
+
+TEST(properties_are_checked)
+{
+    CUmemPoolProps properties, good;
+    CUmemoryPool pool;
+
+    with_context();
+    good = properties = properties_of(0);
+    check_result(cuMemPoolCreate(NULL, &good), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemPoolCreate(&pool, NULL), CUDA_ERROR_INVALID_VALUE);
+    properties.allocType = CU_MEM_ALLOCATION_TYPE_INVALID;
+    check_result(cuMemPoolCreate(&pool, &properties), CUDA_ERROR_INVALID_VALUE);
+    properties = properties_of(99);
+    check_result(cuMemPoolCreate(&pool, &properties), CUDA_ERROR_INVALID_VALUE);
+    properties = good;
+    properties.handleTypes = CU_MEM_HANDLE_TYPE_WIN32;
+    check_result(cuMemPoolCreate(&pool, &properties), CUDA_ERROR_INVALID_VALUE);
+    properties = good;
+    properties.reserved[53] = 1;
+    check_result(cuMemPoolCreate(&pool, &properties), CUDA_ERROR_INVALID_VALUE);
+    properties = good;
+    properties.maxSize = SIZE_MAX;
+    check_result(cuMemPoolCreate(&pool, &properties), CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+TEST(handles_that_are_none_are_refused)
+{
+    static char zeros[65536];
+    CUmemoryPool pools[] = {NULL, (CUmemoryPool)(uintptr_t)0x1234, (CUmemoryPool)zeros, NULL};
+    CUdeviceptr ptr;
+    cuuint64_t value;
+
+    with_context();
+    only_cupipe();
+    pools[3] = new_pool(0);
+    check_success(cuMemPoolDestroy(pools[3]));
+    for (int i = 0; i < 4; i++) {
+        check_result(cuMemPoolGetAttribute(pools[i], 4, &value), CUDA_ERROR_INVALID_VALUE);
+        check_result(cuMemPoolTrimTo(pools[i], 0), CUDA_ERROR_INVALID_VALUE);
+        check_result(cuMemPoolDestroy(pools[i]), CUDA_ERROR_INVALID_VALUE);
+        check_result(cuDeviceSetMemPool(0, pools[i]), CUDA_ERROR_INVALID_VALUE);
+        check_result(cuMemAllocFromPoolAsync(&ptr, 64, pools[i], 0), CUDA_ERROR_INVALID_VALUE);
+    }
+    check_result(cuMemPoolDestroy(default_pool()), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(the_current_pool_of_a_device_can_be_set)
+{
+    CUmemoryPool pool, current;
+
+    with_context();
+    pool = new_pool(0);
+    check_success(cuDeviceSetMemPool(0, pool));
+    check_success(cuDeviceGetMemPool(&current, 0));
+    check(current == pool);
+    CUdeviceptr ptr = allocate(100, 0);
+    check_counts(pool, BLOCK, 100);
+    check_success(cuPointerGetAttribute(&current, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, ptr));
+    check(current == pool);
+    check_success(cuMemPoolDestroy(pool));
+    check_success(cuDeviceGetMemPool(&current, 0));
+    check(current == default_pool());
+    check_success(cuMemsetD8(ptr, 3, 100));
+    check_success(cuMemFreeAsync(ptr, 0));
+}
+
+TEST(a_destroyed_pool_gives_all_back_when_its_last_memory_is_free)
+{
+    size_t before, after, total;
+    CUmemoryPool pool;
+    atomic_uint *word;
+    CUstream stream;
+
+    with_context();
+    word = pinned_words(1);
+    check_success(cuMemGetInfo(&before, &total));
+    stream = new_stream(CU_STREAM_NON_BLOCKING);
+    pool = new_pool(0);
+    keep_everything(pool);
+    CUdeviceptr small = allocate_from(pool, 100, stream), large = allocate_from(pool, 5 * MIB, stream);
+    hold_until(stream, word);
+    check_success(cuMemFreeAsync(small, stream));
+    check_success(cuMemPoolDestroy(pool));
+    check_success(cuMemFreeAsync(large, stream));
+    atomic_store(word, 1);
+    check_success(cuStreamSynchronize(stream));
+    check_success(cuMemGetInfo(&after, &total));
+    check(after == before);
+}
+
+TEST(pools_come_and_go)
+{
+    with_context();
+    for (int i = 0; i < 1000; i++) {
+        CUmemoryPool pool = new_pool(0);
+        CUdeviceptr ptr = allocate_from(pool, 64 * KIB, 0);
+        check_success(cuMemFreeAsync(ptr, 0));
+        check_success(cuMemPoolDestroy(pool));
+    }
+}
+
+TEST(there_are_pools_of_the_host_and_of_managed_memory)
+{
+    static const CUmemAllocationType types[] = {CU_MEM_ALLOCATION_TYPE_PINNED,
+                                                CU_MEM_ALLOCATION_TYPE_MANAGED};
+    CUmemLocation host = {.type = CU_MEM_LOCATION_TYPE_HOST};
+    CUstream stream;
+
+    with_context();
+    stream = new_stream(0);
+    for (int i = 0; i < 2; i++) {
+        CUmemoryPool pool, current;
+        unsigned managed = 7;
+        check_success(cuMemGetDefaultMemPool(&pool, &host, types[i]));
+        check_success(cuMemGetMemPool(&current, &host, types[i]));
+        check(current == pool && pool != default_pool());
+        CUdeviceptr ptr = allocate_from(pool, 4096, stream);
+        check_success(cuMemsetD8Async(ptr, 7, 4096, stream));
+        check_success(cuStreamSynchronize(stream));
+        check(((unsigned char *)(uintptr_t)ptr)[4095] == 7);
+        check_success(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, ptr));
+        check(managed == (types[i] == CU_MEM_ALLOCATION_TYPE_MANAGED));
+        check_success(cuMemFreeAsync(ptr, stream));
+        ptr = allocate_from(pool, 4096, stream);
+        check_result(cuMemFreeHost((void *)(uintptr_t)ptr), CUDA_ERROR_INVALID_VALUE);
+        check_success(cuMemFree(ptr));
+    }
+}
+
+TEST(memory_of_a_pool_is_nobodys_but_the_pools)
+{
+    CUcontext context;
+    CUdeviceptr ptr;
+    size_t bytes;
+
+    with_context();
+    ptr = allocate(5000, 0);
+    check_success(cuPointerGetAttribute(&context, CU_POINTER_ATTRIBUTE_CONTEXT, ptr));
+    check(context == NULL);
+    check_success(cuPointerGetAttribute(&bytes, CU_POINTER_ATTRIBUTE_MAPPING_SIZE, ptr));
+    check(bytes == BLOCK);
+    check_success(cuDevicePrimaryCtxRetain(&context, 0));
+    check_success(cuCtxSetCurrent(context));
+    check_success(cuMemFreeAsync(ptr, 0));
+}
+
+TEST(other_devices_are_given_access)
+{
+    CUmemAccessDesc access = {.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 1},
+                              .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUmemAccess_flags flags;
+    CUmemoryPool pool;
+    CUcontext other;
+    CUdeviceptr found;
+    int count;
+
+    setenv("CUPIPE_DEVICES", "2", 1);
+    with_context();
+    check_success(cuDeviceGetCount(&count));
+    if (count < 2)
+        skip("one device");
+    pool = default_pool();
+    CUdeviceptr ptr = allocate(4096, 0);
+    check_success(cuDevicePrimaryCtxRetain(&other, 1));
+    check_success(cuCtxSetCurrent(other));
+    check_success(cuMemPoolGetAccess(&flags, pool, &access.location));
+    check(flags == CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    check_result(cuPointerGetAttribute(&found, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, ptr),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMemPoolSetAccess(pool, &access, 1));
+    check_success(cuMemPoolGetAccess(&flags, pool, &access.location));
+    check(flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    check_success(cuPointerGetAttribute(&found, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, ptr));
+    check(found == ptr);
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READ;
+    check_result(cuMemPoolSetAccess(pool, &access, 1), CUDA_ERROR_NOT_SUPPORTED);
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    check_success(cuMemPoolSetAccess(pool, &access, 1));
+    access.location.id = 0;
+    check_result(cuMemPoolSetAccess(pool, &access, 1), CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuDeviceSetMemPool(1, pool), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* Many threads. */
+
+enum { THREADS = 6, ROUNDS = 300, LIVE_MAX = 16 };
+
+struct crowd {
+    CUcontext context;
+    CUmemoryPool pool;
+    CUdeviceptr handed[THREADS]; /* to the next thread */
+    atomic_int number;
+};
+
+static void fill_and_check(CUdeviceptr ptr, size_t bytes, unsigned mark, CUstream stream)
+{
+    unsigned back[2] = {0, 0};
+    size_t words = bytes / 4;
+
+    check_success(cuMemsetD32Async(ptr, mark, words, stream));
+    check_success(cuMemcpyDtoHAsync(&back[0], ptr, 4, stream));
+    check_success(cuMemcpyDtoHAsync(&back[1], ptr + (words - 1) * 4, 4, stream));
+    check_success(cuStreamSynchronize(stream));
+    check(back[0] == mark && back[1] == mark);
+}
+
+static void *crowd_run(void *argument)
+{
+    struct crowd *crowd = argument;
+    unsigned number = (unsigned)atomic_fetch_add(&crowd->number, 1), random = number * 7919 + 1;
+    CUdeviceptr live[LIVE_MAX] = {0};
+    CUstream stream;
+
+    check_success(cuCtxSetCurrent(crowd->context));
+    stream = new_stream(number % 2 ? CU_STREAM_NON_BLOCKING : 0);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        random = random * 1103515245 + 12345;
+        unsigned place = random >> 16 & (LIVE_MAX - 1);
+        size_t bytes = 4 << (random >> 20 & 15);
+        if (random >> 28 == 0)
+            bytes = 3 * MIB;
+        if (live[place])
+            check_success(cuMemFreeAsync(live[place], stream));
+        live[place] = allocate_from(crowd->pool, bytes, stream);
+        fill_and_check(live[place], bytes, number << 16 | i, stream);
+    }
+    for (int i = 0; i < LIVE_MAX; i++)
+        check_success(cuMemFreeAsync(live[i], stream));
+    check_success(cuStreamSynchronize(stream));
+    check_success(cuStreamDestroy(stream));
+    return NULL;
+}
+
+static void run_crowd(CUmemoryPool pool, CUcontext context)
+{
+    struct crowd crowd = {.context = context, .pool = pool};
+    pthread_t threads[THREADS];
+
+    for (int i = 0; i < THREADS; i++)
+        check(pthread_create(&threads[i], NULL, crowd_run, &crowd) == 0);
+    for (int i = 0; i < THREADS; i++)
+        check(pthread_join(threads[i], NULL) == 0);
+    check_success(cuCtxSynchronize());
+    check_counts(pool, 0, 0);
+}
+
+TEST(threads_share_a_pool)
+{
+    CUcontext context = with_context();
+
+    run_crowd(default_pool(), context);
+    run_crowd(new_pool(0), context);
+}
+
+/* Each stream works on memory that another one frees while both run. */
+TEST(streams_pass_memory_on_while_they_run)
+{
+    enum { STREAMS = 4, STEPS = 200, BYTES = 256 * KIB };
+    CUstream streams[STREAMS];
+    unsigned *seen;
+
+    with_context();
+    seen = (unsigned *)pinned_words(STREAMS * STEPS * 2);
+    for (int i = 0; i < STREAMS; i++)
+        streams[i] = new_stream(i % 2 ? CU_STREAM_NON_BLOCKING : 0);
+    for (unsigned step = 0; step < STEPS; step++) {
+        for (unsigned i = 0; i < STREAMS; i++) {
+            unsigned index = step * STREAMS + i;
+            CUdeviceptr ptr = allocate(BYTES, streams[i]);
+            check_success(cuMemsetD32Async(ptr, index, BYTES / 4, streams[i]));
+            check_success(cuMemcpyDtoHAsync(&seen[2 * index], ptr, 4, streams[i]));
+            check_success(cuMemcpyDtoHAsync(&seen[2 * index + 1], ptr + BYTES - 4, 4, streams[i]));
+            check_success(cuMemFreeAsync(ptr, streams[i]));
+        }
+    }
+    check_success(cuCtxSynchronize());
+    for (unsigned i = 0; i < STREAMS * STEPS; i++)
+        check(seen[2 * i] == i && seen[2 * i + 1] == i);
+    check_counts(default_pool(), 0, 0);
+}
+
+TEST(order_holds_when_work_is_put_off)
+{
+    setenv("CUPIPE_SCHEDULE", "random:3", 1);
+    run_streams_pass_memory_on_while_they_run();
+}
