@@ -33,6 +33,7 @@ enum cup_lock_rank {
     CUP_RANK_IMPORT,  /* memory opened from other processes */
     CUP_RANK_MAP,     /* ranges the application registered */
     CUP_RANK_RANDOM,  /* the random schedule */
+    CUP_RANK_TILES,   /* which memory is mapped to which tile of an image */
     CUP_RANK_OBJECT,  /* free slots of an object type */
     CUP_RANK_ARENA,   /* address space for slots */
 };

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "device/context.h"
+#include "image/tiles.h"
 #include "memory/heap.h"
 #include "os/reserve.h"
 
@@ -43,9 +44,12 @@ void cup_storage_destroy(struct cup_storage *storage)
 {
     if (storage->address == 0)
         return;
-    if (storage->heap)
+    if (storage->heap) {
         cup_heap_free(storage->heap, storage->address);
-    else
+    } else {
+        cup_tiles_end(storage->tiles);
         cup_reserve_release((void *)(uintptr_t)storage->address, storage->size_bytes);
+    }
+    storage->tiles = NULL;
     storage->address = 0;
 }

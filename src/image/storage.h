@@ -9,11 +9,13 @@
 
 struct CUctx_st;
 struct cup_heap;
+struct cup_tiles;
 
 struct cup_storage {
     uint64_t address; /* 0: none */
     uint64_t size_bytes;
     struct cup_heap *heap; /* where it is from; NULL: address space alone */
+    struct cup_tiles *tiles; /* what is mapped to that; NULL: nothing was yet; see tiles.h */
 };
 
 /* For an image with these flags. */

@@ -334,7 +334,7 @@ static enum cup_unpack_result unpack_bare_snappy(struct call *call)
 
 /* A room of just the length in front says that it is such a length; a block that fails then is
  * corrupt, and not by chance another one without. */
-static enum cup_unpack_result unpack_snappy(struct call *call)
+static enum cup_unpack_result unpack_private_snappy(struct call *call)
 {
     enum cup_unpack_result result = run_guarded(snappy_body, call);
 
@@ -348,6 +348,26 @@ static enum cup_unpack_result unpack_snappy(struct call *call)
         return result;
     call->written_bytes = bare.written_bytes;
     return bare_result;
+}
+
+/* Snappy reads the length in front of a block twice and writes as much as the second one says: it is given
+ * a copy of the block that nobody else can change between the two. */
+static enum cup_unpack_result unpack_snappy(struct call *call)
+{
+    struct call inner = *call;
+    char *block = malloc(call->from_bytes);
+
+    if (!block)
+        return CUP_UNPACK_NO_MEMORY;
+    struct call fetch = {.from = call->from, .from_bytes = call->from_bytes, .to = block};
+    enum cup_unpack_result result = run_guarded(copy_body, &fetch);
+    if (result == CUP_UNPACK_DONE) {
+        inner.from = block;
+        result = unpack_private_snappy(&inner);
+        call->written_bytes = inner.written_bytes;
+    }
+    free(block);
+    return result;
 }
 
 /* Through a buffer, so that what lies behind the end stays as it is. */

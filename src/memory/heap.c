@@ -114,9 +114,10 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device, u
     made->on_file = fd >= 0;
     made->limit_bytes = memory_bytes;
     atomic_store(&made->charged_bytes, reserved_bytes);
-    /* Regions are never taken away, and cuInit failing here ends with nothing to hand out: what was
-     * reserved before the failure stays reserved. */
+    /* The space goes back, for a smaller heap to try; what little the arrays took stays reserved. */
     if (!space_create(made, memory_bytes) || !arrays_create(made, &unit_nodes, &unit_bits)) {
+        if (made->region.size_bytes)
+            cup_reserve_release((void *)(uintptr_t)made->region.base, made->region.size_bytes);
         free(made);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }

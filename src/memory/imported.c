@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space comes in arenas, which are regions of the address map. A unit of 2 MiB heads the list of
- * the opened allocations in it; a large one is alone in all of its units. Writers take the lock; readers
+/* Address space comes in arenas (import_space.h). A unit of 2 MiB heads the list of the opened allocations
+ * in it; a large one is alone in all of its units. Writers take the lock; readers
  * take none: they note the version, follow the list, and begin again if a writer was there meanwhile. */
 #include "memory/imported.h"
 
@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/lock.h"
 #include "device/context.h"
-#include "memory/extents.h"
+#include "memory/import_space.h"
 #include "memory/map.h"
 #include "memory/share.h"
 #include "os/memory_file.h"
@@ -22,9 +22,8 @@
 enum {
     RECORD_COUNT_MAX = 1 << 20,
     LIST_STEPS_MAX = 1 << 13,      /* more allocations than fit in a block: the list was changing */
-    ARENA_BYTES_LEAST = 1 << 30,
     CLOSED_BLOCKS_MOST = 16,       /* that stay mapped */
-    CLOSED_BYTES_MOST = 256 << 20, /* likewise, in all */
+    CLOSED_BYTES_MOST = 64 << 20,  /* likewise, in all */
 };
 
 /* An allocation that was opened. Index 0 is nobody's: it ends the lists. */
@@ -39,8 +38,8 @@ struct record {
     uint32_t opened;        /* how often, less how often closed; guarded by lock */
 };
 
-struct block {
-    struct block *next;        /* all blocks, last used first; guarded by lock */
+struct cup_import_block {
+    struct cup_import_block *next;        /* all blocks, last used first; guarded by lock */
     uint64_t inode, process;   /* which file it is; mapped, it stays that */
     uint32_t file_device;
     uint32_t owner;            /* as of its records */
@@ -50,30 +49,15 @@ struct block {
     const struct cup_share_label *label; /* mapped, so that what its maker writes is seen */
 };
 
-struct arena {
-    struct cup_region region;
-    struct arena *next;         /* guarded by lock */
-    struct cup_extents free;    /* units; guarded by lock */
-    uint32_t unit_count;
-    _Atomic(uint32_t) *heads; /* of each unit: its first record */
-    struct block **blocks;    /* of each unit; guarded by lock */
-};
-
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_IMPORT);
 static _Atomic(uint32_t) version; /* odd while a writer is at work */
-static struct arena *arenas;      /* guarded by lock */
-static struct block *blocks;      /* guarded by lock */
+static struct cup_import_block *blocks;      /* guarded by lock */
 static struct record *records;    /* written once */
 static uint32_t record_count = 1, record_free; /* guarded by lock */
 
-static uint32_t unit_of(const struct arena *arena, uint64_t address)
+static bool find_once(struct cup_import_arena *arena, uint64_t address, struct cup_range *range)
 {
-    return (uint32_t)((address - arena->region.base) >> CUP_UNIT_SHIFT);
-}
-
-static bool find_once(struct arena *arena, uint64_t address, struct cup_range *range)
-{
-    uint32_t index = atomic_load(&arena->heads[unit_of(arena, address)]);
+    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, address)]);
 
     for (int steps = 0; index && steps < LIST_STEPS_MAX; steps++) {
         const struct record *record = &records[index];
@@ -99,7 +83,7 @@ static bool imported_describe(struct cup_region *region, uint64_t address, struc
 {
     for (;;) {
         uint32_t before = atomic_load(&version);
-        bool found = find_once((struct arena *)region, address, range);
+        bool found = find_once((struct cup_import_arena *)region, address, range);
         atomic_thread_fence(memory_order_acquire);
         if (before % 2 == 0 && atomic_load(&version) == before)
             return found;
@@ -117,17 +101,10 @@ static bool imported_find(struct cup_region *region, uint64_t address, struct cu
     return true;
 }
 
-static struct arena *arena_at(uint64_t address)
-{
-    struct cup_region *region = cup_map_region(address);
-
-    return region && region->find == imported_find ? (struct arena *)region : NULL;
-}
-
 /* The record the address is in, 0 if none. */
-static uint32_t record_at_locked(const struct arena *arena, uint64_t address)
+static uint32_t record_at_locked(const struct cup_import_arena *arena, uint64_t address)
 {
-    uint32_t index = atomic_load(&arena->heads[unit_of(arena, address)]);
+    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, address)]);
 
     while (index && address - records[index].base >= records[index].size_bytes)
         index = atomic_load(&records[index].next);
@@ -137,7 +114,7 @@ static uint32_t record_at_locked(const struct arena *arena, uint64_t address)
 static bool imported_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
 {
     cup_lock_acquire(&lock);
-    uint32_t index = record_at_locked((struct arena *)region, address);
+    uint32_t index = record_at_locked((struct cup_import_arena *)region, address);
     if (index && on)
         atomic_fetch_or(&records[index].flags, flag);
     else if (index)
@@ -156,83 +133,25 @@ static void write_end(void)
     atomic_fetch_add(&version, 1);
 }
 
-static void *array_reserve(uint64_t count, size_t entry_bytes)
-{
-    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
-}
+static const struct cup_region region_functions = {
+    .find = imported_find,
+    .describe = imported_describe,
+    .set_flag = imported_set_flag,
+};
 
-static bool arena_init(struct arena *arena, uint64_t base, uint64_t bytes)
-{
-    uint32_t units = (uint32_t)(bytes >> CUP_UNIT_SHIFT), first;
-    struct cup_extent_node *nodes = array_reserve(units, sizeof(*nodes));
-    uint64_t *bits = array_reserve((units + 63) / 64 * 2, sizeof(*bits));
-
-    arena->heads = array_reserve(units, sizeof(*arena->heads));
-    arena->blocks = array_reserve(units, sizeof(*arena->blocks));
-    if (!nodes || !bits || !arena->heads || !arena->blocks)
-        return false;
-    arena->unit_count = units;
-    cup_extents_init(&arena->free, nodes, bits, bits + (units + 63) / 64);
-    cup_extents_give(&arena->free, 0, units, 0, units, &first);
-    arena->region = (struct cup_region){.base = base,
-                                        .size_bytes = bytes,
-                                        .find = imported_find,
-                                        .describe = imported_describe,
-                                        .set_flag = imported_set_flag};
-    return true;
-}
-
-/* One more, for at least so much. What is had of it before a failure stays reserved. */
-static struct arena *arena_create_locked(uint64_t size_bytes)
-{
-    uint64_t least = size_bytes > ARENA_BYTES_LEAST ? size_bytes : ARENA_BYTES_LEAST;
-    uint64_t bytes = (least + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
-    struct arena *arena = calloc(1, sizeof(*arena));
-    void *space = arena ? cup_reserve_space(bytes, CUP_MAP_SLOT_BYTES) : NULL;
-
-    if (!records)
-        records = array_reserve(RECORD_COUNT_MAX, sizeof(*records));
-    if (!space || !records || !cup_map_is_free((uint64_t)(uintptr_t)space, bytes) ||
-        !arena_init(arena, (uint64_t)(uintptr_t)space, bytes)) {
-        if (space)
-            cup_reserve_release(space, bytes);
-        free(arena);
-        return NULL;
-    }
-    arena->next = arenas;
-    arenas = arena;
-    cup_map_add(&arena->region);
-    return arena;
-}
-
+/* A place for a block, and what is needed to have one at all; 0 when the address space is full. */
 static uint64_t space_take_locked(uint64_t size_bytes)
 {
-    uint32_t count = (uint32_t)(size_bytes >> CUP_UNIT_SHIFT);
-
-    for (struct arena *arena = arenas; arena; arena = arena->next) {
-        uint32_t unit = cup_extents_take(&arena->free, count);
-        if (unit != CUP_EXTENT_NONE)
-            return arena->region.base + ((uint64_t)unit << CUP_UNIT_SHIFT);
-    }
-    struct arena *made = arena_create_locked(size_bytes);
-    return made ? made->region.base +
-                      ((uint64_t)cup_extents_take(&made->free, count) << CUP_UNIT_SHIFT)
-                : 0;
+    if (!records)
+        records = cup_reserve_shared("cupipe bookkeeping", RECORD_COUNT_MAX * sizeof(*records), 4096,
+                                     NULL);
+    return records ? cup_import_space_take(&region_functions, size_bytes) : 0;
 }
 
-static void space_give_locked(uint64_t address, uint64_t size_bytes)
+static void name_units_locked(const struct cup_import_block *named, struct cup_import_block *block)
 {
-    struct arena *arena = arena_at(address);
-    uint32_t first;
-
-    cup_extents_give(&arena->free, unit_of(arena, address), (uint32_t)(size_bytes >> CUP_UNIT_SHIFT),
-                     0, arena->unit_count, &first);
-}
-
-static void name_units_locked(const struct block *named, struct block *block)
-{
-    struct arena *arena = arena_at(named->base);
-    uint32_t first = unit_of(arena, named->base);
+    struct cup_import_arena *arena = cup_import_arena_at(named->base);
+    uint32_t first = cup_import_unit(arena, named->base);
 
     for (uint32_t unit = first; unit < first + (named->size_bytes >> CUP_UNIT_SHIFT); unit++) {
         arena->blocks[unit] = block;
@@ -241,10 +160,10 @@ static void name_units_locked(const struct block *named, struct block *block)
 }
 
 /* A record more in the block; a large allocation is alone and in all units. */
-static uint32_t record_add_locked(const struct block *block, uint64_t offset, uint64_t size_bytes)
+static uint32_t record_add_locked(const struct cup_import_block *block, uint64_t offset, uint64_t size_bytes)
 {
-    struct arena *arena = arena_at(block->base);
-    uint32_t index = record_free, first = unit_of(arena, block->base);
+    struct cup_import_arena *arena = cup_import_arena_at(block->base);
+    uint32_t index = record_free, first = cup_import_unit(arena, block->base);
 
     if (index)
         record_free = atomic_load(&records[index].next);
@@ -271,11 +190,11 @@ static uint32_t record_add_locked(const struct block *block, uint64_t offset, ui
 }
 
 /* Takes the block off the list, its memory out of the address space, and its allocations away. */
-static void block_end_locked(struct block *block)
+static void block_end_locked(struct cup_import_block *block)
 {
-    struct block **link = &blocks;
-    struct arena *arena = arena_at(block->base);
-    uint32_t index = atomic_load(&arena->heads[unit_of(arena, block->base)]);
+    struct cup_import_block **link = &blocks;
+    struct cup_import_arena *arena = cup_import_arena_at(block->base);
+    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, block->base)]);
 
     while (*link != block)
         link = &(*link)->next;
@@ -292,7 +211,7 @@ static void block_end_locked(struct block *block)
     write_end();
     munmap((void *)(uintptr_t)block->label, CUP_MEMORY_FILE_LABEL_BYTES);
     if (cup_reserve_detach((void *)(uintptr_t)block->base, block->size_bytes))
-        space_give_locked(block->base, block->size_bytes); /* else the addresses are lost */
+        cup_import_space_give(block->base, block->size_bytes); /* else the addresses are lost */
     free(block);
 }
 
@@ -301,15 +220,19 @@ static void tidy_locked(void)
 {
     uint64_t count = 0, bytes = 0;
 
-    for (struct block *block = blocks, *next; block; block = next) {
+    for (struct cup_import_block *block = blocks, *next; block; block = next) {
         next = block->next;
         if (block->open_records)
             continue;
         bool live = false;
         for (size_t word = 0; word < CUP_UNIT_CELLS / 64 && !live; word++)
             live = atomic_load(&block->label->live[word]) != 0;
-        if (!live || ++count > CLOSED_BLOCKS_MOST || (bytes += block->size_bytes) > CLOSED_BYTES_MOST)
+        if (!live || count + 1 > CLOSED_BLOCKS_MOST || bytes + block->size_bytes > CLOSED_BYTES_MOST) {
             block_end_locked(block);
+        } else {
+            count++;
+            bytes += block->size_bytes;
+        }
     }
 }
 
@@ -323,15 +246,15 @@ static struct cup_device *device_with_uuid(const CUuuid *uuid)
     return NULL;
 }
 
-static bool is_block_of(const struct block *block, const struct cup_peer_handle *handle)
+static bool is_block_of(const struct cup_import_block *block, const struct cup_peer_handle *handle)
 {
     return block->inode == handle->inode && block->file_device == handle->device &&
            block->process == handle->process;
 }
 
-static struct block *find_block_locked(const struct cup_peer_handle *handle)
+static struct cup_import_block *find_block_locked(const struct cup_peer_handle *handle)
 {
-    struct block *block = blocks;
+    struct cup_import_block *block = blocks;
 
     while (block && !is_block_of(block, handle))
         block = block->next;
@@ -353,7 +276,7 @@ static CUresult judge(const struct cup_peer_handle *handle, const struct cup_sha
 }
 
 /* Maps the memory and its label, at a place of ours. */
-static CUresult map_locked(int fd, struct block *block)
+static CUresult map_locked(int fd, struct cup_import_block *block)
 {
     void *label = mmap(NULL, CUP_MEMORY_FILE_LABEL_BYTES, PROT_READ, MAP_SHARED, fd,
                        (off_t)block->size_bytes);
@@ -366,7 +289,7 @@ static CUresult map_locked(int fd, struct block *block)
         return CUDA_SUCCESS;
     }
     if (base)
-        space_give_locked(base, block->size_bytes);
+        cup_import_space_give(base, block->size_bytes);
     if (label != MAP_FAILED)
         munmap(label, CUP_MEMORY_FILE_LABEL_BYTES);
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for shared memory");
@@ -374,13 +297,13 @@ static CUresult map_locked(int fd, struct block *block)
 
 static CUresult block_add_locked(struct CUctx_st *context, const struct cup_peer_handle *handle, int fd,
                                  uint64_t size_bytes, struct cup_device *device,
-                                 struct block **added)
+                                 struct cup_import_block **added)
 {
-    struct block *block = calloc(1, sizeof(*block));
+    struct cup_import_block *block = calloc(1, sizeof(*block));
 
     if (!block)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a block");
-    *block = (struct block){.inode = handle->inode,
+    *block = (struct cup_import_block){.inode = handle->inode,
                             .process = handle->process,
                             .file_device = handle->device,
                             .owner = cup_object_index(&context->base),
@@ -415,7 +338,7 @@ static CUresult reach(struct CUctx_st *context, const struct cup_device *device)
 }
 
 static CUresult open_file_locked(struct CUctx_st *context, const struct cup_peer_handle *handle,
-                                 int fd, struct block **block)
+                                 int fd, struct cup_import_block **block)
 {
     struct cup_share_label label;
     uint64_t size_bytes;
@@ -435,7 +358,7 @@ static CUresult open_file_locked(struct CUctx_st *context, const struct cup_peer
 }
 
 static CUresult open_block_locked(struct CUctx_st *context, const struct cup_peer_handle *handle,
-                                  struct block **block)
+                                  struct cup_import_block **block)
 {
     *block = find_block_locked(handle);
     if (*block) {
@@ -453,11 +376,11 @@ static CUresult open_block_locked(struct CUctx_st *context, const struct cup_pee
 }
 
 /* The allocation's record; one of another size at its place is of memory that was freed since. */
-static uint32_t find_or_add_record_locked(const struct block *block, uint64_t offset,
+static uint32_t find_or_add_record_locked(const struct cup_import_block *block, uint64_t offset,
                                           uint64_t size_bytes)
 {
-    struct arena *arena = arena_at(block->base);
-    uint32_t index = atomic_load(&arena->heads[unit_of(arena, block->base)]);
+    struct cup_import_arena *arena = cup_import_arena_at(block->base);
+    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, block->base)]);
 
     while (index && (records[index].base != block->base + offset ||
                      records[index].size_bytes != size_bytes))
@@ -468,7 +391,7 @@ static uint32_t find_or_add_record_locked(const struct block *block, uint64_t of
 static CUresult open_locked(struct CUctx_st *context, const struct cup_peer_handle *handle,
                             uint64_t *address)
 {
-    struct block *block;
+    struct cup_import_block *block;
     CUresult result = open_block_locked(context, handle, &block);
 
     if (result != CUDA_SUCCESS)
@@ -493,9 +416,9 @@ CUresult cup_imported_open(struct CUctx_st *context, const struct cup_peer_handl
 }
 
 /* What was closed last is first on the list, and the last to go. */
-static void move_to_front_locked(struct block *block)
+static void move_to_front_locked(struct cup_import_block *block)
 {
-    struct block **link = &blocks;
+    struct cup_import_block **link = &blocks;
 
     while (*link != block)
         link = &(*link)->next;
@@ -505,9 +428,9 @@ static void move_to_front_locked(struct block *block)
 }
 
 /* The open allocation that begins there, 0 if none. */
-static uint32_t open_record_locked(const struct arena *arena, uint64_t address)
+static uint32_t open_record_locked(const struct cup_import_arena *arena, uint64_t address)
 {
-    uint32_t index = atomic_load(&arena->heads[unit_of(arena, address)]);
+    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, address)]);
 
     while (index && (records[index].base != address || records[index].opened == 0))
         index = atomic_load(&records[index].next);
@@ -516,16 +439,16 @@ static uint32_t open_record_locked(const struct arena *arena, uint64_t address)
 
 CUresult cup_imported_close(uint64_t address)
 {
-    struct arena *arena = arena_at(address);
     CUresult result = CUDA_SUCCESS;
 
     cup_lock_acquire(&lock);
+    struct cup_import_arena *arena = cup_import_arena_at(address);
     uint32_t index = arena ? open_record_locked(arena, address) : 0;
     if (!index) {
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of open memory",
                            (unsigned long long)address);
     } else if (--records[index].opened == 0) {
-        struct block *block = arena->blocks[unit_of(arena, address)];
+        struct cup_import_block *block = arena->blocks[cup_import_unit(arena, address)];
         block->open_records--;
         move_to_front_locked(block);
     }
@@ -537,7 +460,7 @@ CUresult cup_imported_close(uint64_t address)
 void cup_imported_close_owned(uint32_t owner)
 {
     cup_lock_acquire(&lock);
-    for (struct block *block = blocks, *next; block; block = next) {
+    for (struct cup_import_block *block = blocks, *next; block; block = next) {
         next = block->next;
         if (block->owner == owner)
             block_end_locked(block);

@@ -123,7 +123,7 @@ static inline bool cup_range_decompresses(enum cup_range_kind kind, unsigned fla
 {
     if (kind == CUP_RANGE_VIRTUAL || (flags & CUP_RANGE_POOL))
         return (flags & CUP_RANGE_DECOMPRESS) && kind != CUP_RANGE_MANAGED;
-    return kind == CUP_RANGE_DEVICE || kind == CUP_RANGE_IPC;
+    return kind == CUP_RANGE_DEVICE;
 }
 
 /* Sets or clears one of the CUP_RANGE_ flags; false when the address belongs to no range. */

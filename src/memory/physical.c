@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,6 +39,7 @@ static void physical_finish(struct cup_object *object)
     uint64_t window = atomic_load(&physical->window);
 
     cup_object_retire(object, CUP_FATE_DESTROYED);
+    free(physical->tiles);
     if (window)
         cup_reserve_release((void *)(uintptr_t)window, physical->size_bytes);
     if (physical->has_file) {

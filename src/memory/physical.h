@@ -36,6 +36,7 @@ struct cup_physical {
     struct cup_heap *charged;  /* where it counts as used; NULL: in another process */
     _Atomic(uint32_t) handles; /* references the application holds; each is one of base.refs */
     _Atomic(uint64_t) window;  /* where the library itself sees a file of its own; 0: not yet */
+    void *tiles;               /* what images keep about it (image/tiles.c): freed with it */
 };
 
 void cup_physical_register(void);

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How much is used is wanted to the byte, and its high, but no counter may be shared by threads that each
- * work in their own shard. So what is freed stays counted, as credit of the shard, and the next allocation
- * there uses it up. Only who has no credit goes to the stock's own count. A new high is possible only when
- * that count, credit and all, would pass the old one: then the credit is collected first, and the count is
- * exact. At any other moment what is really used is no more than the count, which is no more than the high. */
+/* Cells of units, as in heap.c, and the two steps in which allocations end. */
 #include "memory/stock.h"
 
 #include "core/thread.h"
+#include "memory/stock_units.h"
 
 #include <stdlib.h>
 
 enum { EMPTY_UNITS_KEPT = 1 }; /* a shard's */
-
-static uint32_t block_count(const struct cup_stock *stock)
-{
-    return stock->heap->unit_count / CUP_BLOCK_UNITS;
-}
 
 bool cup_stock_init(struct cup_stock *stock, struct cup_heap *heap, struct cup_heap *charged,
                     uint32_t owner, uint64_t limit_bytes)
@@ -34,8 +26,8 @@ bool cup_stock_init(struct cup_stock *stock, struct cup_heap *heap, struct cup_h
     stock->limit_bytes = (limit_bytes + CUP_BLOCK_BYTES - 1) & ~(uint64_t)(CUP_BLOCK_BYTES - 1);
     stock->unit_nodes = calloc(heap->unit_count, sizeof(*stock->unit_nodes));
     stock->unit_bits = calloc(2 * words, sizeof(*stock->unit_bits));
-    stock->block_used = calloc(block_count(stock) + 1, 1);
-    stock->block_free = calloc(block_count(stock) / 64 + 1, sizeof(*stock->block_free));
+    stock->block_used = calloc(cup_stock_block_count(stock) + 1, 1);
+    stock->block_free = calloc(cup_stock_block_count(stock) / 64 + 1, sizeof(*stock->block_free));
     if (!stock->unit_nodes || !stock->unit_bits || !stock->block_used || !stock->block_free)
         return false;
     cup_extents_init(&stock->units, stock->unit_nodes, stock->unit_bits, stock->unit_bits + words);
@@ -52,65 +44,6 @@ void cup_stock_finish(struct cup_stock *stock)
     free(stock->block_free);
 }
 
-/* Counting. */
-
-static void collect_credit_locked(struct cup_stock *stock)
-{
-    for (int i = 0; i < CUP_STOCK_SHARDS; i++) {
-        if (atomic_load_explicit(&stock->shards[i].credit_bytes, memory_order_relaxed))
-            stock->used_bytes -= atomic_exchange(&stock->shards[i].credit_bytes, 0);
-    }
-}
-
-static void count_locked(struct cup_stock *stock, uint64_t bytes)
-{
-    if (stock->used_bytes + bytes > stock->used_high)
-        collect_credit_locked(stock);
-    stock->used_bytes += bytes;
-    if (stock->used_bytes > stock->used_high)
-        stock->used_high = stock->used_bytes;
-}
-
-static void count(struct cup_stock *stock, struct cup_stock_shard *shard, uint64_t bytes)
-{
-    uint64_t credit = atomic_load_explicit(&shard->credit_bytes, memory_order_relaxed);
-
-    while (credit >= bytes) {
-        if (cup_likely(atomic_compare_exchange_weak(&shard->credit_bytes, &credit, credit - bytes)))
-            return;
-    }
-    cup_lock_acquire(&stock->lock);
-    count_locked(stock, bytes);
-    cup_lock_release(&stock->lock);
-}
-
-struct cup_stock_count cup_stock_count(struct cup_stock *stock)
-{
-    cup_lock_acquire(&stock->lock);
-    collect_credit_locked(stock);
-    struct cup_stock_count now = {
-        .reserved_bytes = stock->reserved_bytes,
-        .reserved_high = stock->reserved_high,
-        .used_bytes = stock->used_bytes,
-        .used_high = stock->used_high,
-    };
-    cup_lock_release(&stock->lock);
-    return now;
-}
-
-void cup_stock_reset_high(struct cup_stock *stock, bool reserved)
-{
-    cup_lock_acquire(&stock->lock);
-    collect_credit_locked(stock);
-    if (reserved)
-        stock->reserved_high = stock->reserved_bytes;
-    else
-        stock->used_high = stock->used_bytes;
-    cup_lock_release(&stock->lock);
-}
-
-/* Units and blocks. */
-
 static uint32_t unit_of(const struct cup_stock *stock, uint64_t address)
 {
     return (uint32_t)((address - stock->heap->region.base) >> CUP_UNIT_SHIFT);
@@ -119,88 +52,6 @@ static uint32_t unit_of(const struct cup_stock *stock, uint64_t address)
 static uint32_t cell_of(const struct cup_stock *stock, uint64_t address)
 {
     return (uint32_t)((address - stock->heap->region.base) >> CUP_CELL_SHIFT);
-}
-
-/* Counts units of each block they lie in as used, or as free again. */
-static void note_units_locked(struct cup_stock *stock, uint32_t first, uint32_t count, bool used)
-{
-    for (uint32_t end = first + count; first < end;) {
-        uint32_t block = first / CUP_BLOCK_UNITS, next = (block + 1) * CUP_BLOCK_UNITS;
-        uint32_t here = (next < end ? next : end) - first;
-        uint64_t bit = UINT64_C(1) << (block % 64);
-        stock->block_used[block] = (uint8_t)(stock->block_used[block] + (used ? here : -here));
-        if (stock->block_used[block] == 0)
-            stock->block_free[block / 64] |= bit;
-        else
-            stock->block_free[block / 64] &= ~bit;
-        first += here;
-    }
-}
-
-/* More blocks, one behind the other. */
-static bool grow_locked(struct cup_stock *stock, uint32_t unit_count)
-{
-    uint64_t bytes = ((uint64_t)unit_count << CUP_UNIT_SHIFT) + CUP_BLOCK_BYTES - 1, offset, id = 0;
-    uint32_t unused;
-
-    bytes &= ~(uint64_t)(CUP_BLOCK_BYTES - 1);
-    if (bytes > stock->limit_bytes - stock->reserved_bytes)
-        return false;
-    if (stock->charged && !cup_heap_charge(stock->charged, bytes))
-        return false;
-    if (!cup_heap_lend_aligned(stock->heap, bytes, CUP_BLOCK_UNITS, &offset)) {
-        if (stock->charged)
-            cup_heap_discharge(stock->charged, bytes);
-        return false;
-    }
-    uint32_t first = (uint32_t)(offset >> CUP_UNIT_SHIFT), count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
-    for (uint32_t unit = first; unit < first + count; unit++) {
-        if (unit % CUP_BLOCK_UNITS == 0)
-            id = cup_map_next_block_id();
-        atomic_store_explicit(&stock->heap->units[unit].id, id, memory_order_relaxed);
-    }
-    cup_extents_give(&stock->units, first, count, 0, stock->heap->unit_count, &unused);
-    note_units_locked(stock, first, count, true); /* blocks begin with a count of 0: used, then free */
-    note_units_locked(stock, first, count, false);
-    stock->reserved_bytes += bytes;
-    if (stock->reserved_bytes > stock->reserved_high)
-        stock->reserved_high = stock->reserved_bytes;
-    return true;
-}
-
-static uint32_t units_take_locked(struct cup_stock *stock, uint32_t count, bool may_grow)
-{
-    uint32_t unit = cup_extents_take(&stock->units, count);
-
-    if (unit == CUP_EXTENT_NONE && may_grow && grow_locked(stock, count))
-        unit = cup_extents_take(&stock->units, count);
-    if (unit != CUP_EXTENT_NONE)
-        note_units_locked(stock, unit, count, true);
-    return unit;
-}
-
-static void units_give_locked(struct cup_stock *stock, uint32_t unit, uint32_t count)
-{
-    uint32_t unused;
-
-    cup_extents_give(&stock->units, unit, count, 0, stock->heap->unit_count, &unused);
-    note_units_locked(stock, unit, count, false);
-}
-
-/* The last block that is free leaves the stock; CUP_EXTENT_NONE when none is. */
-static uint32_t block_take_locked(struct cup_stock *stock)
-{
-    for (uint32_t word = block_count(stock) / 64 + 1; word-- > 0;) {
-        if (!stock->block_free[word])
-            continue;
-        uint32_t bit = 63 - (uint32_t)__builtin_clzll(stock->block_free[word]);
-        uint32_t first = (word * 64 + bit) * CUP_BLOCK_UNITS;
-        stock->block_free[word] &= ~(UINT64_C(1) << bit);
-        cup_extents_take_at(&stock->units, first, CUP_BLOCK_UNITS);
-        stock->reserved_bytes -= CUP_BLOCK_BYTES;
-        return first;
-    }
-    return CUP_EXTENT_NONE;
 }
 
 /* Large allocations. */
@@ -229,9 +80,9 @@ static bool allocate_large(struct cup_stock *stock, uint64_t size_bytes, bool ma
     if (holds < size_bytes || holds > stock->limit_bytes || holds > stock->heap->region.size_bytes)
         return false;
     cup_lock_acquire(&stock->lock);
-    uint32_t first = units_take_locked(stock, (uint32_t)(holds >> CUP_UNIT_SHIFT), may_grow);
+    uint32_t first = cup_stock_units_take_locked(stock, (uint32_t)(holds >> CUP_UNIT_SHIFT), may_grow);
     if (first != CUP_EXTENT_NONE) {
-        count_locked(stock, size_bytes);
+        cup_stock_count_used_locked(stock, size_bytes);
         publish_large(stock, first, size_bytes);
         *address = cup_heap_address(stock->heap, first * CUP_UNIT_CELLS);
     }
@@ -277,7 +128,7 @@ static bool shard_grow_locked(struct cup_stock *stock, uint32_t index, bool may_
     uint32_t unused;
 
     cup_lock_acquire(&stock->lock);
-    uint32_t unit = units_take_locked(stock, 1, may_grow);
+    uint32_t unit = cup_stock_units_take_locked(stock, 1, may_grow);
     cup_lock_release(&stock->lock);
     if (unit == CUP_EXTENT_NONE)
         return false;
@@ -319,7 +170,7 @@ static bool allocate_in_shard(struct cup_stock *stock, uint32_t index, uint64_t 
         shard_grow_locked(stock, index, growth == UNIT_FROM_HEAP))
         cell = cells_take_locked(stock, shard, cell_count);
     if (cup_likely(cell != CUP_EXTENT_NONE)) {
-        count(stock, shard, size_bytes);
+        cup_stock_count_used(stock, shard, size_bytes);
         cup_heap_publish(stock->heap, cell, size_bytes, stock->owner, CUP_RANGE_POOL);
         *address = cup_heap_address(stock->heap, cell);
     }
@@ -402,7 +253,7 @@ static void unit_leave_locked(struct cup_stock *stock, struct cup_stock_shard *s
     cup_extents_remove(&shard->cells, unit * CUP_UNIT_CELLS);
     atomic_store_explicit(&stock->heap->units[unit].role, CUP_UNIT_FREE, memory_order_release);
     cup_lock_acquire(&stock->lock);
-    units_give_locked(stock, unit, 1);
+    cup_stock_units_give_locked(stock, unit, 1);
     cup_lock_release(&stock->lock);
 }
 
@@ -445,7 +296,7 @@ void cup_stock_give(struct cup_stock *stock, uint64_t address, uint64_t held_byt
         cup_lock_release(&shard->lock);
     } else {
         cup_lock_acquire(&stock->lock);
-        units_give_locked(stock, unit, (uint32_t)(held_bytes >> CUP_UNIT_SHIFT));
+        cup_stock_units_give_locked(stock, unit, (uint32_t)(held_bytes >> CUP_UNIT_SHIFT));
         cup_lock_release(&stock->lock);
     }
 }
@@ -477,13 +328,13 @@ void cup_stock_renew(struct cup_stock *stock, uint64_t address, uint64_t size_by
 
     if (!cup_stock_is_large(size_bytes)) {
         struct cup_stock_shard *shard = shard_acquire(stock, unit);
-        count(stock, shard, size_bytes);
+        cup_stock_count_used(stock, shard, size_bytes);
         cup_heap_publish(stock->heap, cell_of(stock, address), size_bytes, stock->owner,
                          CUP_RANGE_POOL);
         cup_lock_release(&shard->lock);
     } else {
         cup_lock_acquire(&stock->lock);
-        count_locked(stock, size_bytes);
+        cup_stock_count_used_locked(stock, size_bytes);
         publish_large(stock, unit, size_bytes);
         cup_lock_release(&stock->lock);
     }
@@ -526,40 +377,21 @@ static void flush_empty_units(struct cup_stock *stock)
             atomic_store_explicit(&stock->heap->units[unit].role, CUP_UNIT_FREE,
                                   memory_order_release);
             cup_lock_acquire(&stock->lock);
-            units_give_locked(stock, unit, 1);
+            cup_stock_units_give_locked(stock, unit, 1);
             cup_lock_release(&stock->lock);
         }
         cup_lock_release(&shard->lock);
     }
 }
 
-/* Could a block go and enough still stay? */
-static bool is_excess_locked(const struct cup_stock *stock, uint64_t keep_bytes)
-{
-    return stock->reserved_bytes >= CUP_BLOCK_BYTES &&
-           stock->reserved_bytes - CUP_BLOCK_BYTES >= keep_bytes;
-}
-
 bool cup_stock_trim(struct cup_stock *stock, uint64_t keep_bytes)
 {
     bool trimmed = false;
 
-    cup_lock_acquire(&stock->lock);
-    bool excess = is_excess_locked(stock, keep_bytes);
-    cup_lock_release(&stock->lock);
-    if (!excess)
+    if (!cup_stock_has_excess(stock, keep_bytes))
         return false;
     flush_empty_units(stock);
-    for (;;) {
-        cup_lock_acquire(&stock->lock);
-        uint32_t first =
-            is_excess_locked(stock, keep_bytes) ? block_take_locked(stock) : CUP_EXTENT_NONE;
-        cup_lock_release(&stock->lock);
-        if (first == CUP_EXTENT_NONE)
-            return trimmed;
-        cup_heap_take_back(stock->heap, (uint64_t)first << CUP_UNIT_SHIFT, CUP_BLOCK_BYTES);
-        if (stock->charged)
-            cup_heap_discharge(stock->charged, CUP_BLOCK_BYTES);
+    while (cup_stock_block_release(stock, keep_bytes))
         trimmed = true;
-    }
+    return trimmed;
 }

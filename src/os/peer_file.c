@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,14 +109,22 @@ uint64_t cup_peer_process(int pid)
     return process;
 }
 
-uint64_t cup_peer_self(void)
-{
-    return cup_peer_process(getpid());
-}
-
 static int pid_of(uint64_t process)
 {
     return (int)(process >> START_BITS);
+}
+
+/* Found out once; a forked child is another process. */
+uint64_t cup_peer_self(void)
+{
+    static _Atomic(uint64_t) known;
+    uint64_t self = atomic_load_explicit(&known, memory_order_relaxed);
+
+    if (self == 0 || pid_of(self) != getpid()) {
+        self = cup_peer_process(getpid());
+        atomic_store_explicit(&known, self, memory_order_relaxed);
+    }
+    return self;
 }
 
 bool cup_peer_is_alive(uint64_t process)

@@ -23,6 +23,8 @@ NUMBER_64 = 'cupipe: {0}="{1}" is not a number from 1 to 64\n'
 NUMBER_1024 = 'cupipe: {0}="{1}" is not a number from 1 to 1024\n'
 MEMORY = ('cupipe: {0}="{1}" is not a number of bytes from 32M to 64T '
           "(K, M, G or T may follow the number)\n")
+BUDGET = MEMORY.replace("32M", "2M")
+TOPOLOGY = 'cupipe: {0}="{1}" is not all, none or pairs\n'
 SCHEDULE = ('cupipe: {0}="{1}" is not eager, lazy or random:SEED, '
             "where SEED is a number of at most 64 bits\n")
 LOG = 'cupipe: {0}="{1}" is not none, error, warning, info or debug, with or without :FILE\n'
@@ -39,6 +41,8 @@ BAD = [
     ("CUPIPE_THREADS", ["0", "1025", "many", "-4", "4 ", "18446744073709551617"], NUMBER_1024),
     ("CUPIPE_MEMORY", ["0", "1", "31M", "33554431", "lots", "1P", "1GB", "G", "-1G", "1.5G", " 1G",
                        "65T", "16777217T", "18446744073709551616", "18446744073709551616T"], MEMORY),
+    ("CUPIPE_MEMORY_BUDGET", ["0", "1", "2097151", "lots", "1P", "-1G", "65T"], BUDGET),
+    ("CUPIPE_TOPOLOGY", ["All", "pair", "pairs ", "0", "all,none"], TOPOLOGY),
     ("CUPIPE_SCHEDULE", ["Eager", "random", "random:", "random:x", "random:-1", "random:1 ", "eager:1",
                          "random:18446744073709551616"], SCHEDULE),
     ("CUPIPE_LOG", ["verbose", "Debug", "2", ":file", "debug:", "debugging", "error,info"], LOG),
@@ -192,6 +196,8 @@ def check_good_values():
     for value in [digits, "GPU-" + digits, "GPU-01234567-89ab-cdef-ABCD-EF00112233fe"]:
         check_field("CUPIPE_DEVICE_UUID", value, "uuid", wanted, "3")
     for name, values in [("CUPIPE_THREADS", ["1", "1024"]),
+                         ("CUPIPE_MEMORY_BUDGET", ["2M", "64T", "1g"]),
+                         ("CUPIPE_TOPOLOGY", ["all", "none", "pairs"]),
                          ("CUPIPE_SCHEDULE", ["eager", "lazy", "random:0", "random:18446744073709551615"]),
                          ("CUDA_DEVICE_ORDER", ["FASTEST_FIRST", "PCI_BUS_ID"]),
                          ("CUPIPE_LOG", ["none", "error", "warning", "info"])]:

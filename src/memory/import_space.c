@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Units are taken and given as a heap's are (extents.h). What was given last is taken first, so memory that
+ * is closed and opened again tends to come to the same place. */
+#include "memory/import_space.h"
+
+#include "os/reserve.h"
+
+#include <stdlib.h>
+
+enum { ARENA_BYTES_LEAST = 1 << 30 };
+
+static struct cup_import_arena *arenas;
+
+static void *array_reserve(uint64_t count, size_t entry_bytes)
+{
+    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
+}
+
+struct cup_import_arena *cup_import_arena_at(uint64_t address)
+{
+    struct cup_import_arena *arena = arenas;
+
+    while (arena && address - arena->region.base >= arena->region.size_bytes)
+        arena = arena->next;
+    return arena;
+}
+
+static bool arena_init(struct cup_import_arena *arena, const struct cup_region *functions,
+                       uint64_t base, uint64_t bytes)
+{
+    uint32_t units = (uint32_t)(bytes >> CUP_UNIT_SHIFT), first;
+    struct cup_extent_node *nodes = array_reserve(units, sizeof(*nodes));
+    uint64_t *bits = array_reserve((units + 63) / 64 * 2, sizeof(*bits));
+
+    arena->heads = array_reserve(units, sizeof(*arena->heads));
+    arena->blocks = array_reserve(units, sizeof(*arena->blocks));
+    if (!nodes || !bits || !arena->heads || !arena->blocks)
+        return false;
+    arena->unit_count = units;
+    cup_extents_init(&arena->free, nodes, bits, bits + (units + 63) / 64);
+    cup_extents_give(&arena->free, 0, units, 0, units, &first);
+    arena->region = *functions;
+    arena->region.base = base;
+    arena->region.size_bytes = bytes;
+    return true;
+}
+
+/* One more, for at least so much. What is had of it before a failure stays reserved. */
+static struct cup_import_arena *arena_create(const struct cup_region *functions, uint64_t size_bytes)
+{
+    uint64_t least = size_bytes > ARENA_BYTES_LEAST ? size_bytes : ARENA_BYTES_LEAST;
+    uint64_t bytes = (least + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
+    struct cup_import_arena *arena = calloc(1, sizeof(*arena));
+    void *space = arena ? cup_reserve_space(bytes, CUP_MAP_SLOT_BYTES) : NULL;
+
+    if (!space || !cup_map_is_free((uint64_t)(uintptr_t)space, bytes) ||
+        !arena_init(arena, functions, (uint64_t)(uintptr_t)space, bytes)) {
+        if (space)
+            cup_reserve_release(space, bytes);
+        free(arena);
+        return NULL;
+    }
+    arena->next = arenas;
+    arenas = arena;
+    cup_map_add(&arena->region);
+    return arena;
+}
+
+static uint64_t take_from(struct cup_import_arena *arena, uint32_t count)
+{
+    uint32_t unit = cup_extents_take(&arena->free, count);
+
+    if (unit == CUP_EXTENT_NONE)
+        return 0;
+    return arena->region.base + ((uint64_t)unit << CUP_UNIT_SHIFT);
+}
+
+uint64_t cup_import_space_take(const struct cup_region *functions, uint64_t size_bytes)
+{
+    uint32_t count = (uint32_t)(size_bytes >> CUP_UNIT_SHIFT);
+    uint64_t address = 0;
+
+    for (struct cup_import_arena *arena = arenas; arena && !address; arena = arena->next)
+        address = take_from(arena, count);
+    if (address)
+        return address;
+    struct cup_import_arena *made = arena_create(functions, size_bytes);
+    return made ? take_from(made, count) : 0;
+}
+
+void cup_import_space_give(uint64_t address, uint64_t size_bytes)
+{
+    struct cup_import_arena *arena = cup_import_arena_at(address);
+    uint32_t first;
+
+    cup_extents_give(&arena->free, cup_import_unit(arena, address),
+                     (uint32_t)(size_bytes >> CUP_UNIT_SHIFT), 0, arena->unit_count, &first);
+}
