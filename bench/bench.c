@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 static const struct bench_row *const groups[] = {
-    bench_call_rows,    bench_lookup_rows, bench_thread_rows,
-    bench_process_rows, bench_bulk_rows,   bench_stream_rows,
+    bench_call_rows,  bench_lookup_rows,     bench_thread_rows, bench_process_rows, bench_bulk_rows,
+    bench_shape_rows, bench_decompress_rows, bench_stream_rows, bench_shared_rows,  bench_flat_rows,
 };
 
 enum {
@@ -82,6 +82,8 @@ static const char *verdict(const struct bench_row *row, struct bench_result resu
     double ratio = result.reference ? result.subject / result.reference : 0;
     bool met = true;
 
+    if (result.subject == 0)
+        return "skipped";
     switch (row->goal) {
     case BENCH_INFORM:
         return "-";
@@ -119,8 +121,8 @@ static void print_row(const struct bench_row *row, struct bench_result result)
         snprintf(ratio, sizeof(ratio), "%.2f x", result.subject / result.reference);
     format_goal(goal, sizeof(goal), row);
     format_value(recorded, sizeof(recorded), bench_recorded(row->name), row->unit);
-    printf("%-*s %12s %22s %9s %10s %-7s %10s\n", NAME_WIDTH, row->name, subject, reference, ratio,
-           goal, verdict(row, result), recorded);
+    printf("%-*s %12s %22s %9s %10s %-7s %10s%s%s\n", NAME_WIDTH, row->name, subject, reference,
+           ratio, goal, verdict(row, result), recorded, *result.note ? "  " : "", result.note);
     fflush(stdout);
 }
 

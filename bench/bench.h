@@ -33,6 +33,7 @@ struct bench_result {
     double subject;
     double reference; /* 0: there is none */
     bool disturbed;   /* other work kept processors from it */
+    char note[64];    /* printed behind the row; says why, when there is no subject */
 };
 
 struct bench_row {
@@ -53,7 +54,8 @@ struct bench_row {
 
 /* Each ends with a row without a name. */
 extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thread_rows[],
-    bench_process_rows[], bench_bulk_rows[], bench_stream_rows[];
+    bench_process_rows[], bench_bulk_rows[], bench_stream_rows[], bench_shape_rows[],
+    bench_decompress_rows[], bench_shared_rows[], bench_flat_rows[];
 
 /* What NVIDIA's driver was recorded to need, in the unit of the row; 0 when it was not. */
 double bench_recorded(const char *name);
@@ -125,8 +127,32 @@ struct bench_result bench_against_malloc(const struct bench_row *row);
 /* M itself. */
 extern const struct bench_side bench_malloc;
 
+/* Threads of the benchmark's own, as many as there are processors and started beforehand: the
+ * reference of what the library splits over its workers. One team at a time. */
+void bench_team_start(void (*share)(unsigned index, unsigned count));
+void bench_team_turn(void *argument, size_t count); /* everybody's share, once each turn */
+void bench_team_end(void);
+
+/* Where share `index` of `count` begins when so much is split; that of `count` is the end. */
+static inline size_t bench_share_start(size_t total, unsigned index, unsigned count)
+{
+    return index < count ? total / count * index : total;
+}
+
 /* A mode of the program that process.c starts in processes of their own; prints one number. */
 int bench_child_main(const char *mode);
+
+/* The program in such a mode, in a process that ends when `writer` is closed. */
+struct bench_child {
+    int pid, reader, writer;
+};
+
+struct bench_child bench_child_start(const char *mode);
+void bench_child_end(struct bench_child *child);
+
+/* Exports memory to the process that started this one, until that closes its end. */
+int bench_exporter_main(void);
+extern const char bench_mode_exporter[];
 
 /* The bytes the process has grown by, for each of a million allocations of 512 bytes. */
 double bench_bookkeeping_bytes(void);

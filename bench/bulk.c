@@ -4,83 +4,28 @@
  * timed. */
 #include "bench.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const size_t bulk_bytes = (size_t)256 << 20;
-enum { THREADS_MAX = 64 };
-
-struct helper {
-    pthread_t thread;
-    size_t start, bytes;
-};
-
-/* Everybody meets at the barrier twice a turn: to begin, and when all are done. */
-static struct {
-    struct helper helpers[THREADS_MAX];
-    unsigned count;
-    pthread_barrier_t barrier;
-    bool copies; /* else fills */
-    bool ends;
-} team;
 
 static char *host_from, *host_to;
 static CUdeviceptr device_from, device_to;
 
-static void do_share(const struct helper *helper)
+static void copy_share(unsigned index, unsigned count)
 {
-    if (team.copies)
-        memcpy(host_to + helper->start, host_from + helper->start, helper->bytes);
-    else
-        memset(host_to + helper->start, 7, helper->bytes);
+    size_t start = bench_share_start(bulk_bytes, index, count),
+           end = bench_share_start(bulk_bytes, index + 1, count);
+
+    memcpy(host_to + start, host_from + start, end - start);
 }
 
-static void *helper_main(void *argument)
+static void fill_share(unsigned index, unsigned count)
 {
-    for (;;) {
-        pthread_barrier_wait(&team.barrier);
-        if (team.ends)
-            return NULL;
-        do_share(argument);
-        pthread_barrier_wait(&team.barrier);
-    }
-}
+    size_t start = bench_share_start(bulk_bytes, index, count),
+           end = bench_share_start(bulk_bytes, index + 1, count);
 
-static void team_start(bool copies)
-{
-    unsigned cpus = bench_cpu_count();
-
-    team.count = cpus < THREADS_MAX ? cpus : THREADS_MAX;
-    team.copies = copies;
-    team.ends = false;
-    pthread_barrier_init(&team.barrier, NULL, team.count + 1);
-    for (unsigned i = 0; i < team.count; i++) {
-        struct helper *helper = &team.helpers[i];
-        helper->start = bulk_bytes / team.count * i;
-        helper->bytes =
-            (i + 1 < team.count ? bulk_bytes / team.count * (i + 1) : bulk_bytes) - helper->start;
-        if (pthread_create(&helper->thread, NULL, helper_main, helper) != 0)
-            bench_fail(CUDA_ERROR_OPERATING_SYSTEM, "pthread_create");
-    }
-}
-
-static void team_end(void)
-{
-    team.ends = true;
-    pthread_barrier_wait(&team.barrier);
-    for (unsigned i = 0; i < team.count; i++)
-        pthread_join(team.helpers[i].thread, NULL);
-    pthread_barrier_destroy(&team.barrier);
-}
-
-static void team_turn(void *argument, size_t count)
-{
-    (void)argument;
-    for (size_t i = 0; i < count; i++) {
-        pthread_barrier_wait(&team.barrier);
-        pthread_barrier_wait(&team.barrier);
-    }
+    memset(host_to + start, 7, end - start);
 }
 
 static void *host_create(void)
@@ -148,16 +93,17 @@ static double rate(double turn_ns)
     return (double)bulk_bytes / turn_ns;
 }
 
-static struct bench_result against_team(void (*run)(void *argument, size_t count), bool copies)
+static struct bench_result against_team(void (*run)(void *argument, size_t count),
+                                        void (*share)(unsigned index, unsigned count))
 {
     host_from = host_create();
     host_to = host_create();
     device_from = device_create();
     device_to = device_create();
-    team_start(copies);
+    bench_team_start(share);
     struct bench_result result =
-        bench_long((struct bench_side){run, NULL}, (struct bench_side){team_turn, NULL});
-    team_end();
+        bench_long((struct bench_side){run, NULL}, (struct bench_side){bench_team_turn, NULL});
+    bench_team_end();
     must(cuMemFree(device_to));
     must(cuMemFree(device_from));
     free(host_to);
@@ -170,31 +116,31 @@ static struct bench_result against_team(void (*run)(void *argument, size_t count
 static struct bench_result measure_to_device(const struct bench_row *row)
 {
     (void)row;
-    return against_team(copy_to_device, true);
+    return against_team(copy_to_device, copy_share);
 }
 
 static struct bench_result measure_to_host(const struct bench_row *row)
 {
     (void)row;
-    return against_team(copy_to_host, true);
+    return against_team(copy_to_host, copy_share);
 }
 
 static struct bench_result measure_on_device(const struct bench_row *row)
 {
     (void)row;
-    return against_team(copy_on_device, true);
+    return against_team(copy_on_device, copy_share);
 }
 
 static struct bench_result measure_fill_bytes(const struct bench_row *row)
 {
     (void)row;
-    return against_team(fill_bytes, false);
+    return against_team(fill_bytes, fill_share);
 }
 
 static struct bench_result measure_fill_words(const struct bench_row *row)
 {
     (void)row;
-    return against_team(fill_words, false);
+    return against_team(fill_words, fill_share);
 }
 
 #define AGAINST(what) .reference = (what), .unit = BENCH_GB_A_SECOND

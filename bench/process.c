@@ -3,6 +3,7 @@
  * measures one thing and prints one number. */
 #include "bench.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,8 @@ int bench_child_main(const char *mode)
     } else if (strcmp(mode, mode_bookkeeping) == 0) {
         bench_open();
         printf("%.9g\n", bench_bookkeeping_bytes());
+    } else if (strcmp(mode, bench_mode_exporter) == 0) {
+        return bench_exporter_main();
     } else {
         fprintf(stderr, "bench: there is no mode %s\n", mode);
         return 2;
@@ -41,32 +44,44 @@ static void fail(const char *what)
     exit(1);
 }
 
-static void child_exec(const char *mode, const int ends[2])
+struct bench_child bench_child_start(const char *mode)
 {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    close(ends[1]);
-    execl("/proc/self/exe", "bench", mode, (char *)NULL);
-    _exit(127);
+    int in[2], out[2];
+
+    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
+        fail("no pipe");
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        execl("/proc/self/exe", "bench", mode, (char *)NULL);
+        _exit(127);
+    }
+    if (pid < 0)
+        fail("no process");
+    close(in[0]);
+    close(out[1]);
+    return (struct bench_child){pid, out[0], in[1]};
+}
+
+void bench_child_end(struct bench_child *child)
+{
+    close(child->writer);
+    close(child->reader);
+    waitpid(child->pid, NULL, 0);
 }
 
 /* The number that a process of its own prints. */
 static double ask_child(const char *mode)
 {
-    int ends[2], status;
+    struct bench_child child = bench_child_start(mode);
     double value = 0;
+    FILE *answer = fdopen(dup(child.reader), "r");
 
-    if (pipe(ends) != 0)
-        fail("no pipe");
-    pid_t child = fork();
-    if (child == 0)
-        child_exec(mode, ends);
-    close(ends[1]);
-    FILE *answer = fdopen(ends[0], "r");
-    if (child < 0 || !answer || fscanf(answer, "%lf", &value) != 1)
+    if (!answer || fscanf(answer, "%lf", &value) != 1)
         fail("a process of its own gave no answer");
     fclose(answer);
-    waitpid(child, &status, 0);
+    bench_child_end(&child);
     return value;
 }
 

@@ -10,6 +10,7 @@ enum {
     WINDOW_NS = 20000000,
     OPERATIONS_A_LOOK = 32, /* at the clock */
     LIVE = 64,              /* allocations a thread has */
+    ASYNC_BYTES = 64 << 10,
 };
 
 /* The first thread past the barrier opens the window: no other thread's wake-up is part of it. */
@@ -19,12 +20,23 @@ struct window {
     double end_ns; /* 0: not open; guarded by lock */
 };
 
+struct worker;
+
+/* What the threads do. */
+struct work {
+    void (*begin)(struct worker *worker);
+    void (*operate)(struct worker *worker);
+    void (*end)(struct worker *worker);
+};
+
 struct worker {
     pthread_t thread;
+    const struct work *work;
     struct window *window;
     uint64_t random;
     uint64_t operations;
     CUdeviceptr live[LIVE];
+    CUstream stream;
 };
 
 static const size_t sizes[] = {256, 512, 4096, 65536};
@@ -40,9 +52,20 @@ static double window_end_ns(struct window *window)
     return end_ns;
 }
 
-/* One operation: an allocation of the thread's is freed and made anew, and another one looked up.
- */
-static void operate(struct worker *worker)
+static void live_create(struct worker *worker)
+{
+    for (size_t i = 0; i < LIVE; i++)
+        must(cuMemAlloc(&worker->live[i], sizes[i % 4]));
+}
+
+static void live_destroy(struct worker *worker)
+{
+    for (size_t i = 0; i < LIVE; i++)
+        must(cuMemFree(worker->live[i]));
+}
+
+/* An allocation of the thread's is freed and made anew, and another one looked up. */
+static void live_change(struct worker *worker)
 {
     uint64_t drawn = bench_random(&worker->random);
     CUdeviceptr *slot = &worker->live[drawn % LIVE], base;
@@ -53,27 +76,46 @@ static void operate(struct worker *worker)
     must(cuMemGetAddressRange(&base, &bytes, worker->live[(drawn >> 40) % LIVE]));
 }
 
+static void stream_create(struct worker *worker)
+{
+    must(cuStreamCreate(&worker->stream, CU_STREAM_NON_BLOCKING));
+}
+
+static void stream_destroy(struct worker *worker)
+{
+    must(cuStreamDestroy(worker->stream));
+}
+
+static void alloc_free_async(struct worker *worker)
+{
+    CUdeviceptr memory;
+
+    must(cuMemAllocAsync(&memory, ASYNC_BYTES, worker->stream));
+    must(cuMemFreeAsync(memory, worker->stream));
+}
+
+static const struct work live_work = {live_create, live_change, live_destroy},
+                         async_work = {stream_create, alloc_free_async, stream_destroy};
+
 static void *worker_main(void *argument)
 {
     struct worker *worker = argument;
 
     bench_open();
-    for (size_t i = 0; i < LIVE; i++)
-        must(cuMemAlloc(&worker->live[i], sizes[i % 4]));
+    worker->work->begin(worker);
     double end_ns = window_end_ns(worker->window);
     while (bench_now_ns() < end_ns) {
         for (int i = 0; i < OPERATIONS_A_LOOK; i++)
-            operate(worker);
+            worker->work->operate(worker);
         worker->operations += OPERATIONS_A_LOOK;
     }
-    for (size_t i = 0; i < LIVE; i++)
-        must(cuMemFree(worker->live[i]));
+    worker->work->end(worker);
     must(cuDevicePrimaryCtxRelease(0));
     return NULL;
 }
 
 /* Millions of operations a second of so many threads together. */
-static double throughput(unsigned count)
+static double throughput(const struct work *work, unsigned count)
 {
     struct window window = {.lock = PTHREAD_MUTEX_INITIALIZER};
     static struct worker workers[THREADS];
@@ -81,7 +123,7 @@ static double throughput(unsigned count)
 
     pthread_barrier_init(&window.barrier, NULL, count);
     for (unsigned i = 0; i < count; i++) {
-        workers[i] = (struct worker){.window = &window, .random = i + 1};
+        workers[i] = (struct worker){.work = work, .window = &window, .random = i + 1};
         if (pthread_create(&workers[i].thread, NULL, worker_main, &workers[i]) != 0)
             bench_fail(CUDA_ERROR_OPERATING_SYSTEM, "pthread_create");
     }
@@ -93,16 +135,15 @@ static double throughput(unsigned count)
     return operations / WINDOW_NS * 1e3;
 }
 
-static struct bench_result measure_threads(const struct bench_row *row)
+static struct bench_result measure_threads(const struct work *work)
 {
     struct bench_patience patience = {0};
     struct bench_result best = {0};
 
-    (void)row;
     while (bench_go_on(&patience)) {
-        double one = throughput(1);
+        double one = throughput(work, 1);
         bench_round_starts(&patience);
-        double all = throughput(THREADS);
+        double all = throughput(work, THREADS);
         bench_round_ends(&patience);
         if (one > best.reference)
             best.reference = one;
@@ -113,17 +154,33 @@ static struct bench_result measure_threads(const struct bench_row *row)
     return best;
 }
 
+static struct bench_result measure_live(const struct bench_row *row)
+{
+    (void)row;
+    return measure_threads(&live_work);
+}
+
+static struct bench_result measure_async(const struct bench_row *row)
+{
+    (void)row;
+    return measure_threads(&async_work);
+}
+
 /* libc's malloc is quicker while a process has never had a second thread. */
 static struct bench_result measure_malloc(const struct bench_row *row)
 {
-    throughput(1);
+    throughput(&live_work, 1);
     (void)row;
     return (struct bench_result){.subject = bench_least_ns(bench_malloc)};
 }
 
+#define AGAINST_ONE(measured)                                                                      \
+    .reference = "1 thread", .unit = BENCH_MILLION_A_SECOND, .goal = BENCH_RATIO_AT_LEAST,         \
+    .limit = 1.5, .measure = (measured)
+
 const struct bench_row bench_thread_rows[] = {
-    {"8 threads free+alloc+look up", .reference = "1 thread", .unit = BENCH_MILLION_A_SECOND,
-     .goal = BENCH_RATIO_AT_LEAST, .limit = 1.5, .measure = measure_threads},
+    {"8 threads free+alloc+look up", AGAINST_ONE(measure_live)},
+    {"8 threads alloc+free async, own streams", AGAINST_ONE(measure_async)},
     {"malloc+free 4 KiB, process with threads", .unit = BENCH_NS, .measure = measure_malloc},
     {.name = NULL},
 };

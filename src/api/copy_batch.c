@@ -10,6 +10,7 @@
 #include "core/gate.h"
 #include "device/context.h"
 #include "device/device.h"
+#include "image/map_array.h"
 #include "stream/stream.h"
 
 static CUresult find_stream(CUstream handle, struct CUstream_st **stream)
@@ -227,6 +228,24 @@ static CUresult add_box(struct cup_copy_batch *copies, const CUDA_MEMCPY3D_BATCH
     return result == CUDA_SUCCESS ? add(copies, box->srcAccessOrder, &to, &from, &extent) : result;
 }
 
+/* Of a copy that was taken in. */
+static CUresult drop_box(struct CUstream_st *stream, const CUDA_MEMCPY3D_BATCH_OP *box)
+{
+    struct cup_extent extent = {.height = box->extent.height, .depth = box->extent.depth};
+    struct cup_operand to;
+    unsigned element_bytes;
+
+    if (box->dst.type != CU_MEMCPY_OPERAND_TYPE_ARRAY ||
+        find_element(box, &element_bytes) != CUDA_SUCCESS)
+        return CUDA_SUCCESS;
+    extent.width_bytes = box->extent.width * element_bytes;
+    if (resolve(&to, &box->dst, CUP_OPERAND_WRITTEN, element_bytes, &extent) != CUDA_SUCCESS ||
+        !to.bare)
+        return CUDA_SUCCESS;
+    struct cup_copy written = cup_operand_copy(&to, &to, &extent);
+    return cup_map_array_drop(stream, to.bare, &written);
+}
+
 static bool type_is_valid(CUmemcpy3DOperandType type)
 {
     return type == CU_MEMCPY_OPERAND_TYPE_POINTER || type == CU_MEMCPY_OPERAND_TYPE_ARRAY;
@@ -244,6 +263,7 @@ static CUresult run_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
 {
     struct cup_copy_batch copies = {.stream = stream};
     CUresult result = CUDA_SUCCESS;
+    size_t added;
 
     for (size_t i = 0; i < count; i++) {
         if (box_is_valid(&boxes[i]))
@@ -251,12 +271,16 @@ static CUresult run_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
         *failed = i;
         return cup_error(CUDA_ERROR_INVALID_VALUE, "copy %zu is not valid", i);
     }
-    for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
-        result = add_box(&copies, &boxes[i]);
-        if (result != CUDA_SUCCESS)
-            *failed = i;
+    for (added = 0; added < count; added++) {
+        result = add_box(&copies, &boxes[added]);
+        if (result != CUDA_SUCCESS) {
+            *failed = added;
+            break;
+        }
     }
     CUresult submitted = cup_copy_batch_submit(&copies);
+    for (size_t i = 0; i < added && submitted == CUDA_SUCCESS; i++)
+        submitted = drop_box(stream, &boxes[i]);
     return result == CUDA_SUCCESS ? submitted : result;
 }
 

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "image/array.h"
+#include "image/map_array.h"
 #include "stream/stream.h"
 
 CUresult cup_copy_find_stream(CUstream handle, struct CUstream_st **stream)
@@ -79,6 +80,7 @@ CUresult cup_copy_array_operand(struct cup_operand *operand, CUarray handle,
         .row = box->row_bytes,
         .slice = box->slice_bytes,
         .known = true,
+        .bare = cup_array_is_bare(array) ? handle : NULL,
     };
     cup_array_unref(array);
     return result;
@@ -89,6 +91,7 @@ CUresult cup_copy_between(struct CUstream_st *stream, const struct cup_operand *
                           bool asynchronous)
 {
     struct cup_copy copy = cup_operand_copy(to, from, extent);
+    CUresult result = cup_copy_submit(stream, &copy, cup_operand_mode(asynchronous, to, from));
 
-    return cup_copy_submit(stream, &copy, cup_operand_mode(asynchronous, to, from));
+    return result == CUDA_SUCCESS && to->bare ? cup_map_array_drop(stream, to->bare, &copy) : result;
 }

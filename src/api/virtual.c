@@ -170,7 +170,9 @@ CUresult body_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
     CUresult result = cup_physical_find(handle, &physical);
     if (result != CUDA_SUCCESS)
         return result;
-    if (offset != 0 || size != physical->size_bytes)
+    if (physical->properties.allocFlags.usage & CU_MEM_CREATE_USAGE_TILE_POOL)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the memory of a tile pool is for arrays");
+    else if (offset != 0 || size != physical->size_bytes)
         result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
                            "0x%zx bytes at offset 0x%zx are not all 0x%llx of the memory", size,
                            offset, (unsigned long long)physical->size_bytes);

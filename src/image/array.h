@@ -61,6 +61,12 @@ bool cup_array_destroy(struct CUarray_st *array, enum cup_object_fate fate);
 /* Ends the handle of a part; NULL is no part. */
 void cup_array_end_part(struct CUarray_st *part, enum cup_object_fate fate);
 
+/* Was it, or the whole that it is a part of, made without memory? */
+static inline bool cup_array_is_bare(const struct CUarray_st *array)
+{
+    return array->descriptor.Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING);
+}
+
 /* Is it a level of a mipmap? */
 static inline bool cup_array_is_level(const struct CUarray_st *array)
 {

@@ -2,8 +2,8 @@
 /* The rules are those of the manual, and where it is silent, what NVIDIA's driver was seen to do:
  *
  *   - Memory must have been made as a tile pool; offsets into it are multiples of 64 KiB.
- *   - A region of a level begins at a multiple of the tile and ends at one, or where the level ends.
- *     Offsets and extents count pixels, also of block-compressed formats.
+ *   - A region of a level begins at a multiple of the tile and ends at one, or where the level
+ * ends. Offsets and extents count pixels, also of block-compressed formats.
  *   - A deferred image is bound whole, whatever part of it is named.
  *   - Unmapping does not look at the memory that is named, nor at its offset. */
 #include "image/map_array.h"
@@ -75,7 +75,8 @@ static CUresult find_array(CUarray handle, struct operation *operation, struct i
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no array", (void *)handle);
     operation->image = &array->base;
     if (array->parent)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "memory is mapped to whole images, not to parts");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "memory is mapped to whole images, not to parts");
     image->storage = &array->storage;
     image->shape = &array->shape;
     image->device = array->context->device;
@@ -275,7 +276,8 @@ static CUresult resolve(const CUarrayMapInfo *info, const struct cup_device *dev
     return result;
 }
 
-CUresult cup_map_array_submit(struct CUstream_st *stream, const CUarrayMapInfo *list, unsigned count)
+CUresult cup_map_array_submit(struct CUstream_st *stream, const CUarrayMapInfo *list,
+                              unsigned count)
 {
     struct map_job *job = calloc(1, sizeof(*job) + count * sizeof(job->operations[0]));
 
@@ -286,8 +288,7 @@ CUresult cup_map_array_submit(struct CUstream_st *stream, const CUarrayMapInfo *
     for (unsigned i = 0; i < count; i++) {
         uint64_t pages = 0;
         job->count = i + 1;
-        CUresult result =
-            resolve(&list[i], stream->context->device, &job->operations[i], &pages);
+        CUresult result = resolve(&list[i], stream->context->device, &job->operations[i], &pages);
         if (result != CUDA_SUCCESS) {
             map_release(&job->base);
             return result;
@@ -334,28 +335,33 @@ static struct cup_storage *storage_of(struct CUarray_st *array, unsigned *level)
     return &mipmap->storage;
 }
 
-CUresult cup_map_array_drop(struct CUstream_st *stream, CUarray handle, const struct cup_copy *written)
+static CUresult drop_submit(struct CUstream_st *stream, const struct drop_job *now)
 {
-    struct CUarray_st *array;
-    unsigned level;
+    struct drop_job *job = malloc(sizeof(*job));
 
-    if (cup_array_find(handle, &array) != CUDA_SUCCESS)
-        return CUDA_SUCCESS; /* it ended, and its bytes with it */
-    struct cup_storage *storage = storage_of(array, &level);
-    struct drop_job *job = storage->address && !storage->heap ? malloc(sizeof(*job)) : NULL;
-    if (!job) {
-        CUresult result = storage->address && !storage->heap
-                              ? cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a job")
-                              : CUDA_SUCCESS;
-        cup_array_unref(array);
-        return result;
-    }
-    *job = (struct drop_job){
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a job");
+    *job = *now;
+    cup_object_ref(&job->array->base);
+    return cup_stream_submit(stream, &job->base, NULL);
+}
+
+CUresult cup_map_array_drop(struct CUstream_st *stream, CUarray handle,
+                            const struct cup_copy *written)
+{
+    struct drop_job now = {
         .base = {.kind = CUP_JOB_WORK, .name = "drop", .run = drop_run, .release = drop_release},
-        .array = array,
-        .storage = storage,
-        .level = level,
         .written = *written,
     };
-    return cup_stream_submit(stream, &job->base, NULL);
+    CUresult result = CUDA_SUCCESS;
+
+    if (cup_array_find(handle, &now.array) != CUDA_SUCCESS)
+        return CUDA_SUCCESS; /* it ended, and its bytes with it */
+    now.storage = storage_of(now.array, &now.level);
+    if (cup_stream_enter(stream))
+        cup_stream_run_now(stream, &now.base);
+    else
+        result = drop_submit(stream, &now);
+    cup_array_unref(now.array);
+    return result;
 }

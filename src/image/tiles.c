@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock guards who has what; bytes move outside of it. References, of memory and of the tiles of other
- * images, keep both there meanwhile. Two streams that map the same tile at once are the application's
- * mistake: either may win, and bytes may be lost, but nothing else breaks. */
+/* A lock guards who has what; bytes move outside of it. References, of memory and of the tiles of
+ * other images, keep both there meanwhile. Two streams that map the same tile at once are the
+ * application's mistake: either may win, and bytes may be lost, but nothing else breaks. */
 #include "image/tiles.h"
 
 #include "core/error.h"
 #include "core/lock.h"
-#include "image/layout.h"
 #include "memory/copy.h"
 #include "memory/move.h"
 #include "memory/physical.h"
+#include "os/guard.h"
 #include "os/reserve.h"
 
 #include <stdlib.h>
@@ -61,7 +61,8 @@ static void count_tiles(struct cup_tiles *tiles)
     }
     tiles->first[level] = count;
     tiles->tail_pages = tiles->sparse.tail_bytes / CUP_TILE_BYTES;
-    tiles->count = count + tiles->tail_pages * (tiles->sparse.single_tail ? 1 : tiles->shape.layers);
+    tiles->count =
+        count + tiles->tail_pages * (tiles->sparse.single_tail ? 1 : tiles->shape.layers);
 }
 
 static struct cup_tiles *tiles_new(const struct cup_storage *storage, const struct cup_shape *shape,
@@ -130,8 +131,12 @@ struct cup_tiles *cup_tiles_find(struct cup_storage *storage)
 
 CUresult cup_tiles_prepare(struct cup_physical *physical)
 {
+    cup_lock_acquire(&lock);
+    bool ready = physical->tiles != NULL;
+    cup_lock_release(&lock);
+    if (ready)
+        return CUDA_SUCCESS;
     struct holder *made = calloc(physical->size_bytes / CUP_TILE_BYTES, sizeof(*made));
-
     if (!made || cup_physical_address(physical) == 0) {
         free(made);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to map memory to tiles");
@@ -152,12 +157,23 @@ enum direction {
     ZERO, /* the tile; memory does not take part */
 };
 
-static void zero_box(const struct cup_copy *box)
+static void zero_all(void *argument)
 {
+    const struct cup_copy *box = argument;
+
     for (size_t z = 0; z < box->depth; z++)
         for (size_t y = 0; y < box->height; y++)
-            memset(pointer_to(box->destination + z * box->destination_slice + y * box->destination_row),
+            memset(pointer_to(box->destination + z * box->destination_slice +
+                              y * box->destination_row),
                    0, box->width_bytes);
+}
+
+/* Guarded: where the system refused a mapping, the image has lost its bytes. */
+static void zero_box(const struct cup_copy *box)
+{
+    struct cup_copy copy = *box;
+
+    cup_guard_run(zero_all, &copy);
 }
 
 /* A box of the image, as destination, against one of the memory. */
@@ -272,7 +288,8 @@ static bool leave_locked(struct cup_tiles *tiles, uint64_t index, struct cup_til
     return true;
 }
 
-/* Takes a reference on the memory; the tile that has the bytes so far is handed over, with one, too. */
+/* Takes a reference on the memory; the tile that has the bytes so far is handed over, with one,
+ * too. */
 static struct holder enter_locked(struct cup_tiles *tiles, uint64_t index, struct cup_tile entered)
 {
     struct holder *holder = holder_locked(&entered), before = *holder;
@@ -299,7 +316,8 @@ static void map_tile(struct cup_tiles *tiles, uint64_t index, struct cup_tile wa
     if (had_bytes)
         move_tile(tiles, index, page_address(left.physical, left.page), TO_MEMORY);
     if (before.tiles)
-        move_tile(before.tiles, before.index, page_address(wanted.physical, wanted.page), TO_MEMORY);
+        move_tile(before.tiles, before.index, page_address(wanted.physical, wanted.page),
+                  TO_MEMORY);
     if (wanted.physical)
         move_tile(tiles, index, page_address(wanted.physical, wanted.page), FROM_MEMORY);
     else
@@ -319,8 +337,8 @@ static bool place(const struct cup_tiles *tiles, const struct cup_physical *phys
                     : cup_reserve_detach(at, tiles->size_bytes);
 }
 
-/* Whoever held the image keeps what it had when this fails. The state goes with the memory, or it would
- * be given back while it is still in sight. */
+/* Whoever held the image keeps what it had when this fails. The state goes with the memory, or it
+ * would be given back while it is still in sight. */
 static bool map_whole(struct cup_tiles *tiles, struct cup_physical *physical, uint64_t page)
 {
     struct cup_physical *left = NULL;
@@ -344,8 +362,7 @@ static uint64_t index_of(const struct cup_tiles *tiles, unsigned level, unsigned
 {
     struct cup_level in = cup_tiles_in_level(tiles, level);
 
-    return tiles->first[level] +
-           (((uint64_t)layer * in.depth + z) * in.height + y) * in.width + x;
+    return tiles->first[level] + (((uint64_t)layer * in.depth + z) * in.height + y) * in.width + x;
 }
 
 bool cup_tiles_map(struct cup_tiles *tiles, const struct cup_tile_region *region,
@@ -354,8 +371,8 @@ bool cup_tiles_map(struct cup_tiles *tiles, const struct cup_tile_region *region
     if (tiles->whole)
         return map_whole(tiles, physical, page);
     if (region->is_tail) {
-        uint64_t first = tiles->first[tiles->sparse.tail_first] +
-                         region->layer * tiles->tail_pages + region->x;
+        uint64_t first =
+            tiles->first[tiles->sparse.tail_first] + region->layer * tiles->tail_pages + region->x;
         for (unsigned i = 0; i < region->width; i++)
             map_tile(tiles, first + i, (struct cup_tile){physical, page++});
         return true;
@@ -415,7 +432,7 @@ static void clear_tile(const struct cup_tiles *tiles, uint64_t index)
 
 /* Elements and slices that a box touches. */
 struct touched {
-    unsigned x, y, slice;             /* the first */
+    unsigned x, y, slice; /* the first */
     unsigned x_last, y_last, slice_last;
 };
 

@@ -7,15 +7,16 @@
  *     mapped over the storage and truly shared, also between several images.
  *   - A sparse image has tiles, which are not contiguous in its rows. So a tile holds the memory's
  *     bytes while they are mapped: mapping brings them in, unmapping brings them back and leaves
- *     zeros. Bytes stay in the memory while nothing is mapped and appear wherever it is mapped next.
+ *     zeros. Bytes stay in the memory while nothing is mapped and appear wherever it is mapped
+ * next.
  *
  * A page of memory (64 KiB) that is mapped to several tiles at once belongs to the one mapped last,
- * which starts with the bytes of the one before. That one keeps a copy of them; what is written to it
- * from then on is dropped when it is unmapped.
+ * which starts with the bytes of the one before. That one keeps a copy of them; what is written to
+ * it from then on is dropped when it is unmapped.
  *
  * What is written where nothing is mapped is dropped: at once by copies (cup_tiles_drop), otherwise
- * when memory is mapped there. The memory of tile pools cannot be mapped to addresses, so images are
- * the only ones who see it, and how bytes lie in a page is nobody else's business. */
+ * when memory is mapped there. The memory of tile pools cannot be mapped to addresses, so images
+ * are the only ones who see it, and how bytes lie in a page is nobody else's business. */
 #ifndef CUP_IMAGE_TILES_H
 #define CUP_IMAGE_TILES_H
 
@@ -75,15 +76,16 @@ struct cup_tiles *cup_tiles_find(struct cup_storage *storage);
 /* Makes the memory ready to be mapped to tiles. */
 CUresult cup_tiles_prepare(struct cup_physical *physical);
 
-/* Maps consecutive pages of memory to the region, x first, then y, then z; NULL unmaps. For a deferred
- * image the region does not count. False when the system has no room for the mapping. */
+/* Maps consecutive pages of memory to the region, x first, then y, then z; NULL unmaps. For a
+ * deferred image the region does not count. False when the system has no room for the mapping. */
 bool cup_tiles_map(struct cup_tiles *tiles, const struct cup_tile_region *region,
                    struct cup_physical *physical, uint64_t page);
 
 /* The end of the image: bytes go back to the memory, references are given up. NULL is no tiles. */
 void cup_tiles_end(struct cup_tiles *tiles);
 
-/* Zeroes what a copy wrote to a level where nothing is mapped; NULL: to an image that never had any. */
+/* Zeroes what a copy wrote to a level where nothing is mapped; NULL: to an image that never had
+ * any. */
 void cup_tiles_drop(struct cup_tiles *tiles, unsigned level, const struct cup_copy *written);
 
 #endif

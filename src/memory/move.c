@@ -15,7 +15,10 @@
 
 enum {
     PARALLEL_BYTES_MIN = 1 << 20,
-    PART_BYTES = 512 << 10,
+    PART_BYTES_LEAST = 256 << 10,
+    PART_BYTES_MOST = 2 << 20, /* long parts: the hardware prefetches better */
+    PARTS_A_WORKER = 8,        /* or more, so that all end at about the same time */
+    PART_UNIT_BYTES = 4096,
     LINE_BYTES = 64, /* a shorter row costs as much as one of this many bytes */
 };
 
@@ -121,9 +124,19 @@ static void move_all(void *argument)
         move_range(copy, 0, copy->height * copy->depth);
 }
 
+static size_t part_bytes_of(size_t bytes)
+{
+    size_t part = bytes / (PARTS_A_WORKER * (size_t)cup_engine_width());
+
+    if (part > PART_BYTES_MOST)
+        return PART_BYTES_MOST;
+    return part < PART_BYTES_LEAST ? PART_BYTES_LEAST : part / PART_UNIT_BYTES * PART_UNIT_BYTES;
+}
+
 /* A copy in parts. Long rows are cut into pieces, short ones are put together. */
 struct split {
     const struct cup_copy *copy;
+    size_t part_bytes;
     size_t pieces_a_row;
     size_t rows_a_part; /* 1 where rows are cut */
     _Atomic(bool) faulted;
@@ -134,14 +147,14 @@ struct part {
     size_t index;
 };
 
-static void move_piece(const struct cup_copy *copy, size_t row, size_t piece)
+static void move_piece(const struct split *split, size_t row, size_t piece)
 {
-    struct cup_copy one = *copy;
-    size_t start = piece * PART_BYTES, left = copy->width_bytes - start;
+    struct cup_copy one = *split->copy;
+    size_t start = piece * split->part_bytes, left = one.width_bytes - start;
 
     one.destination += start;
     one.source += start;
-    one.width_bytes = left < PART_BYTES ? left : PART_BYTES;
+    one.width_bytes = left < split->part_bytes ? left : split->part_bytes;
     move_range(&one, row, row + 1);
 }
 
@@ -151,8 +164,7 @@ static void part_body(void *argument)
     const struct split *split = part->split;
 
     if (split->pieces_a_row > 1) {
-        move_piece(split->copy, part->index / split->pieces_a_row,
-                   part->index % split->pieces_a_row);
+        move_piece(split, part->index / split->pieces_a_row, part->index % split->pieces_a_row);
         return;
     }
     size_t rows = split->copy->height * split->copy->depth;
@@ -172,11 +184,14 @@ static void part_run(void *argument, size_t index)
 static bool move_split(const struct cup_copy *copy)
 {
     struct split split = {.copy = copy, .rows_a_part = 1};
-    size_t rows = copy->height * copy->depth;
+    size_t rows = copy->height * copy->depth, bytes;
 
-    split.pieces_a_row = (copy->width_bytes + PART_BYTES - 1) / PART_BYTES;
+    if (__builtin_mul_overflow(rows, row_cost(copy), &bytes))
+        bytes = SIZE_MAX; /* rows that lie on each other on the source's side */
+    split.part_bytes = part_bytes_of(bytes);
+    split.pieces_a_row = (copy->width_bytes + split.part_bytes - 1) / split.part_bytes;
     if (split.pieces_a_row == 1)
-        split.rows_a_part = PART_BYTES / row_cost(copy);
+        split.rows_a_part = split.part_bytes / row_cost(copy);
     cup_engine_parallel(part_run, &split,
                         (rows + split.rows_a_part - 1) / split.rows_a_part * split.pieces_a_row);
     return !atomic_load(&split.faulted);
@@ -270,7 +285,7 @@ bool cup_move_many(const struct cup_copy *copies, size_t count)
     if (small_bytes < PARALLEL_BYTES_MIN || cup_engine_width() == 1) {
         group_run(&many, 0);
     } else {
-        size_t parts = small_bytes / PART_BYTES;
+        size_t parts = small_bytes / part_bytes_of(small_bytes);
         many.a_group = (count + parts - 1) / parts;
         cup_engine_parallel(group_run, &many, (count + many.a_group - 1) / many.a_group);
     }

@@ -21,6 +21,7 @@ struct cup_operand {
     uint64_t address;  /* of the first byte */
     size_t row, slice; /* bytes from one row, or slice, to the next */
     bool known;        /* CUDA's own memory */
+    CUarray bare;      /* the array, where it was made without memory; else NULL */
     bool waits; /* a synchronous function waits for it: host memory, and where it was asked for */
 };
 

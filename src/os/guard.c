@@ -85,16 +85,16 @@ static bool wait_for_hold(const siginfo_t *info)
     uintptr_t address = (uintptr_t)info->si_addr;
     int saved = errno;
 
-    if (info->si_signo != SIGSEGV || info->si_code != SEGV_ACCERR || number == hold_seen)
+    if (info->si_signo != SIGSEGV || info->si_code != SEGV_ACCERR)
         return false;
-    if (number % 2 == 1) {
-        if (address - atomic_load(&hold_base) >= atomic_load(&hold_bytes))
-            return false;
+    if (number % 2 == 1 && address - atomic_load(&hold_base) < atomic_load(&hold_bytes)) {
         while (atomic_load(&hold_number) == number)
             cup_futex_wait(&hold_number, number, -1);
         errno = saved;
         return true;
     }
+    if (number == hold_seen)
+        return false;
     hold_seen = number;
     return true;
 }
