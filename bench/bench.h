@@ -114,8 +114,8 @@ struct bench_side {
 /* The least time of a turn on either side, in ns. */
 struct bench_result bench_short(struct bench_side subject, struct bench_side reference);
 
-/* The same for turns that take milliseconds: one turn a round. The reference uses all processors.
- */
+/* The same for turns that take milliseconds: one turn a round. The reference uses all processors;
+ * where it did not get them, the note says how the processor times compare. */
 struct bench_result bench_long(struct bench_side subject, struct bench_side reference);
 
 /* The least time of a turn of one side alone. */

@@ -62,6 +62,15 @@ static void alloc_free_batch(const struct bench_row *row, size_t count)
     }
 }
 
+static void alloc_free_async(const struct bench_row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        CUdeviceptr memory;
+        must(cuMemAllocAsync(&memory, row->bytes, stream));
+        must(cuMemFreeAsync(memory, stream));
+    }
+}
+
 static void get_info(const struct bench_row *row, size_t count)
 {
     size_t free_bytes, total_bytes;
@@ -163,6 +172,8 @@ const struct bench_row bench_call_rows[] = {
     {"alloc+free 1 MiB", AGAINST_MALLOC, AT_MOST(5), .run = alloc_free, .bytes = 1 << 20},
     {"1000 alloc, 1000 free, 4 KiB: a pair", AGAINST_MALLOC, .run = alloc_free_batch,
      .bytes = 4 << 10, .calls = BATCH},
+    {"alloc+free async 64 KiB, idle stream", AGAINST_MALLOC, AT_MOST(8), BUFFERS,
+     .run = alloc_free_async, .bytes = 64 << 10},
     {"meminfo", AGAINST_MALLOC, .run = get_info},
     {"copy HtoD 4 B", AGAINST_MALLOC, AT_MOST(5), BUFFERS, .run = copy_to_device, .bytes = 4},
     {"copy DtoH 4 B", AGAINST_MALLOC, AT_MOST(5), BUFFERS, .run = copy_to_host, .bytes = 4},

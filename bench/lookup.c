@@ -12,6 +12,7 @@ enum {
     MANY = 1000000,
     ALLOCATION_BYTES = 512,
     ASK_AT = 200, /* bytes into an allocation */
+    TURNS = 3,    /* of building the many up and freeing them */
 };
 
 struct live_set {
@@ -85,14 +86,19 @@ static struct bench_result among_few(ask_function *ask)
  * behind the row. */
 static struct bench_result among_many(ask_function *ask)
 {
-    struct live_set few = live_create(FEW), many = live_create(MANY);
-    struct bench_result result = bench_short((struct bench_side){ask, &many}, bench_malloc);
-    double few_ns = bench_least_ns((struct bench_side){ask, &few});
+    struct bench_result best = among_few(ask);
+    double few_ns = best.subject;
 
-    live_destroy(&many);
-    live_destroy(&few);
-    snprintf(result.note, sizeof(result.note), "among 1,000: %.2f ns", few_ns);
-    return result;
+    for (int turn = 0; turn < TURNS; turn++) {
+        struct live_set many = live_create(MANY);
+        double many_ns = bench_least_ns((struct bench_side){ask, &many});
+
+        live_destroy(&many);
+        if (turn == 0 || many_ns < best.subject)
+            best.subject = many_ns;
+    }
+    snprintf(best.note, sizeof(best.note), "among 1,000: %.2f ns", few_ns);
+    return best;
 }
 
 static struct bench_result range_among_few(const struct bench_row *row)

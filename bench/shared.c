@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream-ordered allocation, memory of another process and mappings of virtual memory, the latter
- * two against the bare system calls that there must be at least. */
+/* Memory of another process and mappings of virtual memory, against the bare system calls that
+ * there must be at least. */
 #include "bench.h"
 
 #include <fcntl.h>
@@ -11,33 +11,10 @@
 
 static const size_t mapping_bytes = (size_t)2 << 20;
 
-static CUstream stream;
-
 static _Noreturn void fail(const char *what)
 {
     perror(what);
     exit(1);
-}
-
-static void stream_create(const struct bench_row *row)
-{
-    (void)row;
-    must(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-}
-
-static void stream_destroy(const struct bench_row *row)
-{
-    (void)row;
-    must(cuStreamDestroy(stream));
-}
-
-static void alloc_free_async(const struct bench_row *row, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        CUdeviceptr memory;
-        must(cuMemAllocAsync(&memory, row->bytes, stream));
-        must(cuMemFreeAsync(memory, stream));
-    }
 }
 
 /* A file of so many bytes, all of them there. */
@@ -191,9 +168,6 @@ static struct bench_result measure_mapping(const struct bench_row *row)
 #define AT_MOST(times) .unit = BENCH_NS, .goal = BENCH_RATIO_AT_MOST, .limit = (times)
 
 const struct bench_row bench_shared_rows[] = {
-    {"alloc+free async 64 KiB, idle stream", .reference = "M", AT_MOST(8),
-     .measure = bench_against_malloc, .setup = stream_create, .run = alloc_free_async,
-     .finish = stream_destroy, .bytes = 64 << 10},
     {"IPC open+close 2 MiB, 64 in turn", .reference = "open+mmap", AT_MOST(3),
      .measure = measure_ipc_first},
     {"IPC open+close 2 MiB, the same again", .reference = "open+mmap", AT_MOST(3),

@@ -2,8 +2,8 @@
 /* The address map: which memory does an address belong to? One map for the process and for every kind
  * of memory; everything that takes a pointer begins here.
  *
- * The address space is cut into slots of 256 MiB. A slot belongs to one region, or to none: a heap's
- * reservation, or the page table for memory the application brought itself. A look-up is a load from
+ * The address space is cut into slots of 256 MiB. A slot belongs to one region, or to none: a heap,
+ * reserved addresses, memory of other processes, or the pages of memory the application brought itself. A look-up is a load from
  * the table of slots and a look into the region. It takes no lock and waits for nobody; its cost does
  * not depend on how many ranges there are. */
 #ifndef CUP_MEMORY_MAP_H

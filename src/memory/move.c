@@ -94,8 +94,10 @@ static void move_rows(unsigned char *to, const unsigned char *from, const struct
         move_short_rows(to, from, copy, rows, 32);
         return;
     }
-    for (; rows > 0; rows--, to += copy->destination_row, from += copy->source_row)
-        memmove(to, from, copy->width_bytes);
+    /* As numbers: behind the last row they may wrap. */
+    uintptr_t to_row = (uintptr_t)to, from_row = (uintptr_t)from;
+    for (; rows > 0; rows--, to_row += copy->destination_row, from_row += copy->source_row)
+        memmove((void *)to_row, (const void *)from_row, copy->width_bytes);
 }
 
 /* The rows from `first` to before `end`, counted through all slices. */

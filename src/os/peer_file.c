@@ -207,7 +207,9 @@ int cup_peer_open(const struct cup_peer_handle *handle, enum cup_peer_kind kind)
     if (handle->kind != (uint32_t)kind || handle->fd < 0 || handle->process == 0)
         return -1;
     snprintf(process, sizeof(process), "%d", pid_of(handle->process));
-    if (cup_peer_is_alive(handle->process) && names_it(handle, process))
+    /* Whether the process is still the one that made the handle need not be asked: another one has the
+     * very same file open there, or it is not the file that the handle names. */
+    if (names_it(handle, process))
         fd = open_through_proc(process, handle->fd);
     if (fd >= 0 && !is_named(fd, handle)) {
         close(fd);
