@@ -3,9 +3,9 @@
  * 1 MiB share units of 2 MiB and lie one behind the other; larger ones take whole units; free memory is
  * counted in units.
  *
- * Each device has one, backed by a memory file so that any part of it can be shared with other processes;
- * pinned host memory is another one. A heap's address space is twice its memory, so that memory that is
- * free is never lost to fragmentation. Pages are committed when touched and go back when freed. */
+ * Each device has one, backed by a memory file; pinned host memory, managed memory and shared pools have
+ * theirs. A device's address space is twice its memory, so that memory that is free is never lost to
+ * fragmentation. Pages are committed when touched and go back when freed. */
 #ifndef CUP_MEMORY_HEAP_H
 #define CUP_MEMORY_HEAP_H
 
