@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A first CUDA program: two streams work at once on their own buffers, and everything is checked.
  *
- * Each stream copies a buffer to the device, overwrites the middle third there, copies it once more on the
- * device and brings it back; events take the time and a host function says when it is done. It uses
- * nothing but the CUDA Driver API and runs on any libcuda.so.1. */
+ * Each stream copies a buffer to the device, overwrites the middle third there, copies it once more
+ * on the device and brings it back; events take the time and a host function says when it is done.
+ * It uses nothing but the CUDA Driver API and runs on any libcuda.so.1. */
 #include <cuda.h>
 
 #include <stdatomic.h>
@@ -22,8 +22,8 @@ struct lane {
     unsigned long long number; /* the stream's id, as the trace shows it */
     CUstream stream;
     CUevent start, end;
-    unsigned char *host;    /* pinned */
-    unsigned char *result;  /* pinned */
+    unsigned char *host;   /* pinned */
+    unsigned char *result; /* pinned */
     CUdeviceptr first, second;
     _Atomic(int) done;
 };
@@ -147,8 +147,8 @@ int main(void)
         float milliseconds, offset;
         CHECK(cuEventElapsedTime(&milliseconds, lanes[i].start, lanes[i].end));
         CHECK(cuEventElapsedTime(&offset, lanes[0].start, lanes[i].start));
-        printf("  stream %llu: started at %+.2f ms, took %.2f ms, %zu wrong bytes\n", lanes[i].number,
-               offset, milliseconds, lane_wrong_bytes(&lanes[i]));
+        printf("  stream %llu: started at %+.2f ms, took %.2f ms, %zu wrong bytes\n",
+               lanes[i].number, offset, milliseconds, lane_wrong_bytes(&lanes[i]));
         wrong += lane_wrong_bytes(&lanes[i]);
     }
     for (int i = 0; i < STREAM_COUNT; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA arrays: create, describe, take apart, destroy. Most of these judge the handle first, as NVIDIA's
- * driver does: its gate is open to all, and NULL is no array even before cuInit. */
+/* CUDA arrays: create, describe, take apart, destroy. Most of these judge the handle first, as
+ * NVIDIA's driver does: its gate is open to all, and NULL is no array even before cuInit. */
 #include "api/image.h"
 #include "bodies.h"
 #include "core/error.h"
@@ -111,8 +111,8 @@ CUresult body_cuArrayDestroy(CUarray hArray)
     if (!array->parent) {
         cup_image_wait(array->context);
         if (!cup_array_destroy(array, CUP_FATE_DESTROYED))
-            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p",
-                               (void *)hArray);
+            result =
+                cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p", (void *)hArray);
     }
     cup_array_unref(array);
     return result;
@@ -156,13 +156,14 @@ void cup_image_requirements(const struct cup_shape *shape,
     requirements->alignment = CUP_LAYOUT_PAGE_BYTES;
 }
 
-/* They are the same for every device; NVIDIA's driver does not even look whether there is such a one. */
+/* They are the same for every device; NVIDIA's driver does not even look whether there is such a
+ * one. */
 CUresult body_cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
                                            CUarray array, CUdevice device)
 {
     struct CUarray_st *found;
-    CUresult result = find_with_flag(array, CUDA_ARRAY3D_DEFERRED_MAPPING, memoryRequirements,
-                                     &found);
+    CUresult result =
+        find_with_flag(array, CUDA_ARRAY3D_DEFERRED_MAPPING, memoryRequirements, &found);
 
     (void)device;
     if (result != CUDA_SUCCESS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Context management. What a context keeps for kernels that do not exist here (caches, banks) is kept and
- * given back. Where NVIDIA's driver takes a null context for the current one, so do we. */
+/* Context management. What a context keeps for kernels that do not exist here (caches, banks) is
+ * kept and given back. Where NVIDIA's driver takes a null context for the current one, so do we. */
 #include "api/context_flags.h"
 #include "bodies.h"
 #include "core/error.h"
@@ -123,8 +123,8 @@ static CUresult create_current(CUcontext *output, unsigned flags, struct cup_dev
     return CUDA_SUCCESS;
 }
 
-/* The first form, for programs with 32-bit device pointers. NVIDIA's driver has room for such a context
- * only while there is no other; here there is none at all. */
+/* The first form, for programs with 32-bit device pointers. NVIDIA's driver has room for such a
+ * context only while there is no other; here there is none at all. */
 CUresult body_cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
     struct cup_device *device;
@@ -202,8 +202,8 @@ CUresult body_cuCtxDestroy_v2(CUcontext ctx)
     return CUDA_SUCCESS;
 }
 
-/* Attach and detach count users of the current context; the last one to leave destroys it, unless it is a
- * primary context, which has a count of its own. */
+/* Attach and detach count users of the current context; the last one to leave destroys it, unless
+ * it is a primary context, which has a count of its own. */
 
 CUresult body_cuCtxAttach(CUcontext *pctx, unsigned int flags)
 {
@@ -303,7 +303,8 @@ CUresult body_cuCtxGetCurrent(CUcontext *pctx)
     return CUDA_SUCCESS;
 }
 
-/* What a context is. These answer for a context that has failed, too, and some for one that has ended. */
+/* What a context is. These answer for a context that has failed, too, and some for one that has
+ * ended. */
 
 CUresult body_cuCtxGetDevice(CUdevice *device)
 {
@@ -454,7 +455,8 @@ CUresult body_cuCtxSetCacheConfig(CUfunc_cache config)
     return CUDA_SUCCESS;
 }
 
-/* Banks of shared memory have been four bytes wide for long: whatever is set, that is the answer. */
+/* Banks of shared memory have been four bytes wide for long: whatever is set, that is the answer.
+ */
 CUresult body_cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
 {
     if (!pConfig)

@@ -93,5 +93,6 @@ CUresult cup_copy_between(struct CUstream_st *stream, const struct cup_operand *
     struct cup_copy copy = cup_operand_copy(to, from, extent);
     CUresult result = cup_copy_submit(stream, &copy, cup_operand_mode(asynchronous, to, from));
 
-    return result == CUDA_SUCCESS && to->bare ? cup_map_array_drop(stream, to->bare, &copy) : result;
+    return result == CUDA_SUCCESS && to->bare ? cup_map_array_drop(stream, to->bare, &copy)
+                                              : result;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Host memory that the device can reach: pinned by us, or the application's own, registered. Either way
- * the device's address for it is the host's. */
+/* Host memory that the device can reach: pinned by us, or the application's own, registered. Either
+ * way the device's address for it is the host's. */
 #include "bodies.h"
 #include "core/error.h"
 #include "core/gate.h"
@@ -15,8 +15,8 @@
 enum {
     ALLOC_FLAGS =
         CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED,
-    REGISTER_FLAGS = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
-                     CU_MEMHOSTREGISTER_READ_ONLY,
+    REGISTER_FLAGS =
+        CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP | CU_MEMHOSTREGISTER_READ_ONLY,
     PAGE_BYTES = 4096,
 };
 
@@ -25,7 +25,8 @@ static uint64_t address_of(const void *pointer)
     return (uint64_t)(uintptr_t)pointer;
 }
 
-/* Pinned memory is zero, also where it was somebody's before. Whole units come fresh from the system. */
+/* Pinned memory is zero, also where it was somebody's before. Whole units come fresh from the
+ * system. */
 static void clear_reused(uint64_t address, size_t bytes)
 {
     if (bytes <= CUP_SMALL_BYTES_MAX)
@@ -44,8 +45,8 @@ static CUresult host_alloc(void **pp, size_t bytes, unsigned flags)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown flags 0x%x", flags);
     if (bytes == 0)
         return CUDA_SUCCESS;
-    CUresult result = cup_heap_allocate(cup_memory_pinned(), bytes, cup_object_index(&context->base),
-                                        flags, &address);
+    CUresult result = cup_heap_allocate(cup_memory_pinned(), bytes,
+                                        cup_object_index(&context->base), flags, &address);
     if (result != CUDA_SUCCESS)
         return result;
     clear_reused(address, bytes);
@@ -110,8 +111,10 @@ CUresult body_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pdptr is NULL");
     *pdptr = 0;
     if (Flags || !find_host(p, &span))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is neither pinned nor registered, or flags "
-                                                   "0x%x are not 0", p, Flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "%p is neither pinned nor registered, or flags "
+                         "0x%x are not 0",
+                         p, Flags);
     *pdptr = address_of(p);
     return CUDA_SUCCESS;
 }
@@ -127,14 +130,14 @@ CUresult body_cuMemHostGetFlags(unsigned int *pFlags, void *p)
     if (result != CUDA_SUCCESS)
         return result;
     if (!find_host(p, &span) && !find_managed(p, &span))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is neither pinned nor registered nor managed",
-                         p);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "%p is neither pinned nor registered nor managed", p);
     *pFlags = (span.flags & ALLOC_FLAGS) | CU_MEMHOSTALLOC_DEVICEMAP;
     return CUDA_SUCCESS;
 }
 
-/* Registering touches every page as the device would: all must be there, and writable unless the caller
- * has said that they will only be read. */
+/* Registering touches every page as the device would: all must be there, and writable unless the
+ * caller has said that they will only be read. */
 struct touch {
     uint64_t base, size_bytes;
     bool write;

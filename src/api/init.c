@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The beginning and the end of the library in a process: cuInit, fork and exit.
  *
- * cuInit may be called from any thread, any number of times; the first call that succeeds opens the gate.
- * A call that fails leaves everything as it was, and the next one tries again. */
+ * cuInit may be called from any thread, any number of times; the first call that succeeds opens the
+ * gate. A call that fails leaves everything as it was, and the next one tries again. */
 #include "bodies.h"
 #include "core/config.h"
 #include "core/error.h"
@@ -40,7 +40,8 @@ static void fork_ends_in_parent(void)
     cup_lock_release(&library_lock);
 }
 
-/* The workers stayed behind: a child of a process that had called cuInit can never use the library. */
+/* The workers stayed behind: a child of a process that had called cuInit can never use the library.
+ */
 static void fork_ends_in_child(void)
 {
     enum cup_library_state expected = CUP_LIBRARY_READY;
@@ -55,8 +56,8 @@ __attribute__((constructor)) static void library_is_loaded(void)
 }
 
 /* Work that has not begun never will; whoever still calls the library is told why. What the program
- * registered with atexit after cuInit has run by now, what it registered before has not, as with NVIDIA's
- * driver. A forked child has no workers to stop. */
+ * registered with atexit after cuInit has run by now, what it registered before has not, as with
+ * NVIDIA's driver. A forked child has no workers to stop. */
 static void process_exits(void)
 {
     if (atomic_exchange(&cup_library_state, CUP_LIBRARY_EXITED) != CUP_LIBRARY_READY)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory: allocate it, attach it to streams, advise on it, prefetch it, and ask what was said.
- * Several ranges at once are in managed_batch.c, freeing in memory.c. */
+/* Managed memory: allocate it, attach it to streams, advise on it, prefetch it, and ask what was
+ * said. Several ranges at once are in managed_batch.c, freeing in memory.c. */
 #include "api/managed_call.h"
 #include "bodies.h"
 #include "core/error.h"
@@ -23,8 +23,8 @@ CUresult body_cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int
     if (result != CUDA_SUCCESS)
         return result;
     if (bytesize == 0 || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes asked for with flags 0x%x", bytesize,
-                           flags);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes asked for with flags 0x%x",
+                           bytesize, flags);
     else
         result = cup_managed_allocate(cup_context_current(), bytesize, &address);
     *dptr = address;
@@ -36,7 +36,8 @@ static bool is_default_stream(CUstream handle)
     return handle == NULL || handle == CU_STREAM_LEGACY;
 }
 
-/* Every device accesses managed memory while the host does: to whom it is attached changes nothing. */
+/* Every device accesses managed memory while the host does: to whom it is attached changes nothing.
+ */
 CUresult body_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                      unsigned int flags)
 {
@@ -47,14 +48,16 @@ CUresult body_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t 
     if (result != CUDA_SUCCESS)
         return result;
     cup_stream_unref(stream);
-    if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST && flags != CU_MEM_ATTACH_SINGLE)
+    if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
+        flags != CU_MEM_ATTACH_SINGLE)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x", flags);
     if (flags == CU_MEM_ATTACH_SINGLE && is_default_stream(hStream))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the default stream is no single stream");
     if (!cup_map_find(dptr, &span) || span.kind != CUP_RANGE_MANAGED || span.base != dptr ||
         (length != 0 && length != span.size_bytes))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes from 0x%llx are no managed allocation",
-                         length, (unsigned long long)dptr);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "%zu bytes from 0x%llx are no managed allocation", length,
+                         (unsigned long long)dptr);
     return CUDA_SUCCESS;
 }
 
@@ -155,8 +158,8 @@ CUresult body_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocat
     struct CUstream_st *stream;
 
     if (count == 0 || flags != 0 || !is_location_type(location.type))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes, flags 0x%x, location of type %d", count,
-                         flags, (int)location.type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes, flags 0x%x, location of type %d",
+                         count, flags, (int)location.type);
     CUresult result = cup_managed_find_stream(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Several ranges of managed memory at once: prefetched, discarded, or both. All of a batch is checked before
- * any of it is done. A batch needs a stream of its own: not the legacy default stream. */
+/* Several ranges of managed memory at once: prefetched, discarded, or both. All of a batch is
+ * checked before any of it is done. A batch needs a stream of its own: not the legacy default
+ * stream. */
 #include "api/managed_call.h"
 #include "bodies.h"
 #include "core/error.h"
@@ -32,7 +33,8 @@ static CUresult check_locations(const struct batch *batch)
     for (size_t i = 1; i < batch->location_count; i++) {
         size_t first = batch->first_ranges[i];
         if (first < batch->first_ranges[i - 1] || first >= batch->count)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "location %zu begins at range %zu", i, first);
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "location %zu begins at range %zu", i,
+                             first);
     }
     return CUDA_SUCCESS;
 }

@@ -9,8 +9,8 @@
 
 struct CUstream_st;
 
-/* The place an application names, as struct cup_advice knows places. INVALID_DEVICE when there is no such
- * device, INVALID_VALUE for any other place that is not there. */
+/* The place an application names, as struct cup_advice knows places. INVALID_DEVICE when there is
+ * no such device, INVALID_VALUE for any other place that is not there. */
 CUresult cup_managed_resolve(CUmemLocation *location);
 
 /* Takes a reference. The library must be ready, and the current context usable if there is one. */

@@ -39,7 +39,8 @@ CUresult body_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
     return result;
 }
 
-/* Sizes wrap at 2^64 as NVIDIA's driver lets them; a product of 0 is then an allocation of nothing. */
+/* Sizes wrap at 2^64 as NVIDIA's driver lets them; a product of 0 is then an allocation of nothing.
+ */
 CUresult body_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
                                  size_t Height, unsigned int ElementSizeBytes)
 {
@@ -55,7 +56,8 @@ CUresult body_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t Width
         return cup_error(CUDA_ERROR_INVALID_VALUE, "element size %u is not 4, 8 or 16",
                          ElementSizeBytes);
     if (pitch == 0 || Height == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu bytes asked for", WidthInBytes, Height);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu bytes asked for", WidthInBytes,
+                         Height);
     *pPitch = pitch;
     return body_cuMemAlloc_v2(dptr, pitch * Height);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memsets: six functions in two forms each, one check and one job. None of them waits, unless the
- * memory is such that synchronous functions always do. */
+/* The memsets: six functions in two forms each, one check and one job. None of them waits, unless
+ * the memory is such that synchronous functions always do. */
 #include "bodies.h"
 #include "core/error.h"
 #include "memory/fill.h"
@@ -76,8 +76,8 @@ CUresult body_cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N,
     return fill_rows(dstDevice, 0, ui, 4, N, 1, default_stream, false);
 }
 
-CUresult body_cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc, size_t Width,
-                              size_t Height, CUstream default_stream)
+CUresult body_cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
+                              size_t Width, size_t Height, CUstream default_stream)
 {
     return fill_rows(dstDevice, dstPitch, uc, 1, Width, Height, default_stream, false);
 }
@@ -88,8 +88,8 @@ CUresult body_cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned 
     return fill_rows(dstDevice, dstPitch, us, 2, Width, Height, default_stream, false);
 }
 
-CUresult body_cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui, size_t Width,
-                               size_t Height, CUstream default_stream)
+CUresult body_cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
+                               size_t Width, size_t Height, CUstream default_stream)
 {
     return fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, default_stream, false);
 }

@@ -47,8 +47,7 @@ CUresult body_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hM
     if (!pLevelArray)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the level");
     else if (level >= mipmap->shape.levels)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "level %u of %u", level,
-                           mipmap->shape.levels);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "level %u of %u", level, mipmap->shape.levels);
     else
         *pLevelArray = mipmap->levels[level];
     cup_mipmap_unref(mipmap);
@@ -82,12 +81,13 @@ static CUresult find_with_flag(CUmipmappedArray handle, unsigned flag, const voi
     return cup_error(CUDA_ERROR_INVALID_VALUE, "the mipmap was not made with flag 0x%x", flag);
 }
 
-CUresult body_cuMipmappedArrayGetMemoryRequirements(
-    CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUmipmappedArray mipmap, CUdevice device)
+CUresult
+body_cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
+                                           CUmipmappedArray mipmap, CUdevice device)
 {
     struct CUmipmappedArray_st *found;
-    CUresult result = find_with_flag(mipmap, CUDA_ARRAY3D_DEFERRED_MAPPING, memoryRequirements,
-                                     &found);
+    CUresult result =
+        find_with_flag(mipmap, CUDA_ARRAY3D_DEFERRED_MAPPING, memoryRequirements, &found);
 
     (void)device;
     if (result != CUDA_SUCCESS)

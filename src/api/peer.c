@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Peer access. The devices are parts of one memory: which of them are linked is a matter of configuration
- * (CUPIPE_TOPOLOGY), and the bookkeeping of what a program has enabled is all there is to it. */
+/* Peer access. The devices are parts of one memory: which of them are linked is a matter of
+ * configuration (CUPIPE_TOPOLOGY), and the bookkeeping of what a program has enabled is all there
+ * is to it. */
 #include "bodies.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -72,7 +73,8 @@ CUresult body_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
     if (result != CUDA_SUCCESS)
         return result;
     if (!bit)
-        return cup_error(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, "the contexts' devices are not linked");
+        return cup_error(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED,
+                         "the contexts' devices are not linked");
     if (atomic_fetch_or(&context->peers, bit) & bit)
         return cup_error(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "access is enabled already");
     return CUDA_SUCCESS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a pointer: one row a question. The two ways to ask differ where there is no answer:
- * cuPointerGetAttribute refuses, cuPointerGetAttributes takes it for zero. */
+/* What is known of a pointer: one row a question. The two ways to ask differ where there is no
+ * answer: cuPointerGetAttribute refuses, cuPointerGetAttributes takes it for zero. */
 #include "bodies.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -68,8 +68,7 @@ static bool reachable(struct CUctx_st *context, const struct cup_range *range)
 {
     if (has_rights(range))
         return range->read_by >> context->device->ordinal & 1;
-    return !on_device(range) || is_managed(range) ||
-           cup_context_may_access(context, range->device);
+    return !on_device(range) || is_managed(range) || cup_context_may_access(context, range->device);
 }
 
 static CUresult answer_field(const struct question *asked, struct value *value)
@@ -91,8 +90,8 @@ static CUresult answer_ipc_capable(const struct question *asked, struct value *v
     return CUDA_SUCCESS;
 }
 
-/* Of memory that cuMemCreate made or a pool has, what it was made for; all other device memory is good for it, but not
- * what is managed. */
+/* Of memory that cuMemCreate made or a pool has, what it was made for; all other device memory is
+ * good for it, but not what is managed. */
 static bool is_good_for(const struct cup_range *range, unsigned flag)
 {
     return on_device(range) && !is_managed(range) && range->kind != CUP_RANGE_IPC &&
@@ -166,8 +165,8 @@ static CUresult answer_host_pointer(const struct question *asked, struct value *
     return CUDA_SUCCESS;
 }
 
-/* Whoever holds the tokens may write the memory from outside, so operations on it synchronise from now
- * on. */
+/* Whoever holds the tokens may write the memory from outside, so operations on it synchronise from
+ * now on. */
 static CUresult answer_p2p_tokens(const struct question *asked, struct value *value)
 {
     if (!on_device(asked->range))
@@ -241,7 +240,8 @@ static const struct attribute attributes[] = {
     [CU_POINTER_ATTRIBUTE_MAPPING_SIZE] = {8, WRITE_ZERO, FIELD(block_bytes), false},
     [CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR] = {8, WRITE_ZERO, FIELD(block_base), false},
     [CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID] = {8, WRITE_ZERO, FIELD(block_id), false},
-    [CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE] = {4, WRITE_ZERO, BY(decompress_capable), false},
+    [CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE] = {4, WRITE_ZERO, BY(decompress_capable),
+                                                       false},
 };
 
 static const struct attribute *attribute_find(CUpointer_attribute name)
@@ -260,10 +260,8 @@ static bool look_up(const struct attribute *row, uint64_t address, struct cup_ra
         return cup_map_describe(address, range);
     if (!cup_map_find(address, &span))
         return false;
-    *range = (struct cup_range){.base = span.base,
-                                .size_bytes = span.size_bytes,
-                                .kind = span.kind,
-                                .flags = span.flags};
+    *range = (struct cup_range){
+        .base = span.base, .size_bytes = span.size_bytes, .kind = span.kind, .flags = span.flags};
     return true;
 }
 
@@ -292,8 +290,10 @@ static CUresult answer_one_of_many(void *data, CUpointer_attribute attribute,
     struct value value = {0, 0};
 
     if (!data || !row || row->elsewhere == REFUSE)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "an output is NULL, or attribute %d is not one "
-                                                   "of many", (int)attribute);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "an output is NULL, or attribute %d is not one "
+                         "of many",
+                         (int)attribute);
     if (range)
         row->answer(&(struct question){row, range, ptr}, &value);
     else if (row->elsewhere == WRITE_NO_DEVICE)
@@ -321,7 +321,8 @@ CUresult body_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attri
     return result;
 }
 
-CUresult body_cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr)
+CUresult body_cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
+                                    CUdeviceptr ptr)
 {
     struct cup_span span;
     unsigned on;

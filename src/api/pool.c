@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory in the order of streams: allocate, free, and the pools it comes from. A handle that is no pool is
- * always INVALID_VALUE. Sharing pools with other processes is in pool_share.c. */
+/* Memory in the order of streams: allocate, free, and the pools it comes from. A handle that is no
+ * pool is always INVALID_VALUE. Sharing pools with other processes is in pool_share.c. */
 #include "bodies.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -320,13 +320,16 @@ static CUresult check_access(const struct CUmemPoolHandle_st *pool, const CUmemA
     const struct cup_device *device = cup_device_get(wanted->location.id);
 
     if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !device)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "access is given to devices, of which there is no "
-                                                   "%d", wanted->location.id);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "access is given to devices, of which there is no "
+                         "%d",
+                         wanted->location.id);
     if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a pool cannot be read-only");
     if (wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
         wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x", (unsigned)wanted->flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x",
+                         (unsigned)wanted->flags);
     if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_NONE && device == pool->device)
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "a device keeps access to its own pools");
     return CUDA_SUCCESS;
@@ -394,8 +397,7 @@ static CUresult allocate(CUdeviceptr *dptr, size_t size, struct CUmemPoolHandle_
                          struct CUstream_st *stream)
 {
     uint64_t address = 0;
-    CUresult result =
-        size ? cup_pool_allocate(pool, size, stream, &address) : CUDA_SUCCESS;
+    CUresult result = size ? cup_pool_allocate(pool, size, stream, &address) : CUDA_SUCCESS;
 
     *dptr = address;
     return result;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools between processes: a pool travels as a file descriptor, a pointer of it as 64 bytes. The importer
- * can use what it was given and free it; it cannot allocate, nor ask or set attributes. */
+/* Pools between processes: a pool travels as a file descriptor, a pointer of it as 64 bytes. The
+ * importer can use what it was given and free it; it cannot allocate, nor ask or set attributes. */
 #include "bodies.h"
 #include "core/error.h"
 #include "memory/map.h"

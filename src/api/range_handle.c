@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A range of device memory as a descriptor. Where the kernel makes dma-bufs out of memory files it is one;
- * elsewhere, or when it refuses, a memory file of exactly the range. */
+/* A range of device memory as a descriptor. Where the kernel makes dma-bufs out of memory files it
+ * is one; elsewhere, or when it refuses, a memory file of exactly the range. */
 #include "bodies.h"
 #include "core/error.h"
 #include "core/gate.h"
@@ -21,7 +21,8 @@ static int dma_buffer_from(int file, uint64_t offset, size_t size)
     return made;
 }
 
-static CUresult export_allocation(const struct cup_range *range, uint64_t address, size_t size, int *fd)
+static CUresult export_allocation(const struct cup_range *range, uint64_t address, size_t size,
+                                  int *fd)
 {
     uint64_t offset;
     int file;
@@ -32,9 +33,10 @@ static CUresult export_allocation(const struct cup_range *range, uint64_t addres
     return cup_share_range(range, address, size, fd);
 }
 
-/* Memory of cuMemCreate is where it was made to be. Without dma-bufs it can be handed out if it has a file
- * of its own and the range begins with it. */
-static CUresult export_virtual(const struct cup_range *range, uint64_t address, size_t size, int *fd)
+/* Memory of cuMemCreate is where it was made to be. Without dma-bufs it can be handed out if it has
+ * a file of its own and the range begins with it. */
+static CUresult export_virtual(const struct cup_range *range, uint64_t address, size_t size,
+                               int *fd)
 {
     struct cup_physical *physical;
     uint64_t offset = address - range->base;
@@ -59,7 +61,8 @@ static CUresult export_range(uint64_t address, size_t size, int *fd)
     if (!cup_map_describe(address, &range) ||
         (range.kind != CUP_RANGE_DEVICE && range.kind != CUP_RANGE_VIRTUAL) ||
         !cup_range_on_device(range.kind, range.flags))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not device memory that can be exported",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "0x%llx is not device memory that can be exported",
                          (unsigned long long)address);
     span = (struct cup_span){range.base, range.size_bytes, range.kind, range.flags};
     if (!cup_map_holds(&span, address, size, 0))
@@ -77,14 +80,16 @@ static bool is_whole_pages(uint64_t address, size_t size)
 }
 
 CUresult body_cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size,
-                                            CUmemRangeHandleType handleType, unsigned long long flags)
+                                            CUmemRangeHandleType handleType,
+                                            unsigned long long flags)
 {
     int *out = handle, fd = -1;
 
     if (!handle || !dptr || handleType != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD ||
         (flags & ~(unsigned long long)CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE) ||
         !is_whole_pages(dptr, size))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "an argument is missing, unknown or not whole pages");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "an argument is missing, unknown or not whole pages");
     CUresult result = cup_gate_context();
     if (result != CUDA_SUCCESS)
         return result;

@@ -13,7 +13,8 @@
 #define CUP_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* Orders the loads before it against those behind it. On aarch64 it does not wait for stores, as a
- * load-acquire behind a store-release would; TSan knows no fences, and needs none between atomics. */
+ * load-acquire behind a store-release would; TSan knows no fences, and needs none between atomics.
+ */
 #if defined(__SANITIZE_THREAD__)
 #define cup_load_fence() ((void)0)
 #elif defined(__has_feature)
@@ -35,7 +36,7 @@ static inline void cup_relax(void)
 #endif
 }
 
-#define cup_container_of(ptr, type, member) \
-    ((type *)((char *)(ptr)-__builtin_offsetof(type, member)))
+#define cup_container_of(ptr, type, member)                                                        \
+    ((type *)((char *)(ptr) - __builtin_offsetof(type, member)))
 
 #endif

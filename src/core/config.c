@@ -282,12 +282,18 @@ static const struct variable {
     const char *name;
     CUresult (*read)(struct cup_config *config, const char *name, const char *value);
 } variables[] = {
-    {"CUPIPE_LOG", read_log},           {"CUPIPE_DEVICES", read_devices},
-    {"CUPIPE_DEVICE_NAME", read_name},  {"CUPIPE_DEVICE_UUID", read_uuid},
-    {"CUPIPE_MEMORY", read_memory},     {"CUPIPE_THREADS", read_threads},
-    {"CUPIPE_SCHEDULE", read_schedule}, {"CUPIPE_TRACE", read_trace},
-    {"CUPIPE_MEMORY_BUDGET", read_budget}, {"CUPIPE_TOPOLOGY", read_topology},
-    {"CUDA_DEVICE_ORDER", read_order},  {"CUDA_VISIBLE_DEVICES", read_visible},
+    {"CUPIPE_LOG", read_log},
+    {"CUPIPE_DEVICES", read_devices},
+    {"CUPIPE_DEVICE_NAME", read_name},
+    {"CUPIPE_DEVICE_UUID", read_uuid},
+    {"CUPIPE_MEMORY", read_memory},
+    {"CUPIPE_THREADS", read_threads},
+    {"CUPIPE_SCHEDULE", read_schedule},
+    {"CUPIPE_TRACE", read_trace},
+    {"CUPIPE_MEMORY_BUDGET", read_budget},
+    {"CUPIPE_TOPOLOGY", read_topology},
+    {"CUDA_DEVICE_ORDER", read_order},
+    {"CUDA_VISIBLE_DEVICES", read_visible},
 };
 
 static const char *const own_prefix = "CUPIPE_";

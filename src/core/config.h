@@ -40,9 +40,9 @@ struct cup_config {
 
     enum cup_topology topology;
 
-    uint64_t memory_bytes; /* of each device */
+    uint64_t memory_bytes;        /* of each device */
     uint64_t memory_budget_bytes; /* what a process is to use of it; 0: all */
-    unsigned threads;      /* workers: 1..CUP_MAX_THREADS */
+    unsigned threads;             /* workers: 1..CUP_MAX_THREADS */
     enum cup_schedule schedule;
     uint64_t schedule_seed; /* for CUP_SCHEDULE_RANDOM */
 

@@ -14,9 +14,8 @@ const char *cup_result_text(CUresult result);
 CUresult cup_error_logged(CUresult result, const char *file, int line, const char *format, ...)
     CUP_PRINTF(4, 5);
 
-#define cup_error(result, ...) \
-    (cup_log_enabled(CUP_LOG_DEBUG) \
-         ? cup_error_logged((result), __FILE__, __LINE__, __VA_ARGS__) \
-         : (result))
+#define cup_error(result, ...)                                                                     \
+    (cup_log_enabled(CUP_LOG_DEBUG) ? cup_error_logged((result), __FILE__, __LINE__, __VA_ARGS__)  \
+                                    : (result))
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Small mutexes with ranks. A thread takes locks in growing rank only; debug builds assert it, so that a
- * wrong order is found by the first test that takes it and not by the first deadlock.
- * No lock is held across a callback, a compile, a copy or a kernel.
+/* Small mutexes with ranks. A thread takes locks in growing rank only; debug builds assert it, so
+ * that a wrong order is found by the first test that takes it and not by the first deadlock. No
+ * lock is held across a callback, a compile, a copy or a kernel.
  *
- * Taking a free lock is one atomic operation, giving it back a plain store: a third of the price of a
- * pthread mutex, on paths that cost a hundred nanoseconds. Giving back looks for sleepers without the
- * fence that would make the look certain; a sleeper it overlooks wakes by itself after a moment. */
+ * Taking a free lock is one atomic operation, giving it back a plain store: a third of the price of
+ * a pthread mutex, on paths that cost a hundred nanoseconds. Giving back looks for sleepers without
+ * the fence that would make the look certain; a sleeper it overlooks wakes by itself after a
+ * moment. */
 #ifndef CUP_CORE_LOCK_H
 #define CUP_CORE_LOCK_H
 
@@ -15,27 +16,27 @@
 #include <stdint.h>
 
 enum cup_lock_rank {
-    CUP_RANK_LIBRARY, /* initialisation */
-    CUP_RANK_PRIMARY, /* a device's primary context coming and going */
-    CUP_RANK_CONTEXT, /* a context's lists */
-    CUP_RANK_STREAM,  /* a stream's queue */
-    CUP_RANK_EVENT,   /* what an event was last recorded at */
-    CUP_RANK_IPC_EVENT, /* pools of events shared with other processes */
-    CUP_RANK_POOLS,   /* the list of memory pools */
-    CUP_RANK_POOL,    /* what was freed in a pool and not yet reached */
+    CUP_RANK_LIBRARY,     /* initialisation */
+    CUP_RANK_PRIMARY,     /* a device's primary context coming and going */
+    CUP_RANK_CONTEXT,     /* a context's lists */
+    CUP_RANK_STREAM,      /* a stream's queue */
+    CUP_RANK_EVENT,       /* what an event was last recorded at */
+    CUP_RANK_IPC_EVENT,   /* pools of events shared with other processes */
+    CUP_RANK_POOLS,       /* the list of memory pools */
+    CUP_RANK_POOL,        /* what was freed in a pool and not yet reached */
     CUP_RANK_STOCK_SHARD, /* a shard of a pool's memory */
-    CUP_RANK_STOCK,   /* a pool's 2 MiB units */
-    CUP_RANK_VIRTUAL, /* reserved addresses and what is mapped there */
-    CUP_RANK_MANAGED, /* what is advised about managed memory */
-    CUP_RANK_HEAP,    /* a shard of a heap */
-    CUP_RANK_SPACE,   /* a heap's 2 MiB units */
-    CUP_RANK_SHARE,   /* parts of a heap in files of their own */
-    CUP_RANK_IMPORT,  /* memory opened from other processes */
-    CUP_RANK_MAP,     /* ranges the application registered */
-    CUP_RANK_RANDOM,  /* the random schedule */
-    CUP_RANK_TILES,   /* which memory is mapped to which tile of an image */
-    CUP_RANK_OBJECT,  /* free slots of an object type */
-    CUP_RANK_ARENA,   /* address space for slots */
+    CUP_RANK_STOCK,       /* a pool's 2 MiB units */
+    CUP_RANK_VIRTUAL,     /* reserved addresses and what is mapped there */
+    CUP_RANK_MANAGED,     /* what is advised about managed memory */
+    CUP_RANK_HEAP,        /* a shard of a heap */
+    CUP_RANK_SPACE,       /* a heap's 2 MiB units */
+    CUP_RANK_SHARE,       /* parts of a heap in files of their own */
+    CUP_RANK_IMPORT,      /* memory opened from other processes */
+    CUP_RANK_MAP,         /* ranges the application registered */
+    CUP_RANK_RANDOM,      /* the random schedule */
+    CUP_RANK_TILES,       /* which memory is mapped to which tile of an image */
+    CUP_RANK_OBJECT,      /* free slots of an object type */
+    CUP_RANK_ARENA,       /* address space for slots */
 };
 
 struct cup_lock {
@@ -44,7 +45,10 @@ struct cup_lock {
     uint16_t rank;
 };
 
-#define CUP_LOCK_INITIALIZER(lock_rank) {0, 0, (lock_rank)}
+#define CUP_LOCK_INITIALIZER(lock_rank)                                                            \
+    {                                                                                              \
+        0, 0, (lock_rank)                                                                          \
+    }
 
 void cup_lock_init(struct cup_lock *lock, enum cup_lock_rank rank);
 void cup_lock_finish(struct cup_lock *lock);

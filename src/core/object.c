@@ -33,8 +33,8 @@ static struct object_type types[CUP_OBJECT_TYPE_COUNT];
 
 static struct cup_lock arena_lock = CUP_LOCK_INITIALIZER(CUP_RANK_ARENA);
 static _Atomic(char *) arena;
-static size_t arena_bytes;               /* guarded by arena_lock */
-static _Atomic(size_t) arena_used;       /* bytes handed out as chunks */
+static size_t arena_bytes;                  /* guarded by arena_lock */
+static _Atomic(size_t) arena_used;          /* bytes handed out as chunks */
 static uint8_t chunk_type[CHUNK_COUNT_MAX]; /* type + 1; written before arena_used covers it */
 
 static uint64_t live_stamp(const struct cup_object *object, uint32_t type)
@@ -160,8 +160,8 @@ static CUresult fate_result(uint64_t stamp)
 /* True when the handle is the start of a slot of this type: then reading it is safe for ever. */
 static bool is_slot(enum cup_object_type type, const void *handle)
 {
-    size_t offset = (size_t)((uintptr_t)handle - (uintptr_t)atomic_load_explicit(
-                                                      &arena, memory_order_relaxed));
+    size_t offset =
+        (size_t)((uintptr_t)handle - (uintptr_t)atomic_load_explicit(&arena, memory_order_relaxed));
 
     if (offset >= atomic_load_explicit(&arena_used, memory_order_acquire))
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library keeps for each thread of the application: its stack of contexts and the flag that
- * it is inside a host function. */
+/* What the library keeps for each thread of the application: its stack of contexts and the flag
+ * that it is inside a host function. */
 #ifndef CUP_CORE_THREAD_H
 #define CUP_CORE_THREAD_H
 

@@ -11,8 +11,9 @@ void (*cup_context_release_memory)(struct CUctx_st *context);
 
 static _Atomic(uint64_t) next_id = 1;
 
-/* Contexts that ended lately. NVIDIA's driver lets a dead context be made current, as programs do that put
- * back what was current before; so its object is kept until this many others have ended. */
+/* Contexts that ended lately. NVIDIA's driver lets a dead context be made current, as programs do
+ * that put back what was current before; so its object is kept until this many others have ended.
+ */
 enum { GRAVE_COUNT = 64 };
 static _Atomic(struct CUctx_st *) graves[GRAVE_COUNT];
 
@@ -27,8 +28,8 @@ static void bury(struct CUctx_st *context)
         cup_context_unref(before);
 }
 
-/* Flags that are fixed when the context is made, and those that can be changed. The other two have an
- * effect on creation only. */
+/* Flags that are fixed when the context is made, and those that can be changed. The other two have
+ * an effect on creation only. */
 enum {
     FIXED_FLAGS = CU_CTX_MAP_HOST | CU_CTX_COREDUMP_ENABLE,
     CHANGEABLE_FLAGS = CU_CTX_SCHED_MASK | CU_CTX_LMEM_RESIZE_TO_MAX | CU_CTX_SYNC_MEMOPS,
@@ -71,8 +72,8 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
     made->is_primary = is_primary;
     cup_lock_init(&made->lock, CUP_RANK_CONTEXT);
     reset_state(made, flags);
-    CUresult result = cup_stream_create(made, CUP_STREAM_LEGACY, CU_STREAM_DEFAULT, 0,
-                                        &made->legacy);
+    CUresult result =
+        cup_stream_create(made, CUP_STREAM_LEGACY, CU_STREAM_DEFAULT, 0, &made->legacy);
     if (result != CUDA_SUCCESS) {
         cup_context_unref(made);
         return result;
@@ -100,8 +101,7 @@ static struct CUstream_st *some_stream(struct CUctx_st *context)
 
 static void end_streams(struct CUctx_st *context)
 {
-    enum cup_object_fate fate =
-        context->is_primary ? CUP_FATE_CONTEXT_RESET : CUP_FATE_DESTROYED;
+    enum cup_object_fate fate = context->is_primary ? CUP_FATE_CONTEXT_RESET : CUP_FATE_DESTROYED;
     struct CUstream_st *stream;
 
     while ((stream = some_stream(context))) {

@@ -46,10 +46,10 @@ struct CUctx_st {
     _Atomic(enum cup_context_state) state;
 
     struct cup_lock lock;
-    struct CUstream_st *legacy;   /* the default stream all threads share; a reference is held */
-    struct CUstream_st *streams;  /* every stream with work or a handle; guarded by lock */
-    struct cup_object *events;    /* every event with a handle; guarded by lock */
-    struct cup_belonging *belongings; /* objects of the parts above; guarded by lock */
+    struct CUstream_st *legacy;  /* the default stream all threads share; a reference is held */
+    struct CUstream_st *streams; /* every stream with work or a handle; guarded by lock */
+    struct cup_object *events;   /* every event with a handle; guarded by lock */
+    struct cup_belonging *belongings;       /* objects of the parts above; guarded by lock */
     size_t limits[CUP_CONTEXT_LIMIT_COUNT]; /* guarded by lock */
     CUfunc_cache cache_config;              /* guarded by lock */
     _Atomic(uint64_t) peers;                /* physical devices whose memory may be touched, too */
@@ -73,8 +73,8 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
 void cup_context_end(struct CUctx_st *context);
 CUresult cup_context_revive(struct CUctx_st *context, unsigned flags);
 
-/* Takes a reference. CONTEXT_IS_DESTROYED for a handle that was a context's, INVALID_CONTEXT for any
- * other. */
+/* Takes a reference. CONTEXT_IS_DESTROYED for a handle that was a context's, INVALID_CONTEXT for
+ * any other. */
 CUresult cup_context_find(CUcontext handle, struct CUctx_st **context);
 
 /* The same for a context that has ended, while it is remembered. */
@@ -112,12 +112,12 @@ static inline void cup_context_unref(struct CUctx_st *context)
     cup_object_unref(&context->base);
 }
 
-/* Records an asynchronous failure; the first one stays. As with NVIDIA's driver it is the end of every
- * context on the device, those made later too, until the process ends. */
+/* Records an asynchronous failure; the first one stays. As with NVIDIA's driver it is the end of
+ * every context on the device, those made later too, until the process ends. */
 void cup_context_fail(struct CUctx_st *context, CUresult error);
 
-/* From here on the object ends with the context: then `end` is called, which retires its handle. The
- * object disowns it when it finishes. */
+/* From here on the object ends with the context: then `end` is called, which retires its handle.
+ * The object disowns it when it finishes. */
 void cup_context_own(struct CUctx_st *context, struct cup_belonging *belonging,
                      struct cup_object *object,
                      void (*end)(struct cup_object *object, enum cup_object_fate fate));

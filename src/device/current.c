@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calling thread's stack of contexts, and the gate that stands on it. The top is kept apart, so that
- * the usual case, one context set once, needs no memory. */
+/* The calling thread's stack of contexts, and the gate that stands on it. The top is kept apart, so
+ * that the usual case, one context set once, needs no memory. */
 #include "core/error.h"
 #include "core/gate.h"
 #include "core/thread.h"

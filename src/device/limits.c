@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One row a limit. No kernel here has a use for these sizes, but programs set them and read them back. */
+/* One row a limit. No kernel here has a use for these sizes, but programs set them and read them
+ * back. */
 #include "device/limits.h"
 
 #include "core/compiler.h"

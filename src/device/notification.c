@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whoever notices something writes a number and wakes the thread, no more, for it may be in the middle of
- * an allocation. The thread starts with the first registration. It marks the entry it calls, so that the
- * one who takes it away can wait. */
+/* Whoever notices something writes a number and wakes the thread, no more, for it may be in the
+ * middle of an allocation. The thread starts with the first registration. It marks the entry it
+ * calls, so that the one who takes it away can wait. */
 #include "device/notification.h"
 
 #include "core/error.h"
@@ -23,10 +23,10 @@ struct CUasyncCallbackEntry_st {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
-static struct CUasyncCallbackEntry_st *entries;  /* oldest last; guarded by lock */
-static struct CUasyncCallbackEntry_st *running;  /* guarded by lock */
-static uint64_t last_number;                     /* guarded by lock */
-static bool started;                             /* guarded by lock */
+static struct CUasyncCallbackEntry_st *entries; /* oldest last; guarded by lock */
+static struct CUasyncCallbackEntry_st *running; /* guarded by lock */
+static uint64_t last_number;                    /* guarded by lock */
+static bool started;                            /* guarded by lock */
 
 static _Atomic(uint32_t) entry_count;
 static _Atomic(uint32_t) word_left; /* futex: moves when there is something to tell */
@@ -39,10 +39,12 @@ static void entry_finish(struct cup_object *object)
 
 void cup_notification_register(void)
 {
-    cup_object_register(CUP_OBJECT_NOTIFICATION, sizeof(struct CUasyncCallbackEntry_st), entry_finish);
+    cup_object_register(CUP_OBJECT_NOTIFICATION, sizeof(struct CUasyncCallbackEntry_st),
+                        entry_finish);
 }
 
-/* The device's next entry after the one with that number, marked as running; NULL when there is none. */
+/* The device's next entry after the one with that number, marked as running; NULL when there is
+ * none. */
 static struct CUasyncCallbackEntry_st *begin_next(const struct cup_device *device, uint64_t after)
 {
     struct CUasyncCallbackEntry_st *next = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counting the users of primary contexts. Ending a context waits for its work, and no lock is held
- * meanwhile: the count is marked as `ending`, and whoever wants the context's next life waits for that. */
+ * meanwhile: the count is marked as `ending`, and whoever wants the context's next life waits for
+ * that. */
 #include "device/primary.h"
 
 #include "core/compiler.h"
@@ -36,11 +37,11 @@ static struct primary *primary_enter(const struct cup_device *device)
     return primary;
 }
 
-/* Begins a life of the context. The lock is held; making a context takes only locks of higher rank. */
+/* Begins a life of the context. The lock is held; making a context takes only locks of higher rank.
+ */
 static CUresult begin_locked(struct cup_device *device, struct primary *primary)
 {
-    unsigned flags =
-        (primary->flags & ~(unsigned)CU_CTX_USER_COREDUMP_ENABLE) | CU_CTX_MAP_HOST;
+    unsigned flags = (primary->flags & ~(unsigned)CU_CTX_USER_COREDUMP_ENABLE) | CU_CTX_MAP_HOST;
     struct CUctx_st *context = device->primary;
     CUresult result = atomic_load(&device->sticky);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A device's primary context: made by the first retain, ended by the last release or by a reset, begun
- * anew by the retain after that. A reset leaves the count of retains alone. */
+/* A device's primary context: made by the first retain, ended by the last release or by a reset,
+ * begun anew by the retain after that. A reset leaves the count of retains alone. */
 #ifndef CUP_DEVICE_PRIMARY_H
 #define CUP_DEVICE_PRIMARY_H
 

@@ -150,7 +150,7 @@ static const struct attribute attributes[] = {
     ATTRIBUTE(MPS_ENABLED, 0),
     ATTRIBUTE(HOST_NUMA_ID, 0),
     ATTRIBUTE(D3D12_CIG_SUPPORTED, 0),
-    ATTRIBUTE(MEM_DECOMPRESS_ALGORITHM_MASK, 7), /* not recorded: that card has no engine */
+    ATTRIBUTE(MEM_DECOMPRESS_ALGORITHM_MASK, 7),       /* not recorded: that card has no engine */
     ATTRIBUTE(MEM_DECOMPRESS_MAXIMUM_LENGTH, 4 << 20), /* CUP_DECOMPRESS_BYTES_MAX */
     ATTRIBUTE(VULKAN_CIG_SUPPORTED, 0),
     ATTRIBUTE(GPU_PCI_DEVICE_ID, 0x233510de),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays and their planes. A planar array has no elements of its own: it holds the memory, and its planes
- * are boxes in it. Parts hold a reference on the whole, so that the memory stays while one is in use. */
+/* Arrays and their planes. A planar array has no elements of its own: it holds the memory, and its
+ * planes are boxes in it. Parts hold a reference on the whole, so that the memory stays while one
+ * is in use. */
 #include "image/array.h"
 
 #include "core/error.h"

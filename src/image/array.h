@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A CUDA array is a strided box: a base address and the bytes from one row, and one slice, to the next.
- * Arrays of our own, levels of a mipmap, planes of a video format and images of other drivers are the
- * same struct with other numbers, so that copies and sampling know only this. */
+/* A CUDA array is a strided box: a base address and the bytes from one row, and one slice, to the
+ * next. Arrays of our own, levels of a mipmap, planes of a video format and images of other drivers
+ * are the same struct with other numbers, so that copies and sampling know only this. */
 #ifndef CUP_IMAGE_ARRAY_H
 #define CUP_IMAGE_ARRAY_H
 
@@ -19,11 +19,12 @@
 struct cup_box {
     uint64_t base;          /* of the first element; 0: no memory (yet) */
     unsigned element_bytes; /* of a block, for block-compressed formats */
-    size_t row_elements;    /* in blocks where the format has blocks; 0: only its planes have elements */
-    size_t rows;            /* at least 1 */
-    size_t slices;          /* at least 1: depth, or layers, or faces */
-    size_t row_bytes;       /* from one row to the next */
-    size_t slice_bytes;     /* from one slice to the next */
+    size_t
+        row_elements; /* in blocks where the format has blocks; 0: only its planes have elements */
+    size_t rows;      /* at least 1 */
+    size_t slices;    /* at least 1: depth, or layers, or faces */
+    size_t row_bytes; /* from one row to the next */
+    size_t slice_bytes; /* from one slice to the next */
 };
 
 struct CUarray_st {
@@ -32,17 +33,20 @@ struct CUarray_st {
     CUDA_ARRAY3D_DESCRIPTOR descriptor; /* as asked for */
     const struct cup_format *format;
     struct cup_box box;
-    struct cup_object *parent; /* the mipmap or array this is a part of, with a reference, or NULL */
+    struct cup_object
+        *parent; /* the mipmap or array this is a part of, with a reference, or NULL */
 
     struct cup_shape shape;
-    struct cup_storage storage;                  /* none where there is a parent */
-    struct cup_belonging belonging;              /* to the context, where there is no parent */
-    struct CUarray_st *planes[CUP_PLANES_MAX]; /* as many as the format has; their handles' references */
+    struct cup_storage storage;     /* none where there is a parent */
+    struct cup_belonging belonging; /* to the context, where there is no parent */
+    struct CUarray_st
+        *planes[CUP_PLANES_MAX]; /* as many as the format has; their handles' references */
 };
 
 void cup_array_register(void);
 
-/* Of a descriptor that the device takes, see cup_shape_check; OUT_OF_MEMORY alone is left to fail. */
+/* Of a descriptor that the device takes, see cup_shape_check; OUT_OF_MEMORY alone is left to fail.
+ */
 CUresult cup_array_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                           struct CUarray_st **array);
 
@@ -54,8 +58,8 @@ CUresult cup_array_create_part(struct cup_object *parent, struct CUctx_st *conte
 /* Takes a reference. */
 CUresult cup_array_find(CUarray handle, struct CUarray_st **array);
 
-/* Ends the handle, and those of its planes; false when another thread was quicker. Only for an array that
- * is not a part: parts end with the whole. */
+/* Ends the handle, and those of its planes; false when another thread was quicker. Only for an
+ * array that is not a part: parts end with the whole. */
 bool cup_array_destroy(struct CUarray_st *array, enum cup_object_fate fate);
 
 /* Ends the handle of a part; NULL is no part. */
@@ -74,7 +78,8 @@ static inline bool cup_array_is_level(const struct CUarray_st *array)
 }
 
 /* Lays a box over one level; rows begin at multiples of 64 bytes. */
-void cup_box_init(struct cup_box *box, const struct cup_shape *shape, unsigned level, uint64_t base);
+void cup_box_init(struct cup_box *box, const struct cup_shape *shape, unsigned level,
+                  uint64_t base);
 
 static inline uint64_t cup_box_bytes(const struct cup_box *box)
 {

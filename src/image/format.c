@@ -8,31 +8,50 @@
 #define ANY_CHANNELS (CHANNELS(1) | CHANNELS(2) | CHANNELS(4))
 
 /* Any number of channels of so many bytes. */
-#define PLAIN(bytes) {.channel_mask = ANY_CHANNELS, .channel_bytes = (bytes), .block = 1, .pair = 1}
+#define PLAIN(bytes)                                                                               \
+    {                                                                                              \
+        .channel_mask = ANY_CHANNELS, .channel_bytes = (bytes), .block = 1, .pair = 1              \
+    }
 
 /* So many channels and no other number, together so many bytes. */
 #define FIXED(channels, bytes)                                                                     \
-    {.channel_mask = CHANNELS(channels), .element_bytes = (bytes), .block = 1, .pair = 1}
+    {                                                                                              \
+        .channel_mask = CHANNELS(channels), .element_bytes = (bytes), .block = 1, .pair = 1        \
+    }
 
 /* Compressed: blocks of 4 x 4 pixels, so many bytes each. */
 #define BLOCKS(channels, bytes)                                                                    \
-    {.channel_mask = CHANNELS(channels), .element_bytes = (bytes), .block = 4, .pair = 1,          \
-     .limits = CUP_FORMAT_NO_1D | CUP_FORMAT_NO_SURFACE}
+    {                                                                                              \
+        .channel_mask = CHANNELS(channels), .element_bytes = (bytes), .block = 4, .pair = 1,       \
+        .limits = CUP_FORMAT_NO_1D | CUP_FORMAT_NO_SURFACE                                         \
+    }
 
 /* Video in one plane. */
 #define PACKED(channels, bytes, pixels)                                                            \
-    {.channel_mask = CHANNELS(channels), .element_bytes = (bytes), .block = 1, .pair = (pixels),   \
-     .limits = CUP_FORMAT_NO_1D | CUP_FORMAT_VIDEO}
+    {                                                                                              \
+        .channel_mask = CHANNELS(channels), .element_bytes = (bytes), .block = 1,                  \
+        .pair = (pixels), .limits = CUP_FORMAT_NO_1D | CUP_FORMAT_VIDEO                            \
+    }
 
 /* Video in several planes: brightness in the first. */
 #define PLANES(count, ...)                                                                         \
-    {.channel_mask = CHANNELS(3), .block = 1, .pair = 1,                                           \
-     .limits = CUP_FORMAT_NO_1D | CUP_FORMAT_VIDEO, .plane_count = (count), .planes = {__VA_ARGS__}}
+    {                                                                                              \
+        .channel_mask = CHANNELS(3), .block = 1, .pair = 1,                                        \
+        .limits = CUP_FORMAT_NO_1D | CUP_FORMAT_VIDEO, .plane_count = (count), .planes = {         \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 
 #define U8 CU_AD_FORMAT_UNSIGNED_INT8
 #define U16 CU_AD_FORMAT_UNSIGNED_INT16
-#define LUMA(format) {(format), 1, 0, 0}
-#define CHROMA(format, x_shift, y_shift) {(format), 2, (x_shift), (y_shift)}
+#define LUMA(format)                                                                               \
+    {                                                                                              \
+        (format), 1, 0, 0                                                                          \
+    }
+#define CHROMA(format, x_shift, y_shift)                                                           \
+    {                                                                                              \
+        (format), 2, (x_shift), (y_shift)                                                          \
+    }
 #define SEMI_PLANAR(format, x_shift, y_shift)                                                      \
     PLANES(2, LUMA(format), CHROMA(format, x_shift, y_shift))
 #define PLANAR(format) PLANES(3, LUMA(format), LUMA(format), LUMA(format))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The element formats of arrays: one row each, and nothing elsewhere in the library asks which format it
- * has before it. */
+/* The element formats of arrays: one row each, and nothing elsewhere in the library asks which
+ * format it has before it. */
 #ifndef CUP_IMAGE_FORMAT_H
 #define CUP_IMAGE_FORMAT_H
 
@@ -43,7 +43,8 @@ static inline bool cup_format_has_channels(const struct cup_format *format, unsi
     return channels < 8 && (format->channel_mask >> channels & 1);
 }
 
-/* Of one element, or of one block. A planar format has no elements of its own: its first plane's. */
+/* Of one element, or of one block. A planar format has no elements of its own: its first plane's.
+ */
 unsigned cup_format_element_bytes(const struct cup_format *format, unsigned channels);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's devices keep images in groups of 64 bytes x 8 rows, and the groups in blocks: of so many groups
- * one below the other in 2D, one behind the other in 3D. The rules here were found by asking a driver for
- * the requirements of some thousand shapes, and agree with all of them:
+/* NVIDIA's devices keep images in groups of 64 bytes x 8 rows, and the groups in blocks: of so many
+ * groups one below the other in 2D, one behind the other in 3D. The rules here were found by asking
+ * a driver for the requirements of some thousand shapes, and agree with all of them:
  *
- *   - A level takes whole blocks. The block is the smallest power of two of groups that holds the level, up
- *     to 16; in the tail of a sparse mipmap, up to the height and the depth of a tile.
- *   - The levels of a layer lie one behind the other; a layer begins at a multiple of the block of level 0.
- *     That block is half as large where its rows would be more than one and a half times the image's height
- *     in pixels: this saves nothing in the level, but between the layers. */
+ *   - A level takes whole blocks. The block is the smallest power of two of groups that holds the
+ * level, up to 16; in the tail of a sparse mipmap, up to the height and the depth of a tile.
+ *   - The levels of a layer lie one behind the other; a layer begins at a multiple of the block of
+ * level 0. That block is half as large where its rows would be more than one and a half times the
+ * image's height in pixels: this saves nothing in the level, but between the layers. */
 #include "image/layout.h"
 
 enum {
@@ -54,8 +54,8 @@ static uint64_t level_bytes(const struct cup_shape *shape, unsigned index,
 {
     struct cup_level level = cup_shape_level(shape, index);
     struct block block = block_of(&level, largest);
-    uint64_t row = cup_layout_round_up((uint64_t)level.width * shape->element_bytes,
-                                       GROUP_WIDTH_BYTES);
+    uint64_t row =
+        cup_layout_round_up((uint64_t)level.width * shape->element_bytes, GROUP_WIDTH_BYTES);
 
     return row * cup_layout_round_up(level.height, (uint64_t)block.groups_high * GROUP_ROWS) *
            cup_layout_round_up(level.depth, block.groups_deep);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A mipmapped array: an image and smaller and smaller copies of it. Each level is an array with a handle of
- * its own that lives as long as the whole. */
+/* A mipmapped array: an image and smaller and smaller copies of it. Each level is an array with a
+ * handle of its own that lives as long as the whole. */
 #ifndef CUP_IMAGE_MIPMAP_H
 #define CUP_IMAGE_MIPMAP_H
 
@@ -18,7 +18,8 @@ struct CUmipmappedArray_st {
 
 void cup_mipmap_register(void);
 
-/* Of a descriptor that the device takes. It gets as many of the levels as there can be, and at least one. */
+/* Of a descriptor that the device takes. It gets as many of the levels as there can be, and at
+ * least one. */
 CUresult cup_mipmap_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                            unsigned levels, struct CUmipmappedArray_st **mipmap);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an array may be: flags, extents, and the device's limits, each as a table. The answers are those
- * recorded from NVIDIA's driver. */
+/* What an array may be: flags, extents, and the device's limits, each as a table. The answers are
+ * those recorded from NVIDIA's driver. */
 #include "image/shape.h"
 
 #include "core/error.h"

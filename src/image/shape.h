@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape of an image: what a descriptor means, with everything settled that the descriptor leaves to
- * be concluded. Whether an application may have an array of that shape is asked here, too. */
+/* The shape of an image: what a descriptor means, with everything settled that the descriptor
+ * leaves to be concluded. Whether an application may have an array of that shape is asked here,
+ * too. */
 #ifndef CUP_IMAGE_SHAPE_H
 #define CUP_IMAGE_SHAPE_H
 
@@ -47,8 +48,8 @@ void cup_descriptor_truncate(CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 CUresult cup_shape_check(const struct cup_device *device, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                          bool is_mipmap);
 
-/* Of a descriptor that passed the check. Of the levels asked for it has as many as there can be, and at
- * least one. */
+/* Of a descriptor that passed the check. Of the levels asked for it has as many as there can be,
+ * and at least one. */
 void cup_shape_init(struct cup_shape *shape, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                     bool is_mipmap, unsigned levels);
 

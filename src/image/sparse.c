@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tiles are the ones that graphics interfaces call standard: they depend on the size of an element
- * and on whether the image is 3D, on nothing else. */
+/* The tiles are the ones that graphics interfaces call standard: they depend on the size of an
+ * element and on whether the image is 3D, on nothing else. */
 #include "image/sparse.h"
 
 #include "image/layout.h"
@@ -52,8 +52,8 @@ void cup_sparse_init(struct cup_sparse *sparse, const struct cup_shape *shape)
         sparse->tail_bytes = 0;
 }
 
-/* An array that is no mipmap and has no tail says that its tail, of 0 bytes, begins at level 0. What is
- * reserved is left alone. */
+/* An array that is no mipmap and has no tail says that its tail, of 0 bytes, begins at level 0.
+ * What is reserved is left alone. */
 void cup_sparse_properties(const struct cup_shape *shape, CUDA_ARRAY_SPARSE_PROPERTIES *properties)
 {
     struct cup_sparse sparse;

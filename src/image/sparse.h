@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse images: memory is mapped to tiles of 64 KiB. Levels smaller than a tile lie together in the tail,
- * which is mapped as plain bytes. */
+/* Sparse images: memory is mapped to tiles of 64 KiB. Levels smaller than a tile lie together in
+ * the tail, which is mapped as plain bytes. */
 #ifndef CUP_IMAGE_SPARSE_H
 #define CUP_IMAGE_SPARSE_H
 
@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 struct cup_sparse {
-    struct cup_level tile;   /* of the first plane, in pixels; 64 KiB of memory each */
-    unsigned tail_first;     /* the first level of the tail; the number of levels where there is none */
-    uint64_t tail_bytes;     /* of each layer's tail, or of the only one */
-    bool single_tail;        /* one tail for all layers: it begins with level 0 */
+    struct cup_level tile; /* of the first plane, in pixels; 64 KiB of memory each */
+    unsigned tail_first; /* the first level of the tail; the number of levels where there is none */
+    uint64_t tail_bytes; /* of each layer's tail, or of the only one */
+    bool single_tail;    /* one tail for all layers: it begins with level 0 */
 };
 
 /* The tile of an image without planes, in elements. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory behind an image: the device's, which no address look-up finds, or, for images that memory is
- * mapped to later, address space that reads as zero and costs nothing until it is touched. */
+/* The memory behind an image: the device's, which no address look-up finds, or, for images that
+ * memory is mapped to later, address space that reads as zero and costs nothing until it is
+ * touched. */
 #ifndef CUP_IMAGE_STORAGE_H
 #define CUP_IMAGE_STORAGE_H
 
@@ -14,7 +15,7 @@ struct cup_tiles;
 struct cup_storage {
     uint64_t address; /* 0: none */
     uint64_t size_bytes;
-    struct cup_heap *heap; /* where it is from; NULL: address space alone */
+    struct cup_heap *heap;   /* where it is from; NULL: address space alone */
     struct cup_tiles *tiles; /* what is mapped to that; NULL: nothing was yet; see tiles.h */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A sorted array: finding a page is a binary search, and a change moves what lies behind it. Programs advise
- * on few ranges, mostly on whole allocations. */
+/* A sorted array: finding a page is a binary search, and a change moves what lies behind it.
+ * Programs advise on few ranges, mostly on whole allocations. */
 #include "memory/advice.h"
 
 #include <stdlib.h>
@@ -8,7 +8,10 @@
 
 enum { FIRST_ROOM = 4 };
 
-#define NO_LOCATION {CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID}
+#define NO_LOCATION                                                                                \
+    {                                                                                              \
+        CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID                                            \
+    }
 
 static const CUmemLocation no_location = NO_LOCATION;
 const struct cup_advice cup_advice_none = {.preferred = NO_LOCATION, .prefetched = NO_LOCATION};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the application has said of managed memory: of every page of an allocation. Pages of which the same
- * is said lie together in segments; advice splits them where it begins and ends, and joins what has become
- * equal. */
+/* What the application has said of managed memory: of every page of an allocation. Pages of which
+ * the same is said lie together in segments; advice splits them where it begins and ends, and joins
+ * what has become equal. */
 #ifndef CUP_MEMORY_ADVICE_H
 #define CUP_MEMORY_ADVICE_H
 
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Places are of type DEVICE, HOST (with the id CU_DEVICE_CPU) or HOST_NUMA; type INVALID with the id
- * CU_DEVICE_INVALID is none. */
+/* Places are of type DEVICE, HOST (with the id CU_DEVICE_CPU) or HOST_NUMA; type INVALID with the
+ * id CU_DEVICE_INVALID is none. */
 struct cup_advice {
     CUmemLocation preferred;
     CUmemLocation prefetched; /* where it was prefetched to last */
@@ -50,8 +50,8 @@ struct cup_advice_list {
 bool cup_advice_list_init(struct cup_advice_list *list, uint64_t page_count);
 void cup_advice_list_finish(struct cup_advice_list *list);
 
-/* For the pages from `first` to before `end`, of which there is at least one. False when memory is out;
- * then nothing has changed. */
+/* For the pages from `first` to before `end`, of which there is at least one. False when memory is
+ * out; then nothing has changed. */
 bool cup_advice_list_change(struct cup_advice_list *list, uint64_t first, uint64_t end,
                             const struct cup_advice_change *change);
 

@@ -350,8 +350,8 @@ static enum cup_unpack_result unpack_private_snappy(struct call *call)
     return bare_result;
 }
 
-/* Snappy reads the length in front of a block twice and writes as much as the second one says: it is given
- * a copy of the block that nobody else can change between the two. */
+/* Snappy reads the length in front of a block twice and writes as much as the second one says: it
+ * is given a copy of the block that nobody else can change between the two. */
 static enum cup_unpack_result unpack_snappy(struct call *call)
 {
     struct call inner = *call;

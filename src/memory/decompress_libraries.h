@@ -40,8 +40,8 @@ bool cup_unpack_knows(CUmemDecompressAlgorithm algorithm);
  * install. */
 bool cup_unpack_load(CUmemDecompressAlgorithm algorithm);
 
-/* For an algorithm that is loaded. The destination may hold anything when it fails, and nothing outside it
- * is written, even when the source changes meanwhile. */
+/* For an algorithm that is loaded. The destination may hold anything when it fails, and nothing
+ * outside it is written, even when the source changes meanwhile. */
 enum cup_unpack_result cup_unpack(const struct cup_packed *packed, size_t *written_bytes);
 
 #endif

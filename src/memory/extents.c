@@ -95,8 +95,8 @@ static unsigned occupied_from(const struct cup_extents *extents, unsigned class)
     return CUP_EXTENT_CLASSES;
 }
 
-/* An extent in the class just below the safe ones may still be long enough: look before giving up, so
- * that memory that is there is found. */
+/* An extent in the class just below the safe ones may still be long enough: look before giving up,
+ * so that memory that is there is found. */
 static uint32_t search_class(const struct cup_extents *extents, unsigned class, uint32_t count)
 {
     uint32_t at = extents->heads[class];

@@ -94,7 +94,8 @@ static void part_run(void *argument, size_t index)
     if (split->rows_a_part == 0) {
         size_t start = index * PART_BYTES;
         part.destination += start;
-        part.width_bytes = part.width_bytes - start < PART_BYTES ? part.width_bytes - start : PART_BYTES;
+        part.width_bytes =
+            part.width_bytes - start < PART_BYTES ? part.width_bytes - start : PART_BYTES;
     } else {
         size_t start = index * split->rows_a_part, left = part.height - start;
         part.destination += start * part.row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Allocating and freeing. Two levels of the same kind (extents.h): units of the heap's space, and cells of
- * the units that small requests share. The bookkeeping is kept apart from the memory it describes, in
- * arrays over the whole heap that are committed only where they are used. */
+/* Allocating and freeing. Two levels of the same kind (extents.h): units of the heap's space, and
+ * cells of the units that small requests share. The bookkeeping is kept apart from the memory it
+ * describes, in arrays over the whole heap that are committed only where they are used. */
 #include "memory/heap.h"
 
 #include "core/compiler.h"
@@ -15,7 +15,8 @@
 #include <string.h>
 
 enum {
-    EMPTY_UNITS_KEPT = 1, /* a shard's: so that allocating and freeing in turn needs no system call */
+    EMPTY_UNITS_KEPT =
+        1, /* a shard's: so that allocating and freeing in turn needs no system call */
     SPACE_FACTOR = 2,
     CELL_COUNT_MAX_SHIFT = 31,
     PLACES_TRIED_MAX = 16,
@@ -33,7 +34,8 @@ static bool arrays_create(struct cup_heap *heap, struct cup_extent_node **unit_n
 
     heap->units = array_reserve(units, sizeof(*heap->units));
     heap->start_bits = array_reserve(cells / 64, 8);
-    heap->hot = cup_reserve_private(cells * sizeof(*heap->hot), 2 << 20); /* in huge pages, if any */
+    heap->hot =
+        cup_reserve_private(cells * sizeof(*heap->hot), 2 << 20); /* in huge pages, if any */
     heap->buffer_ids = array_reserve(cells, sizeof(*heap->buffer_ids));
     heap->owners = array_reserve(cells, sizeof(*heap->owners));
     heap->cell_nodes = array_reserve(cells, sizeof(*heap->cell_nodes));
@@ -52,12 +54,13 @@ static void *memory_reserve(struct cup_heap *heap, uint64_t size_bytes)
         return cup_reserve_file(heap->fd, size_bytes, CUP_MAP_SLOT_BYTES);
     heap->fd = -1;
     if (heap->kind == CUP_RANGE_DEVICE)
-        return cup_reserve_shared("cupipe device memory", size_bytes, CUP_MAP_SLOT_BYTES, &heap->fd);
+        return cup_reserve_shared("cupipe device memory", size_bytes, CUP_MAP_SLOT_BYTES,
+                                  &heap->fd);
     return cup_reserve_private(size_bytes, CUP_MAP_SLOT_BYTES);
 }
 
-/* Memory in slots of the map that nobody has. Places where somebody once was are held until another one
- * is found. */
+/* Memory in slots of the map that nobody has. Places where somebody once was are held until another
+ * one is found. */
 static void *place_find(struct cup_heap *heap, uint64_t size_bytes)
 {
     void *held[PLACES_TRIED_MAX], *found = NULL;
@@ -77,12 +80,13 @@ static void *place_find(struct cup_heap *heap, uint64_t size_bytes)
     return found;
 }
 
-/* Reserves the space: as much as wanted, or what the address space still has, but never less than the
- * memory itself. */
+/* Reserves the space: as much as wanted, or what the address space still has, but never less than
+ * the memory itself. */
 static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
 {
     for (uint64_t factor = heap->on_file ? 1 : SPACE_FACTOR; factor >= 1; factor--) {
-        uint64_t bytes = (memory_bytes * factor + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
+        uint64_t bytes =
+            (memory_bytes * factor + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
         if (bytes >> (CUP_CELL_SHIFT + CELL_COUNT_MAX_SHIFT))
             continue;
         void *base = place_find(heap, bytes);
@@ -97,8 +101,9 @@ static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
 }
 
 /* Without a file, fd is -1. */
-static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
-                          uint64_t reserved_bytes, int fd, struct cup_heap **heap)
+static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
+                          uint64_t memory_bytes, uint64_t reserved_bytes, int fd,
+                          struct cup_heap **heap)
 {
     struct cup_heap *made = NULL;
     struct cup_extent_node *unit_nodes;
@@ -114,7 +119,8 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device, u
     made->on_file = fd >= 0;
     made->limit_bytes = memory_bytes;
     atomic_store(&made->charged_bytes, reserved_bytes);
-    /* The space goes back, for a smaller heap to try; what little the arrays took stays reserved. */
+    /* The space goes back, for a smaller heap to try; what little the arrays took stays reserved.
+     */
     if (!space_create(made, memory_bytes) || !arrays_create(made, &unit_nodes, &unit_bits)) {
         if (made->region.size_bytes)
             cup_reserve_release((void *)(uintptr_t)made->region.base, made->region.size_bytes);
@@ -197,8 +203,9 @@ static void give_locked(struct cup_heap *heap, uint32_t unit, uint32_t count)
         cup_extents_give(&heap->space, unit, count, 0, heap->unit_count, &first);
 }
 
-/* Units that were shared with other processes rest until the next such ones come: NVIDIA's driver does
- * not hand them out again at once, either, and a late message about them then means nothing. */
+/* Units that were shared with other processes rest until the next such ones come: NVIDIA's driver
+ * does not hand them out again at once, either, and a late message about them then means nothing.
+ */
 static void rest_locked(struct cup_heap *heap, uint32_t unit, uint32_t count)
 {
     give_locked(heap, heap->resting_first, heap->resting_count);
@@ -247,8 +254,8 @@ struct request {
     unsigned flags;
 };
 
-/* Writes an allocation's facts and, last, the bit that makes it one. A unit's words are changed under its
- * shard's lock, or by the one thread that has just taken the unit. */
+/* Writes an allocation's facts and, last, the bit that makes it one. A unit's words are changed
+ * under its shard's lock, or by the one thread that has just taken the unit. */
 void cup_heap_publish(struct cup_heap *heap, uint32_t cell, uint64_t size_bytes, uint32_t owner,
                       unsigned flags)
 {
@@ -256,7 +263,8 @@ void cup_heap_publish(struct cup_heap *heap, uint32_t cell, uint64_t size_bytes,
     _Atomic(uint64_t) *word = &heap->start_bits[cell / 64];
     uint32_t size = size_bytes <= CUP_SMALL_BYTES_MAX ? (uint32_t)size_bytes : 0;
 
-    atomic_store_explicit(&heap->hot[cell], flags << CUP_HOT_SIZE_BITS | size, memory_order_release);
+    atomic_store_explicit(&heap->hot[cell], flags << CUP_HOT_SIZE_BITS | size,
+                          memory_order_release);
     atomic_store_explicit(&heap->buffer_ids[cell], cup_map_next_id(), memory_order_release);
     atomic_store_explicit(&heap->owners[cell], owner, memory_order_release);
     atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) | bit,
@@ -354,11 +362,12 @@ static bool allocate_in_shard(struct cup_heap *heap, uint32_t index, bool may_gr
     return cell != CUP_EXTENT_NONE;
 }
 
-/* Where a thread's requests for a context go. Contexts, and flags within one, are kept apart: NVIDIA's
- * driver never lets them share a unit, here they seldom do. */
+/* Where a thread's requests for a context go. Contexts, and flags within one, are kept apart:
+ * NVIDIA's driver never lets them share a unit, here they seldom do. */
 static uint32_t home_shard(const struct request *request)
 {
-    uint64_t mixed = ((uint64_t)request->owner << 32 | request->flags) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed =
+        ((uint64_t)request->owner << 32 | request->flags) * UINT64_C(0x9e3779b97f4a7c15);
 
     return (cup_thread_id() + (uint32_t)(mixed >> 60)) % CUP_HEAP_SHARDS;
 }
@@ -424,7 +433,8 @@ static bool allocate_large(struct cup_heap *heap, const struct request *request,
         return false;
     }
     atomic_store_explicit(&heap->units[first].id, cup_map_next_block_id(), memory_order_relaxed);
-    atomic_store_explicit(&heap->units[first].large_bytes, request->size_bytes, memory_order_release);
+    atomic_store_explicit(&heap->units[first].large_bytes, request->size_bytes,
+                          memory_order_release);
     publish(heap, first * CUP_UNIT_CELLS, request);
     for (uint32_t unit = first; unit < first + count; unit++) {
         atomic_store_explicit(&heap->units[unit].start, first, memory_order_relaxed);
@@ -448,8 +458,8 @@ CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t 
                      (unsigned long long)heap->limit_bytes);
 }
 
-/* The shard a unit of small requests belongs to, locked; NULL when the unit is no longer such a unit. It
- * stays one while the lock is held. */
+/* The shard a unit of small requests belongs to, locked; NULL when the unit is no longer such a
+ * unit. It stays one while the lock is held. */
 static struct cup_shard *shard_of_unit_acquire(struct cup_heap *heap, struct cup_unit *unit)
 {
     uint32_t index = atomic_load_explicit(&unit->shard, memory_order_relaxed);
@@ -482,8 +492,8 @@ static bool free_small(struct cup_heap *heap, uint32_t cell)
         if (cup_unlikely(cup_hot_flags(hot) & CUP_RANGE_EXPORTED))
             cup_share_freed(heap, cup_heap_address(heap, cell));
         if (heap->units[unit].used_cells == 0) {
-            release = atomic_load_explicit(&shard->empty_units, memory_order_relaxed) >=
-                      EMPTY_UNITS_KEPT;
+            release =
+                atomic_load_explicit(&shard->empty_units, memory_order_relaxed) >= EMPTY_UNITS_KEPT;
             if (release)
                 unit_leave_locked(heap, shard, unit);
             else
@@ -525,13 +535,15 @@ bool cup_heap_free(struct cup_heap *heap, uint64_t address)
     case CUP_UNIT_SMALL:
         return free_small(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
     case CUP_UNIT_LARGE:
-        return offset % CUP_UNIT_BYTES == 0 && free_large(heap, (uint32_t)(offset >> CUP_UNIT_SHIFT));
+        return offset % CUP_UNIT_BYTES == 0 &&
+               free_large(heap, (uint32_t)(offset >> CUP_UNIT_SHIFT));
     default:
         return false;
     }
 }
 
-/* The lock under which the allocation at the cell ends: while it is held, one that is there stays. */
+/* The lock under which the allocation at the cell ends: while it is held, one that is there stays.
+ */
 static struct cup_lock *end_lock_acquire(struct cup_heap *heap, uint32_t cell)
 {
     struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
@@ -544,7 +556,8 @@ static struct cup_lock *end_lock_acquire(struct cup_heap *heap, uint32_t cell)
     return &heap->space_lock;
 }
 
-/* The allocation is found without a lock; under the lock its id says whether it is still the same one. */
+/* The allocation is found without a lock; under the lock its id says whether it is still the same
+ * one. */
 bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
 {
     struct cup_heap *heap = (struct cup_heap *)region;
@@ -553,7 +566,8 @@ bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned fla
     if (!cup_heap_describe(region, address, &found))
         return false;
     uint32_t cell = (uint32_t)((found.base - region->base) >> CUP_CELL_SHIFT);
-    /* What is a pool's ends under a lock of the pool; there a flag that comes too late does no harm. */
+    /* What is a pool's ends under a lock of the pool; there a flag that comes too late does no
+     * harm. */
     bool pooled = found.flags & CUP_RANGE_POOL;
     struct cup_lock *lock = pooled ? NULL : end_lock_acquire(heap, cell);
     if (!lock && !pooled)
@@ -582,8 +596,8 @@ bool cup_heap_lend(struct cup_heap *heap, uint64_t size_bytes, uint64_t *offset)
     return true;
 }
 
-/* The extent found, if it happens to begin right. Else takes what is surely enough, and gives back what lies
- * before and behind the aligned part. */
+/* The extent found, if it happens to begin right. Else takes what is surely enough, and gives back
+ * what lies before and behind the aligned part. */
 static uint32_t take_aligned_locked(struct cup_heap *heap, uint32_t count, uint32_t align)
 {
     uint32_t taken = count + align - 1, unused, first = cup_extents_take(&heap->space, count);
@@ -618,7 +632,8 @@ bool cup_heap_lend_aligned(struct cup_heap *heap, uint64_t size_bytes, uint32_t 
 {
     if (size_bytes > heap->limit_bytes || !cup_heap_charge(heap, size_bytes))
         return false;
-    uint32_t first = units_take_aligned(heap, (uint32_t)(size_bytes >> CUP_UNIT_SHIFT), align_units);
+    uint32_t first =
+        units_take_aligned(heap, (uint32_t)(size_bytes >> CUP_UNIT_SHIFT), align_units);
     if (first == CUP_EXTENT_NONE) {
         cup_heap_discharge(heap, size_bytes);
         return false;
@@ -629,7 +644,8 @@ bool cup_heap_lend_aligned(struct cup_heap *heap, uint64_t size_bytes, uint32_t 
 
 void cup_heap_take_back(struct cup_heap *heap, uint64_t offset, uint64_t size_bytes)
 {
-    units_give(heap, (uint32_t)(offset >> CUP_UNIT_SHIFT), (uint32_t)(size_bytes >> CUP_UNIT_SHIFT));
+    units_give(heap, (uint32_t)(offset >> CUP_UNIT_SHIFT),
+               (uint32_t)(size_bytes >> CUP_UNIT_SHIFT));
     cup_heap_discharge(heap, size_bytes);
 }
 
@@ -646,7 +662,8 @@ void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner)
         uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_acquire);
         for (; bits; bits &= bits - 1) {
             uint64_t at = cup_heap_address(heap, word * 64 + (uint32_t)__builtin_ctzll(bits));
-            if (cup_heap_describe(&heap->region, at, &range) && range.base == at && range.owner == owner)
+            if (cup_heap_describe(&heap->region, at, &range) && range.base == at &&
+                range.owner == owner)
                 cup_heap_free(heap, at);
         }
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A heap hands out memory as NVIDIA's driver is seen to: addresses are multiples of 512; requests up to
- * 1 MiB share units of 2 MiB and lie one behind the other; larger ones take whole units; free memory is
- * counted in units.
+/* A heap hands out memory as NVIDIA's driver is seen to: addresses are multiples of 512; requests
+ * up to 1 MiB share units of 2 MiB and lie one behind the other; larger ones take whole units; free
+ * memory is counted in units.
  *
- * Each device has one, backed by a memory file; pinned host memory, managed memory and shared pools have
- * theirs. A device's address space is twice its memory, so that memory that is free is never lost to
- * fragmentation. Pages are committed when touched and go back when freed. */
+ * Each device has one, backed by a memory file; pinned host memory, managed memory and shared pools
+ * have theirs. A device's address space is twice its memory, so that memory that is free is never
+ * lost to fragmentation. Pages are committed when touched and go back when freed. */
 #ifndef CUP_MEMORY_HEAP_H
 #define CUP_MEMORY_HEAP_H
 
@@ -34,7 +34,8 @@ enum cup_unit_role {
     CUP_UNIT_LARGE, /* part of one allocation */
 };
 
-/* What is known of 2 MiB. Neighbours may belong to two shards, which must not meet in one cache line. */
+/* What is known of 2 MiB. Neighbours may belong to two shards, which must not meet in one cache
+ * line. */
 struct cup_unit {
     _Atomic(uint32_t) role;
     _Atomic(uint32_t) start; /* LARGE: the first unit of the allocation */
@@ -48,7 +49,7 @@ struct cup_unit {
 struct cup_shard {
     struct cup_lock lock;
     _Atomic(uint32_t) empty_units; /* kept for the next request, and charged; changed under lock */
-    struct cup_extents cells; /* guarded by lock */
+    struct cup_extents cells;      /* guarded by lock */
 } __attribute__((aligned(CUP_CACHE_LINE)));
 
 struct cup_heap {
@@ -60,20 +61,21 @@ struct cup_heap {
     uint32_t unit_count;
 
     uint64_t limit_bytes;
-    uint64_t budget_bytes; /* who wants to, is told when more is used; 0: no budget */
+    uint64_t budget_bytes;           /* who wants to, is told when more is used; 0: no budget */
     _Atomic(uint64_t) charged_bytes; /* in whole units: in use, or kept empty by a shard */
 
     struct cup_unit *units;
     /* One entry a cell; an allocation's facts stand at its first cell. */
     _Atomic(uint64_t) *start_bits;
-    _Atomic(uint32_t) *hot; /* size (of a small one) and flags in one word: what most look-ups want */
+    _Atomic(uint32_t)
+        *hot; /* size (of a small one) and flags in one word: what most look-ups want */
     _Atomic(uint64_t) *buffer_ids;
     _Atomic(uint32_t) *owners; /* context index */
 
     struct cup_shard shards[CUP_HEAP_SHARDS];
     struct cup_lock space_lock;
     _Atomic(uint32_t) unit_high; /* units from here on were never used; written under space_lock */
-    struct cup_extents space; /* free units; guarded by space_lock */
+    struct cup_extents space;    /* free units; guarded by space_lock */
     uint32_t resting_first, resting_count; /* free, but handed out last; guarded by space_lock */
     struct cup_extent_node *cell_nodes;
     uint64_t *cell_first_bits, *cell_last_bits;
@@ -83,8 +85,8 @@ struct cup_heap {
 CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
                          uint64_t reserved_bytes, struct cup_heap **heap);
 
-/* A heap whose memory is the beginning of a file, which it takes over; not to be asked to allocate, only to
- * lend. memory_bytes is a multiple of a slot of the map. */
+/* A heap whose memory is the beginning of a file, which it takes over; not to be asked to allocate,
+ * only to lend. memory_bytes is a multiple of a slot of the map. */
 CUresult cup_heap_create_on_file(enum cup_range_kind kind, struct cup_device *device,
                                  uint64_t memory_bytes, int fd, struct cup_heap **heap);
 
@@ -110,14 +112,14 @@ void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner);
 
 uint64_t cup_heap_free_bytes(struct cup_heap *heap);
 
-/* Memory without an address: whole units of the heap's file, zeroed and charged, that no look-up finds.
- * The size is a multiple of a unit and not 0; false when there is not as much. */
+/* Memory without an address: whole units of the heap's file, zeroed and charged, that no look-up
+ * finds. The size is a multiple of a unit and not 0; false when there is not as much. */
 bool cup_heap_lend(struct cup_heap *heap, uint64_t size_bytes, uint64_t *offset);
 void cup_heap_take_back(struct cup_heap *heap, uint64_t offset, uint64_t size_bytes);
 
-/* The same from a multiple of so many units on, a power of two. Whoever has them may cut allocations out of
- * them (stock.h): gives the units their roles and announces what begins and ends there, one thread at a
- * time for each unit. */
+/* The same from a multiple of so many units on, a power of two. Whoever has them may cut
+ * allocations out of them (stock.h): gives the units their roles and announces what begins and ends
+ * there, one thread at a time for each unit. */
 bool cup_heap_lend_aligned(struct cup_heap *heap, uint64_t size_bytes, uint32_t align_units,
                            uint64_t *offset);
 void cup_heap_publish(struct cup_heap *heap, uint32_t cell, uint64_t size_bytes, uint32_t owner,

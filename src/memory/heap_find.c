@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking an address up in a heap, against threads that allocate and free at the same time.
  *
- * An allocation is there from the moment its start bit is set until it is cleared; its facts are written
- * before (only its flags may change while it lives), and its buffer id is never used again. So: find the
- * start bit, read the id, read the facts, and see that bit and id are still the same. No lock, no retry.
- * The facts are stored with release: a reader that saw a newer one also sees the bit that was cleared
- * before it. */
+ * An allocation is there from the moment its start bit is set until it is cleared; its facts are
+ * written before (only its flags may change while it lives), and its buffer id is never used again.
+ * So: find the start bit, read the id, read the facts, and see that bit and id are still the same.
+ * No lock, no retry. The facts are stored with release: a reader that saw a newer one also sees the
+ * bit that was cleared before it. */
 #include "memory/heap.h"
 
 #include "core/compiler.h"
@@ -13,8 +13,8 @@
 #include "device/context.h"
 #include "memory/pool.h"
 
-/* The first cell of the allocation that may contain the cell, or CUP_EXTENT_NONE. Allocations do not cross
- * units, so the search ends at the unit's first word. */
+/* The first cell of the allocation that may contain the cell, or CUP_EXTENT_NONE. Allocations do
+ * not cross units, so the search ends at the unit's first word. */
 static uint32_t start_at_or_before(const struct cup_heap *heap, uint32_t cell)
 {
     uint32_t word = cell / 64, first_word = cell / CUP_UNIT_CELLS * (CUP_UNIT_CELLS / 64);
@@ -57,7 +57,8 @@ static uint64_t size_at(const struct cup_heap *heap, uint32_t cell, uint32_t rol
                                 memory_order_relaxed);
 }
 
-/* Size and flags come in one word, so that whichever allocation they are of, they belong together. */
+/* Size and flags come in one word, so that whichever allocation they are of, they belong together.
+ */
 bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span *span)
 {
     struct cup_heap *heap = (struct cup_heap *)region;
@@ -105,9 +106,8 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
     if (range->flags & CUP_RANGE_POOL)
         cup_pool_describe(range);
     else
-        range->device = heap->device
-                            ? heap->device
-                            : ((struct CUctx_st *)cup_object_at(range->owner))->device;
+        range->device =
+            heap->device ? heap->device : ((struct CUctx_st *)cup_object_at(range->owner))->device;
     cup_load_fence();
     return is_start(heap, cell) &&
            atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed) == range->buffer_id;

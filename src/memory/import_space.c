@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Units are taken and given as a heap's are (extents.h). What was given last is taken first, so memory that
- * is closed and opened again tends to come to the same place. */
+/* Units are taken and given as a heap's are (extents.h). What was given last is taken first, so
+ * memory that is closed and opened again tends to come to the same place. */
 #include "memory/import_space.h"
 
 #include "os/reserve.h"
@@ -46,7 +46,8 @@ static bool arena_init(struct cup_import_arena *arena, const struct cup_region *
 }
 
 /* One more, for at least so much. What is had of it before a failure stays reserved. */
-static struct cup_import_arena *arena_create(const struct cup_region *functions, uint64_t size_bytes)
+static struct cup_import_arena *arena_create(const struct cup_region *functions,
+                                             uint64_t size_bytes)
 {
     uint64_t least = size_bytes > ARENA_BYTES_LEAST ? size_bytes : ARENA_BYTES_LEAST;
     uint64_t bytes = (least + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space for memory of other processes, in arenas that are regions of the address map and stay for
- * ever. Everything here needs the lock of imported.c, but for a look at the heads of the lists. */
+/* Address space for memory of other processes, in arenas that are regions of the address map and
+ * stay for ever. Everything here needs the lock of imported.c, but for a look at the heads of the
+ * lists. */
 #ifndef CUP_MEMORY_IMPORT_SPACE_H
 #define CUP_MEMORY_IMPORT_SPACE_H
 
@@ -18,8 +19,8 @@ struct cup_import_arena {
     struct cup_import_arena *next;
     struct cup_extents free; /* units of 2 MiB */
     uint32_t unit_count;
-    _Atomic(uint32_t) *heads; /* of each unit: its first record */
-    struct cup_import_block **blocks;    /* of each unit */
+    _Atomic(uint32_t) *heads;         /* of each unit: its first record */
+    struct cup_import_block **blocks; /* of each unit */
 };
 
 /* The arena of an address; NULL when it is in none. */
@@ -30,7 +31,8 @@ static inline uint32_t cup_import_unit(const struct cup_import_arena *arena, uin
     return (uint32_t)((address - arena->region.base) >> CUP_UNIT_SHIFT);
 }
 
-/* Free addresses, a multiple of a unit; 0 when there are none. The functions are those of a new region. */
+/* Free addresses, a multiple of a unit; 0 when there are none. The functions are those of a new
+ * region. */
 uint64_t cup_import_space_take(const struct cup_region *functions, uint64_t size_bytes);
 void cup_import_space_give(uint64_t address, uint64_t size_bytes);
 

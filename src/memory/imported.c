@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space comes in arenas (import_space.h). A unit of 2 MiB heads the list of the opened allocations
- * in it; a large one is alone in all of its units. Writers take the lock; readers
- * take none: they note the version, follow the list, and begin again if a writer was there meanwhile. */
+/* Address space comes in arenas (import_space.h). A unit of 2 MiB heads the list of the opened
+ * allocations in it; a large one is alone in all of its units. Writers take the lock; readers take
+ * none: they note the version, follow the list, and begin again if a writer was there meanwhile. */
 #include "memory/imported.h"
 
 #include "core/compiler.h"
@@ -21,9 +21,9 @@
 
 enum {
     RECORD_COUNT_MAX = 1 << 20,
-    LIST_STEPS_MAX = 1 << 13,      /* more allocations than fit in a block: the list was changing */
-    CLOSED_BLOCKS_MOST = 16,       /* that stay mapped */
-    CLOSED_BYTES_MOST = 64 << 20,  /* likewise, in all */
+    LIST_STEPS_MAX = 1 << 13,     /* more allocations than fit in a block: the list was changing */
+    CLOSED_BLOCKS_MOST = 16,      /* that stay mapped */
+    CLOSED_BYTES_MOST = 64 << 20, /* likewise, in all */
 };
 
 /* An allocation that was opened. Index 0 is nobody's: it ends the lists. */
@@ -39,20 +39,20 @@ struct record {
 };
 
 struct cup_import_block {
-    struct cup_import_block *next;        /* all blocks, last used first; guarded by lock */
-    uint64_t inode, process;   /* which file it is; mapped, it stays that */
+    struct cup_import_block *next; /* all blocks, last used first; guarded by lock */
+    uint64_t inode, process;       /* which file it is; mapped, it stays that */
     uint32_t file_device;
-    uint32_t owner;            /* as of its records */
-    uint32_t open_records;     /* with opened > 0; guarded by lock */
+    uint32_t owner;        /* as of its records */
+    uint32_t open_records; /* with opened > 0; guarded by lock */
     uint64_t base, size_bytes, id;
     struct cup_device *device;
     const struct cup_share_label *label; /* mapped, so that what its maker writes is seen */
 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_IMPORT);
-static _Atomic(uint32_t) version; /* odd while a writer is at work */
-static struct cup_import_block *blocks;      /* guarded by lock */
-static struct record *records;    /* written once */
+static _Atomic(uint32_t) version;              /* odd while a writer is at work */
+static struct cup_import_block *blocks;        /* guarded by lock */
+static struct record *records;                 /* written once */
 static uint32_t record_count = 1, record_free; /* guarded by lock */
 
 static bool find_once(struct cup_import_arena *arena, uint64_t address, struct cup_range *range)
@@ -143,8 +143,8 @@ static const struct cup_region region_functions = {
 static uint64_t space_take_locked(uint64_t size_bytes)
 {
     if (!records)
-        records = cup_reserve_shared("cupipe bookkeeping", RECORD_COUNT_MAX * sizeof(*records), 4096,
-                                     NULL);
+        records = cup_reserve_shared("cupipe bookkeeping", RECORD_COUNT_MAX * sizeof(*records),
+                                     4096, NULL);
     return records ? cup_import_space_take(&region_functions, size_bytes) : 0;
 }
 
@@ -160,7 +160,8 @@ static void name_units_locked(const struct cup_import_block *named, struct cup_i
 }
 
 /* A record more in the block; a large allocation is alone and in all units. */
-static uint32_t record_add_locked(const struct cup_import_block *block, uint64_t offset, uint64_t size_bytes)
+static uint32_t record_add_locked(const struct cup_import_block *block, uint64_t offset,
+                                  uint64_t size_bytes)
 {
     struct cup_import_arena *arena = cup_import_arena_at(block->base);
     uint32_t index = record_free, first = cup_import_unit(arena, block->base);
@@ -227,7 +228,8 @@ static void tidy_locked(void)
         bool live = false;
         for (size_t word = 0; word < CUP_UNIT_CELLS / 64 && !live; word++)
             live = atomic_load(&block->label->live[word]) != 0;
-        if (!live || count + 1 > CLOSED_BLOCKS_MOST || bytes + block->size_bytes > CLOSED_BYTES_MOST) {
+        if (!live || count + 1 > CLOSED_BLOCKS_MOST ||
+            bytes + block->size_bytes > CLOSED_BYTES_MOST) {
             block_end_locked(block);
         } else {
             count++;
@@ -268,7 +270,8 @@ static CUresult judge(const struct cup_peer_handle *handle, const struct cup_sha
     if (!cup_share_is_label(label, size_bytes) ||
         !cup_peer_verify(handle, CUP_PEER_MEMORY, &label->key))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle is damaged or invented");
-    if (handle->extra == 0 || handle->extra > size_bytes || handle->offset > size_bytes - handle->extra)
+    if (handle->extra == 0 || handle->extra > size_bytes ||
+        handle->offset > size_bytes - handle->extra)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle names more than there is");
     if (!cup_share_is_live(label, handle->offset))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory has been freed");
@@ -295,8 +298,8 @@ static CUresult map_locked(int fd, struct cup_import_block *block)
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for shared memory");
 }
 
-static CUresult block_add_locked(struct CUctx_st *context, const struct cup_peer_handle *handle, int fd,
-                                 uint64_t size_bytes, struct cup_device *device,
+static CUresult block_add_locked(struct CUctx_st *context, const struct cup_peer_handle *handle,
+                                 int fd, uint64_t size_bytes, struct cup_device *device,
                                  struct cup_import_block **added)
 {
     struct cup_import_block *block = calloc(1, sizeof(*block));
@@ -304,12 +307,12 @@ static CUresult block_add_locked(struct CUctx_st *context, const struct cup_peer
     if (!block)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a block");
     *block = (struct cup_import_block){.inode = handle->inode,
-                            .process = handle->process,
-                            .file_device = handle->device,
-                            .owner = cup_object_index(&context->base),
-                            .size_bytes = size_bytes,
-                            .id = cup_map_next_block_id(),
-                            .device = device};
+                                       .process = handle->process,
+                                       .file_device = handle->device,
+                                       .owner = cup_object_index(&context->base),
+                                       .size_bytes = size_bytes,
+                                       .id = cup_map_next_block_id(),
+                                       .device = device};
     CUresult result = map_locked(fd, block);
     if (result != CUDA_SUCCESS) {
         free(block);
@@ -382,8 +385,8 @@ static uint32_t find_or_add_record_locked(const struct cup_import_block *block, 
     struct cup_import_arena *arena = cup_import_arena_at(block->base);
     uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, block->base)]);
 
-    while (index && (records[index].base != block->base + offset ||
-                     records[index].size_bytes != size_bytes))
+    while (index &&
+           (records[index].base != block->base + offset || records[index].size_bytes != size_bytes))
         index = atomic_load(&records[index].next);
     return index ? index : record_add_locked(block, offset, size_bytes);
 }

@@ -2,9 +2,9 @@
 /* Memory of other processes, opened by handle (share.h is the other side). A block is mapped once,
  * however many of its allocations are opened, so these lie towards each other as they do at home.
  *
- * Closing counts. What is closed as often as it was opened stays mapped for a while, for it may be opened
- * again: the blocks closed last, as long as they are few and small, and until their maker frees them. This
- * is what NVIDIA's driver is seen to do. */
+ * Closing counts. What is closed as often as it was opened stays mapped for a while, for it may be
+ * opened again: the blocks closed last, as long as they are few and small, and until their maker
+ * frees them. This is what NVIDIA's driver is seen to do. */
 #ifndef CUP_MEMORY_IMPORTED_H
 #define CUP_MEMORY_IMPORTED_H
 
@@ -15,9 +15,9 @@
 
 struct CUctx_st;
 
-/* Opens an allocation for the context, once more if it is open there already. INVALID_CONTEXT when it is
- * this process's own, or open for another context; INVALID_VALUE when the handle does not name an
- * allocation that is there. */
+/* Opens an allocation for the context, once more if it is open there already. INVALID_CONTEXT when
+ * it is this process's own, or open for another context; INVALID_VALUE when the handle does not
+ * name an allocation that is there. */
 CUresult cup_imported_open(struct CUctx_st *context, const struct cup_peer_handle *handle,
                            uint64_t *address);
 

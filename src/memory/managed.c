@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Most allocations are never advised on: only then do they get a record, found by their first cell. All
- * managed memory ends under the lock, so what was found under it stays until it is released. */
+/* Most allocations are never advised on: only then do they get a record, found by their first cell.
+ * All managed memory ends under the lock, so what was found under it stays until it is released. */
 #include "memory/managed.h"
 
 #include "core/error.h"
@@ -30,7 +30,8 @@ static _Atomic(struct cup_heap *) managed_heap; /* made when first needed, and s
 static struct record **directory;               /* one entry a cell of the heap; guarded by lock */
 static struct record *records;                  /* all of them; guarded by lock */
 
-/* Twice the largest device's memory, so that a device can be oversubscribed, or all of the host's. */
+/* Twice the largest device's memory, so that a device can be oversubscribed, or all of the host's.
+ */
 static uint64_t wanted_bytes(void)
 {
     uint64_t bytes = cup_host_memory_bytes();
@@ -52,8 +53,8 @@ static struct cup_heap *heap_create_locked(void)
         cup_heap_create(CUP_RANGE_MANAGED, NULL, bytes & ~(uint64_t)(CUP_UNIT_BYTES - 1), 0, &made);
     if (!made)
         return NULL;
-    directory = cup_reserve_private(
-        (made->region.size_bytes >> CUP_CELL_SHIFT) * sizeof(*directory), 4096);
+    directory =
+        cup_reserve_private((made->region.size_bytes >> CUP_CELL_SHIFT) * sizeof(*directory), 4096);
     atomic_store_explicit(&managed_heap, made, memory_order_release);
     return made;
 }

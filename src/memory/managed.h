@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory: one pointer for the host and every device. It is a heap of its own, as large as the
- * host's memory or twice a device's, and lies in the host's memory: a device needs no room for it, so more
- * of it can be had than a device has. Where it is to be is advice: kept for every page, answered, and
- * obeyed by nobody, because here every place is as near as any other. */
+/* Managed memory: one pointer for the host and every device. It is a heap of its own, as large as
+ * the host's memory or twice a device's, and lies in the host's memory: a device needs no room for
+ * it, so more of it can be had than a device has. Where it is to be is advice: kept for every page,
+ * answered, and obeyed by nobody, because here every place is as near as any other. */
 #ifndef CUP_MEMORY_MANAGED_H
 #define CUP_MEMORY_MANAGED_H
 
@@ -15,7 +15,8 @@
 struct cup_heap;
 struct CUctx_st;
 
-/* The heap it comes from; NULL when there is no address space for it. Pools have their share of it. */
+/* The heap it comes from; NULL when there is no address space for it. Pools have their share of it.
+ */
 struct cup_heap *cup_managed_heap(void);
 
 /* Forgets what was advised on memory of a pool that is about to end. */
@@ -30,8 +31,8 @@ bool cup_managed_free(uint64_t address);
 /* Frees whatever belongs to a context: cup_object_index. */
 void cup_managed_free_owned(uint32_t owner);
 
-/* All of these answer INVALID_VALUE when the range is not all of one managed allocation, or of another than
- * the one with this buffer id; 0 is any. */
+/* All of these answer INVALID_VALUE when the range is not all of one managed allocation, or of
+ * another than the one with this buffer id; 0 is any. */
 CUresult cup_managed_identify(uint64_t address, uint64_t size_bytes, uint64_t *buffer_id);
 
 /* Advice counts for whole pages. OUT_OF_MEMORY changes nothing. */

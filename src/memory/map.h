@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The address map: which memory does an address belong to? One map for the process and for every kind
- * of memory; everything that takes a pointer begins here.
+/* The address map: which memory does an address belong to? One map for the process and for every
+ * kind of memory; everything that takes a pointer begins here.
  *
  * The address space is cut into slots of 256 MiB. A slot belongs to one region, or to none: a heap,
- * reserved addresses, memory of other processes, or the pages of memory the application brought itself. A look-up is a load from
- * the table of slots and a look into the region. It takes no lock and waits for nobody; its cost does
- * not depend on how many ranges there are. */
+ * reserved addresses, memory of other processes, or the pages of memory the application brought
+ * itself. A look-up is a load from the table of slots and a look into the region. It takes no lock
+ * and waits for nobody; its cost does not depend on how many ranges there are. */
 #ifndef CUP_MEMORY_MAP_H
 #define CUP_MEMORY_MAP_H
 
@@ -97,8 +97,8 @@ struct cup_region *cup_map_region(uint64_t address);
 bool cup_map_find(uint64_t address, struct cup_span *span);
 bool cup_map_describe(uint64_t address, struct cup_range *range);
 
-/* Does what was found at the address hold so many bytes from there on, and is none of it forbidden, that
- * is, has none of these flags? Mappings that lie side by side hold them together. */
+/* Does what was found at the address hold so many bytes from there on, and is none of it forbidden,
+ * that is, has none of these flags? Mappings that lie side by side hold them together. */
 bool cup_map_holds_beyond(const struct cup_span *span, uint64_t address, uint64_t size_bytes,
                           unsigned forbidden);
 
@@ -117,8 +117,8 @@ static inline bool cup_range_on_device(enum cup_range_kind kind, unsigned flags)
            (kind == CUP_RANGE_VIRTUAL && !(flags & CUP_RANGE_ON_HOST));
 }
 
-/* May it be used for decompression? Memory of cuMemCreate and of pools must have been made for it, wherever
- * it is. The flags must be those of cup_map_describe, which asks the pool. */
+/* May it be used for decompression? Memory of cuMemCreate and of pools must have been made for it,
+ * wherever it is. The flags must be those of cup_map_describe, which asks the pool. */
 static inline bool cup_range_decompresses(enum cup_range_kind kind, unsigned flags)
 {
     if (kind == CUP_RANGE_VIRTUAL || (flags & CUP_RANGE_POOL))

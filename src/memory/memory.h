@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of the process: a heap for each device, one for pinned host memory, one for managed memory, and
- * the application's own memory that it registers. */
+/* The memory of the process: a heap for each device, one for pinned host memory, one for managed
+ * memory, and the application's own memory that it registers. */
 #ifndef CUP_MEMORY_MEMORY_H
 #define CUP_MEMORY_MEMORY_H
 
@@ -8,7 +8,8 @@
 
 #include <cuda.h>
 
-/* Makes the heaps. Called by cuInit, after the devices are known; may be called again when it failed. */
+/* Makes the heaps. Called by cuInit, after the devices are known; may be called again when it
+ * failed. */
 CUresult cup_memory_init(void);
 
 /* Where pinned host memory comes from. */

@@ -29,7 +29,8 @@ static void run_one(const struct cup_migration *migration)
     if (migration->discards)
         cup_managed_discard(migration->address, migration->size_bytes, migration->buffer_id);
     if (migration->prefetches)
-        cup_managed_advise(migration->address, migration->size_bytes, migration->buffer_id, &prefetch);
+        cup_managed_advise(migration->address, migration->size_bytes, migration->buffer_id,
+                           &prefetch);
 }
 
 /* Memory that went meanwhile, and a lack of memory to note a prefetch in, are nobody's error. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What streams do with managed memory: prefetch it, discard it. The contents stay where they are, or go; what
- * remains is that it was done, in stream order. */
+/* What streams do with managed memory: prefetch it, discard it. The contents stay where they are,
+ * or go; what remains is that it was done, in stream order. */
 #ifndef CUP_MEMORY_MIGRATION_H
 #define CUP_MEMORY_MIGRATION_H
 

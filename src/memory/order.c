@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Each queue keeps its pieces twice: in the order in which they were freed, which is the order in which they
- * are reached, and by size. Small pieces (cells) and large ones (units) are not given out for each other. */
+/* Each queue keeps its pieces twice: in the order in which they were freed, which is the order in
+ * which they are reached, and by size. Small pieces (cells) and large ones (units) are not given
+ * out for each other. */
 #include "memory/order.h"
 
 #include "memory/stock.h"
@@ -110,7 +111,8 @@ static struct cup_order_queue *queue_find_locked(struct cup_order *order,
     return queue;
 }
 
-static struct cup_order_queue *queue_make_locked(struct cup_order *order, struct CUstream_st *stream)
+static struct cup_order_queue *queue_make_locked(struct cup_order *order,
+                                                 struct CUstream_st *stream)
 {
     struct cup_order_queue *queue = calloc(1, sizeof(*queue));
     unsigned bucket = bucket_of(stream);
@@ -167,8 +169,8 @@ static struct piece *queue_search(const struct cup_order_queue *queue, uint64_t 
                                   uint64_t latest)
 {
     unsigned bin = bin_of(held_bytes), end = is_large(held_bytes) ? BIN_COUNT : BINS_A_KIND;
-    uint64_t kind = is_large(held_bytes) ? ~UINT64_C(0) << BINS_A_KIND
-                                         : ~(~UINT64_C(0) << BINS_A_KIND);
+    uint64_t kind =
+        is_large(held_bytes) ? ~UINT64_C(0) << BINS_A_KIND : ~(~UINT64_C(0) << BINS_A_KIND);
 
     for (uint64_t bins = queue->occupied & kind & (~UINT64_C(0) << bin); bins; bins &= bins - 1) {
         bin = (unsigned)__builtin_ctzll(bins);
@@ -269,7 +271,8 @@ bool cup_order_take(struct cup_order *order, struct CUstream_st *stream,
     if (atomic_load_explicit(&order->counts[bucket_of(stream)], memory_order_relaxed) == 0)
         return false;
     cup_lock_acquire(&order->lock);
-    taken = take_from_locked(order, queue_find_locked(order, stream), held_bytes, UINT64_MAX, freed);
+    taken =
+        take_from_locked(order, queue_find_locked(order, stream), held_bytes, UINT64_MAX, freed);
     cup_lock_release(&order->lock);
     return taken;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What was freed in streams that have not got there yet. Each piece of memory is kept with the point at
- * which it is free, in a queue of its stream. It can be had again before that: by its own stream, by one
- * that waits for the point, or by one that is made to. */
+/* What was freed in streams that have not got there yet. Each piece of memory is kept with the
+ * point at which it is free, in a queue of its stream. It can be had again before that: by its own
+ * stream, by one that waits for the point, or by one that is made to. */
 #ifndef CUP_MEMORY_ORDER_H
 #define CUP_MEMORY_ORDER_H
 

@@ -166,8 +166,8 @@ static bool reuse(struct CUmemPoolHandle_st *pool, uint64_t size_bytes, struct C
 
     if (!cup_order_take(&pool->order, stream, choice, cup_stock_holds(size_bytes), &freed))
         return false;
-    bool ordered = choice != CUP_ORDER_ANY ||
-                   cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
+    bool ordered =
+        choice != CUP_ORDER_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
     if (ordered) {
         cup_stock_renew(&pool->stock, freed.address, size_bytes);
         *address = freed.address;
@@ -187,8 +187,8 @@ static bool is_on(_Atomic(int) *policy)
     return atomic_load_explicit(policy, memory_order_relaxed) != 0;
 }
 
-/* In the order in which the manual names the ways: first what costs nobody anything. Other streams are made
- * to wait for only when the device has no more to give. */
+/* In the order in which the manual names the ways: first what costs nobody anything. Other streams
+ * are made to wait for only when the device has no more to give. */
 static bool allocate_slowly(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
                             struct CUstream_st *stream, uint64_t *address)
 {
@@ -258,8 +258,8 @@ static CUresult place_job(struct CUstream_st *stream, struct cup_point *point)
     return cup_stream_submit(stream, job, point);
 }
 
-/* Nothing of the context under way: all that was submitted has run. Else it is the end of the stream, with
- * what the default-stream rules put before it. */
+/* Nothing of the context under way: all that was submitted has run. Else it is the end of the
+ * stream, with what the default-stream rules put before it. */
 CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point)
 {
     *point = cup_stream_tail(stream);
@@ -284,8 +284,8 @@ static CUresult free_in_order(struct CUmemPoolHandle_st *pool, uint64_t address,
     return CUDA_SUCCESS;
 }
 
-/* cuMemFree gives the memory back but leaves the count of what is used as it is, as recorded of NVIDIA's
- * driver. */
+/* cuMemFree gives the memory back but leaves the count of what is used as it is, as recorded of
+ * NVIDIA's driver. */
 static CUresult free_now(struct CUmemPoolHandle_st *pool, uint64_t address, bool counts)
 {
     uint64_t held;
@@ -323,7 +323,8 @@ CUresult cup_pool_free(uint64_t address, struct CUstream_st *stream)
         (struct CUmemPoolHandle_st *)cup_object_at(cup_heap_owner(heap, address));
     CUresult result = CUDA_ERROR_INVALID_VALUE;
 
-    /* The allocation may end this moment, and its pool with it: then the slot is judged, not the pool. */
+    /* The allocation may end this moment, and its pool with it: then the slot is judged, not the
+     * pool. */
     if (pool->base.type != CUP_OBJECT_POOL)
         return cup_error(result, "0x%llx was freed by another thread", (unsigned long long)address);
     if (cup_likely(pool->is_default)) {
@@ -360,8 +361,8 @@ CUresult cup_pool_export_pointer(const struct cup_range *range, CUmemPoolPtrExpo
     return result == CUDA_SUCCESS ? result : cup_error(result, "the pool cannot be exported");
 }
 
-CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool, const CUmemPoolPtrExportData *data,
-                                 uint64_t *address)
+CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
+                                 const CUmemPoolPtrExportData *data, uint64_t *address)
 {
     uint64_t size_bytes;
 
@@ -383,7 +384,8 @@ void cup_pool_describe(struct cup_range *range)
         (const struct CUmemPoolHandle_st *)cup_object_at(range->owner);
 
     range->device = pool->device;
-    range->read_by = range->write_by = atomic_load_explicit(&pool->accessible, memory_order_relaxed);
+    range->read_by = range->write_by =
+        atomic_load_explicit(&pool->accessible, memory_order_relaxed);
     range->handle_types = pool->properties.handleTypes;
     if (pool->properties.usage & CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS)
         range->flags |= CUP_RANGE_DECOMPRESS;

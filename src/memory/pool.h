@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A memory pool: allocating and freeing in the order of streams. A free is a place in a stream; the memory
- * is given out again to whoever comes behind that place. What the pool has at hand is its stock (stock.h),
- * what streams have freed but not reached is in its order (order.h).
+/* A memory pool: allocating and freeing in the order of streams. A free is a place in a stream; the
+ * memory is given out again to whoever comes behind that place. What the pool has at hand is its
+ * stock (stock.h), what streams have freed but not reached is in its order (order.h).
  *
  * A pool that was destroyed lives until its last allocation is free. */
 #ifndef CUP_MEMORY_POOL_H
@@ -24,9 +24,9 @@ struct CUmemPoolHandle_st {
     struct cup_object base; /* each allocation holds a reference, but not those of default pools */
     struct CUmemPoolHandle_st *next, *previous; /* all pools; guarded by their lock (pools.c) */
     CUmemPoolProps properties;
-    struct cup_device *device; /* NULL: not a device's */
-    bool is_default;           /* lives for ever */
-    bool is_imported;          /* another process's memory: nothing is allocated here */
+    struct cup_device *device;  /* NULL: not a device's */
+    bool is_default;            /* lives for ever */
+    bool is_imported;           /* another process's memory: nothing is allocated here */
     struct cup_pool_file *file; /* what it shares with other processes; NULL: nothing */
 
     _Atomic(int) follow_events, opportunistic, internal_dependencies; /* may memory be reused so? */
@@ -54,18 +54,19 @@ CUresult cup_pool_destroy(struct CUmemPoolHandle_st *pool);
 CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
                            struct CUstream_st *stream, uint64_t *address);
 
-/* The address is that of a range with CUP_RANGE_POOL. Free when the stream gets there; without a stream,
- * at once. INVALID_VALUE when no allocation begins there (any more). */
+/* The address is that of a range with CUP_RANGE_POOL. Free when the stream gets there; without a
+ * stream, at once. INVALID_VALUE when no allocation begins there (any more). */
 CUresult cup_pool_free(uint64_t address, struct CUstream_st *stream);
 
 /* The place of something that is done in the stream now. No reference is taken for it. */
 CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point);
 
-/* A pointer for another process, and one of another process. INVALID_VALUE when the pool is not such that
- * it can be, or the data is not that of memory that lives; ALREADY_MAPPED when it is there already. */
+/* A pointer for another process, and one of another process. INVALID_VALUE when the pool is not
+ * such that it can be, or the data is not that of memory that lives; ALREADY_MAPPED when it is
+ * there already. */
 CUresult cup_pool_export_pointer(const struct cup_range *range, CUmemPoolPtrExportData *data);
-CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool, const CUmemPoolPtrExportData *data,
-                                 uint64_t *address);
+CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
+                                 const CUmemPoolPtrExportData *data, uint64_t *address);
 
 /* Gives back what is not used, as long as so much stays reserved. */
 void cup_pool_trim(struct CUmemPoolHandle_st *pool, uint64_t keep_bytes);
@@ -73,7 +74,8 @@ void cup_pool_trim(struct CUmemPoolHandle_st *pool, uint64_t keep_bytes);
 /* Memory freed in the stream, or with NULL in any, and reached by it, is anybody's now. */
 void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream);
 
-/* Fills in what a range owes to its pool. The range was found a moment ago; the pool may have gone. */
+/* Fills in what a range owes to its pool. The range was found a moment ago; the pool may have gone.
+ */
 void cup_pool_describe(struct cup_range *range);
 
 void cup_pool_register(void);

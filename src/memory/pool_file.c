@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A heap stays for ever, because the map never forgets a region. So the heaps of files that are closed are
- * kept, without memory, for the next file of that size. */
+/* A heap stays for ever, because the map never forgets a region. So the heaps of files that are
+ * closed are kept, without memory, for the next file of that size. */
 #include "memory/pool_file.h"
 
 #include "core/error.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char label_magic[8] = {'c', 'u', 'p', 'o', 'o', 'l', 0, 1};   /* the 1 is a version */
+static const char label_magic[8] = {'c', 'u', 'p', 'o', 'o', 'l', 0, 1}; /* the 1 is a version */
 static const char pointer_magic[8] = {'c', 'u', 'p', 'p', 't', 'r', 0, 1};
 
 static const uint64_t memory_bytes_max = UINT64_C(1) << 44;
@@ -43,7 +43,8 @@ struct pointer {
     uint64_t zero[3];
 };
 
-_Static_assert(sizeof(struct pointer) == sizeof(CUmemPoolPtrExportData), "what travels has 64 bytes");
+_Static_assert(sizeof(struct pointer) == sizeof(CUmemPoolPtrExportData),
+               "what travels has 64 bytes");
 
 /* One for each cell of the memory, behind it in the file. */
 struct entry {
@@ -148,9 +149,8 @@ struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uin
         label.device_uuid = cup_device_get(properties->location.id)->uuid;
     if (label.memory_bytes > memory_bytes_max || !cup_random(&label.token))
         return NULL;
-    int fd = cup_memory_file_create("cupipe pool",
-                                    label.memory_bytes + table_bytes(label.memory_bytes), &label,
-                                    sizeof(label));
+    int fd = cup_memory_file_create(
+        "cupipe pool", label.memory_bytes + table_bytes(label.memory_bytes), &label, sizeof(label));
     if (fd < 0)
         return NULL;
     struct cup_pool_file *file = open_file(properties, &label, fd);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pool shares with other processes: one file that is all of its memory, a table of the allocations
- * it has exported, and a label. Exporter and importer each have the whole file in their address space, as a
- * heap; an exported pointer is an offset in it.
+/* What a pool shares with other processes: one file that is all of its memory, a table of the
+ * allocations it has exported, and a label. Exporter and importer each have the whole file in their
+ * address space, as a heap; an exported pointer is an offset in it.
  *
- * What travels with a pointer names a random number that stands in the table for as long as the allocation
- * lives. So neither invented data nor data of memory that was freed opens anything. */
+ * What travels with a pointer names a random number that stands in the table for as long as the
+ * allocation lives. So neither invented data nor data of memory that was freed opens anything. */
 #ifndef CUP_MEMORY_POOL_FILE_H
 #define CUP_MEMORY_POOL_FILE_H
 
@@ -25,8 +25,8 @@ struct cup_heap *cup_pool_file_heap(const struct cup_pool_file *file);
 /* A new descriptor of the file, the caller's own. */
 CUresult cup_pool_file_export(const struct cup_pool_file *file, int *fd);
 
-/* What another process exported, or this one, and the properties of its pool. The descriptor stays the
- * caller's. UNKNOWN when it is not that of an exported pool. */
+/* What another process exported, or this one, and the properties of its pool. The descriptor stays
+ * the caller's. UNKNOWN when it is not that of an exported pool. */
 CUresult cup_pool_file_import(int fd, struct cup_pool_file **file, CUmemPoolProps *properties);
 
 /* Names an allocation for other processes; it must not end meanwhile. */
@@ -36,8 +36,8 @@ CUresult cup_pool_file_export_pointer(struct cup_pool_file *file, uint64_t addre
 /* Ends that, before the allocation ends. */
 void cup_pool_file_forget(struct cup_pool_file *file, uint64_t address);
 
-/* Where an allocation of the exporter lies here. INVALID_VALUE when the data is not that of one that
- * lives. */
+/* Where an allocation of the exporter lies here. INVALID_VALUE when the data is not that of one
+ * that lives. */
 CUresult cup_pool_file_find_pointer(const struct cup_pool_file *file,
                                     const CUmemPoolPtrExportData *data, uint64_t *address,
                                     uint64_t *size_bytes);

@@ -34,8 +34,8 @@ void cup_pools_remove(struct CUmemPoolHandle_st *pool)
     cup_lock_release(&lock);
 }
 
-/* The first pool behind this one that is not about to go, with a reference. The one given is held, so it
- * stays in the list. */
+/* The first pool behind this one that is not about to go, with a reference. The one given is held,
+ * so it stays in the list. */
 static struct CUmemPoolHandle_st *next_pool(struct CUmemPoolHandle_st *after)
 {
     cup_lock_acquire(&lock);
@@ -163,7 +163,8 @@ CUresult cup_pools_current(CUmemLocation location, CUmemAllocationType type,
     if (!place)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
     struct CUmemPoolHandle_st *current = atomic_load(&place->current);
-    if (cup_unlikely(current != place->standard) && cup_pool_find(current, &current) != CUDA_SUCCESS)
+    if (cup_unlikely(current != place->standard) &&
+        cup_pool_find(current, &current) != CUDA_SUCCESS)
         current = place->standard; /* it has just been destroyed */
     *pool = current;
     return CUDA_SUCCESS;
@@ -204,7 +205,7 @@ void cup_pools_replace_current(struct CUmemPoolHandle_st *pool)
 struct late {
     struct late *next;
     uint64_t address;
-    uint64_t buffer_id; /* if that is gone, somebody else has freed it */
+    uint64_t buffer_id;     /* if that is gone, somebody else has freed it */
     struct cup_point point; /* a reference on the stream is held */
 };
 
@@ -277,8 +278,8 @@ CUresult cup_pools_free_late(uint64_t address, struct CUstream_st *stream)
     return CUDA_SUCCESS;
 }
 
-/* Memory reached in one stream may be another's without the program's having ordered the two only if the
- * pool's owner allows it; what the program has waited for is ordered. */
+/* Memory reached in one stream may be another's without the program's having ordered the two only
+ * if the pool's owner allows it; what the program has waited for is ordered. */
 static void release(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream)
 {
     uint64_t threshold = atomic_load(&pool->release_threshold);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All memory pools of the process: which one is the default of a place and which one its current, and what
- * happens to them when the program synchronises. */
+/* All memory pools of the process: which one is the default of a place and which one its current,
+ * and what happens to them when the program synchronises. */
 #ifndef CUP_MEMORY_POOLS_H
 #define CUP_MEMORY_POOLS_H
 
@@ -22,8 +22,8 @@ void cup_pools_remove(struct CUmemPoolHandle_st *pool);
 /* Where it is the current pool, the default is again. */
 void cup_pools_replace_current(struct CUmemPoolHandle_st *pool);
 
-/* The pools of a place for one type of memory. The place has been checked. A default pool is made when it
- * is first asked for, and stays; no reference is taken for it. */
+/* The pools of a place for one type of memory. The place has been checked. A default pool is made
+ * when it is first asked for, and stays; no reference is taken for it. */
 CUresult cup_pools_default(CUmemLocation location, CUmemAllocationType type,
                            struct CUmemPoolHandle_st **pool);
 
@@ -33,8 +33,8 @@ CUresult cup_pools_current(CUmemLocation location, CUmemAllocationType type,
 CUresult cup_pools_set_current(CUmemLocation location, CUmemAllocationType type,
                                struct CUmemPoolHandle_st *pool);
 
-/* Frees memory that no pool has, when the program next synchronises with that place of the stream, as
- * NVIDIA's driver does. INVALID_VALUE when no allocation begins there. */
+/* Frees memory that no pool has, when the program next synchronises with that place of the stream,
+ * as NVIDIA's driver does. INVALID_VALUE when no allocation begins there. */
 CUresult cup_pools_free_late(uint64_t address, struct CUstream_st *stream);
 
 /* Something was freed since the program last synchronised. */
@@ -46,8 +46,8 @@ static inline void cup_pools_touch(void)
         atomic_store(&cup_pools_touched, true);
 }
 
-/* The program has waited for the stream, or with NULL for a context: what pools have above their threshold
- * goes back. */
+/* The program has waited for the stream, or with NULL for a context: what pools have above their
+ * threshold goes back. */
 void cup_pools_release(struct CUstream_st *stream);
 
 static inline void cup_pools_synchronized(struct CUstream_st *stream)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writers take the lock; readers take none. A reader notes the version, follows the page's list, and if a
- * writer was there meanwhile (the version is odd, or has moved) begins again. Records are never unmapped,
- * so following a list that changes is safe, only useless. Registering is rare and slow anyway. */
+/* Writers take the lock; readers take none. A reader notes the version, follows the page's list,
+ * and if a writer was there meanwhile (the version is odd, or has moved) begins again. Records are
+ * never unmapped, so following a list that changes is safe, only useless. Registering is rare and
+ * slow anyway. */
 #include "memory/registered.h"
 
 #include "core/compiler.h"
@@ -20,8 +21,8 @@ enum {
     LIST_STEPS_MAX = 1 << 13, /* more ranges than fit in a page: the list was changing */
 };
 
-/* Index 0 is nobody's: it ends the lists. A range is in the list of each page it touches. It has a page to
- * itself unless it begins or ends inside it, so two links are enough. */
+/* Index 0 is nobody's: it ends the lists. A range is in the list of each page it touches. It has a
+ * page to itself unless it begins or ends inside it, so two links are enough. */
 struct record {
     _Atomic(uint64_t) base;
     _Atomic(uint64_t) size_bytes; /* 0: free */
@@ -40,8 +41,8 @@ struct page_table {
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_MAP);
 static _Atomic(uint32_t) version;
-static struct record *records;                   /* guarded by lock for writing */
-static uint32_t record_count = 1, record_free;   /* guarded by lock; free ones are linked */
+static struct record *records;                 /* guarded by lock for writing */
+static uint32_t record_count = 1, record_free; /* guarded by lock; free ones are linked */
 
 static uint64_t first_page(const struct record *record)
 {
@@ -196,8 +197,8 @@ static uint32_t record_take_locked(void)
     uint32_t index = record_free;
 
     if (!records) {
-        records = cup_reserve_shared("cupipe ranges", RECORD_COUNT_MAX * sizeof(*records), 4096,
-                                     NULL);
+        records =
+            cup_reserve_shared("cupipe ranges", RECORD_COUNT_MAX * sizeof(*records), 4096, NULL);
         if (!records)
             return 0;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The application's own memory, registered by cuMemHostRegister. It lies anywhere and ranges may share a
- * page, so it is found page by page: a 256 MiB slot of the address map gets a table of its pages when
- * something in it is registered first. */
+/* The application's own memory, registered by cuMemHostRegister. It lies anywhere and ranges may
+ * share a page, so it is found page by page: a 256 MiB slot of the address map gets a table of its
+ * pages when something in it is registered first. */
 #ifndef CUP_MEMORY_REGISTERED_H
 #define CUP_MEMORY_REGISTERED_H
 
@@ -9,11 +9,13 @@
 
 #include <cuda.h>
 
-/* HOST_MEMORY_ALREADY_REGISTERED when a byte of it is. INVALID_VALUE when some of it is CUDA's own. */
+/* HOST_MEMORY_ALREADY_REGISTERED when a byte of it is. INVALID_VALUE when some of it is CUDA's own.
+ */
 CUresult cup_registered_add(uint64_t base, uint64_t size_bytes, unsigned flags, uint32_t owner,
                             struct cup_device *device);
 
-/* HOST_MEMORY_NOT_REGISTERED when the address is in no range, INVALID_VALUE when it is inside one. */
+/* HOST_MEMORY_NOT_REGISTERED when the address is in no range, INVALID_VALUE when it is inside one.
+ */
 CUresult cup_registered_remove(uint64_t base);
 
 /* Everything a context has registered. */

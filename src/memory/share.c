@@ -2,8 +2,9 @@
 /* One lock for all of it, held while a piece moves: sharing is rare. The heap asks without the lock
  * whether anything is shared at all; see cup_share_drop.
  *
- * Memory moves while others use it: writers are made to wait (cup_guard_hold), readers are not disturbed.
- * Waiting for the work under way instead could wait for ever, and would not keep new work away. */
+ * Memory moves while others use it: writers are made to wait (cup_guard_hold), readers are not
+ * disturbed. Waiting for the work under way instead could wait for ever, and would not keep new
+ * work away. */
 #include "memory/share.h"
 
 #include "core/error.h"
@@ -34,8 +35,9 @@ struct share {
 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_SHARE);
-static struct share *shares;         /* guarded by lock */
-static _Atomic(uint32_t) share_count; /* and those about to be made; grows before they are looked at */
+static struct share *shares; /* guarded by lock */
+static _Atomic(uint32_t)
+    share_count; /* and those about to be made; grows before they are looked at */
 
 bool cup_share_is_label(const struct cup_share_label *label, uint64_t size_bytes)
 {
@@ -237,8 +239,9 @@ static int file_create(const struct share *share)
                                       sizeof(*share->label));
     } else {
         made = memfd_create("cupipe memory range", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-        if (made >= 0 && (ftruncate(made, (off_t)share->size_bytes) != 0 ||
-                          fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
+        if (made >= 0 &&
+            (ftruncate(made, (off_t)share->size_bytes) != 0 ||
+             fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
             close(made);
             made = -1;
         }
@@ -280,7 +283,8 @@ static struct share *share_new(struct cup_heap *heap, uint64_t address, uint64_t
     return NULL;
 }
 
-/* Is the allocation still the one that was found? From here on it is waited for before it goes back. */
+/* Is the allocation still the one that was found? From here on it is waited for before it goes
+ * back. */
 static bool is_still_there(const struct cup_range *range)
 {
     struct cup_range now;
@@ -310,7 +314,8 @@ static CUresult make_locked(const struct cup_range *range, uint64_t address, uin
         share_free(share);
         return result;
     }
-    fallocate(heap->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size_bytes);
+    fallocate(heap->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset,
+              (off_t)size_bytes);
     share->next = shares;
     shares = share;
     atomic_fetch_add(&share_count, 1);
@@ -367,7 +372,8 @@ CUresult cup_share_block(const struct cup_range *range, struct cup_peer_handle *
     return cup_error(CUDA_ERROR_INVALID_VALUE, "freed by another thread");
 }
 
-CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64_t size_bytes, int *fd)
+CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
+                         int *fd)
 {
     struct cup_heap *heap = (struct cup_heap *)cup_map_region(range->base);
     struct share *share;
@@ -387,8 +393,8 @@ CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64
     return result;
 }
 
-CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_t size_bytes, int *fd,
-                        uint64_t *offset)
+CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
+                        int *fd, uint64_t *offset)
 {
     struct cup_heap *heap = (struct cup_heap *)cup_map_region(range->base);
     CUresult result = CUDA_SUCCESS;
@@ -420,8 +426,8 @@ void cup_share_freed(struct cup_heap *heap, uint64_t address)
     cup_lock_release(&lock);
 }
 
-/* Whoever ends an allocation clears its bit first and looks at the count second; whoever shares counts
- * first and looks at the bit second. So one of them sees the other. */
+/* Whoever ends an allocation clears its bit first and looks at the count second; whoever shares
+ * counts first and looks at the bit second. So one of them sees the other. */
 bool cup_share_drop(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, bool *was_shared)
 {
     struct share *share;

@@ -56,7 +56,8 @@ static uint32_t cell_of(const struct cup_stock *stock, uint64_t address)
 
 /* Large allocations. */
 
-static void set_roles(struct cup_heap *heap, uint32_t first, uint32_t count, enum cup_unit_role role)
+static void set_roles(struct cup_heap *heap, uint32_t first, uint32_t count,
+                      enum cup_unit_role role)
 {
     for (uint32_t unit = first; unit < first + count; unit++) {
         atomic_store_explicit(&heap->units[unit].start, first, memory_order_relaxed);
@@ -80,7 +81,8 @@ static bool allocate_large(struct cup_stock *stock, uint64_t size_bytes, bool ma
     if (holds < size_bytes || holds > stock->limit_bytes || holds > stock->heap->region.size_bytes)
         return false;
     cup_lock_acquire(&stock->lock);
-    uint32_t first = cup_stock_units_take_locked(stock, (uint32_t)(holds >> CUP_UNIT_SHIFT), may_grow);
+    uint32_t first =
+        cup_stock_units_take_locked(stock, (uint32_t)(holds >> CUP_UNIT_SHIFT), may_grow);
     if (first != CUP_EXTENT_NONE) {
         cup_stock_count_used_locked(stock, size_bytes);
         publish_large(stock, first, size_bytes);
@@ -200,8 +202,8 @@ bool cup_stock_allocate(struct cup_stock *stock, uint64_t size_bytes, bool may_g
     return allocate_small(stock, size_bytes, may_grow, address);
 }
 
-/* The shard a unit of small allocations belongs to, locked. Whether the unit is still ours is not yet
- * known: the owner of what begins in it says so. */
+/* The shard a unit of small allocations belongs to, locked. Whether the unit is still ours is not
+ * yet known: the owner of what begins in it says so. */
 static struct cup_stock_shard *shard_acquire(struct cup_stock *stock, uint32_t unit)
 {
     struct cup_unit *found = &stock->heap->units[unit];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A pool's memory: blocks of 32 MiB lent by a heap, cut into allocations as a heap cuts its own (heap.h):
- * requests up to 1 MiB share units of 2 MiB, larger ones take whole units. Look-ups find them as they find
- * all that lies in the heap.
+/* A pool's memory: blocks of 32 MiB lent by a heap, cut into allocations as a heap cuts its own
+ * (heap.h): requests up to 1 MiB share units of 2 MiB, larger ones take whole units. Look-ups find
+ * them as they find all that lies in the heap.
  *
- * Blocks stay with the stock until it is trimmed. Threads are spread over shards, each with units of its
- * own. To end an allocation and to give its memory back are two steps: in between the memory is held, and
- * may be given out again without having been free. */
+ * Blocks stay with the stock until it is trimmed. Threads are spread over shards, each with units
+ * of its own. To end an allocation and to give its memory back are two steps: in between the memory
+ * is held, and may be given out again without having been free. */
 #ifndef CUP_MEMORY_STOCK_H
 #define CUP_MEMORY_STOCK_H
 
@@ -42,9 +42,9 @@ struct cup_stock {
     struct cup_lock lock;
     struct cup_extents units; /* free units; guarded by lock */
     struct cup_extent_node *unit_nodes;
-    uint64_t *unit_bits;   /* twice a bit a unit */
-    uint8_t *block_used;   /* units in use, of each block of the heap; guarded by lock */
-    uint64_t *block_free;  /* a bit a block: ours, and all of its units free; guarded by lock */
+    uint64_t *unit_bits;  /* twice a bit a unit */
+    uint8_t *block_used;  /* units in use, of each block of the heap; guarded by lock */
+    uint64_t *block_free; /* a bit a block: ours, and all of its units free; guarded by lock */
     uint64_t reserved_bytes, reserved_high; /* guarded by lock */
     uint64_t used_bytes, used_high;         /* guarded by lock; with the credit of all shards */
 
@@ -55,16 +55,16 @@ struct cup_stock {
 bool cup_stock_init(struct cup_stock *stock, struct cup_heap *heap, struct cup_heap *charged,
                     uint32_t owner, uint64_t limit_bytes);
 
-/* Gives all blocks back; nothing is allocated or held any more. What was never more than zeros has nothing
- * to finish. */
+/* Gives all blocks back; nothing is allocated or held any more. What was never more than zeros has
+ * nothing to finish. */
 void cup_stock_finish(struct cup_stock *stock);
 
 /* size_bytes is not 0. Without `may_grow`, out of the blocks it has. */
 bool cup_stock_allocate(struct cup_stock *stock, uint64_t size_bytes, bool may_grow,
                         uint64_t *address);
 
-/* Ends an allocation; its memory is held from then on. *held_bytes is how much that is. `counts`: it no
- * longer counts as used. False when none begins there (any more). */
+/* Ends an allocation; its memory is held from then on. *held_bytes is how much that is. `counts`:
+ * it no longer counts as used. False when none begins there (any more). */
 bool cup_stock_end(struct cup_stock *stock, uint64_t address, bool counts, uint64_t *held_bytes);
 
 /* Ends an allocation and gives its memory back. */
@@ -73,11 +73,12 @@ bool cup_stock_free(struct cup_stock *stock, uint64_t address, bool counts);
 /* Gives held memory back, or part of it. */
 void cup_stock_give(struct cup_stock *stock, uint64_t address, uint64_t held_bytes);
 
-/* Makes an allocation at the beginning of held memory, of which it takes cup_stock_holds(size_bytes). */
+/* Makes an allocation at the beginning of held memory, of which it takes
+ * cup_stock_holds(size_bytes). */
 void cup_stock_renew(struct cup_stock *stock, uint64_t address, uint64_t size_bytes);
 
-/* Announces an allocation of another process in a heap that is a file of that process's. False when one
- * begins there already. */
+/* Announces an allocation of another process in a heap that is a file of that process's. False when
+ * one begins there already. */
 bool cup_stock_adopt(struct cup_stock *stock, uint64_t address, uint64_t size_bytes);
 
 /* Gives free blocks back to the heap, as long as so much stays reserved. True if there were any. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How much is used is wanted to the byte, and its high, but no counter may be shared by threads that each
- * work in their own shard. So what is freed stays counted, as credit of the shard, and the next allocation
- * there uses it up. Only who has no credit goes to the stock's own count. A new high is possible only when
- * that count, credit and all, would pass the old one: then the credit is collected first, and the count is
- * exact. At any other moment what is really used is no more than the count, and that no more than the high. */
+/* How much is used is wanted to the byte, and its high, but no counter may be shared by threads
+ * that each work in their own shard. So what is freed stays counted, as credit of the shard, and
+ * the next allocation there uses it up. Only who has no credit goes to the stock's own count. A new
+ * high is possible only when that count, credit and all, would pass the old one: then the credit is
+ * collected first, and the count is exact. At any other moment what is really used is no more than
+ * the count, and that no more than the high. */
 #include "memory/stock_units.h"
 
 /* Counting. */
@@ -97,14 +98,16 @@ static bool grow_locked(struct cup_stock *stock, uint32_t unit_count)
             cup_heap_discharge(stock->charged, bytes);
         return false;
     }
-    uint32_t first = (uint32_t)(offset >> CUP_UNIT_SHIFT), count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
+    uint32_t first = (uint32_t)(offset >> CUP_UNIT_SHIFT),
+             count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
     for (uint32_t unit = first; unit < first + count; unit++) {
         if (unit % CUP_BLOCK_UNITS == 0)
             id = cup_map_next_block_id();
         atomic_store_explicit(&stock->heap->units[unit].id, id, memory_order_relaxed);
     }
     cup_extents_give(&stock->units, first, count, 0, stock->heap->unit_count, &unused);
-    note_units_locked(stock, first, count, true); /* blocks begin with a count of 0: used, then free */
+    note_units_locked(stock, first, count,
+                      true); /* blocks begin with a count of 0: used, then free */
     note_units_locked(stock, first, count, false);
     stock->reserved_bytes += bytes;
     if (stock->reserved_bytes > stock->reserved_high)
@@ -165,7 +168,8 @@ bool cup_stock_has_excess(struct cup_stock *stock, uint64_t keep_bytes)
 bool cup_stock_block_release(struct cup_stock *stock, uint64_t keep_bytes)
 {
     cup_lock_acquire(&stock->lock);
-    uint32_t first = is_excess_locked(stock, keep_bytes) ? block_take_locked(stock) : CUP_EXTENT_NONE;
+    uint32_t first =
+        is_excess_locked(stock, keep_bytes) ? block_take_locked(stock) : CUP_EXTENT_NONE;
     cup_lock_release(&stock->lock);
     if (first == CUP_EXTENT_NONE)
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lower half of a stock, for stock.c alone: its count of what is used, its free units, and the blocks it
- * gets from the heap and gives back. */
+/* The lower half of a stock, for stock.c alone: its count of what is used, its free units, and the
+ * blocks it gets from the heap and gives back. */
 #ifndef CUP_MEMORY_STOCK_UNITS_H
 #define CUP_MEMORY_STOCK_UNITS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A guarded call saves its registers (sigsetjmp without the signal mask: no system call) in the
- * thread's guard; the handler jumps back there if the faulting thread is inside one. The handlers are
- * installed with SA_NODEFER, so that jumping out leaves no signal blocked, and with SA_ONSTACK, for
- * applications that handle stack overflow.
+ * thread's guard; the handler jumps back there if the faulting thread is inside one. The handlers
+ * are installed with SA_NODEFER, so that jumping out leaves no signal blocked, and with SA_ONSTACK,
+ * for applications that handle stack overflow.
  *
  * An application may install its own handler after us. Every so many guarded calls a thread looks
  * whether ours is still in place and puts it back on top, chaining to the newcomer. */
@@ -29,7 +29,8 @@ static CUP_THREAD_LOCAL uint32_t calls_until_check;
 
 enum { CALLS_BETWEEN_CHECKS = 128 };
 
-/* TSan puts a handler of its own before ours, with all signals blocked: there they must be unblocked. */
+/* TSan puts a handler of its own before ours, with all signals blocked: there they must be
+ * unblocked. */
 #ifdef __SANITIZE_THREAD__
 enum { SAVE_SIGNAL_MASK = 1 };
 #else
@@ -45,8 +46,9 @@ static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous_storage[SIGNAL_COUNT][2];
 static _Atomic(struct sigaction *) previous[SIGNAL_COUNT];
 
-/* Memory whose writers wait. The number is odd while there is any, and grows: a thread whose fault is
- * looked at only after the release sees that it has moved since its last fault, and tries again. */
+/* Memory whose writers wait. The number is odd while there is any, and grows: a thread whose fault
+ * is looked at only after the release sees that it has moved since its last fault, and tries again.
+ */
 static _Atomic(uint32_t) hold_number;
 static _Atomic(uintptr_t) hold_base, hold_bytes;
 static CUP_THREAD_LOCAL uint32_t hold_seen;

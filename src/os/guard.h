@@ -21,9 +21,9 @@ void cup_guard_install(void);
  * locks or own anything: it is abandoned where it faulted. */
 bool cup_guard_run(void (*action)(void *argument), void *argument);
 
-/* From here to the release the memory can be read; who writes to it sleeps and then writes again, to
- * whatever is mapped there by then. In whole pages, one piece at a time in the process: the caller sees
- * to that. False when the system does not allow it. */
+/* From here to the release the memory can be read; who writes to it sleeps and then writes again,
+ * to whatever is mapped there by then. In whole pages, one piece at a time in the process: the
+ * caller sees to that. False when the system does not allow it. */
 bool cup_guard_hold(void *address, size_t size_bytes);
 void cup_guard_release(void);
 

@@ -12,7 +12,8 @@ uint64_t cup_host_memory_bytes(void);
 /* The processors the calling thread may run on; at least 1. */
 unsigned cup_host_cpu_count(void);
 
-/* Is there such a NUMA node? A machine without any has node 0. And the one the calling thread runs on. */
+/* Is there such a NUMA node? A machine without any has node 0. And the one the calling thread runs
+ * on. */
 bool cup_host_has_node(int node);
 int cup_host_node(void);
 

@@ -66,8 +66,8 @@ static uint64_t checksum_of(const struct cup_peer_handle *handle, const struct c
     return siphash(key, words, sizeof(words) / 8);
 }
 
-/* The name of a process stands in brackets and may contain anything, brackets too: fields are counted
- * from the last one. */
+/* The name of a process stands in brackets and may contain anything, brackets too: fields are
+ * counted from the last one. */
 static uint64_t start_time(const char *stat)
 {
     const char *at = strrchr(stat, ')');
@@ -187,16 +187,16 @@ static bool is_named(int fd, const struct cup_peer_handle *handle)
            short_device(&status) == handle->device;
 }
 
-/* What the descriptor is, before it is opened: opening a device or a pipe of another process can have
- * effects. */
+/* What the descriptor is, before it is opened: opening a device or a pipe of another process can
+ * have effects. */
 static bool names_it(const struct cup_peer_handle *handle, const char *process)
 {
     char path[64];
     struct stat status;
 
     snprintf(path, sizeof(path), "/proc/%s/fd/%d", process, handle->fd);
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-           status.st_ino == handle->inode && short_device(&status) == handle->device;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_ino == handle->inode &&
+           short_device(&status) == handle->device;
 }
 
 int cup_peer_open(const struct cup_peer_handle *handle, enum cup_peer_kind kind)
@@ -207,8 +207,8 @@ int cup_peer_open(const struct cup_peer_handle *handle, enum cup_peer_kind kind)
     if (handle->kind != (uint32_t)kind || handle->fd < 0 || handle->process == 0)
         return -1;
     snprintf(process, sizeof(process), "%d", pid_of(handle->process));
-    /* Whether the process is still the one that made the handle need not be asked: another one has the
-     * very same file open there, or it is not the file that the handle names. */
+    /* Whether the process is still the one that made the handle need not be asked: another one has
+     * the very same file open there, or it is not the file that the handle names. */
     if (names_it(handle, process))
         fd = open_through_proc(process, handle->fd);
     if (fd >= 0 && !is_named(fd, handle)) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of this process, named so that another process can open it: by process and descriptor, through
- * /proc. A name is 64 bytes that may be copied anywhere, and may come back stale, damaged or invented. So
- * it says which process (number and start time) and which file (device and inode) it means, and ends
- * with a checksum keyed with a secret that stands in the file itself. Nothing is opened for good before
- * all of it fits, and the system lets only those open it who may look into the process. */
+/* A file of this process, named so that another process can open it: by process and descriptor,
+ * through /proc. A name is 64 bytes that may be copied anywhere, and may come back stale, damaged
+ * or invented. So it says which process (number and start time) and which file (device and inode)
+ * it means, and ends with a checksum keyed with a secret that stands in the file itself. Nothing is
+ * opened for good before all of it fits, and the system lets only those open it who may look into
+ * the process. */
 #ifndef CUP_OS_PEER_FILE_H
 #define CUP_OS_PEER_FILE_H
 
@@ -32,8 +33,8 @@ struct cup_peer_key {
     uint64_t words[2];
 };
 
-/* A process, unlike any other of this boot: its number and when it started. 0 for one that is not there
- * or not to be seen. */
+/* A process, unlike any other of this boot: its number and when it started. 0 for one that is not
+ * there or not to be seen. */
 uint64_t cup_peer_process(int pid);
 uint64_t cup_peer_self(void);
 bool cup_peer_is_alive(uint64_t process);
@@ -41,23 +42,24 @@ bool cup_peer_is_alive(uint64_t process);
 /* False when the system has no randomness to give. */
 bool cup_peer_key_make(struct cup_peer_key *key);
 
-/* Completes a handle whose kind, fd, offset and extra are set. False when the file cannot be asked. */
+/* Completes a handle whose kind, fd, offset and extra are set. False when the file cannot be asked.
+ */
 bool cup_peer_seal(struct cup_peer_handle *handle, const struct cup_peer_key *key);
 
 /* Is it whole? */
 bool cup_peer_verify(const struct cup_peer_handle *handle, enum cup_peer_kind kind,
                      const struct cup_peer_key *key);
 
-/* The file a handle names, to read and write, with a descriptor of its own; -1 when there is no such
- * process, no such file, or it is not ours to open. The checksum is the caller's to verify. */
+/* The file a handle names, to read and write, with a descriptor of its own; -1 when there is no
+ * such process, no such file, or it is not ours to open. The checksum is the caller's to verify. */
 int cup_peer_open(const struct cup_peer_handle *handle, enum cup_peer_kind kind);
 
-/* A descriptor to the same file that shares nothing with the first; -1, with errno set, when the system
- * refuses. */
+/* A descriptor to the same file that shares nothing with the first; -1, with errno set, when the
+ * system refuses. */
 int cup_peer_reopen(int fd);
 
-/* Has nobody else the file open or mapped? `fd` must come from cup_peer_reopen, and be the only one left
- * of the maker's. False also when the system cannot tell. */
+/* Has nobody else the file open or mapped? `fd` must come from cup_peer_reopen, and be the only one
+ * left of the maker's. False also when the system cannot tell. */
 bool cup_peer_is_alone(int fd);
 
 #endif

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed memory that costs nothing until it is touched, not even a promise to the kernel: shared memory
- * of this process alone. *fd, if wanted, is the file behind it, else that is closed. NULL when the
- * address space is not to be had. */
+/* Zeroed memory that costs nothing until it is touched, not even a promise to the kernel: shared
+ * memory of this process alone. *fd, if wanted, is the file behind it, else that is closed. NULL
+ * when the address space is not to be had. */
 void *cup_reserve_shared(const char *name, size_t size_bytes, size_t alignment, int *fd);
 
 /* The beginning of a file that is there already, shared with whoever else has it. */
@@ -27,13 +27,13 @@ void cup_reserve_discard_private(void *address, size_t size_bytes);
 
 void cup_reserve_release(void *address, size_t size_bytes);
 
-/* Address space with nothing behind it: whoever touches it faults. At a place of the system's choice, or
- * at the given one if nothing is there yet. */
+/* Address space with nothing behind it: whoever touches it faults. At a place of the system's
+ * choice, or at the given one if nothing is there yet. */
 void *cup_reserve_space(size_t size_bytes, size_t alignment);
 bool cup_reserve_space_at(void *address, size_t size_bytes);
 
-/* Puts part of a file into such space, without access to it; takes it out again. Both fail, and change
- * nothing, when the system has no room for one more mapping. */
+/* Puts part of a file into such space, without access to it; takes it out again. Both fail, and
+ * change nothing, when the system has no room for one more mapping. */
 bool cup_reserve_attach(void *address, size_t size_bytes, int fd, uint64_t offset);
 bool cup_reserve_detach(void *address, size_t size_bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One lock, one list of ready streams per priority, one list of teams. A team is a piece of work that
- * splits: its owner works on it too, so it ends even when no worker is free. Idle workers sleep on one
- * condition. */
+/* One lock, one list of ready streams per priority, one list of teams. A team is a piece of work
+ * that splits: its owner works on it too, so it ends even when no worker is free. Idle workers
+ * sleep on one condition. */
 #include "stream/engine.h"
 
 #include "core/config.h"
@@ -23,7 +23,7 @@ struct team {
     void *argument;
     size_t parts;
     _Atomic(size_t) next_part;
-    unsigned helpers;          /* workers inside; guarded by lock */
+    unsigned helpers;           /* workers inside; guarded by lock */
     _Atomic(uint32_t) finished; /* futex: no helper is inside any more */
 };
 
@@ -184,8 +184,8 @@ static void start_locked(void)
                 wanted);
 }
 
-/* A stream that was claimed and let go again by a thread that waits for it may be on the list already;
- * whoever takes it off finds it ready. */
+/* A stream that was claimed and let go again by a thread that waits for it may be on the list
+ * already; whoever takes it off finds it ready. */
 void cup_engine_add(struct CUstream_st *stream)
 {
     pthread_mutex_lock(&lock);

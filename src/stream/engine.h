@@ -19,8 +19,8 @@ bool cup_engine_remove(struct CUstream_st *stream);
  * none. The caller gets a reference. For schedules that run streams by other rules. */
 struct CUstream_st *cup_engine_take(unsigned (*choose)(unsigned count));
 
-/* Runs action(argument, i) for each i below parts, here and on idle workers, and returns when all are
- * done. Never waits for a worker that has other work. */
+/* Runs action(argument, i) for each i below parts, here and on idle workers, and returns when all
+ * are done. Never waits for a worker that has other work. */
 void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts);
 
 /* How many threads can work at once. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording into an idle stream is done on the spot. Otherwise a marker job goes into the stream: its
- * place is the event's point, and running it takes the time. */
+/* Recording into an idle stream is done on the spot. Otherwise a marker job goes into the stream:
+ * its place is the event's point, and running it takes the time. */
 #include "stream/event.h"
 
 #include "core/error.h"
@@ -326,8 +326,8 @@ static void peer_release(struct cup_job *base)
     free(base);
 }
 
-/* The stream in which the event waits for other processes; NULL when memory is out. It holds up nobody
- * else: whatever is waited for in it, is of this event, and complete in order. */
+/* The stream in which the event waits for other processes; NULL when memory is out. It holds up
+ * nobody else: whatever is waited for in it, is of this event, and complete in order. */
 static struct CUstream_st *peer_stream(struct CUevent_st *event)
 {
     struct CUstream_st *stream = atomic_load(&event->peer_stream), *none = NULL;
@@ -354,7 +354,10 @@ static bool peer_point(struct CUevent_st *event, uint64_t number, struct cup_poi
     if (!job)
         return false;
     *job = (struct peer_job){
-        .base = {.kind = CUP_JOB_WAIT_VALUE, .name = "peer", .run = peer_run, .release = peer_release},
+        .base = {.kind = CUP_JOB_WAIT_VALUE,
+                 .name = "peer",
+                 .run = peer_run,
+                 .release = peer_release},
         .event = event,
         .number = number,
     };

@@ -17,15 +17,17 @@ struct cup_peer_handle;
 
 struct CUevent_st {
     struct cup_object base;
-    struct CUctx_st *context; /* a reference is held */
+    struct CUctx_st *context;                           /* a reference is held */
     struct CUevent_st *context_next, *context_previous; /* guarded by the context's lock */
     unsigned flags;
     struct cup_ipc_event *ipc; /* what other processes see of it; NULL: nothing */
-    /* Waits for recordings of other processes; NULL until one is waited for. A reference is held. */
+    /* Waits for recordings of other processes; NULL until one is waited for. A reference is held.
+     */
     _Atomic(struct CUstream_st *) peer_stream;
 
     struct cup_lock lock;
-    _Atomic(bool) reached; /* the point has been reached: known without the lock; written under it */
+    _Atomic(bool)
+        reached; /* the point has been reached: known without the lock; written under it */
     /* All guarded by lock. Recordings are numbered as they begin; the latest one wins. */
     uint64_t begun;         /* how many recordings have begun */
     uint64_t recorded;      /* the number of the one `point` belongs to; 0: never recorded */
@@ -52,8 +54,9 @@ void cup_event_end_all(struct CUctx_st *context);
 /* Records the end of what the stream has been given so far. */
 CUresult cup_event_record(struct CUevent_st *event, struct CUstream_st *stream);
 
-/* The point recorded last, with a reference on its stream; no stream when there is none. What another
- * process has recorded is waited for in a stream of the event's own, and the point is in there. */
+/* The point recorded last, with a reference on its stream; no stream when there is none. What
+ * another process has recorded is waited for in a stream of the event's own, and the point is in
+ * there. */
 struct cup_point cup_event_point(struct CUevent_st *event);
 
 CUresult cup_event_query(struct CUevent_st *event);

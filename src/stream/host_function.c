@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing pool. A stream that needs a thread is put on a list; if no idle thread will come for it, a
- * new thread starts. Idle threads leave after a while, all but a few. */
+/* A growing pool. A stream that needs a thread is put on a list; if no idle thread will come for
+ * it, a new thread starts. Idle threads leave after a while, all but a few. */
 #include "stream/host_function.h"
 
 #include "core/compiler.h"

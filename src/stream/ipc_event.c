@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies in a pool is written by several processes, any of which may die at any time: every change is
- * one atomic operation on one word, and nothing is ever locked there.
+/* What lies in a pool is written by several processes, any of which may die at any time: every
+ * change is one atomic operation on one word, and nothing is ever locked there.
  *
- * A slot is used again when nobody has it any more, the one that has been free longest first, so that the
- * handle of an event that is gone still opens for a while, as it does with NVIDIA's driver. The slot's
- * generation tells an old handle from a new one. */
+ * A slot is used again when nobody has it any more, the one that has been free longest first, so
+ * that the handle of an event that is gone still opens for a while, as it does with NVIDIA's
+ * driver. The slot's generation tells an old handle from a new one. */
 #include "stream/ipc_event.h"
 
 #include "core/error.h"
@@ -55,7 +55,7 @@ struct pool {
     int fd;                  /* -1: another process's */
     uint64_t process, inode; /* another's: which file it is */
     uint32_t device;
-    uint64_t self; /* our index in it, shifted to its place in a recording */
+    uint64_t self;      /* our index in it, shifted to its place in a recording */
     uint32_t next_slot; /* of our own: where to look for a free one; guarded by lock */
     struct cup_peer_key key;
     struct shared_pool *shared;
@@ -124,7 +124,8 @@ static struct pool *pool_create_locked(void)
     memcpy(label.magic, label_magic, sizeof(label.magic));
     if (!cup_peer_key_make(&label.key))
         return NULL;
-    int fd = cup_memory_file_create("cupipe events", sizeof(struct shared_pool), &label, sizeof(label));
+    int fd =
+        cup_memory_file_create("cupipe events", sizeof(struct shared_pool), &label, sizeof(label));
     if (fd < 0)
         return NULL;
     struct pool *pool = pool_new(fd);

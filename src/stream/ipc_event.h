@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of an event that other processes see. A process has its events in pools, each a memory file
- * with a slot an event; whoever opens an event maps the pool. A slot counts recordings: the number of the
- * latest, whose it is, and up to which they are complete.
+/* The part of an event that other processes see. A process has its events in pools, each a memory
+ * file with a slot an event; whoever opens an event maps the pool. A slot counts recordings: the
+ * number of the latest, whose it is, and up to which they are complete.
  *
- * A recording of a process that died will never run; it counts as complete when somebody who waits for it
- * finds out. */
+ * A recording of a process that died will never run; it counts as complete when somebody who waits
+ * for it finds out. */
 #ifndef CUP_STREAM_IPC_EVENT_H
 #define CUP_STREAM_IPC_EVENT_H
 

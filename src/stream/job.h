@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One piece of asynchronous work in a stream. Whoever submits it embeds this head in a struct of its
- * own; the engine knows nothing of copies or kernels. */
+/* One piece of asynchronous work in a stream. Whoever submits it embeds this head in a struct of
+ * its own; the engine knows nothing of copies or kernels. */
 #ifndef CUP_STREAM_JOB_H
 #define CUP_STREAM_JOB_H
 
@@ -33,7 +33,7 @@ struct cup_job {
      * has, CUDA_SUCCESS if none; work that must not run then returns it. */
     CUresult (*run)(struct cup_job *job, CUresult failed);
     void (*release)(struct cup_job *job); /* frees the job and what it owns */
-    struct cup_point point;               /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
+    struct cup_point point; /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
 };
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* How jobs get into a stream and through it.
  *
- * The default-stream rules need no extra machinery: a job of the legacy stream is preceded, in its own
- * queue, by a wait for each busy blocking stream, and a job of a blocking stream by a wait for the
- * legacy stream. The context's lock makes the two kinds of submission take turns. A job run at once by
- * its caller (enter) takes no lock: it is seen to run first and looks at the other side second, so that it
- * and a submission never overlook each other. */
+ * The default-stream rules need no extra machinery: a job of the legacy stream is preceded, in its
+ * own queue, by a wait for each busy blocking stream, and a job of a blocking stream by a wait for
+ * the legacy stream. The context's lock makes the two kinds of submission take turns. A job run at
+ * once by its caller (enter) takes no lock: it is seen to run first and looks at the other side
+ * second, so that it and a submission never overlook each other. */
 #include "stream/stream.h"
 
 #include "core/error.h"
@@ -82,8 +82,7 @@ static struct CUstream_st *take_waiters(struct CUstream_st *stream)
     cup_lock_acquire(&stream->lock);
     uint64_t completed = atomic_load(&stream->completed);
     for (struct CUstream_st *waiter = atomic_load(&stream->waiters); waiter; waiter = next) {
-        struct CUstream_st **list =
-            waiter->parked_on.sequence <= completed ? &reached : &kept;
+        struct CUstream_st **list = waiter->parked_on.sequence <= completed ? &reached : &kept;
         next = waiter->waiter_next;
         waiter->waiter_next = *list;
         *list = waiter;
@@ -96,7 +95,8 @@ static struct CUstream_st *take_waiters(struct CUstream_st *stream)
 /* One job more is done: tells those who wait for it. */
 static void advance(struct CUstream_st *stream)
 {
-    atomic_store(&stream->completed, atomic_load_explicit(&stream->completed, memory_order_relaxed) + 1);
+    atomic_store(&stream->completed,
+                 atomic_load_explicit(&stream->completed, memory_order_relaxed) + 1);
     if (cup_unlikely(atomic_load(&stream->waiters) != NULL)) {
         struct CUstream_st *waiter = take_waiters(stream), *next;
         for (; waiter; waiter = next) {
@@ -122,9 +122,10 @@ static void leave(struct CUstream_st *stream)
     }
 }
 
-/* A stream taken this way is not counted as busy: two threads that enter the legacy stream and a blocking
- * one at the same moment have no order between them, and neither waits for the other. It looks at the
- * others after it is seen to run, so that it and a submission never overlook each other. */
+/* A stream taken this way is not counted as busy: two threads that enter the legacy stream and a
+ * blocking one at the same moment have no order between them, and neither waits for the other. It
+ * looks at the others after it is seen to run, so that it and a submission never overlook each
+ * other. */
 bool cup_stream_enter(struct CUstream_st *stream)
 {
     uint64_t word = atomic_load_explicit(&stream->word, memory_order_relaxed);
@@ -245,7 +246,8 @@ static struct cup_job *wait_job_create(struct cup_point point)
     return job;
 }
 
-/* Puts a wait for `first` before whatever is submitted to `stream` next. False: no memory for it. */
+/* Puts a wait for `first` before whatever is submitted to `stream` next. False: no memory for it.
+ */
 static bool follow(struct CUstream_st *stream, struct CUstream_st *first)
 {
     struct cup_point point = cup_stream_tail(first);
@@ -335,7 +337,8 @@ void cup_stream_unpark(struct CUstream_st *stream)
     cup_engine_add(stream);
 }
 
-static void park(struct CUstream_st *stream, enum cup_stream_state state, struct cup_point parked_on)
+static void park(struct CUstream_st *stream, enum cup_stream_state state,
+                 struct cup_point parked_on)
 {
     cup_lock_acquire(&stream->lock);
     stream->parked_on = parked_on;
@@ -405,7 +408,8 @@ static void pop_head(struct CUstream_st *stream, CUresult result)
     advance(stream);
 }
 
-/* The next job, or NULL after the stream was let go: idle, or ready again because `until` is reached. */
+/* The next job, or NULL after the stream was let go: idle, or ready again because `until` is
+ * reached. */
 static struct cup_job *next_job(struct CUstream_st *stream, uint64_t until)
 {
     cup_lock_acquire(&stream->lock);
@@ -483,8 +487,9 @@ void cup_point_wait(struct cup_point point)
     sleep_until(point);
 }
 
-/* The busy stream with the smallest id above *after and up to `last`: its end, with a reference, and its
- * id in *after. Its stream is NULL when it has just come to its end. False when none is busy. */
+/* The busy stream with the smallest id above *after and up to `last`: its end, with a reference,
+ * and its id in *after. Its stream is NULL when it has just come to its end. False when none is
+ * busy. */
 static bool next_busy(struct CUctx_st *context, bool blocking_only, uint64_t *after, uint64_t last,
                       struct cup_point *end)
 {
@@ -506,7 +511,8 @@ static bool next_busy(struct CUctx_st *context, bool blocking_only, uint64_t *af
     return found != NULL;
 }
 
-/* Each stream is waited for once, so that others who keep submitting cannot hold the caller for ever. */
+/* Each stream is waited for once, so that others who keep submitting cannot hold the caller for
+ * ever. */
 void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only)
 {
     uint64_t busy_least = blocking_only ? CUP_BUSY_BLOCKING : CUP_BUSY_ANY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The deferred schedules, lazy and random. Both run one job at a time in the calling thread.
  *
- * To wait for a point, lazy follows the chain from the point's stream to whatever it is parked on and
- * runs the one stream at its end. Where the chain ends in something no schedule can run (a host
+ * To wait for a point, lazy follows the chain from the point's stream to whatever it is parked on
+ * and runs the one stream at its end. Where the chain ends in something no schedule can run (a host
  * function under way, a value in memory), other ready streams are run too, for they may be what it
  * waits for: a legal program never hangs, it only runs late. */
 #include "stream/schedule.h"
@@ -78,7 +78,8 @@ static void wait_for_progress(struct cup_point point, uint64_t timeout_ns)
 }
 
 /* A host function runs elsewhere, but what runs next is not to depend on how long that takes: it is
- * over, and the stream has been let go, before anything else is done; if it does not take too long. */
+ * over, and the stream has been let go, before anything else is done; if it does not take too long.
+ */
 static void wait_for_host_function(struct CUstream_st *stream, uint32_t before)
 {
     uint64_t deadline_ns = cup_clock_ns() + PATIENCE_NS, now_ns;

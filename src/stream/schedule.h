@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* When asynchronous work runs (CUPIPE_SCHEDULE).
  *
- * eager: at once, on the workers. lazy and random are deferred: no worker touches a stream; jobs run in
- * the threads that call the library, one at a time and by a rule. lazy runs a job only when somebody
- * waits for it, so work nobody synchronises with has not happened yet. random runs, at every call, any
- * number of jobs of any streams, drawn from the seed: the same calls give the same order. */
+ * eager: at once, on the workers. lazy and random are deferred: no worker touches a stream; jobs
+ * run in the threads that call the library, one at a time and by a rule. lazy runs a job only when
+ * somebody waits for it, so work nobody synchronises with has not happened yet. random runs, at
+ * every call, any number of jobs of any streams, drawn from the seed: the same calls give the same
+ * order. */
 #ifndef CUP_STREAM_SCHEDULE_H
 #define CUP_STREAM_SCHEDULE_H
 

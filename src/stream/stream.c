@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of a stream object and the way an application's CUstream becomes one. How jobs get in and
- * through is in queue.c. */
+/* The life of a stream object and the way an application's CUstream becomes one. How jobs get in
+ * and through is in queue.c. */
 #include "stream/stream.h"
 
 #include "core/error.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A stream: a queue of jobs that run in order, one at a time.
  *
- * Two numbers say where it stands: how many jobs were submitted, and how many are completed. Whoever
- * moves the state to RUNNING owns the head of the queue until it moves it on.
+ * Two numbers say where it stands: how many jobs were submitted, and how many are completed.
+ * Whoever moves the state to RUNNING owns the head of the queue until it moves it on.
  *
  *     IDLE ──submit──→ READY ──worker, or a thread that waits──→ RUNNING ──empty──→ IDLE
  *       └──enter (a small job, run by the caller)──────────────────↑ ↓
@@ -31,7 +31,6 @@ enum cup_stream_kind {
     CUP_STREAM_PEER, /* hidden: what is waited for in other processes (event.c) */
 };
 
-
 enum cup_stream_state {
     CUP_STREAM_IDLE,
     CUP_STREAM_READY,
@@ -57,7 +56,7 @@ struct cup_stream_attributes {
 
 struct CUstream_st {
     struct cup_object base;
-    struct CUctx_st *context; /* a reference is held */
+    struct CUctx_st *context;                            /* a reference is held */
     struct CUstream_st *context_next, *context_previous; /* guarded by the context's lock */
     enum cup_stream_kind kind;
     unsigned flags;
@@ -71,16 +70,17 @@ struct CUstream_st {
     _Atomic(uint64_t) completed;
     _Atomic(uint32_t) announced; /* submissions under way that look at other streams first */
     struct cup_lock lock;
-    struct cup_job *head, *tail;           /* guarded by lock; the head belongs to the runner */
-    bool has_queue; /* counted as busy, and a reference held, until the last job is done; guarded by lock */
+    struct cup_job *head, *tail; /* guarded by lock; the head belongs to the runner */
+    bool has_queue; /* counted as busy, and a reference held, until the last job is done; guarded by
+                       lock */
     _Atomic(struct CUstream_st *) waiters; /* streams parked on this one; changed under lock */
-    struct CUstream_st *waiter_next; /* in the list of the stream this one is parked on */
-    struct cup_point parked_on;   /* what this stream waits for; set by its runner */
+    struct CUstream_st *waiter_next;       /* in the list of the stream this one is parked on */
+    struct cup_point parked_on;            /* what this stream waits for; set by its runner */
     struct cup_stream_order orders[CUP_STREAM_ORDERS]; /* the latest waits; guarded by lock */
 
     struct CUstream_st *ready_next, *ready_previous; /* guarded by the engine's lock */
-    unsigned ready_bucket;                           /* the list it is on; guarded by the engine's lock */
-    bool ready_linked;                               /* guarded by the engine's lock */
+    unsigned ready_bucket; /* the list it is on; guarded by the engine's lock */
+    bool ready_linked;     /* guarded by the engine's lock */
 
     _Atomic(uint32_t) progress; /* futex: moves when a job ends and somebody sleeps */
     _Atomic(uint32_t) sleepers;
@@ -116,14 +116,17 @@ CUresult cup_stream_find(CUstream handle, struct CUstream_st **stream);
 /* Ends the handle; work already submitted still runs. */
 void cup_stream_destroy(struct CUstream_st *stream, enum cup_object_fate fate);
 
-/* Takes the stream if it is idle and nothing it must follow is under way: then the caller runs one job
- * at once, with cup_stream_run_now, and the stream is free again. False: submit the job instead. */
+/* Takes the stream if it is idle and nothing it must follow is under way: then the caller runs one
+ * job at once, with cup_stream_run_now, and the stream is free again. False: submit the job
+ * instead. */
 bool cup_stream_enter(struct CUstream_st *stream);
 void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job);
 
-/* Appends a job, behind whatever the default-stream rules put before it, and takes it over, also when
- * it fails. *point, if wanted, is reached when the job has run; no reference is taken for it. */
-CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, struct cup_point *point);
+/* Appends a job, behind whatever the default-stream rules put before it, and takes it over, also
+ * when it fails. *point, if wanted, is reached when the job has run; no reference is taken for it.
+ */
+CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job,
+                           struct cup_point *point);
 
 /* Holds back what is submitted to the stream later until the point is reached. */
 CUresult cup_stream_wait_point(struct CUstream_st *stream, struct cup_point point);
@@ -140,15 +143,16 @@ void cup_point_wait(struct cup_point point);
 /* Waits for what every stream of the context, or every blocking one, has been given so far. */
 void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only);
 
-/* The same for a stream as the application sees it: for the legacy stream, the blocking streams too. */
+/* The same for a stream as the application sees it: for the legacy stream, the blocking streams
+ * too. */
 bool cup_stream_reached_end(struct CUstream_st *stream);
 CUresult cup_stream_synchronize(struct CUstream_st *stream);
 
 /* For whoever runs a job: calls its `run`, and draws it in the trace. */
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed);
 
-/* For the engine. Claim: READY becomes RUNNING, and the caller owns the head. Run: until the stream is
- * empty, parked, or has reached `until`. */
+/* For the engine. Claim: READY becomes RUNNING, and the caller owns the head. Run: until the stream
+ * is empty, parked, or has reached `until`. */
 bool cup_stream_claim(struct CUstream_st *stream);
 void cup_stream_run(struct CUstream_st *stream, uint64_t until);
 

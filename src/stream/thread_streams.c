@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A short list per thread, given back when the thread ends: work still pending runs on, for the stream
- * lives until its queue is empty. */
+/* A short list per thread, given back when the thread ends: work still pending runs on, for the
+ * stream lives until its queue is empty. */
 #include "stream/thread_streams.h"
 
 #include "core/compiler.h"
@@ -77,8 +77,8 @@ CUresult cup_thread_stream(struct CUctx_st *context, struct CUstream_st **stream
         entry = calloc(1, sizeof(*entry));
         if (!entry)
             return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a per-thread stream");
-        CUresult result = cup_stream_create(context, CUP_STREAM_PER_THREAD, CU_STREAM_DEFAULT, 0,
-                                            &entry->stream);
+        CUresult result =
+            cup_stream_create(context, CUP_STREAM_PER_THREAD, CU_STREAM_DEFAULT, 0, &entry->stream);
         if (result != CUDA_SUCCESS) {
             free(entry);
             return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams that wait for a value in memory. Anybody may write that value at any time without telling,
- * so one thread looks again and again, quickly at first, while there is anything to look at. */
+/* Streams that wait for a value in memory. Anybody may write that value at any time without
+ * telling, so one thread looks again and again, quickly at first, while there is anything to look
+ * at. */
 #ifndef CUP_STREAM_WATCH_H
 #define CUP_STREAM_WATCH_H
 

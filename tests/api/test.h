@@ -9,8 +9,8 @@
  *         check_result(cuMemAlloc(&ptr, 0), CUDA_ERROR_INVALID_VALUE);
  *     }
  *
- * Each test runs in a process of its own, which starts without CUDA and has 20 seconds; as many run at
- * once as there are processors. A check that fails ends the process, from whatever thread.
+ * Each test runs in a process of its own, which starts without CUDA and has 20 seconds; as many run
+ * at once as there are processors. A check that fails ends the process, from whatever thread.
  * Included by exactly one file of a program. Arguments of the program: names of tests to run. */
 #ifndef TEST_H
 #define TEST_H
@@ -61,9 +61,8 @@ static inline void test_add(struct test *test)
     }                                                                                              \
     static void run_##test_name(void)
 
-__attribute__((noreturn, format(printf, 3, 4))) static inline void test_fail(const char *file,
-                                                                             int line,
-                                                                             const char *format, ...)
+__attribute__((noreturn, format(printf, 3, 4))) static inline void
+test_fail(const char *file, int line, const char *format, ...)
 {
     va_list arguments;
 

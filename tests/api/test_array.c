@@ -99,9 +99,9 @@ TEST(extents_and_flags_make_the_dimensions)
     with_context();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         CUresult expected = rows[i].valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-        check_result(try_array(describe(rows[i].width, rows[i].height, rows[i].depth, U8, 1,
-                                        rows[i].flags)),
-                     expected);
+        check_result(
+            try_array(describe(rows[i].width, rows[i].height, rows[i].depth, U8, 1, rows[i].flags)),
+            expected);
     }
 }
 
@@ -140,12 +140,18 @@ TEST(formats_have_their_channels)
         CUarray_format format;
         unsigned channels; /* a bit for each number */
     } rows[] = {
-        {CU_AD_FORMAT_UNSIGNED_INT8, 0x16},      {CU_AD_FORMAT_HALF, 0x16},
-        {CU_AD_FORMAT_FLOAT, 0x16},              {CU_AD_FORMAT_UNORM_INT8X1, 0x02},
-        {CU_AD_FORMAT_SNORM_INT16X2, 0x04},      {CU_AD_FORMAT_UNORM_INT16X4, 0x10},
-        {CU_AD_FORMAT_UNORM_INT_101010_2, 0x10}, {CU_AD_FORMAT_BC1_UNORM, 0x10},
-        {CU_AD_FORMAT_BC4_SNORM, 0x02},          {CU_AD_FORMAT_BC5_UNORM, 0x04},
-        {CU_AD_FORMAT_BC6H_SF16, 0x08},          {(CUarray_format)4, 0},
+        {CU_AD_FORMAT_UNSIGNED_INT8, 0x16},
+        {CU_AD_FORMAT_HALF, 0x16},
+        {CU_AD_FORMAT_FLOAT, 0x16},
+        {CU_AD_FORMAT_UNORM_INT8X1, 0x02},
+        {CU_AD_FORMAT_SNORM_INT16X2, 0x04},
+        {CU_AD_FORMAT_UNORM_INT16X4, 0x10},
+        {CU_AD_FORMAT_UNORM_INT_101010_2, 0x10},
+        {CU_AD_FORMAT_BC1_UNORM, 0x10},
+        {CU_AD_FORMAT_BC4_SNORM, 0x02},
+        {CU_AD_FORMAT_BC5_UNORM, 0x04},
+        {CU_AD_FORMAT_BC6H_SF16, 0x08},
+        {(CUarray_format)4, 0},
     };
 
     with_context();
@@ -161,9 +167,9 @@ TEST(formats_have_their_channels)
 TEST(compressed_formats_are_no_surfaces_and_not_1d)
 {
     with_context();
-    check_result(try_array(describe(64, 64, 0, CU_AD_FORMAT_BC7_UNORM, 4,
-                                    CUDA_ARRAY3D_SURFACE_LDST)),
-                 CUDA_ERROR_NOT_SUPPORTED);
+    check_result(
+        try_array(describe(64, 64, 0, CU_AD_FORMAT_BC7_UNORM, 4, CUDA_ARRAY3D_SURFACE_LDST)),
+        CUDA_ERROR_NOT_SUPPORTED);
     check_result(try_array(describe(64, 0, 0, CU_AD_FORMAT_BC7_UNORM, 4, 0)),
                  CUDA_ERROR_INVALID_VALUE);
     check_success(try_array(describe(65, 63, 0, CU_AD_FORMAT_BC7_UNORM, 4, 0)));

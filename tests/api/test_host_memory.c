@@ -124,7 +124,8 @@ TEST(registered_range_is_exact)
     for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
         unsigned char *at = pages + ranges[i].offset;
         check_success(cuMemHostRegister(at, ranges[i].bytes, 0));
-        check_success(cuMemGetAddressRange(&base, &bytes, device_address(at + ranges[i].bytes - 1)));
+        check_success(
+            cuMemGetAddressRange(&base, &bytes, device_address(at + ranges[i].bytes - 1)));
         check(base == device_address(at) && bytes == ranges[i].bytes);
         check_result(cuMemGetAddressRange(&base, &bytes, device_address(at + ranges[i].bytes)),
                      CUDA_ERROR_NOT_FOUND);
@@ -157,8 +158,8 @@ TEST(registered_ranges_may_not_overlap)
 {
     static const struct {
         size_t offset, bytes;
-    } taken[] = {{PAGE, PAGE}, {PAGE + 100, 100}, {100, PAGE}, {2 * PAGE - 1, 2}, {0, 3 * PAGE},
-                 {PAGE, 10},   {PAGE, 2 * PAGE}};
+    } taken[] = {{PAGE, PAGE},  {PAGE + 100, 100}, {100, PAGE},     {2 * PAGE - 1, 2},
+                 {0, 3 * PAGE}, {PAGE, 10},        {PAGE, 2 * PAGE}};
     unsigned char *pages = readable_pages(3 * PAGE);
 
     with_context();
@@ -289,8 +290,8 @@ static void *register_and_look(void *argument)
         for (int i = 0; i < PIECES; i++)
             check_success(cuMemHostRegister(own->pages + i * PIECE, PIECE, 0));
         for (int i = 0; i < PIECES; i++) {
-            check_success(cuMemGetAddressRange(&base, &bytes,
-                                               device_address(own->pages + i * PIECE + 99)));
+            check_success(
+                cuMemGetAddressRange(&base, &bytes, device_address(own->pages + i * PIECE + 99)));
             check(base == device_address(own->pages + i * PIECE) && bytes == PIECE);
         }
         for (int i = 0; i < PIECES; i++)
@@ -308,8 +309,7 @@ TEST(threads_register_at_once)
 
     only_cupipe();
     for (int i = 0; i < REGISTRARS; i++) {
-        threads[i] =
-            (struct registrar){.context = context, .pages = pages + i * PIECE * PIECES};
+        threads[i] = (struct registrar){.context = context, .pages = pages + i * PIECE * PIECES};
         check(pthread_create(&threads[i].thread, NULL, register_and_look, &threads[i]) == 0);
     }
     for (int i = 0; i < REGISTRARS; i++)

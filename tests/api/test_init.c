@@ -211,7 +211,8 @@ static void check_alive(void)
     check_success(cuCtxSynchronize());
 }
 
-/* Handlers run in the opposite order: the library is there for the later ones and gone for the earlier. */
+/* Handlers run in the opposite order: the library is there for the later ones and gone for the
+ * earlier. */
 TEST(exit_closes_the_library)
 {
     check(atexit(check_deinitialized) == 0);

@@ -44,7 +44,8 @@ static bool is_same(CUipcMemHandle a, CUipcMemHandle b)
     return memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-/* The other side of most tests: opens what it is sent, looks, writes 2, says so, closes when told. */
+/* The other side of most tests: opens what it is sent, looks, writes 2, says so, closes when told.
+ */
 static void open_look_write(int socket)
 {
     CUipcMemHandle handle;
@@ -416,8 +417,8 @@ TEST(range_handle_is_the_memory)
     with_context();
     only_cupipe();
     CUdeviceptr ptr = allocate(4 * MIB, 1);
-    check_success(cuMemGetHandleForAddressRange(&fd, ptr + MIB, MIB,
-                                                CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0));
+    check_success(
+        cuMemGetHandleForAddressRange(&fd, ptr + MIB, MIB, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0));
     check(lseek(fd, 0, SEEK_END) == (off_t)MIB);
     unsigned char *mapped = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     check(mapped != MAP_FAILED);
@@ -440,15 +441,16 @@ TEST(range_handle_wants_whole_pages)
 
     with_context();
     CUdeviceptr ptr = allocate(4 * MIB, 1);
-    check_result(cuMemGetHandleForAddressRange(&fd, ptr, 4097, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
-                 CUDA_ERROR_INVALID_VALUE);
-    check_result(cuMemGetHandleForAddressRange(&fd, ptr + 512, 4096,
-                                               CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
-                 CUDA_ERROR_INVALID_VALUE);
+    check_result(
+        cuMemGetHandleForAddressRange(&fd, ptr, 4097, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
+        CUDA_ERROR_INVALID_VALUE);
+    check_result(
+        cuMemGetHandleForAddressRange(&fd, ptr + 512, 4096, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
+        CUDA_ERROR_INVALID_VALUE);
     check(fd == -77);
-    check_result(cuMemGetHandleForAddressRange(&fd, ptr, 8 * MIB, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD,
-                                               0),
-                 CUDA_ERROR_INVALID_VALUE);
+    check_result(
+        cuMemGetHandleForAddressRange(&fd, ptr, 8 * MIB, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
+        CUDA_ERROR_INVALID_VALUE);
     check(fd == -1);
 }
 
@@ -465,7 +467,8 @@ static void exchange(int index)
 
     with_context();
     for (int i = 0; i < EXCHANGES; i++) {
-        CUdeviceptr mine = allocate(1 + (size_t)rand_r(&seed) % (3 * MIB), (unsigned char)(index + 1));
+        CUdeviceptr mine =
+            allocate(1 + (size_t)rand_r(&seed) % (3 * MIB), (unsigned char)(index + 1));
         CUipcMemHandle handle = handle_of(mine), theirs;
         CUdeviceptr ptr;
         unsigned char byte = 0;

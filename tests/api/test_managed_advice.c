@@ -91,8 +91,8 @@ static void check_model(const struct model *model, CUdeviceptr ptr, int first, i
           common(model->read_mostly, first, count, 0));
     check(preferred(at, bytes) == common(model->preferred, first, count, CU_DEVICE_INVALID));
     check(prefetched(at, bytes) == common(model->prefetched, first, count, CU_DEVICE_INVALID));
-    check_success(cuMemRangeGetAttribute(list, sizeof(list), CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, at,
-                                         bytes));
+    check_success(
+        cuMemRangeGetAttribute(list, sizeof(list), CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, at, bytes));
     check(list[0] == (common(model->accessed, first, count, 0) ? 0 : CU_DEVICE_INVALID));
     check(list[1] == CU_DEVICE_INVALID);
 }
@@ -111,18 +111,20 @@ static void change_model(struct model *model, CUdeviceptr ptr, int what, int fir
 
     switch (what / 2) {
     case 0:
-        check_success(cuMemAdvise(at, bytes, on ? CU_MEM_ADVISE_SET_READ_MOSTLY
-                                                : CU_MEM_ADVISE_UNSET_READ_MOSTLY, device_0));
+        check_success(cuMemAdvise(
+            at, bytes, on ? CU_MEM_ADVISE_SET_READ_MOSTLY : CU_MEM_ADVISE_UNSET_READ_MOSTLY,
+            device_0));
         set_pages(model->read_mostly, first, count, on);
         break;
     case 1:
-        check_success(cuMemAdvise(at, bytes, CU_MEM_ADVISE_SET_PREFERRED_LOCATION,
-                                  on ? device_0 : host));
+        check_success(
+            cuMemAdvise(at, bytes, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, on ? device_0 : host));
         set_pages(model->preferred, first, count, on ? 0 : CU_DEVICE_CPU);
         break;
     case 2:
-        check_success(cuMemAdvise(at, bytes, on ? CU_MEM_ADVISE_SET_ACCESSED_BY
-                                                : CU_MEM_ADVISE_UNSET_ACCESSED_BY, device_0));
+        check_success(cuMemAdvise(
+            at, bytes, on ? CU_MEM_ADVISE_SET_ACCESSED_BY : CU_MEM_ADVISE_UNSET_ACCESSED_BY,
+            device_0));
         set_pages(model->accessed, first, count, on);
         break;
     default:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory: where allocations lie, what is known of them, how they end. What happens when memory
- * runs out is in test_limits.c. */
+/* Device memory: where allocations lie, what is known of them, how they end. What happens when
+ * memory runs out is in test_limits.c. */
 #include "test.h"
 
 #define KIB ((size_t)1024)
@@ -267,8 +267,8 @@ struct worker {
     CUdeviceptr left; /* for another thread to free */
 };
 
-/* Every allocation carries its owner's mark at both ends: two threads that were given the same memory
- * would find each other's. */
+/* Every allocation carries its owner's mark at both ends: two threads that were given the same
+ * memory would find each other's. */
 static void *allocate_and_free(void *argument)
 {
     struct worker *worker = argument;

@@ -117,8 +117,7 @@ TEST(elements_lie_on_their_own_boundaries)
     begin();
     for (unsigned element = 1; element <= 4; element *= 2) {
         for (unsigned offset = 0; offset < 5; offset++) {
-            CUresult expected =
-                offset % element ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+            CUresult expected = offset % element ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
             check_result(fill(memory + offset, element, 0, 4, false), expected);
             check_success(fill(memory + offset, element, 0, 0, false));
             if (expected == CUDA_SUCCESS)

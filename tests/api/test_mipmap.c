@@ -127,8 +127,8 @@ TEST(layers_begin_at_blocks_of_level_0)
 {
     static const struct {
         size_t height, layer;
-    } rows[] = {{8, 2048}, {10, 2560}, {11, 3072}, {16, 3072}, {21, 5120}, {22, 6144}, {42, 10240},
-                {43, 12288}};
+    } rows[] = {{8, 2048},  {10, 2560}, {11, 3072},  {16, 3072},
+                {21, 5120}, {22, 6144}, {42, 10240}, {43, 12288}};
 
     with_context();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

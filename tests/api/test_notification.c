@@ -100,7 +100,8 @@ TEST(wrong_arguments_are_refused)
     check_success(cuInit(0));
     check_result(cuDeviceRegisterAsyncNotification(99, over_budget, NULL, &handle),
                  CUDA_ERROR_INVALID_DEVICE);
-    check_result(cuDeviceRegisterAsyncNotification(0, NULL, NULL, &handle), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceRegisterAsyncNotification(0, NULL, NULL, &handle),
+                 CUDA_ERROR_INVALID_VALUE);
     check_result(cuDeviceUnregisterAsyncNotification(0, NULL), CUDA_ERROR_INVALID_VALUE);
     only_cupipe();
     check_result(cuDeviceRegisterAsyncNotification(0, over_budget, NULL, NULL),

@@ -41,12 +41,12 @@ TEST(arguments)
     check_result(cuDeviceCanAccessPeer(&can, 0, NO_DEVICE), CUDA_ERROR_INVALID_DEVICE);
     check_result(cuDeviceCanAccessPeer(&can, NO_DEVICE, 0), CUDA_ERROR_INVALID_DEVICE);
     check_result(cuDeviceCanAccessPeer(&can, -1, 0), CUDA_ERROR_INVALID_DEVICE);
-    check_result(cuDeviceGetP2PAttribute(NULL, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, 0,
-                                         NO_DEVICE),
-                 CUDA_ERROR_INVALID_VALUE);
-    check_result(cuDeviceGetP2PAttribute(&can, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, 0,
-                                         NO_DEVICE),
-                 CUDA_ERROR_INVALID_DEVICE);
+    check_result(
+        cuDeviceGetP2PAttribute(NULL, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, 0, NO_DEVICE),
+        CUDA_ERROR_INVALID_VALUE);
+    check_result(
+        cuDeviceGetP2PAttribute(&can, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, 0, NO_DEVICE),
+        CUDA_ERROR_INVALID_DEVICE);
     check_result(cuCtxEnablePeerAccess(NULL, 0), CUDA_ERROR_INVALID_CONTEXT);
     check_result(cuCtxEnablePeerAccess(context, 1), CUDA_ERROR_INVALID_VALUE);
     check_result(cuCtxDisablePeerAccess(NULL), CUDA_ERROR_INVALID_CONTEXT);
@@ -73,11 +73,9 @@ TEST(all_devices_can_be_peers)
             check(can == (i != j));
         }
     }
-    check_success(
-        cuDeviceGetP2PAttribute(&value, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 3));
+    check_success(cuDeviceGetP2PAttribute(&value, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 3));
     check(value == 1);
-    check_success(
-        cuDeviceGetP2PAttribute(&value, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, 2, 1));
+    check_success(cuDeviceGetP2PAttribute(&value, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, 2, 1));
     check(value == 0);
     check_result(cuDeviceGetP2PAttribute(&value, (CUdevice_P2PAttribute)0, 0, 1),
                  CUDA_ERROR_INVALID_VALUE);

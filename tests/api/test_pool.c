@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory pools: what is counted, how memory and pools end, what pools there are. When memory is given out
- * again and to whom is in test_pool_order.c, what two processes share in test_pool_share.c. */
+/* Memory pools: what is counted, how memory and pools end, what pools there are. When memory is
+ * given out again and to whom is in test_pool_order.c, what two processes share in
+ * test_pool_share.c. */
 #include "pools.h"
 
 TEST(nothing_is_an_allocation_of_nothing)
@@ -29,7 +30,8 @@ TEST(memory_is_counted_as_asked_for_and_reserved_in_blocks)
 {
     static const struct {
         size_t bytes, reserved;
-    } rows[] = {{1, BLOCK}, {513, BLOCK}, {MIB, BLOCK}, {2 * MIB + 1, BLOCK}, {33 * MIB, 2 * BLOCK}};
+    } rows[] = {
+        {1, BLOCK}, {513, BLOCK}, {MIB, BLOCK}, {2 * MIB + 1, BLOCK}, {33 * MIB, 2 * BLOCK}};
     CUmemoryPool pool;
 
     with_context();
@@ -40,7 +42,8 @@ TEST(memory_is_counted_as_asked_for_and_reserved_in_blocks)
         check(ptr % 512 == 0);
         check_success(cuMemGetAddressRange(&base, &bytes, ptr + rows[i].bytes - 1));
         check(base == ptr && bytes == rows[i].bytes);
-        check_result(cuMemGetAddressRange(&base, &bytes, ptr + rows[i].bytes), CUDA_ERROR_NOT_FOUND);
+        check_result(cuMemGetAddressRange(&base, &bytes, ptr + rows[i].bytes),
+                     CUDA_ERROR_NOT_FOUND);
         check_counts(pool, rows[i].reserved, rows[i].bytes);
         check_success(cuMemFreeAsync(ptr, 0));
         check(wide(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT) == 0);
@@ -298,7 +301,8 @@ TEST(a_destroyed_pool_gives_all_back_when_its_last_memory_is_free)
     stream = new_stream(CU_STREAM_NON_BLOCKING);
     pool = new_pool(0);
     keep_everything(pool);
-    CUdeviceptr small = allocate_from(pool, 100, stream), large = allocate_from(pool, 5 * MIB, stream);
+    CUdeviceptr small = allocate_from(pool, 100, stream),
+                large = allocate_from(pool, 5 * MIB, stream);
     hold_until(stream, word);
     check_success(cuMemFreeAsync(small, stream));
     check_success(cuMemPoolDestroy(pool));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory pools shared between processes. The two sides are forked before either begins with CUDA; what they
- * have to tell each other goes over a pair of sockets. */
+/* Memory pools shared between processes. The two sides are forked before either begins with CUDA;
+ * what they have to tell each other goes over a pair of sockets. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -207,7 +207,8 @@ TEST(what_one_process_writes_the_other_reads)
     end_peer(pid);
 }
 
-/* Reads on after the other side has freed everything and destroyed the pool, and again after it is dead. */
+/* Reads on after the other side has freed everything and destroyed the pool, and again after it is
+ * dead. */
 static void outlive(int socket)
 {
     CUdeviceptr pointers[POINTERS], again;
@@ -312,8 +313,9 @@ TEST(descriptors_that_are_no_pools_are_refused)
     check(null >= 0 && plain >= 0 && ftruncate(plain, 1 << 20) == 0);
     const int fds[] = {-1, 9999, null, plain};
     for (int i = 0; i < 4; i++)
-        check_result(cuMemPoolImportFromShareableHandle(&pool, (void *)(intptr_t)fds[i], FD_TYPE, 0),
-                     CUDA_ERROR_UNKNOWN);
+        check_result(
+            cuMemPoolImportFromShareableHandle(&pool, (void *)(intptr_t)fds[i], FD_TYPE, 0),
+            CUDA_ERROR_UNKNOWN);
 }
 
 TEST(an_imported_pool_is_for_its_pointers_alone)
