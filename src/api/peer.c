@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Peer access. The devices are parts of one memory: which of them are linked is a matter of
- * configuration (CUPIPE_TOPOLOGY), and the bookkeeping of what a program has enabled is all there
- * is to it. */
+ * configuration (CUPIPE_TOPOLOGY). What a program has enabled is kept here and read by pointer
+ * attributes and decompression; copies need none of it, as NVIDIA's driver takes them through the
+ * host where devices do not reach each other. */
 #include "bodies.h"
 #include "core/error.h"
 #include "device/context.h"

@@ -186,3 +186,29 @@ TEST(hidden_devices_are_not_counted)
     check_success(cuDeviceGetUuid(&second, 1));
     check(first.bytes[15] == (char)(second.bytes[15] + 2));
 }
+
+TEST(host_atomics_are_asked_in_lists)
+{
+    CUatomicOperation operations[] = {CU_ATOMIC_OPERATION_INTEGER_ADD, CU_ATOMIC_OPERATION_CAS};
+    CUatomicOperation unknown[] = {CU_ATOMIC_OPERATION_INTEGER_ADD, CU_ATOMIC_OPERATION_MAX};
+    unsigned found[2] = {77, 77};
+    int native;
+
+    with_context();
+    check_result(cuDeviceGetHostAtomicCapabilities(NULL, operations, 2, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetHostAtomicCapabilities(found, NULL, 2, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetHostAtomicCapabilities(found, operations, 0, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuDeviceGetHostAtomicCapabilities(found, operations, 2, 99),
+                 CUDA_ERROR_INVALID_DEVICE);
+    check(found[0] == 77);
+    check_result(cuDeviceGetHostAtomicCapabilities(found, unknown, 2, 0), CUDA_ERROR_INVALID_VALUE);
+    check(found[0] == 0 && found[1] == 0);
+    check_success(cuDeviceGetHostAtomicCapabilities(found, operations, 2, 0));
+    check_success(
+        cuDeviceGetAttribute(&native, CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED, 0));
+    check((found[0] != 0) == native);
+    check_result(cuDeviceGetP2PAtomicCapabilities(found, operations, 2, 0, 0),
+                 CUDA_ERROR_INVALID_DEVICE);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Which atomic operations work across a link. With the host none do natively, as on the recorded
+ * card; between linked devices all that a device can do on its own memory, for it is one memory. */
+#include "bodies.h"
+#include "core/compiler.h"
+#include "core/error.h"
+#include "device/device.h"
+
+enum {
+    SIGNED = CU_ATOMIC_CAPABILITY_SIGNED,
+    UNSIGNED = CU_ATOMIC_CAPABILITY_UNSIGNED,
+    REDUCTION = CU_ATOMIC_CAPABILITY_REDUCTION,
+    WORDS = CU_ATOMIC_CAPABILITY_SCALAR_32 | CU_ATOMIC_CAPABILITY_SCALAR_64,
+    WIDE = WORDS | CU_ATOMIC_CAPABILITY_SCALAR_128,
+};
+
+/* What PTX has for compute capability 9.0. */
+static const unsigned own_capabilities[] = {
+    [CU_ATOMIC_OPERATION_INTEGER_ADD] = SIGNED | UNSIGNED | REDUCTION | WORDS,
+    [CU_ATOMIC_OPERATION_INTEGER_MIN] = SIGNED | UNSIGNED | REDUCTION | WORDS,
+    [CU_ATOMIC_OPERATION_INTEGER_MAX] = SIGNED | UNSIGNED | REDUCTION | WORDS,
+    [CU_ATOMIC_OPERATION_INTEGER_INCREMENT] = UNSIGNED | REDUCTION | CU_ATOMIC_CAPABILITY_SCALAR_32,
+    [CU_ATOMIC_OPERATION_INTEGER_DECREMENT] = UNSIGNED | REDUCTION | CU_ATOMIC_CAPABILITY_SCALAR_32,
+    [CU_ATOMIC_OPERATION_AND] = UNSIGNED | REDUCTION | WORDS,
+    [CU_ATOMIC_OPERATION_OR] = UNSIGNED | REDUCTION | WORDS,
+    [CU_ATOMIC_OPERATION_XOR] = UNSIGNED | REDUCTION | WORDS,
+    [CU_ATOMIC_OPERATION_EXCHANGE] = UNSIGNED | WIDE,
+    [CU_ATOMIC_OPERATION_CAS] = UNSIGNED | WIDE,
+    [CU_ATOMIC_OPERATION_FLOAT_ADD] = SIGNED | REDUCTION | WORDS | CU_ATOMIC_CAPABILITY_VECTOR_32x4,
+    [CU_ATOMIC_OPERATION_FLOAT_MIN] = 0,
+    [CU_ATOMIC_OPERATION_FLOAT_MAX] = 0,
+};
+
+static CUresult check_lists(const unsigned *capabilities, const CUatomicOperation *operations,
+                            unsigned count)
+{
+    if (!capabilities || !operations || count == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list is NULL or has no entries");
+    return CUDA_SUCCESS;
+}
+
+/* All answers are 0 when one operation is unknown, as recorded. */
+static CUresult answer(unsigned *capabilities, const CUatomicOperation *operations, unsigned count,
+                       bool native)
+{
+    for (unsigned i = 0; i < count; i++)
+        capabilities[i] = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if ((size_t)operations[i] >= CUP_ARRAY_COUNT(own_capabilities))
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no operation %d",
+                             (int)operations[i]);
+    }
+    for (unsigned i = 0; native && i < count; i++)
+        capabilities[i] = own_capabilities[operations[i]];
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
+                                                const CUatomicOperation *operations,
+                                                unsigned int count, CUdevice dev)
+{
+    CUresult result = check_lists(capabilities, operations, count);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    const struct cup_device *device = cup_device_get(dev);
+    if (!device)
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", dev);
+    return answer(capabilities, operations, count,
+                  cup_device_property(device, CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) !=
+                      0);
+}
+
+CUresult body_cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities,
+                                               const CUatomicOperation *operations,
+                                               unsigned int count, CUdevice srcDevice,
+                                               CUdevice dstDevice)
+{
+    CUresult result = check_lists(capabilities, operations, count);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    const struct cup_device *source = cup_device_get(srcDevice);
+    const struct cup_device *destination = cup_device_get(dstDevice);
+    if (!source || !destination || source == destination)
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no link from device %d to %d",
+                         srcDevice, dstDevice);
+    return answer(capabilities, operations, count, cup_device_linked(source, destination));
+}
