@@ -54,7 +54,7 @@ static CUresult find_memory(struct CUctx_st *context, const void *pointer, bool 
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not memory for decompression", pointer);
     if (!reaches(context, &range, written))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is out of the device's reach", pointer);
-    *span = (struct cup_span){range.base, range.size_bytes, range.kind, range.flags};
+    *span = cup_range_span(&range);
     return CUDA_SUCCESS;
 }
 

@@ -64,11 +64,6 @@ CUresult body_cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
     return host_alloc(pp, bytesize, Flags);
 }
 
-static void wait_for_owner(const struct cup_range *range)
-{
-    cup_context_synchronize((struct CUctx_st *)cup_object_at(range->owner));
-}
-
 static CUresult current_usable(void)
 {
     struct CUctx_st *context = cup_context_current();
@@ -86,7 +81,7 @@ CUresult body_cuMemFreeHost(void *p)
     if (!cup_map_describe(address_of(p), &range) || range.kind != CUP_RANGE_PINNED ||
         range.base != address_of(p) || (range.flags & CUP_RANGE_POOL))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not the start of pinned memory", p);
-    wait_for_owner(&range);
+    cup_memory_wait_owner(range.owner);
     if (!cup_heap_free(cup_memory_pinned(), range.base))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p was freed by another thread", p);
     return CUDA_SUCCESS;
@@ -202,7 +197,7 @@ CUresult body_cuMemHostUnregister(void *p)
     if (cup_map_describe(address_of(p), &range)) {
         if (range.kind != CUP_RANGE_REGISTERED)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is CUDA's own memory", p);
-        wait_for_owner(&range);
+        cup_memory_wait_owner(range.owner);
     }
     return cup_registered_remove(address_of(p));
 }

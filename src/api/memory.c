@@ -7,6 +7,7 @@
 #include "memory/heap.h"
 #include "memory/managed.h"
 #include "memory/map.h"
+#include "memory/memory.h"
 #include "memory/pool.h"
 
 enum { PITCH_ALIGN = 512 };
@@ -62,15 +63,6 @@ CUresult body_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t Width
     return body_cuMemAlloc_v2(dptr, pitch * Height);
 }
 
-/* Work that may still use the memory runs to its end first. */
-static void wait_for_owner(const struct cup_heap *heap, uint64_t address)
-{
-    struct CUctx_st *owner = (struct CUctx_st *)cup_object_at(cup_heap_owner(heap, address));
-
-    if (cup_unlikely(atomic_load(&owner->busy_streams) != 0))
-        cup_context_synchronize(owner);
-}
-
 CUresult body_cuMemFree_v2(CUdeviceptr dptr)
 {
     struct CUctx_st *context = cup_context_current();
@@ -87,7 +79,7 @@ CUresult body_cuMemFree_v2(CUdeviceptr dptr)
     if (span.flags & CUP_RANGE_POOL)
         return cup_pool_free(dptr, NULL);
     struct cup_heap *heap = (struct cup_heap *)cup_map_region(dptr);
-    wait_for_owner(heap, dptr);
+    cup_memory_wait_owner(cup_heap_owner(heap, dptr));
     if (!(span.kind == CUP_RANGE_MANAGED ? cup_managed_free(dptr) : cup_heap_free(heap, dptr)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx was freed by another thread",
                          (unsigned long long)dptr);

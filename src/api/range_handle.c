@@ -64,7 +64,7 @@ static CUresult export_range(uint64_t address, size_t size, int *fd)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "0x%llx is not device memory that can be exported",
                          (unsigned long long)address);
-    span = (struct cup_span){range.base, range.size_bytes, range.kind, range.flags};
+    span = cup_range_span(&range);
     if (!cup_map_holds(&span, address, size, 0))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes leave the allocation", size);
     if (range.kind == CUP_RANGE_VIRTUAL)

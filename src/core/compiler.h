@@ -36,7 +36,4 @@ static inline void cup_relax(void)
 #endif
 }
 
-#define cup_container_of(ptr, type, member)                                                        \
-    ((type *)((char *)(ptr) - __builtin_offsetof(type, member)))
-
 #endif

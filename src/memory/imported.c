@@ -84,7 +84,7 @@ static bool imported_describe(struct cup_region *region, uint64_t address, struc
     for (;;) {
         uint32_t before = atomic_load(&version);
         bool found = find_once((struct cup_import_arena *)region, address, range);
-        atomic_thread_fence(memory_order_acquire);
+        cup_load_fence();
         if (before % 2 == 0 && atomic_load(&version) == before)
             return found;
         cup_relax();
@@ -97,7 +97,7 @@ static bool imported_find(struct cup_region *region, uint64_t address, struct cu
 
     if (!imported_describe(region, address, &range))
         return false;
-    *span = (struct cup_span){range.base, range.size_bytes, range.kind, range.flags};
+    *span = cup_range_span(&range);
     return true;
 }
 

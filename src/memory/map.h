@@ -71,6 +71,12 @@ struct cup_range {
     unsigned handle_types; /* as what it can be exported */
 };
 
+/* The part of it that the quick look-up answers. */
+static inline struct cup_span cup_range_span(const struct cup_range *range)
+{
+    return (struct cup_span){range->base, range->size_bytes, range->kind, range->flags};
+}
+
 enum { CUP_MAP_SLOT_SHIFT = 28 };
 #define CUP_MAP_SLOT_BYTES (UINT64_C(1) << CUP_MAP_SLOT_SHIFT)
 

@@ -22,6 +22,14 @@ struct cup_heap *cup_memory_pinned(void)
     return pinned;
 }
 
+void cup_memory_wait_owner(uint32_t owner)
+{
+    struct CUctx_st *context = (struct CUctx_st *)cup_object_at(owner);
+
+    if (cup_unlikely(atomic_load(&context->busy_streams) != 0))
+        cup_context_synchronize(context);
+}
+
 static void release_context(struct CUctx_st *context)
 {
     uint32_t owner = cup_object_index(&context->base);

@@ -15,4 +15,8 @@ CUresult cup_memory_init(void);
 /* Where pinned host memory comes from. */
 struct cup_heap *cup_memory_pinned(void);
 
+/* Before memory goes: work of the context it was made in may still use it, and runs to its end. The
+ * owner is a cup_object_index. */
+void cup_memory_wait_owner(uint32_t owner);
+
 #endif

@@ -92,7 +92,7 @@ static bool registered_describe(struct cup_region *region, uint64_t address,
     for (;;) {
         uint32_t before = atomic_load(&version);
         bool found = find_once(table, address, range);
-        atomic_thread_fence(memory_order_acquire);
+        cup_load_fence();
         if (before % 2 == 0 && atomic_load(&version) == before)
             return found;
         cup_relax();
@@ -105,7 +105,7 @@ static bool registered_find(struct cup_region *region, uint64_t address, struct 
 
     if (!registered_describe(region, address, &range))
         return false;
-    *span = (struct cup_span){range.base, range.size_bytes, range.kind, range.flags};
+    *span = cup_range_span(&range);
     return true;
 }
 

@@ -22,12 +22,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is t
 static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
 static struct CUstream_st *queue_head, *queue_tail; /* linked by waiter_next; guarded by lock */
 static unsigned queued, idle;                       /* guarded by lock */
-static CUP_THREAD_LOCAL bool is_host_thread;
-
-bool cup_host_function_thread(void)
-{
-    return is_host_thread;
-}
 
 static struct CUstream_st *queue_take_locked(void)
 {
@@ -88,7 +82,6 @@ static bool wait_locked(void)
 static void *host_thread_main(void *argument)
 {
     (void)argument;
-    is_host_thread = true;
     pthread_mutex_lock(&lock);
     do {
         struct CUstream_st *stream;

@@ -12,7 +12,4 @@ struct CUstream_st;
  * on. The parked stream's own reference keeps it alive. False when no thread could be had. */
 bool cup_host_function_dispatch(struct CUstream_st *stream);
 
-/* True in the threads above. */
-bool cup_host_function_thread(void);
-
 #endif

@@ -68,7 +68,6 @@ struct CUstream_st {
      * stream is taken, used and given back without a lock. Whoever appends a job holds the lock. */
     _Atomic(uint64_t) word;
     _Atomic(uint64_t) completed;
-    _Atomic(uint32_t) announced; /* submissions under way that look at other streams first */
     struct cup_lock lock;
     struct cup_job *head, *tail; /* guarded by lock; the head belongs to the runner */
     bool has_queue; /* counted as busy, and a reference held, until the last job is done; guarded by
