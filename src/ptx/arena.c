@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* The arena is a list of zeroed blocks; what is taken comes from the newest, in order of addresses.
+ * A piece too large for a block gets a block of its own, behind the newest. */
+#include "ptx/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { FIRST_BLOCK = 16 << 10, LAST_BLOCK = 4 << 20, ALIGNMENT = 16 };
+
+struct block {
+    struct block *next;
+    size_t unused; /* keeps what follows aligned */
+};
+
+struct ptx_arena {
+    struct block *blocks;
+    char *at, *end;
+    size_t block_size;
+};
+
+struct ptx_arena *ptx_arena_create(void)
+{
+    struct ptx_arena *arena = calloc(1, sizeof(*arena));
+
+    if (arena)
+        arena->block_size = FIRST_BLOCK;
+    return arena;
+}
+
+void ptx_arena_destroy(struct ptx_arena *arena)
+{
+    if (!arena)
+        return;
+    for (struct block *block = arena->blocks; block;) {
+        struct block *next = block->next;
+
+        free(block);
+        block = next;
+    }
+    free(arena);
+}
+
+static struct block *add_block(struct ptx_arena *arena, size_t size)
+{
+    struct block *block = calloc(1, sizeof(*block) + size);
+
+    if (block) {
+        block->next = arena->blocks;
+        arena->blocks = block;
+    }
+    return block;
+}
+
+void *ptx_arena_take(struct ptx_arena *arena, size_t size)
+{
+    struct block *block;
+    char *piece;
+
+    if (size > PTRDIFF_MAX / 2)
+        return NULL;
+    size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (size > (size_t)(arena->end - arena->at)) {
+        if (size > arena->block_size / 4) {
+            block = add_block(arena, size);
+            return block ? block + 1 : NULL;
+        }
+        block = add_block(arena, arena->block_size);
+        if (!block)
+            return NULL;
+        arena->at = (char *)(block + 1);
+        arena->end = arena->at + arena->block_size;
+        if (arena->block_size < LAST_BLOCK)
+            arena->block_size *= 2;
+    }
+    piece = arena->at;
+    arena->at += size;
+    return piece;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The statements of a function: scopes, declarations, labels and tables of labels, guards. An error
+ * ends its statement only. */
+#include "ptx/parser.h"
+
+#include <string.h>
+
+/* .loc 1 12 3, function_name $L+4, inlined_at 1 2 3 */
+bool ptx_parse_location(struct ptx_parser *parser)
+{
+    for (int i = 0; i < 3; i++)
+        if (!ptx_expect(parser, PTX_TOKEN_NUMBER, "behind .loc"))
+            return false;
+    while (ptx_accept(parser, ',')) {
+        struct ptx_token word = *ptx_token(parser);
+
+        if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .loc and its comma"))
+            return false;
+        if (ptx_token_is(&word, PTX_TOKEN_WORD, "function_name")) {
+            if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind function_name") ||
+                (ptx_accept(parser, '+') && !ptx_expect(parser, PTX_TOKEN_NUMBER, "behind '+'")))
+                return false;
+            continue;
+        }
+        for (int i = 0; i < 3; i++)
+            if (!ptx_expect(parser, PTX_TOKEN_NUMBER, "behind inlined_at"))
+                return false;
+    }
+    return true;
+}
+
+static bool parse_pragma(struct ptx_parser *parser)
+{
+    do {
+        if (!ptx_expect(parser, PTX_TOKEN_STRING, "behind .pragma"))
+            return false;
+    } while (ptx_accept(parser, ','));
+    return ptx_expect_end(parser);
+}
+
+static bool parse_declaration(struct ptx_parser *parser)
+{
+    uint8_t space = ptx_find_space(ptx_token(parser));
+    uint8_t linkage = PTX_LINK_LOCAL;
+    int length;
+    const char *text;
+
+    if (ptx_accept_dot(parser, "loc"))
+        return ptx_parse_location(parser);
+    if (ptx_accept_dot(parser, "pragma"))
+        return parse_pragma(parser);
+    if (ptx_accept_dot(parser, "extern")) {
+        linkage = PTX_LINK_EXTERN;
+        space = ptx_find_space(ptx_token(parser));
+    }
+    if (space == PTX_REG && linkage == PTX_LINK_LOCAL) {
+        ptx_next(parser);
+        return ptx_parse_registers(parser);
+    }
+    text = ptx_token_text(parser, &length);
+    if (space == PTX_SPACE_NONE || space == PTX_REG)
+        return ptx_fail(parser, "'%.*s' is no declaration of a function", length, text);
+    ptx_next(parser);
+    return ptx_parse_variables(parser, space, linkage);
+}
+
+/* A list of names up to ';'. Counts them, and leaves the lexer before the first. */
+static uint32_t count_names(struct ptx_parser *parser)
+{
+    struct ptx_lexer start = parser->lexer;
+    uint32_t count = 0;
+
+    while (ptx_token(parser)->kind != ';' && ptx_token(parser)->kind != PTX_TOKEN_END) {
+        count += ptx_token(parser)->kind == PTX_TOKEN_WORD;
+        ptx_next(parser);
+    }
+    parser->lexer = start;
+    return count;
+}
+
+/* Behind "name: .branchtargets" or "name: .calltargets". The numbers go where the arena has them;
+ * the symbol's index is the table among parser->tables. */
+static bool parse_targets(struct ptx_parser *parser, struct ptx_symbol *symbol, bool branches)
+{
+    uint32_t count = count_names(parser), used = 0;
+    uint32_t *targets = ptx_parser_take(parser, ((size_t)count + 1) * sizeof(*targets));
+    struct ptx_table *table = ptx_vector_add(parser, &parser->tables, sizeof(*table));
+
+    symbol->index = (uint32_t)parser->tables.count - 1;
+    *table = (struct ptx_table){targets, count};
+    do {
+        struct ptx_token name = *ptx_token(parser);
+        const struct ptx_symbol *function;
+
+        if (!ptx_expect(parser, PTX_TOKEN_WORD, "in a list of targets") || used == count)
+            return false;
+        if (branches) {
+            ptx_label_use(parser, &name, &targets[used++]);
+            continue;
+        }
+        function = ptx_find(parser, &name);
+        if (!function || function->kind != PTX_SYMBOL_FUNCTION)
+            return ptx_fail(parser, "'%.*s' is no function", (int)name.length, name.text);
+        targets[used++] = function->index;
+    } while (ptx_accept(parser, ','));
+    return ptx_expect_end(parser);
+}
+
+static bool parse_prototype(struct ptx_parser *parser, struct ptx_symbol *symbol)
+{
+    struct ptx_function function = {.is_prototype = true, .line = ptx_token(parser)->line};
+
+    symbol->index = (uint32_t)parser->prototypes.count;
+    if (!ptx_parse_signature(parser, &function, false))
+        return false;
+    function.noreturn = ptx_accept_dot(parser, "noreturn");
+    if (ptx_accept_dot(parser, "abi_preserve") || ptx_accept_dot(parser, "abi_preserve_control"))
+        ptx_next(parser);
+    *(struct ptx_function *)ptx_vector_add(parser, &parser->prototypes, sizeof(function)) =
+        function;
+    return ptx_expect_end(parser);
+}
+
+static bool parse_label(struct ptx_parser *parser)
+{
+    static const struct {
+        const char *text;
+        enum ptx_symbol_kind kind;
+    } tables[] = {{"branchtargets", PTX_SYMBOL_BRANCH_TARGETS},
+                  {"calltargets", PTX_SYMBOL_CALL_TARGETS},
+                  {"callprototype", PTX_SYMBOL_CALL_PROTOTYPE}};
+    struct ptx_token name = *ptx_token(parser);
+
+    ptx_next(parser);
+    ptx_next(parser);
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(tables); i++) {
+        struct ptx_symbol *symbol;
+
+        if (!ptx_accept_dot(parser, tables[i].text))
+            continue;
+        symbol = ptx_declare(parser, &name, tables[i].kind);
+        if (!symbol)
+            return false;
+        if (tables[i].kind == PTX_SYMBOL_CALL_PROTOTYPE)
+            return parse_prototype(parser, symbol);
+        return parse_targets(parser, symbol, tables[i].kind == PTX_SYMBOL_BRANCH_TARGETS);
+    }
+    return ptx_label_declare(parser, &name);
+}
+
+static bool parse_guarded(struct ptx_parser *parser)
+{
+    struct ptx_token name;
+    const struct ptx_symbol *symbol;
+    bool negated;
+
+    ptx_next(parser);
+    negated = ptx_accept(parser, '!');
+    name = *ptx_token(parser);
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "as a guard"))
+        return false;
+    symbol = ptx_find(parser, &name);
+    if (!symbol || symbol->kind != PTX_SYMBOL_REGISTER ||
+        ((struct ptx_register *)parser->registers.data)[symbol->index].type != PTX_PRED)
+        return ptx_fail(parser, "guard '%.*s' is %s", (int)name.length, name.text,
+                        symbol ? "no predicate register" : "not declared");
+    return ptx_parse_instruction(parser, symbol->index, negated);
+}
+
+static bool parse_statement(struct ptx_parser *parser)
+{
+    int length;
+    const char *text;
+
+    switch (ptx_token(parser)->kind) {
+    case PTX_TOKEN_WORD:
+        if (ptx_lexer_peek(&parser->lexer) == ':')
+            return parse_label(parser);
+        return ptx_parse_instruction(parser, PTX_NO_REGISTER, false);
+    case '@':
+        return parse_guarded(parser);
+    case PTX_TOKEN_DOT:
+        return parse_declaration(parser);
+    default:
+        text = ptx_token_text(parser, &length);
+        return ptx_fail(parser, "an instruction, a label or a declaration is expected, not '%.*s'",
+                        length, text);
+    }
+}
+
+/* Parameters that the text holds in registers: loaded at the start, stored before each return. */
+static void move_registers(struct ptx_parser *parser, const struct ptx_vector *pairs, bool load)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        const uint32_t *pair = (const uint32_t *)pairs->data + 2 * i;
+        struct ptx_instruction *move = ptx_add_instruction(parser);
+        struct ptx_operand reg = {.kind = PTX_OPERAND_REGISTER, .index = pair[0]},
+                           address = {.kind = PTX_OPERAND_ADDRESS,
+                                      .base = PTX_BASE_VARIABLE,
+                                      .local = true,
+                                      .index = pair[1]};
+
+        move->op = load ? PTX_OP_ld : PTX_OP_st;
+        move->type_count = 1;
+        move->types[0] = ((struct ptx_register *)parser->registers.data)[pair[0]].type;
+        move->space = PTX_PARAM;
+        move->dst[0] = load ? reg : (struct ptx_operand){0};
+        move->src[0] = address;
+        move->src[1] = load ? (struct ptx_operand){0} : reg;
+        move->source_count = load ? 1 : 2;
+    }
+}
+
+void ptx_store_results(struct ptx_parser *parser)
+{
+    move_registers(parser, &parser->register_results, false);
+}
+
+/* A body never runs off its end. */
+static void close_body(struct ptx_parser *parser)
+{
+    struct ptx_instruction *last;
+
+    ptx_store_results(parser);
+    last = ptx_add_instruction(parser);
+    last->op = PTX_OP_ret;
+}
+
+static bool leave_scope(struct ptx_parser *parser)
+{
+    ptx_labels_leave_scope(parser);
+    if (parser->symbols.depth == 1)
+        return false;
+    ptx_symbols_leave_scope(&parser->symbols);
+    return true;
+}
+
+/* At '{'. Errors have been reported when it returns; false when the end of the body was not found.
+ */
+bool ptx_parse_body(struct ptx_parser *parser)
+{
+    ptx_next(parser);
+    move_registers(parser, &parser->register_parameters, true);
+    while (!ptx_too_many_errors(parser)) {
+        int kind = ptx_token(parser)->kind;
+
+        parser->statement = parser->lexer;
+        if (kind == '}') {
+            ptx_next(parser);
+            if (leave_scope(parser))
+                continue;
+            close_body(parser);
+            return true;
+        }
+        if (kind == PTX_TOKEN_END)
+            return ptx_fail(parser, "the text ends inside a function");
+        if (kind == ';') {
+            ptx_next(parser);
+        } else if (kind == '{') {
+            if (!ptx_symbols_enter_scope(&parser->symbols))
+                return ptx_fail(parser, "scopes are nested deeper than %d", PTX_MAX_DEPTH - 1);
+            ptx_labels_enter_scope(parser);
+            ptx_next(parser);
+        } else if (!parse_statement(parser)) {
+            ptx_skip_statement(parser, false);
+        }
+    }
+    return true;
+}

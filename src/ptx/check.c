@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT */
+/* Judges the operands of an instruction by the rules of its form, and gives numbers their bits. A
+ * register fits a type when both have one size and are of one kind, where bits go with everything;
+ * ld, st and cvt also take wider registers. */
+#include "ptx/parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct check {
+    struct ptx_parser *parser;
+    const struct ptx_form *form;
+    struct ptx_instruction *instruction;
+};
+
+bool ptx_registers_fit(enum ptx_type reg, enum ptx_type type, bool wider)
+{
+    unsigned reg_bits = ptx_type_bits(reg), bits = ptx_type_bits(type);
+    bool reg_is_bits = ptx_type_is_bits(reg), is_bits = ptx_type_is_bits(type);
+
+    if (reg == type)
+        return true;
+    if (reg == PTX_PRED || type == PTX_PRED)
+        return false;
+    if (reg_bits < bits || (reg_bits > bits && !wider))
+        return false;
+    if (reg_is_bits || is_bits)
+        return true;
+    return ptx_type_is_integer(reg) && ptx_type_is_integer(type);
+}
+
+static enum ptx_type twice(enum ptx_type type)
+{
+    switch (type) {
+    case PTX_U16:
+        return PTX_U32;
+    case PTX_S16:
+        return PTX_S32;
+    case PTX_U32:
+        return PTX_U64;
+    default:
+        return PTX_S64;
+    }
+}
+
+static enum ptx_type type_of(const struct check *check, const struct ptx_rule *rule)
+{
+    switch (rule->source) {
+    case PTX_TYPE_WRITTEN:
+        return check->instruction->types[rule->type];
+    case PTX_TYPE_WIDE:
+        return twice(check->instruction->types[0]);
+    case PTX_TYPE_ADDRESS:
+        return PTX_U64;
+    default:
+        return rule->type;
+    }
+}
+
+static const struct ptx_register *register_of(const struct check *check, const struct ptx_raw *raw)
+{
+    return (struct ptx_register *)check->parser->registers.data + raw->operand.index;
+}
+
+static bool complain_type(const struct check *check, const struct ptx_raw *raw, enum ptx_type type)
+{
+    if (raw->operand.kind == PTX_OPERAND_REGISTER)
+        return ptx_fail(check->parser, "register '%.*s' of type .%s does not fit .%s",
+                        (int)raw->length, raw->text, ptx_type_name(register_of(check, raw)->type),
+                        ptx_type_name(type));
+    return ptx_fail(check->parser, "operand '%.*s' does not fit type .%s", (int)raw->length,
+                    raw->text, ptx_type_name(type));
+}
+
+static bool check_register(const struct check *check, const struct ptx_raw *raw, enum ptx_type type,
+                           bool wider)
+{
+    const struct ptx_register *reg = register_of(check, raw);
+
+    if (cup_likely(ptx_registers_fit(reg->type, type, wider)))
+        return true;
+    return complain_type(check, raw, type);
+}
+
+static bool check_special(const struct check *check, struct ptx_raw *raw, enum ptx_type type)
+{
+    unsigned bits = raw->operand.count, wanted = ptx_type_bits(type);
+
+    raw->operand.count = 0;
+    if (raw->operand.special_component)
+        return ptx_fail(check->parser, "'%.*s' needs a component: .x, .y or .z", (int)raw->length,
+                        raw->text);
+    if (bits == 1 ? type == PTX_PRED : !ptx_type_is_float(type) && type != PTX_PRED)
+        if (bits == wanted || (bits == 32 && wanted == 16) || (bits == 64 && wanted == 32) ||
+            (bits == 32 && wanted == 64))
+            return true;
+    return complain_type(check, raw, type);
+}
+
+static bool check_immediate(const struct check *check, struct ptx_raw *raw, enum ptx_type type)
+{
+    uint64_t bits;
+
+    if (!ptx_constant_bits(&raw->constant, type, &bits))
+        return ptx_fail(check->parser, "%s where type .%s is expected",
+                        raw->constant.is_float ? "a float" : "an integer", ptx_type_name(type));
+    raw->operand.value = bits;
+    return true;
+}
+
+/* An address as a value, in its own space: outside .global 32 bits are enough. */
+static bool check_symbol(const struct check *check, const struct ptx_raw *raw, enum ptx_type type)
+{
+    const struct ptx_vector *variables =
+        raw->operand.local ? &check->parser->locals : &check->parser->variables;
+    unsigned bits = ptx_type_bits(type), space = PTX_GLOBAL;
+
+    if (raw->operand.kind == PTX_OPERAND_SYMBOL)
+        space = ((const struct ptx_variable *)variables->data)[raw->operand.index].space;
+    if (!ptx_type_is_float(type) && (bits == 64 || (bits == 32 && space != PTX_GLOBAL)))
+        return true;
+    return ptx_fail(check->parser, "the address of '%.*s' does not fit .%s", (int)raw->length,
+                    raw->text, ptx_type_name(type));
+}
+
+/* One source or one element of a vector. */
+static bool check_scalar(const struct check *check, struct ptx_raw *raw, enum ptx_type type,
+                         bool wider)
+{
+    switch (raw->operand.kind) {
+    case PTX_OPERAND_REGISTER:
+        return check_register(check, raw, type, wider);
+    case PTX_OPERAND_IMMEDIATE:
+        return check_immediate(check, raw, type);
+    case PTX_OPERAND_SPECIAL:
+        return check_special(check, raw, type);
+    case PTX_OPERAND_SYMBOL:
+    case PTX_OPERAND_FUNCTION:
+        return check_symbol(check, raw, type);
+    default:
+        return complain_type(check, raw, type);
+    }
+}
+
+/* Puts the elements of a vector where the function keeps them. */
+static void keep_elements(const struct check *check, struct ptx_raw *raw)
+{
+    raw->operand.index = (uint32_t)check->parser->elements.count;
+    for (unsigned i = 0; i < raw->operand.count; i++)
+        *(struct ptx_operand *)ptx_vector_add(check->parser, &check->parser->elements,
+                                              sizeof(struct ptx_operand)) =
+            check->parser->parts[raw->first_part + i].operand;
+}
+
+/* A vector of `count` elements of a type; 0: of as many as there are. */
+static bool check_vector(const struct check *check, struct ptx_raw *raw, enum ptx_type type,
+                         unsigned count, bool destination, bool wider)
+{
+    if (raw->operand.kind != PTX_OPERAND_VECTOR)
+        return ptx_fail(check->parser, "a vector of %u elements is expected, not '%.*s'", count,
+                        (int)raw->length, raw->text);
+    if (count && raw->operand.count != count)
+        return ptx_fail(check->parser, "a vector of %u elements is expected, not of %u", count,
+                        raw->operand.count);
+    for (unsigned i = 0; i < raw->operand.count; i++) {
+        struct ptx_raw *part = &check->parser->parts[raw->first_part + i];
+
+        if (destination && part->operand.kind == PTX_OPERAND_SINK)
+            continue;
+        if (destination && part->operand.kind != PTX_OPERAND_REGISTER)
+            return ptx_fail(check->parser, "a destination is expected, not '%.*s'",
+                            (int)part->length, part->text);
+        if (!check_scalar(check, part, type, wider))
+            return false;
+    }
+    keep_elements(check, raw);
+    return true;
+}
+
+/* Selectors: a byte or half; or, for the SIMD instructions, one for each lane. */
+static bool check_selector(const struct check *check, const struct ptx_rule *rule,
+                           struct ptx_raw *raw)
+{
+    const char *name = ptx_opcode_name(check->instruction->op);
+    struct ptx_operand *operand = &raw->operand;
+    char last = name[strlen(name) - 1];
+    unsigned lanes = last == '2' ? 2 : last == '4' ? 4 : 1, mask = 0;
+    bool halves = operand->selector == 5;
+
+    if (!operand->selector)
+        return true;
+    if (!(rule->flags & PTX_RULE_SELECTOR))
+        return ptx_fail(check->parser, "'%.*s' takes no selector here", (int)raw->length,
+                        raw->text);
+    if (lanes == 1) {
+        if (operand->count != 1 || operand->value >= (halves ? 2 : 4))
+            return ptx_fail(check->parser, "a selector is one of .b0 to .b3, .h0 and .h1");
+        operand->selector = (uint8_t)(operand->selector + operand->value);
+        operand->value = 0;
+        operand->count = 0;
+        return true;
+    }
+    if (halves != (lanes == 2) || (rule->role == PTX_ROLE_SOURCE && operand->count != lanes))
+        return ptx_fail(check->parser, "the selector of '%.*s' has %u digits behind .%c",
+                        (int)raw->length, raw->text, lanes, lanes == 2 ? 'h' : 'b');
+    if (rule->role == PTX_ROLE_DESTINATION) {
+        for (unsigned i = 0; i < operand->count; i++) {
+            unsigned lane = operand->value >> 4 * i & 15;
+
+            if (lane >= lanes || mask >> lane & 1)
+                return ptx_fail(check->parser,
+                                "the mask of '%.*s' names a lane twice, or one "
+                                "that is not there",
+                                (int)raw->length, raw->text);
+            mask |= 1u << lane;
+        }
+        operand->value = mask;
+    }
+    operand->selector = 7;
+    operand->count = 0;
+    return true;
+}
+
+static bool check_destination(const struct check *check, const struct ptx_rule *rule,
+                              struct ptx_raw *raw)
+{
+    enum ptx_type type = type_of(check, rule);
+    bool wider = rule->flags & PTX_RULE_WIDER;
+
+    if (raw->operand.negated)
+        return ptx_fail(check->parser, "a destination cannot be negated");
+    if (raw->operand.kind == PTX_OPERAND_SINK && rule->flags & PTX_RULE_SINK)
+        return true;
+    if (rule->flags & PTX_RULE_VECTOR && check->instruction->width > 1)
+        return check_vector(check, raw, type, check->instruction->width, true, wider);
+    if (raw->operand.kind != PTX_OPERAND_REGISTER)
+        return ptx_fail(check->parser, "a destination register is expected, not '%.*s'",
+                        (int)raw->length, raw->text);
+    return check_selector(check, rule, raw) && check_register(check, raw, type, wider);
+}
+
+static bool is_image_operand(const struct check *check)
+{
+    switch (check->instruction->op) {
+    case PTX_OP_tex:
+    case PTX_OP_tld4:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool check_source(const struct check *check, const struct ptx_rule *rule,
+                         struct ptx_raw *raw)
+{
+    enum ptx_type type = type_of(check, rule);
+    bool wider = rule->flags & PTX_RULE_WIDER;
+
+    if (raw->operand.negated && !(rule->flags & PTX_RULE_NEGATABLE) &&
+        check->instruction->op != PTX_OP_vmad)
+        return ptx_fail(check->parser, "'%.*s' cannot be negated here", (int)raw->length + 1,
+                        raw->text);
+    if (rule->flags & PTX_RULE_VECTOR && check->instruction->width > 1)
+        return check_vector(check, raw, type, check->instruction->width, false, wider);
+    if (raw->operand.kind == PTX_OPERAND_VECTOR && is_image_operand(check)) {
+        /* Gradients have the type of coordinates; offsets are integers. */
+        const struct ptx_raw *first = &check->parser->parts[raw->first_part];
+
+        if (first->operand.kind == PTX_OPERAND_REGISTER &&
+            !ptx_registers_fit(register_of(check, first)->type, type, false))
+            type = PTX_S32;
+        else if (first->operand.kind == PTX_OPERAND_IMMEDIATE && !first->constant.is_float)
+            type = PTX_S32;
+        return check_vector(check, raw, type, 0, false, false);
+    }
+    if (check->instruction->op == PTX_OP_cp && raw->operand.kind == PTX_OPERAND_REGISTER &&
+        register_of(check, raw)->type == PTX_PRED)
+        return true; /* ignore-src */
+    return check_selector(check, rule, raw) && check_scalar(check, raw, type, wider);
+}
+
+/* mov: also packs elements into a register and takes one apart. */
+static bool check_move_vector(const struct check *check, struct ptx_raw *raw, bool destination)
+{
+    enum ptx_type type = check->instruction->types[0], part = PTX_TYPE_NONE;
+    unsigned bits = ptx_type_bits(type), count = raw->operand.count;
+
+    if (check->instruction->width > 1)
+        return check_vector(check, raw, type, check->instruction->width, destination, false);
+    switch (count ? bits / count : 0) {
+    case 8:
+        part = PTX_B8;
+        break;
+    case 16:
+        part = PTX_B16;
+        break;
+    case 32:
+        part = PTX_B32;
+        break;
+    case 64:
+        part = PTX_B64;
+        break;
+    }
+    if (part == PTX_TYPE_NONE || !ptx_type_is_bits(type) || (count != 2 && count != 4))
+        return ptx_fail(check->parser, "mov.%s cannot pack or unpack %u elements",
+                        ptx_type_name(type), count);
+    return check_vector(check, raw, part, count, destination, false);
+}
+
+static bool check_move(const struct check *check, const struct ptx_rule *rule, struct ptx_raw *raw)
+{
+    bool destination = rule->role == PTX_ROLE_MOVE_TO;
+    enum ptx_type type = check->instruction->types[0];
+
+    if (raw->operand.kind == PTX_OPERAND_VECTOR)
+        return check_move_vector(check, raw, destination);
+    if (destination)
+        return check_destination(check, rule, raw);
+    if (raw->operand.kind == PTX_OPERAND_SPECIAL && check->instruction->width > 1) {
+        if (!raw->operand.special_component || ptx_type_bits(type) != 32)
+            return complain_type(check, raw, type);
+        raw->operand.count = 0;
+        return true;
+    }
+    if (check->instruction->width > 1)
+        return ptx_fail(check->parser, "a vector is expected, not '%.*s'", (int)raw->length,
+                        raw->text);
+    return check_source(check, rule, raw);
+}
+
+static bool check_address(const struct check *check, struct ptx_raw *raw)
+{
+    if (raw->operand.kind == PTX_OPERAND_SYMBOL) { /* x[3] without brackets around */
+        raw->operand.kind = PTX_OPERAND_ADDRESS;
+        raw->operand.base = PTX_BASE_VARIABLE;
+    }
+    if (raw->operand.kind != PTX_OPERAND_ADDRESS || raw->is_image)
+        return ptx_fail(check->parser, "an address is expected, not '%.*s'", (int)raw->length,
+                        raw->text);
+    if (raw->operand.base == PTX_BASE_REGISTER) {
+        enum ptx_type type = register_of(check, raw)->type;
+
+        if (ptx_type_is_float(type) || type == PTX_PRED ||
+            (ptx_type_bits(type) != 64 && ptx_type_bits(type) != 32))
+            return ptx_fail(check->parser, "a register of type .%s is no address",
+                            ptx_type_name(type));
+    }
+    return true;
+}
+
+static bool add_source(struct ptx_instruction *instruction, const struct ptx_operand *operand)
+{
+    if (instruction->source_count == PTX_MAX_SOURCES)
+        return false;
+    instruction->src[instruction->source_count++] = *operand;
+    return true;
+}
+
+/* A texture, sampler or surface: a variable, or a register that holds its handle. */
+static bool check_handle(const struct check *check, struct ptx_raw *raw)
+{
+    if (raw->operand.kind == PTX_OPERAND_ADDRESS && raw->operand.value == 0 &&
+        raw->operand.base != PTX_BASE_NONE)
+        raw->operand.kind =
+            raw->operand.base == PTX_BASE_REGISTER ? PTX_OPERAND_REGISTER : PTX_OPERAND_SYMBOL;
+    raw->operand.base = PTX_BASE_NONE;
+    if (raw->operand.kind == PTX_OPERAND_REGISTER)
+        return check_register(check, raw, PTX_B64, false);
+    if (raw->operand.kind != PTX_OPERAND_SYMBOL)
+        return ptx_fail(check->parser, "a texture or surface is expected, not '%.*s'",
+                        (int)raw->length, raw->text);
+    return true;
+}
+
+static bool check_coordinates(const struct check *check, struct ptx_raw *raw)
+{
+    const struct ptx_instruction *instruction = check->instruction;
+    bool sampled = is_image_operand(check);
+    enum ptx_type type = sampled ? instruction->types[1] : PTX_S32;
+
+    if (raw->operand.kind == PTX_OPERAND_VECTOR) {
+        /* The first element of an array's coordinates is its layer, an integer. */
+        bool layered = ptx_has(instruction, PTX_MOD_A1D) || ptx_has(instruction, PTX_MOD_A2D) ||
+                       ptx_has(instruction, PTX_MOD_ACUBE) || ptx_has(instruction, PTX_MOD_A2DMS);
+
+        if (layered && type != PTX_S32 && raw->operand.count) {
+            struct ptx_raw *layer = &check->parser->parts[raw->first_part];
+
+            if (!check_scalar(check, layer, PTX_B32, false))
+                return false;
+            for (unsigned i = 1; i < raw->operand.count; i++)
+                if (!check_scalar(check, layer + i, type, false))
+                    return false;
+            keep_elements(check, raw);
+            return true;
+        }
+        return check_vector(check, raw, type, 0, false, false);
+    }
+    return check_scalar(check, raw, type, false);
+}
+
+static bool check_image(const struct check *check, struct ptx_raw *raw)
+{
+    struct ptx_raw *image = check->parser->image;
+    unsigned count = check->parser->image_count;
+    const struct ptx_operand none = {0};
+
+    if (!raw->is_image) { /* a query */
+        if (check->instruction->op != PTX_OP_txq && check->instruction->op != PTX_OP_suq)
+            return ptx_fail(check->parser, "coordinates are expected between '[' and ']'");
+        return check_handle(check, raw) && add_source(check->instruction, &raw->operand);
+    }
+    if (count < 2 || (count == 3 && !is_image_operand(check)))
+        return ptx_fail(check->parser, "wrong number of operands between '[' and ']'");
+    if (!check_handle(check, &image[0]) || (count == 3 && !check_handle(check, &image[1])) ||
+        !check_coordinates(check, &image[count - 1]))
+        return false;
+    add_source(check->instruction, &image[0].operand);
+    if (is_image_operand(check))
+        add_source(check->instruction, count == 3 ? &image[1].operand : &none);
+    add_source(check->instruction, &image[count - 1].operand);
+    return true;
+}
+
+static bool check_table(const struct check *check, const struct ptx_raw *raw)
+{
+    const struct ptx_table *table;
+    struct ptx_call *call;
+
+    if (raw->operand.kind != PTX_OPERAND_LABEL)
+        return ptx_fail(check->parser, "'%.*s' is no list of .branchtargets", (int)raw->length,
+                        raw->text);
+    table = (const struct ptx_table *)check->parser->tables.data + raw->operand.index;
+    call = ptx_parser_take(check->parser, sizeof(*call));
+    call->targets = table->targets;
+    call->target_count = table->count;
+    call->prototype = PTX_NO_INDEX;
+    check->instruction->call = call;
+    return true;
+}
+
+static bool check_source_role(const struct check *check, const struct ptx_rule *rule,
+                              struct ptx_raw *raw)
+{
+    bool good;
+
+    switch (rule->role) {
+    case PTX_ROLE_SOURCE:
+        good = check_source(check, rule, raw);
+        break;
+    case PTX_ROLE_MOVE_FROM:
+        good = check_move(check, rule, raw);
+        break;
+    case PTX_ROLE_IMMEDIATE:
+        if (raw->operand.kind != PTX_OPERAND_IMMEDIATE)
+            return ptx_fail(check->parser, "a number is expected, not '%.*s'", (int)raw->length,
+                            raw->text);
+        good = check_source(check, rule, raw);
+        break;
+    case PTX_ROLE_ADDRESS:
+        good = check_address(check, raw);
+        break;
+    case PTX_ROLE_IMAGE:
+        return check_image(check, raw);
+    default:
+        return check_table(check, raw);
+    }
+    if (good && !add_source(check->instruction, &raw->operand))
+        return ptx_fail(check->parser, "too many operands");
+    return good;
+}
+
+/* p|q: the second destination. */
+static bool check_pair(const struct check *check, const struct ptx_rule *rule, struct ptx_raw *raw)
+{
+    static const struct ptx_rule predicate = {.role = PTX_ROLE_DESTINATION,
+                                              .flags = PTX_RULE_SINK,
+                                              .source = PTX_TYPE_FIXED,
+                                              .type = PTX_PRED};
+
+    if (!raw->has_pair && rule->flags & PTX_RULE_PAIR_NEEDED)
+        return ptx_fail(check->parser, "two destinations are expected: '%.*s|...'",
+                        (int)raw->length, raw->text);
+    if (!raw->has_pair)
+        return true;
+    if (!(rule->flags & PTX_RULE_PAIR))
+        return ptx_fail(check->parser, "'|' does not belong behind '%.*s'", (int)raw->length,
+                        raw->text);
+    if (!check_destination(check, &predicate, raw + 1))
+        return false;
+    check->instruction->dst[1] = raw[1].operand;
+    return true;
+}
+
+static bool check_rule(const struct check *check, const struct ptx_rule *rule, struct ptx_raw *raw)
+{
+    bool destination = rule->role == PTX_ROLE_DESTINATION || rule->role == PTX_ROLE_MOVE_TO;
+
+    if (cup_unlikely(raw->is_image != (rule->role == PTX_ROLE_IMAGE && raw->is_image)))
+        return ptx_fail(check->parser, "a list in brackets does not belong here");
+    if (!check_pair(check, rule, raw))
+        return false;
+    if (!destination)
+        return check_source_role(check, rule, raw);
+    if (rule->role == PTX_ROLE_MOVE_TO ? !check_move(check, rule, raw)
+                                       : !check_destination(check, rule, raw))
+        return false;
+    check->instruction->dst[0] = raw->operand;
+    return true;
+}
+
+static unsigned count_operands(const struct ptx_parser *parser)
+{
+    unsigned count = parser->raw_count;
+
+    for (unsigned i = 0; i < parser->raw_count; i++)
+        count -= parser->raws[i].has_pair;
+    return count;
+}
+
+/* Which optional operands are missing: the last ones that may be. */
+static unsigned missing_rules(const struct ptx_form *form, unsigned count)
+{
+    unsigned missing = 0, left = form->rule_count - count;
+
+    for (unsigned i = form->rule_count; i-- > 0 && left;)
+        if (form->rules[i].flags & PTX_RULE_OPTIONAL) {
+            missing |= 1u << i;
+            left--;
+        }
+    return missing;
+}
+
+bool ptx_check_operands(struct ptx_parser *parser, const struct ptx_form *form,
+                        struct ptx_instruction *instruction)
+{
+    struct check check = {parser, form, instruction};
+    unsigned count = count_operands(parser), missing = 0, at = 0;
+
+    if (count < form->required_rules || count > form->rule_count)
+        return ptx_fail(parser, "'%s' takes %u%s operands here, not %u",
+                        ptx_opcode_name(instruction->op), form->required_rules,
+                        form->rule_count > form->required_rules ? " or more" : "", count);
+    if (count < form->rule_count)
+        missing = missing_rules(form, count);
+    for (unsigned i = 0; i < form->rule_count; i++) {
+        if (missing >> i & 1)
+            continue;
+        if (!check_rule(&check, &form->rules[i], &parser->raws[at]))
+            return false;
+        at += 1 + parser->raws[at].has_pair;
+    }
+    if (instruction->op == PTX_OP_lop3)
+        instruction->lut = (uint8_t)instruction->src[3].value;
+    return true;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Names: finding what one means, declaring one, and the declarations of registers. */
+#include "ptx/parser.h"
+
+#include <string.h>
+
+uint32_t ptx_add_register(struct ptx_parser *parser, const char *name, size_t length, uint8_t type,
+                          uint8_t width)
+{
+    uint32_t index = (uint32_t)parser->registers.count;
+    struct ptx_register *reg =
+        ptx_vector_add(parser, &parser->registers, sizeof(struct ptx_register));
+    const char *kept = ptx_parser_name(parser, name, length);
+
+    *reg = (struct ptx_register){kept, type, width};
+    for (unsigned i = 0; width > 1 && i < width; i++) {
+        char *part = ptx_parser_take(parser, length + 3);
+
+        memcpy(part, name, length);
+        part[length] = '.';
+        part[length + 1] = "xyzw"[i % 4];
+        reg = ptx_vector_add(parser, &parser->registers, sizeof(struct ptx_register));
+        *reg = (struct ptx_register){part, type, 1};
+    }
+    return index;
+}
+
+/* Makes the register of a range that is named for the first time. */
+static struct ptx_symbol *from_range(struct ptx_parser *parser, const struct ptx_token *token,
+                                     int above)
+{
+    struct ptx_symbol *range = ptx_symbols_find_range(&parser->symbols, token->text, token->length,
+                                                      above),
+                      *symbol;
+
+    if (!range)
+        return NULL;
+    symbol = ptx_symbols_add(&parser->symbols, token->text, token->length, token->hash,
+                             PTX_SYMBOL_REGISTER, range->depth);
+    if (!symbol)
+        longjmp(parser->out_of_memory, 1);
+    symbol->index = ptx_add_register(parser, token->text, token->length, range->type, range->width);
+    return symbol;
+}
+
+struct ptx_symbol *ptx_find(struct ptx_parser *parser, const struct ptx_token *token)
+{
+    struct ptx_symbol *symbol = ptx_symbols_find(&parser->symbols, token->text, token->length,
+                                                 token->hash, false),
+                      *hiding;
+
+    if (symbol && symbol->depth >= parser->symbols.deepest_range)
+        return symbol;
+    hiding = from_range(parser, token, symbol ? symbol->depth : -1);
+    return hiding ? hiding : symbol;
+}
+
+struct ptx_symbol *ptx_declare(struct ptx_parser *parser, const struct ptx_token *name,
+                               enum ptx_symbol_kind kind)
+{
+    struct ptx_symbol *symbol = ptx_symbols_find(&parser->symbols, name->text, name->length,
+                                                 name->hash, kind == PTX_SYMBOL_RANGE);
+
+    if (symbol && symbol->depth == parser->symbols.depth) {
+        ptx_fail(parser, "'%.*s' is already declared, in line %u", (int)name->length, name->text,
+                 symbol->line);
+        return NULL;
+    }
+    symbol = ptx_symbols_add(&parser->symbols, name->text, name->length, name->hash, kind,
+                             parser->symbols.depth);
+    if (!symbol)
+        longjmp(parser->out_of_memory, 1);
+    symbol->line = name->line;
+    return symbol;
+}
+
+/* The number of %r<number>: no expression, as '>' would go on with it. */
+static bool parse_range_count(struct ptx_parser *parser, uint32_t *result)
+{
+    const struct ptx_token *token = ptx_token(parser);
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < token->length && count <= UINT32_MAX; i++) {
+        if (token->text[i] < '0' || token->text[i] > '9')
+            count = UINT64_MAX / 16;
+        count = count * 10 + (uint64_t)(token->text[i] - '0');
+    }
+    if (token->kind != PTX_TOKEN_NUMBER || count > UINT32_MAX)
+        return ptx_fail(parser, "between '<' and '>' stands how many registers there are, "
+                                "a decimal number below 2^32");
+    *result = (uint32_t)count;
+    ptx_next(parser);
+    return ptx_expect(parser, '>', "behind the number of registers");
+}
+
+static bool declare_register(struct ptx_parser *parser, const struct ptx_declaration *type)
+{
+    struct ptx_token name = *ptx_token(parser);
+    bool range;
+    uint32_t count = 0;
+    struct ptx_symbol *symbol;
+
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .reg and its type"))
+        return false;
+    range = ptx_accept(parser, '<');
+    if (range && !parse_range_count(parser, &count))
+        return false;
+    symbol = ptx_declare(parser, &name, range ? PTX_SYMBOL_RANGE : PTX_SYMBOL_REGISTER);
+    if (!symbol)
+        return false;
+    symbol->type = type->type;
+    symbol->width = type->width;
+    symbol->index =
+        range ? count : ptx_add_register(parser, name.text, name.length, type->type, type->width);
+    return true;
+}
+
+bool ptx_parse_registers(struct ptx_parser *parser)
+{
+    struct ptx_declaration declaration = {.space = PTX_REG};
+
+    if (!ptx_parse_type(parser, &declaration))
+        return false;
+    do {
+        if (!declare_register(parser, &declaration))
+            return false;
+    } while (ptx_accept(parser, ','));
+    return ptx_expect_end(parser);
+}

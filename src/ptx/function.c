@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels and functions: their signature, their directives, and that a declaration and its
+ * definition become one. */
+#include "ptx/parser.h"
+
+#include <string.h>
+
+static const uint64_t largest_buffer = (uint64_t)1 << 40;
+
+/* One parameter, at .param or .reg. In a prototype names are _ or missing. */
+static bool parse_parameter(struct ptx_parser *parser, bool named, struct ptx_declaration *result)
+{
+    *result = (struct ptx_declaration){.line = ptx_token(parser)->line};
+    if (ptx_accept_dot(parser, "param"))
+        result->space = PTX_PARAM;
+    else if (ptx_accept_dot(parser, "reg"))
+        result->space = PTX_REG;
+    else
+        return ptx_fail(parser, "a parameter begins with .param or .reg");
+    if (!ptx_parse_type(parser, result))
+        return false;
+    result->count = 1;
+    if (!named && ptx_token(parser)->kind != PTX_TOKEN_WORD)
+        return true;
+    return ptx_parse_declarator(parser, result);
+}
+
+/* Puts a parameter behind those before it in the buffer. */
+static bool place_parameter(struct ptx_parser *parser, const struct ptx_declaration *declaration,
+                            uint64_t *bytes, struct ptx_parameter *parameter)
+{
+    uint64_t size = ptx_declaration_bytes(declaration);
+    uint32_t align = declaration->align;
+
+    if (!align)
+        align = ptx_type_bits(declaration->type) / 8 * declaration->width;
+    if (declaration->type == PTX_PRED) {
+        size = 1;
+        align = 1;
+    }
+    *bytes = (*bytes + align - 1) & ~(uint64_t)(align - 1);
+    *parameter = (struct ptx_parameter){
+        .type = declaration->type,
+        .align = align,
+        .size_bytes = size,
+        .offset = *bytes,
+        .variable = PTX_NO_INDEX,
+        .name = declaration->name.length
+                    ? ptx_parser_name(parser, declaration->name.text, declaration->name.length)
+                    : "_",
+    };
+    *bytes += size;
+    if (*bytes > largest_buffer)
+        return ptx_fail(parser, "the parameters are too large");
+    return true;
+}
+
+/* Gives a parameter of a function with a body its variable and its name. */
+static bool declare_parameter(struct ptx_parser *parser, const struct ptx_declaration *declaration,
+                              bool is_result, struct ptx_parameter *parameter)
+{
+    struct ptx_variable variable = ptx_declaration_variable(parser, declaration);
+    bool in_register = declaration->space == PTX_REG;
+    struct ptx_symbol *symbol;
+
+    if (ptx_token_is(&declaration->name, PTX_TOKEN_WORD, "_"))
+        return true; /* of a declaration: any number of them may be called so */
+    symbol = ptx_declare(parser, &declaration->name,
+                         in_register ? PTX_SYMBOL_REGISTER : PTX_SYMBOL_LOCAL_VARIABLE);
+    if (!symbol)
+        return false;
+    parameter->variable = (uint32_t)parser->locals.count;
+    variable.space = PTX_PARAM;
+    variable.align = parameter->align;
+    variable.size_bytes = parameter->size_bytes;
+    *(struct ptx_variable *)ptx_vector_add(parser, &parser->locals, sizeof(variable)) = variable;
+    symbol->index = parameter->variable;
+    if (in_register) {
+        uint32_t *pair = ptx_vector_add(
+            parser, is_result ? &parser->register_results : &parser->register_parameters,
+            2 * sizeof(uint32_t));
+
+        symbol->index = ptx_add_register(parser, declaration->name.text, declaration->name.length,
+                                         declaration->type, declaration->width);
+        pair[0] = symbol->index;
+        pair[1] = parameter->variable;
+    }
+    return true;
+}
+
+/* The list in parentheses, at '('. */
+static bool parse_list(struct ptx_parser *parser, bool named, bool is_result, uint32_t *count,
+                       const struct ptx_parameter **result, uint64_t *bytes)
+{
+    struct ptx_declaration declaration;
+    struct ptx_parameter *parameter, *kept = NULL;
+    size_t capacity = 0, used = 0;
+
+    *bytes = 0;
+    ptx_next(parser);
+    while (ptx_token(parser)->kind != ')') {
+        if (used && !ptx_expect(parser, ',', "between parameters"))
+            return false;
+        if (!parse_parameter(parser, named, &declaration))
+            return false;
+        if (used == capacity) {
+            parameter = ptx_parser_take(parser, (capacity * 2 + 8) * sizeof(*parameter));
+            if (used)
+                memcpy(parameter, kept, used * sizeof(*parameter));
+            capacity = capacity * 2 + 8;
+            kept = parameter;
+        }
+        if (!place_parameter(parser, &declaration, bytes, &kept[used]))
+            return false;
+        if (named && !declare_parameter(parser, &declaration, is_result, &kept[used]))
+            return false;
+        used++;
+    }
+    ptx_next(parser);
+    *count = (uint32_t)used;
+    *result = kept;
+    return true;
+}
+
+/* "(results) name (parameters)": the results and the parameters may be missing. */
+bool ptx_parse_signature(struct ptx_parser *parser, struct ptx_function *function, bool named)
+{
+    struct ptx_token name;
+    uint64_t bytes;
+
+    if (ptx_token(parser)->kind == '(' &&
+        !parse_list(parser, named, true, &function->result_count, &function->results, &bytes))
+        return false;
+    name = *ptx_token(parser);
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "as the function's name"))
+        return false;
+    function->name = ptx_parser_name(parser, name.text, name.length);
+    if (ptx_token(parser)->kind == '(')
+        return parse_list(parser, named, false, &function->parameter_count, &function->parameters,
+                          &function->parameter_bytes);
+    return true;
+}
+
+static bool parse_triple(struct ptx_parser *parser, uint32_t values[3])
+{
+    uint64_t value;
+
+    values[0] = values[1] = values[2] = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!ptx_parse_count(parser, UINT32_MAX, &value))
+            return false;
+        values[i] = (uint32_t)value;
+        if (!ptx_accept(parser, ','))
+            return true;
+    }
+    return ptx_fail(parser, "at most three numbers are expected");
+}
+
+static bool parse_number_directive(struct ptx_parser *parser, uint32_t *result)
+{
+    uint64_t value;
+
+    if (!ptx_parse_count(parser, UINT32_MAX, &value))
+        return false;
+    *result = (uint32_t)value;
+    return true;
+}
+
+static bool parse_string(struct ptx_parser *parser)
+{
+    do {
+        if (!ptx_expect(parser, PTX_TOKEN_STRING, "behind .pragma"))
+            return false;
+    } while (ptx_accept(parser, ','));
+    ptx_accept(parser, ';');
+    return true;
+}
+
+/* What stands between the signature and the body. */
+static bool parse_directives(struct ptx_parser *parser, struct ptx_function *function)
+{
+    uint32_t ignored;
+
+    while (ptx_token(parser)->kind == PTX_TOKEN_DOT) {
+        bool good;
+        int length;
+        const char *text = ptx_token_text(parser, &length);
+
+        if (ptx_accept_dot(parser, "maxntid"))
+            good = parse_triple(parser, function->max_threads);
+        else if (ptx_accept_dot(parser, "reqntid"))
+            good = parse_triple(parser, function->required_threads);
+        else if (ptx_accept_dot(parser, "reqnctapercluster"))
+            good = parse_triple(parser, function->required_cluster);
+        else if (ptx_accept_dot(parser, "minnctapersm"))
+            good = parse_number_directive(parser, &function->min_blocks);
+        else if (ptx_accept_dot(parser, "maxnreg"))
+            good = parse_number_directive(parser, &function->max_registers);
+        else if (ptx_accept_dot(parser, "maxclusterrank"))
+            good = parse_number_directive(parser, &function->max_cluster_rank);
+        else if (ptx_accept_dot(parser, "maxnctapersm") || ptx_accept_dot(parser, "abi_preserve") ||
+                 ptx_accept_dot(parser, "abi_preserve_control"))
+            good = parse_number_directive(parser, &ignored);
+        else if (ptx_accept_dot(parser, "noreturn"))
+            good = function->noreturn = true;
+        else if (ptx_accept_dot(parser, "explicitcluster"))
+            good = function->explicit_cluster = true;
+        else if (ptx_accept_dot(parser, "blocksareclusters") || ptx_accept_dot(parser, "language"))
+            good = true;
+        else if (ptx_accept_dot(parser, "pragma"))
+            good = parse_string(parser);
+        else
+            good = ptx_fail(parser, "'%.*s' is no directive of a function", length, text);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static bool same_lists(const struct ptx_parameter *a, uint32_t a_count,
+                       const struct ptx_parameter *b, uint32_t b_count)
+{
+    if (a_count != b_count)
+        return false;
+    for (uint32_t i = 0; i < a_count; i++)
+        if (a[i].size_bytes != b[i].size_bytes)
+            return false;
+    return true;
+}
+
+/* Looks the name up, or adds it: the function has its index before its body is read. */
+static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
+                       const struct ptx_function *function, uint32_t *index)
+{
+    struct ptx_symbol *symbol =
+        ptx_symbols_find(&parser->symbols, name->text, name->length, name->hash, false);
+    struct ptx_function *old;
+
+    if (!symbol) {
+        symbol = ptx_symbols_add(&parser->symbols, name->text, name->length, name->hash,
+                                 PTX_SYMBOL_FUNCTION, 0);
+        if (!symbol)
+            longjmp(parser->out_of_memory, 1);
+        symbol->line = name->line;
+        *index = symbol->index = (uint32_t)parser->functions.count;
+        *(struct ptx_function *)ptx_vector_add(parser, &parser->functions, sizeof(*function)) =
+            *function;
+        return true;
+    }
+    old = (struct ptx_function *)parser->functions.data + symbol->index;
+    *index = symbol->index;
+    if (symbol->kind != PTX_SYMBOL_FUNCTION)
+        return ptx_fail(parser, "'%s' is already declared as something else, in line %u",
+                        function->name, symbol->line);
+    if (old->is_kernel != function->is_kernel ||
+        !same_lists(old->parameters, old->parameter_count, function->parameters,
+                    function->parameter_count) ||
+        !same_lists(old->results, old->result_count, function->results, function->result_count))
+        return ptx_fail(parser, "'%s' is declared with another signature in line %u",
+                        function->name, symbol->line);
+    if (!old->is_prototype && !function->is_prototype)
+        return ptx_fail(parser, "'%s' is already defined, in line %u", function->name,
+                        symbol->line);
+    return true;
+}
+
+/* A second declaration adds what it says; a definition takes over. */
+static void join(struct ptx_parser *parser, uint32_t index, const struct ptx_function *function)
+{
+    struct ptx_function *old = (struct ptx_function *)parser->functions.data + index;
+
+    if (function->is_prototype) {
+        if (old->linkage == PTX_LINK_EXTERN || old->linkage == PTX_LINK_LOCAL)
+            old->linkage = function->linkage;
+        return;
+    }
+    *old = *function;
+}
+
+static void clear(struct ptx_parser *parser)
+{
+    parser->registers.count = parser->locals.count = parser->instructions.count = 0;
+    parser->elements.count = parser->prototypes.count = parser->labels.uses.count = 0;
+    parser->register_parameters.count = parser->register_results.count = 0;
+    parser->tables.count = 0;
+}
+
+static void keep(struct ptx_parser *parser, struct ptx_function *function)
+{
+    function->register_count = (uint32_t)parser->registers.count;
+    function->variable_count = (uint32_t)parser->locals.count;
+    function->instruction_count = (uint32_t)parser->instructions.count;
+    function->prototype_count = (uint32_t)parser->prototypes.count;
+    function->registers = ptx_vector_keep(parser, &parser->registers, sizeof(struct ptx_register));
+    function->variables = ptx_vector_keep(parser, &parser->locals, sizeof(struct ptx_variable));
+    function->instructions =
+        ptx_vector_keep(parser, &parser->instructions, sizeof(struct ptx_instruction));
+    function->elements = ptx_vector_keep(parser, &parser->elements, sizeof(struct ptx_operand));
+    function->prototypes =
+        ptx_vector_keep(parser, &parser->prototypes, sizeof(struct ptx_function));
+}
+
+/* The name stands behind the results: it is needed before they are declared. */
+static struct ptx_token find_name(struct ptx_parser *parser)
+{
+    struct ptx_lexer start = parser->lexer;
+    struct ptx_token name;
+
+    if (ptx_accept(parser, '('))
+        while (ptx_token(parser)->kind != ')' && ptx_token(parser)->kind != PTX_TOKEN_END)
+            ptx_next(parser);
+    ptx_accept(parser, ')');
+    name = *ptx_token(parser);
+    parser->lexer = start;
+    return name;
+}
+
+static bool parse_definition(struct ptx_parser *parser, struct ptx_function *function)
+{
+    struct ptx_token name = find_name(parser);
+    bool good = ptx_parse_signature(parser, function, true) && parse_directives(parser, function);
+
+    if (!good)
+        return false;
+    function->is_prototype = ptx_token(parser)->kind != '{';
+    if (!find_index(parser, &name, function, &parser->function))
+        return false;
+    if (function->is_prototype) {
+        for (uint32_t i = 0; i < function->parameter_count; i++)
+            ((struct ptx_parameter *)function->parameters)[i].variable = PTX_NO_INDEX;
+        for (uint32_t i = 0; i < function->result_count; i++)
+            ((struct ptx_parameter *)function->results)[i].variable = PTX_NO_INDEX;
+        join(parser, parser->function, function);
+        ptx_accept(parser, ';'); /* NVIDIA's compiler writes it on the next line */
+        return true;
+    }
+    if (function->linkage == PTX_LINK_EXTERN)
+        return ptx_fail(parser, "an .extern function has no body");
+    if (!ptx_parse_body(parser))
+        return false;
+    keep(parser, function);
+    join(parser, parser->function, function);
+    return true;
+}
+
+bool ptx_parse_function(struct ptx_parser *parser, bool kernel, uint8_t linkage)
+{
+    struct ptx_function function = {
+        .is_kernel = kernel, .linkage = linkage, .line = ptx_token(parser)->line};
+    struct ptx_declaration attributes = {.space = PTX_GLOBAL};
+    bool good;
+
+    if (ptx_token_is(ptx_token(parser), PTX_TOKEN_DOT, "attribute") &&
+        !ptx_parse_attribute(parser, &attributes))
+        return false;
+    clear(parser);
+    ptx_symbols_enter_scope(&parser->symbols);
+    ptx_labels_enter_scope(parser);
+    good = parse_definition(parser, &function);
+    while (parser->symbols.depth > 0)
+        ptx_symbols_leave_scope(&parser->symbols);
+    ptx_labels_end(parser, good);
+    return good;
+}
+
+/* .alias other, function; */
+bool ptx_parse_alias(struct ptx_parser *parser)
+{
+    struct ptx_token alias, target;
+    const struct ptx_symbol *from, *to;
+    struct ptx_function *functions = parser->functions.data, *function;
+    const char *name;
+    uint8_t linkage;
+
+    alias = *ptx_token(parser);
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .alias") ||
+        !ptx_expect(parser, ',', "between the two names of .alias"))
+        return false;
+    target = *ptx_token(parser);
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "as the function that .alias means") ||
+        !ptx_expect_end(parser))
+        return false;
+    from = ptx_find(parser, &alias);
+    to = ptx_find(parser, &target);
+    if (!from || !to || from->kind != PTX_SYMBOL_FUNCTION || to->kind != PTX_SYMBOL_FUNCTION)
+        return ptx_fail(parser, ".alias needs two declared functions");
+    if (functions[to->index].is_prototype)
+        return ptx_fail(parser, "'%s' has no body that .alias could mean",
+                        functions[to->index].name);
+    function = &functions[from->index];
+    name = function->name;
+    linkage = function->linkage;
+    *function = functions[to->index];
+    function->name = name;
+    function->linkage = linkage;
+    return true;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* What a variable begins with: numbers, and addresses of variables and functions, which become
+ * relocations. Braces nest as the dimensions do; a brace that closes leaves the rest of its part
+ * zero. */
+#include "ptx/parser.h"
+
+#include <string.h>
+
+enum { MAX_BRACES = 10 };
+static const uint64_t largest_total = (uint64_t)1 << 30;
+
+struct filling {
+    const struct ptx_declaration *declaration;
+    uint8_t *bytes;
+    uint64_t capacity;    /* of bytes, when the array's size comes from its initialiser */
+    uint64_t next, count; /* scalars */
+    uint32_t scalar_bytes;
+};
+
+/* Scalars that an element of dimension `level` holds. */
+static uint64_t stride(const struct filling *filling, unsigned level)
+{
+    uint64_t scalars = filling->declaration->width;
+
+    for (unsigned i = level; i < filling->declaration->dimensions; i++)
+        scalars *= filling->declaration->extents[i];
+    return scalars;
+}
+
+static uint8_t *place(struct ptx_parser *parser, struct filling *filling)
+{
+    uint64_t at = filling->next * filling->scalar_bytes;
+
+    if (!filling->declaration->unsized) {
+        if (filling->next >= filling->count) {
+            ptx_fail(parser, "there are more values than '%.*s' has elements",
+                     (int)filling->declaration->name.length, filling->declaration->name.text);
+            return NULL;
+        }
+        return filling->bytes + at;
+    }
+    if (filling->next > largest_total || at > largest_total) {
+        ptx_fail(parser, "more than 1 GiB of initialised variables");
+        return NULL;
+    }
+    while (at + filling->scalar_bytes > filling->capacity) {
+        uint64_t capacity = filling->capacity ? filling->capacity * 2 : 256;
+        uint8_t *bytes = ptx_parser_take(parser, capacity);
+
+        if (filling->bytes)
+            memcpy(bytes, filling->bytes, filling->capacity);
+        filling->bytes = bytes;
+        filling->capacity = capacity;
+    }
+    if (filling->next >= filling->count)
+        filling->count = filling->next + 1;
+    return filling->bytes + at;
+}
+
+static bool find_target(struct ptx_parser *parser, struct ptx_relocation *relocation)
+{
+    struct ptx_token name = *ptx_token(parser);
+    const struct ptx_symbol *symbol;
+
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "as an address"))
+        return false;
+    symbol = ptx_find(parser, &name);
+    if (!symbol || (symbol->kind != PTX_SYMBOL_VARIABLE && symbol->kind != PTX_SYMBOL_FUNCTION))
+        return ptx_fail(parser, "'%.*s' is %s", (int)name.length, name.text,
+                        symbol ? "neither a variable of the module nor a function"
+                               : "not declared");
+    relocation->index = symbol->index;
+    relocation->is_function = symbol->kind == PTX_SYMBOL_FUNCTION;
+    return true;
+}
+
+/* "x", "x+4", "generic(x)-8"; behind a mask "(x)" and "(generic(x)+4)" stand in parentheses. */
+static bool parse_address(struct ptx_parser *parser, struct ptx_relocation *relocation)
+{
+    uint64_t addend = 0;
+
+    if (ptx_token_is(ptx_token(parser), PTX_TOKEN_WORD, "generic") &&
+        ptx_lexer_peek(&parser->lexer) == '(') {
+        relocation->generic = true;
+        ptx_next(parser);
+        ptx_next(parser);
+        if (!find_target(parser, relocation))
+            return false;
+        if ((ptx_token(parser)->kind == '+' || ptx_token(parser)->kind == '-') &&
+            !ptx_parse_integer(parser, &addend))
+            return false;
+        relocation->addend = (int64_t)addend;
+        if (!ptx_expect(parser, ')', "behind generic(..."))
+            return false;
+    } else if (!find_target(parser, relocation)) {
+        return false;
+    }
+    addend = 0;
+    if ((ptx_token(parser)->kind == '+' || ptx_token(parser)->kind == '-') &&
+        !ptx_parse_integer(parser, &addend))
+        return false;
+    relocation->addend = (int64_t)((uint64_t)relocation->addend + addend);
+    return true;
+}
+
+static bool add_relocation(struct ptx_parser *parser, struct filling *filling,
+                           const struct ptx_relocation *relocation)
+{
+    struct ptx_relocation *added;
+
+    if (!place(parser, filling))
+        return false;
+    if (relocation->byte == 0xff && filling->scalar_bytes < 4)
+        return ptx_fail(parser, "an address does not fit into an element of %u bits",
+                        filling->scalar_bytes * 8);
+    added = ptx_vector_add(parser, &parser->relocations, sizeof(*added));
+    *added = *relocation;
+    added->at = (uint32_t)(filling->next * filling->scalar_bytes);
+    added->size_bytes = (uint8_t)filling->scalar_bytes;
+    filling->next++;
+    return true;
+}
+
+/* 0xFF00(x): one byte of an address. */
+static bool parse_masked(struct ptx_parser *parser, struct filling *filling, uint64_t mask)
+{
+    struct ptx_relocation relocation = {0};
+
+    for (relocation.byte = 0; relocation.byte < 8; relocation.byte++)
+        if (mask == (uint64_t)0xff << relocation.byte * 8)
+            break;
+    if (relocation.byte == 8)
+        return ptx_fail(parser, "a mask before an address has eight bits set, those of one byte");
+    if (filling->scalar_bytes != 1)
+        return ptx_fail(parser, "a masked address needs elements of 8 bits");
+    ptx_next(parser);
+    return parse_address(parser, &relocation) &&
+           ptx_expect(parser, ')', "behind a masked address") &&
+           add_relocation(parser, filling, &relocation);
+}
+
+static bool parse_value(struct ptx_parser *parser, struct filling *filling)
+{
+    struct ptx_relocation relocation = {.byte = 0xff};
+    struct ptx_constant constant;
+    uint64_t bits;
+    uint8_t *bytes;
+
+    if (ptx_token(parser)->kind == PTX_TOKEN_WORD &&
+        !ptx_token_is(ptx_token(parser), PTX_TOKEN_WORD, "WARP_SZ"))
+        return parse_address(parser, &relocation) && add_relocation(parser, filling, &relocation);
+    if (!ptx_parse_constant(parser, &constant))
+        return false;
+    if (ptx_token(parser)->kind == '(' && !constant.is_float)
+        return parse_masked(parser, filling, constant.value);
+    if (!ptx_constant_bits(&constant, filling->declaration->type, &bits))
+        return ptx_fail(parser, "%s cannot initialise an element of type .%s",
+                        constant.is_float ? "a float" : "an integer",
+                        ptx_type_name(filling->declaration->type));
+    bytes = place(parser, filling);
+    if (!bytes)
+        return false;
+    memcpy(bytes, &bits, filling->scalar_bytes < 8 ? filling->scalar_bytes : 8);
+    filling->next++;
+    return true;
+}
+
+/* The values of an array or vector, at its first '{'. */
+static bool parse_braces(struct ptx_parser *parser, struct filling *filling)
+{
+    uint64_t starts[MAX_BRACES];
+    unsigned depth = 0;
+
+    for (;;) {
+        if (ptx_token(parser)->kind == '{') {
+            if (depth == MAX_BRACES || depth > filling->declaration->dimensions)
+                return ptx_fail(parser, "braces are nested deeper than the array's dimensions");
+            starts[depth++] = filling->next;
+            ptx_next(parser);
+            if (ptx_token(parser)->kind != '}')
+                continue;
+        } else if (!parse_value(parser, filling)) {
+            return false;
+        }
+        while (ptx_token(parser)->kind == '}') {
+            ptx_next(parser);
+            if (--depth == 0)
+                return true;
+            filling->next = starts[depth] + stride(filling, depth);
+        }
+        if (!ptx_expect(parser, ',', "between values"))
+            return false;
+        while (ptx_token(parser)->kind == '}') { /* a comma behind the last value */
+            ptx_next(parser);
+            if (--depth == 0)
+                return true;
+            filling->next = starts[depth] + stride(filling, depth);
+            ptx_accept(parser, ',');
+        }
+    }
+}
+
+/* An array whose first extent was left open has as many parts as were begun. */
+static bool settle_size(struct ptx_parser *parser, struct filling *filling,
+                        struct ptx_variable *variable)
+{
+    uint64_t part = stride(filling, 1);
+
+    if (part == 0 || filling->count == 0)
+        return ptx_fail(parser, "the array is empty");
+    filling->next = (filling->count + part - 1) / part * part - 1;
+    if (!place(parser, filling))
+        return false;
+    variable->unsized = false;
+    variable->size_bytes = (filling->next + 1) * filling->scalar_bytes;
+    return true;
+}
+
+bool ptx_parse_initialiser(struct ptx_parser *parser, const struct ptx_declaration *declaration,
+                           struct ptx_variable *variable)
+{
+    struct filling filling = {.declaration = declaration,
+                              .scalar_bytes = ptx_type_bits(declaration->type) / 8,
+                              .count = declaration->count * declaration->width};
+    bool done;
+
+    if (declaration->linkage == PTX_LINK_EXTERN)
+        return ptx_fail(parser, "an .extern variable cannot be initialised");
+    if (declaration->unsized)
+        filling.count = 0;
+    parser->initialised_bytes += variable->size_bytes;
+    if (parser->initialised_bytes > largest_total)
+        return ptx_fail(parser, "more than 1 GiB of initialised variables");
+    if (!declaration->unsized)
+        filling.bytes = ptx_parser_take(parser, variable->size_bytes);
+    parser->relocations.count = 0;
+    if (ptx_token(parser)->kind == '{')
+        done = parse_braces(parser, &filling);
+    else
+        done = parse_value(parser, &filling);
+    if (!done || (declaration->unsized && !settle_size(parser, &filling, variable)))
+        return false;
+    variable->init = filling.bytes;
+    variable->relocation_count = (uint32_t)parser->relocations.count;
+    variable->relocations =
+        ptx_vector_keep(parser, &parser->relocations, sizeof(struct ptx_relocation));
+    return true;
+}

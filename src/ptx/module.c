@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* The module's own directives: version, target, address size, linkage, and what only debuggers
+ * read. */
+#include "ptx/module.h"
+
+#include "ptx/parser.h"
+
+#include <string.h>
+
+enum { NEWEST_VERSION = 90 };
+
+/* Targets, the PTX version that brought each, and the variants it has. */
+static const struct {
+    uint16_t target, version;
+    const char *suffixes;
+} targets[] = {
+    {10, 10, ""},    {11, 10, ""},    {12, 12, ""},    {13, 12, ""},    {20, 20, ""},
+    {21, 20, ""},    {30, 30, ""},    {32, 40, ""},    {35, 31, ""},    {37, 41, ""},
+    {50, 40, ""},    {52, 41, ""},    {53, 42, ""},    {60, 50, ""},    {61, 50, ""},
+    {62, 50, ""},    {70, 60, ""},    {72, 61, ""},    {75, 63, ""},    {80, 70, ""},
+    {86, 71, ""},    {87, 74, ""},    {88, 90, ""},    {89, 78, ""},    {90, 78, "a"},
+    {100, 86, "af"}, {101, 86, "af"}, {103, 88, "af"}, {110, 90, "af"}, {120, 87, "af"},
+    {121, 88, "af"},
+};
+
+/* "9.0": a number to the lexer. */
+static bool parse_version(struct ptx_parser *parser)
+{
+    const struct ptx_token *token = ptx_token(parser);
+    unsigned major = 0, minor = 0;
+    uint32_t at = 0;
+
+    if (token->kind != PTX_TOKEN_NUMBER)
+        return ptx_fail(parser, ".version needs a number such as 9.0");
+    for (; at < token->length && token->text[at] >= '0' && token->text[at] <= '9' && major < 1000;
+         at++)
+        major = major * 10 + (unsigned)(token->text[at] - '0');
+    if (at + 2 != token->length || token->text[at] != '.' || token->text[at + 1] < '0' ||
+        token->text[at + 1] > '9')
+        return ptx_fail(parser, ".version needs a number such as 9.0");
+    minor = (unsigned)(token->text[at + 1] - '0');
+    parser->version = major * 10 + minor;
+    if (parser->version > NEWEST_VERSION)
+        return ptx_fail_as(parser, PTX_UNSUPPORTED_VERSION, 0,
+                           "PTX ISA %u.%u is newer than what is supported: %u.%u", major, minor,
+                           NEWEST_VERSION / 10, NEWEST_VERSION % 10);
+    if (parser->version < 10)
+        return ptx_fail(parser, "there is no PTX ISA %u.%u", major, minor);
+    ptx_next(parser);
+    return true;
+}
+
+static bool parse_architecture(struct ptx_parser *parser, const char *text, size_t length)
+{
+    unsigned number = 0;
+    size_t at = 3;
+    char suffix = 0;
+
+    for (; at < length && at < 8 && text[at] >= '0' && text[at] <= '9'; at++)
+        number = number * 10 + (unsigned)(text[at] - '0');
+    if (at + 1 == length)
+        suffix = text[at++];
+    for (size_t i = 0; at == length && i < CUP_ARRAY_COUNT(targets); i++) {
+        if (targets[i].target != number || (suffix && !strchr(targets[i].suffixes, suffix)))
+            continue;
+        if (targets[i].version > parser->version)
+            return ptx_fail(parser, "target %.*s needs PTX ISA %u.%u or later", (int)length, text,
+                            targets[i].version / 10, targets[i].version % 10);
+        parser->target = number;
+        parser->target_suffix = suffix;
+        return true;
+    }
+    return ptx_fail_as(parser, PTX_UNSUPPORTED_TARGET, 0, "target %.*s is not known",
+                       length > 60 ? 60 : (int)length, text);
+}
+
+static bool parse_target(struct ptx_parser *parser)
+{
+    static const char *const options[] = {"texmode_unified", "texmode_independent", "debug",
+                                          "map_f64_to_f32"};
+
+    do {
+        struct ptx_token token = *ptx_token(parser);
+        size_t option = 0;
+
+        if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .target"))
+            return false;
+        if (token.length > 3 && !memcmp(token.text, "sm_", 3)) {
+            if (!parse_architecture(parser, token.text, token.length))
+                return false;
+            continue;
+        }
+        while (option < CUP_ARRAY_COUNT(options) &&
+               !ptx_token_is(&token, PTX_TOKEN_WORD, options[option]))
+            option++;
+        if (option == CUP_ARRAY_COUNT(options))
+            return ptx_fail_as(parser, PTX_UNSUPPORTED_TARGET, 0, "target option %.*s is not known",
+                               token.length > 60 ? 60 : (int)token.length, token.text);
+        if (option == 2)
+            parser->debug = true;
+    } while (ptx_accept(parser, ','));
+    return true;
+}
+
+static bool parse_address_size(struct ptx_parser *parser)
+{
+    uint64_t bits;
+
+    if (!ptx_parse_integer(parser, &bits))
+        return false;
+    if (bits != 32 && bits != 64)
+        return ptx_fail(parser, ".address_size is 32 or 64");
+    if (bits == 32)
+        return ptx_fail_as(parser, PTX_UNSUPPORTED, 0, "addresses of 32 bits are not supported");
+    return true;
+}
+
+/* .file 1 "name", 1234, 5678 */
+static bool parse_file(struct ptx_parser *parser)
+{
+    uint64_t ignored;
+
+    if (!ptx_parse_integer(parser, &ignored) ||
+        !ptx_expect(parser, PTX_TOKEN_STRING, "behind .file and its number"))
+        return false;
+    while (ptx_accept(parser, ','))
+        if (!ptx_parse_integer(parser, &ignored))
+            return false;
+    return true;
+}
+
+static bool parse_section(struct ptx_parser *parser)
+{
+    while (ptx_token(parser)->kind == PTX_TOKEN_DOT || ptx_token(parser)->kind == PTX_TOKEN_WORD)
+        ptx_next(parser);
+    if (ptx_token(parser)->kind != '{')
+        return ptx_expect(parser, '{', "behind .section");
+    ptx_skip_braces(parser);
+    return true;
+}
+
+static bool parse_pragma(struct ptx_parser *parser)
+{
+    do {
+        if (!ptx_expect(parser, PTX_TOKEN_STRING, "behind .pragma"))
+            return false;
+    } while (ptx_accept(parser, ','));
+    return ptx_expect_end(parser);
+}
+
+static uint8_t parse_linkage(struct ptx_parser *parser)
+{
+    static const struct {
+        const char *text;
+        uint8_t linkage;
+    } linkages[] = {{"visible", PTX_LINK_VISIBLE},
+                    {"extern", PTX_LINK_EXTERN},
+                    {"weak", PTX_LINK_WEAK},
+                    {"common", PTX_LINK_COMMON}};
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(linkages); i++)
+        if (ptx_accept_dot(parser, linkages[i].text))
+            return linkages[i].linkage;
+    return PTX_LINK_LOCAL;
+}
+
+/* What has a name: functions and variables. */
+static bool parse_entity(struct ptx_parser *parser)
+{
+    uint8_t linkage = parse_linkage(parser);
+    uint8_t space = ptx_find_space(ptx_token(parser));
+    int length;
+    const char *text;
+
+    if (ptx_accept_dot(parser, "entry"))
+        return ptx_parse_function(parser, true, linkage);
+    if (ptx_accept_dot(parser, "func"))
+        return ptx_parse_function(parser, false, linkage);
+    if (space == PTX_GLOBAL || space == PTX_CONST || space == PTX_SHARED || space == PTX_LOCAL) {
+        ptx_next(parser);
+        return ptx_parse_variables(parser, space, linkage);
+    }
+    text = ptx_token_text(parser, &length);
+    if (space == PTX_REG || space == PTX_PARAM)
+        return ptx_fail(parser, "'%.*s' is for functions, not for modules", length, text);
+    return ptx_fail(parser, "a directive is expected, not '%.*s'", length, text);
+}
+
+/* .tex .u32 name; the old way to write .global .texref name. */
+static bool parse_old_texture(struct ptx_parser *parser, uint8_t linkage)
+{
+    struct ptx_declaration ignored = {.space = PTX_GLOBAL};
+    struct ptx_variable variable;
+    struct ptx_symbol *symbol;
+
+    if (!ptx_parse_type(parser, &ignored) || !ptx_parse_declarator(parser, &ignored))
+        return false;
+    ignored.type = PTX_TEXREF;
+    ignored.linkage = linkage;
+    variable = ptx_declaration_variable(parser, &ignored);
+    symbol = ptx_declare(parser, &ignored.name, PTX_SYMBOL_VARIABLE);
+    if (!symbol)
+        return false;
+    symbol->index = (uint32_t)parser->variables.count;
+    *(struct ptx_variable *)ptx_vector_add(parser, &parser->variables, sizeof(variable)) = variable;
+    return ptx_expect_end(parser);
+}
+
+static bool parse_directive(struct ptx_parser *parser)
+{
+    static const struct {
+        const char *text;
+        bool (*parse)(struct ptx_parser *);
+    } directives[] = {
+        {"version", parse_version},           {"target", parse_target},
+        {"address_size", parse_address_size}, {"file", parse_file},
+        {"section", parse_section},           {"pragma", parse_pragma},
+        {"alias", ptx_parse_alias},           {"loc", ptx_parse_location},
+    };
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(directives); i++)
+        if (ptx_accept_dot(parser, directives[i].text))
+            return directives[i].parse(parser);
+    if (ptx_accept_dot(parser, "tex"))
+        return parse_old_texture(parser, PTX_LINK_VISIBLE);
+    return parse_entity(parser);
+}
+
+/* .version and .target come first. Without them nothing else can be judged. */
+static bool parse_preamble(struct ptx_parser *parser)
+{
+    parser->statement = parser->lexer;
+    if (!ptx_accept_dot(parser, "version"))
+        return ptx_fail(parser, "the text does not begin with .version");
+    if (!parse_version(parser))
+        return false;
+    parser->statement = parser->lexer;
+    if (!ptx_accept_dot(parser, "target"))
+        return ptx_fail(parser, ".target is expected behind .version");
+    if (!parse_target(parser))
+        return false;
+    if (!parser->target)
+        return ptx_fail(parser, ".target names no architecture");
+    return true;
+}
+
+/* Externs of functions stay as they are: who loads the program knows which there are. */
+void ptx_parse_module(struct ptx_parser *parser)
+{
+    ptx_next(parser);
+    while (ptx_token(parser)->kind == '#')
+        ptx_lexer_skip_line(&parser->lexer);
+    if (!parse_preamble(parser))
+        return;
+    while (ptx_token(parser)->kind != PTX_TOKEN_END && !ptx_too_many_errors(parser)) {
+        int kind = ptx_token(parser)->kind;
+
+        parser->statement = parser->lexer;
+        if (kind == ';')
+            ptx_next(parser);
+        else if (kind == '#' || kind == '@') /* lines of a preprocessor, @@DWARF */
+            ptx_lexer_skip_line(&parser->lexer);
+        else if (!parse_directive(parser))
+            ptx_skip_statement(parser, true);
+    }
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* Operands as they stand in the text: names, numbers, addresses, vectors. What type they must have
+ * is check.c's. */
+#include "ptx/parser.h"
+
+#include <string.h>
+
+static struct ptx_register *register_at(struct ptx_parser *parser, uint32_t index)
+{
+    return (struct ptx_register *)parser->registers.data + index;
+}
+
+/* .x to .w, or .r to .a. Returns 0 to 3, or -1. */
+static int component_of(const struct ptx_token *token)
+{
+    static const char letters[] = "xyzwrgba";
+
+    if (token->kind != PTX_TOKEN_DOT || token->length != 1)
+        return -1;
+    for (int i = 0; i < 8; i++)
+        if (letters[i] == token->text[0])
+            return i % 4;
+    return -1;
+}
+
+/* .b2, .h1, or the masks of the SIMD instructions (.b3210, .h10): the digits as they stand, the
+ * last in the lowest nibble, and how many there are in `count`. check.c knows what they mean. */
+static bool parse_selector(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    const struct ptx_token *token = ptx_token(parser);
+    unsigned limit;
+
+    if (token->kind != PTX_TOKEN_DOT)
+        return true;
+    limit = token->text[0] == 'b' ? 8 : token->text[0] == 'h' ? 4 : 0;
+    for (uint32_t i = 1; i < token->length && i < 6; i++) {
+        unsigned digit = (unsigned char)token->text[i] - (unsigned)'0';
+
+        if (digit >= limit)
+            limit = 0;
+        raw->operand.value = raw->operand.value << 4 | digit;
+    }
+    if (limit == 0 || token->length < 2 || token->length > (limit == 8 ? 5 : 3))
+        return ptx_fail(parser, "'.%.*s' does not belong behind a register",
+                        token->length > 60 ? 60 : (int)token->length, token->text);
+    raw->operand.selector = limit == 8 ? 1 : 5;
+    raw->operand.count = (uint8_t)(token->length - 1);
+    ptx_next(parser);
+    return true;
+}
+
+/* A vector register as a whole is the vector of its parts. */
+static bool expand_vector(struct ptx_parser *parser, struct ptx_raw *raw, uint32_t index)
+{
+    unsigned width = register_at(parser, index)->width;
+
+    if (parser->part_count + width > PTX_MAX_PARTS)
+        return ptx_fail(parser, "too many elements in vectors");
+    raw->operand.kind = PTX_OPERAND_VECTOR;
+    raw->operand.count = (uint8_t)width;
+    raw->first_part = (uint16_t)parser->part_count;
+    for (unsigned i = 0; i < width; i++) {
+        struct ptx_raw *part = &parser->parts[parser->part_count++];
+
+        *part = (struct ptx_raw){.text = raw->text, .length = raw->length};
+        part->operand.kind = PTX_OPERAND_REGISTER;
+        part->operand.index = index + 1 + i;
+    }
+    return true;
+}
+
+static bool parse_register(struct ptx_parser *parser, struct ptx_raw *raw, uint32_t index)
+{
+    unsigned width = register_at(parser, index)->width;
+    int component;
+
+    raw->operand.kind = PTX_OPERAND_REGISTER;
+    raw->operand.index = index;
+    if (cup_likely(ptx_token(parser)->kind != PTX_TOKEN_DOT))
+        return width == 1 || expand_vector(parser, raw, index);
+    component = component_of(ptx_token(parser));
+    if (component < 0)
+        return parse_selector(parser, raw);
+    if ((unsigned)component >= width || width == 1)
+        return ptx_fail(parser, "'%.*s' has no component '.%.*s'", (int)raw->length, raw->text, 1,
+                        ptx_token(parser)->text);
+    raw->operand.index = index + 1 + (unsigned)component;
+    ptx_next(parser);
+    return true;
+}
+
+static bool parse_special(struct ptx_parser *parser, struct ptx_raw *raw,
+                          const struct ptx_special_register *special, unsigned number)
+{
+    int component;
+
+    raw->operand.kind = PTX_OPERAND_SPECIAL;
+    raw->operand.index = special->special;
+    raw->operand.value = number;
+    raw->operand.count = special->bits;
+    if (!special->triple)
+        return true;
+    component = component_of(ptx_token(parser));
+    if (component < 0) {
+        raw->operand.special_component = 4;
+        return true;
+    }
+    ptx_next(parser);
+    if (component < 3) {
+        raw->operand.index += (unsigned)component;
+        return true;
+    }
+    /* The fourth is always zero. */
+    raw->operand = (struct ptx_operand){.kind = PTX_OPERAND_IMMEDIATE};
+    return true;
+}
+
+/* x, x+4, x-4, x[3] */
+static bool parse_symbol(struct ptx_parser *parser, struct ptx_raw *raw,
+                         const struct ptx_symbol *symbol)
+{
+    bool local = symbol->kind == PTX_SYMBOL_LOCAL_VARIABLE;
+    const struct ptx_variable *variable =
+        (struct ptx_variable *)(local ? parser->locals : parser->variables).data + symbol->index;
+    uint64_t element = ptx_type_bits(variable->type) / 8 * variable->width, number;
+
+    raw->operand.kind = PTX_OPERAND_SYMBOL;
+    raw->operand.index = symbol->index;
+    raw->operand.local = local;
+    if (ptx_accept(parser, '[')) {
+        if (!ptx_parse_integer(parser, &number) ||
+            !ptx_expect(parser, ']', "behind an array's index"))
+            return false;
+        raw->operand.value = number * element;
+    }
+    if (ptx_token(parser)->kind == '+' || ptx_token(parser)->kind == '-') {
+        if (!ptx_parse_integer(parser, &number))
+            return false;
+        raw->operand.value += number;
+    }
+    return true;
+}
+
+static bool parse_name(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    struct ptx_token name = *ptx_token(parser);
+    const struct ptx_special_register *special;
+    const struct ptx_symbol *symbol = ptx_find(parser, &name);
+    unsigned number;
+
+    ptx_next(parser);
+    if (cup_likely(symbol && symbol->kind == PTX_SYMBOL_REGISTER))
+        return parse_register(parser, raw, symbol->index);
+    if (name.length == 1 && name.text[0] == '_') {
+        raw->operand.kind = PTX_OPERAND_SINK;
+        return true;
+    }
+    special = symbol ? NULL : ptx_special_find(name.text, name.length, &number);
+    if (special)
+        return parse_special(parser, raw, special, number);
+    if (!symbol)
+        return ptx_fail(parser, "'%.*s' is not declared",
+                        name.length > 100 ? 100 : (int)name.length, name.text);
+    switch (symbol->kind) {
+    case PTX_SYMBOL_VARIABLE:
+    case PTX_SYMBOL_LOCAL_VARIABLE:
+        return parse_symbol(parser, raw, symbol);
+    case PTX_SYMBOL_FUNCTION:
+        raw->operand.kind = PTX_OPERAND_FUNCTION;
+        raw->operand.index = symbol->index;
+        return true;
+    case PTX_SYMBOL_BRANCH_TARGETS:
+        raw->operand.kind = PTX_OPERAND_LABEL; /* of a table; check.c takes it away */
+        raw->operand.index = symbol->index;
+        return true;
+    default:
+        return ptx_fail(parser, "'%.*s' cannot be an operand", (int)name.length, name.text);
+    }
+}
+
+static bool parse_constant(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    raw->operand.kind = PTX_OPERAND_IMMEDIATE;
+    return ptx_parse_constant(parser, &raw->constant);
+}
+
+/* {a, b, …}: not nested. */
+static bool parse_vector(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    raw->operand.kind = PTX_OPERAND_VECTOR;
+    raw->first_part = (uint16_t)parser->part_count;
+    ptx_next(parser);
+    do {
+        struct ptx_raw *part = &parser->parts[parser->part_count];
+
+        if (parser->part_count == PTX_MAX_PARTS)
+            return ptx_fail(parser, "too many elements in vectors");
+        if (ptx_token(parser)->kind == '{' || ptx_token(parser)->kind == '[')
+            return ptx_fail(parser, "a vector has registers and numbers as elements");
+        parser->part_count++;
+        if (!ptx_parse_operand(parser, part))
+            return false;
+        if (part->operand.kind == PTX_OPERAND_VECTOR)
+            return ptx_fail(parser, "a vector has registers and numbers as elements");
+        raw->operand.count++;
+    } while (ptx_accept(parser, ','));
+    return ptx_expect(parser, '}', "behind a vector's elements");
+}
+
+/* [t, c] or [t, s, c], at the first comma; raw has become what stands before it. */
+static bool parse_image(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    if (parser->image_count)
+        return ptx_fail(parser, "only one texture or surface is expected");
+    parser->image[parser->image_count++] = *raw;
+    while (ptx_accept(parser, ',')) {
+        if (parser->image_count == CUP_ARRAY_COUNT(parser->image))
+            return ptx_fail(parser, "too many operands between '[' and ']'");
+        if (ptx_token(parser)->kind == '[')
+            return ptx_fail(parser, "an address does not belong here");
+        if (!ptx_parse_operand(parser, &parser->image[parser->image_count++]))
+            return false;
+    }
+    raw->is_image = true;
+    return ptx_expect(parser, ']', "behind a texture or surface");
+}
+
+/* [base + offset] */
+static bool parse_address(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    uint64_t offset = 0;
+
+    ptx_next(parser);
+    if (ptx_token(parser)->kind == PTX_TOKEN_WORD &&
+        !ptx_token_is(ptx_token(parser), PTX_TOKEN_WORD, "WARP_SZ")) {
+        if (!parse_name(parser, raw))
+            return false;
+    } else {
+        if (!ptx_parse_integer(parser, &offset))
+            return false;
+        raw->operand.base = PTX_BASE_NONE;
+        raw->operand.kind = PTX_OPERAND_ADDRESS;
+        raw->operand.value = offset;
+        return ptx_expect(parser, ']', "behind an address");
+    }
+    if (ptx_token(parser)->kind == ',')
+        return parse_image(parser, raw);
+    if (raw->operand.kind == PTX_OPERAND_REGISTER) {
+        raw->operand.base = PTX_BASE_REGISTER;
+        if ((ptx_token(parser)->kind == '+' || ptx_token(parser)->kind == '-') &&
+            !ptx_parse_integer(parser, &offset))
+            return false;
+        raw->operand.value = offset;
+    } else if (raw->operand.kind == PTX_OPERAND_SYMBOL) {
+        raw->operand.base = PTX_BASE_VARIABLE;
+    } else {
+        return ptx_fail(parser, "'%.*s' cannot be the base of an address", (int)raw->length,
+                        raw->text);
+    }
+    raw->operand.kind = PTX_OPERAND_ADDRESS;
+    if (!ptx_expect(parser, ']', "behind an address"))
+        return false;
+    ptx_accept_dot(parser, "unified"); /* says that the address is the same in all modules */
+    return true;
+}
+
+/* !p; or -r, where a video instruction negates a register. */
+static bool parse_negated(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    int next = ptx_lexer_peek(&parser->lexer);
+
+    if ((next >= '0' && next <= '9') || next == '(' || next == '-' || next == '~' || next == '.')
+        return parse_constant(parser, raw);
+    ptx_next(parser);
+    if (ptx_token(parser)->kind != PTX_TOKEN_WORD)
+        return ptx_expect(parser, PTX_TOKEN_WORD, "behind the sign");
+    raw->operand.negated = true;
+    return parse_name(parser, raw);
+}
+
+bool ptx_parse_operand(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    const struct ptx_token *token = ptx_token(parser);
+    const char *start = token->text;
+    bool good;
+
+    memset(raw, 0, sizeof(*raw));
+    raw->text = start;
+    raw->length = token->length;
+    switch (token->kind) {
+    case PTX_TOKEN_WORD:
+        if (ptx_token_is(token, PTX_TOKEN_WORD, "WARP_SZ"))
+            good = parse_constant(parser, raw);
+        else
+            good = parse_name(parser, raw);
+        break;
+    case '[':
+        good = parse_address(parser, raw);
+        break;
+    case '{':
+        good = parse_vector(parser, raw);
+        break;
+    case '!':
+    case '-':
+        good = parse_negated(parser, raw);
+        break;
+    default:
+        good = parse_constant(parser, raw);
+    }
+    return good;
+}

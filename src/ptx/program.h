@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* A PTX module as a typed program: what the parser makes, the checker judges, the linker joins and
+ * the compiler reads. It knows nothing of LLVM, devices or addresses.
+ *
+ * A program is variables and functions. A function is a flat list of instructions; labels are
+ * resolved to indices into it. Every dot-word of an instruction is kept apart by what it is: types
+ * in the order written, one state space, one vector width, and a set of modifiers. So
+ *
+ *     @!%p1 ld.global.nc.v2.f32 {%f1, %f2}, [%rd1+8];
+ *
+ * is op LD, types {F32}, space GLOBAL, width 2, modifiers {NC}, guard %p1 negated,
+ * dst[0] = VECTOR of two registers, src[0] = ADDRESS register %rd1 plus 8.
+ *
+ * All memory of a program lies in its arena and goes with it. A finished program never changes and
+ * may be read by many threads. */
+#ifndef CUP_PTX_PROGRAM_H
+#define CUP_PTX_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ptx_opcode {
+#define PTX_OPCODE(name) PTX_OP_##name,
+#include "ptx/opcodes.def"
+#undef PTX_OPCODE
+    PTX_OPCODE_COUNT
+};
+
+enum ptx_modifier {
+#define PTX_MODIFIER(name, text) PTX_MOD_##name,
+#include "ptx/modifiers.def"
+#undef PTX_MODIFIER
+    PTX_MODIFIER_COUNT
+};
+
+enum ptx_type {
+    PTX_TYPE_NONE,
+    PTX_B8,
+    PTX_B16,
+    PTX_B32,
+    PTX_B64,
+    PTX_B128,
+    PTX_U8,
+    PTX_U16,
+    PTX_U32,
+    PTX_U64,
+    PTX_S8,
+    PTX_S16,
+    PTX_S32,
+    PTX_S64,
+    PTX_U16X2,
+    PTX_S16X2,
+    PTX_F16,
+    PTX_F16X2,
+    PTX_BF16,
+    PTX_BF16X2,
+    PTX_TF32,
+    PTX_E4M3X2,
+    PTX_E5M2X2,
+    PTX_F32,
+    PTX_F64,
+    PTX_PRED,
+    PTX_TEXREF,
+    PTX_SAMPLERREF,
+    PTX_SURFREF,
+    PTX_F32X2,
+    PTX_E2M1X2,
+    PTX_E2M3X2,
+    PTX_E3M2X2,
+    PTX_UE8M0X2,
+    PTX_U2,
+    PTX_S2,
+    PTX_U4,
+    PTX_S4,
+    PTX_TYPE_COUNT
+};
+
+enum ptx_space {
+    PTX_SPACE_NONE, /* of an instruction: generic addressing */
+    PTX_REG,
+    PTX_CONST,
+    PTX_GLOBAL,
+    PTX_LOCAL,
+    PTX_PARAM, /* of a kernel's parameters, a function's parameters, or a call's arguments */
+    PTX_SHARED,
+};
+
+/* Registers a program reads but does not declare. x, y and z (and w) of a triple follow each other.
+ */
+enum ptx_special {
+    PTX_SR_TID_X,
+    PTX_SR_TID_Y,
+    PTX_SR_TID_Z,
+    PTX_SR_NTID_X,
+    PTX_SR_NTID_Y,
+    PTX_SR_NTID_Z,
+    PTX_SR_CTAID_X,
+    PTX_SR_CTAID_Y,
+    PTX_SR_CTAID_Z,
+    PTX_SR_NCTAID_X,
+    PTX_SR_NCTAID_Y,
+    PTX_SR_NCTAID_Z,
+    PTX_SR_CLUSTERID_X,
+    PTX_SR_CLUSTERID_Y,
+    PTX_SR_CLUSTERID_Z,
+    PTX_SR_NCLUSTERID_X,
+    PTX_SR_NCLUSTERID_Y,
+    PTX_SR_NCLUSTERID_Z,
+    PTX_SR_CLUSTER_CTAID_X,
+    PTX_SR_CLUSTER_CTAID_Y,
+    PTX_SR_CLUSTER_CTAID_Z,
+    PTX_SR_CLUSTER_NCTAID_X,
+    PTX_SR_CLUSTER_NCTAID_Y,
+    PTX_SR_CLUSTER_NCTAID_Z,
+    PTX_SR_CLUSTER_CTARANK,
+    PTX_SR_CLUSTER_NCTARANK,
+    PTX_SR_LANEID,
+    PTX_SR_WARPID,
+    PTX_SR_NWARPID,
+    PTX_SR_SMID,
+    PTX_SR_NSMID,
+    PTX_SR_GRIDID,
+    PTX_SR_LANEMASK_EQ,
+    PTX_SR_LANEMASK_LE,
+    PTX_SR_LANEMASK_LT,
+    PTX_SR_LANEMASK_GE,
+    PTX_SR_LANEMASK_GT,
+    PTX_SR_CLOCK,
+    PTX_SR_CLOCK_HI,
+    PTX_SR_CLOCK64,
+    PTX_SR_PM, /* %pm0..7 and %pm0_64..: always 0 */
+    PTX_SR_GLOBALTIMER,
+    PTX_SR_GLOBALTIMER_LO,
+    PTX_SR_GLOBALTIMER_HI,
+    PTX_SR_TOTAL_SMEM_SIZE,
+    PTX_SR_DYNAMIC_SMEM_SIZE,
+    PTX_SR_AGGR_SMEM_SIZE,
+    PTX_SR_ENVREG, /* %envreg0..31: the number is in operand.value */
+    PTX_SR_CURRENT_GRAPH_EXEC,
+    PTX_SR_IS_EXPLICIT_CLUSTER,
+    PTX_SR_WARP_SZ, /* the constant WARP_SZ; the parser makes it the immediate 32 */
+    PTX_SR_COUNT
+};
+
+enum ptx_operand_kind {
+    PTX_OPERAND_NONE,
+    PTX_OPERAND_REGISTER,  /* index: of the function's registers */
+    PTX_OPERAND_IMMEDIATE, /* value: the bits, in the width of the instruction's operand type; a
+                              float immediate has been converted to that type (f32 and f64; for f16
+                              the bits as written) */
+    PTX_OPERAND_SPECIAL,   /* index: enum ptx_special */
+    PTX_OPERAND_SYMBOL,   /* the address of a variable (index, offset in value), in its own space */
+    PTX_OPERAND_FUNCTION, /* the address of a function: index */
+    PTX_OPERAND_ADDRESS,  /* [base + value]: base says what the base is */
+    PTX_OPERAND_VECTOR,   /* {a, b, …}: count elements from function->elements[index] */
+    PTX_OPERAND_LABEL,    /* index: of the instruction it stands before */
+    PTX_OPERAND_SINK,     /* _ */
+};
+
+enum ptx_base {
+    PTX_BASE_NONE,     /* value alone */
+    PTX_BASE_REGISTER, /* index: register */
+    PTX_BASE_VARIABLE, /* index: of program->variables, or of function->variables when local is set
+                        */
+};
+
+struct ptx_operand {
+    uint8_t kind;     /* enum ptx_operand_kind */
+    uint8_t base;     /* enum ptx_base, of ADDRESS */
+    uint8_t count;    /* of VECTOR */
+    uint8_t selector; /* video instructions: 0 none, 1..4 = .b0...b3, 5..6 = .h0, .h1; SIMD forms: 7
+                         = a .bNNNN or .hNN mask in value (of an operand of kind REGISTER too): of
+                         dst a bit for each lane that is written, of src a nibble a lane, lane 0
+                         lowest, which byte or half of {b, a} it takes (4..7 or 2..3 are b's) */
+    bool local;       /* SYMBOL, ADDRESS: the variable is the function's own */
+    bool negated;     /* !%p, or -%r where the syntax has it */
+    uint8_t special_component; /* SPECIAL: 4 for a whole triple (mov.v4.u32 {…}, %tid), else 0 */
+    uint32_t index;
+    uint64_t value;
+};
+
+enum { PTX_MAX_SOURCES = 7, PTX_NO_REGISTER = 0xffffffff, PTX_NO_INDEX = 0xffffffff };
+
+/* Arguments of call, in order. Each is a variable of the function in the param space, a register or
+ * an immediate. */
+struct ptx_call {
+    uint32_t result_count, argument_count;
+    const struct ptx_operand *results, *arguments;
+    struct ptx_operand target; /* FUNCTION, or REGISTER for an indirect call */
+    uint32_t prototype;        /* indirect: index of function->prototypes; PTX_NO_INDEX when there
+                                  are targets (they have the signature), and for direct calls */
+    const uint32_t
+        *targets; /* .calltargets or a branch table: functions, or instructions for brx */
+    uint32_t target_count;
+};
+
+struct ptx_instruction {
+    uint16_t op; /* enum ptx_opcode */
+    uint8_t type_count;
+    uint8_t types[4]; /* enum ptx_type, in the order written */
+    uint8_t space;    /* enum ptx_space */
+    uint8_t space_to; /* the second of two spaces: cp.async.shared.global; else 0 */
+    uint8_t width;    /* of .v2, .v4, .v8; 1 without */
+    uint8_t lut;      /* lop3's table; also in src */
+    bool guard_negated;
+    uint32_t guard; /* predicate register or PTX_NO_REGISTER */
+    uint64_t modifiers[(PTX_MODIFIER_COUNT + 63) / 64];
+    struct ptx_operand dst[2];               /* [1]: the q of p|q */
+    struct ptx_operand src[PTX_MAX_SOURCES]; /* in the order written, without destinations; for st,
+                                                red and the like src[0] is the address. tex, tld4:
+                                                [0] texture (REGISTER or SYMBOL), [1] sampler or
+                                                NONE, [2] coordinates, then level or gradients,
+                                                offset, comparand; suld, sust, sured: [0] surface,
+                                                [1] coordinates, [2] value; txq, suq: [0] handle.
+                                                bra: [0] LABEL. brx.idx: [0] index, call->targets.
+                                                An operand left out is not there: bar.red has
+                                                source_count 2 or 3. shfl and vote without .sync
+                                                (old targets) become .sync of all lanes. */
+    uint8_t source_count;
+    uint32_t line;               /* in the text, from 1 */
+    const struct ptx_call *call; /* call, brx.idx */
+};
+
+static inline bool ptx_has(const struct ptx_instruction *instruction, enum ptx_modifier modifier)
+{
+    return instruction->modifiers[modifier / 64] >> (modifier % 64) & 1;
+}
+
+struct ptx_register {
+    const char *name;
+    uint8_t type;  /* enum ptx_type */
+    uint8_t width; /* 1; 2 or 4 for declared vectors, whose parts are registers of their own that
+                      follow it */
+};
+
+enum ptx_linkage {
+    PTX_LINK_LOCAL,
+    PTX_LINK_VISIBLE,
+    PTX_LINK_EXTERN,
+    PTX_LINK_WEAK,
+    PTX_LINK_COMMON
+};
+
+/* An address inside an initialiser: at byte `at`, `size_bytes` wide, goes the generic (or, for
+ * generic == false, its own space's) address of a variable or function plus addend. */
+struct ptx_relocation {
+    uint32_t at;
+    uint8_t size_bytes;
+    bool generic;
+    bool is_function;
+    uint8_t byte; /* mask(): which byte of the address, or 0xff for all */
+    uint32_t index;
+    int64_t addend;
+};
+
+struct ptx_variable {
+    const char *name;
+    uint8_t space;   /* enum ptx_space */
+    uint8_t type;    /* of an element */
+    uint8_t width;   /* vector width of an element */
+    uint8_t linkage; /* enum ptx_linkage */
+    bool managed;
+    bool unsized; /* extern .shared x[]: what is there at launch */
+    uint32_t align;
+    uint64_t size_bytes;
+    const uint8_t *init; /* NULL: zero */
+    uint32_t relocation_count;
+    const struct ptx_relocation *relocations;
+    uint32_t line;
+};
+
+struct ptx_parameter {
+    const char *name;
+    uint8_t type;
+    uint32_t align;
+    uint64_t size_bytes;
+    uint64_t offset;   /* in the parameter buffer, by the rules of alignment */
+    uint32_t variable; /* its variable: of function->variables, space PARAM. Parameters and results
+                          that the text declares as .reg have one too: the parser puts ld.param at
+                          the function's start and st.param before each ret. A prototype without a
+                          body: PTX_NO_INDEX */
+};
+
+struct ptx_function {
+    const char *name;
+    uint8_t linkage;
+    bool is_kernel;
+    bool is_prototype; /* no body */
+    bool noreturn;
+    uint32_t parameter_count, result_count;
+    const struct ptx_parameter *parameters, *results;
+    uint64_t parameter_bytes;
+
+    uint32_t register_count;
+    const struct ptx_register *registers;
+    uint32_t variable_count; /* local and shared arrays, parameters, arguments of calls */
+    const struct ptx_variable *variables;
+    uint32_t instruction_count; /* of a body: at least 1, the last is a ret without guard that the
+                                   parser adds; a label may stand before it */
+    const struct ptx_instruction *instructions;
+    const struct ptx_operand *elements; /* of VECTOR operands */
+    uint32_t prototype_count;
+    const struct ptx_function *prototypes; /* .callprototype: signatures only */
+
+    uint32_t max_threads[3], required_threads[3]; /* .maxntid, .reqntid; 0 without */
+    uint32_t min_blocks, max_registers;           /* .minnctapersm, .maxnreg */
+    uint32_t required_cluster[3];
+    uint32_t max_cluster_rank; /* .maxclusterrank; 0 without */
+    bool explicit_cluster;     /* .explicitcluster */
+    uint32_t line;
+};
+
+struct ptx_program {
+    unsigned version;   /* 90 for 9.0 */
+    unsigned target;    /* 75 for sm_75 */
+    char target_suffix; /* 'a', 'f' or 0 */
+    bool debug;
+    uint32_t variable_count;
+    const struct ptx_variable *variables;
+    uint32_t function_count;
+    const struct ptx_function *functions;
+    struct ptx_arena *arena;
+    uint64_t hash[2]; /* of the text it was made from: a key for caches */
+};
+
+/* What was wrong, for the error log: messages a person can act upon, one a line. */
+struct ptx_log {
+    char *text; /* allocated with malloc; NULL when empty */
+    size_t length, capacity;
+    unsigned errors;
+};
+
+/* Reads the text (need not end in NUL; embedded NULs end it). NULL: the log says what and where;
+ * the errors then carry a code: see ptx_failure. Also checks that every instruction is one the
+ * compiler has. Bounded in time and memory by the length of the text; safe for any bytes. */
+enum ptx_failure {
+    PTX_OK,
+    PTX_SYNTAX,
+    PTX_UNSUPPORTED_VERSION,
+    PTX_UNSUPPORTED_TARGET,
+    PTX_UNSUPPORTED,
+    PTX_OUT_OF_MEMORY
+};
+struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,
+                              enum ptx_failure *failure);
+
+/* Functions that the driver itself has: vprintf, malloc, free, __assertfail. They stay .extern. */
+bool ptx_is_system_function(const char *name);
+
+/* Joins programs: externs find their definitions, weak ones give way. The inputs stay as they are.
+ * A name that is defined twice, or declared and defined nowhere, is PTX_SYNTAX (also of a single
+ * program: ptx_parse leaves externs alone); dynamic shared memory and system functions stay
+ * .extern. */
+struct ptx_program *ptx_link(struct ptx_program *const *programs, size_t count, struct ptx_log *log,
+                             enum ptx_failure *failure);
+
+void ptx_program_free(struct ptx_program *program);
+void ptx_log_free(struct ptx_log *log);
+
+/* Facts about types. */
+unsigned ptx_type_bits(enum ptx_type type);
+bool ptx_type_is_signed(enum ptx_type type);
+bool ptx_type_is_float(enum ptx_type type);
+bool ptx_type_is_integer(enum ptx_type type); /* signed or unsigned, not bits */
+bool ptx_type_is_bits(enum ptx_type type);
+const char *ptx_type_name(enum ptx_type type);
+const char *ptx_opcode_name(enum ptx_opcode op);
+
+/* The instruction as text, for logs; returns how long it is. */
+size_t ptx_print_instruction(const struct ptx_program *program, const struct ptx_function *function,
+                             const struct ptx_instruction *instruction, char *text, size_t size);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* What the forms cannot say: words that need or exclude each other, vectors that are too wide, operands
+ * that come and go with a word, instructions that end with a target. */
+#include "ptx/rules.h"
+
+#include "ptx/forms.h"
+
+#include <string.h>
+
+static bool has_any(const struct ptx_instruction *instruction, const enum ptx_modifier *modifiers,
+                    size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ptx_has(instruction, modifiers[i]))
+            return true;
+    return false;
+}
+
+static const enum ptx_modifier evictions[] = {
+    PTX_MOD_L1_EVICT_NORMAL, PTX_MOD_L1_EVICT_UNCHANGED, PTX_MOD_L1_EVICT_FIRST,
+    PTX_MOD_L1_EVICT_LAST,   PTX_MOD_L1_NO_ALLOCATE};
+static const enum ptx_modifier l2_evictions[] = {PTX_MOD_L2_EVICT_NORMAL, PTX_MOD_L2_EVICT_FIRST,
+                                                 PTX_MOD_L2_EVICT_LAST};
+static const enum ptx_modifier caches[] = {PTX_MOD_CA, PTX_MOD_CG, PTX_MOD_CS, PTX_MOD_CV,
+                                           PTX_MOD_LU, PTX_MOD_WB, PTX_MOD_WT};
+static const enum ptx_modifier prefetches[] = {PTX_MOD_L2_64B, PTX_MOD_L2_128B, PTX_MOD_L2_256B};
+
+/* Hints about caches, of ld, st, atom and red. */
+static bool check_hints(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    bool global = instruction->space == PTX_SPACE_NONE || instruction->space == PTX_GLOBAL;
+    bool evicts = has_any(instruction, evictions, CUP_ARRAY_COUNT(evictions)),
+         l2_evicts = has_any(instruction, l2_evictions, CUP_ARRAY_COUNT(l2_evictions)),
+         cached = has_any(instruction, caches, CUP_ARRAY_COUNT(caches)),
+         prefetches_l2 = has_any(instruction, prefetches, CUP_ARRAY_COUNT(prefetches)),
+         hinted = ptx_has(instruction, PTX_MOD_CACHE_HINT),
+         is_volatile = ptx_has(instruction, PTX_MOD_VOLATILE);
+    unsigned bits = ptx_type_bits(instruction->types[0]) * instruction->width;
+
+    if (!global && (evicts || l2_evicts || prefetches_l2 || hinted))
+        return ptx_fail(parser, "eviction and cache hints are for .global and generic addresses");
+    if (evicts && cached)
+        return ptx_fail(parser, "an eviction priority excludes a cache operator");
+    if (is_volatile && (cached || hinted || (instruction->op == PTX_OP_st && evicts)))
+        return ptx_fail(parser, ".volatile excludes cache operators and hints");
+    if (is_volatile && instruction->space == PTX_CONST)
+        return ptx_fail(parser, ".volatile is not for .const");
+    if (l2_evicts && (bits != 256 || ptx_type_bits(instruction->types[0]) < 32))
+        return ptx_fail(parser, "an L2 eviction priority needs .v8.b32 or .v4.b64");
+    return true;
+}
+
+static bool check_width(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    unsigned bits = ptx_type_bits(instruction->types[0]) * instruction->width;
+    bool memory = instruction->op == PTX_OP_ld || instruction->op == PTX_OP_st;
+
+    if (instruction->width == 1 || bits <= 128)
+        return instruction->width < 8 || !memory || bits == 256 ||
+               ptx_fail(parser, ".v8 needs a type of 32 bits");
+    if (!memory || bits > 256 || instruction->types[0] == PTX_B128 ||
+        (instruction->space != PTX_SPACE_NONE && instruction->space != PTX_GLOBAL))
+        return ptx_fail(parser, "a vector of %u bits: 128 is the most here", bits);
+    if (parser->target < 100 || parser->version < 88)
+        return ptx_fail(parser,
+                        "a vector of 256 bits needs .target sm_100 or higher and .version 8.8");
+    return true;
+}
+
+/* The numbers an integer type has, as bits without sign and a sign. */
+static bool integer_fits(enum ptx_type from, enum ptx_type to)
+{
+    bool from_signed = ptx_type_is_signed(from), to_signed = ptx_type_is_signed(to);
+    unsigned from_bits = ptx_type_bits(from) - from_signed, to_bits = ptx_type_bits(to) - to_signed;
+
+    return from_bits <= to_bits && (!from_signed || to_signed);
+}
+
+static bool check_cvt(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    if (ptx_has(instruction, PTX_MOD_SAT) && !ptx_has(instruction, PTX_MOD_PACK) &&
+        instruction->type_count == 2 && ptx_type_is_integer(instruction->types[0]) &&
+        ptx_type_is_integer(instruction->types[1]) &&
+        integer_fits(instruction->types[1], instruction->types[0]))
+        return ptx_fail(parser, "'.sat' has nothing to do from .%s to .%s",
+                        ptx_type_name(instruction->types[1]), ptx_type_name(instruction->types[0]));
+    return true;
+}
+
+static bool check_minimum(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    bool xorsign = ptx_has(instruction, PTX_MOD_XORSIGN), absolute = ptx_has(instruction, PTX_MOD_ABS);
+
+    return xorsign == absolute || ptx_fail(parser, "'.xorsign' and '.abs' need each other");
+}
+
+static bool is_video(enum ptx_opcode op)
+{
+    return ptx_opcode_name(op)[0] == 'v' && op != PTX_OP_vote;
+}
+
+bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    switch (instruction->op) {
+    case PTX_OP_ld:
+    case PTX_OP_st:
+        if (!check_hints(parser, instruction))
+            return false;
+        if (instruction->op == PTX_OP_st &&
+            (instruction->space == PTX_CONST || ptx_has(instruction, PTX_MOD_PARAM_ENTRY)))
+            return ptx_fail(parser, "nothing can be stored there");
+        return check_width(parser, instruction);
+    case PTX_OP_atom:
+    case PTX_OP_red:
+        return check_hints(parser, instruction) && check_width(parser, instruction);
+    case PTX_OP_ldu:
+    case PTX_OP_mov:
+    case PTX_OP_suld:
+    case PTX_OP_sust:
+        return check_width(parser, instruction);
+    case PTX_OP_cvt:
+        return check_cvt(parser, instruction);
+    case PTX_OP_min:
+    case PTX_OP_max:
+        return check_minimum(parser, instruction);
+    case PTX_OP_shfl:
+    case PTX_OP_vote:
+        if (!ptx_has(instruction, PTX_MOD_SYNC) && parser->target >= 70 && parser->version >= 64)
+            return ptx_fail(parser, "'%s' without '.sync' ends with .target sm_70",
+                            ptx_opcode_name(instruction->op));
+        return true;
+    default:
+        if (is_video(instruction->op) && ptx_has(instruction, PTX_MOD_SAT) &&
+            ptx_has(instruction, PTX_MOD_ADD) &&
+            strpbrk(ptx_opcode_name(instruction->op), "24"))
+            return ptx_fail(parser, "'.sat' and '.add' exclude each other");
+        return true;
+    }
+}
+
+/* A policy stands where .L2::cache_hint does. */
+static bool check_policy(struct ptx_parser *parser, const struct ptx_instruction *instruction,
+                         unsigned without)
+{
+    bool hinted = ptx_has(instruction, PTX_MOD_CACHE_HINT);
+
+    if (hinted ? instruction->source_count > without : instruction->source_count <= without)
+        return true;
+    return ptx_fail(parser, hinted ? "'.L2::cache_hint' needs a cache policy as last operand"
+                                   : "a cache policy needs '.L2::cache_hint'");
+}
+
+/* The third operand of a video instruction: what .add, .min, .max or a selector of the destination
+ * joins the result with. */
+static bool check_video(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    static const enum ptx_modifier second[] = {PTX_MOD_ADD, PTX_MOD_MIN, PTX_MOD_MAX};
+    bool needs = instruction->dst[0].selector ||
+                 has_any(instruction, second, CUP_ARRAY_COUNT(second));
+
+    if (strpbrk(ptx_opcode_name(instruction->op), "24") || instruction->op == PTX_OP_vmad)
+        return true;
+    if (needs == (instruction->source_count == 3))
+        return true;
+    return ptx_fail(parser, needs ? "a third source is expected" : "there is one source too many");
+}
+
+static bool check_texture(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    unsigned needed = ptx_has(instruction, PTX_MOD_LEVEL)  ? 1
+                      : ptx_has(instruction, PTX_MOD_GRAD) ? 2
+                                                           : 0;
+
+    if (instruction->source_count < 3 + needed || instruction->source_count > 5 + needed)
+        return ptx_fail(parser, "the wrong number of operands for this form of 'tex'");
+    for (unsigned i = 0; needed == 2 && i < 2; i++)
+        if (instruction->src[3 + i].kind != PTX_OPERAND_VECTOR)
+            return ptx_fail(parser, "gradients are vectors");
+    return true;
+}
+
+bool ptx_check_instruction(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    bool has_bool = ptx_has(instruction, PTX_MOD_AND) || ptx_has(instruction, PTX_MOD_OR) ||
+                    ptx_has(instruction, PTX_MOD_XOR);
+
+    switch (instruction->op) {
+    case PTX_OP_setp:
+    case PTX_OP_set:
+        return has_bool == (instruction->source_count == 3) ||
+               ptx_fail(parser, has_bool ? "a predicate is expected as last operand"
+                                         : "there is one source too many");
+    case PTX_OP_min:
+    case PTX_OP_max:
+        return instruction->source_count < 3 || parser->target >= 100 ||
+               ptx_fail(parser, "three sources need .target sm_100 or higher");
+    case PTX_OP_ld:
+        return check_policy(parser, instruction, 1);
+    case PTX_OP_st:
+    case PTX_OP_red:
+        return check_policy(parser, instruction, 2);
+    case PTX_OP_atom:
+        return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_CAS) ? 3 : 2);
+    case PTX_OP_tex:
+        return check_texture(parser, instruction);
+    default:
+        return !is_video(instruction->op) || check_video(parser, instruction);
+    }
+}
