@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Addresses. A device pointer is a host pointer. In the shared space an address is the offset in the
+ * block's shared memory; in all other spaces it is the generic address itself. */
+#include "jit/compile.h"
+
+#include <stddef.h>
+
+static LLVMValueRef as_number(struct cup_body *body, LLVMValueRef pointer)
+{
+    return LLVMBuildPtrToInt(body->builder, pointer, body->unit->i64, "");
+}
+
+static struct cup_value program_variable(struct cup_body *body, uint32_t index)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMValueRef symbols;
+
+    if (unit->program->variables[index].space == PTX_SHARED)
+        return cup_scalar(cup_i64(unit, unit->shared_offsets[index]), 0);
+    symbols = cup_build_field(body, body->launch, offsetof(struct cup_launch, symbols), unit->ptr,
+                              true, "symbols");
+    return cup_scalar(cup_build_field(body, symbols, index * sizeof(void *), unit->i64, true,
+                                      unit->program->variables[index].name),
+                      0);
+}
+
+struct cup_value cup_variable_address(struct cup_body *body, uint32_t index, bool local)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    const struct ptx_variable *variable;
+    LLVMValueRef base;
+
+    if (!local)
+        return program_variable(body, index);
+    variable = &body->function->variables[index];
+    if (variable->space == PTX_SHARED)
+        return cup_scalar(cup_i64(unit, unit->own_shared[body->index][index]), 0);
+    if (body->variables[index])
+        return cup_scalar(as_number(body, body->variables[index]), (int64_t)variable->size_bytes);
+    if (variable->space == PTX_PARAM) {
+        base = as_number(body, body->params);
+        return cup_scalar(LLVMBuildAdd(b, base, cup_i64(unit, body->offsets[index]), ""), 0);
+    }
+    base = LLVMBuildZExt(b, body->first, unit->i64, "");
+    base = LLVMBuildMul(b, base, cup_i64(unit, unit->local_bytes), "");
+    base = LLVMBuildAdd(b, base, cup_i64(unit, body->offsets[index]), "");
+    base = LLVMBuildAdd(b, base, as_number(body, body->local), variable->name);
+    return cup_scalar(base, unit->local_bytes);
+}
+
+static struct cup_value add_number(struct cup_body *body, struct cup_value value, uint64_t number)
+{
+    LLVMValueRef addend;
+
+    if (number == 0)
+        return value;
+    addend = cup_i64(body->unit, number);
+    if (value.vector)
+        addend = cup_build_splat(body, addend);
+    value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
+    return value;
+}
+
+static struct cup_value shared_to_generic(struct cup_body *body, struct cup_value value,
+                                          bool backwards)
+{
+    LLVMValueRef base = as_number(body, body->shared);
+
+    if (value.vector)
+        base = cup_build_splat(body, base);
+    value.value = backwards ? LLVMBuildSub(body->builder, value.value, base, "")
+                            : LLVMBuildAdd(body->builder, value.value, base, "");
+    return value;
+}
+
+/* The register as 64 bits. Lanes of a 32-bit address do not wrap: there is no memory there. */
+static struct cup_value base_register(struct cup_body *body, uint32_t reg, uint64_t offset)
+{
+    struct cup_unit *unit = body->unit;
+    struct cup_value value = cup_register_read(body, reg);
+    unsigned bits = ptx_type_bits(body->function->registers[reg].type);
+    LLVMValueRef addend;
+
+    if (bits == 64)
+        return add_number(body, value, offset);
+    addend = LLVMConstInt(LLVMIntTypeInContext(unit->context, bits), offset, false);
+    if (value.vector)
+        addend = cup_build_splat(body, addend);
+    value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
+    value.value = LLVMBuildZExt(body->builder, value.value,
+                                value.vector ? cup_vector_type(body, unit->i64) : unit->i64, "");
+    return value;
+}
+
+struct cup_value cup_emit_address(struct cup_body *body, const struct ptx_operand *operand,
+                                  uint8_t space)
+{
+    struct cup_value value;
+
+    if (operand->kind == PTX_OPERAND_SYMBOL ||
+        (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE))
+        value = add_number(body, cup_variable_address(body, operand->index, operand->local),
+                           operand->value);
+    else if (operand->kind == PTX_OPERAND_REGISTER)
+        value = base_register(body, operand->index, 0);
+    else if (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER)
+        value = base_register(body, operand->index, operand->value);
+    else
+        value = cup_scalar(cup_i64(body->unit, operand->value), 0);
+    return space == PTX_SHARED ? shared_to_generic(body, value, false) : value;
+}
+
+void cup_emit_cvta(struct cup_body *body, const struct ptx_instruction *instruction)
+{
+    struct cup_value value = cup_emit_address(body, &instruction->src[0], PTX_SPACE_NONE);
+
+    if (instruction->space == PTX_SHARED)
+        value = shared_to_generic(body, value, ptx_has(instruction, PTX_MOD_TO));
+    cup_operand_write(body, &instruction->dst[0], instruction->types[0],
+                      cup_value_retype(body, value, PTX_B64, instruction->types[0]));
+}
+
+static LLVMValueRef spread(struct cup_body *body, LLVMValueRef scalar, bool vector)
+{
+    return vector ? cup_build_splat(body, scalar) : scalar;
+}
+
+/* Is base <= address < base + size? */
+static LLVMValueRef is_inside(struct cup_body *body, struct cup_value address, LLVMValueRef base,
+                              LLVMValueRef size)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef offset =
+        LLVMBuildSub(b, address.value, spread(body, base, address.vector), "");
+
+    return LLVMBuildICmp(b, LLVMIntULT, offset, spread(body, size, address.vector), "");
+}
+
+void cup_emit_isspacep(struct cup_body *body, const struct ptx_instruction *instruction)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    struct cup_value address = cup_emit_address(body, &instruction->src[0], PTX_SPACE_NONE);
+    LLVMValueRef bytes, shared, local, result;
+
+    if (address.stride)
+        address = cup_vector(cup_value_vector(body, address));
+    bytes = LLVMBuildAdd(
+        b,
+        cup_build_field(body, body->launch, offsetof(struct cup_launch, shared_dynamic_bytes),
+                        unit->i32, true, ""),
+        cup_i32(unit, unit->shared_static), "");
+    bytes = LLVMBuildZExt(b, bytes, unit->i64, "");
+    shared = is_inside(body, address, as_number(body, body->shared), bytes);
+    bytes = cup_build_field(body, body->launch, offsetof(struct cup_launch, block_warps), unit->i32,
+                            true, "");
+    bytes = LLVMBuildMul(b, LLVMBuildZExt(b, bytes, unit->i64, ""),
+                         cup_i64(unit, 32u * (uint64_t)unit->local_bytes), "");
+    local = is_inside(body, address, as_number(body, body->local), bytes);
+    if (instruction->space == PTX_SHARED)
+        result = shared;
+    else if (instruction->space == PTX_LOCAL)
+        result = local;
+    else if (instruction->space == PTX_GLOBAL)
+        result = LLVMBuildNot(b, LLVMBuildOr(b, shared, local, ""), "");
+    else
+        result = LLVMConstNull(LLVMTypeOf(shared));
+    cup_operand_write(body, &instruction->dst[0], PTX_PRED,
+                      (struct cup_value){result, 0, address.vector});
+}

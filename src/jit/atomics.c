@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* atom and red: the active lanes one after the other, each with an atomic operation of the
+ * processor's. Where all lanes add (or and, or …) to one place and nobody asks what was there, they
+ * are added up first and one operation does. */
+#include "jit/compile.h"
+
+#include <string.h>
+
+struct atomic {
+    const struct ptx_instruction *instruction;
+    uint8_t type;
+    LLVMTypeRef bits; /* an integer as wide as the type */
+    struct cup_value address, b, c;
+    LLVMAtomicOrdering order;
+    bool result;
+};
+
+enum { ADDRESS, OPERAND, NEW_VALUE, RESULT }; /* scratch arrays */
+
+static LLVMAtomicOrdering order_of(const struct ptx_instruction *i)
+{
+    if (ptx_has(i, PTX_MOD_ACQ_REL))
+        return LLVMAtomicOrderingAcquireRelease;
+    if (ptx_has(i, PTX_MOD_ACQUIRE))
+        return LLVMAtomicOrderingAcquire;
+    if (ptx_has(i, PTX_MOD_RELEASE))
+        return LLVMAtomicOrderingRelease;
+    return LLVMAtomicOrderingMonotonic;
+}
+
+static LLVMAtomicOrdering failure_order(LLVMAtomicOrdering order)
+{
+    return order == LLVMAtomicOrderingAcquire || order == LLVMAtomicOrderingAcquireRelease
+               ? LLVMAtomicOrderingAcquire
+               : LLVMAtomicOrderingMonotonic;
+}
+
+static bool simple_operation(const struct atomic *a, LLVMAtomicRMWBinOp *operation)
+{
+    const struct ptx_instruction *i = a->instruction;
+    bool is_signed = ptx_type_is_signed(a->type);
+
+    if (ptx_type_is_float(a->type) || a->type == PTX_F16X2 || a->type == PTX_BF16X2) {
+        *operation = LLVMAtomicRMWBinOpXchg;
+        return ptx_has(i, PTX_MOD_EXCH);
+    }
+    if (ptx_has(i, PTX_MOD_ADD))
+        *operation = LLVMAtomicRMWBinOpAdd;
+    else if (ptx_has(i, PTX_MOD_AND))
+        *operation = LLVMAtomicRMWBinOpAnd;
+    else if (ptx_has(i, PTX_MOD_OR))
+        *operation = LLVMAtomicRMWBinOpOr;
+    else if (ptx_has(i, PTX_MOD_XOR))
+        *operation = LLVMAtomicRMWBinOpXor;
+    else if (ptx_has(i, PTX_MOD_EXCH))
+        *operation = LLVMAtomicRMWBinOpXchg;
+    else if (ptx_has(i, PTX_MOD_MIN))
+        *operation = is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
+    else if (ptx_has(i, PTX_MOD_MAX))
+        *operation = is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
+    else if (ptx_has(i, PTX_MOD_INC))
+        *operation = LLVMAtomicRMWBinOpUIncWrap;
+    else if (ptx_has(i, PTX_MOD_DEC))
+        *operation = LLVMAtomicRMWBinOpUDecWrap;
+    else
+        return false;
+    return true;
+}
+
+static LLVMValueRef exchange_if_equal(struct cup_body *body, const struct atomic *a,
+                                      LLVMValueRef pointer, LLVMValueRef expected, LLVMValueRef new)
+{
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(body->builder, pointer, expected, new, a->order,
+                                               failure_order(a->order), false);
+
+    LLVMSetAlignment(pair, ptx_type_bits(a->type) / 8);
+    return pair;
+}
+
+/* The float operation, as the instruction that works on registers would do it. */
+static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMValueRef old,
+                            LLVMValueRef operand)
+{
+    struct ptx_instruction plain;
+    const struct ptx_instruction *i = a->instruction;
+    LLVMTypeRef type = cup_type_of(body->unit, a->type);
+    LLVMValueRef sources[2], results[2] = {NULL, NULL};
+    enum ptx_modifier modifier = PTX_MOD_RN;
+
+    memset(&plain, 0, sizeof(plain));
+    plain.op = ptx_has(i, PTX_MOD_MIN) ? PTX_OP_min : ptx_has(i, PTX_MOD_MAX) ? PTX_OP_max
+                                                                             : PTX_OP_add;
+    plain.type_count = 1;
+    plain.types[0] = a->type;
+    plain.width = 1;
+    plain.guard = PTX_NO_REGISTER;
+    plain.source_count = 2;
+    plain.line = i->line;
+    if (plain.op == PTX_OP_add)
+        plain.modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
+    modifier = PTX_MOD_FTZ; /* float sums in global memory lose subnormals; in shared they do not */
+    if (a->type == PTX_F32 && i->space != PTX_SHARED)
+        plain.modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
+    sources[0] = LLVMBuildBitCast(body->builder, old, type, "");
+    sources[1] = LLVMBuildBitCast(body->builder, operand, type, "");
+    body->lower.lanes = 1;
+    if (!cup_lower_emit(&body->lower, &plain, sources, results) || !results[0]) {
+        cup_unit_fail(body->unit, i, "this atomic operation is not supported");
+        return old;
+    }
+    return LLVMBuildBitCast(body->builder, results[0], a->bits, "");
+}
+
+static LLVMValueRef by_exchange(struct cup_body *body, const struct atomic *a, LLVMValueRef pointer,
+                                LLVMValueRef operand)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMBasicBlockRef before = cup_build_here(body), loop = cup_build_block(body, "again"),
+                      after = cup_build_block(body, "exchanged"), from[2];
+    LLVMValueRef first = LLVMBuildLoad2(b, a->bits, pointer, ""), old, pair, values[2];
+
+    LLVMSetAlignment(first, ptx_type_bits(a->type) / 8);
+    LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
+    LLVMBuildBr(b, loop);
+    cup_build_at(body, loop);
+    old = LLVMBuildPhi(b, a->bits, "old");
+    pair = exchange_if_equal(body, a, pointer, old, combine(body, a, old, operand));
+    values[0] = first;
+    values[1] = LLVMBuildExtractValue(b, pair, 0, "");
+    from[0] = before;
+    from[1] = cup_build_here(body);
+    LLVMAddIncoming(old, values, from, 2);
+    LLVMBuildCondBr(b, LLVMBuildExtractValue(b, pair, 1, ""), after, loop);
+    cup_build_at(body, after);
+    return old;
+}
+
+static LLVMValueRef one_atomic(struct cup_body *body, const struct atomic *a, LLVMValueRef address,
+                               LLVMValueRef b, LLVMValueRef c)
+{
+    LLVMValueRef pointer = LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, ""), op;
+    LLVMAtomicRMWBinOp operation;
+
+    if (ptx_has(a->instruction, PTX_MOD_CAS))
+        return LLVMBuildExtractValue(body->builder, exchange_if_equal(body, a, pointer, b, c), 0,
+                                     "");
+    if (!simple_operation(a, &operation))
+        return by_exchange(body, a, pointer, b);
+    op = LLVMBuildAtomicRMW(body->builder, operation, pointer, b, a->order, false);
+    LLVMSetAlignment(op, ptx_type_bits(a->type) / 8);
+    return op;
+}
+
+static void one_lane(struct cup_body *body, LLVMValueRef lane, void *context)
+{
+    const struct atomic *a = context;
+    LLVMValueRef address = cup_value_of_lane(body, a->address, ADDRESS, lane).value;
+    LLVMValueRef b = cup_value_of_lane(body, a->b, OPERAND, lane).value;
+    LLVMValueRef c =
+        a->c.value ? cup_value_of_lane(body, a->c, NEW_VALUE, lane).value : NULL;
+    LLVMValueRef old = one_atomic(body, a, address, b, c);
+
+    if (a->result)
+        LLVMBuildStore(body->builder, old, cup_scratch_lane(body, RESULT, a->bits, lane));
+}
+
+/* All lanes' operands as one; NULL where that is not possible. */
+static LLVMValueRef sum_lanes(struct cup_body *body, const struct atomic *a)
+{
+    LLVMTypeRef type = cup_vector_type(body, a->bits);
+    LLVMAtomicRMWBinOp operation;
+    LLVMValueRef values, on, neutral;
+    const char *name;
+    bool ones = false;
+
+    if (!simple_operation(a, &operation))
+        return NULL;
+    switch (operation) {
+    case LLVMAtomicRMWBinOpAdd:
+        name = "llvm.vector.reduce.add";
+        break;
+    case LLVMAtomicRMWBinOpOr:
+        name = "llvm.vector.reduce.or";
+        break;
+    case LLVMAtomicRMWBinOpXor:
+        name = "llvm.vector.reduce.xor";
+        break;
+    case LLVMAtomicRMWBinOpUMax:
+        name = "llvm.vector.reduce.umax";
+        break;
+    case LLVMAtomicRMWBinOpAnd:
+        name = "llvm.vector.reduce.and";
+        ones = true;
+        break;
+    case LLVMAtomicRMWBinOpUMin:
+        name = "llvm.vector.reduce.umin";
+        ones = true;
+        break;
+    default:
+        return NULL;
+    }
+    values = cup_value_vector(body, a->b);
+    on = cup_mask_lanes(body);
+    neutral = ones ? LLVMConstAllOnes(type) : LLVMConstNull(type);
+    if (on)
+        values = LLVMBuildSelect(body->builder, on, values, neutral, "");
+    return cup_build_call(body, name, type, &values, 1);
+}
+
+static struct cup_value operand_bits(struct cup_body *body, const struct ptx_operand *operand,
+                                     uint8_t type, unsigned which)
+{
+    static const enum ptx_type by_bytes[] = {[2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64,
+                                             [16] = PTX_B128};
+    struct cup_value value = cup_operand_read(body, operand, by_bytes[ptx_type_bits(type) / 8]);
+
+    if (value.vector)
+        cup_scratch_fill(body, which, value.value);
+    return value;
+}
+
+static const struct ptx_operand *part_of(struct cup_body *body, const struct ptx_operand *operand,
+                                         unsigned part)
+{
+    return operand->kind == PTX_OPERAND_VECTOR && body->function->elements
+               ? &body->function->elements[operand->index + part]
+               : operand;
+}
+
+static bool is_asked_for(struct cup_body *body, const struct ptx_instruction *i)
+{
+    const struct ptx_operand *dst = &i->dst[0];
+
+    if (i->op == PTX_OP_red || dst->kind == PTX_OPERAND_NONE || dst->kind == PTX_OPERAND_SINK)
+        return false;
+    return dst->kind != PTX_OPERAND_REGISTER || body->cfg.uses[dst->index] > 0;
+}
+
+static void emit_part(struct cup_body *body, struct atomic *a, unsigned part)
+{
+    static const enum ptx_type by_bytes[] = {[2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64,
+                                             [16] = PTX_B128};
+    const struct ptx_instruction *i = a->instruction;
+    bool same_place = !a->address.vector && a->address.stride == 0;
+    LLVMValueRef sum;
+
+    a->b = operand_bits(body, i->width > 1 ? part_of(body, &i->src[1], part) : &i->src[1], a->type,
+                        OPERAND);
+    if (ptx_has(i, PTX_MOD_CAS))
+        a->c = operand_bits(body, &i->src[2], a->type, NEW_VALUE);
+    if (!a->result && same_place && (sum = sum_lanes(body, a))) {
+        one_atomic(body, a, a->address.value, sum, NULL);
+        return;
+    }
+    cup_emit_lane_loop(body, cup_mask_bits(body), one_lane, a);
+    if (a->result)
+        cup_operand_write(body, i->width > 1 ? part_of(body, &i->dst[0], part) : &i->dst[0],
+                          by_bytes[ptx_type_bits(a->type) / 8],
+                          cup_vector(cup_scratch_read(body, RESULT, a->bits)));
+}
+
+void cup_emit_atomic(struct cup_body *body, const struct ptx_instruction *i)
+{
+    struct atomic a = {.instruction = i, .type = i->types[i->type_count - 1]};
+
+    a.bits = LLVMIntTypeInContext(body->unit->context, ptx_type_bits(a.type));
+    a.order = order_of(i);
+    a.result = is_asked_for(body, i);
+    a.address = cup_emit_address(body, &i->src[0], i->space);
+    for (unsigned part = 0; part < (i->width > 1 ? i->width : 1); part++) {
+        if (part) {
+            LLVMValueRef step = cup_i64(body->unit, ptx_type_bits(a.type) / 8);
+
+            if (a.address.vector)
+                step = cup_build_splat(body, step);
+            a.address.value = LLVMBuildAdd(body->builder, a.address.value, step, "");
+        }
+        if (a.address.vector)
+            cup_scratch_fill(body, ADDRESS, a.address.value);
+        emit_part(body, &a, part);
+    }
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Small pieces of LLVM IR that all parts of the compiler use: allocas, fields of the runtime's
+ * structures, calls of services, and lane masks in their two forms (bits of an i32, vector of i1). */
+#include "jit/compile.h"
+
+#include <string.h>
+
+LLVMTypeRef cup_type_of(struct cup_unit *unit, enum ptx_type type)
+{
+    switch (type) {
+    case PTX_PRED:
+        return unit->i1;
+    case PTX_F32:
+        return unit->f32;
+    case PTX_F64:
+        return unit->f64;
+    case PTX_TEXREF:
+    case PTX_SAMPLERREF:
+    case PTX_SURFREF:
+        return unit->i64;
+    default:
+        return LLVMIntTypeInContext(unit->context, ptx_type_bits(type) ? ptx_type_bits(type) : 32);
+    }
+}
+
+LLVMTypeRef cup_vector_type(struct cup_body *body, LLVMTypeRef element)
+{
+    return LLVMVectorType(element, body->width);
+}
+
+LLVMValueRef cup_i32(struct cup_unit *unit, uint32_t value)
+{
+    return LLVMConstInt(unit->i32, value, false);
+}
+
+LLVMValueRef cup_i64(struct cup_unit *unit, uint64_t value)
+{
+    return LLVMConstInt(unit->i64, value, false);
+}
+
+LLVMValueRef cup_build_alloca(struct cup_body *body, LLVMTypeRef type, unsigned count,
+                              const char *name)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(body->builder);
+    LLVMValueRef result;
+
+    LLVMPositionBuilderBefore(body->builder, body->entry_end);
+    if (count > 1)
+        result = LLVMBuildAlloca(body->builder, LLVMArrayType2(type, count), name);
+    else
+        result = LLVMBuildAlloca(body->builder, type, name);
+    LLVMPositionBuilderAtEnd(body->builder, here);
+    return result;
+}
+
+LLVMBasicBlockRef cup_build_block(struct cup_body *body, const char *name)
+{
+    return LLVMAppendBasicBlockInContext(body->unit->context, body->llvm, name);
+}
+
+void cup_build_at(struct cup_body *body, LLVMBasicBlockRef block)
+{
+    LLVMPositionBuilderAtEnd(body->builder, block);
+}
+
+LLVMBasicBlockRef cup_build_here(struct cup_body *body)
+{
+    return LLVMGetInsertBlock(body->builder);
+}
+
+LLVMValueRef cup_build_splat(struct cup_body *body, LLVMValueRef scalar)
+{
+    LLVMTypeRef type = cup_vector_type(body, LLVMTypeOf(scalar));
+    LLVMTypeRef indices = LLVMVectorType(body->unit->i32, body->width);
+    LLVMValueRef one;
+
+    if (LLVMIsConstant(scalar) && !LLVMIsAConstantExpr(scalar)) {
+        LLVMValueRef parts[64];
+
+        for (unsigned lane = 0; lane < body->width; lane++)
+            parts[lane] = scalar;
+        return LLVMConstVector(parts, body->width);
+    }
+    one = LLVMBuildInsertElement(body->builder, LLVMGetPoison(type), scalar,
+                                 cup_i32(body->unit, 0), "");
+    return LLVMBuildShuffleVector(body->builder, one, LLVMGetPoison(type), LLVMConstNull(indices),
+                                  "");
+}
+
+LLVMValueRef cup_build_load(struct cup_body *body, LLVMTypeRef type, LLVMValueRef pointer,
+                            unsigned align)
+{
+    LLVMValueRef load = LLVMBuildLoad2(body->builder, type, pointer, "");
+
+    if (align)
+        LLVMSetAlignment(load, align);
+    return load;
+}
+
+LLVMValueRef cup_build_store(struct cup_body *body, LLVMValueRef value, LLVMValueRef pointer,
+                             unsigned align)
+{
+    LLVMValueRef store = LLVMBuildStore(body->builder, value, pointer);
+
+    if (align)
+        LLVMSetAlignment(store, align);
+    return store;
+}
+
+LLVMValueRef cup_build_offset(struct cup_body *body, LLVMValueRef base, LLVMValueRef offset)
+{
+    return LLVMBuildGEP2(body->builder, body->unit->i8, base, &offset, 1, "");
+}
+
+LLVMValueRef cup_build_field(struct cup_body *body, LLVMValueRef base, size_t offset,
+                             LLVMTypeRef type, bool invariant, const char *name)
+{
+    LLVMValueRef pointer = cup_build_offset(body, base, cup_i64(body->unit, offset));
+    LLVMValueRef load = LLVMBuildLoad2(body->builder, type, pointer, name);
+
+    if (invariant)
+        LLVMSetMetadata(load, body->unit->invariant_kind, body->unit->invariant);
+    return load;
+}
+
+LLVMValueRef cup_build_service(struct cup_body *body, size_t offset, LLVMTypeRef result,
+                               LLVMValueRef *arguments, unsigned count)
+{
+    LLVMTypeRef types[16], type;
+    LLVMValueRef function;
+
+    for (unsigned a = 0; a < count; a++)
+        types[a] = LLVMTypeOf(arguments[a]);
+    type = LLVMFunctionType(result, types, count, false);
+    function = cup_build_field(body, body->services, offset, body->unit->ptr, true, "");
+    return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
+}
+
+LLVMValueRef cup_build_call(struct cup_body *body, const char *intrinsic, LLVMTypeRef overload,
+                            LLVMValueRef *arguments, unsigned count)
+{
+    unsigned id = LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic));
+    LLVMTypeRef *overloads = overload ? &overload : NULL;
+    size_t overload_count = overload ? 1 : 0;
+    LLVMValueRef function =
+        LLVMGetIntrinsicDeclaration(body->unit->module, id, overloads, overload_count);
+    LLVMTypeRef type =
+        LLVMIntrinsicGetType(body->unit->context, id, overloads, overload_count);
+
+    return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
+}
+
+/* Part of a vector as a vector. */
+static LLVMValueRef slice(struct cup_body *body, LLVMValueRef vector, unsigned first, unsigned count)
+{
+    LLVMValueRef indices[64];
+
+    for (unsigned i = 0; i < count; i++)
+        indices[i] = cup_i32(body->unit, first + i);
+    return LLVMBuildShuffleVector(body->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
+                                  LLVMConstVector(indices, count), "");
+}
+
+LLVMValueRef cup_build_bits(struct cup_body *body, LLVMValueRef lanes)
+{
+    struct cup_unit *unit = body->unit;
+    /* NEON gathers the bits of sixteen lanes well, of more badly. */
+    unsigned part = unit->arm && body->width > 16 ? 16 : body->width;
+    LLVMValueRef bits = NULL;
+
+    for (unsigned first = 0; first < body->width; first += part) {
+        LLVMValueRef some = part == body->width ? lanes : slice(body, lanes, first, part);
+
+        some = LLVMBuildBitCast(body->builder, some, LLVMIntTypeInContext(unit->context, part), "");
+        if (part < 32)
+            some = LLVMBuildZExt(body->builder, some, unit->i32, "");
+        if (first)
+            some = LLVMBuildShl(body->builder, some, cup_i32(unit, first), "");
+        bits = bits ? LLVMBuildOr(body->builder, bits, some, "") : some;
+    }
+    return bits;
+}
+
+LLVMValueRef cup_build_lanes(struct cup_body *body, LLVMValueRef bits)
+{
+    struct cup_unit *unit = body->unit;
+    unsigned width = body->width, bytes = width > 8 ? width / 8 : 1;
+    LLVMValueRef indices[64], ones[64], all;
+
+    if (LLVMIsConstant(bits)) {
+        uint64_t value = LLVMConstIntGetZExtValue(bits);
+
+        for (unsigned lane = 0; lane < width; lane++)
+            ones[lane] = LLVMConstInt(unit->i1, value >> lane & 1, false);
+        return LLVMConstVector(ones, width);
+    }
+    for (unsigned lane = 0; lane < width; lane++) {
+        indices[lane] = cup_i32(unit, lane / 8);
+        ones[lane] = LLVMConstInt(unit->i8, 1u << (lane % 8), false);
+    }
+    if (bytes < 4)
+        bits = LLVMBuildTrunc(body->builder, bits, LLVMIntTypeInContext(unit->context, bytes * 8),
+                              "");
+    all = LLVMBuildBitCast(body->builder, bits, LLVMVectorType(unit->i8, bytes), "");
+    all = LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
+                                 LLVMConstVector(indices, width), "");
+    all = LLVMBuildAnd(body->builder, all, LLVMConstVector(ones, width), "");
+    return LLVMBuildICmp(body->builder, LLVMIntNE, all, LLVMConstNull(LLVMTypeOf(all)), "");
+}

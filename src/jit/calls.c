@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls. A device function is an LLVM function on vectors: it gets the block, the first lane's place
+ * in it, the lanes that call, the lanes of the warp that are still in the kernel, and for each
+ * parameter and result an array over the lanes. It returns which of the calling lanes are still in
+ * the kernel. Where lanes call different functions through a pointer, they go one function after the
+ * other. */
+#include "jit/compile.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIXED_ARGUMENTS = 4, MAX_ARGUMENTS = 256 };
+
+static const char *const builtins[] = {"vprintf", "__assertfail", "malloc", "free"};
+
+bool cup_call_is_builtin(const char *name)
+{
+    for (size_t b = 0; b < sizeof(builtins) / sizeof(*builtins); b++)
+        if (strcmp(name, builtins[b]) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t area_count(const struct ptx_function *function)
+{
+    return function->parameter_count + function->result_count;
+}
+
+void cup_unit_declare_function(struct cup_unit *unit, uint32_t index)
+{
+    const struct ptx_function *function = &unit->program->functions[index];
+    LLVMTypeRef types[FIXED_ARGUMENTS + MAX_ARGUMENTS];
+    uint32_t areas = area_count(function);
+
+    if (areas > MAX_ARGUMENTS) {
+        cup_unit_fail(unit, NULL, "function %s has too many parameters", function->name);
+        return;
+    }
+    types[0] = unit->ptr;
+    types[1] = types[2] = types[3] = unit->i32;
+    for (uint32_t a = 0; a < areas; a++)
+        types[FIXED_ARGUMENTS + a] = unit->ptr;
+    unit->function_types[index] =
+        LLVMFunctionType(unit->i32, types, FIXED_ARGUMENTS + areas, false);
+    unit->functions[index] =
+        LLVMAddFunction(unit->module, function->name, unit->function_types[index]);
+    LLVMSetLinkage(unit->functions[index], LLVMInternalLinkage);
+}
+
+/* ---- Arguments ---- */
+
+static bool is_area(const struct cup_body *body, const struct ptx_operand *operand)
+{
+    return (operand->kind == PTX_OPERAND_SYMBOL || operand->kind == PTX_OPERAND_ADDRESS) &&
+           operand->local && body->variables[operand->index];
+}
+
+static uint8_t register_type(const struct cup_body *body, const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_REGISTER ? body->function->registers[operand->index].type
+                                                 : PTX_B64;
+}
+
+/* A register or a number as an argument: an array of its own. type: of the parameter. */
+static LLVMValueRef make_area(struct cup_body *body, const struct ptx_operand *operand, uint8_t type)
+{
+    LLVMTypeRef vector = cup_vector_type(body, cup_type_of(body->unit, type));
+    LLVMValueRef area = cup_build_alloca(body, vector, 1, "argument");
+
+    if (operand)
+        LLVMBuildStore(body->builder,
+                       cup_value_vector(body, cup_operand_read(body, operand, type)), area);
+    return area;
+}
+
+static LLVMValueRef argument_area(struct cup_body *body, const struct ptx_operand *operand,
+                                  uint8_t type)
+{
+    if (is_area(body, operand))
+        return body->variables[operand->index];
+    return make_area(body, operand, type == PTX_TYPE_NONE ? register_type(body, operand) : type);
+}
+
+/* Collects the arrays of a call, parameters first. */
+static uint32_t collect(struct cup_body *body, const struct ptx_call *call,
+                        const struct ptx_function *signature, LLVMValueRef *areas)
+{
+    uint32_t count = 0;
+
+    for (uint32_t a = 0; a < call->argument_count && count < MAX_ARGUMENTS; a++)
+        areas[count++] = argument_area(
+            body, &call->arguments[a],
+            a < signature->parameter_count ? signature->parameters[a].type : PTX_TYPE_NONE);
+    for (uint32_t r = 0; r < call->result_count && count < MAX_ARGUMENTS; r++)
+        areas[count++] = is_area(body, &call->results[r])
+                             ? body->variables[call->results[r].index]
+                             : make_area(body, NULL, register_type(body, &call->results[r]));
+    return count;
+}
+
+/* Results that go to registers. */
+static void fetch_results(struct cup_body *body, const struct ptx_call *call,
+                          const LLVMValueRef *areas)
+{
+    for (uint32_t r = 0; r < call->result_count; r++) {
+        const struct ptx_operand *operand = &call->results[r];
+        uint8_t type = register_type(body, operand);
+        LLVMTypeRef vector;
+
+        if (operand->kind != PTX_OPERAND_REGISTER)
+            continue;
+        vector = cup_vector_type(body, cup_type_of(body->unit, type));
+        cup_operand_write(body, operand, type,
+                          cup_vector(LLVMBuildLoad2(body->builder, vector,
+                                                    areas[call->argument_count + r], "")));
+    }
+}
+
+/* ---- What the runtime does ---- */
+
+static void emit_builtin(struct cup_body *body, const char *name, LLVMValueRef *areas,
+                         uint32_t count)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMValueRef mask = cup_mask_bits(body), arguments[8] = {body->block};
+    size_t offset;
+    unsigned used = 1;
+
+    if (strcmp(name, "malloc") == 0 || strcmp(name, "free") == 0) {
+        offset = name[0] == 'm' ? offsetof(struct cup_services, allocate)
+                                : offsetof(struct cup_services, release);
+        unit->info.uses_malloc = 1;
+    } else {
+        offset = name[0] == 'v' ? offsetof(struct cup_services, vprintf)
+                                : offsetof(struct cup_services, assert_fail);
+        arguments[used++] = body->warp;
+        unit->info.uses_printf |= name[0] == 'v';
+    }
+    arguments[used++] = mask;
+    for (uint32_t a = 0; a < count && a < 4 && used < 8; a++)
+        arguments[used++] = areas[a];
+    cup_build_service(body, offset, unit->nothing, arguments, used);
+}
+
+/* ---- Functions of the program ---- */
+
+static LLVMValueRef call_function(struct cup_body *body, uint32_t index, LLVMValueRef mask,
+                                  const LLVMValueRef *areas, uint32_t count)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMValueRef arguments[FIXED_ARGUMENTS + MAX_ARGUMENTS];
+    uint32_t wanted = area_count(&unit->program->functions[index]);
+
+    arguments[0] = body->block;
+    arguments[1] = body->first;
+    arguments[2] = mask;
+    arguments[3] = body->slow ? LLVMBuildLoad2(body->builder, unit->i32, body->live, "")
+                              : body->full;
+    for (uint32_t a = 0; a < wanted; a++)
+        arguments[FIXED_ARGUMENTS + a] = a < count ? areas[a] : LLVMGetUndef(unit->ptr);
+    return LLVMBuildCall2(body->builder, unit->function_types[index], unit->functions[index],
+                          arguments, FIXED_ARGUMENTS + wanted, "");
+}
+
+static void emit_bad_call(struct cup_body *body, LLVMValueRef lanes, uint32_t line)
+{
+    LLVMValueRef arguments[] = {body->block, body->warp, lanes,
+                                cup_i32(body->unit, CUP_TRAP_BAD_CALL), cup_i32(body->unit, line)};
+
+    cup_build_service(body, offsetof(struct cup_services, trap), body->unit->nothing, arguments, 5);
+}
+
+static bool fits(const struct ptx_function *function, uint32_t count)
+{
+    return !function->is_kernel && !function->is_prototype && area_count(function) == count;
+}
+
+/* The lanes of one target: `number` is the function's index + 1. */
+static LLVMValueRef call_number(struct cup_body *body, LLVMValueRef number, LLVMValueRef lanes,
+                                const LLVMValueRef *areas, uint32_t count, uint32_t line)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMBasicBlockRef bad = cup_build_block(body, "call.bad"),
+                      after = cup_build_block(body, "called");
+    LLVMValueRef choose, alive = cup_build_alloca(body, unit->i32, 1, "alive");
+
+    LLVMBuildStore(b, cup_i32(unit, 0), alive);
+    choose = LLVMBuildSwitch(b, number, bad, unit->program->function_count);
+    for (uint32_t f = 0; f < unit->program->function_count; f++) {
+        LLVMBasicBlockRef one;
+
+        if (!unit->functions[f] || !fits(&unit->program->functions[f], count))
+            continue;
+        one = cup_build_block(body, unit->program->functions[f].name);
+        LLVMAddCase(choose, cup_i64(unit, f + UINT64_C(1)), one);
+        cup_build_at(body, one);
+        LLVMBuildStore(b, call_function(body, f, lanes, areas, count), alive);
+        LLVMBuildBr(b, after);
+    }
+    cup_build_at(body, bad);
+    emit_bad_call(body, lanes, line);
+    LLVMBuildBr(b, after);
+    cup_build_at(body, after);
+    return LLVMBuildLoad2(b, unit->i32, alive, "");
+}
+
+/* As long as lanes are left: the first one's target, and all that have the same. */
+static LLVMValueRef call_indirect(struct cup_body *body, const struct ptx_instruction *i,
+                                  const LLVMValueRef *areas, uint32_t count)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef targets =
+        cup_value_vector(body, cup_operand_read(body, &i->call->target, PTX_B64));
+    LLVMValueRef left = cup_build_alloca(body, unit->i32, 1, "left"),
+                 alive = cup_build_alloca(body, unit->i32, 1, "alive"), lanes, arguments[2], number,
+                 same, one;
+    LLVMBasicBlockRef loop = cup_build_block(body, "call"), after = cup_build_block(body, "called");
+
+    LLVMBuildStore(b, cup_mask_bits(body), left);
+    LLVMBuildStore(b, cup_i32(unit, 0), alive);
+    LLVMBuildBr(b, loop);
+    cup_build_at(body, loop);
+    arguments[0] = LLVMBuildLoad2(b, unit->i32, left, "");
+    arguments[1] = LLVMConstInt(unit->i1, 0, false);
+    lanes = arguments[0];
+    one = cup_build_call(body, "llvm.cttz", unit->i32, arguments, 2);
+    one = LLVMBuildAnd(b, one, cup_i32(unit, body->width - 1), "");
+    number = LLVMBuildExtractElement(b, targets, one, "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, targets, cup_build_splat(body, number), "");
+    same = LLVMBuildAnd(b, cup_build_bits(body, same), lanes, "");
+    one = call_number(body, number, same, areas, count, i->line);
+    LLVMBuildStore(b, LLVMBuildOr(b, LLVMBuildLoad2(b, unit->i32, alive, ""), one, ""), alive);
+    lanes = LLVMBuildXor(b, lanes, same, "");
+    LLVMBuildStore(b, lanes, left);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, lanes, cup_i32(unit, 0), ""), after, loop);
+    cup_build_at(body, after);
+    return LLVMBuildLoad2(b, unit->i32, alive, "");
+}
+
+static const struct ptx_function *signature_of(const struct cup_body *body,
+                                               const struct ptx_call *call)
+{
+    if (call->target.kind == PTX_OPERAND_FUNCTION)
+        return &body->unit->program->functions[call->target.index];
+    if (call->prototype < body->function->prototype_count)
+        return &body->function->prototypes[call->prototype];
+    return &body->unit->program->functions[body->index];
+}
+
+LLVMValueRef cup_emit_call(struct cup_body *body, const struct ptx_instruction *i)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMValueRef areas[MAX_ARGUMENTS], alive = cup_mask_bits(body);
+    const struct ptx_function *target = signature_of(body, i->call);
+    uint32_t count = collect(body, i->call, target, areas);
+
+    if (i->call->target.kind == PTX_OPERAND_REGISTER) {
+        alive = call_indirect(body, i, areas, count);
+    } else if (cup_call_is_builtin(target->name) && target->is_prototype) {
+        emit_builtin(body, target->name, areas, count);
+    } else if (!unit->functions[i->call->target.index]) {
+        cup_unit_fail(unit, i, "call of '%s', which has no body", target->name);
+        return alive;
+    } else {
+        alive = call_function(body, i->call->target.index, alive, areas, count);
+    }
+    fetch_results(body, i->call, areas);
+    return alive;
+}

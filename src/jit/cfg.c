@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* A function's instructions as a graph of nodes. A node ends where lanes may part, wait or leave. An
+ * instruction with a guard that cannot be computed and then thrown away (a load, a store, a
+ * barrier …) becomes a branch around a node of its own; so no later part ever sees a guard on one. */
+#include "jit/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cup_instruction_is_pure(const struct ptx_instruction *instruction)
+{
+    enum ptx_type sources[CUP_LOWER_MAX_OPERANDS + 2], results[CUP_LOWER_MAX_OPERANDS + 2];
+    unsigned source_count, result_count;
+
+    switch (instruction->op) {
+    case PTX_OP_mov:
+    case PTX_OP_cvta:
+    case PTX_OP_isspacep:
+        return true;
+    default:
+        return cup_lower_shape(instruction, sources, &source_count, results, &result_count);
+    }
+}
+
+bool cup_instruction_waits(const struct ptx_instruction *instruction)
+{
+    if (instruction->op != PTX_OP_bar && instruction->op != PTX_OP_barrier)
+        return false;
+    if (ptx_has(instruction, PTX_MOD_WARP))
+        return false;
+    if (ptx_has(instruction, PTX_MOD_SCOPE_CLUSTER))
+        return ptx_has(instruction, PTX_MOD_WAIT);
+    return !ptx_has(instruction, PTX_MOD_ARRIVE);
+}
+
+bool cup_access_is_strong(const struct ptx_instruction *instruction)
+{
+    return ptx_has(instruction, PTX_MOD_VOLATILE) || ptx_has(instruction, PTX_MOD_RELAXED) ||
+           ptx_has(instruction, PTX_MOD_ACQUIRE) || ptx_has(instruction, PTX_MOD_RELEASE) ||
+           ptx_has(instruction, PTX_MOD_MMIO) || ptx_has(instruction, PTX_MOD_CV);
+}
+
+static enum cup_end end_kind(const struct ptx_instruction *instruction)
+{
+    switch (instruction->op) {
+    case PTX_OP_bra:
+        return CUP_END_BRANCH;
+    case PTX_OP_brx:
+        return CUP_END_TABLE;
+    case PTX_OP_ret:
+        return CUP_END_RETURN;
+    case PTX_OP_exit:
+        return CUP_END_EXIT;
+    case PTX_OP_call:
+        return CUP_END_CALL;
+    case PTX_OP_trap:
+        return CUP_END_TRAP;
+    default:
+        return cup_instruction_waits(instruction) ? CUP_END_BARRIER : CUP_END_JUMP;
+    }
+}
+
+/* Does the guard become a branch around it? */
+static bool is_split(const struct ptx_instruction *instruction)
+{
+    return instruction->guard != PTX_NO_REGISTER && instruction->op != PTX_OP_bra &&
+           !cup_instruction_is_pure(instruction);
+}
+
+static void mark_target(uint8_t *leaders, uint32_t count, uint32_t target)
+{
+    if (target <= count)
+        leaders[target] = 1;
+}
+
+static void mark_leaders(const struct ptx_function *function, uint8_t *leaders)
+{
+    uint32_t count = function->instruction_count;
+
+    leaders[0] = leaders[count] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+
+        if (end_kind(instruction) != CUP_END_JUMP || is_split(instruction))
+            leaders[i + 1] = 1;
+        if (is_split(instruction))
+            leaders[i] = 1;
+        if (instruction->op == PTX_OP_bra)
+            mark_target(leaders, count, instruction->src[0].index);
+        if (instruction->op == PTX_OP_brx && instruction->call)
+            for (uint32_t t = 0; t < instruction->call->target_count; t++)
+                mark_target(leaders, count, instruction->call->targets[t]);
+    }
+}
+
+/* Ends the node as its last instruction says. entries: which node begins at an instruction. */
+static bool finish_node(struct cup_cfg *cfg, struct cup_node *node, const uint32_t *entries)
+{
+    const struct ptx_instruction *last;
+
+    if (node->kind == CUP_END_BRANCH && node->last == CUP_NO_BLOCK)
+        return true; /* of a guard */
+    node->next[0] = node->next[1] = CUP_NO_BLOCK;
+    if (node->last == CUP_NO_BLOCK) {
+        node->kind = CUP_END_JUMP;
+        node->next[0] = entries[node->end];
+        return true;
+    }
+    last = &cfg->function->instructions[node->last];
+    node->kind = end_kind(last);
+    switch (node->kind) {
+    case CUP_END_BRANCH:
+        node->next[0] = entries[last->src[0].index];
+        if (last->guard == PTX_NO_REGISTER) {
+            node->kind = CUP_END_JUMP;
+            break;
+        }
+        node->predicate = last->guard;
+        node->negated = last->guard_negated;
+        node->next[1] = entries[node->last + 1];
+        if (node->next[0] == node->next[1])
+            node->kind = CUP_END_JUMP;
+        break;
+    case CUP_END_TABLE:
+        node->table_count = last->call ? last->call->target_count : 0;
+        node->table = calloc(node->table_count + 1u, sizeof(*node->table));
+        if (!node->table)
+            return false;
+        for (uint32_t t = 0; t < node->table_count; t++)
+            node->table[t] = entries[last->call->targets[t]];
+        break;
+    case CUP_END_BARRIER:
+    case CUP_END_CALL:
+        node->next[0] = entries[node->last + 1];
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+static void add_node(struct cup_cfg *cfg, uint32_t first, uint32_t end, uint32_t *entries)
+{
+    const struct ptx_instruction *instructions = cfg->function->instructions;
+    struct cup_node *node = &cfg->nodes[cfg->node_count];
+
+    entries[first] = cfg->node_count;
+    if (first < end && is_split(&instructions[first])) {
+        node->first = node->end = first;
+        node->kind = CUP_END_BRANCH;
+        node->last = CUP_NO_BLOCK;
+        node->predicate = instructions[first].guard;
+        node->negated = instructions[first].guard_negated;
+        node->next[0] = cfg->node_count + 1;
+        node->next[1] = cfg->node_count + 2; /* what follows always begins a node */
+        node = &cfg->nodes[++cfg->node_count];
+    }
+    cfg->node_count++;
+    node->first = first;
+    node->end = end;
+    node->last = CUP_NO_BLOCK;
+    if (first < end && (end_kind(&instructions[end - 1]) != CUP_END_JUMP)) {
+        node->last = end - 1;
+        node->end = end - 1;
+    }
+}
+
+static bool make_nodes(struct cup_cfg *cfg, uint8_t *leaders, uint32_t *entries)
+{
+    uint32_t count = cfg->function->instruction_count, first = 0;
+
+    mark_leaders(cfg->function, leaders);
+    for (uint32_t i = 1; i <= count; i++) {
+        if (!leaders[i])
+            continue;
+        add_node(cfg, first, i, entries);
+        first = i;
+    }
+    /* Where control runs past the last instruction, the function returns. */
+    entries[count] = cfg->node_count;
+    cfg->nodes[cfg->node_count].first = cfg->nodes[cfg->node_count].end = count;
+    cfg->nodes[cfg->node_count].last = CUP_NO_BLOCK;
+    cfg->node_count++;
+    for (uint32_t n = 0; n + 1 < cfg->node_count; n++)
+        if (!finish_node(cfg, &cfg->nodes[n], entries))
+            return false;
+    cfg->nodes[cfg->node_count - 1].kind = CUP_END_RETURN;
+    cfg->nodes[cfg->node_count - 1].next[0] = cfg->nodes[cfg->node_count - 1].next[1] =
+        CUP_NO_BLOCK;
+    return true;
+}
+
+bool cup_cfg_make(struct cup_cfg *cfg, const struct ptx_program *program,
+                  const struct ptx_function *function)
+{
+    uint32_t count = function->instruction_count;
+    uint8_t *leaders = calloc(count + 2u, 1);
+    uint32_t *entries = calloc(count + 2u, sizeof(*entries));
+    bool ok = false;
+
+    memset(cfg, 0, sizeof(*cfg));
+    cfg->program = program;
+    cfg->function = function;
+    cfg->carry = function->register_count;
+    cfg->register_count = function->register_count + 1;
+    cfg->words = (cfg->register_count + 63) / 64;
+    cfg->nodes = calloc(2u * count + 4, sizeof(*cfg->nodes));
+    if (leaders && entries && cfg->nodes && make_nodes(cfg, leaders, entries)) {
+        cup_order_make(cfg);
+        cup_flow_make(cfg);
+        ok = true;
+    }
+    free(leaders);
+    free(entries);
+    return ok;
+}
+
+void cup_cfg_free(struct cup_cfg *cfg)
+{
+    for (uint32_t n = 0; cfg->nodes && n < cfg->node_count; n++) {
+        free(cfg->nodes[n].table);
+        free(cfg->nodes[n].live_in);
+    }
+    free(cfg->nodes);
+    free(cfg->order);
+    free(cfg->components);
+    free(cfg->definitions);
+    free(cfg->uses);
+    for (uint32_t c = 0; cfg->outside && c < cfg->component_count; c++)
+        free(cfg->outside[c]);
+    free(cfg->outside);
+    free(cfg->dominator);
+    free(cfg->kept);
+    free(cfg->anywhere);
+    memset(cfg, 0, sizeof(*cfg));
+}
+
+struct visitor {
+    const struct cup_cfg *cfg;
+    cup_register_visit *visit;
+    void *context;
+};
+
+static void visit_operand(const struct visitor *v, const struct ptx_operand *operand, bool write)
+{
+    const struct ptx_operand *elements = v->cfg->function->elements;
+
+    switch (operand->kind) {
+    case PTX_OPERAND_REGISTER:
+        v->visit(v->context, operand->index);
+        break;
+    case PTX_OPERAND_ADDRESS:
+        if (!write && operand->base == PTX_BASE_REGISTER)
+            v->visit(v->context, operand->index);
+        break;
+    case PTX_OPERAND_VECTOR:
+        for (unsigned e = 0; e < operand->count; e++)
+            if (elements[operand->index + e].kind == PTX_OPERAND_REGISTER)
+                v->visit(v->context, elements[operand->index + e].index);
+        break;
+    default:
+        break;
+    }
+}
+
+void cup_instruction_uses(const struct cup_cfg *cfg, const struct ptx_instruction *instruction,
+                          cup_register_visit *visit, void *context)
+{
+    struct visitor v = {cfg, visit, context};
+
+    if (instruction->guard != PTX_NO_REGISTER) {
+        visit(context, instruction->guard);
+        /* Where the guard is false the old value stays. */
+        if (cup_instruction_is_pure(instruction))
+            cup_instruction_defines(cfg, instruction, visit, context);
+    }
+    for (unsigned s = 0; s < instruction->source_count; s++)
+        visit_operand(&v, &instruction->src[s], false);
+    if (instruction->op == PTX_OP_addc || instruction->op == PTX_OP_subc ||
+        instruction->op == PTX_OP_madc)
+        visit(context, cfg->carry);
+    if (instruction->call && instruction->op == PTX_OP_call) {
+        visit_operand(&v, &instruction->call->target, false);
+        for (uint32_t a = 0; a < instruction->call->argument_count; a++)
+            visit_operand(&v, &instruction->call->arguments[a], false);
+    }
+}
+
+void cup_instruction_defines(const struct cup_cfg *cfg, const struct ptx_instruction *instruction,
+                             cup_register_visit *visit, void *context)
+{
+    struct visitor v = {cfg, visit, context};
+
+    for (unsigned d = 0; d < 2; d++)
+        visit_operand(&v, &instruction->dst[d], true);
+    if (ptx_has(instruction, PTX_MOD_CC))
+        visit(context, cfg->carry);
+    if (instruction->call && instruction->op == PTX_OP_call)
+        for (uint32_t r = 0; r < instruction->call->result_count; r++)
+            visit_operand(&v, &instruction->call->results[r], true);
+}

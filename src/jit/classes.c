@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* How the lanes of each register are kept: uniform, affine or varying. A fixpoint over all
+ * definitions, whatever the control flow: uniform < affine < varying.
+ *
+ * In the fast clone all lanes run together, so what is computed from uniform values is uniform. In
+ * the slow clone lanes pass a definition at different times; there a register is kept as a scalar
+ * only if it can have but one value in a warp's whole life: one definition, from such values. */
+#include "jit/compile.h"
+
+#include <stdlib.h>
+
+static const struct cup_class uniform = {CUP_CLASS_UNIFORM, false, 0};
+static const struct cup_class varying = {CUP_CLASS_VARYING, false, 0};
+
+static struct cup_class affine(int64_t stride)
+{
+    if (stride == 0)
+        return uniform;
+    return (struct cup_class){CUP_CLASS_AFFINE, false, stride};
+}
+
+static struct cup_class join(struct cup_class a, struct cup_class b)
+{
+    if (a.kind == CUP_CLASS_NONE)
+        return b;
+    if (b.kind == CUP_CLASS_NONE)
+        return a;
+    if (a.kind == CUP_CLASS_VARYING || b.kind == CUP_CLASS_VARYING || a.stride != b.stride)
+        return varying;
+    a.aligned = a.aligned && b.aligned;
+    return a;
+}
+
+static bool is_integer(uint8_t type, unsigned bits)
+{
+    return ptx_type_bits(type) == bits && !ptx_type_is_float(type) && type != PTX_PRED &&
+           type != PTX_U16X2 && type != PTX_S16X2;
+}
+
+static bool is_word(uint8_t type)
+{
+    return is_integer(type, 32) || is_integer(type, 64);
+}
+
+/* The stride in the width of the type: lanes wrap as their registers do. */
+static int64_t wrap(uint8_t type, int64_t stride)
+{
+    return ptx_type_bits(type) == 32 ? (int32_t)stride : stride;
+}
+
+static struct cup_class class_of_variable(const struct cup_body *body, uint32_t index, bool local)
+{
+    const struct ptx_variable *variable =
+        local ? &body->function->variables[index] : &body->unit->program->variables[index];
+
+    if (variable->space == PTX_LOCAL)
+        return affine(body->is_kernel ? body->unit->local_bytes : (int64_t)variable->size_bytes);
+    if (variable->space == PTX_PARAM && local) {
+        if (body->is_kernel)
+            for (uint32_t p = 0; p < body->function->parameter_count; p++)
+                if (body->function->parameters[p].variable == index)
+                    return uniform;
+        return affine((int64_t)variable->size_bytes);
+    }
+    return uniform;
+}
+
+struct cup_class cup_class_of_operand(const struct cup_body *body, const struct cup_class *classes,
+                                      const struct ptx_operand *operand)
+{
+    struct cup_class all = {CUP_CLASS_NONE, false, 0};
+
+    switch (operand->kind) {
+    case PTX_OPERAND_REGISTER:
+        return classes[operand->index];
+    case PTX_OPERAND_SPECIAL:
+        return cup_special_class(body, operand->index, classes == body->classes[1]);
+    case PTX_OPERAND_SYMBOL:
+        return class_of_variable(body, operand->index, operand->local);
+    case PTX_OPERAND_ADDRESS:
+        return cup_class_of_address(body, classes, operand);
+    case PTX_OPERAND_VECTOR:
+        for (unsigned e = 0; e < operand->count; e++)
+            all = join(all, cup_class_of_operand(
+                                body, classes, &body->function->elements[operand->index + e]));
+        return all.kind == CUP_CLASS_AFFINE ? varying : all;
+    default:
+        return uniform;
+    }
+}
+
+struct cup_class cup_class_of_address(const struct cup_body *body, const struct cup_class *classes,
+                                      const struct ptx_operand *operand)
+{
+    if (operand->kind == PTX_OPERAND_REGISTER)
+        return classes[operand->index];
+    if (operand->kind != PTX_OPERAND_ADDRESS)
+        return cup_class_of_operand(body, classes, operand);
+    if (operand->base == PTX_BASE_REGISTER)
+        return classes[operand->index];
+    if (operand->base == PTX_BASE_VARIABLE)
+        return class_of_variable(body, operand->index, operand->local);
+    return uniform;
+}
+
+static bool immediate(const struct ptx_operand *operand, uint8_t type, int64_t *value)
+{
+    if (operand->kind != PTX_OPERAND_IMMEDIATE)
+        return false;
+    *value = ptx_type_bits(type) == 32 ? (ptx_type_is_signed(type) ? (int64_t)(int32_t)operand->value
+                                                                   : (int64_t)(uint32_t)operand->value)
+                                       : (int64_t)operand->value;
+    return true;
+}
+
+/* a * b, one of them a number that is written down; the stride of the product. */
+static struct cup_class class_of_product(const struct ptx_instruction *i, struct cup_class a,
+                                         struct cup_class b)
+{
+    int64_t factor;
+
+    if (a.kind == CUP_CLASS_UNIFORM && b.kind == CUP_CLASS_UNIFORM)
+        return uniform;
+    if (b.kind == CUP_CLASS_UNIFORM && immediate(&i->src[1], i->types[0], &factor))
+        return affine(a.stride * factor);
+    if (a.kind == CUP_CLASS_UNIFORM && immediate(&i->src[0], i->types[0], &factor))
+        return affine(b.stride * factor);
+    return varying;
+}
+
+/* Masks and shifts of a thread's index: its lane in the vector is in the low bits alone. */
+static struct cup_class class_of_bits(const struct cup_body *body, const struct ptx_instruction *i,
+                                      struct cup_class a)
+{
+    uint64_t number = i->src[1].value, low = body->width - 1;
+
+    if (!a.aligned || i->src[1].kind != PTX_OPERAND_IMMEDIATE)
+        return varying;
+    if (i->op == PTX_OP_and) {
+        if ((number & low) == low)
+            return a;
+        return (number & low) == 0 ? uniform : varying;
+    }
+    if (i->op == PTX_OP_shr && number < 32 && (UINT64_C(1) << number) >= body->width)
+        return uniform;
+    return varying;
+}
+
+/* Arithmetic that keeps lanes in step; all sources are uniform or affine. */
+static struct cup_class class_of_arithmetic(const struct cup_body *body,
+                                            const struct cup_class *classes, bool slow,
+                                            const struct ptx_instruction *i)
+{
+    struct cup_class s[3] = {uniform, uniform, uniform}, result;
+    uint8_t type = i->types[0];
+
+    for (unsigned k = 0; k < i->source_count && k < 3; k++)
+        s[k] = cup_class_of_operand(body, classes, &i->src[k]);
+    if (slow && cup_class_widens(body, classes, i) >= 0)
+        return varying;
+    switch (i->op) {
+    case PTX_OP_add:
+        return is_word(type) && !ptx_has(i, PTX_MOD_CC) && !ptx_has(i, PTX_MOD_SAT)
+                   ? affine(wrap(type, s[0].stride + s[1].stride))
+                   : varying;
+    case PTX_OP_sub:
+        return is_word(type) && !ptx_has(i, PTX_MOD_CC) && !ptx_has(i, PTX_MOD_SAT)
+                   ? affine(wrap(type, s[0].stride - s[1].stride))
+                   : varying;
+    case PTX_OP_neg:
+        return is_word(type) ? affine(wrap(type, -s[0].stride)) : varying;
+    case PTX_OP_mul:
+    case PTX_OP_mad:
+        if (!is_word(type) || ptx_has(i, PTX_MOD_HI) || ptx_has(i, PTX_MOD_CC) ||
+            ptx_has(i, PTX_MOD_SAT))
+            return varying;
+        result = class_of_product(i, s[0], s[1]);
+        if (result.kind == CUP_CLASS_VARYING)
+            return varying;
+        if (i->op == PTX_OP_mad)
+            result = affine(result.stride + s[2].stride);
+        return ptx_has(i, PTX_MOD_WIDE) ? result : affine(wrap(type, result.stride));
+    case PTX_OP_shl:
+        if (!is_word(type) || i->src[1].kind != PTX_OPERAND_IMMEDIATE ||
+            i->src[1].value >= ptx_type_bits(type))
+            return varying;
+        return affine(wrap(type, (int64_t)((uint64_t)s[0].stride << i->src[1].value)));
+    case PTX_OP_and:
+    case PTX_OP_shr:
+        return is_word(type) ? class_of_bits(body, i, s[0]) : varying;
+    case PTX_OP_mov:
+        return is_word(type) && i->src[0].kind != PTX_OPERAND_VECTOR ? s[0] : varying;
+    case PTX_OP_cvt:
+        if (!is_word(i->types[0]) || !is_word(i->types[1]) || ptx_has(i, PTX_MOD_SAT))
+            return varying;
+        result = affine(wrap(i->types[0], s[0].stride));
+        result.aligned = s[0].aligned;
+        return result;
+    case PTX_OP_cvta:
+        return s[0];
+    case PTX_OP_selp:
+        return is_word(type) && s[2].kind == CUP_CLASS_UNIFORM ? join(s[0], s[1]) : varying;
+    default:
+        return varying;
+    }
+}
+
+int cup_class_widens(const struct cup_body *body, const struct cup_class *classes,
+                     const struct ptx_instruction *i)
+{
+    unsigned candidates = 0;
+
+    if (i->op == PTX_OP_cvt && i->type_count == 2 && is_integer(i->types[1], 32) &&
+        is_integer(i->types[0], 64))
+        candidates = 1;
+    if ((i->op == PTX_OP_mul || i->op == PTX_OP_mad) && ptx_has(i, PTX_MOD_WIDE) &&
+        is_integer(i->types[0], 32))
+        candidates = 2;
+    for (unsigned k = 0; k < candidates; k++) {
+        struct cup_class class = cup_class_of_operand(body, classes, &i->src[k]);
+
+        if (class.kind == CUP_CLASS_AFFINE && !class.aligned)
+            return (int)k;
+    }
+    return -1;
+}
+
+/* A load gives all lanes the same if all read the same place at the same time. */
+static struct cup_class class_of_load(const struct cup_body *body, const struct cup_class *classes,
+                                      bool slow, const struct ptx_instruction *i)
+{
+    struct cup_class address = cup_class_of_address(body, classes, &i->src[0]);
+    bool constant = i->space == PTX_CONST || i->space == PTX_PARAM || ptx_has(i, PTX_MOD_NC) ||
+                    i->op == PTX_OP_ldu;
+
+    if (address.kind != CUP_CLASS_UNIFORM)
+        return address.kind == CUP_CLASS_NONE ? address : varying;
+    return slow && !constant ? varying : uniform;
+}
+
+struct cup_class cup_class_of_result(const struct cup_body *body, const struct cup_class *classes,
+                                     bool slow, const struct ptx_instruction *i)
+{
+    struct cup_class all = uniform;
+
+    switch (i->op) {
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+        return class_of_load(body, classes, slow, i);
+    case PTX_OP_vote:
+    case PTX_OP_activemask:
+    case PTX_OP_redux:
+    case PTX_OP_bar:
+    case PTX_OP_barrier:
+        return slow ? varying : uniform;
+    default:
+        if (!cup_instruction_is_pure(i))
+            return varying;
+    }
+    if (i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc)
+        all = classes[body->cfg.carry];
+    if (i->guard != PTX_NO_REGISTER)
+        all = join(all, classes[i->guard]);
+    for (unsigned k = 0; k < i->source_count; k++) {
+        struct cup_class one = cup_class_of_operand(body, classes, &i->src[k]);
+
+        if (one.kind == CUP_CLASS_NONE || one.kind == CUP_CLASS_VARYING)
+            return one;
+        if (one.kind == CUP_CLASS_AFFINE && all.kind == CUP_CLASS_UNIFORM)
+            all.kind = CUP_CLASS_AFFINE;
+    }
+    if (all.kind != CUP_CLASS_AFFINE)
+        return all;
+    if (i->guard != PTX_NO_REGISTER && classes[i->guard].kind != CUP_CLASS_UNIFORM)
+        return varying;
+    return class_of_arithmetic(body, classes, slow, i);
+}
+
+struct result {
+    struct cup_class *classes;
+    const struct cup_body *body;
+    struct cup_class class;
+    bool slow, changed, guarded;
+};
+
+static void add_result(void *context, uint32_t reg)
+{
+    struct result *r = context;
+    struct cup_class class = r->class, *now = &r->classes[reg];
+    uint8_t type = reg == r->body->cfg.carry ? PTX_PRED : r->body->function->registers[reg].type;
+
+    if (class.kind == CUP_CLASS_AFFINE && !is_word(type))
+        class = varying;
+    if (r->slow && (r->body->cfg.definitions[reg] != 1 || r->guarded))
+        class = varying;
+    class = join(*now, class);
+    if (class.kind != now->kind || class.stride != now->stride || class.aligned != now->aligned) {
+        *now = class;
+        r->changed = true;
+    }
+}
+
+static bool settle(struct result *r)
+{
+    const struct cup_body *body = r->body;
+
+    r->changed = true;
+    while (r->changed) {
+        r->changed = false;
+        for (uint32_t i = 0; i < body->function->instruction_count; i++) {
+            const struct ptx_instruction *instruction = &body->function->instructions[i];
+
+            r->class = cup_class_of_result(body, r->classes, r->slow, instruction);
+            r->guarded = instruction->guard != PTX_NO_REGISTER;
+            if (r->class.kind != CUP_CLASS_NONE)
+                cup_instruction_defines(&body->cfg, instruction, add_result, r);
+        }
+    }
+    /* What hangs on nothing but itself, or is never written, is as good as zero. */
+    for (uint32_t reg = 0; reg < body->cfg.register_count; reg++) {
+        if (r->classes[reg].kind == CUP_CLASS_NONE) {
+            r->classes[reg] = r->slow ? varying : uniform;
+            return true;
+        }
+    }
+    return false;
+}
+
+void cup_classes_make(const struct cup_body *body, struct cup_class *classes, bool slow)
+{
+    struct result r = {.classes = classes, .body = body, .slow = slow};
+
+    for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
+        if (body->cfg.definitions[reg] == 0)
+            classes[reg] = slow ? varying : uniform;
+    while (settle(&r))
+        ;
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the compiler share: a unit is one LLVM module (one kernel and the functions it
+ * reaches), a body is one PTX function in it.
+ *
+ * A body is emitted up to twice into one LLVM function. The fast clone runs while all lanes of the
+ * vector are on: its control flow is scalar and it knows no masks. Where the lanes part, it hands
+ * its registers over to the slow clone, which runs any set of lanes, and never gets them back.
+ *
+ * A register's class says how its lanes are kept: uniform is one scalar, affine is the scalar of
+ * lane 0 and a constant step from lane to lane, varying is a vector. */
+#ifndef CUP_JIT_COMPILE_H
+#define CUP_JIT_COMPILE_H
+
+#include "jit/jit.h"
+#include "jit/lower.h"
+#include "jit/lower_build.h"
+
+#include <llvm-c/TargetMachine.h>
+
+enum { CUP_NO_BLOCK = 0xffffffff, CUP_SPIN_ROUNDS = 16 };
+
+/* ---- The control-flow graph: cfg.c, flow.c, order.c ---- */
+
+enum cup_end {
+    CUP_END_JUMP,    /* to next[0] */
+    CUP_END_BRANCH,  /* to next[0] where the predicate holds, else next[1] */
+    CUP_END_TABLE,   /* brx.idx: table, table_count */
+    CUP_END_RETURN,  /* ret; of a kernel: exit */
+    CUP_END_EXIT,    /* exit */
+    CUP_END_BARRIER, /* a barrier that waits, then next[0] */
+    CUP_END_CALL,    /* a call, then next[0] */
+    CUP_END_TRAP,
+};
+
+struct cup_node {
+    uint32_t first, end; /* plain instructions */
+    enum cup_end kind;
+    uint32_t last; /* the instruction that ends it, or CUP_NO_BLOCK */
+    uint32_t predicate;
+    bool negated;
+    uint32_t next[2];
+    uint32_t *table;
+    uint32_t table_count;
+    uint32_t component; /* innermost, or CUP_NO_BLOCK */
+    uint32_t position;  /* in the order */
+    uint64_t *live_in;
+};
+
+/* A set of blocks that lanes may go round in, entered at its head; as a range of the order. */
+struct cup_component {
+    uint32_t head;
+    uint32_t parent; /* or CUP_NO_BLOCK */
+    uint32_t first, end;
+    bool spins; /* lanes may wait in it for what other threads do */
+};
+
+struct cup_cfg {
+    const struct ptx_program *program;
+    const struct ptx_function *function;
+    uint32_t register_count; /* with the carry as the last */
+    uint32_t carry;
+    uint32_t words; /* of a set of registers */
+    struct cup_node *nodes;
+    uint32_t node_count;
+    uint32_t *order; /* nodes, in a weak topological order */
+    uint32_t order_count;
+    struct cup_component *components;
+    uint32_t component_count;
+    uint32_t *definitions; /* how many there are of each register */
+    uint32_t *uses;
+    uint32_t *dominator;   /* of each node, the nearest */
+    uint64_t *kept;        /* registers live where lanes may be parked */
+    uint64_t *anywhere;    /* registers live where a node begins */
+    uint64_t **outside;    /* per component: registers live at nodes outside of it */
+    bool parks;
+};
+
+bool cup_cfg_make(struct cup_cfg *cfg, const struct ptx_program *program,
+                  const struct ptx_function *function);
+void cup_cfg_free(struct cup_cfg *cfg);
+void cup_order_make(struct cup_cfg *cfg);
+void cup_flow_make(struct cup_cfg *cfg);
+
+typedef void cup_register_visit(void *context, uint32_t reg);
+void cup_instruction_uses(const struct cup_cfg *cfg, const struct ptx_instruction *instruction,
+                          cup_register_visit *visit, void *context);
+void cup_instruction_defines(const struct cup_cfg *cfg, const struct ptx_instruction *instruction,
+                             cup_register_visit *visit, void *context);
+/* What is live before instruction `at` of a node (its end: before what ends it). */
+void cup_flow_live_at(const struct cup_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live);
+bool cup_flow_dominates(const struct cup_cfg *cfg, uint32_t a, uint32_t b);
+/* Must a register written in this node keep its old value in the lanes that are elsewhere? */
+bool cup_flow_must_blend(const struct cup_cfg *cfg, uint32_t node, uint32_t reg);
+bool cup_instruction_is_pure(const struct ptx_instruction *instruction);
+bool cup_instruction_waits(const struct ptx_instruction *instruction);
+bool cup_access_is_strong(const struct ptx_instruction *instruction);
+
+/* ---- Classes: classes.c ---- */
+
+enum cup_class_kind { CUP_CLASS_NONE, CUP_CLASS_UNIFORM, CUP_CLASS_AFFINE, CUP_CLASS_VARYING };
+
+struct cup_class {
+    uint8_t kind;
+    bool aligned; /* affine of step 1, lane 0 a multiple of the width, at most 1023 */
+    int64_t stride;
+};
+
+struct cup_body;
+
+/* The class of what an instruction computes, given the classes of registers. */
+struct cup_class cup_class_of_result(const struct cup_body *body, const struct cup_class *classes,
+                                     bool slow, const struct ptx_instruction *instruction);
+struct cup_class cup_class_of_operand(const struct cup_body *body, const struct cup_class *classes,
+                                      const struct ptx_operand *operand);
+void cup_classes_make(const struct cup_body *body, struct cup_class *classes, bool slow);
+/* Does the scalar form rely on the lanes of a 32-bit source not wrapping? Then which source. */
+int cup_class_widens(const struct cup_body *body, const struct cup_class *classes,
+                     const struct ptx_instruction *instruction);
+
+/* ---- Units and bodies ---- */
+
+struct cup_value {
+    LLVMValueRef value; /* the scalar of lane 0, or a vector */
+    int64_t stride;     /* of scalars */
+    bool vector;
+};
+
+struct cup_unit {
+    const struct cup_jit_request *request;
+    const struct ptx_program *program;
+    struct ptx_log *log;
+    bool failed;
+
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMTargetMachineRef machine;
+    LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
+    LLVMValueRef invariant; /* metadata of loads that always give the same */
+    unsigned invariant_kind;
+    bool arm;
+
+    unsigned width;
+    bool waiting;
+    enum cup_block_shape shape;
+    uint32_t local_bytes;   /* of the kernel, per thread */
+    uint32_t shared_static; /* bytes; dynamic memory begins there */
+    uint64_t *shared_offsets; /* of the program's variables */
+    bool *reached;            /* functions */
+    struct cup_cfg *graphs;   /* of those */
+    bool *taken;              /* functions whose address is taken */
+    uint64_t *own_local;      /* the kernel's variables: offsets in a lane's local memory */
+    uint32_t instruction_count; /* of all that is reached */
+    bool large; /* too large to be emitted twice */
+    bool recursive;
+    LLVMValueRef *functions; /* device functions by index */
+    LLVMTypeRef *function_types;
+    uint64_t **own_shared;    /* per function: offsets of its own .shared variables */
+    struct cup_kernel_info info;
+};
+
+/* Where the fast clone left, and where the slow clone takes over. */
+struct cup_leave {
+    LLVMBasicBlockRef from, to;
+    uint32_t node, at;
+};
+
+struct cup_body {
+    struct cup_unit *unit;
+    struct cup_cfg cfg;
+    const struct ptx_function *function;
+    uint32_t index;
+    bool is_kernel;
+    unsigned width;
+
+    LLVMValueRef llvm;
+    LLVMBuilderRef builder;
+    LLVMBasicBlockRef entry;
+    LLVMValueRef entry_end; /* an instruction: allocas go before it */
+    struct cup_lower lower;
+
+    /* Known in the whole LLVM function. */
+    LLVMValueRef block, launch, services, params, shared, local, ntid[3], nctaid[3], threads;
+    /* Known in one vector's run; all scalars. */
+    LLVMValueRef first, tid[3], ctaid[3], warp;
+    LLVMValueRef tid_lanes[3]; /* vectors, in blocks of any shape */
+    LLVMValueRef lane_ids; /* <W x i32> */
+    LLVMValueRef full;     /* i32 with a bit for each lane of the vector */
+
+    bool slow; /* which clone is being emitted */
+    struct cup_class *classes[2];
+    LLVMValueRef *registers[2];
+    LLVMValueRef *variables; /* of the function: where its local and param variables are: arrays
+                                over the lanes; NULL for the kernel's own parameters and locals */
+    uint64_t *offsets;       /* of those: in the parameters, in a lane's local memory */
+
+    /* The slow clone. */
+    LLVMValueRef mask, live, returned, rounds, *pending, *parked, *tickets;
+    LLVMBasicBlockRef *checks, *runs;
+    uint32_t node; /* being emitted */
+    LLVMBasicBlockRef expanded_in; /* where `expanded` is known */
+    LLVMValueRef expanded;
+
+    /* The fast clone. */
+    bool has_fast;
+    LLVMBasicBlockRef *fasts;
+    struct cup_leave *leaves;
+    uint32_t leave_count, leave_capacity;
+
+    LLVMBasicBlockRef done;   /* the vector is finished */
+    LLVMValueRef scratch[8];  /* arrays of the width, 16 bytes an element; made when needed */
+    struct cup_value guard;   /* predicate of the instruction being emitted; value NULL: none */
+    bool *raw;  /* registers that may hold NaNs with bits of the CPU's: see lower.h */
+    bool blind; /* who reads operands now does not look at those bits */
+};
+
+void cup_unit_fail(struct cup_unit *unit, const struct ptx_instruction *instruction,
+                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- Building: build.c ---- */
+
+LLVMTypeRef cup_type_of(struct cup_unit *unit, enum ptx_type type); /* of lower.h */
+LLVMTypeRef cup_vector_type(struct cup_body *body, LLVMTypeRef element);
+LLVMValueRef cup_i32(struct cup_unit *unit, uint32_t value);
+LLVMValueRef cup_i64(struct cup_unit *unit, uint64_t value);
+LLVMValueRef cup_build_alloca(struct cup_body *body, LLVMTypeRef type, unsigned count,
+                              const char *name);
+LLVMBasicBlockRef cup_build_block(struct cup_body *body, const char *name);
+void cup_build_at(struct cup_body *body, LLVMBasicBlockRef block);
+LLVMBasicBlockRef cup_build_here(struct cup_body *body);
+LLVMValueRef cup_build_splat(struct cup_body *body, LLVMValueRef scalar);
+/* Loads a field of a structure of abi.h. */
+LLVMValueRef cup_build_field(struct cup_body *body, LLVMValueRef base, size_t offset,
+                             LLVMTypeRef type, bool invariant, const char *name);
+LLVMValueRef cup_build_offset(struct cup_body *body, LLVMValueRef base, LLVMValueRef offset);
+LLVMValueRef cup_build_load(struct cup_body *body, LLVMTypeRef type, LLVMValueRef pointer,
+                            unsigned align);
+LLVMValueRef cup_build_store(struct cup_body *body, LLVMValueRef value, LLVMValueRef pointer,
+                             unsigned align);
+/* Calls a service by the offset of its pointer. */
+LLVMValueRef cup_build_service(struct cup_body *body, size_t offset, LLVMTypeRef result,
+                               LLVMValueRef *arguments, unsigned count);
+/* <W x i1> to i32 and back. */
+LLVMValueRef cup_build_bits(struct cup_body *body, LLVMValueRef lanes);
+LLVMValueRef cup_build_lanes(struct cup_body *body, LLVMValueRef bits);
+LLVMValueRef cup_build_call(struct cup_body *body, const char *intrinsic, LLVMTypeRef overload,
+                            LLVMValueRef *arguments, unsigned count);
+
+/* ---- Registers and operands: registers.c, special.c ---- */
+
+void cup_registers_clear(struct cup_body *body, bool slow, const uint64_t *except);
+struct cup_value cup_register_read(struct cup_body *body, uint32_t reg);
+void cup_register_write(struct cup_body *body, uint32_t reg, struct cup_value value);
+void cup_registers_hand_over(struct cup_body *body, uint32_t node, uint32_t at);
+LLVMValueRef cup_value_vector(struct cup_body *body, struct cup_value value);
+struct cup_value cup_scalar(LLVMValueRef value, int64_t stride);
+struct cup_value cup_vector(LLVMValueRef value);
+/* An operand in the representation of a type; a result of a type into an operand. */
+struct cup_value cup_operand_read(struct cup_body *body, const struct ptx_operand *operand,
+                                  enum ptx_type type);
+void cup_operand_write(struct cup_body *body, const struct ptx_operand *operand, enum ptx_type type,
+                       struct cup_value value);
+struct cup_value cup_value_retype(struct cup_body *body, struct cup_value value, enum ptx_type from,
+                                  enum ptx_type to);
+struct cup_value cup_special_read(struct cup_body *body, const struct ptx_operand *operand,
+                                  enum ptx_type type);
+struct cup_class cup_special_class(const struct cup_body *body, uint32_t special, bool slow);
+/* The active lanes: as i32, and as <W x i1> (NULL: all). */
+LLVMValueRef cup_mask_bits(struct cup_body *body);
+LLVMValueRef cup_mask_lanes(struct cup_body *body);
+/* A predicate register's lanes as i32, whatever its class. */
+LLVMValueRef cup_predicate_bits(struct cup_body *body, struct cup_value predicate, bool negated);
+
+/* ---- Instructions ---- */
+
+void cup_emit_instruction(struct cup_body *body, const struct ptx_instruction *instruction);
+struct cup_value cup_emit_address(struct cup_body *body, const struct ptx_operand *operand,
+                                  uint8_t space);
+struct cup_class cup_class_of_address(const struct cup_body *body, const struct cup_class *classes,
+                                      const struct ptx_operand *operand);
+struct cup_value cup_variable_address(struct cup_body *body, uint32_t index, bool local);
+void cup_emit_load(struct cup_body *body, const struct ptx_instruction *instruction);
+void cup_emit_store(struct cup_body *body, const struct ptx_instruction *instruction);
+void cup_emit_cvta(struct cup_body *body, const struct ptx_instruction *instruction);
+void cup_emit_isspacep(struct cup_body *body, const struct ptx_instruction *instruction);
+void cup_emit_copy_async(struct cup_body *body, const struct ptx_instruction *instruction);
+void cup_emit_fence(struct cup_body *body, const struct ptx_instruction *instruction);
+void cup_emit_atomic(struct cup_body *body, const struct ptx_instruction *instruction);
+bool cup_emit_warp_op(struct cup_body *body, const struct ptx_instruction *instruction);
+/* Loads or stores `count` elements that follow each other, lane by lane. */
+struct cup_access {
+    struct cup_value address; /* generic */
+    LLVMTypeRef element;
+    unsigned bytes, count;
+    bool strong;    /* once and as written: others look at it */
+    bool invariant; /* nobody writes it while the kernel runs */
+    bool own;       /* memory of the lanes' own: lanes that are off may touch theirs */
+};
+void cup_emit_gather(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values);
+void cup_emit_scatter(struct cup_body *body, const struct cup_access *access,
+                      const LLVMValueRef *values);
+/* An array of lanes in memory, to be indexed by a lane. */
+void cup_scratch_fill(struct cup_body *body, unsigned which, LLVMValueRef vector);
+LLVMValueRef cup_scratch_read(struct cup_body *body, unsigned which, LLVMTypeRef element);
+struct cup_value cup_value_of_lane(struct cup_body *body, struct cup_value value, unsigned which,
+                                   LLVMValueRef lane);
+/* A loop over the active lanes: `emit` gets the lane's number (i32). */
+typedef void cup_lane_function(struct cup_body *body, LLVMValueRef lane, void *context);
+void cup_emit_lane_loop(struct cup_body *body, LLVMValueRef bits, cup_lane_function *emit,
+                        void *context);
+LLVMValueRef cup_scratch_lane(struct cup_body *body, unsigned which, LLVMTypeRef element,
+                              LLVMValueRef lane);
+/* Calls; the result is the lanes that are still in the kernel. */
+LLVMValueRef cup_emit_call(struct cup_body *body, const struct ptx_instruction *instruction);
+bool cup_call_is_builtin(const char *name);
+/* Barriers: parts of the ends of nodes. */
+struct cup_barrier_operands {
+    LLVMValueRef id, threads, predicate;
+    uint32_t reduce;
+};
+void cup_barrier_read(struct cup_body *body, const struct ptx_instruction *instruction,
+                      struct cup_barrier_operands *barrier);
+void cup_barrier_result(struct cup_body *body, const struct ptx_instruction *instruction,
+                        LLVMValueRef result);
+
+/* ---- Clones and functions: fast.c, slow.c, function.c ---- */
+
+void cup_fast_emit(struct cup_body *body);
+/* Leaves the fast clone before instruction `at` of the node if `stay` is false. */
+void cup_fast_leave_unless(struct cup_body *body, LLVMValueRef stay, uint32_t at);
+void cup_slow_prepare(struct cup_body *body);
+void cup_slow_emit(struct cup_body *body);
+/* Emits the code that starts the slow clone with these lanes. */
+void cup_slow_start(struct cup_body *body, LLVMValueRef lanes);
+
+bool cup_unit_plan(struct cup_unit *unit);
+void cup_unit_emit_kernel(struct cup_unit *unit);
+void cup_unit_emit_function(struct cup_unit *unit, uint32_t index);
+void cup_unit_declare_function(struct cup_unit *unit, uint32_t index);
+
+/* ---- Machine code: target.c, object.c ---- */
+
+LLVMTargetMachineRef cup_target_make(struct cup_unit *unit);
+bool cup_unit_optimize(struct cup_unit *unit, struct cup_jit_result *result);
+bool cup_unit_object(struct cup_unit *unit, struct cup_jit_result *result);
+void cup_unit_dump(struct cup_unit *unit, const char *stage);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* The fast clone: all lanes of the vector are on, so control flow is scalar. It stays in step as long
+ * as the lanes agree at every branch; where they do not, it leaves for the slow clone, at that
+ * branch, with its registers as they are. */
+#include "jit/compile.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+static void add_leave(struct cup_body *body, LLVMBasicBlockRef from, uint32_t at)
+{
+    if (body->leave_count == body->leave_capacity) {
+        body->leave_capacity = body->leave_capacity ? 2 * body->leave_capacity : 16;
+        body->leaves = realloc(body->leaves, body->leave_capacity * sizeof(*body->leaves));
+        if (!body->leaves)
+            abort();
+    }
+    body->leaves[body->leave_count++] =
+        (struct cup_leave){.from = from, .node = body->node, .at = at};
+}
+
+void cup_fast_leave_unless(struct cup_body *body, LLVMValueRef stay, uint32_t at)
+{
+    LLVMBasicBlockRef leave = cup_build_block(body, "leave"), on = cup_build_block(body, "stay");
+
+    add_leave(body, leave, at);
+    LLVMBuildCondBr(body->builder, stay, on, leave);
+    cup_build_at(body, on);
+}
+
+static void defines_one(void *context, uint32_t reg)
+{
+    uint32_t *wanted = context;
+
+    if (*wanted == reg)
+        *wanted = PTX_NO_REGISTER;
+}
+
+static bool defines(const struct cup_body *body, const struct ptx_instruction *i, uint32_t reg)
+{
+    uint32_t wanted = reg;
+
+    cup_instruction_defines(&body->cfg, i, defines_one, &wanted);
+    return wanted != reg;
+}
+
+static bool is_changed(const struct cup_body *body, const struct ptx_operand *operand, uint32_t from,
+                       uint32_t to)
+{
+    for (uint32_t i = from; operand->kind == PTX_OPERAND_REGISTER && i < to; i++)
+        if (defines(body, &body->function->instructions[i], operand->index))
+            return true;
+    return false;
+}
+
+static bool is_order(const struct ptx_instruction *i)
+{
+    static const enum ptx_modifier orders[] = {PTX_MOD_EQ, PTX_MOD_NE, PTX_MOD_LT, PTX_MOD_LE,
+                                               PTX_MOD_GT, PTX_MOD_GE, PTX_MOD_LO, PTX_MOD_LS,
+                                               PTX_MOD_HI, PTX_MOD_HS};
+    unsigned found = 0;
+
+    for (size_t o = 0; o < sizeof(orders) / sizeof(*orders); o++)
+        found += ptx_has(i, orders[o]);
+    return found == 1 && !ptx_has(i, PTX_MOD_AND) && !ptx_has(i, PTX_MOD_OR) &&
+           !ptx_has(i, PTX_MOD_XOR);
+}
+
+/* The comparison of an affine with a uniform number that decides the node's branch, if it is one. */
+static const struct ptx_instruction *deciding(const struct cup_body *body,
+                                              const struct cup_node *node)
+{
+    for (uint32_t at = node->end; at-- > node->first;) {
+        const struct ptx_instruction *i = &body->function->instructions[at];
+        struct cup_class a, b;
+
+        if (!defines(body, i, node->predicate))
+            continue;
+        if (i->op != PTX_OP_setp || i->guard != PTX_NO_REGISTER || i->source_count != 2 ||
+            !is_order(i) || i->dst[0].kind != PTX_OPERAND_REGISTER ||
+            i->dst[0].index != node->predicate || ptx_type_is_float(i->types[0]) ||
+            ptx_type_bits(i->types[0]) < 32)
+            return NULL;
+        a = cup_class_of_operand(body, body->classes[0], &i->src[0]);
+        b = cup_class_of_operand(body, body->classes[0], &i->src[1]);
+        if (!(a.kind == CUP_CLASS_AFFINE && b.kind == CUP_CLASS_UNIFORM) &&
+            !(a.kind == CUP_CLASS_UNIFORM && b.kind == CUP_CLASS_AFFINE))
+            return NULL;
+        if (is_changed(body, &i->src[0], at + 1, node->end) ||
+            is_changed(body, &i->src[1], at + 1, node->end))
+            return NULL;
+        return i;
+    }
+    return NULL;
+}
+
+static LLVMValueRef compare(struct cup_body *body, const struct ptx_instruction *i, LLVMValueRef a,
+                            LLVMValueRef b)
+{
+    LLVMValueRef sources[2] = {a, b}, results[2] = {NULL, NULL};
+
+    body->lower.lanes = 1;
+    if (!cup_lower_emit(&body->lower, i, sources, results))
+        cup_unit_fail(body->unit, i, "the comparison is not supported");
+    return results[0] ? results[0] : LLVMConstInt(body->unit->i1, 0, false);
+}
+
+/* Decides by the first and the last lane: between them the numbers rise or fall. */
+static LLVMValueRef decide_by_ends(struct cup_body *body, const struct ptx_instruction *i)
+{
+    LLVMBuilderRef b = body->builder;
+    struct cup_value left = cup_operand_read(body, &i->src[0], i->types[0]);
+    struct cup_value right = cup_operand_read(body, &i->src[1], i->types[0]);
+    struct cup_value *moving = left.stride ? &left : &right;
+    bool is_signed = ptx_type_is_signed(i->types[0]), rising = moving->stride > 0;
+    bool equality = ptx_has(i, PTX_MOD_EQ) || ptx_has(i, PTX_MOD_NE);
+    LLVMTypeRef type = LLVMTypeOf(moving->value);
+    LLVMValueRef span = LLVMConstInt(type, (uint64_t)(moving->stride * (body->width - 1)), true);
+    LLVMValueRef near = moving->value, far = LLVMBuildAdd(b, near, span, ""), in_order, result;
+    LLVMValueRef at_far;
+
+    in_order = LLVMBuildICmp(b,
+                             rising ? (is_signed ? LLVMIntSLE : LLVMIntULE)
+                                    : (is_signed ? LLVMIntSGE : LLVMIntUGE),
+                             near, far, "");
+    if (equality) {
+        LLVMValueRef fixed = left.stride ? right.value : left.value;
+        LLVMValueRef low = rising ? near : far, high = rising ? far : near;
+        LLVMValueRef out = LLVMBuildOr(
+            b, LLVMBuildICmp(b, is_signed ? LLVMIntSLT : LLVMIntULT, fixed, low, ""),
+            LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, fixed, high, ""), "");
+
+        cup_fast_leave_unless(body, LLVMBuildAnd(b, in_order, out, ""),
+                              body->cfg.nodes[body->node].end);
+        return LLVMConstInt(body->unit->i1, ptx_has(i, PTX_MOD_NE), false);
+    }
+    result = compare(body, i, left.value, right.value);
+    at_far = compare(body, i, left.stride ? far : left.value, left.stride ? right.value : far);
+    cup_fast_leave_unless(
+        body, LLVMBuildAnd(b, in_order, LLVMBuildICmp(b, LLVMIntEQ, result, at_far, ""), ""),
+        body->cfg.nodes[body->node].end);
+    return result;
+}
+
+static LLVMValueRef decide_by_lanes(struct cup_body *body, LLVMValueRef predicate)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef bits = cup_build_bits(body, predicate);
+    LLVMValueRef all = LLVMBuildICmp(b, LLVMIntEQ, bits, body->full, "");
+    LLVMValueRef none = LLVMBuildICmp(b, LLVMIntEQ, bits, cup_i32(body->unit, 0), "");
+
+    cup_fast_leave_unless(body, LLVMBuildOr(b, all, none, ""), body->cfg.nodes[body->node].end);
+    return all;
+}
+
+static void end_branch(struct cup_body *body, const struct cup_node *node)
+{
+    const struct ptx_instruction *comparison;
+    struct cup_value predicate = cup_register_read(body, node->predicate);
+    LLVMValueRef decision = predicate.value;
+
+    if (predicate.vector) {
+        comparison = deciding(body, node);
+        decision = comparison ? decide_by_ends(body, comparison)
+                              : decide_by_lanes(body, predicate.value);
+    }
+    LLVMBuildCondBr(body->builder, decision, body->fasts[node->next[node->negated]],
+                    body->fasts[node->next[!node->negated]]);
+}
+
+static void end_table(struct cup_body *body, const struct cup_node *node)
+{
+    const struct ptx_instruction *last = &body->function->instructions[node->last];
+    struct cup_value index = cup_operand_read(body, &last->src[0], PTX_U32);
+    LLVMValueRef one = index.value, jump;
+
+    if (index.vector || index.stride) {
+        LLVMValueRef all = cup_value_vector(body, index), same;
+
+        one = LLVMBuildExtractElement(body->builder, all, cup_i32(body->unit, 0), "");
+        same = LLVMBuildICmp(body->builder, LLVMIntEQ, all, cup_build_splat(body, one), "");
+        same = LLVMBuildICmp(body->builder, LLVMIntEQ, cup_build_bits(body, same), body->full, "");
+        cup_fast_leave_unless(body, same, node->end);
+    }
+    jump = LLVMBuildSwitch(body->builder, one, body->fasts[node->table[0]], node->table_count);
+    for (uint32_t t = 1; t < node->table_count; t++)
+        LLVMAddCase(jump, cup_i32(body->unit, t), body->fasts[node->table[t]]);
+}
+
+static void end_barrier(struct cup_body *body, const struct cup_node *node)
+{
+    const struct ptx_instruction *last = &body->function->instructions[node->last];
+    struct cup_barrier_operands barrier;
+    LLVMValueRef arguments[7], result;
+
+    cup_barrier_read(body, last, &barrier);
+    arguments[0] = body->block;
+    arguments[1] = body->warp;
+    arguments[2] = barrier.id;
+    arguments[3] = barrier.threads;
+    arguments[4] = body->full;
+    arguments[5] = cup_i32(body->unit, barrier.reduce);
+    arguments[6] = barrier.predicate;
+    result = cup_build_service(body, offsetof(struct cup_services, barrier), body->unit->i32,
+                               arguments, 7);
+    cup_barrier_result(body, last, result);
+    LLVMBuildBr(body->builder, body->fasts[node->next[0]]);
+}
+
+static void end_call(struct cup_body *body, const struct cup_node *node)
+{
+    const struct ptx_instruction *last = &body->function->instructions[node->last];
+    LLVMValueRef alive = cup_emit_call(body, last), all;
+    LLVMBasicBlockRef leave = cup_build_block(body, "leave.call");
+
+    /* Lanes may have exited in there; the rest goes on in the slow clone. */
+    all = LLVMBuildICmp(body->builder, LLVMIntEQ, alive, body->full, "");
+    LLVMBuildCondBr(body->builder, all, body->fasts[node->next[0]], leave);
+    cup_build_at(body, leave);
+    LLVMBuildStore(body->builder, alive, body->live);
+    LLVMBuildStore(body->builder, alive, body->mask);
+    LLVMBuildStore(body->builder, alive, body->pending[node->next[0]]);
+    cup_registers_hand_over(body, node->next[0], body->cfg.nodes[node->next[0]].first);
+    LLVMBuildBr(body->builder, body->checks[node->next[0]]);
+}
+
+static void end_node(struct cup_body *body, const struct cup_node *node)
+{
+    switch (node->kind) {
+    case CUP_END_JUMP:
+        LLVMBuildBr(body->builder, body->fasts[node->next[0]]);
+        break;
+    case CUP_END_BRANCH:
+        end_branch(body, node);
+        break;
+    case CUP_END_TABLE:
+        end_table(body, node);
+        break;
+    case CUP_END_BARRIER:
+        end_barrier(body, node);
+        break;
+    case CUP_END_CALL:
+        end_call(body, node);
+        break;
+    case CUP_END_TRAP: {
+        LLVMValueRef arguments[] = {
+            body->block, body->warp, body->full, cup_i32(body->unit, CUP_TRAP_INSTRUCTION),
+            cup_i32(body->unit, body->function->instructions[node->last].line)};
+
+        cup_build_service(body, offsetof(struct cup_services, trap), body->unit->nothing, arguments,
+                          5);
+        LLVMBuildBr(body->builder, body->done);
+        break;
+    }
+    default: {
+        LLVMValueRef arguments[] = {body->block, body->warp, body->full};
+
+        if (body->unit->waiting)
+            cup_build_service(body, offsetof(struct cup_services, lanes_exit), body->unit->nothing,
+                              arguments, 3);
+        LLVMBuildBr(body->builder, body->done);
+        break;
+    }
+    }
+}
+
+/* A loop in which a warp may wait lets others run now and then. */
+static void yield_in_loop(struct cup_body *body)
+{
+    LLVMBuilderRef b = body->builder;
+    struct cup_unit *unit = body->unit;
+    LLVMBasicBlockRef yield = cup_build_block(body, "yield"), on = cup_build_block(body, "on");
+    LLVMValueRef rounds = LLVMBuildLoad2(b, unit->i32, body->rounds, "rounds"), arguments[2];
+
+    rounds = LLVMBuildAdd(b, rounds, cup_i32(unit, 1), "");
+    LLVMBuildStore(b, rounds, body->rounds);
+    rounds = LLVMBuildAnd(b, rounds, cup_i32(unit, CUP_SPIN_ROUNDS - 1), "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rounds, cup_i32(unit, 0), ""), yield, on);
+    cup_build_at(body, yield);
+    arguments[0] = body->block;
+    arguments[1] = body->warp;
+    cup_build_service(body, offsetof(struct cup_services, yield), unit->nothing, arguments, 2);
+    LLVMBuildBr(b, on);
+    cup_build_at(body, on);
+}
+
+void cup_fast_emit(struct cup_body *body)
+{
+    const struct cup_cfg *cfg = &body->cfg;
+
+    body->slow = false;
+    cup_registers_clear(body, false, NULL);
+    LLVMBuildBr(body->builder, body->fasts[0]);
+    for (uint32_t p = 0; p < cfg->order_count && !body->unit->failed; p++) {
+        const struct cup_node *node = &cfg->nodes[cfg->order[p]];
+
+        body->node = cfg->order[p];
+        cup_build_at(body, body->fasts[body->node]);
+        if (body->unit->waiting && node->component != CUP_NO_BLOCK &&
+            cfg->components[node->component].head == body->node &&
+            cfg->components[node->component].spins)
+            yield_in_loop(body);
+        for (uint32_t i = node->first; i < node->end; i++)
+            cup_emit_instruction(body, &body->function->instructions[i]);
+        end_node(body, node);
+    }
+}

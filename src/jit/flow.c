@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of a function's flow: which registers are live where, which nodes dominate others,
+ * which components may wait for other threads, and, from all that, where a write under a partial
+ * mask may simply overwrite the lanes that are elsewhere. */
+#include "jit/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *make_zero(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static bool has(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / 64] >> (bit % 64) & 1;
+}
+
+static void add_bit(void *context, uint32_t bit)
+{
+    ((uint64_t *)context)[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+
+static void remove_bit(void *context, uint32_t bit)
+{
+    ((uint64_t *)context)[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+}
+
+static void count_one(void *context, uint32_t reg)
+{
+    ((uint32_t *)context)[reg]++;
+}
+
+static uint32_t next_count(const struct cup_node *node)
+{
+    return node->kind == CUP_END_TABLE ? node->table_count : 2;
+}
+
+static uint32_t next_at(const struct cup_node *node, uint32_t edge)
+{
+    return node->kind == CUP_END_TABLE ? node->table[edge] : node->next[edge];
+}
+
+static void live_out(const struct cup_cfg *cfg, const struct cup_node *node, uint64_t *live)
+{
+    memset(live, 0, cfg->words * sizeof(*live));
+    for (uint32_t e = 0; e < next_count(node); e++)
+        if (next_at(node, e) != CUP_NO_BLOCK)
+            for (uint32_t w = 0; w < cfg->words; w++)
+                live[w] |= cfg->nodes[next_at(node, e)].live_in[w];
+    if (node->last != CUP_NO_BLOCK) {
+        const struct ptx_instruction *last = &cfg->function->instructions[node->last];
+
+        cup_instruction_defines(cfg, last, remove_bit, live);
+        cup_instruction_uses(cfg, last, add_bit, live);
+    }
+    if (node->kind == CUP_END_BRANCH)
+        add_bit(live, node->predicate);
+}
+
+void cup_flow_live_at(const struct cup_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live)
+{
+    const struct cup_node *n = &cfg->nodes[node];
+
+    live_out(cfg, n, live);
+    for (uint32_t i = n->end; i > at && i > n->first; i--) {
+        const struct ptx_instruction *instruction = &cfg->function->instructions[i - 1];
+
+        cup_instruction_defines(cfg, instruction, remove_bit, live);
+        cup_instruction_uses(cfg, instruction, add_bit, live);
+    }
+}
+
+static void make_liveness(struct cup_cfg *cfg)
+{
+    uint64_t *live = make_zero(cfg->words, sizeof(*live));
+    bool changed = true;
+
+    for (uint32_t n = 0; n < cfg->node_count; n++)
+        cfg->nodes[n].live_in = make_zero(cfg->words, sizeof(*live));
+    while (changed) {
+        changed = false;
+        for (uint32_t p = cfg->order_count; p-- > 0;) {
+            struct cup_node *node = &cfg->nodes[cfg->order[p]];
+
+            cup_flow_live_at(cfg, cfg->order[p], node->first, live);
+            if (memcmp(live, node->live_in, cfg->words * sizeof(*live)) != 0) {
+                memcpy(node->live_in, live, cfg->words * sizeof(*live));
+                changed = true;
+            }
+        }
+    }
+    free(live);
+}
+
+static uint32_t meet(const struct cup_cfg *cfg, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        if (cfg->nodes[a].position > cfg->nodes[b].position)
+            a = cfg->dominator[a];
+        else
+            b = cfg->dominator[b];
+    }
+    return a;
+}
+
+static void make_dominators(struct cup_cfg *cfg)
+{
+    bool changed = true;
+
+    cfg->dominator = make_zero(cfg->node_count, sizeof(*cfg->dominator));
+    for (uint32_t n = 1; n < cfg->node_count; n++)
+        cfg->dominator[n] = CUP_NO_BLOCK;
+    while (changed) {
+        changed = false;
+        for (uint32_t p = 0; p < cfg->order_count; p++) {
+            uint32_t from = cfg->order[p];
+            const struct cup_node *node = &cfg->nodes[from];
+
+            for (uint32_t e = 0; e < next_count(node); e++) {
+                uint32_t to = next_at(node, e), found;
+
+                if (to == CUP_NO_BLOCK || to == 0)
+                    continue;
+                found = cfg->dominator[to] == CUP_NO_BLOCK ? from
+                                                          : meet(cfg, cfg->dominator[to], from);
+                if (found != cfg->dominator[to]) {
+                    cfg->dominator[to] = found;
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+bool cup_flow_dominates(const struct cup_cfg *cfg, uint32_t a, uint32_t b)
+{
+    while (b != a && b != 0 && cfg->dominator[b] != CUP_NO_BLOCK)
+        b = cfg->dominator[b];
+    return b == a;
+}
+
+struct taint {
+    uint64_t *set;
+    bool hit;
+};
+
+static void test_bit(void *context, uint32_t bit)
+{
+    struct taint *taint = context;
+
+    taint->hit |= has(taint->set, bit);
+}
+
+static bool reads_others(const struct ptx_instruction *instruction)
+{
+    if (instruction->op == PTX_OP_atom)
+        return true;
+    return instruction->op == PTX_OP_ld && cup_access_is_strong(instruction) &&
+           instruction->space != PTX_LOCAL && instruction->space != PTX_PARAM;
+}
+
+/* One round of following what other threads write through the registers of a component; true if
+ * something was added. */
+static bool spread(const struct cup_cfg *cfg, const struct cup_component *component, uint64_t *set,
+                   uint64_t *before)
+{
+    memcpy(before, set, cfg->words * sizeof(*set));
+    for (uint32_t p = component->first; p < component->end; p++) {
+        const struct cup_node *node = &cfg->nodes[cfg->order[p]];
+
+        for (uint32_t i = node->first; i < node->end; i++) {
+            const struct ptx_instruction *instruction = &cfg->function->instructions[i];
+            struct taint taint = {set, reads_others(instruction)};
+
+            if (!taint.hit)
+                cup_instruction_uses(cfg, instruction, test_bit, &taint);
+            if (taint.hit)
+                cup_instruction_defines(cfg, instruction, add_bit, set);
+        }
+    }
+    return memcmp(before, set, cfg->words * sizeof(*set)) != 0;
+}
+
+/* Lanes may wait in a component if one of its branches hangs on a value that others write. */
+static bool may_spin(const struct cup_cfg *cfg, const struct cup_component *component)
+{
+    uint64_t *set = make_zero(cfg->words * 2u, sizeof(*set));
+    bool spins = false;
+
+    while (spread(cfg, component, set, set + cfg->words))
+        ;
+    for (uint32_t p = component->first; p < component->end; p++) {
+        const struct cup_node *node = &cfg->nodes[cfg->order[p]];
+
+        spins |= node->kind == CUP_END_BRANCH && has(set, node->predicate);
+        for (uint32_t i = node->first; i < node->end; i++)
+            spins |= cfg->function->instructions[i].op == PTX_OP_nanosleep;
+    }
+    free(set);
+    return spins;
+}
+
+static void keep(struct cup_cfg *cfg, uint32_t node)
+{
+    cfg->parks = true;
+    for (uint32_t w = 0; w < cfg->words; w++)
+        cfg->kept[w] |= cfg->nodes[node].live_in[w];
+}
+
+static void find_parking(struct cup_cfg *cfg)
+{
+    cfg->kept = make_zero(cfg->words, sizeof(*cfg->kept));
+    for (uint32_t p = 0; p < cfg->order_count; p++)
+        if (cfg->nodes[cfg->order[p]].kind == CUP_END_BARRIER)
+            keep(cfg, cfg->nodes[cfg->order[p]].next[0]);
+    for (uint32_t c = 0; c < cfg->component_count; c++) {
+        cfg->components[c].spins = may_spin(cfg, &cfg->components[c]);
+        if (cfg->components[c].spins)
+            keep(cfg, cfg->components[c].head);
+    }
+}
+
+void cup_flow_make(struct cup_cfg *cfg)
+{
+    cfg->definitions = make_zero(cfg->register_count, sizeof(*cfg->definitions));
+    cfg->uses = make_zero(cfg->register_count, sizeof(*cfg->uses));
+    for (uint32_t i = 0; i < cfg->function->instruction_count; i++) {
+        cup_instruction_defines(cfg, &cfg->function->instructions[i], count_one, cfg->definitions);
+        cup_instruction_uses(cfg, &cfg->function->instructions[i], count_one, cfg->uses);
+    }
+    make_liveness(cfg);
+    make_dominators(cfg);
+    find_parking(cfg);
+
+    cfg->anywhere = make_zero(cfg->words, sizeof(*cfg->anywhere));
+    cfg->outside = make_zero(cfg->component_count, sizeof(*cfg->outside));
+    for (uint32_t c = 0; c < cfg->component_count; c++)
+        cfg->outside[c] = make_zero(cfg->words, sizeof(**cfg->outside));
+    for (uint32_t p = 0; p < cfg->order_count; p++) {
+        const uint64_t *live = cfg->nodes[cfg->order[p]].live_in;
+
+        for (uint32_t w = 0; w < cfg->words; w++)
+            cfg->anywhere[w] |= live[w];
+        for (uint32_t c = 0; c < cfg->component_count; c++)
+            if (p < cfg->components[c].first || p >= cfg->components[c].end)
+                for (uint32_t w = 0; w < cfg->words; w++)
+                    cfg->outside[c][w] |= live[w];
+    }
+}
+
+static bool dominates_latches(const struct cup_cfg *cfg, uint32_t node,
+                              const struct cup_component *component)
+{
+    for (uint32_t p = component->first; p < component->end; p++) {
+        const struct cup_node *n = &cfg->nodes[cfg->order[p]];
+
+        for (uint32_t e = 0; e < next_count(n); e++)
+            if (next_at(n, e) == component->head && !cup_flow_dominates(cfg, node, cfg->order[p]))
+                return false;
+    }
+    return true;
+}
+
+/* Without parking, a node runs once for all lanes that reach it, in each round of the component it
+ * lies in. So the lanes elsewhere have not come here yet, or come no more before the next round. */
+bool cup_flow_must_blend(const struct cup_cfg *cfg, uint32_t node, uint32_t reg)
+{
+    uint32_t c = cfg->nodes[node].component;
+    bool single = cfg->definitions[reg] == 1;
+
+    if (!has(cfg->anywhere, reg))
+        return false;
+    if (has(cfg->kept, reg))
+        return true;
+    if (c == CUP_NO_BLOCK)
+        return !single;
+    if (has(cfg->outside[c], reg))
+        return true;
+    if (single && !has(cfg->nodes[cfg->components[c].head].live_in, reg))
+        return false;
+    return !dominates_latches(cfg, node, &cfg->components[c]);
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* LLVM functions around bodies. A kernel that never waits is one function that runs a row of blocks,
+ * each in vectors; a kernel that waits is one that runs a warp. Device functions run the lanes they
+ * are called with. */
+#include "jit/compile.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#define BLOCK(field) offsetof(struct cup_block, field)
+#define LAUNCH(field) offsetof(struct cup_launch, field)
+
+static bool make_body(struct cup_unit *unit, struct cup_body *body, uint32_t index)
+{
+    uint32_t nodes, registers, variables;
+
+    body->unit = unit;
+    body->index = index;
+    body->function = &unit->program->functions[index];
+    body->cfg = unit->graphs[index];
+    body->is_kernel = index == unit->request->function;
+    body->width = unit->width;
+    nodes = body->cfg.node_count + 1;
+    registers = body->cfg.register_count;
+    variables = body->function->variable_count + 1;
+    for (unsigned s = 0; s < 2; s++) {
+        body->classes[s] = calloc(registers, sizeof(struct cup_class));
+        body->registers[s] = calloc(registers, sizeof(LLVMValueRef));
+        if (!body->classes[s] || !body->registers[s])
+            return false;
+    }
+    body->raw = calloc(registers, sizeof(bool));
+    if (!body->raw)
+        return false;
+    cup_lower_raw_registers(body->function, body->raw);
+    body->variables = calloc(variables, sizeof(LLVMValueRef));
+    body->offsets = calloc(variables, sizeof(uint64_t));
+    body->pending = calloc(nodes, sizeof(LLVMValueRef));
+    body->parked = calloc(nodes, sizeof(LLVMValueRef));
+    body->tickets = calloc(nodes, sizeof(LLVMValueRef));
+    body->checks = calloc(nodes, sizeof(LLVMBasicBlockRef));
+    body->runs = calloc(nodes, sizeof(LLVMBasicBlockRef));
+    body->fasts = calloc(nodes, sizeof(LLVMBasicBlockRef));
+    return body->variables && body->offsets && body->pending && body->parked && body->tickets &&
+           body->checks && body->runs && body->fasts;
+}
+
+static void free_body(struct cup_body *body)
+{
+    for (unsigned s = 0; s < 2; s++) {
+        free(body->classes[s]);
+        free(body->registers[s]);
+    }
+    free(body->raw);
+    free(body->variables);
+    free(body->offsets);
+    free(body->pending);
+    free(body->parked);
+    free(body->tickets);
+    free(body->checks);
+    free(body->runs);
+    free(body->fasts);
+    free(body->leaves);
+    if (body->builder)
+        LLVMDisposeBuilder(body->builder);
+}
+
+/* The entry: what stays the same for the whole call. */
+static void begin(struct cup_body *body, LLVMValueRef llvm)
+{
+    struct cup_unit *unit = body->unit;
+    unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+
+    body->llvm = llvm;
+    body->builder = LLVMCreateBuilderInContext(unit->context);
+    LLVMAddAttributeAtIndex(llvm, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(unit->context, nounwind, 0));
+    body->entry = cup_build_block(body, "entry");
+    cup_build_at(body, body->entry);
+    body->entry_end = LLVMBuildAlloca(body->builder, unit->i8, "end");
+    body->block = LLVMGetParam(llvm, 0);
+    body->launch = cup_build_field(body, body->block, BLOCK(launch), unit->ptr, true, "launch");
+    body->services =
+        cup_build_field(body, body->launch, LAUNCH(services), unit->ptr, true, "services");
+    body->params = cup_build_field(body, body->launch, LAUNCH(params), unit->ptr, true, "params");
+    body->shared = cup_build_field(body, body->block, BLOCK(shared), unit->ptr, true, "shared");
+    body->local = cup_build_field(body, body->block, BLOCK(local), unit->ptr, true, "local");
+    body->threads =
+        cup_build_field(body, body->launch, LAUNCH(block_threads), unit->i32, true, "threads");
+    for (unsigned axis = 0; axis < 3; axis++) {
+        body->ntid[axis] = cup_build_field(body, body->launch, LAUNCH(block) + 4u * axis, unit->i32,
+                                           true, "ntid");
+        body->nctaid[axis] = cup_build_field(body, body->launch, LAUNCH(grid) + 4u * axis,
+                                             unit->i32, true, "nctaid");
+    }
+    body->full = cup_i32(unit, body->width == 32 ? 0xffffffffu : (1u << body->width) - 1);
+    body->lower = (struct cup_lower){.context = unit->context,
+                                     .module = unit->module,
+                                     .builder = body->builder,
+                                     .lanes = body->width,
+                                     .services = body->services,
+                                     .entry_allocas = body->entry_end};
+}
+
+/* Arrays over the lanes for arguments of calls, and for local variables of device functions. */
+static void make_variables(struct cup_body *body)
+{
+    const struct ptx_function *function = body->function;
+
+    for (uint32_t p = 0; p < function->parameter_count; p++)
+        body->offsets[function->parameters[p].variable] = function->parameters[p].offset;
+    for (uint32_t v = 0; v < function->variable_count; v++) {
+        const struct ptx_variable *variable = &function->variables[v];
+        bool parameter = false;
+
+        for (uint32_t p = 0; p < function->parameter_count; p++)
+            parameter |= function->parameters[p].variable == v;
+        for (uint32_t r = 0; r < function->result_count; r++)
+            parameter |= function->results[r].variable == v;
+        if (variable->space == PTX_LOCAL && body->is_kernel) {
+            body->offsets[v] = body->unit->own_local[v];
+        } else if (!parameter && (variable->space == PTX_LOCAL || variable->space == PTX_PARAM)) {
+            body->variables[v] = cup_build_alloca(
+                body, body->unit->i8, (unsigned)variable->size_bytes * body->width + 16,
+                variable->name);
+            LLVMSetAlignment(body->variables[v], 64);
+        }
+    }
+}
+
+/* n / d for n < 1024 and 0 < d <= 1024, by a product: ((2^20 / d) + 1) * n >> 20 is exact there. */
+static LLVMValueRef divide_lanes(struct cup_body *body, LLVMValueRef n, LLVMValueRef d)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef inverse = LLVMBuildUDiv(b, cup_i32(body->unit, 1u << 20), d, "");
+
+    inverse = LLVMBuildAdd(b, inverse, cup_i32(body->unit, 1), "");
+    n = LLVMBuildMul(b, n, cup_build_splat(body, inverse), "");
+    return LLVMBuildLShr(b, n, cup_build_splat(body, cup_i32(body->unit, 20)), "");
+}
+
+static void place_any(struct cup_body *body)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef linear = cup_value_vector(body, cup_scalar(body->first, 1)), rows, slices;
+
+    rows = divide_lanes(body, linear, body->ntid[0]);
+    slices = divide_lanes(body, rows, body->ntid[1]);
+    body->tid_lanes[0] = LLVMBuildSub(
+        b, linear, LLVMBuildMul(b, rows, cup_build_splat(body, body->ntid[0]), ""), "tid.x");
+    body->tid_lanes[1] = LLVMBuildSub(
+        b, rows, LLVMBuildMul(b, slices, cup_build_splat(body, body->ntid[1]), ""), "tid.y");
+    body->tid_lanes[2] = slices;
+}
+
+/* Where the vector's lanes are in the block, from its first thread's number. */
+static void place_vector(struct cup_body *body)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef rows;
+
+    body->warp = LLVMBuildLShr(b, body->first, cup_i32(body->unit, 5), "warp");
+    switch (body->unit->shape) {
+    case CUP_SHAPE_ROWS:
+        rows = LLVMBuildUDiv(b, body->first, body->ntid[0], "");
+        body->tid[0] = LLVMBuildURem(b, body->first, body->ntid[0], "tid.x");
+        body->tid[1] = LLVMBuildURem(b, rows, body->ntid[1], "tid.y");
+        body->tid[2] = LLVMBuildUDiv(b, rows, body->ntid[1], "tid.z");
+        break;
+    case CUP_SHAPE_LINE:
+        body->tid[0] = body->first;
+        body->tid[1] = body->tid[2] = cup_i32(body->unit, 0);
+        break;
+    default:
+        place_any(body);
+        break;
+    }
+}
+
+static void make_classes(struct cup_body *body)
+{
+    cup_classes_make(body, body->classes[1], true);
+    if (body->has_fast)
+        cup_classes_make(body, body->classes[0], false);
+}
+
+/* One vector of the kernel, from where the builder is to body->done, where it is then. */
+static void emit_vector(struct cup_body *body)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMBasicBlockRef slow = cup_build_block(body, "slow"), fast = cup_build_block(body, "fast");
+    LLVMValueRef left, lanes, one = cup_i32(unit, 1), whole;
+
+    body->done = cup_build_block(body, "done");
+    make_classes(body);
+    cup_slow_prepare(body);
+    left = LLVMBuildSub(b, body->threads, body->first, "left");
+    whole = LLVMBuildICmp(b, LLVMIntUGE, left, cup_i32(unit, body->width), "");
+    lanes = LLVMBuildSub(b, LLVMBuildShl(b, one, left, ""), one, "");
+    lanes = LLVMBuildSelect(b, whole, body->full, lanes, "lanes");
+    if (body->has_fast) {
+        if (unit->shape == CUP_SHAPE_ROWS)
+            whole = LLVMConstInt(unit->i1, 1, false);
+        LLVMBuildCondBr(b, whole, fast, slow);
+        for (uint32_t p = 0; p < body->cfg.order_count; p++)
+            body->fasts[body->cfg.order[p]] = cup_build_block(body, "node");
+        cup_build_at(body, fast);
+        cup_fast_emit(body);
+    } else {
+        LLVMBuildBr(b, slow);
+        LLVMDeleteBasicBlock(fast);
+    }
+    cup_build_at(body, slow);
+    LLVMBuildStore(b, lanes, body->live);
+    cup_slow_start(body, lanes);
+    cup_slow_emit(body);
+    cup_build_at(body, body->done);
+}
+
+static LLVMValueRef add_function(struct cup_unit *unit, const char *name, LLVMTypeRef *types,
+                                 unsigned count)
+{
+    LLVMTypeRef type = LLVMFunctionType(unit->nothing, types, count, false);
+
+    return LLVMAddFunction(unit->module, name, type);
+}
+
+static void emit_warp_kernel(struct cup_body *body)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMTypeRef types[] = {unit->ptr, unit->i32};
+    LLVMBasicBlockRef start;
+
+    begin(body, add_function(unit, "cup_run_warp", types, 2));
+    body->first =
+        LLVMBuildShl(body->builder, LLVMGetParam(body->llvm, 1), cup_i32(unit, 5), "first");
+    for (unsigned axis = 0; axis < 3; axis++)
+        body->ctaid[axis] = cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32,
+                                            true, "ctaid");
+    make_variables(body);
+    place_vector(body);
+    start = cup_build_block(body, "start");
+    LLVMBuildBr(body->builder, start);
+    cup_build_at(body, start);
+    emit_vector(body);
+    LLVMBuildRetVoid(body->builder);
+}
+
+/* ---- Rows of blocks ---- */
+
+struct row {
+    LLVMBasicBlockRef before, head;
+    LLVMValueRef index[3], linear, left; /* phis */
+};
+
+static void store_field(struct cup_body *body, size_t offset, LLVMValueRef value)
+{
+    LLVMBuildStore(body->builder, value,
+                   cup_build_offset(body, body->block, cup_i64(body->unit, offset)));
+}
+
+static void begin_blocks(struct cup_body *body, struct row *row, LLVMBasicBlockRef out)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef first = LLVMGetParam(body->llvm, 1), count = LLVMGetParam(body->llvm, 2);
+    LLVMValueRef x = LLVMBuildZExt(b, body->nctaid[0], unit->i64, ""),
+                 y = LLVMBuildZExt(b, body->nctaid[1], unit->i64, ""), rest, start[3];
+    LLVMBasicBlockRef prepare = cup_build_block(body, "prepare");
+
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, count, cup_i64(unit, 0), ""), out, prepare);
+    cup_build_at(body, prepare);
+    rest = LLVMBuildUDiv(b, first, x, "");
+    start[0] = LLVMBuildTrunc(b, LLVMBuildURem(b, first, x, ""), unit->i32, "");
+    start[1] = LLVMBuildTrunc(b, LLVMBuildURem(b, rest, y, ""), unit->i32, "");
+    start[2] = LLVMBuildTrunc(b, LLVMBuildUDiv(b, rest, y, ""), unit->i32, "");
+    row->before = prepare;
+    row->head = cup_build_block(body, "block");
+    LLVMBuildBr(b, row->head);
+    cup_build_at(body, row->head);
+    row->left = LLVMBuildPhi(b, unit->i64, "blocks.left");
+    row->linear = LLVMBuildPhi(b, unit->i64, "linear");
+    for (unsigned axis = 0; axis < 3; axis++) {
+        row->index[axis] = LLVMBuildPhi(b, unit->i32, "ctaid");
+        LLVMAddIncoming(row->index[axis], &start[axis], &prepare, 1);
+    }
+    LLVMAddIncoming(row->left, &count, &prepare, 1);
+    LLVMAddIncoming(row->linear, &first, &prepare, 1);
+    for (unsigned axis = 0; axis < 3; axis++) {
+        body->ctaid[axis] = row->index[axis];
+        store_field(body, BLOCK(index) + 4u * axis, row->index[axis]);
+    }
+    store_field(body, BLOCK(linear), row->linear);
+}
+
+static void end_blocks(struct cup_body *body, struct row *row, LLVMBasicBlockRef out)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMBasicBlockRef here;
+    LLVMValueRef carry = cup_i32(unit, 1), next, left, linear;
+
+    for (unsigned axis = 0; axis < 3; axis++) {
+        LLVMValueRef wraps;
+
+        next = LLVMBuildAdd(b, row->index[axis], carry, "");
+        wraps = LLVMBuildICmp(b, LLVMIntEQ, next, body->nctaid[axis], "");
+        carry = LLVMBuildZExt(b, wraps, unit->i32, "");
+        next = LLVMBuildSelect(b, wraps, cup_i32(unit, 0), next, "");
+        here = cup_build_here(body);
+        LLVMAddIncoming(row->index[axis], &next, &here, 1);
+    }
+    left = LLVMBuildSub(b, row->left, cup_i64(unit, 1), "");
+    linear = LLVMBuildAdd(b, row->linear, cup_i64(unit, 1), "");
+    here = cup_build_here(body);
+    LLVMAddIncoming(row->left, &left, &here, 1);
+    LLVMAddIncoming(row->linear, &linear, &here, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, left, cup_i64(unit, 0), ""), out, row->head);
+}
+
+static void emit_block_kernel(struct cup_body *body)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b;
+    LLVMTypeRef types[] = {unit->ptr, unit->i64, unit->i64};
+    LLVMBasicBlockRef out, before, head, here, next_block;
+    LLVMValueRef zero = cup_i32(unit, 0), next;
+    struct row row;
+
+    begin(body, add_function(unit, "cup_run_blocks", types, 3));
+    b = body->builder;
+    make_variables(body);
+    out = cup_build_block(body, "out");
+    begin_blocks(body, &row, out);
+    before = cup_build_here(body);
+    head = cup_build_block(body, "vector");
+    LLVMBuildBr(b, head);
+    cup_build_at(body, head);
+    body->first = LLVMBuildPhi(b, unit->i32, "first");
+    LLVMAddIncoming(body->first, &zero, &before, 1);
+    place_vector(body);
+    emit_vector(body);
+    next = LLVMBuildAdd(b, body->first, cup_i32(unit, body->width), "");
+    here = cup_build_here(body);
+    LLVMAddIncoming(body->first, &next, &here, 1);
+    next_block = cup_build_block(body, "block.end");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, body->threads, ""), head, next_block);
+    cup_build_at(body, next_block);
+    end_blocks(body, &row, out);
+    cup_build_at(body, out);
+    LLVMBuildRetVoid(b);
+}
+
+void cup_unit_emit_kernel(struct cup_unit *unit)
+{
+    struct cup_body body = {.unit = unit};
+
+    if (!make_body(unit, &body, unit->request->function)) {
+        cup_unit_fail(unit, NULL, "out of memory");
+    } else {
+        body.has_fast = !unit->large;
+        if (unit->waiting)
+            emit_warp_kernel(&body);
+        else
+            emit_block_kernel(&body);
+    }
+    free_body(&body);
+}
+
+/* ---- Device functions ---- */
+
+static void place_arguments(struct cup_body *body)
+{
+    const struct ptx_function *function = body->function;
+    unsigned at = 4;
+
+    for (uint32_t p = 0; p < function->parameter_count; p++)
+        body->variables[function->parameters[p].variable] = LLVMGetParam(body->llvm, at++);
+    for (uint32_t r = 0; r < function->result_count; r++)
+        body->variables[function->results[r].variable] = LLVMGetParam(body->llvm, at++);
+}
+
+static void emit_function(struct cup_body *body, LLVMValueRef llvm)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b;
+    LLVMBasicBlockRef start;
+    LLVMValueRef lanes;
+
+    begin(body, llvm);
+    b = body->builder;
+    body->first = LLVMGetParam(llvm, 1);
+    lanes = LLVMGetParam(llvm, 2);
+    for (unsigned axis = 0; axis < 3; axis++)
+        body->ctaid[axis] = cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32,
+                                            false, "ctaid");
+    place_arguments(body);
+    make_variables(body);
+    place_vector(body);
+    body->done = cup_build_block(body, "done");
+    start = cup_build_block(body, "start");
+    LLVMBuildBr(b, start);
+    cup_build_at(body, start);
+    make_classes(body);
+    cup_slow_prepare(body);
+    LLVMBuildStore(b, LLVMGetParam(llvm, 3), body->live);
+    LLVMBuildStore(b, cup_i32(unit, 0), body->returned);
+    cup_slow_start(body, lanes);
+    cup_slow_emit(body);
+    cup_build_at(body, body->done);
+    LLVMBuildRet(b, LLVMBuildLoad2(b, unit->i32, body->returned, ""));
+}
+
+void cup_unit_emit_function(struct cup_unit *unit, uint32_t index)
+{
+    struct cup_body body = {.unit = unit};
+
+    if (make_body(unit, &body, index))
+        emit_function(&body, unit->functions[index]);
+    else
+        cup_unit_fail(unit, NULL, "out of memory");
+    free_body(&body);
+}

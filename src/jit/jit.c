@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The door of the compiler: one kernel of a program in, one object file out. Every call has an LLVM
+ * context of its own, so that threads do not meet. */
+#include "jit/compile.h"
+
+#include <llvm-c/Analysis.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+void ptx_log_add(struct ptx_log *log, const char *format, ...);
+
+EXPORT cup_jit_compile_function cup_jit_compile;
+EXPORT cup_jit_free_function cup_jit_free;
+EXPORT cup_jit_identity_function cup_jit_identity;
+
+void cup_unit_fail(struct cup_unit *unit, const struct ptx_instruction *instruction,
+                   const char *format, ...)
+{
+    char text[600], statement[300] = "";
+    va_list arguments;
+
+    if (unit->failed)
+        return;
+    unit->failed = true;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    if (!unit->log)
+        return;
+    if (instruction) {
+        ptx_print_instruction(unit->program, &unit->program->functions[unit->request->function],
+                              instruction, statement, sizeof(statement));
+        ptx_log_add(unit->log, "line %u: %s: %s\n", instruction->line, text, statement);
+    } else {
+        ptx_log_add(unit->log, "%s: %s\n",
+                    unit->program->functions[unit->request->function].name, text);
+    }
+    unit->log->errors++;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void make_types(struct cup_unit *unit)
+{
+    LLVMContextRef context = unit->context;
+
+    unit->i1 = LLVMInt1TypeInContext(context);
+    unit->i8 = LLVMInt8TypeInContext(context);
+    unit->i16 = LLVMInt16TypeInContext(context);
+    unit->i32 = LLVMInt32TypeInContext(context);
+    unit->i64 = LLVMInt64TypeInContext(context);
+    unit->i128 = LLVMInt128TypeInContext(context);
+    unit->f32 = LLVMFloatTypeInContext(context);
+    unit->f64 = LLVMDoubleTypeInContext(context);
+    unit->ptr = LLVMPointerTypeInContext(context, 0);
+    unit->nothing = LLVMVoidTypeInContext(context);
+    unit->invariant_kind = LLVMGetMDKindIDInContext(context, "invariant.load", 14);
+    unit->invariant =
+        LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
+}
+
+static bool make_machine(struct cup_unit *unit)
+{
+    LLVMTargetDataRef layout;
+
+    unit->machine = cup_target_make(unit);
+    if (!unit->machine) {
+        cup_unit_fail(unit, NULL, "LLVM knows no target for this machine");
+        return false;
+    }
+    layout = LLVMCreateTargetDataLayout(unit->machine);
+    LLVMSetModuleDataLayout(unit->module, layout);
+    LLVMDisposeTargetData(layout);
+    return true;
+}
+
+static void fill_info(struct cup_unit *unit)
+{
+    const struct ptx_function *kernel = &unit->program->functions[unit->request->function];
+    uint64_t stack = 4096 + (uint64_t)kernel->register_count * unit->width * 8;
+
+    for (uint32_t f = 0; f < unit->program->function_count; f++)
+        for (uint32_t v = 0; unit->reached[f] && v < unit->program->functions[f].variable_count;
+             v++)
+            stack += unit->program->functions[f].variables[v].size_bytes * unit->width;
+    unit->info.abi_version = CUP_ABI_VERSION;
+    unit->info.size_bytes = sizeof(unit->info);
+    unit->info.waiting = unit->waiting;
+    unit->info.width = unit->width;
+    unit->info.shared_bytes = unit->shared_static;
+    unit->info.local_bytes = unit->local_bytes;
+    unit->info.stack_bytes = (uint32_t)(stack > (1u << 28) ? 1u << 28 : stack);
+    unit->info.recursive = unit->recursive;
+}
+
+static bool emit_all(struct cup_unit *unit)
+{
+    for (uint32_t f = 0; f < unit->program->function_count; f++)
+        if (unit->reached[f] && f != unit->request->function)
+            cup_unit_declare_function(unit, f);
+    for (uint32_t f = 0; f < unit->program->function_count && !unit->failed; f++)
+        if (unit->reached[f] && f != unit->request->function)
+            cup_unit_emit_function(unit, f);
+    if (!unit->failed)
+        cup_unit_emit_kernel(unit);
+    fill_info(unit);
+    return !unit->failed;
+}
+
+static void free_unit(struct cup_unit *unit)
+{
+    for (uint32_t f = 0; f < unit->program->function_count; f++) {
+        if (unit->graphs)
+            cup_cfg_free(&unit->graphs[f]);
+        if (unit->own_shared)
+            free(unit->own_shared[f]);
+    }
+    free(unit->reached);
+    free(unit->taken);
+    free(unit->graphs);
+    free(unit->functions);
+    free(unit->function_types);
+    free(unit->own_shared);
+    free(unit->own_local);
+    free(unit->shared_offsets);
+    if (unit->machine)
+        LLVMDisposeTargetMachine(unit->machine);
+    LLVMDisposeModule(unit->module);
+    LLVMContextDispose(unit->context);
+}
+
+int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result *result,
+                    struct ptx_log *log)
+{
+    struct cup_unit unit = {.request = request,
+                            .program = request->program,
+                            .log = log,
+                            .shape = request->shape};
+    uint64_t start = now_ns();
+
+    memset(result, 0, sizeof(*result));
+    unit.context = LLVMContextCreate();
+    unit.module = LLVMModuleCreateWithNameInContext("kernel", unit.context);
+    make_types(&unit);
+    if (make_machine(&unit) && cup_unit_plan(&unit) && emit_all(&unit) &&
+        cup_unit_optimize(&unit, result) && cup_unit_object(&unit, result))
+        result->info = unit.info;
+    free_unit(&unit);
+    result->total_ns = now_ns() - start;
+    return unit.failed ? -1 : 0;
+}
+
+void cup_jit_free(struct cup_jit_result *result)
+{
+    free(result->object);
+    memset(result, 0, sizeof(*result));
+}
+
+const char *cup_jit_identity(void)
+{
+    return "cupipe-jit 1, LLVM 19, ABI 1";
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The compiler: a kernel of a typed program becomes an object file of machine code. This is the
+ * whole surface of the shared object libcupipe-jit.so, which is loaded at the first kernel that
+ * must be compiled; it alone knows LLVM. */
+#ifndef CUP_JIT_JIT_H
+#define CUP_JIT_JIT_H
+
+#include "exec/abi.h"
+#include "ptx/program.h"
+
+/* How the threads of a block lie in warps: what the compiler may rely upon. */
+enum cup_block_shape {
+    CUP_SHAPE_ROWS, /* the x size is a multiple of 32: a warp is one piece of a row */
+    CUP_SHAPE_LINE, /* y and z sizes are 1; the last warp may be partial */
+    CUP_SHAPE_ANY,
+    CUP_SHAPE_COUNT
+};
+
+struct cup_jit_request {
+    const struct ptx_program *program;
+    uint32_t function; /* index of the kernel */
+    enum cup_block_shape shape;
+    const char *cpu_features; /* LLVM's feature string, made from what the system says; NULL: the
+                                 compiler asks */
+    unsigned optimization;    /* 0..4 as CU_JIT_OPTIMIZATION_LEVEL */
+    bool debug;               /* keep the IR: CUPIPE_DUMP */
+};
+
+struct cup_jit_result {
+    uint8_t *object; /* relocatable ELF; freed with cup_jit_free */
+    size_t object_bytes;
+    struct cup_kernel_info info;
+    uint64_t passes_ns, codegen_ns, total_ns;
+};
+
+#define CUP_JIT_COMPILE_SYMBOL "cup_jit_compile"
+#define CUP_JIT_FREE_SYMBOL "cup_jit_free"
+#define CUP_JIT_IDENTITY_SYMBOL "cup_jit_identity"
+
+/* 0, or the log says why not. Safe to call from several threads at once. */
+typedef int cup_jit_compile_function(const struct cup_jit_request *request,
+                                     struct cup_jit_result *result, struct ptx_log *log);
+typedef void cup_jit_free_function(struct cup_jit_result *result);
+
+/* A string that changes whenever the same request would give other code: the compiler's own
+ * version, LLVM's, the ABI's. Must be had without loading LLVM too: see src/exec/cache. */
+typedef const char *cup_jit_identity_function(void);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* cvt between integers and floats. A conversion to a float that must not round twice goes through
+ * a wider float that was rounded to odd. The packed forms are in lower_pack.c.
+ *
+ * To an integer: cut to its range; a NaN gives 0 between types of 32 bits and fewer, else the
+ * number with only the top bit set. */
+#include "jit/lower_build.h"
+
+static bool is_float(enum ptx_type type)
+{
+    return type == PTX_F32 || type == PTX_F64 || type == PTX_F16 || type == PTX_BF16;
+}
+
+static low_value limit(struct cup_lower *l, enum ptx_type type, unsigned width, bool max)
+{
+    unsigned bits = low_bits(type);
+    uint64_t top = UINT64_MAX >> (64 - bits);
+
+    if (low_is_signed(type))
+        return low_int(l, width, max ? top >> 1 : ~(top >> 1));
+    return low_int(l, width, max ? top : 0);
+}
+
+/* Between integers; with .sat into the range of the narrower or otherwise signed one. */
+static low_value integer_to_integer(struct cup_lower *l, const struct ptx_instruction *i,
+                                    enum ptx_type to, enum ptx_type from, low_value a)
+{
+    bool to_signed = low_is_signed(to), from_signed = low_is_signed(from);
+    unsigned to_bits = low_bits(to), from_bits = low_bits(from);
+    unsigned width = to_bits > from_bits ? to_bits : from_bits;
+
+    a = low_resize(l, a, width, from_signed);
+    if (ptx_has(i, PTX_MOD_SAT) && (to_bits < from_bits || to_signed != from_signed)) {
+        if (from_signed && (!to_signed || to_bits < from_bits))
+            a = low_int_max(l, a, limit(l, to, width, false), true);
+        if (to_bits < from_bits || (to_bits == from_bits && to_signed))
+            a = low_int_min(l, a, limit(l, to, width, true), from_signed);
+    }
+    return low_resize(l, a, to_bits, to_signed);
+}
+
+/* An integer of 64 bits as .f64, rounded to odd: what falls off the end stays as a last bit. */
+static low_value wide_integer_to_odd(struct cup_lower *l, low_value a, bool is_signed)
+{
+    low_value sign = is_signed ? low_ashri(l, a, 63) : low_int(l, 64, 0);
+    low_value size = is_signed ? low_sub(l, low_xor(l, a, sign), sign) : a;
+    low_value big = low_icmpi(l, LLVMIntUGE, size, UINT64_C(1) << 53);
+    low_value lost = low_icmpi(l, LLVMIntNE, low_andi(l, size, 2047), 0);
+    low_value kept = low_or(l, low_lshri(l, size, 11), low_resize(l, lost, 64, false));
+    low_value scale = low_select(l, big, low_float(l, 64, 2048), low_float(l, 64, 1));
+    low_value result =
+        LLVMBuildUIToFP(l->builder, low_select(l, big, kept, size), low_float_type(l, 64), "");
+
+    result = LLVMBuildFMul(l->builder, result, scale, "");
+    return low_from_bits(l,
+                         low_or(l, low_to_bits(l, result), low_andi(l, sign, UINT64_C(1) << 63)));
+}
+
+/* hi * 2^32 and lo are exact in .f64: one addition rounds. */
+static low_value wide_integer_to_double(struct cup_lower *l, low_value a, bool is_signed,
+                                        enum low_rounding rounding)
+{
+    LLVMTypeRef f64 = low_float_type(l, 64);
+    low_value hi, lo;
+
+    if (rounding == LOW_RN)
+        return is_signed ? LLVMBuildSIToFP(l->builder, a, f64, "")
+                         : LLVMBuildUIToFP(l->builder, a, f64, "");
+    hi = is_signed ? LLVMBuildSIToFP(l->builder, low_ashri(l, a, 32), f64, "")
+                   : LLVMBuildUIToFP(l->builder, low_lshri(l, a, 32), f64, "");
+    lo = LLVMBuildUIToFP(l->builder, low_andi(l, a, UINT32_MAX), f64, "");
+    hi = LLVMBuildFMul(l->builder, hi, low_float(l, 64, 0x1p32), "");
+    return low_arithmetic(l, LOW_ADD, rounding, hi, lo, NULL);
+}
+
+static low_value integer_to_float(struct cup_lower *l, const struct ptx_instruction *i,
+                                  enum ptx_type to, enum ptx_type from, low_value a)
+{
+    bool is_signed = low_is_signed(from);
+    unsigned bits = low_bits(from);
+    enum low_rounding rounding = low_rounding_of(i);
+    low_value wide;
+
+    if (bits < 32)
+        a = low_resize(l, a, 32, is_signed);
+    if (to == PTX_F64 && bits == 64)
+        return wide_integer_to_double(l, a, is_signed, rounding);
+    if (to == PTX_F32 && bits < 64 && rounding == LOW_RN)
+        return is_signed ? LLVMBuildSIToFP(l->builder, a, low_float_type(l, 32), "")
+                         : LLVMBuildUIToFP(l->builder, a, low_float_type(l, 32), "");
+    if (bits == 64)
+        wide = wide_integer_to_odd(l, a, is_signed);
+    else
+        wide = is_signed ? LLVMBuildSIToFP(l->builder, a, low_float_type(l, 64), "")
+                         : LLVMBuildUIToFP(l->builder, a, low_float_type(l, 64), "");
+    if (to == PTX_F64)
+        return wide;
+    if (to == PTX_F32)
+        return low_arithmetic(l, LOW_NARROW, rounding, wide, NULL, NULL);
+    return low_float_to_half(l, low_narrow_to_odd(l, wide), rounding, to == PTX_BF16);
+}
+
+static low_value to_whole(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+{
+    const char *name = ptx_has(i, PTX_MOD_RNI)   ? "llvm.roundeven"
+                       : ptx_has(i, PTX_MOD_RZI) ? "llvm.trunc"
+                       : ptx_has(i, PTX_MOD_RMI) ? "llvm.floor"
+                       : ptx_has(i, PTX_MOD_RPI) ? "llvm.ceil"
+                                                 : NULL;
+
+    return name ? low_call1(l, name, a) : a;
+}
+
+static low_value float_to_integer(struct cup_lower *l, const struct ptx_instruction *i,
+                                  enum ptx_type to, enum ptx_type from, low_value a)
+{
+    bool is_signed = low_is_signed(to);
+    unsigned bits = low_bits(to), wide = bits < 32 ? 32 : bits;
+    LLVMTypeRef types[2];
+    low_value result, of_nan;
+
+    a = to_whole(l, i, a);
+    types[0] = low_int_type(l, wide);
+    types[1] = LLVMTypeOf(a);
+    result = low_call(l, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2, &a, 1);
+    if (bits < 32) {
+        if (is_signed)
+            result = low_int_max(l, result, limit(l, to, 32, false), true);
+        result = low_int_min(l, result, limit(l, to, 32, true), is_signed);
+        result = low_resize(l, result, bits, is_signed);
+    }
+    if (from != PTX_F64 && bits < 64)
+        return result;
+    of_nan = low_int(l, bits, UINT64_C(1) << (bits - 1));
+    return low_select(l, low_is_nan(l, a), of_nan, result);
+}
+
+/* To .f32 or .f64 from one that is .f32 or .f64 by now. */
+static low_value float_to_float(struct cup_lower *l, const struct ptx_instruction *i,
+                                enum ptx_type to, low_value a)
+{
+    bool from_double = low_width(a) == 64;
+
+    if (to == PTX_F64 && !from_double)
+        return LLVMBuildFPExt(l->builder, a, low_float_type(l, 64), "");
+    if (to == PTX_F32 && from_double)
+        return low_arithmetic(l, LOW_NARROW, low_rounding_of(i), a, NULL, NULL);
+    return to_whole(l, i, a);
+}
+
+/* Everything between floats; the flushing of .ftz is of .f32 only. */
+static low_value convert_float(struct cup_lower *l, const struct ptx_instruction *i,
+                               enum ptx_type to, enum ptx_type from, low_value a)
+{
+    bool ftz = ptx_has(i, PTX_MOD_FTZ), half = to == PTX_F16 || to == PTX_BF16;
+    bool sat = ptx_has(i, PTX_MOD_SAT);
+
+    if (half) {
+        a = from == to ? to_whole(l, i, a) : a;
+        if (low_width(a) == 64)
+            a = low_narrow_to_odd(l, a);
+        if (ptx_has(i, PTX_MOD_RELU))
+            a = low_select(l, low_fcmp(l, LLVMRealOLE, a, low_float(l, 32, 0)), low_float(l, 32, 0),
+                           a);
+        if (sat)
+            a = low_saturate(l, a);
+        return low_float_to_half(l, a, low_rounding_of(i), to == PTX_BF16);
+    }
+    a = float_to_float(l, i, to, a);
+    if (ftz && to == PTX_F32)
+        a = low_flush(l, a);
+    return sat ? low_saturate(l, a) : low_canonical(l, a);
+}
+
+static low_value convert(struct cup_lower *l, const struct ptx_instruction *i, enum ptx_type to,
+                         enum ptx_type from, low_value a)
+{
+    if (!is_float(from)) {
+        low_value result;
+
+        if (!is_float(to))
+            return integer_to_integer(l, i, to, from, a);
+        result = integer_to_float(l, i, to, from, a);
+        if (ptx_has(i, PTX_MOD_SAT) && low_bits(to) > 16)
+            result = low_saturate(l, result);
+        return result;
+    }
+    if (from == PTX_F16 || from == PTX_BF16)
+        a = low_half_to_float(l, a, from == PTX_BF16);
+    if (from == PTX_F32 && ptx_has(i, PTX_MOD_FTZ))
+        a = low_flush(l, a);
+    return is_float(to) ? convert_float(l, i, to, from, a) : float_to_integer(l, i, to, from, a);
+}
+
+bool low_emit_cvt(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    enum ptx_type to = i->types[0], from = i->types[i->type_count - 1];
+
+    if (low_is_packed(to) || low_is_packed(from) || to == PTX_TF32 || to == PTX_E4M3X2 ||
+        to == PTX_E5M2X2 || ptx_has(i, PTX_MOD_PACK) || ptx_has(i, PTX_MOD_SATFINITE))
+        return low_emit_pack(l, i, s, r);
+    r[0] = convert(l, i, to, from, s[0]);
+    return true;
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* Arithmetic of .f32 and .f64: IEEE operations in all roundings, flushing, saturation, NaN.
+ *
+ * Rounding to nearest is LLVM's own. A directed rounding is a small function of its own in the
+ * module, never inlined, that sets the rounding mode of the CPU, does the one operation on all
+ * lanes and sets the mode back. So no other operation can be scheduled into the stretch with the
+ * other mode, and none is folded: inside, everything is a constrained intrinsic.
+ *
+ * A NaN that arithmetic makes has one pattern on NVIDIA's hardware, whatever the operands. */
+#include "jit/lower_build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum low_rounding low_rounding_of(const struct ptx_instruction *i)
+{
+    return ptx_has(i, PTX_MOD_RZ)   ? LOW_RZ
+           : ptx_has(i, PTX_MOD_RM) ? LOW_RM
+           : ptx_has(i, PTX_MOD_RP) ? LOW_RP
+                                    : LOW_RN;
+}
+
+low_value low_flush(struct cup_lower *l, low_value a)
+{
+    bool is_float = low_width(a) == 32;
+    low_value smallest = low_float(l, low_width(a), is_float ? 0x1p-126 : 0x1p-1022);
+    low_value bits = low_to_bits(l, a);
+    low_value zero = low_andi(l, bits, is_float ? UINT64_C(1) << 31 : UINT64_C(1) << 63);
+
+    return low_select(l, low_fcmp(l, LLVMRealOLT, low_fabs(l, a), smallest), low_from_bits(l, zero),
+                      a);
+}
+
+low_value low_saturate(struct cup_lower *l, low_value a)
+{
+    unsigned width = low_width(a);
+    low_value zero = low_float(l, width, 0), one = low_float(l, width, 1);
+    low_value below = low_select(l, low_fcmp(l, LLVMRealOLT, a, one), a, one);
+
+    return low_select(l, low_fcmp(l, LLVMRealOGT, a, zero), below, zero);
+}
+
+low_value cup_lower_canonical_nan(struct cup_lower *l, low_value a)
+{
+    bool is_float = low_width(a) == 32;
+    low_value bits = low_int(l, low_width(a), is_float ? 0x7fffffff : UINT64_C(0xfff8) << 48);
+    low_value nan = LLVMBuildBitCast(l->builder, bits, LLVMTypeOf(a), "");
+
+    return low_select(l, low_is_nan(l, low_from_bits(l, a)), nan, a);
+}
+
+low_value low_canonical(struct cup_lower *l, low_value a)
+{
+    return l->raw_nan ? a : cup_lower_canonical_nan(l, a);
+}
+
+/* Constrained intrinsics: the type, the operands, and two words of metadata. */
+static low_value word(struct cup_lower *l, const char *text)
+{
+    return LLVMMetadataAsValue(l->context, LLVMMDStringInContext2(l->context, text, strlen(text)));
+}
+
+static LLVMAttributeRef attribute(struct cup_lower *l, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+    return LLVMCreateEnumAttribute(l->context, kind, 0);
+}
+
+static low_value call_constrained(struct cup_lower *l, enum low_operation operation,
+                                  low_value *arguments, unsigned count)
+{
+    static const char *const names[] = {
+        [LOW_ADD] = "llvm.experimental.constrained.fadd",
+        [LOW_SUB] = "llvm.experimental.constrained.fsub",
+        [LOW_MUL] = "llvm.experimental.constrained.fmul",
+        [LOW_DIV] = "llvm.experimental.constrained.fdiv",
+        [LOW_FMA] = "llvm.experimental.constrained.fma",
+        [LOW_SQRT] = "llvm.experimental.constrained.sqrt",
+        [LOW_NARROW] = "llvm.experimental.constrained.fptrunc",
+    };
+    bool narrow = operation == LOW_NARROW;
+    LLVMTypeRef from = LLVMTypeOf(arguments[0]);
+    LLVMTypeRef types[2] = {narrow ? low_float_type(l, 32) : from, from};
+    low_value call;
+
+    arguments[count++] = word(l, "round.dynamic");
+    arguments[count++] = word(l, "fpexcept.strict");
+    call = low_call(l, names[operation], types, narrow ? 2 : 1, arguments, count);
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(l, "strictfp"));
+    return call;
+}
+
+static void set_rounding(struct cup_lower *l, enum low_rounding rounding)
+{
+    static const unsigned modes[] = {[LOW_RN] = 1, [LOW_RZ] = 0, [LOW_RM] = 3, [LOW_RP] = 2};
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->context);
+    low_value mode = LLVMConstInt(i32, modes[rounding], false);
+    low_value call = low_call(l, "llvm.set.rounding", NULL, 0, &mode, 1);
+
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(l, "strictfp"));
+}
+
+static void fill_rounded_function(const struct cup_lower *outer, LLVMValueRef function,
+                                  enum low_operation operation, enum low_rounding rounding,
+                                  unsigned count)
+{
+    struct cup_lower l = *outer;
+    low_value arguments[5], result;
+
+    l.builder = LLVMCreateBuilderInContext(l.context);
+    LLVMPositionBuilderAtEnd(l.builder, LLVMAppendBasicBlockInContext(l.context, function, ""));
+    LLVMGetParams(function, arguments);
+    set_rounding(&l, rounding);
+    result = call_constrained(&l, operation, arguments, count);
+    set_rounding(&l, LOW_RN);
+    LLVMBuildRet(l.builder, result);
+    LLVMDisposeBuilder(l.builder);
+}
+
+static low_value call_rounded(struct cup_lower *l, enum low_operation operation,
+                              enum low_rounding rounding, low_value *arguments, unsigned count)
+{
+    LLVMTypeRef from = LLVMTypeOf(arguments[0]);
+    LLVMTypeRef to = operation == LOW_NARROW ? low_float_type(l, 32) : from;
+    LLVMTypeRef type = LLVMFunctionType(to, (LLVMTypeRef[]){from, from, from}, count, false);
+    LLVMValueRef function;
+    char name[64];
+
+    snprintf(name, sizeof name, "cup.rounded.%d.%d.%u.%u", operation, rounding,
+             low_width(arguments[0]), l->lanes);
+    function = LLVMGetNamedFunction(l->module, name);
+    if (!function) {
+        function = LLVMAddFunction(l->module, name, type);
+        LLVMSetLinkage(function, LLVMInternalLinkage);
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute(l, "noinline"));
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute(l, "strictfp"));
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute(l, "nounwind"));
+        fill_rounded_function(l, function, operation, rounding, count);
+    }
+    return LLVMBuildCall2(l->builder, type, function, arguments, count, "");
+}
+
+low_value low_arithmetic(struct cup_lower *l, enum low_operation operation,
+                         enum low_rounding rounding, low_value a, low_value b, low_value c)
+{
+    low_value arguments[5] = {a, b, c};
+
+    if (rounding != LOW_RN)
+        return call_rounded(l, operation, rounding, arguments, c ? 3 : b ? 2 : 1);
+    switch (operation) {
+    case LOW_ADD:
+        return LLVMBuildFAdd(l->builder, a, b, "");
+    case LOW_SUB:
+        return LLVMBuildFSub(l->builder, a, b, "");
+    case LOW_MUL:
+        return LLVMBuildFMul(l->builder, a, b, "");
+    case LOW_DIV:
+        return LLVMBuildFDiv(l->builder, a, b, "");
+    case LOW_FMA:
+        return low_fma(l, a, b, c);
+    case LOW_SQRT:
+        return low_call1(l, "llvm.sqrt", a);
+    case LOW_NARROW:
+        return LLVMBuildFPTrunc(l->builder, a, low_float_type(l, 32), "");
+    }
+    return NULL;
+}
+
+/* Of the two neighbours of the exact value, the one whose last bit is set. `rounded` is one of the
+ * two, the exact value lies beyond it away from zero (`outward`) or towards it, if `inexact`. */
+static low_value make_odd(struct cup_lower *l, low_value rounded, low_value inexact,
+                          low_value outward)
+{
+    low_value bits = low_to_bits(l, rounded);
+    unsigned width = low_width(bits);
+    low_value even = low_icmpi(l, LLVMIntEQ, low_andi(l, bits, 1), 0);
+    low_value step = low_select(l, outward, low_int(l, width, 1), low_int(l, width, UINT64_MAX));
+    low_value odd = low_add(l, bits, step);
+
+    return low_from_bits(l, low_select(l, low_and(l, inexact, even), odd, bits));
+}
+
+low_value low_narrow_to_odd(struct cup_lower *l, low_value a)
+{
+    low_value narrow = LLVMBuildFPTrunc(l->builder, a, low_float_type(l, 32), "");
+    low_value back = LLVMBuildFPExt(l->builder, narrow, low_float_type(l, 64), "");
+    low_value size = low_fabs(l, a), back_size = low_fabs(l, back);
+    low_value outward = low_fcmp(l, LLVMRealOLT, back_size, size);
+    low_value inward = low_fcmp(l, LLVMRealOGT, back_size, size);
+
+    return make_odd(l, narrow, low_or(l, outward, inward), outward);
+}
+
+/* The exact error of a sum is itself a float: Knuth's sequence finds it. */
+low_value low_add_to_odd(struct cup_lower *l, low_value a, low_value b)
+{
+    LLVMBuilderRef builder = l->builder;
+    low_value sum = LLVMBuildFAdd(builder, a, b, "");
+    low_value b_part = LLVMBuildFSub(builder, sum, a, "");
+    low_value a_part = LLVMBuildFSub(builder, sum, b_part, "");
+    low_value error = LLVMBuildFAdd(builder, LLVMBuildFSub(builder, a, a_part, ""),
+                                    LLVMBuildFSub(builder, b, b_part, ""), "");
+    low_value zero = low_float(l, low_width(a), 0);
+    low_value inexact = low_fcmp(l, LLVMRealONE, error, zero);
+    low_value signs = low_xor(l, low_to_bits(l, error), low_to_bits(l, sum));
+    low_value outward = low_icmpi(l, LLVMIntSGE, signs, 0);
+
+    return make_odd(l, sum, inexact, outward);
+}
+
+static low_value finish(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+{
+    if (ptx_has(i, PTX_MOD_FTZ))
+        a = low_flush(l, a);
+    return ptx_has(i, PTX_MOD_SAT) ? low_saturate(l, a) : low_canonical(l, a);
+}
+
+/* Operands of add.f32.f16 and the like are widened; others flushed if asked for. */
+static low_value take(struct cup_lower *l, const struct ptx_instruction *i, low_value a, bool mixed)
+{
+    if (mixed && i->type_count == 2)
+        return low_half_to_float(l, a, i->types[1] == PTX_BF16);
+    return ptx_has(i, PTX_MOD_FTZ) ? low_flush(l, a) : a;
+}
+
+/* .f32x2: two lanes of .f32. */
+static bool emit_pair(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                      low_value *r)
+{
+    struct ptx_instruction one = *i;
+    struct cup_lower narrow;
+    low_value a[3];
+
+    one.types[0] = PTX_F32;
+    for (unsigned k = 0; k < i->source_count && k < 3; k++) {
+        a[k] = low_split(l, s[k], 32, &narrow);
+        a[k] = low_from_bits(&narrow, a[k]);
+    }
+    if (i->op == PTX_OP_fma)
+        low_emit_float_fma(&narrow, &one, a, r);
+    else
+        low_emit_float_binary(&narrow, &one, a, r);
+    r[0] = low_join(l, r[0], 64);
+    return true;
+}
+
+bool low_emit_float_binary(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                           low_value *r)
+{
+    enum low_operation operation = i->op == PTX_OP_add   ? LOW_ADD
+                                   : i->op == PTX_OP_sub ? LOW_SUB
+                                   : i->op == PTX_OP_mul ? LOW_MUL
+                                                         : LOW_DIV;
+    low_value a, b;
+
+    if (i->types[0] == PTX_F32X2)
+        return emit_pair(l, i, s, r);
+    if (operation == LOW_DIV && ptx_has(i, PTX_MOD_APPROX))
+        return low_emit_approximate(l, i, s, r);
+    a = take(l, i, s[0], operation == LOW_ADD || operation == LOW_SUB);
+    b = take(l, i, s[1], false);
+    r[0] = finish(l, i, low_arithmetic(l, operation, low_rounding_of(i), a, b, NULL));
+    return true;
+}
+
+bool low_emit_float_fma(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                        low_value *r)
+{
+    low_value a, b, c;
+
+    if (i->types[0] == PTX_F32X2)
+        return emit_pair(l, i, s, r);
+    a = take(l, i, s[0], true);
+    b = take(l, i, s[1], true);
+    c = take(l, i, s[2], false);
+    r[0] = finish(l, i, low_arithmetic(l, LOW_FMA, low_rounding_of(i), a, b, c));
+    return true;
+}
+
+bool low_emit_float_unary(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                          low_value *r)
+{
+    low_value a = take(l, i, s[0], false);
+
+    if (ptx_has(i, PTX_MOD_APPROX))
+        return low_emit_approximate(l, i, s, r);
+    switch (i->op) {
+    case PTX_OP_neg:
+        r[0] = LLVMBuildFNeg(l->builder, a, "");
+        return true;
+    case PTX_OP_abs:
+        r[0] = low_fabs(l, a);
+        return true;
+    case PTX_OP_rcp:
+        a = low_arithmetic(l, LOW_DIV, low_rounding_of(i), low_float(l, low_width(a), 1), a, NULL);
+        break;
+    default:
+        a = low_arithmetic(l, LOW_SQRT, low_rounding_of(i), a, NULL, NULL);
+    }
+    r[0] = finish(l, i, a);
+    return true;
+}
+
+/* -0 is less than +0. A NaN loses against a number, unless `nan`: then it wins. The result of two
+ * NaNs is some NaN. */
+low_value low_float_min_max(struct cup_lower *l, low_value a, low_value b, bool max, bool nan)
+{
+    low_value best = low_call2(l, max ? "llvm.maximum" : "llvm.minimum", a, b);
+
+    if (nan)
+        return best;
+    best = low_select(l, low_is_nan(l, b), a, best);
+    return low_select(l, low_is_nan(l, a), b, best);
+}
+
+bool low_emit_float_min_max(struct cup_lower *l, const struct ptx_instruction *i,
+                            const low_value *s, low_value *r)
+{
+    bool max = i->op == PTX_OP_max, nan = ptx_has(i, PTX_MOD_NAN);
+    bool magnitudes = ptx_has(i, PTX_MOD_XORSIGN);
+    unsigned width = low_width(s[0]);
+    low_value signs = NULL, best = NULL;
+
+    for (unsigned k = 0; k < i->source_count; k++) {
+        low_value a = take(l, i, s[k], false), bits = low_to_bits(l, a);
+
+        signs = signs ? low_xor(l, signs, bits) : bits;
+        if (magnitudes)
+            a = low_fabs(l, a);
+        best = best ? low_float_min_max(l, best, a, max, nan) : a;
+    }
+    if (magnitudes) {
+        low_value sign = low_andi(l, signs, UINT64_C(1) << (width - 1));
+
+        best = low_from_bits(l, low_or(l, low_to_bits(l, low_fabs(l, best)), sign));
+    }
+    r[0] = low_canonical(l, best);
+    return true;
+}
+
+bool cup_lower_makes_nan(const struct ptx_instruction *i)
+{
+    if (i->type_count == 0 || (i->types[0] != PTX_F32 && i->types[0] != PTX_F64))
+        return false;
+    switch (i->op) {
+    case PTX_OP_add:
+    case PTX_OP_sub:
+    case PTX_OP_mul:
+    case PTX_OP_mad:
+    case PTX_OP_fma:
+    case PTX_OP_div:
+    case PTX_OP_rcp:
+    case PTX_OP_sqrt:
+    case PTX_OP_rsqrt:
+    case PTX_OP_sin:
+    case PTX_OP_cos:
+    case PTX_OP_lg2:
+    case PTX_OP_ex2:
+    case PTX_OP_tanh:
+    case PTX_OP_min:
+    case PTX_OP_max:
+    case PTX_OP_cvt:
+        return !ptx_has(i, PTX_MOD_SAT);
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Floats of 16 bits, .f16 and .bf16, single and in pairs; a pair is two lanes.
+ *
+ * They are computed as .f32. A sum or product of two that is rounded to .f32 and again to 16 bits
+ * is what one rounding gives, because .f32 has more than twice the digits. That is not so for fma:
+ * there the sum is rounded to odd, which loses nothing that a second rounding needs. */
+#include "jit/lower_build.h"
+
+/* Half the widths of a pair are the same arithmetic: what it is. */
+static bool is_bf16(enum ptx_type type)
+{
+    return type == PTX_BF16 || type == PTX_BF16X2;
+}
+
+low_value low_half_to_float(struct cup_lower *l, low_value bits, bool bf16)
+{
+    if (bf16)
+        return low_from_bits(l, low_shli(l, low_resize(l, bits, 32, false), 16));
+    return LLVMBuildFPExt(l->builder, low_from_bits(l, bits), low_float_type(l, 32), "");
+}
+
+/* To nearest; NaN to whatever. */
+static low_value to_nearest(struct cup_lower *l, low_value a, bool bf16)
+{
+    low_value bits, last;
+
+    if (!bf16)
+        return low_to_bits(l, LLVMBuildFPTrunc(l->builder, a, low_float_type(l, 16), ""));
+    bits = low_to_bits(l, a);
+    last = low_andi(l, low_lshri(l, bits, 16), 1);
+    bits = low_add(l, low_addi(l, bits, 0x7fff), last);
+    return low_resize(l, low_lshri(l, bits, 16), 16, false);
+}
+
+/* The magnitude, rounded to nearest, is put right by one step where that went the wrong way. */
+static low_value directed(struct cup_lower *l, low_value a, enum low_rounding rounding, bool bf16)
+{
+    low_value size = low_fabs(l, a), nearest = to_nearest(l, size, bf16);
+    low_value back = low_half_to_float(l, nearest, bf16);
+    low_value sign = low_resize(l, low_lshri(l, low_to_bits(l, a), 31), 1, false);
+    low_value too_big = low_fcmp(l, LLVMRealOGT, back, size);
+    low_value too_small = low_fcmp(l, LLVMRealOLT, back, size);
+    low_value outward = rounding == LOW_RZ   ? low_int(l, 1, 0)
+                        : rounding == LOW_RM ? sign
+                                             : low_not(l, sign);
+    low_value up = low_resize(l, low_and(l, too_small, outward), 16, false);
+    low_value down = low_resize(l, low_and(l, too_big, low_not(l, outward)), 16, false);
+    low_value bits = low_sub(l, low_add(l, nearest, up), down);
+
+    return low_or(l, bits, low_shli(l, low_resize(l, sign, 16, false), 15));
+}
+
+low_value low_float_to_half(struct cup_lower *l, low_value a, enum low_rounding rounding, bool bf16)
+{
+    low_value bits = rounding == LOW_RN ? to_nearest(l, a, bf16) : directed(l, a, rounding, bf16);
+
+    return low_select(l, low_is_nan(l, a), low_int(l, 16, 0x7fff), bits);
+}
+
+static low_value flush_half(struct cup_lower *l, low_value a, bool bf16)
+{
+    low_value subnormal = low_icmpi(l, LLVMIntEQ, low_andi(l, a, bf16 ? 0x7f80 : 0x7c00), 0);
+
+    return low_select(l, subnormal, low_andi(l, a, 0x8000), a);
+}
+
+/* a * b + c with one rounding, before it is rounded to 16 bits. The product of two .f16 is exact in
+ * .f32; two .bf16 need the exponents of .f64. */
+static low_value fma_to_odd(struct cup_lower *l, const low_value *s, bool bf16)
+{
+    low_value a[3];
+
+    for (unsigned k = 0; k < 3; k++) {
+        a[k] = low_half_to_float(l, s[k], bf16);
+        if (bf16)
+            a[k] = LLVMBuildFPExt(l->builder, a[k], low_float_type(l, 64), "");
+    }
+    a[0] = low_add_to_odd(l, LLVMBuildFMul(l->builder, a[0], a[1], ""), a[2]);
+    return bf16 ? low_narrow_to_odd(l, a[0]) : a[0];
+}
+
+static low_value min_max(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                         bool bf16)
+{
+    bool max = i->op == PTX_OP_max, nan = ptx_has(i, PTX_MOD_NAN);
+    bool magnitudes = ptx_has(i, PTX_MOD_XORSIGN);
+    low_value best = NULL, signs = NULL, bits;
+
+    for (unsigned k = 0; k < i->source_count; k++) {
+        low_value a = low_half_to_float(l, magnitudes ? low_andi(l, s[k], 0x7fff) : s[k], bf16);
+
+        signs = signs ? low_xor(l, signs, s[k]) : s[k];
+        best = best ? low_float_min_max(l, best, a, max, nan) : a;
+    }
+    bits = low_float_to_half(l, best, LOW_RN, bf16);
+    if (magnitudes)
+        bits = low_or(l, low_andi(l, bits, 0x7fff), low_andi(l, signs, 0x8000));
+    return bits;
+}
+
+static low_value compute(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                         bool bf16)
+{
+    low_value a, b;
+
+    switch (i->op) {
+    case PTX_OP_neg:
+        return low_xor(l, s[0], low_int(l, 16, 0x8000));
+    case PTX_OP_abs:
+        return low_andi(l, s[0], 0x7fff);
+    case PTX_OP_min:
+    case PTX_OP_max:
+        return min_max(l, i, s, bf16);
+    case PTX_OP_fma:
+        return low_float_to_half(l, fma_to_odd(l, s, bf16), LOW_RN, bf16);
+    case PTX_OP_ex2:
+        return low_float_to_half(l, low_exp2(l, low_half_to_float(l, s[0], bf16)), LOW_RN, bf16);
+    case PTX_OP_tanh:
+        return low_float_to_half(l, low_tanh(l, low_half_to_float(l, s[0], bf16)), LOW_RN, bf16);
+    default:
+        break;
+    }
+    a = low_half_to_float(l, s[0], bf16);
+    b = low_half_to_float(l, s[1], bf16);
+    a = i->op == PTX_OP_add   ? LLVMBuildFAdd(l->builder, a, b, "")
+        : i->op == PTX_OP_sub ? LLVMBuildFSub(l->builder, a, b, "")
+                              : LLVMBuildFMul(l->builder, a, b, "");
+    return low_float_to_half(l, a, LOW_RN, bf16);
+}
+
+/* .sat and .relu: numbers below 0 become +0; .sat takes NaN to 0 too and cuts at 1. */
+static low_value clamp(struct cup_lower *l, const struct ptx_instruction *i, low_value a, bool bf16)
+{
+    low_value size = low_andi(l, a, 0x7fff), zero = low_int(l, 16, 0);
+    low_value negative = low_icmpi(l, LLVMIntSLT, a, 0);
+    low_value nan = low_icmpi(l, LLVMIntUGT, size, bf16 ? 0x7f80 : 0x7c00);
+    low_value one = low_int(l, 16, bf16 ? 0x3f80 : 0x3c00);
+
+    if (ptx_has(i, PTX_MOD_RELU))
+        a = low_select(l, low_and(l, negative, low_not(l, nan)), zero, a);
+    if (ptx_has(i, PTX_MOD_SAT))
+        a = low_select(l, low_or(l, negative, nan), zero, low_int_min(l, a, one, false));
+    return a;
+}
+
+/* .oob: a factor that stands for "out of bounds" makes the result zero. */
+static low_value drop_out_of_bounds(struct cup_lower *l, const low_value *s, low_value result)
+{
+    low_value out =
+        low_or(l, low_icmpi(l, LLVMIntEQ, s[0], 0xffff), low_icmpi(l, LLVMIntEQ, s[1], 0xffff));
+
+    return low_select(l, out, low_int(l, 16, 0), result);
+}
+
+bool low_emit_half(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                   low_value *r)
+{
+    enum ptx_type type = i->types[0];
+    bool bf16 = is_bf16(type), ftz = ptx_has(i, PTX_MOD_FTZ);
+    struct cup_lower lanes = *l;
+    low_value a[3], result;
+
+    for (unsigned k = 0; k < i->source_count && k < 3; k++) {
+        a[k] = low_is_packed(type) ? low_split(l, s[k], 16, &lanes) : s[k];
+        if (ftz)
+            a[k] = flush_half(&lanes, a[k], bf16);
+    }
+    result = compute(&lanes, i, a, bf16);
+    if (ftz)
+        result = flush_half(&lanes, result, bf16);
+    result = clamp(&lanes, i, result, bf16);
+    if (ptx_has(i, PTX_MOD_OOB))
+        result = drop_out_of_bounds(&lanes, a, result);
+    r[0] = low_is_packed(type) ? low_join(l, result, 32) : result;
+    return true;
+}

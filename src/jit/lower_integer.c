@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* Integer arithmetic, with its carries and saturation. Instructions whose type is a float go on to
+ * the files for floats.
+ *
+ * A carry is an i1. Nothing here may trap or be undefined, whatever the values: a divisor of zero
+ * and the most negative number over minus one are put aside before the CPU divides. */
+#include "jit/lower_build.h"
+
+static enum ptx_type type_of(const struct ptx_instruction *i)
+{
+    return i->type_count ? i->types[0] : PTX_B32;
+}
+
+static bool is_float(enum ptx_type type)
+{
+    return type == PTX_F32 || type == PTX_F64 || type == PTX_F32X2;
+}
+
+bool low_emit_mov(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    (void)l;
+    (void)i;
+    r[0] = s[0];
+    return true;
+}
+
+/* a + b + carry, and the carry out of it. */
+static low_value add_carry(struct cup_lower *l, low_value a, low_value b, low_value carry_in,
+                           low_value *carry_out)
+{
+    low_value sum = low_add(l, a, b);
+    low_value carry = low_icmp(l, LLVMIntULT, sum, a);
+
+    if (carry_in) {
+        low_value more = low_add(l, sum, low_resize(l, carry_in, low_width(a), false));
+
+        carry = low_or(l, carry, low_icmp(l, LLVMIntULT, more, sum));
+        sum = more;
+    }
+    *carry_out = carry;
+    return sum;
+}
+
+bool low_emit_add(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    enum ptx_type type = type_of(i);
+    low_value carry;
+
+    if (is_float(type))
+        return low_emit_float_binary(l, i, s, r);
+    if (low_is_half(type))
+        return low_emit_half(l, i, s, r);
+    if (low_is_packed(type)) {
+        struct cup_lower narrow;
+        low_value a = low_split(l, s[0], 16, &narrow), b = low_split(l, s[1], 16, &narrow);
+
+        if (ptx_has(i, PTX_MOD_SAT))
+            a = low_call2(&narrow, type == PTX_S16X2 ? "llvm.sadd.sat" : "llvm.uadd.sat", a, b);
+        else
+            a = low_add(&narrow, a, b);
+        r[0] = low_join(l, a, 32);
+        return true;
+    }
+    if (ptx_has(i, PTX_MOD_SAT)) {
+        r[0] = low_call2(l, low_is_signed(type) ? "llvm.sadd.sat" : "llvm.uadd.sat", s[0], s[1]);
+        return true;
+    }
+    r[0] = add_carry(l, s[0], s[1], i->op == PTX_OP_addc ? s[2] : NULL, &carry);
+    if (ptx_has(i, PTX_MOD_CC))
+        r[1] = carry;
+    return true;
+}
+
+/* The carry of a subtraction is a borrow. */
+bool low_emit_sub(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    enum ptx_type type = type_of(i);
+    low_value borrow;
+
+    if (is_float(type))
+        return low_emit_float_binary(l, i, s, r);
+    if (low_is_half(type))
+        return low_emit_half(l, i, s, r);
+    if (ptx_has(i, PTX_MOD_SAT)) {
+        r[0] = low_call2(l, low_is_signed(type) ? "llvm.ssub.sat" : "llvm.usub.sat", s[0], s[1]);
+        return true;
+    }
+    r[0] = low_sub(l, s[0], s[1]);
+    borrow = low_icmp(l, LLVMIntULT, s[0], s[1]);
+    if (i->op == PTX_OP_subc) {
+        low_value in = low_resize(l, s[2], low_width(r[0]), false);
+
+        borrow = low_or(l, borrow, low_icmp(l, LLVMIntULT, r[0], in));
+        r[0] = low_sub(l, r[0], in);
+    }
+    if (ptx_has(i, PTX_MOD_CC))
+        r[1] = borrow;
+    return true;
+}
+
+/* The upper half of the product. */
+static low_value multiply_high(struct cup_lower *l, low_value a, low_value b, bool is_signed)
+{
+    unsigned width = low_width(a);
+    low_value product =
+        low_mul(l, low_resize(l, a, width * 2, is_signed), low_resize(l, b, width * 2, is_signed));
+
+    return low_resize(l, low_lshri(l, product, width), width, false);
+}
+
+static low_value product(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+                         low_value b)
+{
+    bool is_signed = low_is_signed(type_of(i));
+    unsigned width = low_width(a);
+
+    if (ptx_has(i, PTX_MOD_WIDE))
+        return low_mul(l, low_resize(l, a, width * 2, is_signed),
+                       low_resize(l, b, width * 2, is_signed));
+    if (ptx_has(i, PTX_MOD_HI))
+        return multiply_high(l, a, b, is_signed);
+    return low_mul(l, a, b);
+}
+
+bool low_emit_mul(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    if (is_float(type_of(i)))
+        return low_emit_float_binary(l, i, s, r);
+    if (low_is_half(type_of(i)))
+        return low_emit_half(l, i, s, r);
+    r[0] = product(l, i, s[0], s[1]);
+    return true;
+}
+
+bool low_emit_mad(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    low_value carry;
+
+    if (is_float(type_of(i)))
+        return low_emit_float_fma(l, i, s, r);
+    if (low_is_half(type_of(i)))
+        return low_emit_half(l, i, s, r);
+    r[0] = product(l, i, s[0], s[1]);
+    if (ptx_has(i, PTX_MOD_SAT)) {
+        r[0] = low_call2(l, "llvm.sadd.sat", r[0], s[2]);
+        return true;
+    }
+    r[0] = add_carry(l, r[0], s[2], i->op == PTX_OP_madc ? s[3] : NULL, &carry);
+    if (ptx_has(i, PTX_MOD_CC))
+        r[1] = carry;
+    return true;
+}
+
+/* .lo are bits 0 to 31 of the product of 48 bits, .hi bits 16 to 47. */
+static low_value product24(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s)
+{
+    bool is_signed = low_is_signed(type_of(i));
+    low_value a = low_resize(l, low_resize(l, s[0], 24, false), 64, is_signed);
+    low_value b = low_resize(l, low_resize(l, s[1], 24, false), 64, is_signed);
+    low_value p = low_mul(l, a, b);
+
+    return low_resize(l, ptx_has(i, PTX_MOD_HI) ? low_lshri(l, p, 16) : p, 32, false);
+}
+
+bool low_emit_mul24(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                    low_value *r)
+{
+    r[0] = product24(l, i, s);
+    return true;
+}
+
+bool low_emit_mad24(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                    low_value *r)
+{
+    r[0] = product24(l, i, s);
+    r[0] = ptx_has(i, PTX_MOD_SAT) ? low_call2(l, "llvm.sadd.sat", r[0], s[2])
+                                   : low_add(l, r[0], s[2]);
+    return true;
+}
+
+/* A divisor the CPU can take: zero becomes one, and so does minus one, whose quotient is made by
+ * negation. */
+static low_value safe_divisor(struct cup_lower *l, low_value b, bool is_signed, low_value *is_zero,
+                              low_value *is_minus_one)
+{
+    unsigned width = low_width(b);
+    low_value put_aside;
+
+    *is_zero = low_icmpi(l, LLVMIntEQ, b, 0);
+    *is_minus_one = is_signed ? low_icmp(l, LLVMIntEQ, b, LLVMConstAllOnes(LLVMTypeOf(b))) : NULL;
+    put_aside = is_signed ? low_or(l, *is_zero, *is_minus_one) : *is_zero;
+    return low_select(l, put_aside, low_int(l, width, 1), b);
+}
+
+bool low_emit_div(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    bool is_signed = low_is_signed(type_of(i));
+    low_value is_zero, is_minus_one, b;
+
+    if (is_float(type_of(i)))
+        return low_emit_float_binary(l, i, s, r);
+    b = safe_divisor(l, s[1], is_signed, &is_zero, &is_minus_one);
+    if (is_signed) {
+        r[0] = LLVMBuildSDiv(l->builder, s[0], b, "");
+        r[0] = low_select(l, is_minus_one, LLVMBuildNeg(l->builder, s[0], ""), r[0]);
+    } else {
+        r[0] = LLVMBuildUDiv(l->builder, s[0], b, "");
+    }
+    r[0] = low_select(l, is_zero, LLVMConstAllOnes(LLVMTypeOf(b)), r[0]);
+    return true;
+}
+
+bool low_emit_rem(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    bool is_signed = low_is_signed(type_of(i));
+    low_value is_zero, is_minus_one;
+    low_value b = safe_divisor(l, s[1], is_signed, &is_zero, &is_minus_one);
+
+    r[0] =
+        is_signed ? LLVMBuildSRem(l->builder, s[0], b, "") : LLVMBuildURem(l->builder, s[0], b, "");
+    r[0] = low_select(l, is_zero, s[0], r[0]);
+    return true;
+}
+
+bool low_emit_neg(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    if (is_float(type_of(i)))
+        return low_emit_float_unary(l, i, s, r);
+    if (low_is_half(type_of(i)))
+        return low_emit_half(l, i, s, r);
+    r[0] = LLVMBuildNeg(l->builder, s[0], "");
+    return true;
+}
+
+bool low_emit_abs(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    if (is_float(type_of(i)))
+        return low_emit_float_unary(l, i, s, r);
+    if (low_is_half(type_of(i)))
+        return low_emit_half(l, i, s, r);
+    r[0] =
+        low_select(l, low_icmpi(l, LLVMIntSLT, s[0], 0), LLVMBuildNeg(l->builder, s[0], ""), s[0]);
+    return true;
+}
+
+static bool emit_min_max(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                         low_value *r, bool max)
+{
+    enum ptx_type type = type_of(i);
+    bool is_signed = low_is_signed(type);
+    struct cup_lower lanes = *l;
+    low_value a = s[0], b = s[1];
+
+    if (is_float(type))
+        return low_emit_float_min_max(l, i, s, r);
+    if (low_is_half(type))
+        return low_emit_half(l, i, s, r);
+    if (low_is_packed(type)) {
+        a = low_split(l, a, 16, &lanes);
+        b = low_split(l, b, 16, &lanes);
+    }
+    a = max ? low_int_max(&lanes, a, b, is_signed) : low_int_min(&lanes, a, b, is_signed);
+    if (ptx_has(i, PTX_MOD_RELU))
+        a = low_int_max(&lanes, a, low_int(&lanes, low_width(a), 0), true);
+    r[0] = low_is_packed(type) ? low_join(l, a, 32) : a;
+    return true;
+}
+
+bool low_emit_min(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    return emit_min_max(l, i, s, r, false);
+}
+
+bool low_emit_max(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    return emit_min_max(l, i, s, r, true);
+}
+
+bool low_emit_sad(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                  low_value *r)
+{
+    bool is_signed = low_is_signed(type_of(i));
+    low_value larger = low_int_max(l, s[0], s[1], is_signed);
+    low_value smaller = low_int_min(l, s[0], s[1], is_signed);
+
+    r[0] = low_add(l, low_sub(l, larger, smaller), s[2]);
+    return true;
+}
+
+/* Part k of a, of so many bits, as 32 bits. */
+static low_value part(struct cup_lower *l, low_value a, unsigned k, unsigned bits, bool is_signed)
+{
+    low_value narrow = low_resize(l, low_lshri(l, a, k * bits), bits, false);
+
+    return low_resize(l, narrow, 32, is_signed);
+}
+
+bool low_emit_dp4a(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                   low_value *r)
+{
+    bool sa = i->types[0] == PTX_S32, sb = i->types[1] == PTX_S32;
+
+    r[0] = s[2];
+    for (unsigned k = 0; k < 4; k++)
+        r[0] = low_add(l, r[0], low_mul(l, part(l, s[0], k, 8, sa), part(l, s[1], k, 8, sb)));
+    return true;
+}
+
+/* The two halves of a times two bytes of b, the lower or the upper ones. */
+bool low_emit_dp2a(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                   low_value *r)
+{
+    bool sa = i->types[0] == PTX_S32, sb = i->types[1] == PTX_S32;
+    unsigned first = ptx_has(i, PTX_MOD_HI) ? 2 : 0;
+
+    r[0] = s[2];
+    for (unsigned k = 0; k < 2; k++)
+        r[0] =
+            low_add(l, r[0], low_mul(l, part(l, s[0], k, 16, sa), part(l, s[1], first + k, 8, sb)));
+    return true;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the bits of NaNs need not be NVIDIA's yet.
+ *
+ * To give every NaN its one pattern right where it is made costs more than the arithmetic itself.
+ * But arithmetic does not look at those bits, nor do comparisons. So a register that is only ever
+ * written by arithmetic may hold any NaN, and whatever else reads it (a store, a move into another
+ * kind of register, an operation on bits) takes the canonical one. Registers that are also loaded
+ * into are left out: a NaN that was loaded must come out as it was. */
+#include "jit/lower_build.h"
+
+#include <string.h>
+
+static unsigned width_of(const struct ptx_function *f, uint32_t reg)
+{
+    return low_bits(f->registers[reg].type);
+}
+
+/* A number of 32 or 64 bits that is no NaN as a float. */
+static bool harmless(uint64_t bits, unsigned width)
+{
+    return width == 32 ? (bits & 0x7fffffff) <= 0x7f800000
+                       : (bits & UINT64_MAX >> 1) <= UINT64_C(0x7ff) << 52;
+}
+
+static bool source_is_raw(const struct ptx_function *f, const struct ptx_operand *source,
+                          unsigned width, const bool *raw)
+{
+    if (source->kind == PTX_OPERAND_IMMEDIATE)
+        return harmless(source->value, width);
+    return source->kind == PTX_OPERAND_REGISTER && width_of(f, source->index) == width &&
+           raw[source->index];
+}
+
+static bool moves(const struct ptx_instruction *i)
+{
+    return (i->op == PTX_OP_mov || i->op == PTX_OP_selp) && i->width <= 1 && i->type_count == 1 &&
+           (low_bits(i->types[0]) == 32 || low_bits(i->types[0]) == 64);
+}
+
+/* May the register this instruction writes stay raw, for all it knows? */
+static bool writes_raw(const struct ptx_function *f, const struct ptx_instruction *i,
+                       const bool *raw)
+{
+    unsigned width = width_of(f, i->dst[0].index);
+
+    if (i->type_count == 0 || low_bits(i->types[0]) != width)
+        return false;
+    if (moves(i))
+        return source_is_raw(f, &i->src[0], width, raw) &&
+               (i->op == PTX_OP_mov || source_is_raw(f, &i->src[1], width, raw));
+    return cup_lower_makes_nan(i);
+}
+
+static bool visit(const struct ptx_function *f, const struct ptx_operand *o, bool *raw, bool value)
+{
+    bool changed = false;
+
+    if (o->kind == PTX_OPERAND_VECTOR) {
+        for (unsigned k = 0; k < o->count; k++)
+            changed |= visit(f, &f->elements[o->index + k], raw, value);
+        return changed;
+    }
+    if (o->kind != PTX_OPERAND_REGISTER || o->index >= f->register_count || raw[o->index] == value)
+        return false;
+    raw[o->index] = value;
+    return true;
+}
+
+static bool narrow_down(const struct ptx_function *f, bool *raw)
+{
+    bool changed = false;
+
+    for (uint32_t k = 0; k < f->instruction_count; k++) {
+        const struct ptx_instruction *i = &f->instructions[k];
+
+        if (i->dst[0].kind != PTX_OPERAND_REGISTER || !writes_raw(f, i, raw))
+            changed |= visit(f, &i->dst[0], raw, false);
+        changed |= visit(f, &i->dst[1], raw, false);
+        for (uint32_t n = 0; i->call && n < i->call->result_count; n++)
+            changed |= visit(f, &i->call->results[n], raw, false);
+    }
+    return changed;
+}
+
+void cup_lower_raw_registers(const struct ptx_function *f, bool *raw)
+{
+    memset(raw, 0, f->register_count * sizeof(*raw));
+    for (uint32_t k = 0; k < f->instruction_count; k++)
+        visit(f, &f->instructions[k].dst[0], raw, true);
+    while (narrow_down(f, raw))
+        ;
+}
+
+bool cup_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const bool *raw)
+{
+    if (moves(i))
+        return i->dst[0].kind != PTX_OPERAND_REGISTER || !raw[i->dst[0].index];
+    switch (i->op) {
+    case PTX_OP_setp:
+    case PTX_OP_testp:
+        return i->types[0] != PTX_F32 && i->types[0] != PTX_F64;
+    case PTX_OP_set:
+    case PTX_OP_cvt:
+        return i->type_count < 2 || (i->types[1] != PTX_F32 && i->types[1] != PTX_F64);
+    case PTX_OP_slct:
+        return source != 2;
+    default:
+        return !cup_lower_makes_nan(i);
+    }
+}

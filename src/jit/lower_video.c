@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* The video instructions. The scalar ones take bytes or halves of their operands, compute in more
+ * digits than they have, saturate, and merge the result into a third operand or combine it with
+ * that. The SIMD ones do the same to two halves or four bytes at once: here those are lanes. */
+#include "jit/lower_build.h"
+
+/* The smallest and the largest of so many bits. */
+static low_value clamp(struct cup_lower *l, low_value a, unsigned bits, bool is_signed)
+{
+    unsigned width = low_width(a);
+    uint64_t top = (UINT64_C(1) << (bits - is_signed)) - 1;
+
+    a = low_int_max(l, a, low_int(l, width, is_signed ? ~top : 0), true);
+    return low_int_min(l, a, low_int(l, width, top), true);
+}
+
+/* How many bits a selector of a scalar instruction means, and where they begin. */
+static unsigned selected_bits(unsigned selector, unsigned *first)
+{
+    if (selector >= 1 && selector <= 4) {
+        *first = (selector - 1) * 8;
+        return 8;
+    }
+    *first = selector == 6 ? 16 : 0;
+    return selector == 5 || selector == 6 ? 16 : 32;
+}
+
+/* The selected part of an operand, with the sign of its type, in 64 bits. */
+static low_value select_part(struct cup_lower *l, low_value a, const struct ptx_operand *operand,
+                             enum ptx_type type)
+{
+    unsigned first, bits = selected_bits(operand->selector, &first);
+    low_value part = low_resize(l, low_lshri(l, a, first), bits, false);
+
+    return low_resize(l, part, 64, low_is_signed(type));
+}
+
+/* What all of them do with two numbers, in a type that holds any result. */
+static low_value combine(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+                         low_value b)
+{
+    low_value sum, up;
+
+    switch (i->op) {
+    case PTX_OP_vadd:
+    case PTX_OP_vadd2:
+    case PTX_OP_vadd4:
+        return low_add(l, a, b);
+    case PTX_OP_vsub:
+    case PTX_OP_vsub2:
+    case PTX_OP_vsub4:
+        return low_sub(l, a, b);
+    case PTX_OP_vabsdiff:
+    case PTX_OP_vabsdiff2:
+    case PTX_OP_vabsdiff4:
+        return low_sub(l, low_int_max(l, a, b, true), low_int_min(l, a, b, true));
+    case PTX_OP_vmin:
+    case PTX_OP_vmin2:
+    case PTX_OP_vmin4:
+        return low_int_min(l, a, b, true);
+    case PTX_OP_vmax:
+    case PTX_OP_vmax2:
+    case PTX_OP_vmax4:
+        return low_int_max(l, a, b, true);
+    case PTX_OP_vset:
+    case PTX_OP_vset2:
+    case PTX_OP_vset4:
+        /* Both are in a wider type by now: the order of numbers of either sign is the signed one.
+         */
+        return low_resize(l, low_compare(l, i, PTX_S64, a, b), low_width(a), false);
+    default: /* vavrg: halves go away from zero */
+        sum = low_add(l, a, b);
+        up = low_resize(l, low_icmpi(l, LLVMIntSGE, sum, 0), low_width(a), false);
+        return low_ashri(l, low_add(l, sum, up), 1);
+    }
+}
+
+static low_value shift(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+                       low_value by)
+{
+    by = ptx_has(i, PTX_MOD_WRAP) ? low_andi(l, by, 31)
+                                  : low_int_min(l, by, low_int(l, 64, 32), false);
+    return i->op == PTX_OP_vshl ? LLVMBuildShl(l->builder, a, by, "")
+                                : LLVMBuildAShr(l->builder, a, by, "");
+}
+
+/* a * b + c in 128 bits: products of 64 and their sums never run over. */
+static low_value multiply_add(struct cup_lower *l, const struct ptx_instruction *i,
+                              const low_value *s)
+{
+    bool negate_product = i->src[0].negated != i->src[1].negated, negate_c = i->src[2].negated;
+    bool is_signed =
+        low_is_signed(i->types[1]) || low_is_signed(i->types[2]) || negate_product || negate_c;
+    low_value a = select_part(l, s[0], &i->src[0], i->types[1]);
+    low_value b = select_part(l, s[1], &i->src[1], i->types[2]);
+    low_value product = low_mul(l, low_resize(l, a, 128, true), low_resize(l, b, 128, true));
+    low_value c = low_resize(l, s[2], 128, is_signed), low, high;
+    unsigned by = ptx_has(i, PTX_MOD_SHR7) ? 7 : ptx_has(i, PTX_MOD_SHR15) ? 15 : 0;
+
+    if (ptx_has(i, PTX_MOD_PO)) {
+        c = low_addi(l, c, 1);
+    } else if (negate_product) {
+        product = LLVMBuildNeg(l->builder, product, "");
+    } else if (negate_c) {
+        c = LLVMBuildNeg(l->builder, c, "");
+    }
+    product = low_ashri(l, low_add(l, product, c), by);
+    if (!ptx_has(i, PTX_MOD_SAT))
+        return low_resize(l, product, 32, false);
+    low = low_resize(l, low_int(l, 32, is_signed ? 0x80000000 : 0), 128, is_signed);
+    high = low_resize(l, low_int(l, 32, is_signed ? 0x7fffffff : 0xffffffff), 128, false);
+    product = low_int_min(l, low_int_max(l, product, low, true), high, true);
+    return low_resize(l, product, 32, false);
+}
+
+/* The third operand: what the result is merged into or combined with. */
+static low_value second_operation(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+                                  low_value c, bool is_signed)
+{
+    unsigned first, bits = selected_bits(i->dst[0].selector, &first);
+    uint64_t mask;
+
+    if (ptx_has(i, PTX_MOD_ADD))
+        return low_add(l, a, c);
+    if (ptx_has(i, PTX_MOD_MIN))
+        return low_int_min(l, a, c, is_signed);
+    if (ptx_has(i, PTX_MOD_MAX))
+        return low_int_max(l, a, c, is_signed);
+    if (bits == 32)
+        return a;
+    mask = ((UINT64_C(1) << bits) - 1) << first;
+    return low_or(l, low_andi(l, low_shli(l, a, first), mask), low_andi(l, c, ~mask));
+}
+
+bool low_emit_video(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                    low_value *r)
+{
+    bool is_set = i->op == PTX_OP_vset;
+    bool is_signed = !is_set && low_is_signed(i->types[0]);
+    low_value a, b, result;
+
+    if (i->op == PTX_OP_vmad) {
+        r[0] = multiply_add(l, i, s);
+        return true;
+    }
+    a = select_part(l, s[0], &i->src[0], i->types[!is_set]);
+    b = select_part(l, s[1], &i->src[1], i->types[1 + !is_set]);
+    result = i->op == PTX_OP_vshl || i->op == PTX_OP_vshr ? shift(l, i, a, b) : combine(l, i, a, b);
+    if (ptx_has(i, PTX_MOD_SAT)) {
+        unsigned first;
+
+        result = clamp(l, result, selected_bits(i->dst[0].selector, &first), is_signed);
+    }
+    result = low_resize(l, result, 32, false);
+    r[0] = i->source_count > 2 ? second_operation(l, i, result, s[2], is_signed) : result;
+    return true;
+}
+
+/* The elements an operand's selector takes out of those of both sources; `narrow` is over elements,
+ * `count` of them in a lane. */
+static low_value select_elements(struct cup_lower *narrow, low_value a, low_value b,
+                                 const struct ptx_operand *operand, unsigned count,
+                                 uint64_t otherwise)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(narrow->context);
+    uint64_t selector = operand->selector == 7 ? operand->value : otherwise;
+    LLVMValueRef indices[256];
+
+    for (unsigned k = 0; k < narrow->lanes; k++) {
+        unsigned chosen = selector >> 4 * (k % count) & (2 * count - 1);
+        unsigned lane = k / count * count;
+
+        indices[k] = LLVMConstInt(
+            i32, chosen < count ? lane + chosen : narrow->lanes + lane + chosen - count, false);
+    }
+    return LLVMBuildShuffleVector(narrow->builder, a, b, LLVMConstVector(indices, narrow->lanes),
+                                  "");
+}
+
+/* Which elements are written, or added up: all without a mask. */
+static unsigned written_elements(const struct ptx_instruction *i, unsigned count)
+{
+    unsigned selector = i->dst[0].selector;
+
+    if (selector == 7)
+        return (unsigned)i->dst[0].value;
+    if (selector >= 1 && selector <= 4)
+        return 1u << (selector - 1);
+    if (selector == 5 || selector == 6)
+        return 1u << (selector - 5);
+    return (1u << count) - 1;
+}
+
+/* An operand of one element, .h1 say, cannot be told from a selector of the scalar forms. */
+bool low_emit_simd_video(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+                         low_value *r)
+{
+    bool is_set = i->op == PTX_OP_vset2 || i->op == PTX_OP_vset4;
+    bool four = i->op == PTX_OP_vadd4 || i->op == PTX_OP_vsub4 || i->op == PTX_OP_vavrg4 ||
+                i->op == PTX_OP_vabsdiff4 || i->op == PTX_OP_vmin4 || i->op == PTX_OP_vmax4 ||
+                i->op == PTX_OP_vset4;
+    unsigned count = four ? 4 : 2, bits = 32 / count, written = written_elements(i, count);
+    bool is_signed = !is_set && low_is_signed(i->types[0]);
+    struct cup_lower narrow;
+    low_value a = low_split(l, s[0], bits, &narrow), b = low_split(l, s[1], bits, &narrow), x, y;
+    uint64_t mask = 0;
+
+    x = select_elements(&narrow, a, b, &i->src[0], count, four ? 0x3210 : 0x10);
+    y = select_elements(&narrow, a, b, &i->src[1], count, four ? 0x7654 : 0x32);
+    x = low_resize(&narrow, x, 32, low_is_signed(i->types[!is_set]));
+    y = low_resize(&narrow, y, 32, low_is_signed(i->types[1 + !is_set]));
+    x = combine(&narrow, i, x, y);
+    if (ptx_has(i, PTX_MOD_SAT))
+        x = clamp(&narrow, x, bits, is_signed);
+    if (ptx_has(i, PTX_MOD_ADD)) {
+        r[0] = s[2];
+        for (unsigned k = 0; k < count; k++)
+            if (written >> k & 1)
+                r[0] = low_add(l, r[0], low_every(l, x, k, count));
+        return true;
+    }
+    for (unsigned k = 0; k < count; k++)
+        if (written >> k & 1)
+            mask |= ((UINT64_C(1) << bits) - 1) << k * bits;
+    x = low_join(l, low_resize(&narrow, x, bits, false), 32);
+    r[0] = low_or(l, low_andi(l, x, mask), low_andi(l, s[2], ~mask & 0xffffffff));
+    return true;
+}

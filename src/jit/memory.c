@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads and stores. What counts is how the lanes' addresses lie: all the same is one access, one
+ * after the other is one access of a vector, anything else goes lane by lane. No memory is touched
+ * for lanes that are off. */
+#include "jit/compile.h"
+
+#include <stddef.h>
+
+static bool is_own_memory(const struct cup_body *body, const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE &&
+           operand->local && body->variables[operand->index];
+}
+
+static void fence(struct cup_body *body, LLVMAtomicOrdering order)
+{
+    LLVMBuildFence(body->builder, order, false, "");
+}
+
+static void describe(struct cup_body *body, const struct ptx_instruction *i,
+                     struct cup_access *access)
+{
+    uint8_t type = i->types[i->type_count - 1];
+
+    access->address = cup_emit_address(body, &i->src[0], i->space);
+    access->element = cup_type_of(body->unit, type);
+    access->bytes = ptx_type_bits(type) / 8;
+    access->count = i->width ? i->width : 1;
+    access->strong = cup_access_is_strong(i);
+    access->own = is_own_memory(body, &i->src[0]);
+    access->invariant =
+        !access->strong && (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
+        (i->space == PTX_CONST || ptx_has(i, PTX_MOD_NC) || i->op == PTX_OP_ldu ||
+         (i->space == PTX_PARAM && !access->own && body->is_kernel && !access->address.stride));
+}
+
+static void qualify(struct cup_body *body, const struct cup_access *access, LLVMValueRef op,
+                    unsigned align)
+{
+    LLVMSetAlignment(op, align);
+    if (access->strong)
+        LLVMSetVolatile(op, true);
+    if (access->invariant)
+        LLVMSetMetadata(op, body->unit->invariant_kind, body->unit->invariant);
+}
+
+/* All lanes at one address: a scalar for each element. */
+static LLVMValueRef pointer_to(struct cup_body *body, const struct cup_access *access, unsigned part)
+{
+    LLVMValueRef address = access->address.value;
+
+    if (part)
+        address = LLVMBuildAdd(body->builder, address,
+                               cup_i64(body->unit, (uint64_t)part * access->bytes), "");
+    return LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "");
+}
+
+static bool is_contiguous(const struct cup_access *access)
+{
+    return !access->address.vector &&
+           access->address.stride == (int64_t)access->bytes * access->count;
+}
+
+/* Element `part` of each lane out of a vector of all elements, in the order of memory. */
+static LLVMValueRef take_part(struct cup_body *body, LLVMValueRef all, unsigned part, unsigned count)
+{
+    LLVMValueRef indices[64];
+
+    if (count == 1)
+        return all;
+    for (unsigned lane = 0; lane < body->width; lane++)
+        indices[lane] = cup_i32(body->unit, lane * count + part);
+    return LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
+                                  LLVMConstVector(indices, body->width), "");
+}
+
+/* The other way round: concatenates the parts, then brings them into the order of memory. */
+static LLVMValueRef put_parts(struct cup_body *body, const LLVMValueRef *parts, unsigned count)
+{
+    LLVMValueRef indices[512], joined[8];
+    unsigned width = body->width, pieces = count;
+
+    for (unsigned p = 0; p < count; p++)
+        joined[p] = parts[p];
+    while (pieces > 1) {
+        for (unsigned i = 0; i < 2 * width; i++)
+            indices[i] = cup_i32(body->unit, i);
+        for (unsigned p = 0; p < pieces / 2; p++)
+            joined[p] = LLVMBuildShuffleVector(body->builder, joined[2 * p], joined[2 * p + 1],
+                                               LLVMConstVector(indices, 2 * width), "");
+        pieces /= 2;
+        width *= 2;
+    }
+    if (count == 1)
+        return joined[0];
+    for (unsigned i = 0; i < width; i++)
+        indices[i] = cup_i32(body->unit, i % count * body->width + i / count);
+    return LLVMBuildShuffleVector(body->builder, joined[0], LLVMGetPoison(LLVMTypeOf(joined[0])),
+                                  LLVMConstVector(indices, width), "");
+}
+
+static void load_contiguous(struct cup_body *body, const struct cup_access *access,
+                            LLVMValueRef *values)
+{
+    LLVMTypeRef type = LLVMVectorType(access->element, body->width * access->count);
+    LLVMValueRef all = LLVMBuildLoad2(body->builder, type, pointer_to(body, access, 0), "");
+
+    qualify(body, access, all, 1);
+    for (unsigned part = 0; part < access->count; part++)
+        values[part] = take_part(body, all, part, access->count);
+}
+
+static void store_contiguous(struct cup_body *body, const struct cup_access *access,
+                             const LLVMValueRef *values)
+{
+    LLVMValueRef all = put_parts(body, values, access->count);
+
+    qualify(body, access, LLVMBuildStore(body->builder, all, pointer_to(body, access, 0)), 1);
+}
+
+static LLVMValueRef all_on(struct cup_body *body)
+{
+    return LLVMBuildICmp(body->builder, LLVMIntEQ, cup_mask_bits(body), body->full, "");
+}
+
+/* The slow clone, lanes in a row: at once if all are on. */
+static void load_masked(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values)
+{
+    LLVMBasicBlockRef whole = cup_build_block(body, "load.all"),
+                      some = cup_build_block(body, "load.some"),
+                      after = cup_build_block(body, "load.end"), from[2];
+    LLVMValueRef a[8], b[8];
+
+    LLVMBuildCondBr(body->builder, all_on(body), whole, some);
+    cup_build_at(body, whole);
+    load_contiguous(body, access, a);
+    from[0] = cup_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    cup_build_at(body, some);
+    cup_emit_gather(body, access, b);
+    from[1] = cup_build_here(body);
+    LLVMBuildBr(body->builder, after);
+    cup_build_at(body, after);
+    for (unsigned part = 0; part < access->count; part++) {
+        LLVMValueRef both[2] = {a[part], b[part]};
+
+        values[part] = LLVMBuildPhi(body->builder, LLVMTypeOf(a[part]), "");
+        LLVMAddIncoming(values[part], both, from, 2);
+    }
+}
+
+static void store_masked(struct cup_body *body, const struct cup_access *access,
+                         const LLVMValueRef *values)
+{
+    LLVMBasicBlockRef whole = cup_build_block(body, "store.all"),
+                      some = cup_build_block(body, "store.some"),
+                      after = cup_build_block(body, "store.end");
+
+    LLVMBuildCondBr(body->builder, all_on(body), whole, some);
+    cup_build_at(body, whole);
+    store_contiguous(body, access, values);
+    LLVMBuildBr(body->builder, after);
+    cup_build_at(body, some);
+    cup_emit_scatter(body, access, values);
+    LLVMBuildBr(body->builder, after);
+    cup_build_at(body, after);
+}
+
+static const struct ptx_operand *element_of(const struct cup_body *body,
+                                            const struct ptx_operand *operand, unsigned part)
+{
+    return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
+                                               : operand;
+}
+
+void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
+{
+    uint8_t type = i->types[i->type_count - 1];
+    struct cup_access access = {.bytes = 0};
+    LLVMValueRef values[8];
+    bool scalar;
+
+    describe(body, i, &access);
+    scalar = !access.address.vector && access.address.stride == 0;
+    if (scalar) {
+        for (unsigned part = 0; part < access.count; part++) {
+            values[part] = LLVMBuildLoad2(body->builder, access.element,
+                                          pointer_to(body, &access, part), "");
+            qualify(body, &access, values[part], access.strong ? access.bytes : 1);
+            if (access.strong && access.bytes == 16)
+                LLVMSetOrdering(values[part], LLVMAtomicOrderingMonotonic);
+        }
+    } else if (!is_contiguous(&access) || (access.strong && access.bytes == 16)) {
+        cup_emit_gather(body, &access, values);
+    } else if (!body->slow || access.own) {
+        load_contiguous(body, &access, values);
+    } else {
+        load_masked(body, &access, values);
+    }
+    if (ptx_has(i, PTX_MOD_ACQUIRE))
+        fence(body, LLVMAtomicOrderingAcquire);
+    for (unsigned part = 0; part < access.count; part++)
+        cup_operand_write(body, element_of(body, &i->dst[0], part), type,
+                          (struct cup_value){values[part], 0, !scalar});
+}
+
+/* All active lanes store to one place: the last one's value stays. */
+static void store_once(struct cup_body *body, const struct cup_access *access,
+                       const struct cup_value *values)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMValueRef lane = cup_i32(unit, body->width - 1);
+
+    if (body->slow) {
+        LLVMValueRef arguments[] = {cup_mask_bits(body), LLVMConstInt(unit->i1, 0, false)};
+
+        lane = cup_build_call(body, "llvm.ctlz", unit->i32, arguments, 2);
+        lane = LLVMBuildSub(body->builder, cup_i32(unit, 31), lane, "");
+        lane = LLVMBuildAnd(body->builder, lane, cup_i32(unit, body->width - 1), "");
+    }
+    for (unsigned part = 0; part < access->count; part++) {
+        LLVMValueRef value = values[part].value, store;
+
+        if (values[part].vector || values[part].stride)
+            value = LLVMBuildExtractElement(body->builder, cup_value_vector(body, values[part]),
+                                            lane, "");
+        store = LLVMBuildStore(body->builder, value, pointer_to(body, access, part));
+        qualify(body, access, store, access->strong ? access->bytes : 1);
+        if (access->strong && access->bytes == 16)
+            LLVMSetOrdering(store, LLVMAtomicOrderingMonotonic);
+    }
+}
+
+/* The lanes' own memory: those that are off keep what they have. */
+static void store_own(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values)
+{
+    LLVMValueRef old[8], on = cup_mask_lanes(body);
+
+    load_contiguous(body, access, old);
+    for (unsigned part = 0; on && part < access->count; part++)
+        values[part] = LLVMBuildSelect(body->builder, on, values[part], old[part], "");
+    store_contiguous(body, access, values);
+}
+
+void cup_emit_store(struct cup_body *body, const struct ptx_instruction *i)
+{
+    uint8_t type = i->types[i->type_count - 1];
+    struct cup_access access = {.bytes = 0};
+    struct cup_value values[8];
+    LLVMValueRef vectors[8];
+
+    describe(body, i, &access);
+    for (unsigned part = 0; part < access.count; part++)
+        values[part] = cup_operand_read(body, element_of(body, &i->src[1], part), type);
+    if (ptx_has(i, PTX_MOD_RELEASE))
+        fence(body, LLVMAtomicOrderingRelease);
+    if (!access.address.vector && access.address.stride == 0) {
+        store_once(body, &access, values);
+        return;
+    }
+    for (unsigned part = 0; part < access.count; part++)
+        vectors[part] = cup_value_vector(body, values[part]);
+    if (!is_contiguous(&access) || (access.strong && access.bytes == 16))
+        cup_emit_scatter(body, &access, vectors);
+    else if (access.own)
+        store_own(body, &access, vectors);
+    else if (!body->slow)
+        store_contiguous(body, &access, vectors);
+    else
+        store_masked(body, &access, vectors);
+}
+
+void cup_emit_fence(struct cup_body *body, const struct ptx_instruction *i)
+{
+    fence(body, ptx_has(i, PTX_MOD_ACQ_REL) ? LLVMAtomicOrderingAcquireRelease
+                                            : LLVMAtomicOrderingSequentiallyConsistent);
+}
+
+/* ---- cp.async: copied at once, so that there is nothing to wait for ---- */
+
+struct copy {
+    struct cup_value to, from, bytes, ignore;
+    unsigned size;
+};
+
+static void copy_lane(struct cup_body *body, LLVMValueRef lane, void *context)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    struct copy *copy = context;
+    LLVMValueRef to = cup_value_of_lane(body, copy->to, 0, lane).value;
+    LLVMValueRef from = cup_value_of_lane(body, copy->from, 1, lane).value;
+    LLVMValueRef bytes = cup_value_of_lane(body, copy->bytes, 2, lane).value;
+    LLVMValueRef target = LLVMBuildIntToPtr(b, to, unit->ptr, "");
+
+    bytes = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, bytes, cup_i32(unit, copy->size), ""),
+                            cup_i32(unit, copy->size), bytes, "");
+    LLVMBuildMemSet(b, target, LLVMConstInt(unit->i8, 0, false), cup_i64(unit, copy->size), 1);
+    LLVMBuildMemCpy(b, target, 1, LLVMBuildIntToPtr(b, from, unit->ptr, ""), 1,
+                    LLVMBuildZExt(b, bytes, unit->i64, ""));
+}
+
+void cup_emit_copy_async(struct cup_body *body, const struct ptx_instruction *i)
+{
+    struct copy copy = {.size = 16};
+
+    if (ptx_has(i, PTX_MOD_COMMIT_GROUP) || ptx_has(i, PTX_MOD_WAIT_GROUP) ||
+        ptx_has(i, PTX_MOD_WAIT_ALL))
+        return;
+    if (ptx_has(i, PTX_MOD_BULK) || i->source_count < 3) {
+        cup_unit_fail(body->unit, i, "this form of cp is not supported");
+        return;
+    }
+    copy.size = (unsigned)i->src[2].value & 31;
+    copy.to = cup_emit_address(body, &i->src[0], PTX_SHARED);
+    copy.from = cup_emit_address(body, &i->src[1], PTX_GLOBAL);
+    copy.bytes = i->source_count > 3 ? cup_operand_read(body, &i->src[3], PTX_U32)
+                                     : cup_scalar(cup_i32(body->unit, copy.size), 0);
+    if (copy.to.vector)
+        cup_scratch_fill(body, 0, copy.to.value);
+    if (copy.from.vector)
+        cup_scratch_fill(body, 1, copy.from.value);
+    if (copy.bytes.vector)
+        cup_scratch_fill(body, 2, copy.bytes.value);
+    cup_emit_lane_loop(body, cup_mask_bits(body), copy_lane, &copy);
+}

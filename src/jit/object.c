@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* From LLVM IR to an object file: the passes, the data about the kernel, machine code; and what of
+ * it is kept to be looked at. */
+#include "jit/compile.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* CUPIPE_DUMP names a folder: <folder>/<kernel>.<stage>.ll and .s go there. */
+void cup_unit_dump(struct cup_unit *unit, const char *stage)
+{
+    const char *folder = getenv("CUPIPE_DUMP");
+    char path[512], *message = NULL;
+
+    if (!folder || !*folder)
+        return;
+    mkdir(folder, 0777);
+    snprintf(path, sizeof(path), "%s/%.200s.%d.%s.ll", folder,
+             unit->program->functions[unit->request->function].name, (int)unit->shape, stage);
+    LLVMPrintModuleToFile(unit->module, path, &message);
+    LLVMDisposeMessage(message);
+    if (strcmp(stage, "optimized") != 0)
+        return;
+    snprintf(path, sizeof(path), "%s/%.200s.%d.s", folder,
+             unit->program->functions[unit->request->function].name, (int)unit->shape);
+    LLVMModuleRef copy = LLVMCloneModule(unit->module);
+    message = NULL;
+    if (LLVMTargetMachineEmitToFile(unit->machine, copy, path, LLVMAssemblyFile, &message))
+        LLVMDisposeMessage(message);
+    LLVMDisposeModule(copy);
+}
+
+static void add_info(struct cup_unit *unit)
+{
+    enum { WORDS = sizeof(struct cup_kernel_info) / sizeof(uint32_t) };
+    uint32_t words[WORDS];
+    LLVMValueRef values[WORDS], global;
+    LLVMTypeRef type = LLVMArrayType2(unit->i32, WORDS);
+
+    memcpy(words, &unit->info, sizeof(words));
+    for (unsigned w = 0; w < WORDS; w++)
+        values[w] = cup_i32(unit, words[w]);
+    global = LLVMAddGlobal(unit->module, type, "cup_kernel_info");
+    LLVMSetInitializer(global, LLVMConstArray2(unit->i32, values, WORDS));
+    LLVMSetGlobalConstant(global, true);
+}
+
+static const char *passes_for(const struct cup_unit *unit)
+{
+    if (unit->request->optimization == 0)
+        return "function(sroa,simplifycfg)";
+    if (unit->large)
+        return "function(sroa,early-cse,simplifycfg,instcombine<max-iterations=1;no-verify-fixpoint>,"
+               "early-cse,simplifycfg)";
+    return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<max-iterations=1;"
+           "no-verify-fixpoint>,correlated-propagation,jump-threading,simplifycfg,"
+           "loop-mssa(loop-rotate,licm),gvn,"
+           "instcombine<max-iterations=1;no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg,adce)";
+}
+
+bool cup_unit_optimize(struct cup_unit *unit, struct cup_jit_result *result)
+{
+    LLVMPassBuilderOptionsRef options;
+    LLVMErrorRef error;
+    uint64_t start = now_ns();
+    char *message = NULL;
+
+    add_info(unit);
+    cup_unit_dump(unit, "plain");
+#ifndef NDEBUG
+    if (LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message)) {
+        cup_unit_fail(unit, NULL, "the compiler made code that LLVM refuses: %.400s", message);
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    LLVMDisposeMessage(message);
+#endif
+    options = LLVMCreatePassBuilderOptions();
+    error = LLVMRunPasses(unit->module, passes_for(unit), unit->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error) {
+        message = LLVMGetErrorMessage(error);
+        cup_unit_fail(unit, NULL, "LLVM's passes failed: %.400s", message);
+        LLVMDisposeErrorMessage(message);
+        return false;
+    }
+    cup_unit_dump(unit, "optimized");
+    result->passes_ns = now_ns() - start;
+    return true;
+}
+
+bool cup_unit_object(struct cup_unit *unit, struct cup_jit_result *result)
+{
+    LLVMMemoryBufferRef buffer = NULL;
+    uint64_t start = now_ns();
+    char *message = NULL;
+
+    if (LLVMTargetMachineEmitToMemoryBuffer(unit->machine, unit->module, LLVMObjectFile, &message,
+                                            &buffer)) {
+        cup_unit_fail(unit, NULL, "LLVM made no object: %.400s", message);
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    result->object_bytes = LLVMGetBufferSize(buffer);
+    result->object = malloc(result->object_bytes);
+    if (result->object)
+        memcpy(result->object, LLVMGetBufferStart(buffer), result->object_bytes);
+    else
+        cup_unit_fail(unit, NULL, "out of memory");
+    LLVMDisposeMemoryBuffer(buffer);
+    result->codegen_ns = now_ns() - start;
+    return result->object != NULL;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* The order in which the slow clone goes through the nodes: a weak topological order (Bourdoncle).
+ * Every edge goes forward in it, or back to the head of a component that encloses it; a component
+ * is contiguous. It exists for any graph, reducible or not. */
+#include "jit/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct walk {
+    struct cup_cfg *cfg;
+    uint32_t *number; /* 0: not seen; NODE_DONE: placed */
+    uint32_t *stack, depth;
+    uint32_t count;
+    uint32_t out; /* the order is filled from its end */
+    uint32_t current; /* component */
+};
+
+enum { NODE_DONE = 0xffffffff };
+
+static uint32_t edge_count(const struct cup_node *node)
+{
+    if (node->kind == CUP_END_TABLE)
+        return node->table_count;
+    if (node->kind == CUP_END_BRANCH)
+        return 2;
+    return node->next[0] == CUP_NO_BLOCK ? 0 : 1;
+}
+
+static uint32_t edge_target(const struct cup_node *node, uint32_t edge)
+{
+    return node->kind == CUP_END_TABLE ? node->table[edge] : node->next[edge];
+}
+
+static uint32_t visit(struct walk *w, uint32_t node);
+
+/* The nodes of a component other than its head, in their own order. */
+static void visit_component(struct walk *w, uint32_t node)
+{
+    struct cup_cfg *cfg = w->cfg;
+    uint32_t me = cfg->component_count++, outer = w->current, end = w->out;
+    const struct cup_node *n = &cfg->nodes[node];
+
+    cfg->components[me] = (struct cup_component){.head = node, .parent = outer, .end = end};
+    w->current = me;
+    for (uint32_t e = 0; e < edge_count(n); e++)
+        if (w->number[edge_target(n, e)] == 0)
+            visit(w, edge_target(n, e));
+    cfg->order[--w->out] = node;
+    cfg->nodes[node].component = me;
+    cfg->components[me].first = w->out;
+    w->current = outer;
+}
+
+static uint32_t visit(struct walk *w, uint32_t node)
+{
+    const struct cup_node *n = &w->cfg->nodes[node];
+    uint32_t head = w->number[node] = ++w->count, lowest;
+    bool loop = false;
+
+    w->stack[w->depth++] = node;
+    for (uint32_t e = 0; e < edge_count(n); e++) {
+        uint32_t target = edge_target(n, e);
+
+        lowest = w->number[target] == 0 ? visit(w, target) : w->number[target];
+        if (lowest <= head) {
+            head = lowest;
+            loop = true;
+        }
+    }
+    if (head != w->number[node])
+        return head;
+    w->number[node] = NODE_DONE;
+    uint32_t element = w->stack[--w->depth];
+    if (!loop) {
+        w->cfg->order[--w->out] = node;
+        w->cfg->nodes[node].component = w->current;
+        return head;
+    }
+    while (element != node) {
+        w->number[element] = 0;
+        element = w->stack[--w->depth];
+    }
+    visit_component(w, node);
+    return head;
+}
+
+void cup_order_make(struct cup_cfg *cfg)
+{
+    uint32_t count = cfg->node_count;
+    struct walk w = {.cfg = cfg, .out = count, .current = CUP_NO_BLOCK};
+
+    cfg->order = calloc(count, sizeof(*cfg->order));
+    cfg->components = calloc(count, sizeof(*cfg->components));
+    w.number = calloc(count, sizeof(*w.number));
+    w.stack = calloc(count, sizeof(*w.stack));
+    if (!cfg->order || !cfg->components || !w.number || !w.stack)
+        abort();
+    for (uint32_t n = 0; n < count; n++)
+        cfg->nodes[n].component = cfg->nodes[n].position = CUP_NO_BLOCK;
+    visit(&w, 0);
+
+    /* Nodes that nothing reaches have no place. */
+    cfg->order_count = count - w.out;
+    memmove(cfg->order, cfg->order + w.out, cfg->order_count * sizeof(*cfg->order));
+    for (uint32_t c = 0; c < cfg->component_count; c++) {
+        cfg->components[c].first -= w.out;
+        cfg->components[c].end -= w.out;
+    }
+    for (uint32_t p = 0; p < cfg->order_count; p++)
+        cfg->nodes[cfg->order[p]].position = p;
+    free(w.number);
+    free(w.stack);
+}

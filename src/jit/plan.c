@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* What must be known of a kernel before anything is emitted: which functions it reaches, whether its
+ * warps ever wait, how many lanes a vector has, where its shared and local variables lie. */
+#include "jit/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGE = 400, LOCAL_ALIGN = 16, SHARED_ALIGN = 16 };
+
+static uint64_t align_up(uint64_t value, uint64_t align)
+{
+    return align > 1 ? (value + align - 1) / align * align : value;
+}
+
+static const struct ptx_function *function_at(const struct cup_unit *unit, uint32_t index)
+{
+    return &unit->program->functions[index];
+}
+
+static bool is_indirect(const struct ptx_instruction *i)
+{
+    return i->op == PTX_OP_call && i->call && i->call->target.kind != PTX_OPERAND_FUNCTION;
+}
+
+/* Any function whose address is in a variable or taken by reached code may be called by pointer. */
+static bool find_taken(struct cup_unit *unit)
+{
+    const struct ptx_program *program = unit->program;
+    bool indirect = false;
+
+    for (uint32_t f = 0; f < program->function_count; f++) {
+        const struct ptx_function *function = function_at(unit, f);
+
+        for (uint32_t i = 0; unit->reached[f] && i < function->instruction_count; i++) {
+            const struct ptx_instruction *instruction = &function->instructions[i];
+
+            indirect |= is_indirect(instruction);
+            for (unsigned s = 0; s < instruction->source_count; s++)
+                if (instruction->src[s].kind == PTX_OPERAND_FUNCTION)
+                    unit->taken[instruction->src[s].index] = true;
+        }
+    }
+    if (!indirect)
+        return false;
+    for (uint32_t v = 0; v < program->variable_count; v++)
+        for (uint32_t r = 0; r < program->variables[v].relocation_count; r++)
+            if (program->variables[v].relocations[r].is_function)
+                unit->taken[program->variables[v].relocations[r].index] = true;
+    return true;
+}
+
+static bool reach(struct cup_unit *unit, uint32_t index)
+{
+    if (unit->reached[index] || function_at(unit, index)->is_prototype ||
+        function_at(unit, index)->is_kernel)
+        return false;
+    unit->reached[index] = true;
+    return true;
+}
+
+static bool reach_callees(struct cup_unit *unit, uint32_t index)
+{
+    const struct ptx_function *function = function_at(unit, index);
+    bool more = false;
+
+    for (uint32_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+
+        if (instruction->op == PTX_OP_call && instruction->call && !is_indirect(instruction))
+            more |= reach(unit, instruction->call->target.index);
+    }
+    return more;
+}
+
+static void find_reached(struct cup_unit *unit)
+{
+    bool more = true;
+
+    unit->reached[unit->request->function] = true;
+    while (more) {
+        bool indirect = find_taken(unit);
+
+        more = false;
+        for (uint32_t f = 0; f < unit->program->function_count; f++) {
+            if (unit->reached[f])
+                more |= reach_callees(unit, f);
+            if (indirect && unit->taken[f])
+                more |= reach(unit, f);
+        }
+        unit->recursive |= indirect;
+    }
+}
+
+/* Does a chain of calls lead from a function back to it? state: 1 on the way, 2 done. */
+static void find_recursion(struct cup_unit *unit, uint32_t index, uint8_t *state)
+{
+    const struct ptx_function *function = function_at(unit, index);
+
+    state[index] = 1;
+    for (uint32_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        uint32_t callee;
+
+        if (instruction->op != PTX_OP_call || !instruction->call || is_indirect(instruction))
+            continue;
+        callee = instruction->call->target.index;
+        if (state[callee] == 1)
+            unit->recursive = true;
+        else if (state[callee] == 0 && unit->reached[callee])
+            find_recursion(unit, callee, state);
+    }
+    state[index] = 2;
+}
+
+static bool needs_warp(const struct cup_unit *unit, const struct ptx_instruction *i)
+{
+    switch (i->op) {
+    case PTX_OP_shfl:
+    case PTX_OP_vote:
+    case PTX_OP_match:
+    case PTX_OP_redux:
+    case PTX_OP_elect:
+    case PTX_OP_activemask:
+    case PTX_OP_bar:
+    case PTX_OP_barrier:
+        return true;
+    case PTX_OP_call:
+        return i->call && i->call->target.kind == PTX_OPERAND_FUNCTION &&
+               function_at(unit, i->call->target.index)->is_prototype;
+    default:
+        return false;
+    }
+}
+
+static bool make_graphs(struct cup_unit *unit)
+{
+    bool warp = false;
+
+    for (uint32_t f = 0; f < unit->program->function_count; f++) {
+        const struct ptx_function *function = function_at(unit, f);
+        struct cup_cfg *cfg = &unit->graphs[f];
+
+        if (!unit->reached[f])
+            continue;
+        if (!cup_cfg_make(cfg, unit->program, function)) {
+            cup_unit_fail(unit, NULL, "out of memory");
+            return false;
+        }
+        unit->waiting |= cfg->parks;
+        unit->instruction_count += function->instruction_count;
+        for (uint32_t i = 0; i < function->instruction_count; i++)
+            warp |= needs_warp(unit, &function->instructions[i]);
+    }
+    if (warp || unit->waiting)
+        unit->width = 32;
+    return true;
+}
+
+/* ---- Memory ---- */
+
+static void use_variable(struct cup_unit *unit, bool *used, const struct ptx_operand *operand)
+{
+    bool variable = operand->kind == PTX_OPERAND_SYMBOL ||
+                    (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE);
+
+    if (variable && !operand->local && operand->index < unit->program->variable_count)
+        used[operand->index] = true;
+}
+
+static void find_used(struct cup_unit *unit, bool *used)
+{
+    for (uint32_t f = 0; f < unit->program->function_count; f++) {
+        const struct ptx_function *function = function_at(unit, f);
+
+        for (uint32_t i = 0; unit->reached[f] && i < function->instruction_count; i++)
+            for (unsigned s = 0; s < function->instructions[i].source_count; s++)
+                use_variable(unit, used, &function->instructions[i].src[s]);
+    }
+}
+
+static uint64_t place(uint64_t *end, const struct ptx_variable *variable)
+{
+    uint64_t at = align_up(*end, variable->align);
+
+    *end = at + variable->size_bytes;
+    return at;
+}
+
+static bool make_own(struct cup_unit *unit, uint32_t f, uint64_t *end)
+{
+    const struct ptx_function *function = function_at(unit, f);
+
+    unit->own_shared[f] = calloc(function->variable_count + 1u, sizeof(uint64_t));
+    if (!unit->own_shared[f])
+        return false;
+    for (uint32_t v = 0; v < function->variable_count; v++)
+        if (function->variables[v].space == PTX_SHARED && !function->variables[v].unsized)
+            unit->own_shared[f][v] = place(end, &function->variables[v]);
+    return true;
+}
+
+static bool lay_out_shared(struct cup_unit *unit)
+{
+    const struct ptx_program *program = unit->program;
+    bool *used = calloc(program->variable_count + 1u, sizeof(*used)), ok = used;
+    uint64_t end = 0;
+
+    for (uint32_t f = 0; ok && f < program->function_count; f++)
+        if (unit->reached[f])
+            ok = make_own(unit, f, &end);
+    if (!ok) {
+        free(used);
+        return false;
+    }
+    find_used(unit, used);
+    for (uint32_t v = 0; v < program->variable_count; v++)
+        if (program->variables[v].space == PTX_SHARED && used[v] && !program->variables[v].unsized)
+            unit->shared_offsets[v] = place(&end, &program->variables[v]);
+    /* Dynamic memory begins behind all of it, and every unsized variable there. */
+    uint64_t align = SHARED_ALIGN;
+    bool dynamic = false;
+    for (uint32_t v = 0; v < program->variable_count; v++) {
+        if (program->variables[v].space == PTX_SHARED && program->variables[v].unsized && used[v]) {
+            dynamic = true;
+            if (program->variables[v].align > align)
+                align = program->variables[v].align;
+        }
+    }
+    if (dynamic)
+        end = align_up(end, align);
+    for (uint32_t v = 0; v < program->variable_count; v++)
+        if (program->variables[v].space == PTX_SHARED && program->variables[v].unsized)
+            unit->shared_offsets[v] = end;
+    for (uint32_t f = 0; f < program->function_count; f++)
+        for (uint32_t v = 0; unit->reached[f] && v < function_at(unit, f)->variable_count; v++)
+            if (function_at(unit, f)->variables[v].space == PTX_SHARED &&
+                function_at(unit, f)->variables[v].unsized)
+                unit->own_shared[f][v] = end;
+    unit->shared_static = (uint32_t)end;
+    free(used);
+    return true;
+}
+
+static bool lay_out_local(struct cup_unit *unit)
+{
+    const struct ptx_function *kernel = function_at(unit, unit->request->function);
+    uint64_t end = 0;
+
+    unit->own_local = calloc(kernel->variable_count + 1u, sizeof(uint64_t));
+    if (!unit->own_local)
+        return false;
+    for (uint32_t v = 0; v < kernel->variable_count; v++)
+        if (kernel->variables[v].space == PTX_LOCAL)
+            unit->own_local[v] = place(&end, &kernel->variables[v]);
+    end = align_up(end, LOCAL_ALIGN);
+    if (end > UINT32_C(1) << 24) {
+        cup_unit_fail(unit, NULL, "%s needs more than 16 MiB of local memory a thread",
+                      kernel->name);
+        return false;
+    }
+    unit->local_bytes = (uint32_t)end;
+    return true;
+}
+
+bool cup_unit_plan(struct cup_unit *unit)
+{
+    uint32_t functions = unit->program->function_count + 1u;
+    uint8_t *state = calloc(functions, 1);
+
+    unit->reached = calloc(functions, sizeof(*unit->reached));
+    unit->taken = calloc(functions, sizeof(*unit->taken));
+    unit->graphs = calloc(functions, sizeof(*unit->graphs));
+    unit->functions = calloc(functions, sizeof(*unit->functions));
+    unit->function_types = calloc(functions, sizeof(*unit->function_types));
+    unit->own_shared = calloc(functions, sizeof(*unit->own_shared));
+    unit->shared_offsets = calloc(unit->program->variable_count + 1u, sizeof(uint64_t));
+    if (!state || !unit->reached || !unit->taken || !unit->graphs || !unit->functions ||
+        !unit->function_types || !unit->own_shared || !unit->shared_offsets) {
+        cup_unit_fail(unit, NULL, "out of memory");
+        free(state);
+        return false;
+    }
+    find_reached(unit);
+    find_recursion(unit, unit->request->function, state);
+    free(state);
+    if (!make_graphs(unit))
+        return false;
+    if (!lay_out_shared(unit) || !lay_out_local(unit)) {
+        cup_unit_fail(unit, NULL, "out of memory");
+        return false;
+    }
+    unit->large = unit->instruction_count > LARGE;
+    return !unit->failed;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Special registers: where a thread is in its warp, block and grid, and what the launch is like. */
+#include "jit/compile.h"
+
+#include <stddef.h>
+
+#define LAUNCH(field) offsetof(struct cup_launch, field)
+
+struct cup_class cup_special_class(const struct cup_body *body, uint32_t special, bool slow)
+{
+    static const struct cup_class uniform = {CUP_CLASS_UNIFORM, false, 0};
+    static const struct cup_class varying = {CUP_CLASS_VARYING, false, 0};
+    static const struct cup_class index = {CUP_CLASS_AFFINE, true, 1};
+
+    switch (special) {
+    case PTX_SR_TID_X:
+        return body->unit->shape == CUP_SHAPE_ANY ? varying : index;
+    case PTX_SR_TID_Y:
+    case PTX_SR_TID_Z:
+        return body->unit->shape == CUP_SHAPE_ANY ? varying : uniform;
+    case PTX_SR_LANEID:
+        return index;
+    case PTX_SR_LANEMASK_EQ:
+    case PTX_SR_LANEMASK_LE:
+    case PTX_SR_LANEMASK_LT:
+    case PTX_SR_LANEMASK_GE:
+    case PTX_SR_LANEMASK_GT:
+        return varying;
+    case PTX_SR_CLOCK:
+    case PTX_SR_CLOCK_HI:
+    case PTX_SR_CLOCK64:
+    case PTX_SR_GLOBALTIMER:
+    case PTX_SR_GLOBALTIMER_LO:
+    case PTX_SR_GLOBALTIMER_HI:
+        return slow ? varying : uniform;
+    default:
+        return uniform;
+    }
+}
+
+static LLVMValueRef of_launch(struct cup_body *body, size_t offset, LLVMTypeRef type)
+{
+    return cup_build_field(body, body->launch, offset, type, true, "");
+}
+
+static LLVMValueRef cluster_size(struct cup_body *body, unsigned axis)
+{
+    LLVMValueRef size = of_launch(body, LAUNCH(cluster) + 4u * axis, body->unit->i32);
+    LLVMValueRef arguments[] = {size, cup_i32(body->unit, 1)};
+
+    return cup_build_call(body, "llvm.umax", body->unit->i32, arguments, 2);
+}
+
+static LLVMValueRef cluster_rank(struct cup_body *body)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef rank = cup_i32(body->unit, 0);
+
+    for (unsigned axis = 3; axis-- > 0;) {
+        LLVMValueRef size = cluster_size(body, axis);
+
+        rank = LLVMBuildMul(b, rank, size, "");
+        rank = LLVMBuildAdd(b, rank, LLVMBuildURem(b, body->ctaid[axis], size, ""), "");
+    }
+    return rank;
+}
+
+static LLVMValueRef lane_id(struct cup_body *body)
+{
+    return LLVMBuildAnd(body->builder, body->first, cup_i32(body->unit, 31), "laneid");
+}
+
+/* Bits below, at or above each lane's own. */
+static LLVMValueRef lane_mask(struct cup_body *body, uint32_t special)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef lane = cup_value_vector(body, cup_scalar(lane_id(body), 1));
+    LLVMValueRef one = cup_build_splat(body, cup_i32(body->unit, 1));
+    LLVMValueRef own = LLVMBuildShl(b, one, lane, "");
+    LLVMValueRef below = LLVMBuildSub(b, own, one, "");
+
+    switch (special) {
+    case PTX_SR_LANEMASK_EQ:
+        return own;
+    case PTX_SR_LANEMASK_LT:
+        return below;
+    case PTX_SR_LANEMASK_LE:
+        return LLVMBuildOr(b, below, own, "");
+    case PTX_SR_LANEMASK_GE:
+        return LLVMBuildNot(b, below, "");
+    default:
+        return LLVMBuildNot(b, LLVMBuildOr(b, below, own, ""), "");
+    }
+}
+
+static LLVMValueRef time_now(struct cup_body *body, uint32_t special)
+{
+    bool clock = special == PTX_SR_CLOCK || special == PTX_SR_CLOCK_HI || special == PTX_SR_CLOCK64;
+    LLVMValueRef now = cup_build_service(body,
+                                         clock ? offsetof(struct cup_services, clock)
+                                               : offsetof(struct cup_services, global_timer),
+                                         body->unit->i64, NULL, 0);
+
+    if (special == PTX_SR_CLOCK_HI || special == PTX_SR_GLOBALTIMER_HI)
+        now = LLVMBuildLShr(body->builder, now, cup_i64(body->unit, 32), "");
+    return now;
+}
+
+static LLVMValueRef of_triple(struct cup_body *body, uint32_t special)
+{
+    LLVMBuilderRef b = body->builder;
+    unsigned axis = (special - PTX_SR_TID_X) % 3;
+
+    switch (special - axis) {
+    case PTX_SR_NTID_X:
+        return body->ntid[axis];
+    case PTX_SR_CTAID_X:
+        return body->ctaid[axis];
+    case PTX_SR_NCTAID_X:
+        return body->nctaid[axis];
+    case PTX_SR_CLUSTERID_X:
+        return LLVMBuildUDiv(b, body->ctaid[axis], cluster_size(body, axis), "");
+    case PTX_SR_NCLUSTERID_X:
+        return LLVMBuildUDiv(b, body->nctaid[axis], cluster_size(body, axis), "");
+    case PTX_SR_CLUSTER_CTAID_X:
+        return LLVMBuildURem(b, body->ctaid[axis], cluster_size(body, axis), "");
+    default:
+        return cluster_size(body, axis);
+    }
+}
+
+/* A scalar, of 32 or 64 bits. */
+static LLVMValueRef read_scalar(struct cup_body *body, const struct ptx_operand *operand)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+
+    switch (operand->index) {
+    case PTX_SR_CLUSTER_CTARANK:
+        return cluster_rank(body);
+    case PTX_SR_CLUSTER_NCTARANK:
+        return LLVMBuildMul(b,
+                            LLVMBuildMul(b, cluster_size(body, 0), cluster_size(body, 1), ""),
+                            cluster_size(body, 2), "");
+    case PTX_SR_LANEID:
+        return lane_id(body);
+    case PTX_SR_WARPID:
+        return LLVMBuildLShr(b, body->first, cup_i32(unit, 5), "warpid");
+    case PTX_SR_NWARPID:
+        return cup_i32(unit, 64);
+    case PTX_SR_SMID:
+        return cup_build_field(body, body->block, offsetof(struct cup_block, sm), unit->i32, true,
+                               "smid");
+    case PTX_SR_NSMID:
+        return of_launch(body, LAUNCH(device_sm_count), unit->i32);
+    case PTX_SR_GRIDID:
+        return of_launch(body, LAUNCH(grid_id), unit->i64);
+    case PTX_SR_TOTAL_SMEM_SIZE:
+    case PTX_SR_AGGR_SMEM_SIZE:
+        return LLVMBuildAdd(b, of_launch(body, LAUNCH(shared_static_bytes), unit->i32),
+                            of_launch(body, LAUNCH(shared_dynamic_bytes), unit->i32), "");
+    case PTX_SR_DYNAMIC_SMEM_SIZE:
+        return of_launch(body, LAUNCH(shared_dynamic_bytes), unit->i32);
+    case PTX_SR_ENVREG:
+        return of_launch(body, LAUNCH(envreg) + 8u * (operand->value & 31), unit->i64);
+    case PTX_SR_WARP_SZ:
+        return cup_i32(unit, 32);
+    case PTX_SR_IS_EXPLICIT_CLUSTER:
+        return LLVMBuildZExt(b,
+                             LLVMBuildICmp(b, LLVMIntNE, of_launch(body, LAUNCH(cluster), unit->i32),
+                                           cup_i32(unit, 0), ""),
+                             unit->i32, "");
+    case PTX_SR_CLOCK:
+    case PTX_SR_CLOCK_HI:
+    case PTX_SR_CLOCK64:
+    case PTX_SR_GLOBALTIMER:
+    case PTX_SR_GLOBALTIMER_LO:
+    case PTX_SR_GLOBALTIMER_HI:
+        return time_now(body, operand->index);
+    default:
+        if (operand->index >= PTX_SR_NTID_X && operand->index <= PTX_SR_CLUSTER_NCTAID_Z)
+            return of_triple(body, operand->index);
+        return cup_i64(unit, 0);
+    }
+}
+
+struct cup_value cup_special_read(struct cup_body *body, const struct ptx_operand *operand,
+                                  enum ptx_type type)
+{
+    struct cup_value value;
+    unsigned axis = operand->index - PTX_SR_TID_X;
+
+    if (operand->index <= PTX_SR_TID_Z) {
+        if (body->unit->shape == CUP_SHAPE_ANY)
+            value = cup_vector(body->tid_lanes[axis]);
+        else
+            value = cup_scalar(body->tid[axis], axis == 0 ? 1 : 0);
+    } else if (operand->index >= PTX_SR_LANEMASK_EQ && operand->index <= PTX_SR_LANEMASK_GT) {
+        value = cup_vector(lane_mask(body, operand->index));
+    } else {
+        value = cup_scalar(read_scalar(body, operand), operand->index == PTX_SR_LANEID ? 1 : 0);
+    }
+    if (type == PTX_PRED)
+        type = PTX_B32;
+    if (!value.vector && LLVMTypeOf(value.value) == body->unit->i64)
+        return cup_value_retype(body, value, PTX_U64, type);
+    return cup_value_retype(body, value, PTX_U32, type);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* The processor code is made for: the one this runs on, by what the system says it can do. Its name
+ * says nothing: a virtual machine may hide features that the name implies. */
+#include "jit/compile.h"
+
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#ifdef __aarch64__
+#include <sys/auxv.h>
+#endif
+
+static char features[1024];
+static LLVMTargetRef target;
+static char *triple;
+
+static void add(const char *name, int is_there)
+{
+    size_t length = strlen(features);
+
+    snprintf(features + length, sizeof(features) - length, "%s%c%s", length ? "," : "",
+             is_there ? '+' : '-', name);
+}
+
+#if defined(__aarch64__)
+static void find_features(void)
+{
+    unsigned long caps = getauxval(AT_HWCAP), caps2 = getauxval(AT_HWCAP2);
+
+    add("neon", caps >> 1 & 1);
+    add("fp-armv8", caps & 1);
+    add("lse", caps >> 8 & 1);
+    add("fullfp16", caps >> 10 & 1);
+    add("rdm", caps >> 12 & 1);
+    add("jsconv", caps >> 13 & 1);
+    add("dotprod", caps >> 20 & 1);
+    add("lse2", caps >> 25 & 1);
+    add("i8mm", caps2 >> 13 & 1);
+    add("bf16", caps2 >> 14 & 1);
+    add("sve", 0);
+}
+#elif defined(__x86_64__)
+static void find_features(void)
+{
+    __builtin_cpu_init();
+    add("sse3", __builtin_cpu_supports("sse3"));
+    add("ssse3", __builtin_cpu_supports("ssse3"));
+    add("sse4.1", __builtin_cpu_supports("sse4.1"));
+    add("sse4.2", __builtin_cpu_supports("sse4.2"));
+    add("popcnt", __builtin_cpu_supports("popcnt"));
+    add("avx", __builtin_cpu_supports("avx"));
+    add("avx2", __builtin_cpu_supports("avx2"));
+    add("fma", __builtin_cpu_supports("fma"));
+    add("bmi", __builtin_cpu_supports("bmi"));
+    add("bmi2", __builtin_cpu_supports("bmi2"));
+    add("avx512f", __builtin_cpu_supports("avx512f"));
+    add("avx512vl", __builtin_cpu_supports("avx512vl"));
+    add("avx512bw", __builtin_cpu_supports("avx512bw"));
+    add("avx512dq", __builtin_cpu_supports("avx512dq"));
+    add("avx512cd", __builtin_cpu_supports("avx512cd"));
+    /* Every processor with AVX2 has these; compilers' names for them differ. */
+    add("lzcnt", __builtin_cpu_supports("avx2"));
+    add("f16c", __builtin_cpu_supports("avx2"));
+    add("cx16", __builtin_cpu_supports("sse3"));
+}
+#else
+static void find_features(void)
+{
+}
+#endif
+
+static void find_target(void)
+{
+    char *message = NULL;
+
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    LLVMInitializeNativeAsmParser();
+    triple = LLVMGetDefaultTargetTriple();
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        LLVMDisposeMessage(message);
+        target = NULL;
+    }
+    find_features();
+}
+
+static bool has_feature(const char *list, const char *name)
+{
+    const char *at = strstr(list, name);
+
+    return at && at > list && at[-1] == '+';
+}
+
+LLVMTargetMachineRef cup_target_make(struct cup_unit *unit)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const char *list;
+    LLVMCodeGenOptLevel level = LLVMCodeGenLevelDefault;
+
+    pthread_once(&once, find_target);
+    if (!target)
+        return NULL;
+    list = unit->request->cpu_features ? unit->request->cpu_features : features;
+    unit->arm = strncmp(triple, "aarch64", 7) == 0;
+    unit->width = has_feature(list, "avx512f") ? 16 : 8;
+    if (unit->request->optimization == 0)
+        level = LLVMCodeGenLevelNone;
+    LLVMSetTarget(unit->module, triple);
+    return LLVMCreateTargetMachine(target, triple, "generic", list, level, LLVMRelocPIC,
+                                   LLVMCodeModelSmall);
+}
