@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* What compiled kernels and the library that runs them agree upon. The compiler (src/jit) makes
+ * code that reads these structures by their offsets; src/exec fills them. Compiled code is kept on
+ * disk: whoever changes anything here changes CUP_ABI_VERSION.
+ *
+ * Compiled code names no symbol of ours and no address: whatever it needs it finds through the
+ * pointers here. So an object from the cache runs in any process.
+ *
+ * A warp is 32 threads that follow each other in (z, y, x) order of the block. Compiled code runs a
+ * whole warp, or a part of it of `width` lanes when nothing in the kernel tells the difference, as
+ * vectors. Two shapes of kernel:
+ *
+ * - free: no thread ever waits for another. `run_blocks` runs a sequence of whole blocks.
+ * - waiting: barriers, spinning, grid-wide waits. `run_warp` runs one warp on a stack of its own (a
+ *   fiber), and the services it calls may switch to another warp of the block, or of other blocks.
+ */
+#ifndef CUP_EXEC_ABI_H
+#define CUP_EXEC_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CUP_ABI_VERSION = 1, CUP_WARP_LANES = 32 };
+
+struct cup_services;
+struct cup_fiber;
+
+/* One launch: the same for all its blocks. */
+struct cup_launch {
+    const struct cup_services *services;
+    const void *params;   /* the kernel's parameters, laid out as its declaration says */
+    void *const *symbols; /* addresses of the program's variables in the global and const spaces,
+                             by their index in ptx_program.variables; NULL for others */
+    const uint64_t *functions; /* what the address of a device function is, by its index in
+                                  ptx_program.functions: opaque numbers, never 0 (the function's
+                                  index + 1), so that they are the same everywhere */
+    uint32_t grid[3];
+    uint32_t block[3];
+    uint32_t block_threads;
+    uint32_t block_warps;
+    uint32_t shared_static_bytes;
+    uint32_t shared_dynamic_bytes;
+    uint32_t cluster[3];
+    uint32_t device_sm_count;
+    uint64_t grid_id;
+    uint64_t envreg[32];
+    void *grid_workspace; /* for cooperative launches: what %envreg1/2 point to */
+    void *owner;          /* struct cup_grid of src/exec */
+};
+
+/* One block while it runs; aligned to 64. */
+struct cup_block {
+    const struct cup_launch *launch;
+    uint8_t *shared;   /* static shared memory, then dynamic; aligned to 1024 */
+    uint8_t *local;    /* local memory: for lane l of warp w at
+                          local + ((w * 32 + l) * kernel_info.local_bytes) */
+    uint32_t index[3]; /* ctaid */
+    uint32_t sm;       /* %smid: the worker's number */
+    uint64_t linear;   /* index in the grid, in order */
+    void *state;       /* of src/exec: barriers, fibers */
+};
+
+/* What compiled code calls. `mask` has a bit for each lane that takes part. Pointers named
+ * addresses, values and so on point to arrays of 32 on the caller's stack; only entries in the mask
+ * count. Services that end the kernel do not return. */
+struct cup_services {
+    /* bar.sync, bar.arrive, bar.red for `mask`'s lanes of this warp. threads: the count operand, or
+     * 0 for all of the block. reduce: 0 none, 1 popc, 2 and, 3 or; predicate_mask: the lanes whose
+     * predicate is true. The result is the reduction. A warp whose other lanes are elsewhere must
+     * not call sync with part of its live lanes: compiled code parks lanes itself until all that
+     * live have arrived somewhere, then calls with all of them (see wait_parked). */
+    uint32_t (*barrier)(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+                        uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
+    void (*barrier_arrive)(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+                           uint32_t mask);
+    /* Divergent barriers: lanes arrive without waiting (returns a ticket), and wait for tickets. */
+    uint64_t (*barrier_begin)(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+                              uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
+    bool (*barrier_done)(struct cup_block *block, uint32_t id, uint64_t ticket, uint32_t *result);
+
+    /* Let others run: spinning loops, nanosleep, parked lanes. */
+    void (*yield)(struct cup_block *block, uint32_t warp);
+
+    /* Lanes have left the kernel: barriers no longer wait for them. Called once more with the rest
+     * when the warp ends. Only by waiting kernels. */
+    void (*lanes_exit)(struct cup_block *block, uint32_t warp, uint32_t mask);
+
+    /* End the launch with an error. reason: enum cup_trap. */
+    void (*trap)(struct cup_block *block, uint32_t warp, uint32_t mask, uint32_t reason,
+                 uint32_t instruction_line);
+
+    /* System calls of kernels, per lane: results into results[32]. */
+    void (*vprintf)(struct cup_block *block, uint32_t warp, uint32_t mask, const uint64_t *formats,
+                    const uint64_t *arguments, int32_t *results);
+    void (*assert_fail)(struct cup_block *block, uint32_t warp, uint32_t mask,
+                        const uint64_t *messages, const uint64_t *files, const uint32_t *lines,
+                        const uint64_t *functions);
+    void (*allocate)(struct cup_block *block, uint32_t mask, const uint64_t *sizes,
+                     uint64_t *results);
+    void (*release)(struct cup_block *block, uint32_t mask, const uint64_t *pointers);
+
+    uint64_t (*clock)(void);        /* %clock64 */
+    uint64_t (*global_timer)(void); /* %globaltimer, in ns */
+
+    /* Scalar float operations that need another rounding mode, by enum cup_rounded; bits in, bits
+     * out. */
+    void (*rounded)(uint32_t operation, uint32_t rounding, uint32_t mask, const uint64_t *a,
+                    const uint64_t *b, const uint64_t *c, uint64_t *results);
+
+    /* Textures and surfaces, 32 lanes at once; NULL until they exist. */
+    void (*texture)(struct cup_block *block, uint32_t mask, const void *request);
+
+    void *reserved[8];
+};
+
+enum cup_trap {
+    CUP_TRAP_INSTRUCTION = 1, /* trap, brkpt */
+    CUP_TRAP_STACK,           /* too deep */
+    CUP_TRAP_BAD_CALL,        /* an indirect call to what is no function */
+    CUP_TRAP_MISALIGNED,      /* an address not a multiple of the access */
+    CUP_TRAP_ADDRESS,         /* shared or local address out of its window */
+};
+
+/* What the compiler says of a kernel. Also in the object, as the data symbol `cup_kernel_info`. */
+struct cup_kernel_info {
+    uint32_t abi_version;
+    uint32_t size_bytes;   /* of this structure */
+    uint32_t waiting;      /* 0: run_blocks; 1: run_warp */
+    uint32_t width;        /* lanes run at once, for the curious */
+    uint32_t shared_bytes; /* static */
+    uint32_t local_bytes;  /* per thread */
+    uint32_t stack_bytes;  /* an estimate of what a warp needs of stack, without recursion */
+    uint32_t recursive;    /* calls itself, or calls through pointers */
+    uint32_t registers;    /* what cuFuncGetAttribute answers */
+    uint32_t uses_printf, uses_malloc, uses_grid_sync;
+};
+
+/* The entry symbols of an object: `cup_run_blocks` or `cup_run_warp`. */
+typedef void cup_run_blocks(struct cup_block *block, uint64_t first, uint64_t count);
+/*   block->launch, shared, local, sm are set; run_blocks sets index and linear itself, block after
+ *   block, and leaves them at the block that faulted. */
+typedef void cup_run_warp(struct cup_block *block, uint32_t warp);
+
+#endif

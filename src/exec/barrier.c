@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* The sixteen barriers of a block. They count threads, but in whole warps wherever they can: a warp
+ * of which every lane that lives has come counts 32, be it partial or half gone, as with the real
+ * device. Only lanes that come one after the other are counted one by one. Threads that leave the
+ * kernel are waited for no longer. All warps of a block run on one thread at a time: there is
+ * nothing to lock. */
+#include "exec/block.h"
+
+#include "core/compiler.h"
+
+enum { REDUCE_NONE, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };
+
+static struct cup_resident *resident_of(struct cup_block *block)
+{
+    return block->state;
+}
+
+static struct cup_barrier *use_barrier(struct cup_resident *resident, uint32_t id)
+{
+    struct cup_barrier *barrier = &resident->barriers[id % CUP_BARRIER_COUNT];
+
+    if (!(resident->used_barriers >> (id % CUP_BARRIER_COUNT) & 1)) {
+        resident->used_barriers |= 1u << (id % CUP_BARRIER_COUNT);
+        *barrier = (struct cup_barrier){.all = UINT32_MAX};
+    }
+    return barrier;
+}
+
+/* Counts lanes in: 32 for a warp that is complete, whatever part of that was counted before. */
+static void count_lanes(struct cup_resident *resident, struct cup_barrier *barrier, uint32_t warp,
+                        uint32_t mask)
+{
+    uint32_t live = resident->live[warp], bit = 1u << warp;
+    uint32_t *partial = resident->partial[barrier - resident->barriers];
+
+    if (cup_likely(!(barrier->partial_warps & bit) && (mask & live) == live)) {
+        barrier->arrived += CUP_WARP_LANES;
+        return;
+    }
+    if (!(barrier->partial_warps & bit))
+        partial[warp] = 0;
+    uint32_t before = (uint32_t)__builtin_popcount(partial[warp]);
+    barrier->partial_warps |= bit;
+    partial[warp] |= mask;
+    barrier->arrived += (uint32_t)__builtin_popcount(partial[warp]) - before;
+    if ((partial[warp] & live) == live) {
+        barrier->arrived += CUP_WARP_LANES - (uint32_t)__builtin_popcount(partial[warp]);
+        barrier->partial_warps &= ~bit;
+    }
+}
+
+static bool complete(const struct cup_resident *resident, const struct cup_barrier *barrier)
+{
+    uint32_t expected =
+        barrier->expected ? barrier->expected : resident->live_warps * CUP_WARP_LANES;
+
+    return barrier->arrived && barrier->arrived >= expected;
+}
+
+static void release(struct cup_resident *resident, struct cup_barrier *barrier)
+{
+    uint32_t *results = barrier->results[barrier->phase % CUP_BARRIER_RESULTS];
+
+    results[0] = barrier->count;
+    results[1] = barrier->all;
+    results[2] = barrier->any;
+    barrier->phase++;
+    barrier->arrived = 0;
+    barrier->expected = 0;
+    barrier->partial_warps = 0;
+    barrier->count = 0;
+    barrier->all = UINT32_MAX;
+    barrier->any = 0;
+    cup_resident_wake(resident, barrier->waiting);
+    barrier->waiting = 0;
+}
+
+static void arrive(struct cup_resident *resident, struct cup_barrier *barrier, uint32_t warp,
+                   uint32_t threads, uint32_t mask)
+{
+    if (threads)
+        barrier->expected = threads;
+    count_lanes(resident, barrier, warp, mask);
+}
+
+/* Lanes that take no part have a predicate that changes nothing. */
+static void reduce_in(struct cup_barrier *barrier, uint32_t mask, uint32_t predicate_mask)
+{
+    barrier->count += (uint32_t)__builtin_popcount(predicate_mask & mask);
+    barrier->all &= (predicate_mask & mask) == mask ? UINT32_MAX : 0;
+    barrier->any |= (predicate_mask & mask) ? UINT32_MAX : 0;
+}
+
+static uint32_t result_of(const struct cup_barrier *barrier, uint64_t phase, uint32_t reduce)
+{
+    const uint32_t *results = barrier->results[phase % CUP_BARRIER_RESULTS];
+
+    switch (reduce) {
+    case REDUCE_COUNT:
+        return results[0];
+    case REDUCE_AND:
+        return results[1] != 0;
+    case REDUCE_OR:
+        return results[2] != 0;
+    default:
+        return 0;
+    }
+}
+
+uint32_t cup_barrier_wait(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+                          uint32_t mask, uint32_t reduce, uint32_t predicate_mask)
+{
+    struct cup_resident *resident = resident_of(block);
+    struct cup_barrier *barrier = use_barrier(resident, id);
+    uint64_t phase = barrier->phase;
+
+    arrive(resident, barrier, warp, threads, mask);
+    if (reduce != REDUCE_NONE)
+        reduce_in(barrier, mask, predicate_mask);
+    if (complete(resident, barrier)) {
+        release(resident, barrier);
+    } else {
+        barrier->waiting |= 1u << warp;
+        do
+            cup_resident_sleep(resident, warp);
+        while (cup_unlikely(barrier->phase == phase));
+    }
+    return reduce == REDUCE_NONE ? 0 : result_of(barrier, phase, reduce);
+}
+
+void cup_barrier_arrive(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+                        uint32_t mask)
+{
+    struct cup_resident *resident = resident_of(block);
+    struct cup_barrier *barrier = use_barrier(resident, id);
+
+    arrive(resident, barrier, warp, threads, mask);
+    if (complete(resident, barrier))
+        release(resident, barrier);
+}
+
+/* A ticket is the phase and, in its lowest bits, which reduction is wanted of it. */
+uint64_t cup_barrier_begin(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+                           uint32_t mask, uint32_t reduce, uint32_t predicate_mask)
+{
+    struct cup_resident *resident = resident_of(block);
+    struct cup_barrier *barrier = use_barrier(resident, id);
+    uint64_t ticket = barrier->phase << 2 | (reduce & 3);
+
+    arrive(resident, barrier, warp, threads, mask);
+    if (reduce != REDUCE_NONE)
+        reduce_in(barrier, mask, predicate_mask);
+    if (complete(resident, barrier))
+        release(resident, barrier);
+    return ticket;
+}
+
+bool cup_barrier_done(struct cup_block *block, uint32_t id, uint64_t ticket, uint32_t *result)
+{
+    struct cup_barrier *barrier = use_barrier(resident_of(block), id);
+
+    if (barrier->phase <= ticket >> 2)
+        return false;
+    if (result)
+        *result = result_of(barrier, ticket >> 2, (uint32_t)(ticket & 3));
+    return true;
+}
+
+/* Those that are left may be all that were waited for. */
+static void check_barriers(struct cup_resident *resident, uint32_t warp)
+{
+    uint32_t bit = 1u << warp;
+
+    for (uint32_t used = resident->used_barriers; used; used &= used - 1) {
+        struct cup_barrier *barrier = &resident->barriers[__builtin_ctz(used)];
+        if ((barrier->partial_warps & bit) && resident->live[warp])
+            count_lanes(resident, barrier, warp, 0);
+        if (complete(resident, barrier))
+            release(resident, barrier);
+    }
+}
+
+void cup_barrier_lanes_exit(struct cup_block *block, uint32_t warp, uint32_t mask)
+{
+    struct cup_resident *resident = resident_of(block);
+    uint32_t before = resident->live[warp];
+
+    resident->live[warp] = before & ~mask;
+    if (before && !resident->live[warp])
+        resident->live_warps--;
+    if (before & mask)
+        check_barriers(resident, warp);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Which warp of a block runs next. All state is in bit sets of at most 32 warps. Turns are taken in
+ * rounds: a warp that gives way does not run again before all others that can have had their turn.
+ * A fiber outlives its block: it ends a warp, and begins the next block's when it is switched to
+ * again, so that blocks which follow each other cost no set-up. */
+#include "exec/block.h"
+
+#include "core/compiler.h"
+#include "exec/grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many rounds in which all warps only gave way, and the block is put aside. */
+enum { IDLE_ROUNDS_MAX = 4 };
+
+static uint32_t next_of(uint32_t set, uint32_t after)
+{
+    uint32_t above = set & ~((2u << after) - 1);
+
+    return (uint32_t)__builtin_ctz(above ? above : set);
+}
+
+static void leave(struct cup_resident *resident, struct cup_fiber *from,
+                  enum cup_block_outcome outcome)
+{
+    resident->outcome = outcome;
+    cup_fiber_switch(from, resident->home);
+}
+
+/* Goes on in some other warp, or at home if there is none. Returns when the calling warp is to go
+ * on. */
+static void switch_away(struct cup_resident *resident, uint32_t warp)
+{
+    struct cup_fiber *from = &resident->fibers[warp];
+    uint32_t ready = resident->runnable & ~resident->yielded;
+
+    if (!ready) {
+        if (!resident->runnable) {
+            leave(resident, from,
+                  resident->finished == resident->all ? CUP_BLOCK_DONE : CUP_BLOCK_DEADLOCK);
+            return;
+        }
+        /* All have given way: the round is over. */
+        resident->yielded = 0;
+        resident->idle_rounds = resident->progress ? 0 : resident->idle_rounds + 1;
+        resident->progress = false;
+        if (resident->idle_rounds >= IDLE_ROUNDS_MAX) {
+            resident->idle_rounds = 0;
+            leave(resident, from, CUP_BLOCK_STUCK);
+            return;
+        }
+        ready = resident->runnable;
+    }
+    uint32_t next = next_of(ready, warp);
+    resident->warp = next;
+    if (next != warp)
+        cup_fiber_switch(from, &resident->fibers[next]);
+}
+
+void cup_resident_yield(struct cup_resident *resident, uint32_t warp)
+{
+    if (cup_unlikely(cup_grid_failed(resident->grid)))
+        cup_grid_abandon(&resident->block);
+    resident->yielded |= 1u << warp;
+    cup_relax();
+    switch_away(resident, warp);
+}
+
+void cup_resident_sleep(struct cup_resident *resident, uint32_t warp)
+{
+    resident->runnable &= ~(1u << warp);
+    switch_away(resident, warp);
+}
+
+void cup_resident_wake(struct cup_resident *resident, uint32_t warps)
+{
+    resident->runnable |= warps & ~resident->finished;
+    resident->progress = true;
+}
+
+struct warp_argument {
+    struct cup_resident *resident;
+    uint32_t warp;
+};
+
+static void warp_main(void *argument)
+{
+    struct warp_argument *mine = argument;
+    struct cup_resident *resident = mine->resident;
+    uint32_t warp = mine->warp;
+
+    for (;;) {
+        resident->run_warp(&resident->block, warp);
+        if (resident->live[warp])
+            cup_barrier_lanes_exit(&resident->block, warp, UINT32_MAX);
+        resident->finished |= 1u << warp;
+        resident->progress = true;
+        cup_resident_sleep(resident, warp);
+    }
+}
+
+/* A resident and the arguments of its fibers are made for a frame once and stay with it. */
+struct resident_memory {
+    struct cup_resident resident;
+    struct warp_argument arguments[CUP_WARPS_MAX];
+};
+
+static bool prepare(struct cup_frame *frame)
+{
+    struct resident_memory *memory = frame->user;
+
+    if (!memory) {
+        memory = aligned_alloc(CUP_CACHE_LINE,
+                               (sizeof(*memory) + CUP_CACHE_LINE - 1) & ~(CUP_CACHE_LINE - 1ul));
+        if (!memory)
+            return false;
+        memset(memory, 0, sizeof(*memory));
+        frame->user = memory;
+    }
+    for (uint32_t i = 0; i < frame->has.stacks; i++) {
+        memory->arguments[i] = (struct warp_argument){&memory->resident, i};
+        cup_fiber_prepare(&frame->fibers[i], warp_main, &memory->arguments[i]);
+    }
+    frame->prepared = true;
+    return true;
+}
+
+struct cup_resident *cup_resident_get(struct cup_grid *grid, const struct cup_frame_needs *needs)
+{
+    struct cup_frame *frame = cup_frame_get(needs);
+
+    if (!frame)
+        return NULL;
+    if (!frame->prepared && !prepare(frame)) {
+        cup_frame_put(frame);
+        return NULL;
+    }
+    struct cup_resident *resident = frame->user;
+    resident->frame = frame;
+    resident->fibers = frame->fibers;
+    resident->grid = grid;
+    resident->block.state = resident;
+    cup_grid_bind(grid, frame, &resident->block);
+    resident->run_warp = cup_grid_run_warp(grid);
+    return resident;
+}
+
+void cup_resident_put(struct cup_resident *resident, bool abandoned)
+{
+    struct cup_frame *frame = resident->frame;
+
+    if (abandoned)
+        frame->prepared = false;
+    cup_frame_put(frame);
+}
+
+static void reset_barriers(struct cup_resident *resident)
+{
+    for (uint32_t used = resident->used_barriers; used; used &= used - 1) {
+        uint32_t id = (uint32_t)__builtin_ctz(used);
+        memset(&resident->barriers[id], 0, sizeof(resident->barriers[id]));
+        resident->barriers[id].all = UINT32_MAX;
+    }
+    resident->used_barriers = 0;
+}
+
+void cup_resident_begin(struct cup_resident *resident)
+{
+    const struct cup_launch *launch = resident->block.launch;
+    uint32_t warps = launch->block_warps;
+    uint32_t last_lanes = launch->block_threads - (warps - 1) * CUP_WARP_LANES;
+
+    resident->all = warps == CUP_WARPS_MAX ? UINT32_MAX : (1u << warps) - 1;
+    resident->runnable = resident->all;
+    resident->yielded = 0;
+    resident->finished = 0;
+    resident->idle_rounds = 0;
+    resident->progress = false;
+    resident->begun = false;
+    resident->warp = 0;
+    resident->live_warps = warps;
+    for (uint32_t i = 0; i + 1 < warps; i++)
+        resident->live[i] = UINT32_MAX;
+    resident->live[warps - 1] = last_lanes == 32 ? UINT32_MAX : (1u << last_lanes) - 1;
+    reset_barriers(resident);
+}
+
+enum cup_block_outcome cup_resident_run(struct cup_resident *resident, struct cup_fiber *home)
+{
+    resident->home = home;
+    if (resident->begun)
+        resident->warp = next_of(resident->runnable, resident->warp);
+    resident->begun = true;
+    cup_fiber_switch(home, &resident->fibers[resident->warp]);
+    return resident->outcome;
+}

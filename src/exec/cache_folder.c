@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "exec/cache_folder.h"
+
+#include "core/config.h"
+#include "core/log.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BYTES_MAX (UINT64_C(256) << 20)
+#define BYTES_KEPT (BYTES_MAX / 4 * 3)
+
+enum { PATH_BYTES = 4096, UNFINISHED_SECONDS = 3600, FILES_MAX = 1 << 16 };
+
+/* CUPIPE_CACHE, or cupipe in the user's cache folder. */
+static bool folder_path(char path[PATH_BYTES])
+{
+    const char *asked = cup_config()->cache_path;
+    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    int length = -1;
+
+    if (asked)
+        length = snprintf(path, PATH_BYTES, "%s", asked);
+    else if (cache && cache[0] == '/')
+        length = snprintf(path, PATH_BYTES, "%s/cupipe", cache);
+    else if (home && home[0] == '/')
+        length = snprintf(path, PATH_BYTES, "%s/.cache/cupipe", home);
+    return length > 0 && length < PATH_BYTES;
+}
+
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    mkdir(path, 0700);
+}
+
+bool cup_cache_trusted(const struct stat *status)
+{
+    return status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+int cup_cache_open_folder(bool create)
+{
+    char path[PATH_BYTES];
+    struct stat status;
+
+    if (cup_config()->cache_off || !folder_path(path))
+        return -1;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0 && create && errno == ENOENT) {
+        make_folders(path);
+        folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (folder < 0)
+        return -1;
+    if (fstat(folder, &status) != 0 || !cup_cache_trusted(&status)) {
+        cup_log(CUP_LOG_WARNING, "%s is not used as a cache: others could write to it", path);
+        close(folder);
+        return -1;
+    }
+    return folder;
+}
+
+struct entry {
+    char name[64];
+    uint64_t bytes;
+    time_t used;
+};
+
+static int by_age(const void *one, const void *other)
+{
+    time_t a = ((const struct entry *)one)->used, b = ((const struct entry *)other)->used;
+
+    return a < b ? -1 : a > b;
+}
+
+/* The files of the folder; those that were begun long ago and never finished are removed. */
+static size_t list_files(int folder, DIR *listing, struct entry **entries)
+{
+    struct dirent *each;
+    size_t count = 0, room = 0;
+
+    while (count < FILES_MAX && (each = readdir(listing))) {
+        struct stat status;
+        if (strlen(each->d_name) >= sizeof((*entries)->name) ||
+            fstatat(folder, each->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(status.st_mode))
+            continue;
+        if (strncmp(each->d_name, CUP_CACHE_TEMPORARY, strlen(CUP_CACHE_TEMPORARY)) == 0) {
+            if (time(NULL) - status.st_mtim.tv_sec > UNFINISHED_SECONDS)
+                unlinkat(folder, each->d_name, 0);
+            continue;
+        }
+        const char *end = strrchr(each->d_name, '.');
+        if (!end || strcmp(end, ".kernel") != 0)
+            continue; /* not ours */
+        if (count == room) {
+            room = room ? room * 2 : 256;
+            struct entry *more = realloc(*entries, room * sizeof(*more));
+            if (!more)
+                break;
+            *entries = more;
+        }
+        struct entry *entry = &(*entries)[count++];
+        strcpy(entry->name, each->d_name);
+        entry->bytes = (uint64_t)status.st_size;
+        entry->used = status.st_mtim.tv_sec;
+    }
+    return count;
+}
+
+void cup_cache_trim(int folder)
+{
+    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = again < 0 ? NULL : fdopendir(again);
+    struct entry *entries = NULL;
+    uint64_t total = 0;
+
+    if (!listing) {
+        if (again >= 0)
+            close(again);
+        return;
+    }
+    size_t count = list_files(folder, listing, &entries);
+    closedir(listing);
+    for (size_t i = 0; i < count; i++)
+        total += entries[i].bytes;
+    if (total > BYTES_MAX) {
+        qsort(entries, count, sizeof(*entries), by_age);
+        for (size_t i = 0; i < count && total > BYTES_KEPT; i++) {
+            unlinkat(folder, entries[i].name, 0);
+            total -= entries[i].bytes;
+        }
+    }
+    free(entries);
+}

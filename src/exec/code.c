@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* A code is a small state machine on a futex word: whoever moves it from EMPTY to BUSY makes it,
+ * the others sleep until it is READY or FAILED, or EMPTY again after a failure that may pass. No
+ * lock is held meanwhile. */
+#include "exec/code.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "exec/cache.h"
+#include "exec/compiler.h"
+#include "os/clock.h"
+#include "os/futex.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EMPTY, BUSY, READY, FAILED };
+
+enum cup_block_shape cup_code_shape(const uint32_t block[3])
+{
+    if (block[0] % CUP_WARP_LANES == 0)
+        return CUP_SHAPE_ROWS;
+    return block[1] == 1 && block[2] == 1 ? CUP_SHAPE_LINE : CUP_SHAPE_ANY;
+}
+
+static bool info_is_sane(const struct cup_kernel_info *info)
+{
+    return info->abi_version == CUP_ABI_VERSION && info->size_bytes == sizeof(*info) &&
+           info->shared_bytes <= (1u << 20) && info->local_bytes <= (1u << 24) &&
+           info->stack_bytes <= (1u << 30);
+}
+
+/* Maps an object and finds its entry. NULL, or what is wrong with it. */
+static const char *load(struct cup_code *code, const uint8_t *object, size_t object_bytes)
+{
+    struct cup_object_symbol symbols[] = {
+        {.name = "cup_kernel_info"}, {.name = "cup_run_blocks"}, {.name = "cup_run_warp"}};
+    const char *wrong =
+        cup_object_load(object, object_bytes, &code->object, symbols, CUP_ARRAY_COUNT(symbols));
+
+    if (wrong)
+        return wrong;
+    if (!symbols[0].address || symbols[0].size_bytes < sizeof(code->info))
+        wrong = "it does not say what it is";
+    else
+        memcpy(&code->info, symbols[0].address, sizeof(code->info));
+    if (!wrong && !info_is_sane(&code->info))
+        wrong = "it is of another version, or damaged";
+    if (!wrong && !symbols[code->info.waiting ? 2 : 1].address)
+        wrong = "it has no entry";
+    if (wrong) {
+        cup_object_unload(&code->object);
+        return wrong;
+    }
+    code->run_blocks = (cup_run_blocks *)(uintptr_t)symbols[1].address;
+    code->run_warp = (cup_run_warp *)(uintptr_t)symbols[2].address;
+    return NULL;
+}
+
+static bool load_cached(struct cup_code *code, const struct cup_cache_key *key)
+{
+    size_t object_bytes;
+    uint8_t *object = cup_cache_read(key, &object_bytes);
+
+    if (!object)
+        return false;
+    const char *wrong = load(code, object, object_bytes);
+    free(object);
+    if (wrong)
+        cup_log(CUP_LOG_INFO, "a compiled kernel in the cache is not used: %s", wrong);
+    return !wrong;
+}
+
+static CUresult compile(struct cup_code *code, const struct cup_jit_request *request,
+                        const struct cup_cache_key *key)
+{
+    struct cup_jit_result made;
+    CUresult result = cup_compiler_run(request, &made);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    const char *wrong = load(code, made.object, made.object_bytes);
+    if (!wrong)
+        cup_cache_write(key, made.object, made.object_bytes);
+    cup_compiler_release(&made);
+    if (wrong) {
+        cup_log(CUP_LOG_ERROR, "what the compiler made of a kernel cannot be loaded: %s", wrong);
+        return CUDA_ERROR_UNKNOWN;
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult make(struct cup_code *code, const struct cup_image *image, uint32_t function,
+                     enum cup_block_shape shape)
+{
+    const char *name = image->program->functions[function].name;
+    struct cup_jit_request request = {
+        .program = image->program,
+        .function = function,
+        .shape = shape,
+        .optimization = 4,
+    };
+    struct cup_cache_key key;
+    uint64_t start_ns = cup_clock_ns();
+    CUresult result = CUDA_SUCCESS;
+
+    cup_cache_key(&key, &request);
+    bool cached = load_cached(code, &key);
+    if (!cached)
+        result = compile(code, &request, &key);
+    if (result == CUDA_SUCCESS) {
+        cup_perf_note(&code->object, name);
+        cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%zu bytes, shape %d, %s)", name,
+                cached ? "found in the cache" : "compiled",
+                (double)(cup_clock_ns() - start_ns) / 1e6, code->object.code_bytes, (int)shape,
+                code->info.waiting ? "warps that wait" : "free");
+    }
+    return result;
+}
+
+static struct cup_code *slot_get(struct cup_image *image, uint32_t function,
+                                 enum cup_block_shape shape)
+{
+    _Atomic(struct cup_code *) *slot = &image->codes[function][shape];
+    struct cup_code *code = atomic_load_explicit(slot, memory_order_acquire), *made;
+
+    if (cup_likely(code != NULL))
+        return code;
+    made = calloc(1, sizeof(*made));
+    if (made && !atomic_compare_exchange_strong(slot, &code, made)) {
+        free(made);
+        return code;
+    }
+    return made;
+}
+
+/* Compiling the same again gives the same error; being out of memory may pass. */
+static bool is_final(CUresult result)
+{
+    return result != CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+static CUresult make_or_wait(struct cup_code *code, struct cup_image *image, uint32_t function,
+                             enum cup_block_shape shape)
+{
+    for (;;) {
+        uint32_t state = EMPTY;
+        if (atomic_compare_exchange_strong(&code->state, &state, BUSY)) {
+            CUresult result = make(code, image, function, shape);
+            code->result = result;
+            atomic_store(&code->state, result == CUDA_SUCCESS ? READY
+                                       : is_final(result)     ? FAILED
+                                                              : EMPTY);
+            cup_futex_wake(&code->state, INT_MAX);
+            return result;
+        }
+        if (state == READY || state == FAILED)
+            return code->result;
+        cup_futex_wait(&code->state, BUSY, -1);
+    }
+}
+
+CUresult cup_code_get(struct cup_image *image, uint32_t function, enum cup_block_shape shape,
+                      struct cup_code **code)
+{
+    struct cup_code *found = slot_get(image, function, shape);
+
+    if (!found)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
+    *code = found;
+    if (cup_likely(atomic_load_explicit(&found->state, memory_order_acquire) == READY))
+        return CUDA_SUCCESS;
+    return make_or_wait(found, image, function, shape);
+}
+
+void cup_image_finish(struct cup_image *image)
+{
+    for (uint32_t i = 0; image->codes && i < image->program->function_count; i++) {
+        for (int shape = 0; shape < CUP_SHAPE_COUNT; shape++) {
+            struct cup_code *code = atomic_exchange(&image->codes[i][shape], NULL);
+            if (code)
+                cup_object_unload(&code->object);
+            free(code);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Where it is looked for: at CUPIPE_JIT if that is set; else beside this library, where it is
+ * installed; else where the loader looks for libraries. */
+#include "exec/compiler.h"
+
+#include "core/compiler.h"
+#include "core/config.h"
+#include "core/error.h"
+#include "exec/hash.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME "libcupipe-jit.so"
+
+enum { PATH_BYTES = 4096 };
+
+static pthread_once_t find_once = PTHREAD_ONCE_INIT, load_once = PTHREAD_ONCE_INIT;
+static char found_path[PATH_BYTES]; /* empty: only the loader may know */
+static uint64_t identity;
+
+static cup_jit_compile_function *jit_compile;
+static cup_jit_free_function *jit_free;
+static char why_not[512];
+
+static bool try_path(const char *path)
+{
+    if (strlen(path) >= sizeof(found_path) || access(path, R_OK) != 0)
+        return false;
+    strcpy(found_path, path);
+    return true;
+}
+
+/* Beside a file: the compiler's name in the place of the last part of its path. */
+static bool try_beside(const char *file)
+{
+    char path[PATH_BYTES];
+    const char *slash = strrchr(file, '/');
+    int length =
+        slash ? snprintf(path, sizeof(path), "%.*s/" FILE_NAME, (int)(slash - file), file) : -1;
+
+    return length > 0 && (size_t)length < sizeof(path) && try_path(path);
+}
+
+static void look_for_file(void)
+{
+    const char *asked = cup_config()->jit_path;
+    Dl_info here;
+
+    if (asked) {
+        snprintf(found_path, sizeof(found_path), "%s", asked);
+        return;
+    }
+    if (!dladdr((void *)(uintptr_t)look_for_file, &here) || !here.dli_fname ||
+        try_beside(here.dli_fname))
+        return;
+    char *real = realpath(here.dli_fname, NULL);
+    if (real)
+        try_beside(real);
+    free(real);
+}
+
+static uint64_t identify(const char *path)
+{
+    uint64_t page[512] = {0};
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0 || fstat(fd, &status) != 0 || pread(fd, page, sizeof(page), 0) <= 0) {
+        if (fd >= 0)
+            close(fd);
+        return 0;
+    }
+    close(fd);
+    struct cup_hash hash = cup_hash_begin();
+    cup_hash_number(&hash, (uint64_t)status.st_size);
+    cup_hash_number(&hash, (uint64_t)status.st_mtim.tv_sec);
+    cup_hash_number(&hash, (uint64_t)status.st_mtim.tv_nsec);
+    cup_hash_bytes(&hash, page, sizeof(page));
+    return cup_hash_end(&hash) | 1;
+}
+
+static void *load_file(void)
+{
+    void *library = dlopen(found_path[0] ? found_path : FILE_NAME, RTLD_NOW | RTLD_LOCAL);
+
+    if (!library)
+        snprintf(why_not, sizeof(why_not), "%s", dlerror());
+    return library;
+}
+
+static void load(void)
+{
+    void *library = load_file();
+
+    if (!library)
+        return;
+    jit_compile = (cup_jit_compile_function *)(uintptr_t)dlsym(library, CUP_JIT_COMPILE_SYMBOL);
+    jit_free = (cup_jit_free_function *)(uintptr_t)dlsym(library, CUP_JIT_FREE_SYMBOL);
+    if (!jit_compile || !jit_free) {
+        snprintf(why_not, sizeof(why_not), "%.400s is not cupipe's compiler", found_path);
+        jit_compile = NULL;
+    }
+}
+
+static void find(void)
+{
+    look_for_file();
+    if (found_path[0]) {
+        identity = identify(found_path);
+        return;
+    }
+    /* Only the loader can say where it is, and says it when it has loaded it. */
+    Dl_info where;
+    void *library = load_file();
+    void *entry = library ? dlsym(library, CUP_JIT_COMPILE_SYMBOL) : NULL;
+    if (entry && dladdr(entry, &where) && where.dli_fname)
+        identity = identify(where.dli_fname);
+}
+
+uint64_t cup_compiler_identity(void)
+{
+    pthread_once(&find_once, find);
+    return identity;
+}
+
+static bool ensure_loaded(void)
+{
+    pthread_once(&find_once, find);
+    pthread_once(&load_once, load);
+    if (jit_compile)
+        return true;
+    cup_log(CUP_LOG_ERROR,
+            "kernels cannot be compiled: %s. The compiler is " FILE_NAME
+            ", beside libcuda.so.1; it needs LLVM 19 (on Debian and Ubuntu the package libllvm19)",
+            why_not);
+    return false;
+}
+
+CUresult cup_compiler_run(const struct cup_jit_request *request, struct cup_jit_result *result)
+{
+    struct ptx_log log = {0};
+
+    if (!ensure_loaded())
+        return cup_error(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", why_not);
+    memset(result, 0, sizeof(*result));
+    int failed = jit_compile(request, result, &log);
+    if (failed || !result->object)
+        cup_log(CUP_LOG_ERROR, "kernel %s cannot be compiled: %s",
+                request->program->functions[request->function].name,
+                log.text ? log.text : "no reason was given");
+    free(log.text);
+    return failed || !result->object ? CUDA_ERROR_INVALID_PTX : CUDA_SUCCESS;
+}
+
+void cup_compiler_release(struct cup_jit_result *result)
+{
+    jit_free(result);
+}
+
+void cup_perf_note(const struct cup_object_code *code, const char *name)
+{
+    char path[64];
+
+    if (!cup_config()->perf)
+        return;
+    snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return;
+    dprintf(fd, "%llx %zx cupipe:%s\n", (unsigned long long)(uintptr_t)code->base, code->code_bytes,
+            name);
+    close(fd);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What kernels leave behind in a context: text that is not yet written, memory they allocated. Made
+ * when the first kernel asks for either, gone with the context. */
+#ifndef CUP_EXEC_CONTEXT_KERNELS_H
+#define CUP_EXEC_CONTEXT_KERNELS_H
+
+struct CUctx_st;
+struct cup_context_kernels;
+struct cup_output;
+struct cup_device_heap;
+
+/* All three answer NULL when memory is out. */
+struct cup_context_kernels *cup_context_kernels_get(struct CUctx_st *context);
+struct cup_output *cup_context_kernels_output(struct cup_context_kernels *kernels);
+struct cup_device_heap *cup_context_kernels_heap(struct cup_context_kernels *kernels);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* malloc and free in kernels: memory of a context's own, as much as CU_LIMIT_MALLOC_HEAP_SIZE said
+ * when the first kernel asked for some. It stays until it is freed by a kernel, or with the
+ * context. */
+#ifndef CUP_EXEC_DEVICE_HEAP_H
+#define CUP_EXEC_DEVICE_HEAP_H
+
+#include "exec/abi.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cup_device_heap;
+
+struct cup_device_heap *cup_device_heap_create(size_t size_bytes);
+void cup_device_heap_destroy(struct cup_device_heap *heap);
+
+/* A multiple of 16, or 0 when there is none. Freeing what is not allocated does nothing. */
+uint64_t cup_device_heap_take(struct cup_device_heap *heap, uint64_t size_bytes);
+void cup_device_heap_give(struct cup_device_heap *heap, uint64_t address);
+
+/* The services of abi.h. */
+void cup_device_heap_allocate(struct cup_block *block, uint32_t mask, const uint64_t *sizes,
+                              uint64_t *results);
+void cup_device_heap_release(struct cup_block *block, uint32_t mask, const uint64_t *pointers);
+
+#endif

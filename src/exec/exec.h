@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Running kernels: src/module asks for code and launches it; what happens then is here. */
+#ifndef CUP_EXEC_EXEC_H
+#define CUP_EXEC_EXEC_H
+
+#include "exec/abi.h"
+#include "ptx/program.h"
+
+#include <cuda.h>
+
+struct CUctx_st;
+struct CUstream_st;
+struct cup_code;
+
+/* A program loaded on a device: where its variables are. Made by src/module, which owns the memory.
+ */
+struct cup_image {
+    const struct ptx_program *program;
+    void **symbols; /* per variable of the program; see struct cup_launch */
+    _Atomic(struct cup_code *) (
+        *codes)[3]; /* per function and block shape: code found so far; zeroed
+             by src/module, filled by cup_code_get, freed by cup_image_finish */
+};
+
+/* What is known of a kernel before it is compiled: for cuFuncGetAttribute and occupancy. Computed
+ * from the program alone: static shared and local bytes, parameters, constants, an estimate of
+ * registers. */
+struct cup_kernel_facts {
+    uint32_t shared_bytes, local_bytes, const_bytes, registers, max_threads;
+};
+void cup_kernel_facts(const struct ptx_program *program, uint32_t function,
+                      struct cup_kernel_facts *facts);
+
+struct cup_launch_request {
+    struct cup_image *image;
+    uint32_t function;
+    uint32_t grid[3], block[3], cluster[3];
+    uint32_t shared_dynamic_bytes;
+    const void *params; /* already laid out; copied by the call */
+    size_t params_bytes;
+    bool cooperative;
+    const char *kernel_name;
+    void (*release)(void *owner); /* called when the launch is over, or at once on failure */
+    void *owner;                  /* keeps the image alive */
+};
+
+/* Finds or compiles the code, in the calling thread, then enters the launch into the stream (runs
+ * it here and now if the stream is idle and the grid is tiny). Errors of compilation are answered
+ * here, errors of the kernel become the sticky error. */
+CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_launch_request *request);
+
+/* Compiles ahead: for CU_MODULE_EAGER_LOADING and cuFuncLoad. */
+CUresult cup_exec_prepare(struct cup_image *image, uint32_t function);
+
+/* Frees the code of an image; nothing of it runs any more. */
+void cup_image_finish(struct cup_image *image);
+
+/* Writes out what kernels printed so far; at synchronisation, unload and context end. */
+void cup_printf_flush(struct CUctx_st *context);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* One mapping a frame, all of it without access at first; the pieces are then opened, and what
+ * stays closed between them are the guard pages. Each thread keeps the frame it used last; others
+ * lie in one pool, which is bounded: what comes back to a full pool is unmapped. */
+#include "exec/frame.h"
+
+#include "core/compiler.h"
+#include "core/lock.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Bytes of address space the pool keeps; what was touched of it stays committed. */
+#define POOL_BYTES_MAX ((size_t)512 << 20)
+
+/* A kernel's own frame may be larger than a page, and step over one. */
+enum { STACK_GUARD_BYTES = 64 << 10 };
+
+/* Stacks that begin at the same place of their pages fight for the same few lines of the caches: each
+ * begins a little lower than the one before it. */
+enum { COLOUR_BYTES = 1024 + 64, COLOURS = 32 };
+
+static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_FRAME);
+static struct cup_frame *pool; /* guarded by lock */
+static size_t pool_bytes;      /* guarded by lock */
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key; /* gives the thread's frame back when the thread ends */
+static bool have_key;
+static CUP_THREAD_LOCAL struct cup_frame *kept;
+
+static size_t page_bytes(void)
+{
+    static _Atomic(size_t) cached;
+    size_t bytes = cached;
+
+    if (!bytes)
+        cached = bytes = (size_t)sysconf(_SC_PAGESIZE);
+    return bytes;
+}
+
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + page_bytes() - 1) & ~(page_bytes() - 1);
+}
+
+static bool fits(const struct cup_frame *frame, const struct cup_frame_needs *needs)
+{
+    return frame->has.shared_bytes >= needs->shared_bytes &&
+           frame->has.local_bytes >= needs->local_bytes && frame->has.stacks >= needs->stacks &&
+           (needs->stacks == 0 || frame->has.stack_bytes >= needs->stack_bytes);
+}
+
+static void frame_free(struct cup_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->has.stacks; i++)
+        cup_fiber_finish(&frame->fibers[i]);
+    if (frame->mapping)
+        munmap(frame->mapping, frame->mapping_bytes);
+    free(frame->user);
+    free(frame->fibers);
+    free(frame);
+}
+
+/* Opens the next `bytes` and leaves a page closed behind them. */
+static uint8_t *open_piece(uint8_t **at, size_t bytes)
+{
+    uint8_t *piece = *at;
+
+    *at += bytes + (bytes ? page_bytes() : 0);
+    return bytes == 0 || mprotect(piece, bytes, PROT_READ | PROT_WRITE) == 0 ? piece : NULL;
+}
+
+static bool open_pieces(struct cup_frame *frame)
+{
+    uint8_t *at = frame->mapping + page_bytes();
+    uint8_t *shared = open_piece(&at, frame->has.shared_bytes);
+
+    frame->shared_end = shared + frame->has.shared_bytes;
+    frame->local = open_piece(&at, frame->has.local_bytes);
+    if (!shared || !frame->local)
+        return false;
+    for (uint32_t i = 0; i < frame->has.stacks; i++) {
+        at += STACK_GUARD_BYTES;
+        frame->fibers[i].stack_bytes = frame->has.stack_bytes - i % COLOURS * COLOUR_BYTES;
+        frame->fibers[i].stack = open_piece(&at, frame->has.stack_bytes);
+        if (!frame->fibers[i].stack)
+            return false;
+    }
+    return true;
+}
+
+static struct cup_frame *frame_create(const struct cup_frame_needs *needs)
+{
+    struct cup_frame *frame = calloc(1, sizeof(*frame));
+
+    if (!frame)
+        return NULL;
+    frame->has.shared_bytes = (uint32_t)whole_pages(needs->shared_bytes);
+    frame->has.local_bytes = whole_pages(needs->local_bytes);
+    if (needs->stacks)
+        frame->has.stack_bytes =
+            (uint32_t)whole_pages(needs->stack_bytes + COLOURS * COLOUR_BYTES);
+    frame->fibers = needs->stacks ? calloc(needs->stacks, sizeof(*frame->fibers)) : NULL;
+    size_t bytes = page_bytes() * (needs->stacks + 3) + frame->has.shared_bytes +
+                   frame->has.local_bytes +
+                   (size_t)needs->stacks * (frame->has.stack_bytes + STACK_GUARD_BYTES);
+    void *mapping =
+        mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping != MAP_FAILED) {
+        frame->mapping = mapping;
+        frame->mapping_bytes = bytes;
+    }
+    if (frame->mapping && (frame->fibers || !needs->stacks)) {
+        frame->has.stacks = needs->stacks;
+        if (open_pieces(frame))
+            return frame;
+        for (uint32_t i = 0; i < needs->stacks; i++) {
+            if (!frame->fibers[i].stack)
+                frame->fibers[i].stack_bytes = 0;
+        }
+    }
+    frame_free(frame);
+    return NULL;
+}
+
+static struct cup_frame *pool_take(const struct cup_frame_needs *needs)
+{
+    struct cup_frame *found = NULL;
+
+    cup_lock_acquire(&lock);
+    for (struct cup_frame **link = &pool; *link && !found; link = found ? link : &(*link)->next) {
+        if (fits(*link, needs)) {
+            found = *link;
+            *link = found->next;
+            pool_bytes -= found->mapping_bytes;
+            break;
+        }
+    }
+    cup_lock_release(&lock);
+    return found;
+}
+
+static void pool_put(struct cup_frame *frame)
+{
+    cup_lock_acquire(&lock);
+    bool room = pool_bytes + frame->mapping_bytes <= POOL_BYTES_MAX;
+    if (room) {
+        frame->next = pool;
+        pool = frame;
+        pool_bytes += frame->mapping_bytes;
+    }
+    cup_lock_release(&lock);
+    if (!room)
+        frame_free(frame);
+}
+
+/* Makes room when memory is out: everything that is not in use goes. */
+static void pool_drain(void)
+{
+    cup_lock_acquire(&lock);
+    struct cup_frame *frame = pool, *next;
+    pool = NULL;
+    pool_bytes = 0;
+    cup_lock_release(&lock);
+    for (; frame; frame = next) {
+        next = frame->next;
+        frame_free(frame);
+    }
+}
+
+struct cup_frame *cup_frame_get(const struct cup_frame_needs *needs)
+{
+    struct cup_frame *frame = kept;
+
+    if (cup_likely(frame && fits(frame, needs))) {
+        kept = NULL;
+        return frame;
+    }
+    frame = pool_take(needs);
+    if (!frame)
+        frame = frame_create(needs);
+    if (!frame) {
+        pool_drain();
+        frame = frame_create(needs);
+    }
+    return frame;
+}
+
+static void thread_ends(void *frame)
+{
+    (void)frame;
+    if (kept)
+        pool_put(kept);
+    kept = NULL;
+}
+
+static void make_key(void)
+{
+    have_key = pthread_key_create(&key, thread_ends) == 0;
+}
+
+void cup_frame_put(struct cup_frame *frame)
+{
+    pthread_once(&key_once, make_key);
+    if (!have_key) {
+        pool_put(frame);
+        return;
+    }
+    struct cup_frame *before = kept;
+    if (cup_likely(!before) &&
+        cup_likely(pthread_getspecific(key) || !pthread_setspecific(key, &key)))
+        kept = frame;
+    else
+        pool_put(frame);
+}
+
+bool cup_frame_is_stack_end(const struct cup_frame *frame, uint64_t address)
+{
+    for (uint32_t i = 0; i < frame->has.stacks; i++) {
+        uint64_t stack = (uint64_t)(uintptr_t)frame->fibers[i].stack;
+        if (address < stack && address >= stack - STACK_GUARD_BYTES)
+            return true;
+    }
+    return false;
+}

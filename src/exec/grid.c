@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/* How the blocks of a launch are shared out. They are begun in order, in batches small enough to
+ * keep all workers busy to the end and large enough to cost nothing: what a block takes is learnt
+ * from launch to launch.
+ *
+ * Blocks that wait for other blocks may wait for ones not yet begun. A worker whose block does not
+ * get on puts it aside and takes up another that was put aside, or begins a new one. Whoever puts a
+ * block aside stays until none is left, so none is forgotten. */
+#include "exec/grid.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "exec/fault.h"
+#include "exec/worker.h"
+#include "os/clock.h"
+#include "os/guard.h"
+#include "stream/engine.h"
+
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    PARTS_A_WORKER = 64,   /* where nothing is known of the kernel */
+    PART_NS_MIN = 10000,   /* a part costs some 100 ns */
+    PART_NS_MAX = 1000000, /* other streams may wait for the worker */
+    ALONE_NS_MAX = 15000,  /* not worth waking anybody */
+    TRIES_BEFORE_NEW = 64, /* how long a block waits until another is begun beside it */
+    TRIES_BEFORE_NAP = 4096,
+    NAP_NS = 20000,
+};
+
+bool cup_grid_fail(struct cup_grid *grid, CUresult error)
+{
+    CUresult none = CUDA_SUCCESS;
+
+    return atomic_compare_exchange_strong(&grid->error, &none, error);
+}
+
+static void set_index(const struct cup_grid *grid, struct cup_block *block, uint64_t linear)
+{
+    const uint32_t *size = grid->launch.grid;
+    uint64_t row = linear / size[0];
+
+    block->linear = linear;
+    block->index[0] = (uint32_t)(linear - row * size[0]);
+    block->index[1] = (uint32_t)(size[2] == 1 ? row : row % size[1]);
+    block->index[2] = (uint32_t)(size[2] == 1 ? 0 : row / size[1]);
+}
+
+/* Shared memory lies at the end of its piece, so that what is beyond it faults. */
+void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
+                   struct cup_block *block)
+{
+    block->launch = &grid->launch;
+    block->shared = frame ? frame->shared_end - ((grid->needs.shared_bytes + 1023) & ~1023u) : NULL;
+    block->local = frame ? frame->local : NULL;
+    block->sm = cup_worker_number() % grid->launch.device_sm_count;
+}
+
+cup_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
+{
+    return grid->code->run_warp;
+}
+
+/* Blocks that never wait. */
+
+struct free_run {
+    struct cup_block block;
+    struct cup_grid *grid;
+    struct cup_frame *frame;
+    uint64_t first, count;
+    struct cup_fiber home, *fiber; /* fiber: NULL on the thread's own stack */
+    struct cup_guard_fault fault;
+    bool faulted;
+};
+
+static void free_fiber_main(void *argument)
+{
+    struct free_run *run = argument;
+
+    run->grid->code->run_blocks(&run->block, run->first, run->count);
+    cup_fiber_switch(run->fiber, &run->home);
+}
+
+static void free_body(void *argument)
+{
+    struct free_run *run = argument;
+
+    if (run->fiber)
+        cup_fiber_switch(&run->home, run->fiber);
+    else
+        run->grid->code->run_blocks(&run->block, run->first, run->count);
+}
+
+static void free_caught(void *argument, const struct cup_guard_fault *fault)
+{
+    struct free_run *run = argument;
+
+    run->fault = *fault;
+    run->faulted = true;
+    if (run->fiber)
+        cup_fiber_before_jump(&run->home);
+}
+
+static bool free_setup(struct free_run *run)
+{
+    const struct cup_frame_needs *needs = &run->grid->needs;
+
+    if (needs->shared_bytes || needs->local_bytes || needs->stacks) {
+        run->frame = cup_frame_get(needs);
+        if (!run->frame)
+            return false;
+    }
+    cup_grid_bind(run->grid, run->frame, &run->block);
+    if (needs->stacks) {
+        cup_worker_need_signal_stack();
+        cup_fiber_adopt_thread(&run->home);
+        run->fiber = &run->frame->fibers[0];
+        run->frame->prepared = false;
+        cup_fiber_prepare(run->fiber, free_fiber_main, run);
+    }
+    return true;
+}
+
+static void run_free(struct cup_grid *grid, uint64_t first, uint64_t count)
+{
+    struct free_run run = {.grid = grid, .first = first, .count = count};
+
+    if (!free_setup(&run)) {
+        if (cup_grid_fail(grid, CUDA_ERROR_OUT_OF_MEMORY))
+            cup_log(CUP_LOG_ERROR, "kernel %s: no memory for its blocks", grid->kernel_name);
+        return;
+    }
+    uint64_t control = cup_worker_enter_float();
+    if (cup_unlikely(!cup_guard_run_caught(free_body, free_caught, &run))) {
+        if (run.fiber)
+            cup_fiber_after_jump(&run.home);
+        if (run.faulted)
+            cup_fault_report(grid, &run.block, -1, run.frame, &run.fault);
+    }
+    cup_worker_leave_float(control);
+    if (run.frame)
+        cup_frame_put(run.frame);
+}
+
+/* Blocks that wait. */
+
+struct worker {
+    struct cup_grid *grid;
+    uint64_t next, end;           /* the rest of its batch */
+    struct cup_resident *current; /* what it runs, or NULL */
+    struct cup_resident *spare;   /* a place for the next block, or NULL */
+    struct cup_fiber home;
+    unsigned tries; /* how often in a row no block got on */
+    bool on_fiber;
+    struct cup_guard_fault fault;
+    bool faulted;
+};
+
+_Noreturn void cup_grid_abandon(struct cup_block *block)
+{
+    if (block->state)
+        cup_fiber_before_jump(((struct cup_resident *)block->state)->home);
+    else if (((struct free_run *)block)->fiber)
+        cup_fiber_before_jump(&((struct free_run *)block)->home);
+    cup_guard_abandon();
+}
+
+static void put_aside(struct cup_grid *grid, struct cup_resident *resident)
+{
+    cup_lock_acquire(&grid->lock);
+    resident->next = NULL;
+    if (grid->aside_tail)
+        grid->aside_tail->next = resident;
+    else
+        grid->aside_head = resident;
+    grid->aside_tail = resident;
+    atomic_fetch_add(&grid->aside_count, 1);
+    cup_lock_release(&grid->lock);
+}
+
+static struct cup_resident *take_aside(struct cup_grid *grid)
+{
+    if (atomic_load(&grid->aside_count) == 0)
+        return NULL;
+    cup_lock_acquire(&grid->lock);
+    struct cup_resident *resident = grid->aside_head;
+    if (resident) {
+        grid->aside_head = resident->next;
+        if (!grid->aside_head)
+            grid->aside_tail = NULL;
+        atomic_fetch_sub(&grid->aside_count, 1);
+    }
+    cup_lock_release(&grid->lock);
+    return resident;
+}
+
+static bool ensure_spare(struct worker *worker)
+{
+    if (!worker->spare)
+        worker->spare = cup_resident_get(worker->grid, &worker->grid->needs);
+    return worker->spare != NULL;
+}
+
+/* Begins a block in the spare place. */
+static void begin(struct worker *worker, uint64_t linear)
+{
+    worker->current = worker->spare;
+    worker->spare = NULL;
+    set_index(worker->grid, &worker->current->block, linear);
+    cup_resident_begin(worker->current);
+    atomic_fetch_add_explicit(&worker->grid->residents, 1, memory_order_relaxed);
+}
+
+static bool take_work(struct worker *worker)
+{
+    struct cup_grid *grid = worker->grid;
+
+    if (worker->next < worker->end) {
+        if (!ensure_spare(worker)) {
+            if (cup_grid_fail(grid, CUDA_ERROR_OUT_OF_MEMORY))
+                cup_log(CUP_LOG_ERROR, "kernel %s: no memory for its blocks", grid->kernel_name);
+            return false;
+        }
+        begin(worker, worker->next++);
+        return true;
+    }
+    worker->current = take_aside(grid);
+    return worker->current != NULL;
+}
+
+static void finish(struct worker *worker)
+{
+    struct cup_resident *done = worker->current;
+
+    atomic_fetch_sub_explicit(&worker->grid->residents, 1, memory_order_relaxed);
+    worker->current = NULL;
+    worker->tries = 0;
+    if (worker->spare)
+        cup_resident_put(done, false);
+    else
+        worker->spare = done;
+}
+
+/* All blocks of a cooperative launch are begun before any need be done; others wait a while first:
+ * what they wait for is under way, as a rule. */
+static bool begin_beside(struct worker *worker)
+{
+    struct cup_grid *grid = worker->grid;
+    uint32_t residents = atomic_load_explicit(&grid->residents, memory_order_relaxed);
+
+    if (atomic_load_explicit(&grid->next_block, memory_order_relaxed) >= grid->blocks ||
+        (!grid->cooperative &&
+         (worker->tries < TRIES_BEFORE_NEW || residents >= grid->residents_max)) ||
+        !ensure_spare(worker))
+        return false;
+    uint64_t linear = atomic_fetch_add(&grid->next_block, 1);
+    if (linear >= grid->blocks)
+        return false;
+    put_aside(grid, worker->current);
+    begin(worker, linear);
+    return true;
+}
+
+static void nap(void)
+{
+    struct timespec time = {0, NAP_NS};
+
+    nanosleep(&time, NULL);
+}
+
+static void on_stuck(struct worker *worker)
+{
+    struct cup_grid *grid = worker->grid;
+
+    if (!atomic_load_explicit(&grid->code->spins, memory_order_relaxed))
+        atomic_store(&grid->code->spins, true);
+    if (++worker->tries % 16 == 0)
+        sched_yield();
+    if (begin_beside(worker))
+        return;
+    struct cup_resident *other = take_aside(grid);
+    if (other) {
+        put_aside(grid, worker->current);
+        worker->current = other;
+    } else if (worker->tries > TRIES_BEFORE_NAP) {
+        nap();
+    }
+}
+
+static void waiting_body(void *argument)
+{
+    struct worker *worker = argument;
+    struct cup_grid *grid = worker->grid;
+    uint32_t sm = cup_worker_number() % grid->launch.device_sm_count;
+
+    while (!cup_grid_failed(grid) && (worker->current || take_work(worker))) {
+        worker->current->block.sm = sm;
+        worker->on_fiber = true;
+        enum cup_block_outcome outcome = cup_resident_run(worker->current, &worker->home);
+        worker->on_fiber = false;
+        if (cup_likely(outcome == CUP_BLOCK_DONE))
+            finish(worker);
+        else if (outcome == CUP_BLOCK_STUCK)
+            on_stuck(worker);
+        else
+            cup_fault_report_deadlock(grid, worker->current);
+    }
+}
+
+static void waiting_caught(void *argument, const struct cup_guard_fault *fault)
+{
+    struct worker *worker = argument;
+
+    worker->fault = *fault;
+    worker->faulted = true;
+    if (worker->on_fiber)
+        cup_fiber_before_jump(&worker->home);
+}
+
+static void waiting_failed(struct worker *worker)
+{
+    struct cup_resident *resident = worker->current;
+
+    if (resident && worker->faulted)
+        cup_fault_report(worker->grid, &resident->block, (int)resident->warp, resident->frame,
+                         &worker->fault);
+    for (; resident; resident = take_aside(worker->grid))
+        cup_resident_put(resident, true);
+}
+
+static void run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
+{
+    struct worker worker = {.grid = grid, .next = first, .end = end};
+
+    cup_worker_need_signal_stack();
+    cup_fiber_adopt_thread(&worker.home);
+    if (cup_unlikely(!cup_guard_run_caught(waiting_body, waiting_caught, &worker)) &&
+        worker.on_fiber)
+        cup_fiber_after_jump(&worker.home);
+    if (cup_unlikely(cup_grid_failed(grid) || worker.faulted))
+        waiting_failed(&worker);
+    if (worker.spare)
+        cup_resident_put(worker.spare, false);
+}
+
+/* Both kinds. */
+
+static void note_time(struct cup_grid *grid, uint64_t start_ns, uint64_t blocks)
+{
+    atomic_fetch_add_explicit(&grid->timed_ns, cup_clock_ns() - start_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(&grid->timed_blocks, blocks, memory_order_relaxed);
+}
+
+static uint64_t min_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t max_of(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void run_part(void *argument, size_t part)
+{
+    struct cup_grid *grid = argument;
+
+    if (cup_grid_failed(grid))
+        return;
+    /* The number is taken here and not from the part: blocks may have been begun beside others. */
+    uint64_t first = atomic_fetch_add(&grid->next_block, grid->batch);
+    uint64_t end = first < grid->blocks ? min_of(first + grid->batch, grid->blocks) : first;
+    bool timed = !grid->code->info.waiting || part % 8 == 0;
+    uint64_t start_ns = timed ? cup_clock_ns() : 0;
+
+    if (first >= grid->blocks && atomic_load(&grid->aside_count) == 0)
+        return;
+    if (grid->code->info.waiting)
+        run_waiting(grid, first, end);
+    else
+        run_free(grid, first, end - first);
+    if (timed && end > first)
+        note_time(grid, start_ns, end - first);
+}
+
+/* How many blocks to take at once. */
+static uint64_t choose_batch(const struct cup_grid *grid, unsigned width)
+{
+    uint64_t block_ns16 = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
+    bool waiting = grid->code->info.waiting;
+
+    if (waiting && (!block_ns16 || grid->cooperative || atomic_load(&grid->code->spins)))
+        return 1;
+    if (block_ns16 && grid->blocks <= ALONE_NS_MAX * UINT64_C(16) / block_ns16)
+        return grid->blocks;
+    uint64_t batch = grid->blocks / ((uint64_t)width * PARTS_A_WORKER);
+    if (block_ns16) {
+        batch = waiting ? 1 : batch;
+        batch = max_of(batch, PART_NS_MIN * UINT64_C(16) / block_ns16);
+        batch = min_of(batch, PART_NS_MAX * UINT64_C(16) / block_ns16);
+        batch = min_of(batch, grid->blocks / (4 * (uint64_t)width));
+    }
+    return max_of(batch, 1);
+}
+
+/* The new time counts for a quarter, so that one bad measurement is soon forgotten. */
+static void learn(struct cup_grid *grid)
+{
+    uint64_t blocks = atomic_load(&grid->timed_blocks);
+    uint64_t before = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
+
+    if (!blocks)
+        return;
+    uint64_t seen = min_of(atomic_load(&grid->timed_ns), UINT64_MAX >> 4) * 16 / blocks;
+    seen = max_of(min_of(seen, UINT32_MAX), 1);
+    uint64_t now = before ? (before * 3 + seen + 3) / 4 : seen;
+    if (now != before)
+        atomic_store_explicit(&grid->code->block_ns, (uint32_t)now, memory_order_relaxed);
+}
+
+CUresult cup_grid_run(struct cup_grid *grid)
+{
+    unsigned width = cup_engine_width();
+
+    grid->batch = choose_batch(grid, width);
+    uint64_t parts = (grid->blocks - 1) / grid->batch + 1;
+    if (parts == 1 || width == 1) {
+        for (uint64_t part = 0; part < parts && !cup_grid_failed(grid); part++)
+            run_part(grid, part);
+    } else {
+        cup_engine_parallel(run_part, grid, parts);
+    }
+    learn(grid);
+    return atomic_load(&grid->error);
+}

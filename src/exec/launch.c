@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* A request becomes a grid, and the grid a job of its stream. A grid that is known to be done in
+ * the time it takes to wake a worker, and that cannot wait for anything, runs in the caller. */
+#include "exec/exec.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "device/context.h"
+#include "exec/code.h"
+#include "exec/grid.h"
+#include "stream/stream.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    INLINE_NS_MAX = 8000,
+    INLINE_PARAMS_MAX = 1024,
+    OWN_STACK_BYTES_MAX =
+        64 << 10, /* what a kernel may take of the stack of the thread it runs on */
+    SERVICE_STACK_BYTES = 64 << 10, /* for what kernels call, and the frames of signals */
+    RECURSIVE_STACK_BYTES = 2 << 20,
+    THREADS_AN_SM = 2048,
+    BLOCKS_AN_SM = 32,
+};
+
+/* The address of a function is its index and one more; the same table serves all programs. It only
+ * grows; a table that was outgrown is kept, as a kernel may be reading it. */
+static const uint64_t *function_numbers(uint32_t count)
+{
+    static _Atomic(uint64_t *) table; /* its length is in front */
+    uint64_t *present = atomic_load(&table);
+
+    if (cup_likely(present && present[0] >= count))
+        return present + 1;
+    uint64_t length = 256;
+    while (length < count)
+        length *= 2;
+    uint64_t *made = malloc((length + 1) * sizeof(*made));
+    if (!made)
+        return NULL;
+    made[0] = length;
+    for (uint64_t i = 0; i < length; i++)
+        made[i + 1] = i + 1;
+    while (!present || present[0] < length) {
+        if (atomic_compare_exchange_weak(&table, &present, made))
+            return made + 1;
+    }
+    free(made);
+    return present + 1;
+}
+
+static uint32_t stack_bytes_of(const struct cup_code *code)
+{
+    uint64_t bytes = (uint64_t)code->info.stack_bytes + SERVICE_STACK_BYTES;
+
+    if (code->info.recursive)
+        bytes += RECURSIVE_STACK_BYTES;
+    return bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes;
+}
+
+static void set_needs(struct cup_grid *grid)
+{
+    const struct cup_kernel_info *info = &grid->code->info;
+    const struct cup_launch *launch = &grid->launch;
+    uint64_t shared = (uint64_t)launch->shared_static_bytes + launch->shared_dynamic_bytes;
+
+    grid->needs.shared_bytes = (uint32_t)((shared + 1023) & ~UINT64_C(1023));
+    grid->needs.local_bytes = (uint64_t)info->local_bytes * launch->block_warps * CUP_WARP_LANES;
+    if (info->waiting)
+        grid->needs.stacks = launch->block_warps;
+    else if (info->recursive || info->stack_bytes > OWN_STACK_BYTES_MAX)
+        grid->needs.stacks = 1;
+    grid->needs.stack_bytes = grid->needs.stacks ? stack_bytes_of(grid->code) : 0;
+}
+
+/* How many blocks a device would have under way at once: a launch may count on it. */
+static uint32_t residents_of(const struct cup_launch *launch)
+{
+    uint32_t an_sm = THREADS_AN_SM / (launch->block_warps * CUP_WARP_LANES);
+
+    an_sm = an_sm > BLOCKS_AN_SM ? BLOCKS_AN_SM : an_sm ? an_sm : 1;
+    return an_sm * launch->device_sm_count;
+}
+
+static CUresult set_launch(struct cup_grid *grid, const struct cup_launch_request *request)
+{
+    static _Atomic(uint64_t) last_grid_id;
+    struct cup_launch *launch = &grid->launch;
+
+    launch->services = &cup_exec_services;
+    launch->params = request->params;
+    launch->symbols = request->image->symbols;
+    launch->functions = function_numbers(request->image->program->function_count);
+    if (!launch->functions)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the table of functions");
+    memcpy(launch->grid, request->grid, sizeof(launch->grid));
+    memcpy(launch->block, request->block, sizeof(launch->block));
+    memcpy(launch->cluster, request->cluster, sizeof(launch->cluster));
+    launch->block_threads = request->block[0] * request->block[1] * request->block[2];
+    launch->block_warps = (launch->block_threads + CUP_WARP_LANES - 1) / CUP_WARP_LANES;
+    launch->shared_static_bytes = grid->code->info.shared_bytes;
+    launch->shared_dynamic_bytes = request->shared_dynamic_bytes;
+    launch->device_sm_count = (uint32_t)cup_device_property(
+        grid->context->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    launch->grid_id = atomic_fetch_add_explicit(&last_grid_id, 1, memory_order_relaxed) + 1;
+    launch->owner = grid;
+    return CUDA_SUCCESS;
+}
+
+static CUresult grid_run(struct cup_job *job, CUresult failed)
+{
+    return failed != CUDA_SUCCESS ? failed : cup_grid_run((struct cup_grid *)job);
+}
+
+static void grid_finish(struct cup_grid *grid)
+{
+    if (grid->release)
+        grid->release(grid->owner);
+    cup_lock_finish(&grid->lock);
+}
+
+static void grid_release(struct cup_job *job)
+{
+    grid_finish((struct cup_grid *)job);
+    free(job);
+}
+
+/* The grid lies at its final place: compiled code finds it by its address. */
+static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
+                          const struct cup_launch_request *request, struct cup_code *code)
+{
+    memset(grid, 0, sizeof(*grid));
+    grid->base.kind = CUP_JOB_WORK;
+    grid->base.name = request->kernel_name;
+    grid->base.run = grid_run;
+    grid->base.release = grid_release;
+    grid->code = code;
+    grid->context = stream->context;
+    grid->kernel_name = request->kernel_name;
+    grid->owner = request->owner;
+    grid->release = request->release;
+    grid->cooperative = request->cooperative;
+    grid->blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
+    cup_lock_init(&grid->lock, CUP_RANK_GRID);
+    CUresult result = set_launch(grid, request);
+    if (result != CUDA_SUCCESS)
+        return result;
+    set_needs(grid);
+    grid->residents_max = residents_of(&grid->launch);
+    if (request->cooperative) {
+        /* Cooperative groups take %envreg1 and 2 for the two halves of this address. */
+        uint64_t workspace = (uint64_t)(uintptr_t)grid->workspace;
+        grid->workspace[0] = sizeof(grid->workspace);
+        grid->launch.grid_workspace = grid->workspace;
+        grid->launch.envreg[1] = workspace >> 32;
+        grid->launch.envreg[2] = workspace & UINT32_MAX;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* A kernel that waits may wait for what its launcher does next. */
+static bool runs_inline(const struct cup_code *code, const struct cup_launch_request *request)
+{
+    uint64_t block_ns16 = atomic_load_explicit(&code->block_ns, memory_order_relaxed);
+    uint64_t blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
+
+    return !code->info.waiting && block_ns16 && request->params_bytes <= INLINE_PARAMS_MAX &&
+           blocks <= INLINE_NS_MAX * 16u / block_ns16;
+}
+
+static void launch_inline(struct CUstream_st *stream, const struct cup_launch_request *request,
+                          struct cup_grid *grid)
+{
+    alignas(64) uint8_t params[INLINE_PARAMS_MAX];
+
+    if (request->params_bytes)
+        memcpy(params, request->params, request->params_bytes);
+    grid->launch.params = params;
+    cup_stream_run_now(stream, &grid->base);
+}
+
+static CUresult launch_later(struct CUstream_st *stream, const struct cup_launch_request *request,
+                             struct cup_code *code)
+{
+    size_t bytes = (sizeof(struct cup_grid) + request->params_bytes + 63) & ~(size_t)63;
+    struct cup_grid *grid = aligned_alloc(64, bytes);
+    CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+
+    if (grid)
+        result = grid_init(grid, stream, request, code);
+    if (result != CUDA_SUCCESS) {
+        free(grid);
+        if (request->release)
+            request->release(request->owner);
+        return cup_error(result, "no memory for a launch");
+    }
+    grid->launch.params = grid + 1;
+    if (request->params_bytes)
+        memcpy(grid + 1, request->params, request->params_bytes);
+    return cup_stream_submit(stream, &grid->base, NULL);
+}
+
+/* Runs it here if it is small and the stream is idle. False: it has to be entered into the stream.
+ */
+static bool try_inline(struct CUstream_st *stream, const struct cup_launch_request *request,
+                       struct cup_code *code)
+{
+    struct cup_grid grid;
+
+    if (!runs_inline(code, request) || grid_init(&grid, stream, request, code) != CUDA_SUCCESS)
+        return false;
+    bool entered = cup_stream_enter(stream);
+    if (entered) {
+        launch_inline(stream, request, &grid);
+        grid_finish(&grid);
+    }
+    return entered;
+}
+
+CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_launch_request *request)
+{
+    struct cup_code *code;
+    CUresult result =
+        cup_code_get(request->image, request->function, cup_code_shape(request->block), &code);
+
+    if (result != CUDA_SUCCESS) {
+        if (request->release)
+            request->release(request->owner);
+        return result;
+    }
+    if (try_inline(stream, request, code))
+        return CUDA_SUCCESS;
+    return launch_later(stream, request, code);
+}
+
+CUresult cup_exec_prepare(struct cup_image *image, uint32_t function)
+{
+    const uint32_t *required = image->program->functions[function].required_threads;
+    struct cup_code *code;
+
+    return cup_code_get(image, function, required[0] ? cup_code_shape(required) : CUP_SHAPE_ROWS,
+                        &code);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* The buffer is a ring of records, each a length and its text. Nothing is locked while a kernel's
+ * memory is read: that may fault. */
+#include "exec/output.h"
+
+#include "core/error.h"
+#include "core/lock.h"
+#include "exec/context_kernels.h"
+#include "exec/fault.h"
+#include "exec/format.h"
+#include "exec/grid.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct cup_output {
+    struct cup_lock lock;
+    uint8_t *ring;
+    size_t size;
+    uint64_t start, end; /* of the records, counted from the beginning of time; guarded by lock */
+};
+
+struct cup_output *cup_output_create(size_t size_bytes)
+{
+    struct cup_output *output = calloc(1, sizeof(*output));
+    void *ring = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (!output || ring == MAP_FAILED) {
+        if (ring != MAP_FAILED)
+            munmap(ring, size_bytes);
+        free(output);
+        return NULL;
+    }
+    cup_lock_init(&output->lock, CUP_RANK_OUTPUT);
+    output->ring = ring;
+    output->size = size_bytes;
+    return output;
+}
+
+void cup_output_destroy(struct cup_output *output)
+{
+    if (!output)
+        return;
+    munmap(output->ring, output->size);
+    cup_lock_finish(&output->lock);
+    free(output);
+}
+
+static void copy_in(struct cup_output *output, const void *bytes, size_t count)
+{
+    size_t at = output->end % output->size, first = output->size - at;
+
+    first = first < count ? first : count;
+    memcpy(output->ring + at, bytes, first);
+    memcpy(output->ring, (const uint8_t *)bytes + first, count - first);
+    output->end += count;
+}
+
+static void copy_out(struct cup_output *output, uint64_t from, void *bytes, size_t count)
+{
+    size_t at = from % output->size, first = output->size - at;
+
+    first = first < count ? first : count;
+    memcpy(bytes, output->ring + at, first);
+    memcpy((uint8_t *)bytes + first, output->ring, count - first);
+}
+
+static void put(struct cup_output *output, const struct cup_text *text)
+{
+    uint32_t length = (uint32_t)text->length;
+
+    if (sizeof(length) + length > output->size)
+        return;
+    cup_lock_acquire(&output->lock);
+    while (output->end - output->start + sizeof(length) + length > output->size) {
+        uint32_t oldest;
+        copy_out(output, output->start, &oldest, sizeof(oldest));
+        output->start += sizeof(oldest) + oldest;
+    }
+    copy_in(output, &length, sizeof(length));
+    copy_in(output, text->bytes, length);
+    cup_lock_release(&output->lock);
+}
+
+/* As many whole records as fit into the buffer; at least one, cut, if it is longer. */
+static size_t take(struct cup_output *output, char *buffer, size_t room)
+{
+    size_t taken = 0;
+
+    cup_lock_acquire(&output->lock);
+    while (output->start < output->end) {
+        uint32_t length;
+        copy_out(output, output->start, &length, sizeof(length));
+        if (length > room - taken)
+            break;
+        copy_out(output, output->start + sizeof(length), buffer + taken, length);
+        taken += length;
+        output->start += sizeof(length) + length;
+    }
+    cup_lock_release(&output->lock);
+    return taken;
+}
+
+/* One at a time, so that the order stays. stdout is the application's: it decides when that is
+ * flushed. */
+void cup_output_write(struct cup_output *output)
+{
+    static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
+    enum { ROOM = 1 << 20 };
+
+    cup_lock_acquire(&output->lock);
+    bool empty = output->start == output->end;
+    cup_lock_release(&output->lock);
+    if (empty)
+        return;
+    char *buffer = malloc(ROOM);
+    if (!buffer)
+        return;
+    pthread_mutex_lock(&writing);
+    for (size_t count; (count = take(output, buffer, ROOM)) != 0;)
+        fwrite(buffer, 1, count, stdout);
+    pthread_mutex_unlock(&writing);
+    free(buffer);
+}
+
+static int32_t print_one(struct cup_output *output, uint64_t format, uint64_t arguments)
+{
+    struct cup_text text;
+
+    if (!format)
+        return -1;
+    cup_text_init(&text);
+    int taken =
+        cup_format(&text, (const char *)(uintptr_t)format, (const uint8_t *)(uintptr_t)arguments);
+    put(output, &text);
+    cup_text_finish(&text);
+    return taken;
+}
+
+void cup_output_print(struct cup_block *block, uint32_t warp, uint32_t mask,
+                      const uint64_t *formats, const uint64_t *arguments, int32_t *results)
+{
+    struct cup_context_kernels *kernels = cup_context_kernels_get(cup_grid_of(block)->context);
+    struct cup_output *output = kernels ? cup_context_kernels_output(kernels) : NULL;
+
+    (void)warp;
+    for (; mask; mask &= mask - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        results[lane] = output ? print_one(output, formats[lane], arguments[lane]) : -1;
+    }
+}
+
+static void thread_index(const struct cup_launch *launch, uint32_t thread, uint32_t index[3])
+{
+    index[0] = thread % launch->block[0];
+    index[1] = thread / launch->block[0] % launch->block[1];
+    index[2] = thread / launch->block[0] / launch->block[1];
+}
+
+static const char *text_of(uint64_t address)
+{
+    return address ? (const char *)(uintptr_t)address : "";
+}
+
+/* A line for each thread, as CUDA words it, in one write so that lines of others do not mix in. */
+void cup_output_assert(struct cup_block *block, uint32_t warp, uint32_t mask,
+                       const uint64_t *messages, const uint64_t *files, const uint32_t *lines,
+                       const uint64_t *functions)
+{
+    struct cup_grid *grid = cup_grid_of(block);
+    char line[2048];
+
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), thread[3];
+        thread_index(block->launch, warp * CUP_WARP_LANES + lane, thread);
+        int length =
+            snprintf(line, sizeof(line),
+                     "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                     text_of(files[lane]), lines[lane], text_of(functions[lane]), block->index[0],
+                     block->index[1], block->index[2], thread[0], thread[1], thread[2],
+                     text_of(messages[lane]));
+        if (length >= (int)sizeof(line))
+            length = (int)sizeof(line) - 1;
+        if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
+            break;
+    }
+    if (cup_grid_fail(grid, CUDA_ERROR_ASSERT))
+        cup_log(CUP_LOG_ERROR,
+                "kernel %s, block (%u,%u,%u), warp %u, lanes 0x%08x: an assertion failed",
+                grid->kernel_name, block->index[0], block->index[1], block->index[2], warp, mask);
+    cup_grid_abandon(block);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of what kernels call, and its smallest entries. */
+#include "exec/block.h"
+#include "exec/device_heap.h"
+#include "exec/fault.h"
+#include "exec/grid.h"
+#include "exec/output.h"
+
+#include "device/device.h"
+#include "os/clock.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+/* Scalar operations in the other rounding modes: rounded.c. */
+void cup_rounded(uint32_t operation, uint32_t rounding, uint32_t mask, const uint64_t *a,
+                 const uint64_t *b, const uint64_t *c, uint64_t *results) __attribute__((weak));
+
+static void yield_warp(struct cup_block *block, uint32_t warp)
+{
+    cup_resident_yield(block->state, warp);
+}
+
+/* Cycles of the clock rate the device claims to have. */
+static uint64_t clock_cycles(void)
+{
+    static _Atomic(uint64_t) rate_khz;
+    uint64_t khz = atomic_load_explicit(&rate_khz, memory_order_relaxed);
+
+    if (khz == 0) {
+        struct cup_device *device = cup_device_get(0);
+        khz = device ? (uint64_t)cup_device_property(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE)
+                     : 1000000;
+        atomic_store_explicit(&rate_khz, khz, memory_order_relaxed);
+    }
+    return (uint64_t)((unsigned __int128)cup_clock_ns() * khz / 1000000);
+}
+
+static uint64_t global_timer(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+const struct cup_services cup_exec_services = {
+    .barrier = cup_barrier_wait,
+    .barrier_arrive = cup_barrier_arrive,
+    .barrier_begin = cup_barrier_begin,
+    .barrier_done = cup_barrier_done,
+    .yield = yield_warp,
+    .lanes_exit = cup_barrier_lanes_exit,
+    .trap = cup_fault_trap,
+    .vprintf = cup_output_print,
+    .assert_fail = cup_output_assert,
+    .allocate = cup_device_heap_allocate,
+    .release = cup_device_heap_release,
+    .clock = clock_cycles,
+    .global_timer = global_timer,
+    .rounded = cup_rounded,
+};

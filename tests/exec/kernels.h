@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernels of these tests and the tests agree upon. */
+#ifndef KERNELS_H
+#define KERNELS_H
+
+#include <stdint.h>
+
+struct params {
+    uint64_t *out;
+    uint64_t count;
+    volatile uint32_t *flag;
+    uint64_t other;
+};
+
+#endif
