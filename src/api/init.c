@@ -14,9 +14,17 @@
 #include "device/notification.h"
 #include "image/array.h"
 #include "image/mipmap.h"
+#include "interop/resource.h"
+#include "interop/external_memory.h"
+#include "interop/external_semaphore.h"
+#include "interop/vulkan_device.h"
 #include "memory/memory.h"
 #include "memory/physical.h"
 #include "memory/pool.h"
+#include "module/function.h"
+#include "module/library.h"
+#include "module/link.h"
+#include "module/module.h"
 #include "os/guard.h"
 #include "stream/engine.h"
 #include "stream/event.h"
@@ -80,6 +88,15 @@ static void register_types_locked(void)
     cup_physical_register();
     cup_pool_register();
     cup_notification_register();
+    cup_resource_register();
+    cup_module_register();
+    cup_function_register();
+    cup_library_register();
+    cup_kernel_register();
+    cup_link_register();
+    cup_external_memory_register();
+    cup_physical_form = cup_vulkan_form;
+    cup_external_semaphore_register();
     done = true;
 }
 

@@ -14,16 +14,19 @@
 
 /* Orders the loads before it against those behind it. On aarch64 it does not wait for stores, as a
  * load-acquire behind a store-release would; TSan knows no fences, and needs none between atomics.
- */
+ * The other one orders the stores. */
 #if defined(__SANITIZE_THREAD__)
 #define cup_load_fence() ((void)0)
+#define cup_store_fence() ((void)0)
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define cup_load_fence() ((void)0)
+#define cup_store_fence() ((void)0)
 #endif
 #endif
 #ifndef cup_load_fence
 #define cup_load_fence() __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define cup_store_fence() __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
 
 /* A breath in a loop that waits for another core. */

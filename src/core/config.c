@@ -142,16 +142,19 @@ static CUresult read_uuid(struct cup_config *config, const char *name, const cha
     const char *digits = value;
     const char *end;
 
-    if (!value) {
+    bool is_vulkan = value && strcmp(value, "vulkan") == 0;
+    if (!value || is_vulkan) {
+        config->uuid_source = is_vulkan ? CUP_UUID_VULKAN : CUP_UUID_AUTO;
         memcpy(&config->device_uuid, standard, sizeof(standard));
         return CUDA_SUCCESS;
     }
+    config->uuid_source = CUP_UUID_GIVEN;
     if (strncmp(value, "GPU-", 4) == 0)
         digits += 4;
     if (cup_hex_parse(digits, bytes, sizeof(bytes), &end) != 2 * sizeof(bytes) || *end != '\0')
         return report(CUDA_ERROR_INVALID_VALUE,
                       "%s=\"%s\" is not a UUID: 32 hexadecimal digits, with or without dashes and "
-                      "GPU- before them",
+                      "GPU- before them; nor is it vulkan",
                       name, value);
     memcpy(&config->device_uuid, bytes, sizeof(bytes));
     return CUDA_SUCCESS;
@@ -211,6 +214,20 @@ static CUresult read_topology(struct cup_config *config, const char *name, const
     return CUDA_SUCCESS;
 }
 
+static CUresult read_export(struct cup_config *config, const char *name, const char *value)
+{
+    if (!value || strcmp(value, "auto") == 0)
+        config->export_form = CUP_EXPORT_AUTO;
+    else if (strcmp(value, "llvmpipe") == 0)
+        config->export_form = CUP_EXPORT_LLVMPIPE;
+    else if (strcmp(value, "plain") == 0)
+        config->export_form = CUP_EXPORT_PLAIN;
+    else
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not auto, llvmpipe or plain", name,
+                      value);
+    return CUDA_SUCCESS;
+}
+
 static CUresult read_threads(struct cup_config *config, const char *name, const char *value)
 {
     uint64_t number;
@@ -255,6 +272,38 @@ static CUresult read_trace(struct cup_config *config, const char *name, const ch
     return CUDA_SUCCESS;
 }
 
+static CUresult read_cache(struct cup_config *config, const char *name, const char *value)
+{
+    config->cache_off = value && strcmp(value, "off") == 0;
+    if (value && !config->cache_off && value[0] != '/')
+        return report(CUDA_ERROR_INVALID_VALUE,
+                      "%s=\"%s\" is not off or a folder whose name begins with /", name, value);
+    config->cache_path = config->cache_off ? NULL : value;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_jit(struct cup_config *config, const char *name, const char *value)
+{
+    (void)name;
+    config->jit_path = value;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_dump(struct cup_config *config, const char *name, const char *value)
+{
+    (void)name;
+    config->dump_path = value;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_perf(struct cup_config *config, const char *name, const char *value)
+{
+    if (value && strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not 0 or 1", name, value);
+    config->perf = value && value[0] == '1';
+    return CUDA_SUCCESS;
+}
+
 /* All devices are alike and their PCI addresses ascend, so every order is the same order. */
 static CUresult read_order(struct cup_config *config, const char *name, const char *value)
 {
@@ -292,6 +341,11 @@ static const struct variable {
     {"CUPIPE_TRACE", read_trace},
     {"CUPIPE_MEMORY_BUDGET", read_budget},
     {"CUPIPE_TOPOLOGY", read_topology},
+    {"CUPIPE_CACHE", read_cache},
+    {"CUPIPE_JIT", read_jit},
+    {"CUPIPE_DUMP", read_dump},
+    {"CUPIPE_PERF", read_perf},
+    {"CUPIPE_EXPORT", read_export},
     {"CUDA_DEVICE_ORDER", read_order},
     {"CUDA_VISIBLE_DEVICES", read_visible},
 };
@@ -362,7 +416,9 @@ CUresult cup_config_load(void)
     }
     if (result != CUDA_SUCCESS)
         return result;
-    if (!keep_string(&config.log_path) || !keep_string(&config.trace_path))
+    if (!keep_string(&config.log_path) || !keep_string(&config.trace_path) ||
+        !keep_string(&config.cache_path) || !keep_string(&config.jit_path) ||
+        !keep_string(&config.dump_path))
         return CUDA_ERROR_OUT_OF_MEMORY;
     warn_of_unknown_names();
     loaded_config = config;

@@ -30,6 +30,20 @@ enum cup_topology {
     CUP_TOPOLOGY_PAIRS, /* 0 to 1, 2 to 3, and so on */
 };
 
+/* What cuDeviceGetUuid answers. */
+enum cup_uuid_source {
+    CUP_UUID_AUTO,   /* the Vulkan device's, in a process that has loaded Vulkan */
+    CUP_UUID_VULKAN, /* the Vulkan device's, if need be by loading Vulkan */
+    CUP_UUID_GIVEN,  /* the configured one */
+};
+
+/* How memory is made that may be exported: as Mesa's software drivers want it, or the plain way. */
+enum cup_export_form {
+    CUP_EXPORT_AUTO, /* as the Vulkan driver wants it, in a process that has loaded Vulkan */
+    CUP_EXPORT_LLVMPIPE,
+    CUP_EXPORT_PLAIN,
+};
+
 struct cup_config {
     unsigned device_count;             /* physical devices: 1..CUP_MAX_DEVICES */
     unsigned visible_count;            /* at least 1 after a load that succeeded */
@@ -37,6 +51,8 @@ struct cup_config {
 
     char device_name[CUP_DEVICE_NAME_BYTES];
     CUuuid device_uuid; /* of physical device 0; see cup_config_uuid */
+    enum cup_uuid_source uuid_source;
+    enum cup_export_form export_form;
 
     enum cup_topology topology;
 
@@ -47,6 +63,12 @@ struct cup_config {
     uint64_t schedule_seed; /* for CUP_SCHEDULE_RANDOM */
 
     const char *trace_path; /* CUPIPE_TRACE; NULL: no trace */
+
+    const char *cache_path; /* CUPIPE_CACHE: the folder of compiled kernels; NULL: the usual one */
+    bool cache_off;         /* CUPIPE_CACHE=off */
+    const char *jit_path;   /* CUPIPE_JIT: the compiler of kernels; NULL: it is looked for */
+    const char *dump_path;  /* CUPIPE_DUMP: where the compiler leaves what it makes; NULL: nowhere */
+    bool perf;              /* CUPIPE_PERF=1: tell perf where kernels are */
 
     enum cup_log_level log_level;
     const char *log_path; /* NULL: stderr */

@@ -8,6 +8,8 @@
 #include "stream/stream.h"
 
 void (*cup_context_release_memory)(struct CUctx_st *context);
+void (*cup_context_release_kernels)(struct CUctx_st *context);
+void (*cup_context_write_output)(struct CUctx_st *context);
 
 static _Atomic(uint64_t) next_id = 1;
 
@@ -177,6 +179,8 @@ void cup_context_end(struct CUctx_st *context)
     end_streams(context);
     cup_event_end_all(context);
     end_belongings(context);
+    if (atomic_load(&context->kernels))
+        cup_context_release_kernels(context);
     if (cup_context_release_memory)
         cup_context_release_memory(context);
     atomic_store(&context->flags, 0);
@@ -260,5 +264,6 @@ void cup_context_fail(struct CUctx_st *context, CUresult error)
 CUresult cup_context_synchronize(struct CUctx_st *context)
 {
     cup_stream_wait_all(context, false);
+    cup_context_show_output(context);
     return atomic_load(&context->device->sticky);
 }

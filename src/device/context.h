@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct CUstream_st;
+struct cup_context_kernels;
 
 enum cup_context_state {
     CUP_CONTEXT_LIVE,
@@ -54,6 +55,9 @@ struct CUctx_st {
     CUfunc_cache cache_config;              /* guarded by lock */
     _Atomic(uint64_t) peers;                /* physical devices whose memory may be touched, too */
     unsigned attach_count;                  /* cuCtxAttach; guarded by lock */
+
+    _Atomic(struct cup_context_kernels *) kernels; /* what kernels printed and allocated; NULL until
+                                                      one does */
 
     /* How many streams are busy: all of them in the low half, blocking ones in the high half. */
     _Atomic(uint64_t) busy_streams;
@@ -125,5 +129,16 @@ void cup_context_disown(struct CUctx_st *context, struct cup_belonging *belongin
 
 /* What the parts above hang on a context's end: the memory it owns. */
 extern void (*cup_context_release_memory)(struct CUctx_st *context);
+
+/* The same for `kernels`; and writing out what kernels printed, at every synchronisation. Both are
+ * set before any context has `kernels`. */
+extern void (*cup_context_release_kernels)(struct CUctx_st *context);
+extern void (*cup_context_write_output)(struct CUctx_st *context);
+
+static inline void cup_context_show_output(struct CUctx_st *context)
+{
+    if (cup_unlikely(atomic_load_explicit(&context->kernels, memory_order_acquire) != NULL))
+        cup_context_write_output(context);
+}
 
 #endif

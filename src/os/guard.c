@@ -6,6 +6,9 @@
  *
  * An application may install its own handler after us. Every so many guarded calls a thread looks
  * whether ours is still in place and puts it back on top, chaining to the newcomer. */
+/* A call may be left from another stack than its own: the checking longjmp knows no such thing. */
+#undef _FORTIFY_SOURCE
+
 #include "os/guard.h"
 
 #include "core/compiler.h"
@@ -19,9 +22,12 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 struct guard {
     sigjmp_buf registers;
+    void (*caught)(void *argument, const struct cup_guard_fault *fault); /* or NULL */
+    void *argument;
 };
 
 static CUP_THREAD_LOCAL struct guard *volatile active_guard;
@@ -37,7 +43,7 @@ enum { SAVE_SIGNAL_MASK = 1 };
 enum { SAVE_SIGNAL_MASK = 0 };
 #endif
 
-static const int guarded_signals[] = {SIGSEGV, SIGBUS};
+static const int guarded_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { SIGNAL_COUNT = sizeof(guarded_signals) / sizeof(guarded_signals[0]) };
 
 static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -55,7 +61,11 @@ static CUP_THREAD_LOCAL uint32_t hold_seen;
 
 static int signal_slot(int number)
 {
-    return number == SIGBUS ? 1 : 0;
+    for (int slot = 1; slot < SIGNAL_COUNT; slot++) {
+        if (guarded_signals[slot] == number)
+            return slot;
+    }
+    return 0;
 }
 
 /* Behaves as if the previous action had been called by the kernel. */
@@ -101,6 +111,20 @@ static bool wait_for_hold(const siginfo_t *info)
     return true;
 }
 
+static uint64_t pc_of(const void *context)
+{
+    const ucontext_t *registers = context;
+
+#if defined(__aarch64__)
+    return registers->uc_mcontext.pc;
+#elif defined(__x86_64__)
+    return (uint64_t)registers->uc_mcontext.gregs[REG_RIP];
+#else
+    (void)registers;
+    return 0;
+#endif
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     struct guard *guard = active_guard;
@@ -109,6 +133,11 @@ static void on_fault(int number, siginfo_t *info, void *context)
         return;
     if (guard && info->si_code > 0) {
         active_guard = NULL;
+        if (guard->caught) {
+            struct cup_guard_fault fault = {number, (uint64_t)(uintptr_t)info->si_addr,
+                                            pc_of(context)};
+            guard->caught(guard->argument, &fault);
+        }
         siglongjmp(guard->registers, 1);
     }
     pass_on(number, info, context);
@@ -143,7 +172,22 @@ void cup_guard_install(void)
     pthread_mutex_unlock(&install_lock);
 }
 
+__attribute__((noinline)) _Noreturn void cup_guard_abandon(void)
+{
+    struct guard *guard = active_guard;
+
+    active_guard = NULL;
+    siglongjmp(guard->registers, 1);
+}
+
 bool cup_guard_run(void (*action)(void *argument), void *argument)
+{
+    return cup_guard_run_caught(action, NULL, argument);
+}
+
+bool cup_guard_run_caught(void (*action)(void *argument),
+                          void (*caught)(void *argument, const struct cup_guard_fault *fault),
+                          void *argument)
 {
     struct guard guard;
     struct guard *outer = active_guard;
@@ -156,6 +200,8 @@ bool cup_guard_run(void (*action)(void *argument), void *argument)
         active_guard = outer;
         return false;
     }
+    guard.caught = caught;
+    guard.argument = argument;
     active_guard = &guard;
     atomic_signal_fence(memory_order_seq_cst);
     action(argument);

@@ -130,6 +130,11 @@ bool cup_reserve_detach(void *address, size_t size_bytes)
     return replace(address, size_bytes, SPACE_FLAGS, -1, 0);
 }
 
+bool cup_reserve_vacate(void *address, size_t size_bytes)
+{
+    return replace(address, size_bytes, SPACE_FLAGS & ~MAP_NORESERVE, -1, 0);
+}
+
 bool cup_reserve_protect(void *address, size_t size_bytes, bool read, bool write)
 {
     int saved = errno, access = write ? PROT_READ | PROT_WRITE : read ? PROT_READ : PROT_NONE;

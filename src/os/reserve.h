@@ -37,6 +37,10 @@ bool cup_reserve_space_at(void *address, size_t size_bytes);
 bool cup_reserve_attach(void *address, size_t size_bytes, int fd, uint64_t offset);
 bool cup_reserve_detach(void *address, size_t size_bytes);
 
+/* The same as detach for a place that is soon to be used again: the system does not join it with
+ * the space around it, and need not part them again, which takes longer than all the rest. */
+bool cup_reserve_vacate(void *address, size_t size_bytes);
+
 /* Access to what was attached. To write is to read, too. */
 bool cup_reserve_protect(void *address, size_t size_bytes, bool read, bool write);
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions: what can be asked and set. */
+#include "bodies.h"
+#include "core/error.h"
+#include "module/function.h"
+
+CUresult body_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
+{
+    struct CUfunc_st *function;
+
+    if (!pi)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the value");
+    CUresult result = cup_function_find(hfunc, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_function_attribute(function->module->program, cup_function_ptx(function),
+                                    &function->facts, function->settings, attrib, pi);
+    cup_function_unref(function);
+    return result;
+}
+
+CUresult body_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
+{
+    struct CUfunc_st *function;
+    CUresult result = cup_function_find(hfunc, &function);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_function_set_attribute(cup_function_ptx(function), &function->facts,
+                                        function->settings, attrib, value);
+    cup_function_unref(function);
+    return result;
+}
+
+CUresult body_cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
+{
+    struct CUfunc_st *function;
+    CUresult result = cup_function_find(hfunc, &function);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if ((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL)
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "there is no cache configuration %d", (int)config);
+    cup_function_unref(function);
+    return result;
+}
+
+CUresult body_cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
+{
+    struct CUfunc_st *function;
+    CUresult result = cup_function_find(hfunc, &function);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if ((unsigned)config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "there is no bank size %d", (int)config);
+    cup_function_unref(function);
+    return result;
+}
+
+CUresult body_cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
+{
+    struct CUfunc_st *function;
+
+    if (!hmod || !hfunc)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function, or no place for the module");
+    CUresult result = cup_function_find(hfunc, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *hmod = function->module;
+    cup_function_unref(function);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuFuncGetName(const char **name, CUfunction hfunc)
+{
+    struct CUfunc_st *function;
+
+    if (!name || !hfunc)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function, or no place for the name");
+    CUresult result = cup_function_find(hfunc, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *name = cup_function_ptx(function)->name;
+    cup_function_unref(function);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
+                                 size_t *paramSize)
+{
+    struct CUfunc_st *function;
+
+    if (!paramOffset || !func)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function, or no place for the offset");
+    CUresult result = cup_function_find(func, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_function_parameter(cup_function_ptx(function), paramIndex, paramOffset, paramSize);
+    cup_function_unref(function);
+    return result;
+}
+
+CUresult body_cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+{
+    struct CUfunc_st *found;
+
+    if (!state)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the state");
+    CUresult result = cup_function_find(function, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *state = CU_FUNCTION_LOADING_STATE_LOADED; /* a handle is got by loading */
+    cup_function_unref(found);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuFuncLoad(CUfunction function)
+{
+    struct CUfunc_st *found;
+    CUresult result = cup_function_find(function, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result =
+        cup_exec_prepare(&found->module->image, found->module->program->kernels[found->kernel]);
+    cup_function_unref(found);
+    return result;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels of libraries: a function in every context. What is set for one device holds there. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "module/library.h"
+
+static const struct ptx_function *declaration(const struct CUkern_st *kernel)
+{
+    const struct cup_program *program = kernel->library->program;
+
+    return &program->ptx->functions[program->kernels[kernel->kernel]];
+}
+
+CUresult body_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
+{
+    struct CUkern_st *found;
+    struct CUfunc_st *function;
+
+    if (!pFunc)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the function");
+    CUresult result = cup_kernel_find(kernel, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_gate_context();
+    if (result == CUDA_SUCCESS)
+        result = cup_kernel_function(found, cup_context_current(), &function);
+    if (result == CUDA_SUCCESS) {
+        *pFunc = function;
+        cup_function_unref(function);
+    }
+    cup_kernel_unref(found);
+    return result;
+}
+
+CUresult body_cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
+{
+    struct CUkern_st *found;
+
+    if (!pLib)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the library");
+    CUresult result = cup_kernel_find(kernel, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *pLib = found->library;
+    cup_kernel_unref(found);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuKernelGetName(const char **name, CUkernel hfunc)
+{
+    struct CUkern_st *found;
+
+    if (!name || !hfunc)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no kernel, or no place for the name");
+    CUresult result = cup_kernel_find(hfunc, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *name = declaration(found)->name;
+    cup_kernel_unref(found);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
+                                   size_t *paramSize)
+{
+    struct CUkern_st *found;
+
+    if (!paramOffset || !kernel)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no kernel, or no place for the offset");
+    CUresult result = cup_kernel_find(kernel, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_function_parameter(declaration(found), paramIndex, paramOffset, paramSize);
+    cup_kernel_unref(found);
+    return result;
+}
+
+/* The settings of a kernel on a device; a reference on the kernel is taken. */
+static CUresult find_settings(CUkernel handle, CUdevice device, struct CUkern_st **kernel,
+                              struct cup_function_settings **settings)
+{
+    CUresult result = cup_kernel_find(handle, kernel);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!cup_device_get(device)) {
+        cup_kernel_unref(*kernel);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", device);
+    }
+    const struct cup_program *program = (*kernel)->library->program;
+    *settings = &program->settings[(*kernel)->kernel * program->device_count + (unsigned)device];
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
+                                   CUdevice dev)
+{
+    struct CUkern_st *found;
+    struct cup_function_settings *settings;
+
+    if (!pi)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the value");
+    CUresult result = find_settings(kernel, dev, &found, &settings);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_function_attribute(found->library->program, declaration(found), &found->facts,
+                                    settings, attrib, pi);
+    cup_kernel_unref(found);
+    return result;
+}
+
+CUresult body_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
+                                   CUdevice dev)
+{
+    struct CUkern_st *found;
+    struct cup_function_settings *settings;
+    CUresult result = find_settings(kernel, dev, &found, &settings);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_function_set_attribute(declaration(found), &found->facts, settings, attrib, val);
+    cup_kernel_unref(found);
+    return result;
+}
+
+CUresult body_cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
+{
+    struct CUkern_st *found;
+    struct cup_function_settings *settings;
+    CUresult result = find_settings(kernel, dev, &found, &settings);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if ((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL)
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "there is no cache configuration %d", (int)config);
+    cup_kernel_unref(found);
+    return result;
+}

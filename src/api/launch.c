@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Starting kernels. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "module/launch.h"
+#include "module/library.h"
+
+/* Launches a function that has been found. Without a current context its own one is meant. */
+static CUresult launch_function(struct CUfunc_st *function, struct cup_launch_shape *shape,
+                                CUstream stream_handle,
+                                const struct cup_launch_arguments *arguments)
+{
+    struct CUstream_st *stream;
+    struct CUctx_st *popped;
+    bool push = !cup_context_current();
+    CUresult result = push ? cup_context_push(function->module->context) : CUDA_SUCCESS;
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_stream_find(stream_handle, &stream);
+    if (result == CUDA_SUCCESS) {
+        result = cup_launch(function, shape, stream, arguments);
+        cup_stream_unref(stream);
+    }
+    if (push && cup_context_pop(&popped) == CUDA_SUCCESS)
+        cup_context_unref(popped);
+    return result;
+}
+
+static CUresult launch(CUfunction handle, struct cup_launch_shape *shape, CUstream stream,
+                       const struct cup_launch_arguments *arguments)
+{
+    struct CUfunc_st *function;
+    bool of_library = cup_object_was(CUP_OBJECT_KERNEL, handle);
+    CUresult result = of_library ? cup_gate_context() : CUDA_SUCCESS;
+
+    if (result == CUDA_SUCCESS)
+        result = cup_function_find_any(handle, cup_context_current(), &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = launch_function(function, shape, stream, arguments);
+    cup_function_unref(function);
+    return result;
+}
+
+CUresult body_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                             unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+                             unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+                             void **kernelParams, void **extra)
+{
+    struct cup_launch_shape shape = {.grid = {gridDimX, gridDimY, gridDimZ},
+                                     .block = {blockDimX, blockDimY, blockDimZ},
+                                     .shared_bytes = sharedMemBytes};
+    struct cup_launch_arguments arguments = {.pointers = kernelParams, .extra = extra};
+
+    return launch(f, &shape, hStream, &arguments);
+}
+
+CUresult body_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                                        unsigned int gridDimZ, unsigned int blockDimX,
+                                        unsigned int blockDimY, unsigned int blockDimZ,
+                                        unsigned int sharedMemBytes, CUstream hStream,
+                                        void **kernelParams)
+{
+    struct cup_launch_shape shape = {.grid = {gridDimX, gridDimY, gridDimZ},
+                                     .block = {blockDimX, blockDimY, blockDimZ},
+                                     .shared_bytes = sharedMemBytes,
+                                     .cooperative = true};
+    struct cup_launch_arguments arguments = {.pointers = kernelParams};
+
+    return launch(f, &shape, hStream, &arguments);
+}
+
+CUresult body_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
+                               void **extra, CUstream default_stream)
+{
+    if (!config || (config->numAttrs > 0 && !config->attrs))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no launch configuration");
+    struct cup_launch_shape shape = {
+        .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+        .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+        .shared_bytes = config->sharedMemBytes};
+    struct cup_launch_arguments arguments = {.pointers = kernelParams, .extra = extra};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        CUresult result = cup_launch_attribute(&config->attrs[i], &shape);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    return launch(f, &shape, config->hStream ? config->hStream : default_stream, &arguments);
+}
+
+/* One cooperative launch on each of several devices; each waits only for itself. */
+CUresult body_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
+                                                   unsigned int numDevices, unsigned int flags)
+{
+    const unsigned known = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
+                           CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
+    CUresult result = CUDA_SUCCESS;
+
+    if (!launchParamsList || numDevices == 0 || numDevices > cup_device_count() || (flags & ~known))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "launches on %u devices, flags 0x%x", numDevices,
+                         flags);
+    for (unsigned i = 0; i < numDevices; i++)
+        if (!launchParamsList[i].hStream || launchParamsList[i].hStream == CU_STREAM_LEGACY ||
+            launchParamsList[i].hStream == CU_STREAM_PER_THREAD)
+            return cup_error(CUDA_ERROR_INVALID_HANDLE, "launch %u is on a default stream", i);
+    for (unsigned i = 0; result == CUDA_SUCCESS && i < numDevices; i++) {
+        const CUDA_LAUNCH_PARAMS *one = &launchParamsList[i];
+        result = body_cuLaunchCooperativeKernel(
+            one->function, one->gridDimX, one->gridDimY, one->gridDimZ, one->blockDimX,
+            one->blockDimY, one->blockDimZ, one->sharedMemBytes, one->hStream, one->kernelParams);
+    }
+    return result;
+}

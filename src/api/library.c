@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Libraries: code that belongs to no context. */
+#include "module/library.h"
+
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "module/options.h"
+
+#include <stdlib.h>
+
+static CUresult load(CUlibrary *library, const void *code, size_t bytes, CUjit_option *options,
+                     void **values, unsigned count)
+{
+    struct cup_jit_options read;
+    struct ptx_log log = {0};
+    struct cup_program *program = NULL;
+    CUresult result = cup_jit_options_read(&read, count, options, values), loaded;
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    loaded = read.compile_error;
+    if (loaded == CUDA_SUCCESS)
+        loaded = cup_program_load(code, bytes, &log, &program);
+    cup_jit_options_answer(&read, &log, loaded != CUDA_SUCCESS);
+    ptx_log_free(&log);
+    result = cup_library_create(program, loaded, library);
+    if (program)
+        cup_program_unref(program);
+    return result;
+}
+
+static CUresult check_options(const CUlibraryOption *options, void **values, unsigned count)
+{
+    (void)values;
+    if (count > 0 && !options)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u options, and no array of them", count);
+    for (unsigned i = 0; i < count; i++)
+        if ((unsigned)options[i] >= CU_LIBRARY_NUM_OPTIONS)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no library option %d",
+                             (int)options[i]);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
+                                void **jitOptionsValues, unsigned int numJitOptions,
+                                CUlibraryOption *libraryOptions, void **libraryOptionValues,
+                                unsigned int numLibraryOptions)
+{
+    CUresult result = check_options(libraryOptions, libraryOptionValues, numLibraryOptions);
+
+    if (!library || !code)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no code, or no place for the library");
+    if (result != CUDA_SUCCESS)
+        return result;
+    return load(library, code, 0, jitOptions, jitOptionsValues, numJitOptions);
+}
+
+CUresult body_cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
+                                    CUjit_option *jitOptions, void **jitOptionsValues,
+                                    unsigned int numJitOptions, CUlibraryOption *libraryOptions,
+                                    void **libraryOptionValues, unsigned int numLibraryOptions)
+{
+    struct cup_text text;
+    CUresult result = check_options(libraryOptions, libraryOptionValues, numLibraryOptions);
+
+    if (!library || !fileName)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the library");
+    if (result == CUDA_SUCCESS)
+        result = cup_source_read_file(fileName, &text);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (text.length == 0)
+        result = cup_error(CUDA_ERROR_INVALID_IMAGE, "%s is empty", fileName);
+    else
+        result =
+            load(library, text.bytes, text.length, jitOptions, jitOptionsValues, numJitOptions);
+    free(text.bytes);
+    return result;
+}
+
+CUresult body_cuLibraryUnload(CUlibrary library)
+{
+    struct CUlib_st *found;
+    CUresult result = cup_library_find(library, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!cup_library_destroy(found))
+        result =
+            cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unloaded %p", (void *)library);
+    cup_library_unref(found);
+    return result;
+}
+
+CUresult body_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
+{
+    struct CUlib_st *found;
+
+    if (!pKernel || !name)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the kernel");
+    CUresult result = cup_library_find_usable(library, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    uint32_t kernel = cup_program_kernel(found->program, name);
+    if (kernel == UINT32_MAX)
+        result = cup_error(CUDA_ERROR_NOT_FOUND, "the library has no kernel %s", name);
+    else
+        *pKernel = found->kernels[kernel];
+    cup_library_unref(found);
+    return result;
+}
+
+CUresult body_cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
+{
+    struct CUlib_st *found;
+
+    if (!count)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the count");
+    CUresult result = cup_library_find_usable(lib, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *count = found->program->kernel_count;
+    cup_library_unref(found);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
+{
+    struct CUlib_st *found;
+
+    if (!kernels)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for kernels");
+    CUresult result = cup_library_find_usable(lib, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    for (unsigned i = 0; i < numKernels && i < found->program->kernel_count; i++)
+        kernels[i] = found->kernels[found->program->kernel_count - 1 - i]; /* the last one first */
+    cup_library_unref(found);
+    return CUDA_SUCCESS;
+}
+
+/* The library's module in the current context. */
+static CUresult current_module(CUlibrary handle, struct CUmod_st **module)
+{
+    struct CUlib_st *library;
+    CUresult result = cup_library_find_usable(handle, &library);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_gate_context();
+    if (result == CUDA_SUCCESS)
+        result = cup_library_module(library, cup_context_current(), module);
+    cup_library_unref(library);
+    return result;
+}
+
+CUresult body_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
+{
+    struct CUmod_st *module;
+
+    if (!pMod)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the module");
+    CUresult result = current_module(library, &module);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *pMod = module;
+    cup_module_unref(module);
+    return CUDA_SUCCESS;
+}
+
+static CUresult get_variable(CUdeviceptr *address, size_t *bytes, CUlibrary library,
+                             const char *name, bool managed)
+{
+    struct CUmod_st *module;
+
+    if (!name || (!address && !bytes))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for what is asked");
+    CUresult result = current_module(library, &module);
+    if (result != CUDA_SUCCESS)
+        return result;
+    uint32_t variable = managed ? cup_program_variable(module->program, name) : 0;
+    if (managed && (variable == UINT32_MAX || !module->program->ptx->variables[variable].managed))
+        result = cup_error(CUDA_ERROR_NOT_FOUND, "there is no managed variable %s", name);
+    else
+        result = cup_module_variable(module, name, address, bytes);
+    cup_module_unref(module);
+    return result;
+}
+
+CUresult body_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
+                                 const char *name)
+{
+    return get_variable(dptr, bytes, library, name, false);
+}
+
+CUresult body_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
+                                  const char *name)
+{
+    return get_variable(dptr, bytes, library, name, true);
+}
+
+/* Functions that run on the device and on the host alike: none is ever made here. */
+CUresult body_cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
+{
+    struct CUlib_st *found;
+
+    if (!fptr || !symbol)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the function");
+    CUresult result = cup_library_find(library, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_library_unref(found);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the library has no unified function %s", symbol);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Linking: pieces of code become one image that cuModuleLoadData takes. */
+#include "module/link.h"
+
+#include "bodies.h"
+#include "core/error.h"
+
+#include <stdlib.h>
+
+CUresult body_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues,
+                              CUlinkState *stateOut)
+{
+    struct cup_jit_options read;
+
+    if (!stateOut)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the link");
+    CUresult result = cup_jit_options_read(&read, numOptions, options, optionValues);
+    if (result != CUDA_SUCCESS)
+        return result;
+    return cup_link_create(cup_context_current(), &read, stateOut);
+}
+
+CUresult body_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
+                               const char *name, unsigned int numOptions, CUjit_option *options,
+                               void **optionValues)
+{
+    struct cup_jit_options read;
+    struct CUlinkState_st *link;
+    CUresult result = cup_link_find(state, &link);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!data || size == 0 || (unsigned)type >= CU_JIT_NUM_INPUT_TYPES)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no data, or of type %d", (int)type);
+    else
+        result = cup_jit_options_read(&read, numOptions, options, optionValues);
+    if (result == CUDA_SUCCESS)
+        result = cup_link_add(link, type, data, size, name);
+    cup_link_unref(link);
+    return result;
+}
+
+CUresult body_cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
+                               unsigned int numOptions, CUjit_option *options, void **optionValues)
+{
+    struct cup_text text;
+
+    if (!path)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no path");
+    CUresult result = cup_source_read_file(path, &text);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = body_cuLinkAddData_v2(state, type, text.bytes, text.length, path, numOptions, options,
+                                   optionValues);
+    free(text.bytes);
+    return result;
+}
+
+CUresult body_cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
+{
+    struct CUlinkState_st *link;
+
+    if (!cubinOut)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the image");
+    CUresult result = cup_link_find(state, &link);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_link_complete(link, cubinOut, sizeOut);
+    cup_link_unref(link);
+    return result;
+}
+
+CUresult body_cuLinkDestroy(CUlinkState state)
+{
+    struct CUlinkState_st *link;
+    CUresult result = cup_link_find(state, &link);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!cup_link_destroy(link, CUP_FATE_DESTROYED))
+        result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p", (void *)state);
+    cup_link_unref(link);
+    return result;
+}

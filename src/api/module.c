@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules: load, unload, and what is in them. */
+#include "bodies.h"
+#include "core/error.h"
+#include "module/function.h"
+#include "module/module.h"
+#include "module/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The file, if there is one, is in `image`, and `bytes` long. */
+static CUresult load(CUmodule *module, const void *image, size_t bytes, unsigned count,
+                     CUjit_option *options, void **values)
+{
+    struct cup_jit_options read;
+    struct ptx_log log = {0};
+    struct cup_program *program;
+    CUresult result = cup_jit_options_read(&read, count, options, values);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = read.compile_error;
+    if (result == CUDA_SUCCESS)
+        result = cup_program_load(image, bytes, &log, &program);
+    cup_jit_options_answer(&read, &log, result != CUDA_SUCCESS);
+    ptx_log_free(&log);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_module_create(cup_context_current(), program, false, module);
+    cup_program_unref(program);
+    return result;
+}
+
+CUresult body_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,
+                                 CUjit_option *options, void **optionValues)
+{
+    if (!module || !image)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no image, or no place for the module");
+    return load(module, image, 0, numOptions, options, optionValues);
+}
+
+CUresult body_cuModuleLoadData(CUmodule *module, const void *image)
+{
+    return body_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+
+CUresult body_cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
+{
+    return body_cuModuleLoadDataEx(module, fatCubin, 0, NULL, NULL);
+}
+
+CUresult body_cuModuleLoad(CUmodule *module, const char *fname)
+{
+    struct cup_text text;
+
+    if (!module || !fname)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the module");
+    CUresult result = cup_source_read_file(fname, &text);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (text.length == 0)
+        result = cup_error(CUDA_ERROR_INVALID_IMAGE, "%s is empty", fname);
+    else
+        result = load(module, text.bytes, text.length, 0, NULL, NULL);
+    free(text.bytes);
+    return result;
+}
+
+CUresult body_cuModuleUnload(CUmodule hmod)
+{
+    struct CUmod_st *module;
+    CUresult result = cup_module_find(hmod, &module);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (module->of_library)
+        result = cup_error(CUDA_ERROR_NOT_PERMITTED, "%p is a library's module", (void *)hmod);
+    else if (!cup_module_destroy(module, CUP_FATE_DESTROYED))
+        result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unloaded %p", (void *)hmod);
+    cup_module_unref(module);
+    return result;
+}
+
+CUresult body_cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+{
+    struct CUmod_st *module;
+    CUresult result = cup_module_find(hmod, &module);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!hfunc || !name || !*name) {
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the function");
+    } else {
+        uint32_t kernel = cup_program_kernel(module->program, name);
+        *hfunc = kernel == UINT32_MAX ? NULL : module->functions[kernel];
+        if (!*hfunc)
+            result = cup_error(CUDA_ERROR_NOT_FOUND, "the module has no kernel %s", name);
+    }
+    cup_module_unref(module);
+    return result;
+}
+
+CUresult body_cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod,
+                                   const char *name)
+{
+    struct CUmod_st *module;
+    CUresult result = cup_module_find(hmod, &module);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (dptr)
+        *dptr = 0;
+    if (bytes)
+        *bytes = 0;
+    result = cup_module_variable(module, name, dptr, bytes);
+    cup_module_unref(module);
+    return result;
+}
+
+CUresult body_cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
+{
+    struct CUmod_st *module;
+    CUresult result = cup_module_find(mod, &module);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (count)
+        *count = module->program->kernel_count;
+    else
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the count");
+    cup_module_unref(module);
+    return result;
+}
+
+CUresult body_cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions,
+                                         CUmodule mod)
+{
+    struct CUmod_st *module;
+    CUresult result = cup_module_find(mod, &module);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!functions)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for functions");
+    for (unsigned i = 0; functions && i < numFunctions && i < module->program->kernel_count; i++)
+        functions[i] = module->functions[i];
+    cup_module_unref(module);
+    return result;
+}
+
+CUresult body_cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+{
+    const char *wanted = getenv("CUDA_MODULE_LOADING");
+
+    if (!mode)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the mode");
+    *mode =
+        wanted && strcmp(wanted, "EAGER") == 0 ? CU_MODULE_EAGER_LOADING : CU_MODULE_LAZY_LOADING;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* How well blocks of a kernel would fill the device we answer for. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "module/launch.h"
+#include "module/library.h"
+
+enum { WARP = 32, SHARED_PIECE = 128 };
+
+static CUresult find(CUfunction handle, struct CUfunc_st **function)
+{
+    CUresult result = cup_gate_context();
+
+    return result == CUDA_SUCCESS ? cup_function_find_any(handle, cup_context_current(), function)
+                                  : result;
+}
+
+CUresult body_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func,
+                                                                   int blockSize,
+                                                                   size_t dynamicSMemSize,
+                                                                   unsigned int flags)
+{
+    struct CUfunc_st *function;
+    unsigned blocks = 0;
+
+    if (!numBlocks || blockSize <= 0 || (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "blocks of %d threads, flags 0x%x", blockSize,
+                         flags);
+    CUresult result = find(func, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_occupancy_blocks(function, (uint64_t)blockSize, dynamicSMemSize, &blocks);
+    if (result == CUDA_SUCCESS)
+        *numBlocks = (int)blocks;
+    cup_function_unref(function);
+    return result;
+}
+
+CUresult body_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func,
+                                                          int blockSize, size_t dynamicSMemSize)
+{
+    return body_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize,
+                                                                     dynamicSMemSize, 0);
+}
+
+/* The size that keeps most threads busy; of equals the largest. */
+static CUresult best_size(const struct CUfunc_st *function, CUoccupancyB2DSize shared_of,
+                          size_t shared, int limit, int *grid, int *block)
+{
+    int most = (int)function->facts.max_threads;
+    unsigned best_threads = 0, best_blocks = 0;
+
+    if (limit > 0 && limit < most)
+        most = limit;
+    for (int size = (most + WARP - 1) / WARP * WARP; size > 0; size -= WARP) {
+        int threads = size < most ? size : most;
+        unsigned blocks = 0;
+        CUresult result = cup_occupancy_blocks(function, (uint64_t)threads,
+                                               shared_of ? shared_of(threads) : shared, &blocks);
+        if (result != CUDA_SUCCESS)
+            return result;
+        if (blocks * (unsigned)threads > best_threads) {
+            best_threads = blocks * (unsigned)threads;
+            best_blocks = blocks;
+            *block = threads;
+        }
+        if (best_threads ==
+            (unsigned)cup_device_property(function->module->context->device,
+                                          CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR))
+            break;
+    }
+    if (best_threads == 0)
+        *block = 0;
+    *grid = (int)best_blocks * cup_device_property(function->module->context->device,
+                                                   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    return CUDA_SUCCESS;
+}
+
+CUresult
+body_cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
+                                               CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                               size_t dynamicSMemSize, int blockSizeLimit,
+                                               unsigned int flags)
+{
+    struct CUfunc_st *function;
+
+    if (!minGridSize || !blockSize || blockSizeLimit < 0 ||
+        (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the sizes, or flags 0x%x", flags);
+    CUresult result = find(func, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = best_size(function, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit,
+                       minGridSize, blockSize);
+    cup_function_unref(function);
+    return result;
+}
+
+CUresult body_cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+                                               CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                               size_t dynamicSMemSize, int blockSizeLimit)
+{
+    return body_cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func,
+                                                          blockSizeToDynamicSMemSize,
+                                                          dynamicSMemSize, blockSizeLimit, 0);
+}
+
+/* Each of so many blocks gets an equal share of a multiprocessor's shared memory. */
+static size_t available_share(const struct CUfunc_st *function, int blocks)
+{
+    int whole = cup_device_property(function->module->context->device,
+                                    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+    int share = whole / blocks / SHARED_PIECE * SHARED_PIECE - (int)function->facts.shared_bytes;
+    int allowed = cup_function_dynamic_shared(function);
+
+    if (share > allowed)
+        share = allowed;
+    return share > 0 ? (size_t)share : 0;
+}
+
+CUresult body_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func,
+                                                      int numBlocks, int blockSize)
+{
+    struct CUfunc_st *function;
+    unsigned possible = 0;
+    CUresult result = find(func, &function);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!dynamicSmemSize || numBlocks <= 0 || blockSize <= 0)
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "%d blocks of %d threads", numBlocks, blockSize);
+    else
+        result = cup_occupancy_blocks(function, (uint64_t)blockSize, 0, &possible);
+    if (result == CUDA_SUCCESS && possible < (unsigned)numBlocks)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "only %u blocks of %d threads fit", possible,
+                           blockSize);
+    if (result == CUDA_SUCCESS)
+        *dynamicSmemSize = available_share(function, numBlocks);
+    cup_function_unref(function);
+    return result;
+}
+
+/* The launch a configuration describes. */
+static CUresult read_config(const CUlaunchConfig *config, struct cup_launch_shape *shape)
+{
+    *shape = (struct cup_launch_shape){
+        .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+        .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+        .shared_bytes = config->sharedMemBytes};
+    if (config->numAttrs > 0 && !config->attrs)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u attributes, and no array of them",
+                         config->numAttrs);
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        CUresult result = cup_launch_attribute(&config->attrs[i], shape);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
+                                                 const CUlaunchConfig *config)
+{
+    struct CUfunc_st *function;
+    struct cup_launch_shape shape;
+
+    if (!clusterSize || !func || !config)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "no function, no launch, or no place for the size");
+    CUresult result = read_config(config, &shape);
+    if (result == CUDA_SUCCESS)
+        result = find(func, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_launch_cluster(function, &shape);
+    if (result == CUDA_SUCCESS)
+        *clusterSize = (int)cup_launch_cluster_max(function);
+    cup_function_unref(function);
+    return result;
+}
+
+/* Clusters of more than two blocks do not cross the groups a device's multiprocessors stand in, and
+ * the device was recorded to lose some of them to that: 124 of 132 are of use. */
+static unsigned usable_multiprocessors(const struct cup_device *device, unsigned cluster_blocks)
+{
+    unsigned all = (unsigned)cup_device_property(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+
+    return cluster_blocks <= 2 ? all : all / 31 * 31;
+}
+
+CUresult body_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
+                                           const CUlaunchConfig *config)
+{
+    struct CUfunc_st *function;
+    struct cup_launch_shape shape;
+    unsigned blocks = 0;
+
+    if (!numClusters || !func || !config)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "no function, no launch, or no place for the count");
+    CUresult result = read_config(config, &shape);
+    if (result == CUDA_SUCCESS)
+        result = find(func, &function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    bool asked = shape.cluster_set;
+    result = cup_launch_cluster(function, &shape);
+    unsigned size = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
+    if (result == CUDA_SUCCESS)
+        result = cup_occupancy_blocks(function,
+                                      (uint64_t)shape.block[0] * shape.block[1] * shape.block[2],
+                                      shape.shared_bytes, &blocks);
+    if (result == CUDA_SUCCESS && (asked || size > 1))
+        *numClusters =
+            (int)(usable_multiprocessors(function->module->context->device, size) * blocks / size);
+    else if (result == CUDA_SUCCESS)
+        *numClusters = 0;
+    cup_function_unref(function);
+    return result;
+}

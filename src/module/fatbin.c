@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads containers that may be damaged: every number in them is checked against what is there
+ * before it is used. PTX may be stored plain, or packed by LZ4 or zstd. */
+#include "module/fatbin.h"
+
+#include "core/error.h"
+#include "memory/decompress_libraries.h"
+#include "module/log.h"
+#include "module/zstd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KIND_PTX = 1,
+    KIND_ELF = 2,
+    ENTRY_BYTES_MIN = 64,
+    FLAG_LZ4 = 0x2000,
+    FLAG_ZSTD = 0x8000,
+    TEXT_BYTES_MAX = 1 << 30,
+};
+
+struct entry {
+    uint16_t kind;
+    uint32_t header_bytes;
+    uint64_t payload_bytes;
+    uint32_t packed_bytes;
+    uint32_t capability;
+    uint64_t flags;
+    uint64_t unpacked_bytes;
+    const uint8_t *payload;
+};
+
+static uint16_t read_u16(const uint8_t *bytes)
+{
+    uint16_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static uint32_t read_u32(const uint8_t *bytes)
+{
+    uint32_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static uint64_t read_u64(const uint8_t *bytes)
+{
+    uint64_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+uint64_t cup_fatbin_bytes(const uint8_t header[CUP_FATBIN_HEADER_BYTES])
+{
+    uint64_t header_bytes = read_u16(header + 6), size_bytes = read_u64(header + 8);
+
+    if (read_u32(header) != CUP_FATBIN_MAGIC || header_bytes < CUP_FATBIN_HEADER_BYTES ||
+        size_bytes > SIZE_MAX / 2)
+        return 0;
+    return header_bytes + size_bytes;
+}
+
+/* The entry at `at`; false when it does not fit into what is left. */
+static bool read_entry(const uint8_t *container, size_t bytes, size_t at, struct entry *entry)
+{
+    const uint8_t *start = container + at;
+    size_t left = bytes - at;
+
+    if (left < ENTRY_BYTES_MIN)
+        return false;
+    entry->kind = read_u16(start);
+    entry->header_bytes = read_u32(start + 4);
+    entry->payload_bytes = read_u64(start + 8);
+    entry->packed_bytes = read_u32(start + 16);
+    entry->capability = read_u32(start + 28);
+    entry->flags = read_u64(start + 40);
+    entry->unpacked_bytes = read_u64(start + 56);
+    if (entry->header_bytes < ENTRY_BYTES_MIN || entry->header_bytes > left ||
+        entry->payload_bytes > left - entry->header_bytes ||
+        entry->packed_bytes > entry->payload_bytes)
+        return false;
+    entry->payload = start + entry->header_bytes;
+    return true;
+}
+
+static bool suits_better(unsigned offered, unsigned best, unsigned capability)
+{
+    if ((offered <= capability) != (best <= capability))
+        return offered <= capability;
+    return offered <= capability ? offered > best : offered < best;
+}
+
+static CUresult unpack(const struct entry *entry, struct cup_text *text)
+{
+    size_t written = 0;
+
+    if (entry->flags & FLAG_ZSTD)
+        return cup_zstd_unpack(entry->payload, entry->packed_bytes, text->bytes, text->length);
+    struct cup_packed packed = {.algorithm = CU_MEM_DECOMPRESS_ALGORITHM_LZ4,
+                                .source = entry->payload,
+                                .source_bytes = entry->packed_bytes,
+                                .destination = text->bytes,
+                                .room_bytes = text->length,
+                                .exact_end = true};
+    if (!cup_unpack_load(packed.algorithm))
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no lz4 to unpack a fatbin with");
+    if (cup_unpack(&packed, &written) != CUP_UNPACK_DONE || written != text->length)
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's PTX is damaged");
+    return CUDA_SUCCESS;
+}
+
+static CUresult take_text(const struct entry *entry, struct cup_text *text, struct ptx_log *log)
+{
+    bool packed = entry->flags & (FLAG_LZ4 | FLAG_ZSTD);
+    uint64_t length = packed ? entry->unpacked_bytes : entry->payload_bytes;
+    CUresult result = CUDA_SUCCESS;
+
+    if (length > TEXT_BYTES_MAX) {
+        cup_module_log(log, "the fatbin's PTX claims to be %llu bytes long",
+                       (unsigned long long)length);
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "PTX of %llu bytes", (unsigned long long)length);
+    }
+    text->length = length;
+    text->bytes = malloc(length + 1);
+    if (!text->bytes)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes of PTX", (unsigned long long)length);
+    if (packed)
+        result = unpack(entry, text);
+    else
+        memcpy(text->bytes, entry->payload, length);
+    text->bytes[length] = 0;
+    if (result != CUDA_SUCCESS) {
+        cup_module_log(log, "the fatbin's PTX could not be unpacked: %s", cup_result_name(result));
+        free(text->bytes);
+        text->bytes = NULL;
+    }
+    return result;
+}
+
+CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
+                        struct cup_text *text, struct ptx_log *log)
+{
+    struct entry entry, best = {0};
+    unsigned machine_code = 0;
+    size_t at = read_u16(container + 6);
+
+    while (at < bytes) {
+        if (!read_entry(container, bytes, at, &entry)) {
+            cup_module_log(log, "the fatbin is damaged at byte %zu", at);
+            return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin is damaged at byte %zu", at);
+        }
+        if (entry.kind == KIND_ELF)
+            machine_code++;
+        else if (entry.kind == KIND_PTX &&
+                 (!best.payload || suits_better(entry.capability, best.capability, capability)))
+            best = entry;
+        at += entry.header_bytes + entry.payload_bytes;
+    }
+    if (best.payload)
+        return take_text(&best, text, log);
+    cup_module_log(log,
+                   "the fatbin holds no PTX, only machine code for GPUs (%u pieces); build it "
+                   "with PTX too, for instance nvcc -gencode arch=compute_75,code=compute_75",
+                   machine_code);
+    return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a fatbin without PTX");
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions and their attributes. */
+#include "module/function.h"
+
+#include "core/error.h"
+#include "device/profile.h"
+
+#include <stdlib.h>
+
+static int device_value(CUdevice_attribute attribute)
+{
+    int value = 0;
+
+    cup_profile_attribute(attribute, &value);
+    return value;
+}
+
+static void function_finish(struct cup_object *object)
+{
+    struct CUfunc_st *function = (struct CUfunc_st *)object;
+
+    free(function->legacy.parameters);
+    cup_lock_finish(&function->lock);
+    cup_module_unref(function->module);
+}
+
+void cup_function_register(void)
+{
+    cup_object_register(CUP_OBJECT_FUNCTION, sizeof(struct CUfunc_st), function_finish);
+}
+
+void cup_function_settings_init(struct cup_function_settings *settings,
+                                const struct ptx_function *kernel)
+{
+    bool clustered = kernel->required_cluster[0] != 0;
+
+    atomic_init(&settings->dynamic_shared_bytes, -1);
+    atomic_init(&settings->carveout, CU_SHAREDMEM_CARVEOUT_DEFAULT);
+    for (unsigned i = 0; i < 3; i++)
+        atomic_init(&settings->cluster[i], (int)kernel->required_cluster[i]);
+    atomic_init(&settings->cluster_must_be_set, clustered);
+    atomic_init(&settings->non_portable_cluster, 0);
+    atomic_init(&settings->cluster_policy, 0);
+}
+
+static struct cup_function_settings *find_settings(struct CUfunc_st *function)
+{
+    const struct cup_program *program = function->module->program;
+    unsigned device = (unsigned)function->module->context->device->ordinal;
+
+    return program->settings ? &program->settings[function->kernel * program->device_count + device]
+                             : &function->own;
+}
+
+CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CUfunc_st **function)
+{
+    struct CUfunc_st *made = (struct CUfunc_st *)cup_object_create(CUP_OBJECT_FUNCTION);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a function");
+    cup_object_ref(&module->base);
+    made->module = module;
+    made->kernel = kernel;
+    cup_lock_init(&made->lock, CUP_RANK_FUNCTION);
+    cup_kernel_facts(module->program->ptx, module->program->kernels[kernel], &made->facts);
+    cup_function_settings_init(&made->own, cup_function_ptx(made));
+    made->settings = find_settings(made);
+    cup_object_publish(&made->base);
+    *function = made;
+    return CUDA_SUCCESS;
+}
+
+void cup_function_end(struct CUfunc_st *function, enum cup_object_fate fate)
+{
+    if (cup_object_retire(&function->base, fate))
+        cup_function_unref(function); /* the handle's */
+}
+
+CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function)
+{
+    struct cup_object *object;
+    CUresult result = cup_object_find(CUP_OBJECT_FUNCTION, handle, &object);
+
+    if (result != CUDA_SUCCESS)
+        return cup_error(result, "%p is no function", (void *)handle);
+    *function = (struct CUfunc_st *)object;
+    return CUDA_SUCCESS;
+}
+
+/* What a block may have of dynamic shared memory when nothing was set. */
+static int default_dynamic_shared(const struct cup_kernel_facts *facts)
+{
+    int left =
+        device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) - (int)facts->shared_bytes;
+
+    return left > 0 ? left : 0;
+}
+
+int cup_function_dynamic_shared(const struct CUfunc_st *function)
+{
+    int bytes = atomic_load(&function->settings->dynamic_shared_bytes);
+
+    return bytes < 0 ? default_dynamic_shared(&function->facts) : bytes;
+}
+
+CUresult cup_function_attribute(const struct cup_program *program,
+                                const struct ptx_function *kernel,
+                                const struct cup_kernel_facts *facts,
+                                const struct cup_function_settings *settings,
+                                CUfunction_attribute attribute, int *value)
+{
+    (void)kernel;
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = (int)facts->max_threads;
+        break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = (int)facts->shared_bytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+        *value = (int)facts->const_bytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = (int)facts->local_bytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = (int)facts->registers;
+        break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+        *value = (int)program->ptx->target;
+        break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+        *value = 10 * device_value(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                 device_value(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+        break;
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+        *value = 0;
+        break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = atomic_load(&settings->dynamic_shared_bytes);
+        if (*value < 0)
+            *value = default_dynamic_shared(facts);
+        break;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = atomic_load(&settings->carveout);
+        break;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+        *value = atomic_load(&settings->cluster_must_be_set);
+        break;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+        *value =
+            atomic_load(&settings->cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH]);
+        break;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        *value = atomic_load(&settings->non_portable_cluster);
+        break;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        *value = atomic_load(&settings->cluster_policy);
+        break;
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no function attribute %d",
+                         (int)attribute);
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_function_set_attribute(const struct ptx_function *kernel,
+                                    const struct cup_kernel_facts *facts,
+                                    struct cup_function_settings *settings,
+                                    CUfunction_attribute attribute, int value)
+{
+    uint32_t required;
+    int most;
+
+    switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        most = device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
+               (int)facts->shared_bytes;
+        if (value < 0 || value > most)
+            return cup_error(CUDA_ERROR_INVALID_VALUE,
+                             "%d bytes of dynamic shared memory; 0 to %d "
+                             "can be had",
+                             value, most);
+        atomic_store(&settings->dynamic_shared_bytes, value);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        if (value < CU_SHAREDMEM_CARVEOUT_DEFAULT || value > CU_SHAREDMEM_CARVEOUT_MAX_SHARED)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "a carveout of %d percent", value);
+        atomic_store(&settings->carveout, value);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+        required = kernel->required_cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH];
+        if (value < 0 || (required != 0 && (uint32_t)value != required))
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "a cluster %d wide; the kernel says %u",
+                             value, required);
+        atomic_store(&settings->cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH],
+                     value);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        atomic_store(&settings->non_portable_cluster, value != 0);
+        return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        if (value < CU_CLUSTER_SCHEDULING_POLICY_DEFAULT ||
+            value > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no cluster policy %d", value);
+        atomic_store(&settings->cluster_policy, value);
+        return CUDA_SUCCESS;
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "function attribute %d cannot be set",
+                         (int)attribute);
+    }
+}
+
+CUresult cup_function_parameter(const struct ptx_function *kernel, size_t index, size_t *offset,
+                                size_t *size_bytes)
+{
+    if (index >= kernel->parameter_count)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "parameter %zu of %u", index,
+                         kernel->parameter_count);
+    *offset = kernel->parameters[index].offset;
+    if (size_bytes)
+        *size_bytes = kernel->parameters[index].size_bytes;
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* A function: a kernel of a module, with what was set for its launches. */
+#ifndef CUP_MODULE_FUNCTION_H
+#define CUP_MODULE_FUNCTION_H
+
+#include "module/module.h"
+
+#include <stdatomic.h>
+
+enum { CUP_PARAMETER_BYTES_MAX = 32764 };
+
+/* What can be set of a function; the same for the kernel of a library. */
+struct cup_function_settings {
+    _Atomic(int) dynamic_shared_bytes; /* at most so many per block */
+    _Atomic(int) carveout;             /* kept and answered */
+    _Atomic(int) cluster[3];           /* 0: not set */
+    _Atomic(int) cluster_must_be_set;  /* the kernel says so */
+    _Atomic(int) non_portable_cluster;
+    _Atomic(int) cluster_policy;
+};
+
+/* For the calls from before CUDA 4: the launch that is being put together. */
+struct cup_function_legacy {
+    uint32_t block[3];
+    uint32_t shared_bytes;
+    uint32_t parameter_bytes;
+    uint8_t *parameters;
+};
+
+struct CUfunc_st {
+    struct cup_object base;
+    struct CUmod_st *module; /* a reference is held */
+    uint32_t kernel;         /* which of the program's kernels */
+    struct cup_kernel_facts facts;
+    struct cup_function_settings own;       /* of a module's function */
+    struct cup_function_settings *settings; /* its own, or those of a library's kernel */
+    struct cup_lock lock;
+    struct cup_function_legacy legacy; /* guarded by lock */
+};
+
+void cup_function_register(void);
+
+/* A handle with its reference; takes one on the module. */
+CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CUfunc_st **function);
+void cup_function_end(struct CUfunc_st *function, enum cup_object_fate fate);
+
+/* Takes a reference. */
+CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function);
+
+/* Its declaration. */
+static inline const struct ptx_function *cup_function_ptx(const struct CUfunc_st *function)
+{
+    const struct cup_program *program = function->module->program;
+
+    return &program->ptx->functions[program->kernels[function->kernel]];
+}
+
+/* How much dynamic shared memory a block of it may have: as was set for the function, or else for
+ * the library's kernel on that device, or else what every function may have. */
+int cup_function_dynamic_shared(const struct CUfunc_st *function);
+
+/* What a function is before anything is set. */
+void cup_function_settings_init(struct cup_function_settings *settings,
+                                const struct ptx_function *kernel);
+
+/* The attributes of a kernel with these facts and settings. INVALID_VALUE for what there is not, or
+ * cannot be set, or not to that value. */
+CUresult cup_function_attribute(const struct cup_program *program,
+                                const struct ptx_function *kernel,
+                                const struct cup_kernel_facts *facts,
+                                const struct cup_function_settings *settings,
+                                CUfunction_attribute attribute, int *value);
+CUresult cup_function_set_attribute(const struct ptx_function *kernel,
+                                    const struct cup_kernel_facts *facts,
+                                    struct cup_function_settings *settings,
+                                    CUfunction_attribute attribute, int value);
+
+/* Where a parameter lies in the buffer of a launch; the size may be left out. */
+CUresult cup_function_parameter(const struct ptx_function *kernel, size_t index, size_t *offset,
+                                size_t *size_bytes);
+
+static inline void cup_function_unref(struct CUfunc_st *function)
+{
+    cup_object_unref(&function->base);
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Judging a launch, in the order NVIDIA's driver complains, and laying out its parameters. */
+#include "module/launch.h"
+
+#include "core/error.h"
+#include "device/profile.h"
+#include "os/guard.h"
+
+#include <string.h>
+
+static uint32_t device_value(CUdevice_attribute attribute)
+{
+    int value = 0;
+
+    cup_profile_attribute(attribute, &value);
+    return (uint32_t)value;
+}
+
+static CUresult check_grid(const struct cup_launch_shape *shape)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t most = device_value(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + (CUdevice_attribute)i);
+        if (shape->grid[i] == 0 || shape->grid[i] > most)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "a grid of %u x %u x %u blocks",
+                             shape->grid[0], shape->grid[1], shape->grid[2]);
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_block(const struct CUfunc_st *function, const struct cup_launch_shape *shape)
+{
+    const struct ptx_function *kernel = cup_function_ptx(function);
+    uint64_t threads = 1;
+
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t most = device_value(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + (CUdevice_attribute)i);
+        if (shape->block[i] == 0 || shape->block[i] > most)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %u x %u x %u threads",
+                             shape->block[0], shape->block[1], shape->block[2]);
+        threads *= shape->block[i];
+    }
+    uint64_t required = 1;
+    for (unsigned i = 0; i < 3; i++)
+        required *= kernel->required_threads[i] ? kernel->required_threads[i] : 1;
+    if (kernel->required_threads[0] != 0 && threads > required)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %llu threads; .reqntid says %llu",
+                         (unsigned long long)threads, (unsigned long long)required);
+    if (threads > function->facts.max_threads)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %llu threads; %u is the most",
+                         (unsigned long long)threads, function->facts.max_threads);
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_shared(const struct CUfunc_st *function, const struct cup_launch_shape *shape)
+{
+    int most = cup_function_dynamic_shared(function);
+
+    if (shape->shared_bytes > (uint32_t)(most > 0 ? most : 0))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "%u bytes of dynamic shared memory; the function "
+                         "was allowed %d",
+                         shape->shared_bytes, most);
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_cooperative(const struct CUfunc_st *function,
+                                  const struct cup_launch_shape *shape)
+{
+    uint64_t threads = (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
+    uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
+    unsigned per_multiprocessor = 0;
+    CUresult result =
+        cup_occupancy_blocks(function, threads, shape->shared_bytes, &per_multiprocessor);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (blocks >
+        (uint64_t)per_multiprocessor * device_value(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT))
+        return cup_error(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+                         "%llu blocks that must all run at "
+                         "once",
+                         (unsigned long long)blocks);
+    return CUDA_SUCCESS;
+}
+
+/* Gathers the parameters into one buffer. The program's pointers may be anything. */
+struct gather {
+    const struct ptx_function *kernel;
+    void **pointers;
+    void **extra;
+    uint8_t *buffer;
+    CUresult result; /* of reading extra */
+};
+
+static void gather_pointers(void *argument)
+{
+    struct gather *gather = argument;
+
+    for (uint32_t i = 0; i < gather->kernel->parameter_count; i++) {
+        const struct ptx_parameter *parameter = &gather->kernel->parameters[i];
+        memcpy(gather->buffer + parameter->offset, gather->pointers[i], parameter->size_bytes);
+    }
+}
+
+static void gather_extra(void *argument)
+{
+    struct gather *gather = argument;
+    size_t wanted = gather->kernel->parameter_bytes, size;
+    const void *source = NULL;
+    size_t *bytes = NULL;
+
+    gather->result = CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; gather->extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+        if (gather->extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            source = gather->extra[i + 1];
+        else if (gather->extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            bytes = gather->extra[i + 1];
+        else
+            return;
+    }
+    if (!source && !bytes && wanted == 0)
+        gather->result = CUDA_SUCCESS;
+    if (!source || !bytes)
+        return;
+    size = *bytes;
+    if (size == 0 || size > CUP_PARAMETER_BYTES_MAX)
+        return;
+    gather->result = size > wanted ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : CUDA_SUCCESS;
+    if (size <= wanted) /* what is missing is zero */
+        memcpy(gather->buffer, source, size);
+}
+
+static CUresult gather_arguments(const struct CUfunc_st *function,
+                                 const struct cup_launch_arguments *arguments, uint8_t *buffer)
+{
+    struct gather gather = {.kernel = cup_function_ptx(function),
+                            .pointers = arguments->pointers,
+                            .extra = arguments->extra,
+                            .buffer = buffer};
+    size_t bytes = gather.kernel->parameter_bytes;
+
+    memset(buffer, 0, bytes);
+    if (arguments->extra && !arguments->pointers) {
+        if (!cup_guard_run(gather_extra, &gather))
+            gather.result = CUDA_ERROR_INVALID_VALUE;
+        if (gather.result != CUDA_SUCCESS)
+            return cup_error(gather.result, "no parameter buffer of %zu bytes behind extra", bytes);
+        return CUDA_SUCCESS;
+    }
+    if (gather.kernel->parameter_count == 0)
+        return CUDA_SUCCESS;
+    if (arguments->laid_out) {
+        memcpy(buffer, arguments->laid_out,
+               arguments->laid_out_bytes < bytes ? arguments->laid_out_bytes : bytes);
+        return CUDA_SUCCESS;
+    }
+    if (!arguments->pointers || !cup_guard_run(gather_pointers, &gather))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "%s has %u parameters, and they are not all there", gather.kernel->name,
+                         gather.kernel->parameter_count);
+    return CUDA_SUCCESS;
+}
+
+static void release_module(void *owner)
+{
+    cup_module_unref(owner);
+}
+
+static CUresult check(const struct CUfunc_st *function, struct cup_launch_shape *shape)
+{
+    CUresult result = check_grid(shape);
+
+    if (result == CUDA_SUCCESS)
+        result = check_block(function, shape);
+    if (result == CUDA_SUCCESS &&
+        shape->shared_bytes > device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "%u bytes of shared memory", shape->shared_bytes);
+    if (result == CUDA_SUCCESS)
+        result = cup_launch_cluster(function, shape);
+    if (result == CUDA_SUCCESS && shape->cooperative)
+        result = check_cooperative(function, shape);
+    if (result == CUDA_SUCCESS)
+        result = check_shared(function, shape);
+    return result;
+}
+
+CUresult cup_launch(struct CUfunc_st *function, struct cup_launch_shape *shape,
+                    struct CUstream_st *stream, const struct cup_launch_arguments *arguments)
+{
+    struct CUmod_st *module = function->module;
+    const struct ptx_function *kernel = cup_function_ptx(function);
+    uint8_t buffer[CUP_PARAMETER_BYTES_MAX + 4] __attribute__((aligned(16)));
+
+    if (module->context != stream->context)
+        return cup_error(CUDA_ERROR_INVALID_HANDLE,
+                         "a function of another context than the stream's");
+    CUresult result = check(function, shape);
+    if (result == CUDA_SUCCESS)
+        result = gather_arguments(function, arguments, buffer);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct cup_launch_request request = {
+        .image = &module->image,
+        .function = module->program->kernels[function->kernel],
+        .grid = {shape->grid[0], shape->grid[1], shape->grid[2]},
+        .block = {shape->block[0], shape->block[1], shape->block[2]},
+        .cluster = {shape->cluster[0], shape->cluster[1], shape->cluster[2]},
+        .shared_dynamic_bytes = shape->shared_bytes,
+        .params = buffer,
+        .params_bytes = kernel->parameter_bytes,
+        .cooperative = shape->cooperative,
+        .kernel_name = kernel->name,
+        .release = release_module,
+        .owner = module,
+    };
+    cup_object_ref(&module->base);
+    return cup_exec_launch(stream, &request);
+}

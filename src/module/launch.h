@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* A launch as a program asks for it: judged and its parameters laid out, then handed to src/exec.
+ */
+#ifndef CUP_MODULE_LAUNCH_H
+#define CUP_MODULE_LAUNCH_H
+
+#include "module/function.h"
+#include "stream/stream.h"
+
+struct cup_launch_shape {
+    uint32_t grid[3], block[3], cluster[3];
+    uint32_t shared_bytes;
+    bool cooperative;
+    bool cluster_set; /* by an attribute */
+};
+
+/* The parameters come as an array of pointers, or in a buffer behind `extra`, or are laid out
+ * already.
+ */
+struct cup_launch_arguments {
+    void **pointers;
+    void **extra;
+    const void *laid_out;
+    size_t laid_out_bytes;
+};
+
+/* Of a function in the stream's context. */
+CUresult cup_launch(struct CUfunc_st *function, struct cup_launch_shape *shape,
+                    struct CUstream_st *stream, const struct cup_launch_arguments *arguments);
+
+/* Takes an attribute into account. */
+CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_launch_shape *shape);
+
+/* Judges the cluster of a launch, and completes it: 1 x 1 x 1, or what the kernel says, where
+ * nothing was set. INVALID_CLUSTER_SIZE. */
+CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_shape *shape);
+uint32_t cup_launch_cluster_max(const struct CUfunc_st *function);
+
+/* How many blocks of the function one multiprocessor holds at once. INVALID_VALUE for blocks that
+ * no launch would take. */
+CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_threads,
+                              uint64_t dynamic_shared_bytes, unsigned *blocks);
+
+#endif

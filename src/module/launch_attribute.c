@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Attributes of a launch. Those about clusters and cooperation change it; the others tune a GPU:
+ * they are judged, and that is all. */
+#include "core/error.h"
+#include "module/launch.h"
+
+enum { CLUSTER_PORTABLE = 8, CLUSTER_MAX = 16, DOMAINS = 4 };
+
+static CUresult in_range(const CUlaunchAttribute *attribute, int64_t value, int64_t least,
+                         int64_t most)
+{
+    if (value >= least && value <= most)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "launch attribute %d with value %lld",
+                     (int)attribute->id, (long long)value);
+}
+
+/* All zero is no cluster; else none may be zero. */
+static CUresult set_cluster(struct cup_launch_shape *shape, uint32_t x, uint32_t y, uint32_t z,
+                            bool preferred)
+{
+    if (x == 0 && y == 0 && z == 0)
+        return CUDA_SUCCESS;
+    if (x == 0 || y == 0 || z == 0)
+        return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE, "a cluster of %u x %u x %u blocks", x, y,
+                         z);
+    if (!preferred) {
+        shape->cluster[0] = x;
+        shape->cluster[1] = y;
+        shape->cluster[2] = z;
+        shape->cluster_set = true;
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_launch_shape *shape)
+{
+    const CUlaunchAttributeValue *value = &attribute->value;
+
+    switch (attribute->id) {
+    case CU_LAUNCH_ATTRIBUTE_IGNORE:
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+        shape->cooperative = value->cooperative != 0;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+        return set_cluster(shape, value->clusterDim.x, value->clusterDim.y, value->clusterDim.z,
+                           false);
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
+        return set_cluster(shape, value->preferredClusterDim.x, value->preferredClusterDim.y,
+                           value->preferredClusterDim.z, true);
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        return in_range(attribute, (int)value->clusterSchedulingPolicyPreference, 0,
+                        CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING);
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+        return in_range(attribute,
+                        value->memSyncDomainMap.default_ > value->memSyncDomainMap.remote
+                            ? value->memSyncDomainMap.default_
+                            : value->memSyncDomainMap.remote,
+                        0, DOMAINS - 1);
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+        return in_range(attribute, (int)value->memSyncDomain, 0, CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE);
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        return in_range(attribute, value->sharedMemCarveout, 0, CU_SHAREDMEM_CARVEOUT_MAX_SHARED);
+    case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
+        return in_range(attribute, value->nvlinkUtilCentricScheduling, 0, 1);
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "launch attribute %d", (int)attribute->id);
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no launch attribute %d",
+                         (int)attribute->id);
+    }
+}
+
+uint32_t cup_launch_cluster_max(const struct CUfunc_st *function)
+{
+    return atomic_load(&function->settings->non_portable_cluster) ? CLUSTER_MAX : CLUSTER_PORTABLE;
+}
+
+static CUresult refuse(const struct cup_launch_shape *shape)
+{
+    return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE,
+                     "clusters of %u x %u x %u in a grid of %u x %u x %u", shape->cluster[0],
+                     shape->cluster[1], shape->cluster[2], shape->grid[0], shape->grid[1],
+                     shape->grid[2]);
+}
+
+CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_shape *shape)
+{
+    struct cup_function_settings *settings = function->settings;
+    bool must = atomic_load(&settings->cluster_must_be_set), known = true;
+
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t required = (uint32_t)atomic_load(&settings->cluster[i]);
+        if (required == 0 && !shape->cluster_set)
+            known = false;
+        if (shape->cluster_set && required != 0 && shape->cluster[i] != required)
+            return refuse(shape);
+        if (!shape->cluster_set)
+            shape->cluster[i] = required ? required : 1;
+    }
+    if (must && !known)
+        return refuse(shape);
+    if ((uint64_t)shape->cluster[0] * shape->cluster[1] * shape->cluster[2] >
+        cup_launch_cluster_max(function))
+        return refuse(shape);
+    for (unsigned i = 0; i < 3; i++)
+        if (shape->grid[i] % shape->cluster[i] != 0)
+            return refuse(shape);
+    return CUDA_SUCCESS;
+}

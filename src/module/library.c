@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Libraries and their kernels. The modules of a library end with their contexts or with the
+ * library, whichever is first; a context's id tells whether a module is still that context's. */
+#include "module/library.h"
+
+#include "core/error.h"
+
+#include <stdlib.h>
+
+static void library_finish(struct cup_object *object)
+{
+    struct CUlib_st *library = (struct CUlib_st *)object;
+
+    free(library->kernels);
+    cup_lock_finish(&library->lock);
+    if (library->program)
+        cup_program_unref(library->program);
+}
+
+static void kernel_finish(struct cup_object *object)
+{
+    cup_library_unref(((struct CUkern_st *)object)->library);
+}
+
+void cup_library_register(void)
+{
+    cup_object_register(CUP_OBJECT_LIBRARY, sizeof(struct CUlib_st), library_finish);
+}
+
+void cup_kernel_register(void)
+{
+    cup_object_register(CUP_OBJECT_KERNEL, sizeof(struct CUkern_st), kernel_finish);
+}
+
+static CUresult create_kernel(struct CUlib_st *library, uint32_t index, struct CUkern_st **kernel)
+{
+    struct CUkern_st *made = (struct CUkern_st *)cup_object_create(CUP_OBJECT_KERNEL);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a kernel");
+    cup_object_ref(&library->base);
+    made->library = library;
+    made->kernel = index;
+    cup_kernel_facts(library->program->ptx, library->program->kernels[index], &made->facts);
+    cup_object_publish(&made->base);
+    *kernel = made;
+    return CUDA_SUCCESS;
+}
+
+static bool create_settings(struct cup_program *program)
+{
+    unsigned devices = cup_device_count();
+
+    program->settings =
+        calloc((size_t)program->kernel_count * devices + 1, sizeof *program->settings);
+    program->device_count = devices;
+    for (uint32_t i = 0; program->settings && i < program->kernel_count; i++)
+        for (unsigned j = 0; j < devices; j++)
+            cup_function_settings_init(&program->settings[i * devices + j],
+                                       &program->ptx->functions[program->kernels[i]]);
+    return program->settings != NULL;
+}
+
+static void end_kernels(struct CUlib_st *library)
+{
+    for (uint32_t i = 0; library->program && i < library->program->kernel_count; i++)
+        if (library->kernels[i] &&
+            cup_object_retire(&library->kernels[i]->base, CUP_FATE_DESTROYED))
+            cup_kernel_unref(library->kernels[i]);
+}
+
+static CUresult create_kernels(struct CUlib_st *library, struct cup_program *program)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    cup_program_ref(program);
+    library->program = program;
+    library->kernels = calloc(program->kernel_count + 1, sizeof(struct CUkern_st *));
+    if (!library->kernels || !create_settings(program))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a library");
+    for (uint32_t i = 0; result == CUDA_SUCCESS && i < program->kernel_count; i++)
+        result = create_kernel(library, i, &library->kernels[i]);
+    if (result != CUDA_SUCCESS)
+        end_kernels(library);
+    return result;
+}
+
+CUresult cup_library_create(struct cup_program *program, CUresult refused,
+                            struct CUlib_st **library)
+{
+    struct CUlib_st *made = (struct CUlib_st *)cup_object_create(CUP_OBJECT_LIBRARY);
+    CUresult result = CUDA_SUCCESS;
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a library");
+    cup_lock_init(&made->lock, CUP_RANK_LIBRARY_MODULES);
+    made->refused = refused;
+    if (program)
+        result = create_kernels(made, program);
+    if (result != CUDA_SUCCESS) {
+        cup_library_unref(made);
+        return result;
+    }
+    cup_object_publish(&made->base);
+    *library = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_library_find_usable(CUlibrary handle, struct CUlib_st **library)
+{
+    CUresult result = cup_library_find(handle, library);
+
+    if (result == CUDA_SUCCESS && !(*library)->program) {
+        result = (*library)->refused;
+        cup_library_unref(*library);
+    }
+    return result;
+}
+
+CUresult cup_library_find(CUlibrary handle, struct CUlib_st **library)
+{
+    struct cup_object *object;
+    CUresult result = cup_object_find(CUP_OBJECT_LIBRARY, handle, &object);
+
+    if (result != CUDA_SUCCESS)
+        return cup_error(result, "%p is no library", (void *)handle);
+    *library = (struct CUlib_st *)object;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_kernel_find(CUkernel handle, struct CUkern_st **kernel)
+{
+    struct cup_object *object;
+    CUresult result = cup_object_find(CUP_OBJECT_KERNEL, handle, &object);
+
+    if (result != CUDA_SUCCESS)
+        return cup_error(result, "%p is no kernel", (void *)handle);
+    *kernel = (struct CUkern_st *)object;
+    return CUDA_SUCCESS;
+}
+
+bool cup_library_destroy(struct CUlib_st *library)
+{
+    if (!cup_object_retire(&library->base, CUP_FATE_DESTROYED))
+        return false;
+    end_kernels(library);
+    cup_lock_acquire(&library->lock);
+    struct cup_library_module *modules = library->modules;
+    library->modules = NULL;
+    cup_lock_release(&library->lock);
+    while (modules) {
+        struct cup_library_module *next = modules->next;
+        cup_module_destroy(modules->module, CUP_FATE_DESTROYED);
+        cup_module_unref(modules->module);
+        free(modules);
+        modules = next;
+    }
+    cup_library_unref(library); /* the handle's */
+    return true;
+}
+
+/* The module of a context, with a reference; drops those whose contexts are gone on the way. */
+static struct CUmod_st *find_module(struct CUlib_st *library, struct CUctx_st *context)
+{
+    struct CUmod_st *found = NULL;
+    struct cup_library_module **link = &library->modules, *dead = NULL;
+
+    cup_lock_acquire(&library->lock);
+    while (*link) {
+        struct cup_library_module *entry = *link;
+        struct CUmod_st *live;
+        if (cup_module_find(entry->module, &live) != CUDA_SUCCESS) {
+            *link = entry->next;
+            entry->next = dead;
+            dead = entry;
+            continue;
+        }
+        if (entry->module->context == context && entry->context_id == context->id)
+            found = live;
+        else
+            cup_module_unref(live);
+        link = &entry->next;
+    }
+    cup_lock_release(&library->lock);
+    while (dead) {
+        struct cup_library_module *next = dead->next;
+        cup_module_unref(dead->module);
+        free(dead);
+        dead = next;
+    }
+    return found;
+}
+
+CUresult cup_library_module(struct CUlib_st *library, struct CUctx_st *context,
+                            struct CUmod_st **module)
+{
+    struct cup_library_module *entry;
+    struct CUmod_st *made, *other;
+
+    *module = find_module(library, context);
+    if (*module)
+        return CUDA_SUCCESS;
+    entry = malloc(sizeof *entry);
+    if (!entry)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a library's module");
+    CUresult result = cup_module_create(context, library->program, true, &made);
+    if (result != CUDA_SUCCESS) {
+        free(entry);
+        return result;
+    }
+    cup_object_ref(&made->base); /* the list's */
+    *entry = (struct cup_library_module){NULL, context->id, made};
+    other = find_module(library, context); /* another thread may have been quicker */
+    if (other) {
+        cup_module_destroy(made, CUP_FATE_DESTROYED);
+        cup_module_unref(made);
+        free(entry);
+        *module = other;
+        return CUDA_SUCCESS;
+    }
+    cup_lock_acquire(&library->lock);
+    entry->next = library->modules;
+    library->modules = entry;
+    cup_lock_release(&library->lock);
+    cup_object_ref(&made->base); /* the caller's */
+    *module = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_kernel_function(struct CUkern_st *kernel, struct CUctx_st *context,
+                             struct CUfunc_st **function)
+{
+    struct CUmod_st *module;
+    CUresult result = cup_library_module(kernel->library, context, &module);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *function = module->functions[kernel->kernel];
+    cup_object_ref(&(*function)->base);
+    cup_module_unref(module);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_function_find_any(CUfunction handle, struct CUctx_st *context,
+                               struct CUfunc_st **function)
+{
+    struct CUkern_st *kernel;
+
+    if (!cup_object_was(CUP_OBJECT_KERNEL, handle))
+        return cup_function_find(handle, function);
+    CUresult result = cup_kernel_find((CUkernel)handle, &kernel);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_kernel_function(kernel, context, function);
+    cup_kernel_unref(kernel);
+    return result;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Linking keeps the texts: the image it hands out holds them all, and they are joined once more
+ * when it is loaded. Completing joins them for the sake of the errors. */
+#include "module/link.h"
+
+#include "core/error.h"
+#include "module/log.h"
+#include "module/program.h"
+
+#include <stdlib.h>
+
+static void link_finish(struct cup_object *object)
+{
+    struct CUlinkState_st *link = (struct CUlinkState_st *)object;
+
+    cup_context_disown(link->context, &link->belonging);
+    cup_source_finish(&link->source);
+    free(link->image);
+    ptx_log_free(&link->log);
+    cup_lock_finish(&link->lock);
+    cup_context_unref(link->context);
+}
+
+void cup_link_register(void)
+{
+    cup_object_register(CUP_OBJECT_LINK, sizeof(struct CUlinkState_st), link_finish);
+}
+
+static void link_end(struct cup_object *object, enum cup_object_fate fate)
+{
+    cup_link_destroy((struct CUlinkState_st *)object, fate);
+}
+
+CUresult cup_link_create(struct CUctx_st *context, const struct cup_jit_options *options,
+                         struct CUlinkState_st **link)
+{
+    struct CUlinkState_st *made = (struct CUlinkState_st *)cup_object_create(CUP_OBJECT_LINK);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a link");
+    cup_context_ref(context);
+    made->context = context;
+    made->options = *options;
+    cup_lock_init(&made->lock, CUP_RANK_FUNCTION);
+    cup_context_own(context, &made->belonging, &made->base, link_end);
+    cup_object_publish(&made->base);
+    *link = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_link_find(CUlinkState handle, struct CUlinkState_st **link)
+{
+    struct cup_object *object;
+    CUresult result = cup_object_find(CUP_OBJECT_LINK, handle, &object);
+
+    if (result != CUDA_SUCCESS)
+        return cup_error(result, "%p is no link", (void *)handle);
+    *link = (struct CUlinkState_st *)object;
+    return CUDA_SUCCESS;
+}
+
+bool cup_link_destroy(struct CUlinkState_st *link, enum cup_object_fate fate)
+{
+    if (!cup_object_retire(&link->base, fate))
+        return false;
+    cup_link_unref(link); /* the handle's */
+    return true;
+}
+
+/* What an input is that is not what it is said to be. */
+static CUresult refuse(CUjitInputType type, const char *name)
+{
+    const char *called = name ? name : "without a name";
+
+    switch (type) {
+    case CU_JIT_INPUT_OBJECT: /* for the host, with nothing for us in it */
+        return CUDA_SUCCESS;
+    case CU_JIT_INPUT_LIBRARY:
+        return cup_error(CUDA_ERROR_UNKNOWN, "library %s cannot be read", called);
+    default:
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "input %s is not what it is said to be", called);
+    }
+}
+
+/* Reads the input, and tries it together with what is there already: two of one name are refused.
+ */
+static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, const void *data,
+                           size_t bytes, const char *name)
+{
+    struct cup_source added;
+    struct cup_program *program;
+    bool text = *(const unsigned char *)data < 0x7f;
+    CUresult result;
+
+    if (type != CU_JIT_INPUT_FATBINARY && (type != CU_JIT_INPUT_PTX || !text))
+        return refuse(type, name);
+    result = cup_source_read(data, bytes, &added, &link->log);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_program_create(&added, &link->log, &program);
+    if (result == CUDA_SUCCESS)
+        cup_program_unref(program);
+    for (size_t i = 0; result == CUDA_SUCCESS && i < added.count; i++) {
+        result = cup_source_add(&link->source, added.texts[i]);
+        added.texts[i].bytes = NULL;
+    }
+    cup_source_finish(&added);
+    return result;
+}
+
+CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const void *data,
+                      size_t bytes, const char *name)
+{
+    cup_lock_acquire(&link->lock);
+    CUresult result = link->complete ? cup_error(CUDA_ERROR_INVALID_VALUE, "the link is complete")
+                                     : link->options.compile_error;
+    if (result == CUDA_SUCCESS) {
+        result = add_locked(link, type, data, bytes, name);
+        if (result != CUDA_SUCCESS) {
+            cup_module_log(&link->log, "in input %s", name ? name : "without a name");
+            cup_jit_options_answer(&link->options, &link->log, true);
+            link->broken = CUDA_ERROR_INVALID_IMAGE;
+        }
+    }
+    cup_lock_release(&link->lock);
+    return result;
+}
+
+/* Joins what there is; nothing at all is an image too. */
+static CUresult complete_locked(struct CUlinkState_st *link)
+{
+    struct cup_program *program;
+    CUresult result = link->broken;
+
+    if (result == CUDA_SUCCESS && link->source.count > 0) {
+        result = cup_program_create(&link->source, &link->log, &program);
+        if (result == CUDA_SUCCESS)
+            cup_program_unref(program);
+        else if (result == CUDA_ERROR_INVALID_PTX)
+            result = cup_error(CUDA_ERROR_UNKNOWN, "the inputs do not fit together");
+    }
+    if (result == CUDA_SUCCESS)
+        result = cup_source_pack(&link->source, &link->image, &link->image_bytes);
+    return result;
+}
+
+CUresult cup_link_complete(struct CUlinkState_st *link, void **image, size_t *bytes)
+{
+    cup_lock_acquire(&link->lock);
+    CUresult result = link->complete ? cup_error(CUDA_ERROR_INVALID_HANDLE, "the link is complete")
+                                     : complete_locked(link);
+    if (!link->complete)
+        cup_jit_options_answer(&link->options, &link->log, result != CUDA_SUCCESS);
+    if (result == CUDA_SUCCESS) {
+        link->complete = true;
+        *image = link->image;
+        if (bytes)
+            *bytes = link->image_bytes;
+    }
+    cup_lock_release(&link->lock);
+    return result;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* A link under way: pieces of code that become one image. */
+#ifndef CUP_MODULE_LINK_H
+#define CUP_MODULE_LINK_H
+
+#include "core/lock.h"
+#include "core/object.h"
+#include "device/context.h"
+#include "module/options.h"
+#include "module/source.h"
+
+struct CUlinkState_st {
+    struct cup_object base;
+    struct CUctx_st *context; /* a reference is held */
+    struct cup_belonging belonging;
+    struct cup_lock lock;
+    struct cup_source source; /* guarded by lock */
+    void *image;              /* the result, until the link is destroyed; guarded by lock */
+    size_t image_bytes;
+    struct cup_jit_options
+        options;        /* the program's own arrays: they must live as long as the link */
+    struct ptx_log log; /* guarded by lock */
+    CUresult broken;    /* an input was refused: what completing answers; guarded by lock */
+    bool complete;      /* guarded by lock */
+};
+
+void cup_link_register(void);
+CUresult cup_link_create(struct CUctx_st *context, const struct cup_jit_options *options,
+                         struct CUlinkState_st **link);
+CUresult cup_link_find(CUlinkState handle, struct CUlinkState_st **link); /* takes a reference */
+bool cup_link_destroy(struct CUlinkState_st *link, enum cup_object_fate fate);
+
+/* Adds the code in an image of so many bytes. */
+CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const void *data,
+                      size_t bytes, const char *name);
+
+/* Links; the image belongs to the link. */
+CUresult cup_link_complete(struct CUlinkState_st *link, void **image, size_t *bytes);
+
+static inline void cup_link_unref(struct CUlinkState_st *link)
+{
+    cup_object_unref(&link->base);
+}
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Loading a module is giving its variables memory and their first values.
+ *
+ * All variables but managed ones lie in one allocation of the device. They begin a little behind
+ * its start, so that no variable's address can be freed with cuMemFree. */
+#include "module/module.h"
+
+#include "core/error.h"
+#include "memory/heap.h"
+#include "memory/managed.h"
+#include "module/function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void free_memory(struct CUmod_st *module)
+{
+    const struct ptx_program *ptx = module->program->ptx;
+    struct cup_heap *heap = module->context->device->heap;
+
+    for (uint32_t i = 0; module->image.symbols && i < ptx->variable_count; i++) {
+        uint64_t address = (uint64_t)(uintptr_t)module->image.symbols[i];
+        if (address == 0 || ptx->variables[i].space != PTX_GLOBAL)
+            continue;
+        if (ptx->variables[i].managed)
+            cup_managed_free(address);
+        else
+            cup_heap_free(heap, address);
+    }
+    if (module->constants)
+        cup_heap_free(heap, module->constants);
+}
+
+static void module_finish(struct cup_object *object)
+{
+    struct CUmod_st *module = (struct CUmod_st *)object;
+
+    cup_context_disown(module->context, &module->belonging);
+    if (module->image.codes)
+        cup_image_finish(&module->image);
+    free_memory(module);
+    free(module->image.symbols);
+    free(module->image.codes);
+    free(module->functions);
+    cup_program_unref(module->program);
+    cup_context_unref(module->context);
+}
+
+void cup_module_register(void)
+{
+    cup_object_register(CUP_OBJECT_MODULE, sizeof(struct CUmod_st), module_finish);
+}
+
+static uint64_t place_behind(uint64_t at, const struct ptx_variable *variable)
+{
+    uint64_t align = variable->align ? variable->align : 1;
+
+    return (at + align - 1) & ~(align - 1);
+}
+
+static CUresult allocate(struct CUmod_st *module, uint64_t bytes, uint64_t *address)
+{
+    return cup_heap_allocate(module->context->device->heap, bytes ? bytes : 1,
+                             cup_object_index(&module->context->base), CUP_RANGE_VARIABLE, address);
+}
+
+/* All constants lie in one bank. */
+static CUresult place_constants(struct CUmod_st *module)
+{
+    const struct ptx_program *ptx = module->program->ptx;
+    uint64_t bytes = 0, at = 0;
+
+    for (uint32_t i = 0; i < ptx->variable_count; i++)
+        if (ptx->variables[i].space == PTX_CONST)
+            bytes = place_behind(bytes, &ptx->variables[i]) + ptx->variables[i].size_bytes;
+    if (bytes == 0)
+        return CUDA_SUCCESS;
+    CUresult result = allocate(module, bytes, &module->constants);
+    for (uint32_t i = 0; result == CUDA_SUCCESS && i < ptx->variable_count; i++) {
+        if (ptx->variables[i].space != PTX_CONST)
+            continue;
+        at = place_behind(at, &ptx->variables[i]);
+        module->image.symbols[i] = (void *)(uintptr_t)(module->constants + at);
+        at += ptx->variables[i].size_bytes;
+    }
+    return result;
+}
+
+static CUresult place_variables(struct CUmod_st *module)
+{
+    const struct ptx_program *ptx = module->program->ptx;
+    CUresult result = place_constants(module);
+
+    for (uint32_t i = 0; result == CUDA_SUCCESS && i < ptx->variable_count; i++) {
+        const struct ptx_variable *variable = &ptx->variables[i];
+        uint64_t address = 0;
+        if (variable->space != PTX_GLOBAL)
+            continue;
+        if (variable->managed)
+            result = cup_managed_allocate(
+                module->context, variable->size_bytes ? variable->size_bytes : 1, &address);
+        else
+            result = allocate(module, variable->size_bytes, &address);
+        module->image.symbols[i] = (void *)(uintptr_t)address;
+    }
+    return result;
+}
+
+static void relocate(struct CUmod_st *module, uint8_t *memory, uint64_t size_bytes,
+                     const struct ptx_relocation *relocation)
+{
+    uint64_t value = (uint64_t)relocation->addend;
+
+    if (relocation->is_function)
+        value += relocation->index + 1;
+    else
+        value += (uint64_t)(uintptr_t)module->image.symbols[relocation->index];
+    if (relocation->byte != 0xff)
+        value = value >> (8 * (relocation->byte % 8)) & 0xff;
+    if (relocation->size_bytes <= sizeof value && relocation->at <= size_bytes &&
+        relocation->size_bytes <= size_bytes - relocation->at)
+        memcpy(memory + relocation->at, &value, relocation->size_bytes);
+}
+
+static void initialize_variables(struct CUmod_st *module)
+{
+    const struct ptx_program *ptx = module->program->ptx;
+
+    for (uint32_t i = 0; i < ptx->variable_count; i++) {
+        const struct ptx_variable *variable = &ptx->variables[i];
+        uint8_t *memory = module->image.symbols[i];
+        if (!memory)
+            continue;
+        if (variable->init)
+            memcpy(memory, variable->init, variable->size_bytes);
+        else
+            memset(memory, 0, variable->size_bytes);
+        for (uint32_t j = 0; j < variable->relocation_count; j++)
+            relocate(module, memory, variable->size_bytes, &variable->relocations[j]);
+    }
+}
+
+static void module_end(struct cup_object *object, enum cup_object_fate fate)
+{
+    cup_module_destroy((struct CUmod_st *)object, fate);
+}
+
+static CUresult create_parts(struct CUmod_st *module)
+{
+    const struct cup_program *program = module->program;
+    uint32_t made = 0;
+    CUresult result;
+
+    module->image.program = program->ptx;
+    module->image.symbols = calloc(program->ptx->variable_count + 1, sizeof(void *));
+    module->image.codes = calloc(program->ptx->function_count + 1, sizeof *module->image.codes);
+    module->functions = calloc(program->kernel_count + 1, sizeof(struct CUfunc_st *));
+    if (!module->image.symbols || !module->image.codes || !module->functions)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a module");
+    result = place_variables(module);
+    if (result != CUDA_SUCCESS)
+        return result;
+    initialize_variables(module);
+    while (result == CUDA_SUCCESS && made < program->kernel_count) {
+        result = cup_function_create(module, made, &module->functions[made]);
+        made += result == CUDA_SUCCESS;
+    }
+    while (result != CUDA_SUCCESS && made > 0)
+        cup_function_end(module->functions[--made], CUP_FATE_DESTROYED);
+    return result;
+}
+
+CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program, bool of_library,
+                           struct CUmod_st **module)
+{
+    struct CUmod_st *made = (struct CUmod_st *)cup_object_create(CUP_OBJECT_MODULE);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a module");
+    cup_context_ref(context);
+    made->context = context;
+    cup_program_ref(program);
+    made->program = program;
+    made->of_library = of_library;
+    CUresult result = create_parts(made);
+    if (result != CUDA_SUCCESS) {
+        cup_module_unref(made);
+        return result;
+    }
+    cup_context_own(context, &made->belonging, &made->base, module_end);
+    cup_object_publish(&made->base);
+    *module = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_module_find(CUmodule handle, struct CUmod_st **module)
+{
+    struct cup_object *object;
+    CUresult result = cup_object_find(CUP_OBJECT_MODULE, handle, &object);
+
+    if (result != CUDA_SUCCESS)
+        return cup_error(result, "%p is no module", (void *)handle);
+    *module = (struct CUmod_st *)object;
+    return CUDA_SUCCESS;
+}
+
+bool cup_module_destroy(struct CUmod_st *module, enum cup_object_fate fate)
+{
+    if (!cup_object_retire(&module->base, fate))
+        return false;
+    for (uint32_t i = 0; i < module->program->kernel_count; i++)
+        cup_function_end(module->functions[i], fate);
+    cup_module_unref(module); /* the handle's */
+    return true;
+}
+
+CUresult cup_module_variable(const struct CUmod_st *module, const char *name, CUdeviceptr *address,
+                             size_t *bytes)
+{
+    const struct cup_program *program = module->program;
+
+    if (!name || !*name || (!address && !bytes))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for what is asked");
+    if (cup_program_kernel(program, name) != UINT32_MAX)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%s is a kernel", name);
+    uint32_t variable = cup_program_variable(program, name);
+    if (variable == UINT32_MAX)
+        return cup_error(CUDA_ERROR_NOT_FOUND, "there is no variable %s", name);
+    if (address)
+        *address = (CUdeviceptr)(uintptr_t)module->image.symbols[variable];
+    if (bytes)
+        *bytes = program->ptx->variables[variable].size_bytes;
+    return CUDA_SUCCESS;
+}

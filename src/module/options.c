@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Options are two arrays; a value is a number in a pointer's clothes, or a pointer. Those that tune
+ * machine code for a GPU are accepted and have nothing to say here. */
+#include "module/options.h"
+
+#include "core/error.h"
+#include "device/profile.h"
+#include "os/clock.h"
+
+#include <string.h>
+
+/* A target that is not the device's cannot run here; one that does not exist is refused at once. */
+static CUresult judge_target(struct cup_jit_options *read, int target)
+{
+    static const int known[] = {0,  1,  2,  3,  4,  5,  6,  30, 32, 35, 37, 50, 52,
+                                53, 60, 61, 62, 70, 72, 73, 75, 80, 86, 87, 89, 90};
+    int major = 0, minor = 0;
+
+    cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major);
+    cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor);
+    if (target == 10 * major + minor)
+        return CUDA_SUCCESS;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (known[i] == target) {
+            read->compile_error = CUDA_ERROR_INVALID_IMAGE;
+            return CUDA_SUCCESS;
+        }
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* What NVIDIA's driver says of the value of an option, before or after it has looked at the code.
+ */
+static CUresult judge(struct cup_jit_options *read, CUjit_option option, void *value)
+{
+    int number = (int)(intptr_t)value;
+
+    switch (option) {
+    case CU_JIT_MAX_REGISTERS:
+    case CU_JIT_THREADS_PER_BLOCK:
+        return number == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    case CU_JIT_CACHE_MODE:
+        return number < 0 || number > CU_JIT_CACHE_OPTION_CA ? CUDA_ERROR_INVALID_VALUE
+                                                             : CUDA_SUCCESS;
+    case CU_JIT_GLOBAL_SYMBOL_COUNT:
+        return CUDA_ERROR_INVALID_VALUE; /* symbols of the host are not taken */
+    case CU_JIT_NEW_SM3X_OPT:
+        read->compile_error = CUDA_ERROR_INVALID_PTX;
+        return CUDA_SUCCESS;
+    case CU_JIT_OPTIMIZATION_LEVEL:
+    case CU_JIT_MIN_CTA_PER_SM:
+    case CU_JIT_SPLIT_COMPILE:
+        if (number < 0)
+            read->compile_error = CUDA_ERROR_INVALID_PTX;
+        return CUDA_SUCCESS;
+    case CU_JIT_TARGET:
+        return judge_target(read, number);
+    default:
+        return (unsigned)option < CU_JIT_NUM_OPTIONS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    }
+}
+
+CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUjit_option *options,
+                              void **values)
+{
+    bool has_info = false, has_error = false, has_info_bytes = false, has_error_bytes = false;
+
+    *read = (struct cup_jit_options){
+        .count = count, .options = options, .values = values, .start_ns = cup_clock_ns()};
+    if (count > 0 && (!options || !values))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u options, and no array of them", count);
+    for (unsigned i = 0; i < count; i++) {
+        CUresult result = judge(read, options[i], values[i]);
+        if (result != CUDA_SUCCESS)
+            return cup_error(result, "option %d with value %p", (int)options[i], values[i]);
+        if (options[i] == CU_JIT_INFO_LOG_BUFFER) {
+            read->info = values[i];
+            has_info = true;
+        } else if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES) {
+            read->info_bytes = (unsigned)(uintptr_t)values[i];
+            has_info_bytes = true;
+        } else if (options[i] == CU_JIT_ERROR_LOG_BUFFER) {
+            read->error = values[i];
+            has_error = true;
+        } else if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
+            read->error_bytes = (unsigned)(uintptr_t)values[i];
+            has_error_bytes = true;
+        }
+    }
+    if (has_info != has_info_bytes || has_error != has_error_bytes || (has_info && !read->info) ||
+        (has_error && !read->error))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a log without a buffer, or without its size");
+    return CUDA_SUCCESS;
+}
+
+/* As much of the text as fits, with a NUL. True when all of it did: then the size is told. */
+static bool put_text(char *buffer, size_t bytes, const char *text, size_t length)
+{
+    bool fits = length < bytes;
+
+    if (bytes == 0)
+        return false;
+    if (!fits)
+        length = bytes - 1;
+    if (length > 0)
+        memcpy(buffer, text, length);
+    buffer[length] = 0;
+    return fits || length == 0;
+}
+
+void cup_jit_options_answer(const struct cup_jit_options *read, const struct ptx_log *log,
+                            bool failed)
+{
+    size_t error_length = failed ? log->length : 0, info_length = failed ? 0 : log->length;
+    bool error_fits = put_text(read->error, read->error_bytes, log->text, error_length);
+    bool info_fits = put_text(read->info, read->info_bytes, log->text, info_length);
+    float wall_ms = (float)(cup_clock_ns() - read->start_ns) / 1e6f;
+
+    if (error_length >= read->error_bytes)
+        error_length = 0;
+    for (unsigned i = 0; i < read->count; i++) {
+        if (read->options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES && info_fits)
+            read->values[i] = (void *)(uintptr_t)info_length;
+        else if (read->options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES && error_fits)
+            read->values[i] = (void *)(uintptr_t)error_length;
+        else if (read->options[i] == CU_JIT_WALL_TIME)
+            memcpy(&read->values[i], &wall_ms, sizeof wall_ms);
+    }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of a compile: mostly where to put what it says. */
+#ifndef CUP_MODULE_OPTIONS_H
+#define CUP_MODULE_OPTIONS_H
+
+#include "ptx/program.h"
+
+#include <cuda.h>
+
+/* Where the program wants the logs. The values are the program's own array: sizes and times are
+ * written back into it. */
+struct cup_jit_options {
+    unsigned count;
+    const CUjit_option *options;
+    void **values;
+    char *info, *error;
+    size_t info_bytes, error_bytes;
+    uint64_t start_ns;
+    CUresult compile_error; /* whatever the code is, this is the answer; CUDA_SUCCESS: none */
+};
+
+/* Looks through them; INVALID_VALUE for an option there is not. */
+CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUjit_option *options,
+                              void **values);
+
+/* Hands the logs and times back. `errors` goes to the error log when the compile failed. */
+void cup_jit_options_answer(const struct cup_jit_options *read, const struct ptx_log *log,
+                            bool failed);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* A program read and checked, shared by all modules made of it: a library has one in each context.
+ */
+#ifndef CUP_MODULE_PROGRAM_H
+#define CUP_MODULE_PROGRAM_H
+
+#include "module/source.h"
+
+#include <stdatomic.h>
+
+struct cup_program {
+    _Atomic(uint32_t) refs;
+    struct ptx_program *ptx;
+    uint32_t kernel_count;
+    uint32_t *kernels; /* their indices in ptx->functions, in the order of the text */
+    struct cup_function_settings *settings; /* of a library: what was set for each kernel, device by
+                                               device; NULL otherwise */
+    unsigned device_count;
+};
+
+/* Parses the texts and links them when there are several. INVALID_PTX and its like: the log names
+ * the line. */
+CUresult cup_program_create(const struct cup_source *source, struct ptx_log *log,
+                            struct cup_program **program);
+
+/* From an image: cup_source_read, then the above. */
+CUresult cup_program_load(const void *image, size_t bytes, struct ptx_log *log,
+                          struct cup_program **program);
+
+void cup_program_ref(struct cup_program *program);
+void cup_program_unref(struct cup_program *program);
+
+/* Which of the kernels has this name? UINT32_MAX: none. */
+uint32_t cup_program_kernel(const struct cup_program *program, const char *name);
+
+/* Which variable in the global or const space? UINT32_MAX: none. */
+uint32_t cup_program_variable(const struct cup_program *program, const char *name);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells the forms apart by their first bytes and brings each to PTX text. */
+#include "module/source.h"
+
+#include "core/error.h"
+#include "device/profile.h"
+#include "module/fatbin.h"
+#include "module/log.h"
+#include "os/guard.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the linker hands out: this, then for each text its length and its bytes. It begins as an ELF
+ * file does, because programs look for that; the rest of an ELF file's first 16 bytes is free. */
+#define LINKED_MAGIC "\177ELF\2\1\1\0CUPLINK1"
+enum { LINKED_MAGIC_BYTES = 16, IMAGE_BYTES_MAX = 1 << 30 };
+enum { ELF_MACHINE_OFFSET = 18, ELF_MACHINE_CUDA = 190 };
+
+struct linked_header {
+    char magic[LINKED_MAGIC_BYTES];
+    uint64_t bytes; /* of all, with this header */
+    uint64_t count;
+};
+
+/* A copy of memory that may not be there. */
+struct copy {
+    void *destination;
+    const void *source;
+    size_t bytes;
+};
+
+static void copy_bytes(void *argument)
+{
+    struct copy *copy = argument;
+
+    memcpy(copy->destination, copy->source, copy->bytes);
+}
+
+static bool copy_guarded(void *destination, const void *source, size_t bytes)
+{
+    struct copy copy = {destination, source, bytes};
+
+    return cup_guard_run(copy_bytes, &copy);
+}
+
+static void measure_text(void *argument)
+{
+    struct copy *copy = argument;
+
+    copy->bytes = strnlen(copy->source, copy->bytes);
+}
+
+/* A copy on the heap with a NUL behind it. */
+static CUresult take(const void *image, size_t bytes, struct cup_text *text)
+{
+    text->length = bytes;
+    text->bytes = malloc(bytes + 1);
+    if (!text->bytes)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an image of %zu bytes", bytes);
+    if (!copy_guarded(text->bytes, image, bytes)) {
+        free(text->bytes);
+        text->bytes = NULL;
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the image at %p is not all there", image);
+    }
+    text->bytes[bytes] = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_source_add(struct cup_source *source, struct cup_text text)
+{
+    struct cup_text *texts = realloc(source->texts, (source->count + 1) * sizeof *texts);
+
+    if (!texts) {
+        free(text.bytes);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "a list of %zu texts", source->count + 1);
+    }
+    texts[source->count++] = text;
+    source->texts = texts;
+    return CUDA_SUCCESS;
+}
+
+void cup_source_finish(struct cup_source *source)
+{
+    for (size_t i = 0; i < source->count; i++)
+        free(source->texts[i].bytes);
+    free(source->texts);
+    *source = (struct cup_source){0};
+}
+
+static unsigned device_capability(void)
+{
+    int major = 0, minor = 0;
+
+    cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major);
+    cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor);
+    return (unsigned)(major * 10 + minor);
+}
+
+static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *source,
+                            struct ptx_log *log)
+{
+    uint8_t header[CUP_FATBIN_HEADER_BYTES];
+    struct cup_text container, text;
+
+    if ((bytes && bytes < sizeof header) || !copy_guarded(header, image, sizeof header))
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin without a header");
+    uint64_t size_bytes = cup_fatbin_bytes(header);
+    if (size_bytes == 0 || size_bytes > IMAGE_BYTES_MAX || (bytes && size_bytes > bytes)) {
+        cup_module_log(log, "the fatbin's header is damaged");
+        return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a fatbin of %llu bytes",
+                         (unsigned long long)size_bytes);
+    }
+    CUresult result = take(image, size_bytes, &container);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes, device_capability(),
+                            &text, log);
+    free(container.bytes);
+    return result == CUDA_SUCCESS ? cup_source_add(source, text) : result;
+}
+
+/* {magic, version, where the container is, …}: what nvcc puts beside the host's code. */
+static CUresult read_wrapper(const void *image, struct cup_source *source, struct ptx_log *log)
+{
+    struct {
+        uint32_t magic, version;
+        const void *container;
+    } wrapper;
+
+    if (!copy_guarded(&wrapper, image, sizeof wrapper) || !wrapper.container)
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's wrapper around nothing");
+    return read_fatbin(wrapper.container, 0, source, log);
+}
+
+static CUresult read_text(const void *image, size_t bytes, struct cup_source *source)
+{
+    struct copy measure = {.source = image, .bytes = bytes ? bytes : IMAGE_BYTES_MAX};
+    struct cup_text text;
+
+    if (!cup_guard_run(measure_text, &measure))
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the text at %p does not end", image);
+    CUresult result = take(image, measure.bytes, &text);
+    return result == CUDA_SUCCESS ? cup_source_add(source, text) : result;
+}
+
+static CUresult read_linked(const void *image, size_t bytes, struct cup_source *source)
+{
+    struct linked_header header;
+    struct cup_text all, text;
+    CUresult result = CUDA_SUCCESS;
+
+    if ((bytes && bytes < sizeof header) || !copy_guarded(&header, image, sizeof header) ||
+        header.bytes < sizeof header || header.bytes > IMAGE_BYTES_MAX ||
+        (bytes && header.bytes > bytes))
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a linked image without a whole header");
+    result = take(image, header.bytes, &all);
+    if (result != CUDA_SUCCESS)
+        return result;
+    size_t at = sizeof header;
+    for (uint64_t i = 0; result == CUDA_SUCCESS && i < header.count; i++) {
+        uint64_t length;
+        if (all.length - at < sizeof length) {
+            result = cup_error(CUDA_ERROR_INVALID_IMAGE, "a linked image that ends early");
+            break;
+        }
+        memcpy(&length, all.bytes + at, sizeof length);
+        at += sizeof length;
+        if (length > all.length - at) {
+            result = cup_error(CUDA_ERROR_INVALID_IMAGE, "a linked image that ends early");
+            break;
+        }
+        result = take(all.bytes + at, length, &text);
+        if (result == CUDA_SUCCESS)
+            result = cup_source_add(source, text);
+        at += length;
+    }
+    free(all.bytes);
+    return result;
+}
+
+/* Machine code for a GPU is known for what it is; anything else behind ELF's mark is damaged. */
+static CUresult refuse_elf(const void *image, size_t bytes, struct ptx_log *log)
+{
+    uint16_t machine = 0;
+
+    if (bytes == 0 || bytes >= ELF_MACHINE_OFFSET + sizeof machine)
+        copy_guarded(&machine, (const uint8_t *)image + ELF_MACHINE_OFFSET, sizeof machine);
+    if (machine != ELF_MACHINE_CUDA) {
+        cup_module_log(log, "the image begins as an ELF file, but is none for a GPU");
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "an ELF file of machine %u", machine);
+    }
+    cup_module_log(log,
+                   "the image is machine code for a GPU (a cubin); cupipe runs PTX: build with PTX "
+                   "too, for instance nvcc -ptx");
+    return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a cubin");
+}
+
+/* PTX says first which version of it it is; only blanks and comments may stand before that. */
+static bool begins_as_ptx(const char *text)
+{
+    for (;;) {
+        while (isspace((unsigned char)*text))
+            text++;
+        if (text[0] == '/' && text[1] == '/')
+            text += strcspn(text, "\n");
+        else if (text[0] == '/' && text[1] == '*' && strstr(text + 2, "*/"))
+            text = strstr(text + 2, "*/") + 2;
+        else
+            return strncmp(text, ".version", strlen(".version")) == 0;
+    }
+}
+
+static CUresult check_texts(const struct cup_source *source, struct ptx_log *log)
+{
+    for (size_t i = 0; i < source->count; i++)
+        if (!begins_as_ptx(source->texts[i].bytes)) {
+            cup_module_log(log,
+                           "the image is neither PTX, which begins with .version, nor a fatbin");
+            return cup_error(CUDA_ERROR_INVALID_IMAGE, "an image of no known kind");
+        }
+    return CUDA_SUCCESS;
+}
+
+/* The first bytes, as many as there are and matter; false when there are none. */
+static bool read_start(const void *image, size_t bytes, uint8_t start[LINKED_MAGIC_BYTES])
+{
+    for (size_t i = 0; i < LINKED_MAGIC_BYTES && (bytes == 0 || i < bytes); i++) {
+        if (!copy_guarded(start + i, (const uint8_t *)image + i, 1))
+            return i > 0;
+        if (start[i] == 0 && i != 7)
+            break;
+    }
+    return true;
+}
+
+CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *source,
+                         struct ptx_log *log)
+{
+    uint8_t start[LINKED_MAGIC_BYTES] = {0};
+    uint32_t magic;
+    CUresult result;
+
+    *source = (struct cup_source){0};
+    if (!read_start(image, bytes, start))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing can be read at %p", image);
+    memcpy(&magic, start, sizeof magic);
+    if (magic == CUP_FATBIN_MAGIC)
+        result = read_fatbin(image, bytes, source, log);
+    else if (magic == CUP_FATBIN_WRAPPER_MAGIC)
+        result = read_wrapper(image, source, log);
+    else if (memcmp(start, LINKED_MAGIC, LINKED_MAGIC_BYTES) == 0)
+        result = read_linked(image, bytes, source);
+    else if (memcmp(start, "\177ELF", 4) == 0)
+        result = refuse_elf(image, bytes, log);
+    else
+        result = read_text(image, bytes, source);
+    if (result == CUDA_SUCCESS)
+        result = check_texts(source, log);
+    if (result != CUDA_SUCCESS)
+        cup_source_finish(source);
+    return result;
+}
+
+CUresult cup_source_read_file(const char *path, struct cup_text *text)
+{
+    struct stat status;
+    int fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (!*path)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a path without a character");
+    if (fd < 0)
+        return cup_error(CUDA_ERROR_FILE_NOT_FOUND, "%s: %s", path, strerror(errno));
+    text->bytes = NULL;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > IMAGE_BYTES_MAX) {
+        close(fd);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%s is no file, or too large", path);
+    }
+    text->bytes = malloc((size_t)status.st_size + 1);
+    text->length = 0;
+    while (text->bytes && text->length < (size_t)status.st_size) {
+        ssize_t got = read(fd, text->bytes + text->length, (size_t)status.st_size - text->length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        text->length += (size_t)got;
+    }
+    close(fd);
+    if (!text->bytes)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%s has %lld bytes", path,
+                         (long long)status.st_size);
+    text->bytes[text->length] = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_source_pack(const struct cup_source *source, void **packed, size_t *bytes)
+{
+    struct linked_header header = {.count = source->count};
+    size_t total = sizeof header;
+
+    for (size_t i = 0; i < source->count; i++)
+        total += sizeof(uint64_t) + source->texts[i].length;
+    uint8_t *made = malloc(total);
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "a linked image of %zu bytes", total);
+    memcpy(header.magic, LINKED_MAGIC, LINKED_MAGIC_BYTES);
+    header.bytes = total;
+    memcpy(made, &header, sizeof header);
+    size_t at = sizeof header;
+    for (size_t i = 0; i < source->count; i++) {
+        uint64_t length = source->texts[i].length;
+        memcpy(made + at, &length, sizeof length);
+        memcpy(made + at + sizeof length, source->texts[i].bytes, length);
+        at += sizeof length + length;
+    }
+    *packed = made;
+    *bytes = total;
+    return CUDA_SUCCESS;
+}

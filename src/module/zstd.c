@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* libzstd through its oldest entry point, which every version has. */
+#include "module/zstd.h"
+
+#include "core/error.h"
+#include "core/log.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+static size_t (*decompress)(void *room, size_t room_bytes, const void *packed, size_t packed_bytes);
+static pthread_once_t loaded = PTHREAD_ONCE_INIT;
+
+static void load(void)
+{
+    void *library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+
+    if (library)
+        *(void **)&decompress = dlsym(library, "ZSTD_decompress");
+    if (!decompress)
+        cup_log(CUP_LOG_WARNING, "a fatbin is packed by zstd, and libzstd.so.1 is not installed "
+                                 "(Debian's package is libzstd1)");
+}
+
+CUresult cup_zstd_unpack(const void *packed, size_t packed_bytes, void *room, size_t room_bytes)
+{
+    pthread_once(&loaded, load);
+    if (!decompress)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no zstd to unpack a fatbin with");
+    if (decompress(room, room_bytes, packed, packed_bytes) != room_bytes)
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's PTX is damaged");
+    return CUDA_SUCCESS;
+}
