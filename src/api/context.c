@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "device/limits.h"
+#include "interop/egl_image.h"
 #include "memory/pools.h"
 
 #include <stdbool.h>
@@ -395,6 +396,7 @@ static CUresult synchronize(struct CUctx_st *context)
     CUresult result = cup_context_synchronize(context);
 
     cup_pools_synchronized(NULL);
+    cup_egl_image_settle();
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "bodies.h"
 #include "core/error.h"
 #include "device/device.h"
+#include "interop/vulkan_device.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -73,7 +74,7 @@ CUresult body_cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
     CUresult result = find_device(uuid, dev, &device);
 
     if (result == CUDA_SUCCESS)
-        *uuid = device->uuid;
+        *uuid = cup_vulkan_uuid(device);
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/gate.h"
 #include "core/thread.h"
+#include "interop/egl_image.h"
 #include "memory/pools.h"
 #include "stream/context_event.h"
 #include "stream/event.h"
@@ -105,6 +106,7 @@ static CUresult synchronize(struct CUevent_st *event)
 {
     CUresult result = cup_event_synchronize(event);
 
+    cup_egl_image_settle();
     if (!atomic_load_explicit(&cup_pools_touched, memory_order_relaxed))
         return result;
     struct cup_point point = cup_event_point(event);

@@ -54,6 +54,8 @@ CUresult body_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hM
     return result;
 }
 
+/* One that shows the memory of a graphics resource ends with that: destroying it does nothing, and
+ * succeeds. */
 CUresult body_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
 {
     struct CUmipmappedArray_st *mipmap;
@@ -61,10 +63,12 @@ CUresult body_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
 
     if (result != CUDA_SUCCESS)
         return cup_image_bad_handle(CUP_OBJECT_MIPMAP, hMipmappedArray, result);
-    cup_image_wait(mipmap->context);
-    if (!cup_mipmap_destroy(mipmap, CUP_FATE_DESTROYED))
-        result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p",
-                           (void *)hMipmappedArray);
+    if (!mipmap->owner) {
+        cup_image_wait(mipmap->context);
+        if (!cup_mipmap_destroy(mipmap, CUP_FATE_DESTROYED))
+            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p",
+                               (void *)hMipmappedArray);
+    }
     cup_mipmap_unref(mipmap);
     return result;
 }

@@ -95,6 +95,7 @@ static CUresult answer_ipc_capable(const struct question *asked, struct value *v
 static bool is_good_for(const struct cup_range *range, unsigned flag)
 {
     return on_device(range) && !is_managed(range) && range->kind != CUP_RANGE_IPC &&
+           range->kind != CUP_RANGE_EXTERNAL && range->kind != CUP_RANGE_GRAPHICS &&
            (range->flags & flag || !(range->kind == CUP_RANGE_VIRTUAL || is_pooled(range)));
 }
 

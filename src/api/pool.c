@@ -459,7 +459,7 @@ CUresult body_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemo
     return result;
 }
 
-/* What cuMemAlloc made can be freed this way, too; managed memory and the host's cannot. */
+/* What cuMemAlloc made can be freed this way, too; managed, external and the host's memory cannot. */
 static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
 {
     struct cup_span span;
@@ -471,8 +471,9 @@ static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
                          (unsigned long long)dptr);
     if (cup_likely(span.flags & CUP_RANGE_POOL))
         return cup_pool_free(dptr, stream);
-    if (span.kind == CUP_RANGE_MANAGED)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "managed memory is not freed in stream order");
+    if (span.kind == CUP_RANGE_MANAGED || span.kind == CUP_RANGE_EXTERNAL)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "managed and external memory are not freed in stream order");
     if (span.kind != CUP_RANGE_DEVICE)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not of a pool nor of cuMemAlloc",
                          (unsigned long long)dptr);

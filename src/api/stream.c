@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/gate.h"
 #include "core/thread.h"
+#include "interop/egl_image.h"
 #include "memory/pools.h"
 #include "stream/attribute.h"
 #include "stream/event.h"
@@ -192,6 +193,7 @@ CUresult body_cuStreamSynchronize(CUstream hStream)
     else
         result = cup_stream_synchronize(stream);
     cup_pools_synchronized(stream);
+    cup_egl_image_settle();
     cup_stream_unref(stream);
     return result;
 }

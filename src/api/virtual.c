@@ -288,7 +288,8 @@ CUresult body_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *loc
 
     if (!flags || !location)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or location is NULL");
-    if (!cup_map_describe(ptr, &range) || range.kind != CUP_RANGE_VIRTUAL)
+    if (!cup_map_describe(ptr, &range) ||
+        (range.kind != CUP_RANGE_VIRTUAL && range.kind != CUP_RANGE_GRAPHICS))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing is mapped at 0x%llx",
                          (unsigned long long)ptr);
     return find_access(&range, location, flags);

@@ -56,9 +56,9 @@ static CUresult array_new(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTO
     return CUDA_SUCCESS;
 }
 
-CUresult cup_array_create_part(struct cup_object *parent, struct CUctx_st *context,
-                               const CUDA_ARRAY3D_DESCRIPTOR *descriptor, uint64_t base,
-                               struct CUarray_st **part)
+static CUresult create_part(struct cup_object *parent, struct CUctx_st *context,
+                            const CUDA_ARRAY3D_DESCRIPTOR *descriptor, uint64_t base,
+                            const struct cup_box *box, struct CUarray_st **part)
 {
     CUresult result = array_new(context, descriptor, part);
 
@@ -66,9 +66,26 @@ CUresult cup_array_create_part(struct cup_object *parent, struct CUctx_st *conte
         return result;
     cup_object_ref(parent);
     (*part)->parent = parent;
-    cup_box_init(&(*part)->box, &(*part)->shape, 0, base);
+    if (box)
+        (*part)->box = *box;
+    else
+        cup_box_init(&(*part)->box, &(*part)->shape, 0, base);
     cup_object_publish(&(*part)->base);
     return CUDA_SUCCESS;
+}
+
+CUresult cup_array_create_part(struct cup_object *parent, struct CUctx_st *context,
+                               const CUDA_ARRAY3D_DESCRIPTOR *descriptor, uint64_t base,
+                               struct CUarray_st **part)
+{
+    return create_part(parent, context, descriptor, base, NULL, part);
+}
+
+CUresult cup_array_create_part_over(struct cup_object *parent, struct CUctx_st *context,
+                                    const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                                    const struct cup_box *box, struct CUarray_st **part)
+{
+    return create_part(parent, context, descriptor, 0, box, part);
 }
 
 void cup_array_end_part(struct CUarray_st *part, enum cup_object_fate fate)

@@ -50,10 +50,14 @@ void cup_array_register(void);
 CUresult cup_array_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                           struct CUarray_st **array);
 
-/* A level or a plane, with a handle of its own, of an image that has the memory. */
+/* A level or a plane, with a handle of its own, of an image that has the memory; laid out as ours
+ * are, or as the box says. */
 CUresult cup_array_create_part(struct cup_object *parent, struct CUctx_st *context,
                                const CUDA_ARRAY3D_DESCRIPTOR *descriptor, uint64_t base,
                                struct CUarray_st **part);
+CUresult cup_array_create_part_over(struct cup_object *parent, struct CUctx_st *context,
+                                    const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                                    const struct cup_box *box, struct CUarray_st **part);
 
 /* Takes a reference. */
 CUresult cup_array_find(CUarray handle, struct CUarray_st **array);

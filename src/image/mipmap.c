@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "image/layout.h"
+#include "os/reserve.h"
 
 static void mipmap_finish(struct cup_object *object)
 {
@@ -11,6 +12,8 @@ static void mipmap_finish(struct cup_object *object)
 
     cup_context_disown(mipmap->context, &mipmap->belonging);
     cup_storage_destroy(&mipmap->storage);
+    if (mipmap->owner)
+        cup_object_unref(mipmap->owner);
     cup_context_unref(mipmap->context);
 }
 
@@ -25,10 +28,8 @@ static void end_levels(struct CUmipmappedArray_st *mipmap, enum cup_object_fate 
         cup_array_end_part(mipmap->levels[level], fate);
 }
 
-static CUresult create_levels(struct CUmipmappedArray_st *mipmap)
+static CUresult create_levels(struct CUmipmappedArray_st *mipmap, uint64_t base)
 {
-    uint64_t base = mipmap->storage.address;
-
     for (unsigned level = 0; level < mipmap->shape.levels; level++) {
         CUDA_ARRAY3D_DESCRIPTOR descriptor = cup_level_descriptor(&mipmap->descriptor, level);
         CUresult result = cup_array_create_part(&mipmap->base, mipmap->context, &descriptor, base,
@@ -47,7 +48,8 @@ static void mipmap_end(struct cup_object *object, enum cup_object_fate fate)
     cup_mipmap_destroy((struct CUmipmappedArray_st *)object, fate);
 }
 
-CUresult cup_mipmap_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+/* Not yet a handle. */
+static CUresult mipmap_new(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                            unsigned levels, struct CUmipmappedArray_st **mipmap)
 {
     struct CUmipmappedArray_st *made =
@@ -59,10 +61,82 @@ CUresult cup_mipmap_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPT
     made->context = context;
     made->descriptor = *descriptor;
     cup_shape_init(&made->shape, descriptor, true, levels);
-    CUresult result = cup_storage_create(&made->storage, context, descriptor->Flags,
-                                         cup_layout_bytes(&made->shape));
+    *mipmap = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_mipmap_create_over(struct cup_object *owner, struct CUctx_st *context,
+                                const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels,
+                                uint64_t address, struct CUmipmappedArray_st **mipmap)
+{
+    struct CUmipmappedArray_st *made;
+    CUresult result = mipmap_new(context, descriptor, levels, &made);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_object_ref(owner);
+    made->owner = owner;
+    result = create_levels(made, address);
+    if (result != CUDA_SUCCESS) {
+        cup_mipmap_unref(made);
+        return result;
+    }
+    cup_object_publish(&made->base);
+    *mipmap = made;
+    return CUDA_SUCCESS;
+}
+
+static CUresult create_levels_in(struct CUmipmappedArray_st *mipmap, const struct cup_box *boxes)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (unsigned level = 0; level < mipmap->shape.levels && result == CUDA_SUCCESS; level++) {
+        CUDA_ARRAY3D_DESCRIPTOR descriptor = cup_level_descriptor(&mipmap->descriptor, level);
+        result = cup_array_create_part_over(&mipmap->base, mipmap->context, &descriptor,
+                                            &boxes[level], &mipmap->levels[level]);
+    }
+    if (result != CUDA_SUCCESS)
+        end_levels(mipmap, CUP_FATE_DESTROYED);
+    return result;
+}
+
+CUresult cup_mipmap_create_mapped(struct CUctx_st *context,
+                                  const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels,
+                                  const struct cup_box *boxes, void *mapped, uint64_t mapped_bytes,
+                                  struct CUmipmappedArray_st **mipmap)
+{
+    struct CUmipmappedArray_st *made;
+    CUresult result = mipmap_new(context, descriptor, levels, &made);
+
+    if (result != CUDA_SUCCESS) {
+        cup_reserve_release(mapped, mapped_bytes);
+        return result;
+    }
+    made->storage.address = (uint64_t)(uintptr_t)mapped;
+    made->storage.size_bytes = mapped_bytes;
+    result = create_levels_in(made, boxes);
+    if (result != CUDA_SUCCESS) {
+        cup_mipmap_unref(made);
+        return result;
+    }
+    cup_context_own(context, &made->belonging, &made->base, mipmap_end);
+    cup_object_publish(&made->base);
+    *mipmap = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_mipmap_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                           unsigned levels, struct CUmipmappedArray_st **mipmap)
+{
+    struct CUmipmappedArray_st *made;
+    CUresult result = mipmap_new(context, descriptor, levels, &made);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_storage_create(&made->storage, context, descriptor->Flags,
+                                cup_layout_bytes(&made->shape));
     if (result == CUDA_SUCCESS)
-        result = create_levels(made);
+        result = create_levels(made, made->storage.address);
     if (result != CUDA_SUCCESS) {
         cup_mipmap_unref(made);
         return result;

@@ -55,6 +55,7 @@ static CUresult submit_and_wait(struct CUstream_st *stream, struct copy_job *job
     if (result != CUDA_SUCCESS)
         return result;
     cup_point_wait(point);
+    cup_context_show_output(stream->context);
     return job->result;
 }
 
@@ -109,7 +110,10 @@ CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy
         cup_stream_enter(stream)) {
         now.caller_waits = mode != CUP_COPY_IN_STREAM;
         cup_stream_run_now(stream, &now.base);
-        return now.caller_waits ? now.result : CUDA_SUCCESS;
+        if (!now.caller_waits)
+            return CUDA_SUCCESS;
+        cup_context_show_output(stream->context);
+        return now.result;
     }
     switch (mode) {
     case CUP_COPY_WAIT:

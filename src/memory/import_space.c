@@ -33,8 +33,8 @@ static bool arena_init(struct cup_import_arena *arena, const struct cup_region *
     uint64_t *bits = array_reserve((units + 63) / 64 * 2, sizeof(*bits));
 
     arena->heads = array_reserve(units, sizeof(*arena->heads));
-    arena->blocks = array_reserve(units, sizeof(*arena->blocks));
-    if (!nodes || !bits || !arena->heads || !arena->blocks)
+    arena->areas = array_reserve(units, sizeof(*arena->areas));
+    if (!nodes || !bits || !arena->heads || !arena->areas)
         return false;
     arena->unit_count = units;
     cup_extents_init(&arena->free, nodes, bits, bits + (units + 63) / 64);

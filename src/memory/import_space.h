@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space for memory of other processes, in arenas that are regions of the address map and
- * stay for ever. Everything here needs the lock of imported.c, but for a look at the heads of the
+/* Address space for memory that others made, in arenas that are regions of the address map and stay
+ * for ever. Everything here needs the lock of import_records.c, but for a look at the heads of the
  * lists. */
 #ifndef CUP_MEMORY_IMPORT_SPACE_H
 #define CUP_MEMORY_IMPORT_SPACE_H
@@ -12,15 +12,15 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-struct cup_import_block;
+struct cup_import_area;
 
 struct cup_import_arena {
     struct cup_region region; /* first: the map knows an arena by it */
     struct cup_import_arena *next;
     struct cup_extents free; /* units of 2 MiB */
     uint32_t unit_count;
-    _Atomic(uint32_t) *heads;         /* of each unit: its first record */
-    struct cup_import_block **blocks; /* of each unit */
+    _Atomic(uint32_t) *heads;       /* of each unit: its first record */
+    struct cup_import_area **areas; /* of each unit */
 };
 
 /* The arena of an address; NULL when it is in none. */

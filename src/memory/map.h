@@ -24,10 +24,13 @@ enum cup_range_kind {
     CUP_RANGE_VIRTUAL,    /* cuMemCreate's, at an address by cuMemMap */
     CUP_RANGE_MANAGED,    /* cuMemAllocManaged */
     CUP_RANGE_IPC,        /* another process's, by cuIpcOpenMemHandle */
+    CUP_RANGE_EXTERNAL,   /* another driver's, by cuExternalMemoryGetMappedBuffer */
+    CUP_RANGE_GRAPHICS,   /* a graphics driver's buffer, by cuGraphicsMapResources */
 };
 
 /* What may be said of a range while it lives; kept beside the flags of the call that made it. */
 enum {
+    CUP_RANGE_VARIABLE = 1 << 6,     /* of a module, which alone frees it */
     CUP_RANGE_EXPORTED = 1 << 7,     /* other processes may know of it: they are told of its end */
     CUP_RANGE_POOL = 1 << 8,         /* out of a memory pool, which is its owner, not a context */
     CUP_RANGE_HIDDEN = 1 << 9,       /* the driver's own: no look-up finds it */
@@ -42,6 +45,9 @@ enum {
     CUP_RANGE_DECOMPRESS = 1 << 15, /* made for CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
     CUP_RANGE_HOST_READ = 1 << 16,  /* the host was given access */
     CUP_RANGE_HOST_WRITE = 1 << 17,
+
+    /* Of CUP_RANGE_GRAPHICS alone: the graphics driver has it back, and nobody may touch it. */
+    CUP_RANGE_UNMAPPED = 1 << 18,
 };
 
 /* What most calls want to know, as it was at one moment: found with one or two loads. */
@@ -113,13 +119,15 @@ static inline bool cup_map_holds(const struct cup_span *span, uint64_t address, 
 {
     if (cup_unlikely(span->kind == CUP_RANGE_VIRTUAL))
         return cup_map_holds_beyond(span, address, size_bytes, forbidden);
-    return size_bytes <= span->size_bytes - (address - span->base);
+    return size_bytes <= span->size_bytes - (address - span->base) &&
+           !(span->flags & CUP_RANGE_UNMAPPED);
 }
 
 /* Is it memory of a device, or the host's? Managed memory counts as a device's, wherever it is. */
 static inline bool cup_range_on_device(enum cup_range_kind kind, unsigned flags)
 {
     return kind == CUP_RANGE_DEVICE || kind == CUP_RANGE_MANAGED || kind == CUP_RANGE_IPC ||
+           kind == CUP_RANGE_EXTERNAL || kind == CUP_RANGE_GRAPHICS ||
            (kind == CUP_RANGE_VIRTUAL && !(flags & CUP_RANGE_ON_HOST));
 }
 

@@ -3,6 +3,7 @@
 
 #include "device/context.h"
 #include "device/device.h"
+#include "memory/external.h"
 #include "memory/imported.h"
 #include "memory/managed.h"
 #include "memory/registered.h"
@@ -39,6 +40,7 @@ static void release_context(struct CUctx_st *context)
     cup_managed_free_owned(owner);
     cup_registered_remove_owned(owner);
     cup_imported_close_owned(owner);
+    cup_external_unmap_owned(owner);
 }
 
 static CUresult report_failure(const char *what, uint64_t bytes)

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum cup_physical_form (*cup_physical_form)(const struct cup_device *device);
+
 static const char label_magic[8] = {'c', 'u', 'p', 'i', 'p', 'e', 0, 1}; /* the 1 is a version */
 
 /* Read from a stranger's file: every field is checked. */
@@ -98,14 +100,25 @@ static CUresult no_memory(const struct cup_physical *physical, const struct cup_
                      (unsigned long long)heap->limit_bytes);
 }
 
+/* Vulkan and OpenGL are to be able to import what is exported: it has the form that the driver at
+ * hand knows. */
+static int file_create(struct cup_physical *physical, const struct label *label)
+{
+    static const char name[] = "cupipe memory";
+
+    if (cup_physical_form && cup_physical_form(physical->device) == CUP_PHYSICAL_PLAIN)
+        return cup_memory_file_create(name, physical->size_bytes, label, sizeof(*label));
+    return cup_llvmpipe_file_create(name, physical->size_bytes, label, sizeof(*label),
+                                    &physical->offset);
+}
+
 static CUresult fill_with_file(struct cup_physical *physical, struct cup_heap *heap)
 {
     struct label label = label_of(physical);
 
     if (physical->size_bytes > heap->limit_bytes || !cup_heap_charge(heap, physical->size_bytes))
         return no_memory(physical, heap);
-    physical->fd =
-        cup_memory_file_create("cupipe memory", physical->size_bytes, &label, sizeof(label));
+    physical->fd = file_create(physical, &label);
     if (physical->fd < 0) {
         int error = errno;
         cup_heap_discharge(heap, physical->size_bytes);
@@ -197,21 +210,24 @@ static CUresult read_properties(const struct label *label, CUmemAllocationProp *
     }
 }
 
-static bool read_label(int fd, struct label *label)
+static bool read_label(int fd, struct label *label, uint64_t *offset)
 {
-    uint64_t size_bytes;
+    struct cup_memory_place place;
 
-    return cup_memory_file_read(fd, &size_bytes, label, sizeof(*label)) &&
-           memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 &&
-           label->size_bytes == size_bytes && size_bytes % CUP_PHYSICAL_UNIT_BYTES == 0;
+    if (!cup_memory_file_open(fd, &place, label, sizeof(*label)))
+        return false;
+    *offset = place.offset;
+    return memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 &&
+           label->size_bytes == place.size_bytes && place.size_bytes % CUP_PHYSICAL_UNIT_BYTES == 0;
 }
 
 CUresult cup_physical_import(int fd, struct cup_physical **physical)
 {
     CUmemAllocationProp properties;
     struct label label;
+    uint64_t offset;
 
-    if (!read_label(fd, &label))
+    if (!read_label(fd, &label, &offset))
         return cup_error(CUDA_ERROR_UNKNOWN, "descriptor %d is not exported memory", fd);
     CUresult result = read_properties(&label, &properties);
     if (result != CUDA_SUCCESS)
@@ -225,6 +241,7 @@ CUresult cup_physical_import(int fd, struct cup_physical **physical)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a handle");
     }
     made->fd = own;
+    made->offset = offset;
     made->has_file = true;
     cup_object_publish(&made->base);
     *physical = made;
@@ -269,7 +286,7 @@ uint64_t cup_physical_address(struct cup_physical *physical)
         return physical->charged->region.base + physical->offset;
     if (window)
         return window;
-    void *mapped = cup_memory_file_map(physical->fd, physical->size_bytes);
+    void *mapped = cup_memory_file_map_at(physical->fd, physical->offset, physical->size_bytes);
     if (!mapped)
         return 0;
     if (atomic_compare_exchange_strong(&physical->window, &window, (uint64_t)(uintptr_t)mapped))

@@ -39,6 +39,16 @@ struct cup_physical {
     void *tiles;               /* what images keep about it (image/tiles.c): freed with it */
 };
 
+/* What a file for export looks like: the memory from the beginning on, or behind a header by which
+ * Mesa's software drivers know it as memory they can import. */
+enum cup_physical_form {
+    CUP_PHYSICAL_LLVMPIPE,
+    CUP_PHYSICAL_PLAIN,
+};
+
+/* Asked for each such file of a device, NULL for the host, if set; LLVMPIPE otherwise. */
+extern enum cup_physical_form (*cup_physical_form)(const struct cup_device *device);
+
 void cup_physical_register(void);
 
 /* The properties have been checked; size_bytes is a multiple of a unit and not 0. The application

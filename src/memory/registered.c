@@ -18,7 +18,8 @@ enum {
     PAGE_SHIFT = 12,
     SLOT_PAGES = 1 << (CUP_MAP_SLOT_SHIFT - PAGE_SHIFT),
     RECORD_COUNT_MAX = 1 << 22,
-    LIST_STEPS_MAX = 1 << 13, /* more ranges than fit in a page: the list was changing */
+    LIST_STEPS_MAX = 1 << 13,     /* more ranges than fit in a page: the list was changing */
+    DEVICE_BLOCK_BYTES = 2 << 20, /* memory of a device is mapped in steps of this */
 };
 
 /* Index 0 is nobody's: it ends the lists. A range is in the list of each page it touches. It has a
@@ -29,6 +30,8 @@ struct record {
     _Atomic(uint64_t) buffer_id, block_id;
     _Atomic(uint32_t) flags;
     _Atomic(uint32_t) owner;
+    _Atomic(uint32_t) kind;
+    uint32_t users; /* of CUP_RANGE_GRAPHICS; guarded by lock */
     _Atomic(struct cup_device *) device;
     _Atomic(uint32_t) next_in_first; /* the list of the page it begins in */
     _Atomic(uint32_t) next_in_last;  /* the list of the page it ends in, where that is another */
@@ -69,14 +72,19 @@ static bool find_once(struct page_table *table, uint64_t address, struct cup_ran
         range->base = atomic_load(&record->base);
         range->size_bytes = atomic_load(&record->size_bytes);
         if (address - range->base < range->size_bytes) {
-            range->kind = CUP_RANGE_REGISTERED;
+            range->kind = (enum cup_range_kind)atomic_load(&record->kind);
             range->flags = atomic_load(&record->flags);
             range->owner = atomic_load(&record->owner);
             range->buffer_id = atomic_load(&record->buffer_id);
             range->device = atomic_load(&record->device);
             range->block_base = range->base;
-            range->block_bytes = range->size_bytes;
+            range->block_bytes = range->kind == CUP_RANGE_GRAPHICS
+                                     ? (range->size_bytes + DEVICE_BLOCK_BYTES - 1) &
+                                           ~(uint64_t)(DEVICE_BLOCK_BYTES - 1)
+                                     : range->size_bytes;
             range->block_id = atomic_load(&record->block_id);
+            range->read_by = range->write_by = 0; /* nobody was given rights to it */
+            range->handle_types = 0;
             return true;
         }
         index = atomic_load(link_of(record, page));
@@ -162,15 +170,31 @@ static bool overlaps(const struct record *record, uint64_t base, uint64_t size_b
     return record->base < base + size_bytes && base < record->base + record->size_bytes;
 }
 
-static bool page_overlaps_locked(uint64_t page, uint64_t base, uint64_t size_bytes)
+/* What in the page is in the way of a new range, or 0. */
+static uint32_t page_overlaps_locked(uint64_t page, uint64_t base, uint64_t size_bytes)
 {
     uint32_t index = atomic_load(head_of_page_locked(page));
 
     for (; index; index = atomic_load(link_of(&records[index], page))) {
         if (overlaps(&records[index], base, size_bytes))
-            return true;
+            return index;
     }
-    return false;
+    return 0;
+}
+
+static void record_give_locked(uint32_t index);
+
+/* Memory a graphics driver has back may be anybody's by now. */
+static bool page_is_free_locked(uint64_t page, uint64_t base, uint64_t size_bytes)
+{
+    uint32_t index;
+
+    while ((index = page_overlaps_locked(page, base, size_bytes)) != 0) {
+        if (!(atomic_load(&records[index].flags) & CUP_RANGE_UNMAPPED))
+            return false;
+        record_give_locked(index);
+    }
+    return true;
 }
 
 /* Tables for all slots, and a look at every page, before anything is changed. */
@@ -186,7 +210,7 @@ static CUresult prepare_locked(uint64_t base, uint64_t size_bytes)
             return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the table of pages");
     }
     for (uint64_t page = base >> PAGE_SHIFT; page <= last >> PAGE_SHIFT; page++) {
-        if (page_overlaps_locked(page, base, size_bytes))
+        if (!page_is_free_locked(page, base, size_bytes))
             return cup_error(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "registered already");
     }
     return CUDA_SUCCESS;
@@ -237,13 +261,12 @@ static void unlink_locked(uint32_t index)
     }
 }
 
-CUresult cup_registered_add(uint64_t base, uint64_t size_bytes, unsigned flags, uint32_t owner,
-                            struct cup_device *device)
+static CUresult add_locked(uint64_t base, uint64_t size_bytes, enum cup_range_kind kind,
+                           unsigned flags, uint32_t owner, struct cup_device *device)
 {
     uint32_t index = 0;
-
-    cup_lock_acquire(&lock);
     CUresult result = prepare_locked(base, size_bytes);
+
     if (result == CUDA_SUCCESS && !(index = record_take_locked()))
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many registered ranges");
     if (result == CUDA_SUCCESS) {
@@ -253,12 +276,22 @@ CUresult cup_registered_add(uint64_t base, uint64_t size_bytes, unsigned flags, 
         atomic_store(&record->size_bytes, size_bytes);
         atomic_store(&record->buffer_id, cup_map_next_id());
         atomic_store(&record->block_id, cup_map_next_block_id());
+        atomic_store(&record->kind, kind);
         atomic_store(&record->flags, flags);
         atomic_store(&record->owner, owner);
         atomic_store(&record->device, device);
+        record->users = 1;
         link_locked(index);
         atomic_fetch_add(&version, 1);
     }
+    return result;
+}
+
+CUresult cup_registered_add(uint64_t base, uint64_t size_bytes, unsigned flags, uint32_t owner,
+                            struct cup_device *device)
+{
+    cup_lock_acquire(&lock);
+    CUresult result = add_locked(base, size_bytes, CUP_RANGE_REGISTERED, flags, owner, device);
     cup_lock_release(&lock);
     return result;
 }
@@ -292,7 +325,7 @@ CUresult cup_registered_remove(uint64_t base)
 
     cup_lock_acquire(&lock);
     uint32_t index = record_at_locked(base);
-    if (!index)
+    if (!index || atomic_load(&records[index].kind) != CUP_RANGE_REGISTERED)
         result = cup_error(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "not registered");
     else if (records[index].base != base)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "inside a registered range, not its start");
@@ -300,6 +333,56 @@ CUresult cup_registered_remove(uint64_t base)
         record_give_locked(index);
     cup_lock_release(&lock);
     return result;
+}
+
+/* The record of a graphics driver's memory that begins there, or 0. */
+static uint32_t graphics_at_locked(uint64_t base)
+{
+    uint32_t index = record_at_locked(base);
+
+    return index && records[index].base == base &&
+                   atomic_load(&records[index].kind) == CUP_RANGE_GRAPHICS
+               ? index
+               : 0;
+}
+
+/* What CUDA knows of such memory stays between two times it is mapped; see map.h for what that
+ * means. Its operations always wait, as NVIDIA's driver says. */
+CUresult cup_registered_lend(uint64_t base, uint64_t size_bytes, uint32_t owner,
+                             struct cup_device *device)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    cup_lock_acquire(&lock);
+    uint32_t index = graphics_at_locked(base);
+    if (index && records[index].size_bytes == size_bytes &&
+        (records[index].users > 0 || records[index].owner == owner)) {
+        records[index].users++;
+        atomic_fetch_and(&records[index].flags, ~(unsigned)CUP_RANGE_UNMAPPED);
+    } else {
+        result =
+            add_locked(base, size_bytes, CUP_RANGE_GRAPHICS, CUP_RANGE_SYNC_MEMOPS, owner, device);
+    }
+    cup_lock_release(&lock);
+    return result;
+}
+
+void cup_registered_return(uint64_t base)
+{
+    cup_lock_acquire(&lock);
+    uint32_t index = graphics_at_locked(base);
+    if (index && records[index].users > 0 && --records[index].users == 0)
+        atomic_fetch_or(&records[index].flags, CUP_RANGE_UNMAPPED);
+    cup_lock_release(&lock);
+}
+
+void cup_registered_forget(uint64_t base)
+{
+    cup_lock_acquire(&lock);
+    uint32_t index = graphics_at_locked(base);
+    if (index && records[index].users == 0)
+        record_give_locked(index);
+    cup_lock_release(&lock);
 }
 
 void cup_registered_remove_owned(uint32_t owner)

@@ -428,8 +428,10 @@ CUresult cup_event_query(struct CUevent_st *event)
 
 CUresult cup_event_synchronize(struct CUevent_st *event)
 {
-    if (already_reached(event))
+    if (already_reached(event)) {
+        cup_context_show_output(event->context);
         return CUDA_SUCCESS;
+    }
     uint64_t latest = event->ipc ? cup_ipc_event_latest(event->ipc) : 0, ipc_number;
     struct cup_point point = own_point(event, &ipc_number);
     if (latest == ipc_number)
@@ -438,6 +440,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
         cup_ipc_event_wait(event->ipc, latest);
     if (point.stream)
         cup_stream_unref(point.stream);
+    cup_context_show_output(event->context);
     return atomic_load(&event->context->device->sticky);
 }
 

@@ -5,6 +5,7 @@
 #define CUP_STREAM_JOB_H
 
 #include <cuda.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct CUstream_st;
@@ -33,6 +34,9 @@ struct cup_job {
      * has, CUDA_SUCCESS if none; work that must not run then returns it. */
     CUresult (*run)(struct cup_job *job, CUresult failed);
     void (*release)(struct cup_job *job); /* frees the job and what it owns */
+    /* CUP_JOB_WAIT_VALUE: who unparks the stream when `run` no longer says NOT_READY; false when
+     * there is no thread to be had now. NULL: the value watch. */
+    bool (*park)(struct CUstream_st *stream);
     struct cup_point point; /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
 };
 

@@ -383,7 +383,7 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
         if (*result != CUDA_ERROR_NOT_READY)
             return true;
         park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
-        while (!cup_watch_add(stream))
+        while (!(job->park ? job->park(stream) : cup_watch_add(stream)))
             sched_yield(); /* no thread to be had now: the wait itself must not be lost */
         return false;
     case CUP_JOB_HOST_FUNCTION:
@@ -533,6 +533,7 @@ CUresult cup_stream_synchronize(struct CUstream_st *stream)
     if (is_legacy(stream))
         cup_stream_wait_all(stream->context, true); /* what it would wait for */
     cup_point_wait(cup_stream_tail(stream));
+    cup_context_show_output(stream->context);
     return atomic_load(&stream->context->device->sticky);
 }
 

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Some programs give frames from CUDA to Vulkan only if the Vulkan device says that it is NVIDIA's.
+ * CUPIPE_VULKAN_VENDOR_ID is what it says then; nothing else about the device changes, and without
+ * the variable nothing does. */
+#include "layer.h"
+
+#include <stdlib.h>
+
+static void change(VkPhysicalDeviceProperties *properties)
+{
+    const char *text = getenv("CUPIPE_VULKAN_VENDOR_ID");
+    char *end;
+
+    if (!text || !*text)
+        return;
+    unsigned long id = strtoul(text, &end, 0);
+    if (*end == '\0' && id <= UINT32_MAX)
+        properties->vendorID = (uint32_t)id;
+}
+
+void layer_GetPhysicalDeviceProperties(VkPhysicalDevice physical,
+                                       VkPhysicalDeviceProperties *properties)
+{
+    struct layer_instance *instance = layer_instance_of(physical);
+
+    if (!instance)
+        return;
+    instance->GetPhysicalDeviceProperties(physical, properties);
+    change(properties);
+}
+
+void layer_GetPhysicalDeviceProperties2(VkPhysicalDevice physical,
+                                        VkPhysicalDeviceProperties2 *properties)
+{
+    struct layer_instance *instance = layer_instance_of(physical);
+
+    if (!instance)
+        return;
+    if (instance->GetPhysicalDeviceProperties2)
+        instance->GetPhysicalDeviceProperties2(physical, properties);
+    else if (instance->GetPhysicalDeviceProperties2KHR)
+        instance->GetPhysicalDeviceProperties2KHR(physical, properties);
+    else
+        instance->GetPhysicalDeviceProperties(physical, &properties->properties);
+    change(&properties->properties);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* EGL: images and streams. Events from EGL's sync objects are not here: NVIDIA's driver for this
+ * kind of device does not export the function. */
+#include "bodies.h"
+#include "core/error.h"
+#include "device/context.h"
+#include "interop/egl_image.h"
+#include "interop/resource.h"
+
+CUresult body_cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLImageKHR image,
+                                         unsigned int flags)
+{
+    if (!pCudaResource || flags > CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "no place for the resource, or flags 0x%x of an EGL image", flags);
+    return cup_egl_image_register(cup_context_current(), image, flags, pCudaResource);
+}
+
+CUresult body_cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphicsResource resource,
+                                                  unsigned int index, unsigned int mipLevel)
+{
+    struct CUgraphicsResource_st *found;
+    CUresult result = cup_resource_find(resource, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!eglFrame || !found->ops->frame)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the frame, or no EGL image");
+    else
+        result = found->ops->frame(found, index, mipLevel, eglFrame);
+    cup_resource_unref(found);
+    return result;
+}
+
+/* No EGL that draws in software has streams. */
+static CUresult refuse_stream(const void *connection, const void *stream)
+{
+    if (!connection || !stream)
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "no EGL stream, or no connection to one");
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "EGL streams are not supported");
+}
+
+CUresult body_cuEGLStreamConsumerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream)
+{
+    return refuse_stream(conn, stream);
+}
+
+CUresult body_cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection *conn, EGLStreamKHR stream,
+                                                  unsigned int flags)
+{
+    (void)flags;
+    return refuse_stream(conn, stream);
+}
+
+CUresult body_cuEGLStreamConsumerDisconnect(CUeglStreamConnection *conn)
+{
+    return refuse_stream(conn, conn);
+}
+
+CUresult body_cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection *conn,
+                                              CUgraphicsResource *pCudaResource, CUstream *pStream,
+                                              unsigned int timeout)
+{
+    (void)pCudaResource;
+    (void)pStream;
+    (void)timeout;
+    return refuse_stream(conn, conn);
+}
+
+CUresult body_cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection *conn,
+                                              CUgraphicsResource pCudaResource, CUstream *pStream)
+{
+    (void)pCudaResource;
+    (void)pStream;
+    return refuse_stream(conn, conn);
+}
+
+CUresult body_cuEGLStreamProducerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream,
+                                         EGLint width, EGLint height)
+{
+    (void)width;
+    (void)height;
+    return refuse_stream(conn, stream);
+}
+
+CUresult body_cuEGLStreamProducerDisconnect(CUeglStreamConnection *conn)
+{
+    return refuse_stream(conn, conn);
+}
+
+CUresult body_cuEGLStreamProducerPresentFrame(CUeglStreamConnection *conn, CUeglFrame eglframe,
+                                              CUstream *pStream)
+{
+    (void)eglframe;
+    (void)pStream;
+    return refuse_stream(conn, conn);
+}
+
+CUresult body_cuEGLStreamProducerReturnFrame(CUeglStreamConnection *conn, CUeglFrame *eglframe,
+                                             CUstream *pStream)
+{
+    (void)eglframe;
+    (void)pStream;
+    return refuse_stream(conn, conn);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* External semaphores: import, signal, wait, destroy. NVIDIA's driver answers INVALID_VALUE to a
+ * semaphore it does not know, where other handles get INVALID_HANDLE. */
+#include "bodies.h"
+#include "core/compiler.h"
+#include "core/error.h"
+#include "interop/external_semaphore.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_zero(const void *memory, size_t size_bytes)
+{
+    const unsigned char *bytes = memory;
+
+    for (size_t i = 0; i < size_bytes; i++) {
+        if (bytes[i] != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Types of Windows and of NvSci are known and not supported; only a descriptor is imported. */
+static CUresult check_type(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *desc)
+{
+    switch ((int)desc->type) {
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD:
+        return CUDA_SUCCESS;
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD:
+        if (desc->handle.fd == -1)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "no descriptor");
+        return CUDA_SUCCESS;
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC:
+        if (!desc->handle.nvSciSyncObj)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "no NvSciSync object");
+        break;
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32:
+        break;
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%d is no type of semaphore", (int)desc->type);
+    }
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no semaphore of type %d here", (int)desc->type);
+}
+
+CUresult body_cuImportExternalSemaphore(CUexternalSemaphore *extSem_out,
+                                        const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *semHandleDesc)
+{
+    if (!extSem_out || !semHandleDesc)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the semaphore, or no description");
+    if (semHandleDesc->flags || !is_zero(semHandleDesc->reserved, sizeof(semHandleDesc->reserved)))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
+    CUresult result = check_type(semHandleDesc);
+    if (result != CUDA_SUCCESS)
+        return result;
+    return cup_external_semaphore_import(cup_context_current(), semHandleDesc->handle.fd,
+                                         extSem_out);
+}
+
+CUresult body_cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
+{
+    struct CUextSemaphore_st *semaphore;
+    CUresult result = cup_external_semaphore_find(extSem, &semaphore);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!cup_external_semaphore_destroy(semaphore, CUP_FATE_DESTROYED))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "somebody else has just destroyed it");
+    cup_external_semaphore_unref(semaphore);
+    return result;
+}
+
+/* What the two calls have in common: a list of semaphores and a list of parameters, in which only
+ * the value counts. */
+struct request {
+    const CUexternalSemaphore *handles;
+    const void *params;
+    unsigned count;
+    CUresult (*read)(const void *params, unsigned index, uint64_t *value);
+    CUresult (*submit)(struct CUstream_st *stream, const struct cup_semaphore_use *uses,
+                       unsigned count);
+};
+
+static CUresult read_signal(const void *params, unsigned index, uint64_t *value)
+{
+    const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *each = params;
+
+    each += index;
+    if (each->flags || !is_zero(each->reserved, sizeof(each->reserved)) ||
+        !is_zero(each->params.reserved, sizeof(each->params.reserved)))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
+    *value = each->params.fence.value;
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_wait(const void *params, unsigned index, uint64_t *value)
+{
+    const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *each = params;
+
+    each += index;
+    if (each->flags || !is_zero(each->reserved, sizeof(each->reserved)) ||
+        !is_zero(each->params.reserved, sizeof(each->params.reserved)))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
+    *value = each->params.fence.value;
+    return CUDA_SUCCESS;
+}
+
+static void put_back(struct cup_semaphore_use *uses, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        cup_external_semaphore_unref(uses[i].semaphore);
+    free(uses);
+}
+
+/* All of them are looked at before any is used. */
+static CUresult submit(struct CUstream_st *stream, const struct request *request)
+{
+    if (request->count == 0 || !request->handles || !request->params)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no semaphores, or no parameters");
+    struct cup_semaphore_use *uses = calloc(request->count, sizeof(*uses));
+    if (!uses)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a list of semaphores");
+    CUresult result = CUDA_SUCCESS;
+    unsigned found = 0;
+    while (found < request->count && result == CUDA_SUCCESS) {
+        result = cup_external_semaphore_find(request->handles[found], &uses[found].semaphore);
+        if (result == CUDA_SUCCESS) {
+            result = request->read(request->params, found, &uses[found].value);
+            found++;
+        }
+    }
+    if (result == CUDA_SUCCESS)
+        result = request->submit(stream, uses, request->count);
+    put_back(uses, found);
+    return result;
+}
+
+static CUresult submit_to(CUstream handle, const struct request *request)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(handle, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = submit(stream, request);
+    cup_stream_unref(stream);
+    return result;
+}
+
+CUresult
+body_cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
+                                     const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray,
+                                     unsigned int numExtSems, CUstream stream)
+{
+    struct request request = {extSemArray, paramsArray, numExtSems, read_signal,
+                              cup_external_semaphore_signal};
+
+    return submit_to(stream, &request);
+}
+
+CUresult body_cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
+                                            const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray,
+                                            unsigned int numExtSems, CUstream stream)
+{
+    struct request request = {extSemArray, paramsArray, numExtSems, read_wait,
+                              cup_external_semaphore_wait};
+
+    return submit_to(stream, &request);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* OpenGL: which devices a context draws on, its buffers and images. */
+#include "bodies.h"
+#include "core/error.h"
+#include "device/context.h"
+#include "device/device.h"
+#include "interop/gl_buffer.h"
+#include "interop/gl_current.h"
+#include "interop/gl_image.h"
+
+enum {
+    IMAGE_FLAGS = CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY | CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD |
+                  CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST |
+                  CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER
+};
+
+/* OpenGL draws on the processor, which is every device's; device 0 stands for it. Whether OpenGL is
+ * there at all is asked before the arguments are. */
+CUresult body_cuGLGetDevices(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevices,
+                             unsigned int cudaDeviceCount, CUGLDeviceList deviceList)
+{
+    if (!cup_gl_is_present())
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "the process has no OpenGL");
+    if (!pCudaDeviceCount || !pCudaDevices)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the devices");
+    *pCudaDeviceCount = 0;
+    if (deviceList < CU_GL_DEVICE_LIST_ALL || deviceList > CU_GL_DEVICE_LIST_NEXT_FRAME)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no device list %d", (int)deviceList);
+    if (!cup_gl_is_current())
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+    if (cup_device_count() == 0)
+        return cup_error(CUDA_ERROR_NO_DEVICE, "there are no devices");
+    if (cudaDeviceCount > 0) {
+        pCudaDevices[0] = 0;
+        *pCudaDeviceCount = 1;
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLuint buffer,
+                                         unsigned int Flags)
+{
+    if (!pCudaResource || buffer == 0 || Flags > CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "no place for the resource, buffer %u, or flags 0x%x of a buffer", buffer,
+                         Flags);
+    return cup_gl_buffer_register(cup_context_current(), buffer, Flags, pCudaResource);
+}
+
+CUresult body_cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuint image,
+                                        GLenum target, unsigned int Flags)
+{
+    if (!pCudaResource || image == 0 || (Flags & ~(unsigned)IMAGE_FLAGS))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "no place for the resource, image %u, or flags 0x%x of an image", image,
+                         Flags);
+    return cup_gl_image_register(cup_context_current(), image, target, Flags, pCudaResource);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* The first OpenGL functions, which name a buffer by its OpenGL name. Each such name is a graphics
+ * resource of its context; a list says which. */
+#include "bodies.h"
+#include "core/error.h"
+#include "core/lock.h"
+#include "device/context.h"
+#include "interop/resource.h"
+
+#include <stdlib.h>
+
+struct entry {
+    struct entry *next;
+    uint64_t context_id;
+    GLuint buffer;
+    CUgraphicsResource resource;
+};
+
+static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
+static struct entry *entries; /* guarded by lock */
+
+/* Takes it out of the list if wanted. Entries of contexts that have ended go with whoever comes by:
+ * their handles are errors by then. */
+static CUgraphicsResource look_up(GLuint buffer, bool take)
+{
+    struct CUctx_st *context = cup_context_current();
+    CUgraphicsResource found = NULL;
+    struct entry *taken = NULL;
+
+    cup_lock_acquire(&lock);
+    for (struct entry **link = &entries; context && *link; link = &(*link)->next) {
+        if ((*link)->buffer != buffer || (*link)->context_id != context->id)
+            continue;
+        found = (*link)->resource;
+        if (take) {
+            taken = *link;
+            *link = taken->next;
+        }
+        break;
+    }
+    cup_lock_release(&lock);
+    free(taken);
+    return found;
+}
+
+static CUresult find(GLuint buffer, CUgraphicsResource *resource)
+{
+    *resource = look_up(buffer, false);
+    if (*resource)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "buffer %u is not registered", buffer);
+}
+
+CUresult body_cuGLInit(void)
+{
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuGLCtxCreate_v2(CUcontext *pCtx, unsigned int Flags, CUdevice device)
+{
+    return body_cuCtxCreate_v2(pCtx, Flags, device);
+}
+
+CUresult body_cuGLCtxCreate(CUcontext *pCtx, unsigned int Flags, CUdevice device)
+{
+    return body_cuCtxCreate(pCtx, Flags, device);
+}
+
+CUresult body_cuGLRegisterBufferObject(GLuint buffer)
+{
+    CUgraphicsResource resource;
+
+    if (look_up(buffer, false))
+        return cup_error(CUDA_ERROR_ALREADY_MAPPED, "buffer %u is registered already", buffer);
+    CUresult result = body_cuGraphicsGLRegisterBuffer(&resource, buffer, 0);
+    if (result != CUDA_SUCCESS)
+        return result;
+    struct entry *entry = malloc(sizeof(*entry));
+    if (!entry) {
+        body_cuGraphicsUnregisterResource(resource);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the name of a buffer");
+    }
+    *entry = (struct entry){NULL, cup_context_current()->id, buffer, resource};
+    cup_lock_acquire(&lock);
+    entry->next = entries;
+    entries = entry;
+    cup_lock_release(&lock);
+    return CUDA_SUCCESS;
+}
+
+/* As with NVIDIA's driver the name is forgotten even when the buffer is still mapped, which is an
+ * error; the resource then ends with its context. */
+CUresult body_cuGLUnregisterBufferObject(GLuint buffer)
+{
+    CUgraphicsResource resource = look_up(buffer, true);
+
+    if (!resource)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "buffer %u is not registered", buffer);
+    return body_cuGraphicsUnregisterResource(resource);
+}
+
+CUresult body_cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags)
+{
+    CUgraphicsResource resource;
+    CUresult result = find(buffer, &resource);
+
+    return result == CUDA_SUCCESS ? body_cuGraphicsResourceSetMapFlags(resource, Flags) : result;
+}
+
+CUresult body_cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer,
+                                          CUstream hStream)
+{
+    CUgraphicsResource resource;
+
+    if (dptr)
+        *dptr = 0;
+    if (size)
+        *size = 0;
+    if (!dptr || !size)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the pointer, or for the size");
+    CUresult result = find(buffer, &resource);
+    if (result == CUDA_SUCCESS)
+        result = body_cuGraphicsMapResources(1, &resource, hStream);
+    if (result == CUDA_SUCCESS)
+        result = body_cuGraphicsResourceGetMappedPointer_v2(dptr, size, resource);
+    return result;
+}
+
+CUresult body_cuGLMapBufferObject_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer,
+                                     CUstream default_stream)
+{
+    return body_cuGLMapBufferObjectAsync_v2(dptr, size, buffer, default_stream);
+}
+
+CUresult body_cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream)
+{
+    CUgraphicsResource resource;
+    CUresult result = find(buffer, &resource);
+
+    return result == CUDA_SUCCESS ? body_cuGraphicsUnmapResources(1, &resource, hStream) : result;
+}
+
+CUresult body_cuGLUnmapBufferObject(GLuint buffer)
+{
+    return body_cuGLUnmapBufferObjectAsync(buffer, NULL);
+}
+
+/* The forms with 32-bit addresses want a context of that kind; there is none. */
+CUresult body_cuGLMapBufferObject(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer)
+{
+    (void)dptr;
+    (void)size;
+    (void)buffer;
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+}
+
+CUresult body_cuGLMapBufferObjectAsync(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer,
+                                       CUstream hStream)
+{
+    (void)hStream;
+    return body_cuGLMapBufferObject(dptr, size, buffer);
+}

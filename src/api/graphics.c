@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Graphics resources, whatever they are made of. NVIDIA's driver judges the handles first, then the
+ * stream, and does not ask for a context to tell what a mapped resource is. */
+#include "bodies.h"
+#include "core/error.h"
+#include "interop/resource.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+enum { FEW = 16 };
+
+/* The resources of one call, with a reference on each. */
+struct list {
+    unsigned count;
+    struct CUgraphicsResource_st **resources;
+    struct CUgraphicsResource_st *few[FEW];
+};
+
+static void list_finish(struct list *list)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        cup_resource_unref(list->resources[i]);
+    if (list->resources != list->few)
+        free(list->resources);
+}
+
+static CUresult list_init(struct list *list, unsigned count, const CUgraphicsResource *handles)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    list->count = 0;
+    if (count == 0 || !handles)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no resources");
+    list->resources = count <= FEW ? list->few : calloc(count, sizeof(handles[0]));
+    if (!list->resources)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a list of %u", count);
+    for (; list->count < count && result == CUDA_SUCCESS; list->count++) {
+        result = cup_resource_find(handles[list->count], &list->resources[list->count]);
+        if (result != CUDA_SUCCESS)
+            break;
+    }
+    if (result != CUDA_SUCCESS)
+        list_finish(list);
+    return result;
+}
+
+/* All of them must be of the stream's context. */
+static CUresult find_stream(const struct list *list, CUstream handle, struct CUstream_st **stream)
+{
+    CUresult result = cup_stream_find(handle, stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    for (unsigned i = 0; i < list->count; i++) {
+        if (list->resources[i]->context != (*stream)->context) {
+            cup_stream_unref(*stream);
+            return cup_error(CUDA_ERROR_INVALID_HANDLE, "resource %u is of another context", i);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources,
+                                     CUstream hStream)
+{
+    struct CUstream_st *stream;
+    struct list list;
+    CUresult result = list_init(&list, count, resources);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = find_stream(&list, hStream, &stream);
+    if (result == CUDA_SUCCESS) {
+        result = cup_resources_map(list.count, list.resources);
+        cup_stream_unref(stream);
+    }
+    list_finish(&list);
+    return result;
+}
+
+CUresult body_cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources,
+                                       CUstream hStream)
+{
+    struct CUstream_st *stream;
+    struct list list;
+    CUresult result = list_init(&list, count, resources);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = find_stream(&list, hStream, &stream);
+    if (result == CUDA_SUCCESS) {
+        result = cup_resources_unmap(list.count, list.resources, stream);
+        cup_stream_unref(stream);
+    }
+    list_finish(&list);
+    return result;
+}
+
+/* A resource that is mapped. */
+static CUresult find_mapped(CUgraphicsResource handle, struct CUgraphicsResource_st **resource)
+{
+    CUresult result = cup_resource_find(handle, resource);
+
+    if (result != CUDA_SUCCESS || cup_resource_is_mapped(*resource))
+        return result;
+    cup_resource_unref(*resource);
+    return cup_error(CUDA_ERROR_NOT_MAPPED, "%p is not mapped", (void *)handle);
+}
+
+/* Either output may be missing, and both read as nothing after a failure. */
+CUresult body_cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize,
+                                                    CUgraphicsResource resource)
+{
+    struct CUgraphicsResource_st *found;
+    CUdeviceptr pointer = 0;
+    size_t size = 0;
+    CUresult result = find_mapped(resource, &found);
+
+    if (result == CUDA_SUCCESS) {
+        if (found->ops->pointer)
+            result = found->ops->pointer(found, &pointer, &size);
+        else
+            result = cup_error(CUDA_ERROR_NOT_MAPPED_AS_POINTER, "an image has no pointer");
+        cup_resource_unref(found);
+    }
+    if (pDevPtr)
+        *pDevPtr = pointer;
+    if (pSize)
+        *pSize = size;
+    return result;
+}
+
+/* The first form is for contexts with 32-bit addresses; there is none. */
+CUresult body_cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1 *pDevPtr, unsigned int *pSize,
+                                                 CUgraphicsResource resource)
+{
+    (void)pDevPtr;
+    (void)pSize;
+    (void)resource;
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+}
+
+CUresult body_cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource,
+                                                  unsigned int arrayIndex, unsigned int mipLevel)
+{
+    struct CUgraphicsResource_st *found;
+    CUresult result = find_mapped(resource, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!found->ops->array)
+        result = cup_error(CUDA_ERROR_NOT_MAPPED_AS_ARRAY, "a buffer is no array");
+    else if (!pArray)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the array");
+    else
+        result = found->ops->array(found, arrayIndex, mipLevel, pArray);
+    cup_resource_unref(found);
+    return result;
+}
+
+CUresult body_cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray,
+                                                        CUgraphicsResource resource)
+{
+    struct CUgraphicsResource_st *found;
+    CUresult result = find_mapped(resource, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!found->ops->mipmap)
+        result = cup_error(CUDA_ERROR_NOT_MAPPED_AS_ARRAY, "it is no mipmapped array");
+    else if (!pMipmappedArray)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the mipmapped array");
+    else
+        result = found->ops->mipmap(found, pMipmappedArray);
+    cup_resource_unref(found);
+    return result;
+}
+
+CUresult body_cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags)
+{
+    struct CUgraphicsResource_st *found;
+    CUresult result = cup_resource_find(resource, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_resource_set_flags(found, flags);
+    cup_resource_unref(found);
+    return result;
+}
+
+CUresult body_cuGraphicsUnregisterResource(CUgraphicsResource resource)
+{
+    struct CUgraphicsResource_st *found;
+    CUresult result = cup_resource_find(resource, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_resource_unregister(found);
+    cup_resource_unref(found);
+    return result;
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* EGL images. They are mapped from registering to unregistering, and nobody says when CUDA begins
+ * or ends to use one; so its copy in the device's memory is held against what it was last known to
+ * be. If CUDA has changed it, it goes to the image, else the image comes to it: when a frame or
+ * array is asked for, where the application waits for CUDA, and at the end. */
+#include "interop/egl_image.h"
+
+#include "core/error.h"
+#include "core/lock.h"
+#include "image/array.h"
+#include "interop/egl.h"
+#include "interop/gl.h"
+#include "interop/gl_transfer.h"
+#include "os/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GL_RED_SIZE = 0x805C,
+    GL_GREEN_SIZE = 0x805D,
+    GL_BLUE_SIZE = 0x805E,
+    GL_ALPHA_SIZE = 0x805F,
+    GL_RED_TYPE = 0x8C10,
+    GL_RGBA8 = 0x8058,
+    GL_R8 = 0x8229,
+    GL_RGBA16F = 0x881A,
+};
+
+/* What CUDA takes: the bits of red, green, blue and alpha, and whether they are floating-point. */
+static const struct image_kind {
+    int bits[4];
+    bool is_float;
+    unsigned internal;
+    CUeglColorFormat color;
+} kinds[] = {
+    {{8, 8, 8, 8}, false, GL_RGBA8, CU_EGL_COLOR_FORMAT_ABGR},
+    {{16, 16, 16, 16}, true, GL_RGBA16F, CU_EGL_COLOR_FORMAT_ABGR},
+    {{8, 0, 0, 0}, false, GL_R8, CU_EGL_COLOR_FORMAT_Y},
+};
+
+struct image {
+    struct image *next, **link; /* in the list of those that CUDA may write; guarded by list_lock */
+    struct CUgraphicsResource_st *resource; /* while it is in the list */
+    void *display;
+    void *image;
+    const struct image_kind *kind;
+    struct cup_gl_image_facts facts;
+    struct CUarray_st *array; /* the handle's reference */
+    struct cup_box box;
+
+    struct cup_lock lock;
+    unsigned texture; /* in our context of the display; guarded by lock */
+    void *known;      /* what array and image were last known to hold; guarded by lock */
+};
+
+_Atomic(unsigned) cup_egl_image_count;
+
+static struct cup_lock list_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
+static struct image *images; /* guarded by list_lock */
+
+static struct cup_gl_slab slab_of(const struct image *image)
+{
+    return (struct cup_gl_slab){
+        .name = image->texture,
+        .count = 1,
+        .memory = (void *)(uintptr_t)image->box.base,
+        .row_bytes = image->box.row_bytes,
+        .slice_bytes = image->box.slice_bytes,
+    };
+}
+
+static bool is_changed_locked(const struct image *image)
+{
+    return memcmp(image->known, (void *)(uintptr_t)image->box.base, cup_box_bytes(&image->box)) !=
+           0;
+}
+
+/* Both sides know the same afterwards. Only to write is cheap where there is nothing to write. */
+static CUresult settle_locked(struct image *image, bool may_write, bool read)
+{
+    struct cup_gl_slab slab = slab_of(image);
+    bool write = may_write && is_changed_locked(image);
+    struct cup_egl_visit visit;
+    struct cup_gl_work work;
+    bool done = false;
+
+    if (!write && !read)
+        return CUDA_SUCCESS;
+    if (!cup_egl_enter(&visit, image->display))
+        return cup_error(CUDA_ERROR_UNKNOWN, "the EGL display of an image is gone");
+    if (cup_gl_begin(&work)) {
+        done = write ? cup_gl_write(&work, &image->facts, &slab)
+                     : cup_gl_read(&work, &image->facts, &slab);
+        work.gl->Finish();
+        cup_gl_end(&work);
+    }
+    cup_egl_leave(&visit);
+    if (!done)
+        return cup_error(CUDA_ERROR_UNKNOWN, "OpenGL does not move the pixels of an EGL image");
+    memcpy(image->known, slab.memory, cup_box_bytes(&image->box));
+    return CUDA_SUCCESS;
+}
+
+static CUresult settle(struct CUgraphicsResource_st *resource, bool read)
+{
+    struct image *image = resource->body;
+    unsigned flags = atomic_load(&resource->flags);
+
+    cup_lock_acquire(&image->lock);
+    CUresult result = settle_locked(image, flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY,
+                                    read && flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD);
+    cup_lock_release(&image->lock);
+    return result;
+}
+
+/* The image that has not had its turn yet, with a reference on its resource. */
+static struct CUgraphicsResource_st *next_of_list(unsigned turn)
+{
+    struct CUgraphicsResource_st *found = NULL;
+
+    cup_lock_acquire(&list_lock);
+    for (struct image *each = images; each && !found; each = each->next) {
+        if (turn-- == 0 && cup_object_try_ref(&each->resource->base))
+            found = each->resource;
+    }
+    cup_lock_release(&list_lock);
+    return found;
+}
+
+void cup_egl_image_settle_all(void)
+{
+    struct CUgraphicsResource_st *resource;
+
+    for (unsigned turn = 0; (resource = next_of_list(turn)) != NULL; turn++) {
+        settle(resource, false);
+        cup_resource_unref(resource);
+    }
+}
+
+static CUresult image_array(struct CUgraphicsResource_st *resource, unsigned index, unsigned level,
+                            CUarray *array)
+{
+    struct image *image = resource->body;
+    CUresult result = settle(resource, true);
+
+    (void)index; /* an EGL image has one of each, and NVIDIA's driver does not look */
+    (void)level;
+    if (result == CUDA_SUCCESS)
+        *array = image->array;
+    return result;
+}
+
+static CUresult image_frame(struct CUgraphicsResource_st *resource, unsigned index, unsigned level,
+                            CUeglFrame *frame)
+{
+    struct image *image = resource->body;
+    CUarray array;
+    CUresult result = image_array(resource, index, level, &array);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *frame = (CUeglFrame){
+        .frame.pArray[0] = array,
+        .width = image->facts.width,
+        .height = image->facts.height,
+        .planeCount = 1,
+        .numChannels = image->facts.format->channels,
+        .frameType = CU_EGL_FRAME_TYPE_ARRAY,
+        .eglColorFormat = image->kind->color,
+        .cuFormat = image->facts.format->format,
+    };
+    return CUDA_SUCCESS;
+}
+
+static CUresult image_refuse_map(struct CUgraphicsResource_st *resource, unsigned flags)
+{
+    (void)resource;
+    (void)flags;
+    return cup_error(CUDA_ERROR_UNKNOWN, "an EGL image is always mapped");
+}
+
+static CUresult image_refuse_unmap(struct CUgraphicsResource_st *resource)
+{
+    return image_refuse_map(resource, 0);
+}
+
+static CUresult image_unregister(struct CUgraphicsResource_st *resource)
+{
+    cup_context_synchronize(resource->context);
+    settle(resource, false); /* the application may have ended the display */
+    return CUDA_SUCCESS;
+}
+
+static void list_remove(struct image *image)
+{
+    cup_lock_acquire(&list_lock);
+    if (image->link) {
+        *image->link = image->next;
+        if (image->next)
+            image->next->link = image->link;
+        image->link = NULL;
+        atomic_fetch_sub(&cup_egl_image_count, 1);
+    }
+    cup_lock_release(&list_lock);
+}
+
+static void list_add(struct image *image, struct CUgraphicsResource_st *resource)
+{
+    cup_lock_acquire(&list_lock);
+    image->resource = resource;
+    image->next = images;
+    image->link = &images;
+    if (images)
+        images->link = &image->next;
+    images = image;
+    atomic_fetch_add(&cup_egl_image_count, 1);
+    cup_lock_release(&list_lock);
+}
+
+static void image_close(struct CUgraphicsResource_st *resource, enum cup_object_fate fate)
+{
+    struct image *image = resource->body;
+
+    list_remove(image);
+    cup_array_end_part(image->array, fate);
+    image->array = NULL;
+}
+
+static void image_finish(struct CUgraphicsResource_st *resource)
+{
+    struct image *image = resource->body;
+    struct cup_egl_visit visit;
+    struct cup_gl_work work;
+
+    list_remove(image);
+    if (image->texture && cup_egl_enter(&visit, image->display)) {
+        if (cup_gl_begin(&work)) {
+            work.gl->DeleteTextures(1, &image->texture);
+            cup_gl_end(&work);
+        }
+        cup_egl_leave(&visit);
+    }
+    free(image->known);
+    free(image);
+}
+
+static const struct cup_resource_ops image_ops = {
+    .map = image_refuse_map,
+    .unmap = image_refuse_unmap,
+    .unregister = image_unregister,
+    .close = image_close,
+    .finish = image_finish,
+    .array = image_array,
+    .frame = image_frame,
+    .always_mapped = true,
+};
+
+static int bound_value(struct cup_gl_work *work, unsigned name)
+{
+    int value = 0;
+
+    work->gl->GetTexLevelParameteriv(GL_TEXTURE_2D, 0, name, &value);
+    return value;
+}
+
+/* Of the texture that is bound. */
+static CUresult find_kind(struct cup_gl_work *work, struct image *image)
+{
+    int bits[4] = {bound_value(work, GL_RED_SIZE), bound_value(work, GL_GREEN_SIZE),
+                   bound_value(work, GL_BLUE_SIZE), bound_value(work, GL_ALPHA_SIZE)};
+    bool is_float = bound_value(work, GL_RED_TYPE) == GL_FLOAT;
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (memcmp(kinds[i].bits, bits, sizeof(bits)) == 0 && kinds[i].is_float == is_float)
+            image->kind = &kinds[i];
+    }
+    if (!image->kind)
+        return cup_error(bits[1] && !bits[2] ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE,
+                         "no EGL images of %d, %d, %d and %d bits", bits[0], bits[1], bits[2],
+                         bits[3]);
+    image->facts = (struct cup_gl_image_facts){
+        .format = cup_gl_format_find(image->kind->internal),
+        .target = GL_TEXTURE_2D,
+        .width = (unsigned)bound_value(work, GL_TEXTURE_WIDTH),
+        .height = (unsigned)bound_value(work, GL_TEXTURE_HEIGHT),
+        .depth = 1,
+        .layers = 1,
+        .levels = 1,
+    };
+    return CUDA_SUCCESS;
+}
+
+struct target_call {
+    const struct cup_gl *gl;
+    void *image;
+};
+
+static void call_target(void *argument)
+{
+    const struct target_call *call = argument;
+
+    call->gl->EGLImageTargetTexture2DOES(GL_TEXTURE_2D, call->image);
+}
+
+/* Some OpenGLs believe that what they are given is an image. */
+static CUresult make_texture(struct cup_gl_work *work, struct cup_egl_visit *visit,
+                             struct image *image)
+{
+    const struct cup_gl *gl = work->gl;
+
+    if (!gl->EGLImageTargetTexture2DOES)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "this OpenGL knows no EGL images");
+    gl->GenTextures(1, &image->texture);
+    gl->BindTexture(GL_TEXTURE_2D, image->texture);
+    if (!cup_guard_run(call_target, &(struct target_call){gl, image->image})) {
+        cup_egl_abandon(visit);
+        image->texture = 0;
+        return cup_error(CUDA_ERROR_UNKNOWN, "%p is no EGL image", image->image);
+    }
+    if (cup_gl_failed(work) || bound_value(work, GL_TEXTURE_WIDTH) == 0)
+        return cup_error(CUDA_ERROR_UNKNOWN, "%p is no EGL image of the display", image->image);
+    return find_kind(work, image);
+}
+
+static CUresult describe(struct image *image)
+{
+    struct cup_egl_visit visit;
+    struct cup_gl_work work;
+    CUresult result = CUDA_ERROR_UNKNOWN;
+
+    if (!cup_egl_enter(&visit, image->display))
+        return cup_error(CUDA_ERROR_UNKNOWN, "the EGL display does not let us in");
+    if (cup_gl_begin(&work)) {
+        result = make_texture(&work, &visit, image);
+        if (result != CUDA_SUCCESS && image->texture) {
+            work.gl->DeleteTextures(1, &image->texture);
+            image->texture = 0;
+        }
+        if (!visit.abandoned)
+            cup_gl_end(&work);
+    }
+    cup_egl_leave(&visit);
+    return result;
+}
+
+/* The array is a part of a hidden one, so that the application cannot destroy it. */
+static CUresult make_array(struct CUctx_st *context, struct image *image)
+{
+    struct CUarray_st *whole;
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = {
+        .Width = image->facts.width,
+        .Height = image->facts.height,
+        .Format = image->facts.format->format,
+        .NumChannels = image->facts.format->channels,
+        .Flags = CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_TEXTURE_GATHER,
+    };
+    CUresult result = cup_array_create(context, &descriptor, &whole);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result =
+        cup_array_create_part(&whole->base, context, &descriptor, whole->box.base, &image->array);
+    cup_array_destroy(whole, CUP_FATE_DESTROYED); /* the part holds it */
+    if (result != CUDA_SUCCESS)
+        return result;
+    image->box = image->array->box;
+    image->known = calloc(1, cup_box_bytes(&image->box));
+    memset((void *)(uintptr_t)image->box.base, 0, cup_box_bytes(&image->box));
+    return image->known ? CUDA_SUCCESS
+                        : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an EGL image");
+}
+
+static CUresult register_image(struct CUctx_st *context, struct image *image, unsigned flags,
+                               struct CUgraphicsResource_st **resource)
+{
+    CUresult result = describe(image);
+
+    if (result == CUDA_SUCCESS)
+        result = make_array(context, image);
+    if (result != CUDA_SUCCESS) {
+        struct CUgraphicsResource_st failed = {.body = image};
+        image_close(&failed, CUP_FATE_DESTROYED);
+        image_finish(&failed);
+        return result;
+    }
+    result = cup_resource_create(context, &image_ops, image, flags, resource);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY)
+        list_add(image, *resource);
+    return settle(*resource, true);
+}
+
+CUresult cup_egl_image_register(struct CUctx_st *context, void *egl_image, unsigned flags,
+                                struct CUgraphicsResource_st **resource)
+{
+    const struct cup_egl *egl = cup_egl_find();
+    void *display = egl ? cup_egl_display(egl) : NULL;
+
+    if (!display || !egl_image)
+        return cup_error(CUDA_ERROR_UNKNOWN, "no EGL display is known, or no image");
+    struct image *image = calloc(1, sizeof(*image));
+    if (!image)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an EGL image");
+    cup_lock_init(&image->lock, CUP_RANK_GRAPHICS);
+    image->display = display;
+    image->image = egl_image;
+    return register_image(context, image, flags, resource);
+}

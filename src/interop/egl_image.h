@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* EGL images as graphics resources. */
+#ifndef CUP_INTEROP_EGL_IMAGE_H
+#define CUP_INTEROP_EGL_IMAGE_H
+
+#include "interop/resource.h"
+
+#include <stdatomic.h>
+
+/* UNKNOWN for what is no image of the display, NOT_SUPPORTED or INVALID_VALUE for one that CUDA
+ * does not take. */
+CUresult cup_egl_image_register(struct CUctx_st *context, void *image, unsigned flags,
+                                struct CUgraphicsResource_st **resource);
+
+/* How many are registered that CUDA may write. */
+extern _Atomic(unsigned) cup_egl_image_count;
+
+void cup_egl_image_settle_all(void);
+
+/* Where the application waits for CUDA: what CUDA has written to EGL images is theirs from there
+ * on.
+ */
+static inline void cup_egl_image_settle(void)
+{
+    if (__builtin_expect(atomic_load_explicit(&cup_egl_image_count, memory_order_relaxed) != 0, 0))
+        cup_egl_image_settle_all();
+}
+
+#endif

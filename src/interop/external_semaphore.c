@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* The object. What streams do with it is in semaphore_job.c. */
+#include "interop/external_semaphore.h"
+
+#include "core/compiler.h"
+#include "core/error.h"
+#include "interop/semaphore_watch.h"
+
+#include <unistd.h>
+
+static const struct cup_semaphore_type *const types[] = {
+    &cup_semaphore_type_file,
+    &cup_semaphore_type_swiftshader,
+};
+
+static void semaphore_finish(struct cup_object *object)
+{
+    struct CUextSemaphore_st *semaphore = (struct CUextSemaphore_st *)object;
+
+    cup_context_disown(semaphore->context, &semaphore->belonging);
+    if (semaphore->payload)
+        semaphore->type->close(semaphore->payload);
+    cup_context_unref(semaphore->context);
+}
+
+void cup_external_semaphore_register(void)
+{
+    cup_object_register(CUP_OBJECT_EXTERNAL_SEMAPHORE, sizeof(struct CUextSemaphore_st),
+                        semaphore_finish);
+}
+
+static bool open_payload(struct CUextSemaphore_st *semaphore, int fd)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(types) && !semaphore->payload; i++) {
+        semaphore->type = types[i];
+        semaphore->payload = types[i]->open(fd);
+    }
+    return semaphore->payload != NULL;
+}
+
+static void semaphore_end(struct cup_object *object, enum cup_object_fate fate)
+{
+    cup_external_semaphore_destroy((struct CUextSemaphore_st *)object, fate);
+}
+
+CUresult cup_external_semaphore_import(struct CUctx_st *context, int fd,
+                                       struct CUextSemaphore_st **semaphore)
+{
+    struct cup_object *object = cup_object_create(CUP_OBJECT_EXTERNAL_SEMAPHORE);
+
+    if (!object)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a semaphore");
+    struct CUextSemaphore_st *made = (struct CUextSemaphore_st *)object;
+    cup_context_ref(context);
+    made->context = context;
+    if (!open_payload(made, fd)) {
+        cup_object_unref(object);
+        return cup_error(CUDA_ERROR_UNKNOWN, "descriptor %d is not that of a semaphore", fd);
+    }
+    close(fd);
+    cup_context_own(context, &made->belonging, object, semaphore_end);
+    cup_object_publish(object);
+    *semaphore = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_external_semaphore_find(CUexternalSemaphore handle,
+                                     struct CUextSemaphore_st **semaphore)
+{
+    struct cup_object *object;
+
+    if (cup_object_find(CUP_OBJECT_EXTERNAL_SEMAPHORE, handle, &object) != CUDA_SUCCESS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no semaphore", (void *)handle);
+    *semaphore = (struct CUextSemaphore_st *)object;
+    return CUDA_SUCCESS;
+}
+
+bool cup_external_semaphore_destroy(struct CUextSemaphore_st *semaphore, enum cup_object_fate fate)
+{
+    if (!cup_object_retire(&semaphore->base, fate))
+        return false;
+    atomic_store(&semaphore->ended, true);
+    cup_semaphore_watch_look();
+    cup_external_semaphore_unref(semaphore); /* the handle's */
+    return true;
+}

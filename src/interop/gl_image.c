@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+/* OpenGL textures and renderbuffers. OpenGL never says where their pixels are, so there is a copy
+ * in the device's memory, laid out as a mipmapped array: filled when the image is mapped, unless it
+ * is to be overwritten, and written back when it is unmapped, unless it was only to be read. Only
+ * what CUDA has asked for is written back.
+ *
+ * An image registered twice is one struct image with one copy; each resource has array handles of
+ * its own over it. */
+#include "interop/gl_image.h"
+
+#include "core/error.h"
+#include "core/lock.h"
+#include "image/array.h"
+#include "image/mipmap.h"
+#include "interop/gl.h"
+#include "interop/gl_transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct image {
+    struct image *next;       /* in the list of all; guarded by list_lock */
+    unsigned users;           /* resources; guarded by list_lock */
+    struct CUctx_st *context; /* CUDA's; a reference is held by every resource */
+    void *gl_context;         /* where it was registered */
+    unsigned name;
+    struct cup_gl_image_facts facts;
+    struct cup_storage storage;
+    struct cup_box levels[CUP_LEVELS_MAX]; /* where they are in it */
+
+    struct cup_lock lock;
+    /* All guarded by lock. */
+    unsigned mappers;
+    bool to_write;        /* one of those that mapped it may write */
+    unsigned char *asked; /* a byte for each layer of each level: CUDA was given it */
+};
+
+/* A resource's own view of it. */
+struct view {
+    struct image *image;
+    unsigned array_flags;
+    struct CUmipmappedArray_st *mipmap; /* the handle's reference; guarded by the image's lock */
+    struct CUarray_st **arrays;         /* as many as asked has; guarded by the image's lock */
+};
+
+static struct cup_lock list_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
+static struct image *images; /* guarded by list_lock */
+
+static size_t part_count(const struct image *image)
+{
+    return (size_t)image->facts.levels * image->facts.layers;
+}
+
+static unsigned char *asked_at(struct image *image, unsigned level, unsigned layer)
+{
+    return &image->asked[(size_t)level * image->facts.layers + layer];
+}
+
+static struct cup_gl_slab slab_of(const struct image *image, unsigned level, unsigned first,
+                                  unsigned count)
+{
+    const struct cup_box *box = &image->levels[level];
+
+    return (struct cup_gl_slab){
+        .name = image->name,
+        .level = level,
+        .first = first,
+        .count = count,
+        .memory = (void *)(uintptr_t)(box->base + first * box->slice_bytes),
+        .row_bytes = box->row_bytes,
+        .slice_bytes = box->slice_bytes,
+    };
+}
+
+/* Levels that OpenGL does not have, though the chain goes on, read as zero. */
+static CUresult fill(struct cup_gl_work *work, struct image *image)
+{
+    for (unsigned level = 0; level < image->facts.levels; level++) {
+        const struct cup_box *box = &image->levels[level];
+        struct cup_gl_slab slab = slab_of(image, level, 0, (unsigned)box->slices);
+        if (!cup_gl_level_exists(work, image->name, &image->facts, level))
+            memset(slab.memory, 0, cup_box_bytes(box));
+        else if (!cup_gl_read(work, &image->facts, &slab))
+            return cup_error(CUDA_ERROR_MAP_FAILED, "OpenGL does not hand out level %u of image %u",
+                             level, image->name);
+    }
+    return CUDA_SUCCESS;
+}
+
+/* Runs of layers of one level that were asked for. */
+static CUresult write_level(struct cup_gl_work *work, struct image *image, unsigned level)
+{
+    bool is_3d = image->facts.target == GL_TEXTURE_3D;
+    unsigned layers = image->facts.layers, first = 0;
+
+    while (first < layers) {
+        unsigned count = 0;
+        while (first + count < layers && *asked_at(image, level, first + count))
+            count++;
+        if (count > 0) {
+            struct cup_gl_slab slab =
+                slab_of(image, level, first, is_3d ? (unsigned)image->levels[level].slices : count);
+            if (!cup_gl_write(work, &image->facts, &slab))
+                return cup_error(CUDA_ERROR_UNMAP_FAILED,
+                                 "OpenGL does not take level %u of image %u back", level,
+                                 image->name);
+        }
+        first += count + 1;
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult write_back(struct cup_gl_work *work, struct image *image)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (unsigned level = 0; level < image->facts.levels && result == CUDA_SUCCESS; level++) {
+        if (cup_gl_level_exists(work, image->name, &image->facts, level))
+            result = write_level(work, image, level);
+    }
+    return result;
+}
+
+static CUresult not_there(const struct cup_gl_work *work, const struct image *image,
+                          CUresult result)
+{
+    if (work->context != image->gl_context)
+        result = CUDA_ERROR_INVALID_GRAPHICS_CONTEXT;
+    return cup_error(result, "image %u is no more, or is another one, in the current context",
+                     image->name);
+}
+
+static CUresult map_locked(struct cup_gl_work *work, struct image *image, unsigned flags)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (image->mappers == 0) {
+        if (!cup_gl_image_is(work, image->name, &image->facts))
+            return not_there(work, image, CUDA_ERROR_MAP_FAILED);
+        if (flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD)
+            result = fill(work, image);
+        image->to_write = false;
+        memset(image->asked, 0, part_count(image));
+    }
+    if (result != CUDA_SUCCESS)
+        return result;
+    image->to_write |= flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY;
+    image->mappers++;
+    return CUDA_SUCCESS;
+}
+
+static bool exists(struct cup_gl_work *work, const struct image *image)
+{
+    return image->facts.target == GL_RENDERBUFFER ? work->gl->IsRenderbuffer(image->name)
+                                                  : work->gl->IsTexture(image->name);
+}
+
+/* What the application has deleted, nobody can look at. */
+static CUresult unmap_locked(struct cup_gl_work *work, struct image *image)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (image->mappers == 1 && image->to_write) {
+        bool there = exists(work, image);
+        if (there && cup_gl_image_is(work, image->name, &image->facts))
+            result = write_back(work, image);
+        else if (there || work->context != image->gl_context)
+            result = not_there(work, image, CUDA_ERROR_UNMAP_FAILED);
+    }
+    if (result != CUDA_ERROR_INVALID_GRAPHICS_CONTEXT)
+        image->mappers--;
+    return result;
+}
+
+static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
+{
+    struct image *image = ((struct view *)resource->body)->image;
+    struct cup_gl_work work;
+
+    if (!cup_gl_begin(&work))
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+    cup_lock_acquire(&image->lock);
+    CUresult result = map_locked(&work, image, flags);
+    cup_lock_release(&image->lock);
+    cup_gl_end(&work);
+    return result;
+}
+
+static CUresult view_unmap(struct CUgraphicsResource_st *resource)
+{
+    struct image *image = ((struct view *)resource->body)->image;
+    struct cup_gl_work work;
+
+    if (!cup_gl_begin(&work))
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+    cup_lock_acquire(&image->lock);
+    CUresult result = unmap_locked(&work, image);
+    cup_lock_release(&image->lock);
+    cup_gl_end(&work);
+    return result;
+}
+
+static CUresult view_unregister(struct CUgraphicsResource_st *resource)
+{
+    struct cup_gl_work work;
+
+    (void)resource;
+    if (!cup_gl_begin(&work))
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+    cup_gl_end(&work);
+    return CUDA_SUCCESS;
+}
+
+/* As a mipmapped array of all layers, or of the first level. */
+static CUDA_ARRAY3D_DESCRIPTOR whole_descriptor(const struct cup_gl_image_facts *facts,
+                                                unsigned flags)
+{
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = {
+        .Width = facts->width,
+        .Height = facts->height,
+        .Format = facts->format->format,
+        .NumChannels = facts->format->channels,
+        .Flags = flags,
+    };
+
+    if (facts->target == GL_TEXTURE_3D)
+        descriptor.Depth = facts->depth;
+    if (facts->target == GL_TEXTURE_CUBE_MAP || facts->target == GL_TEXTURE_2D_ARRAY)
+        descriptor.Depth = facts->layers;
+    if (facts->target == GL_TEXTURE_CUBE_MAP)
+        descriptor.Flags |= CUDA_ARRAY3D_CUBEMAP;
+    if (facts->target == GL_TEXTURE_2D_ARRAY)
+        descriptor.Flags |= CUDA_ARRAY3D_LAYERED;
+    return descriptor;
+}
+
+static CUresult mipmap_of(struct CUgraphicsResource_st *resource, struct view *view)
+{
+    const struct image *image = view->image;
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = whole_descriptor(&image->facts, view->array_flags);
+
+    if (view->mipmap)
+        return CUDA_SUCCESS;
+    CUresult result =
+        cup_mipmap_create_over(&resource->base, resource->context, &descriptor, image->facts.levels,
+                               image->levels[0].base, &view->mipmap);
+    /* Of a cube NVIDIA's driver says no depth. */
+    for (unsigned i = 0; result == CUDA_SUCCESS && i < image->facts.levels; i++) {
+        if (image->facts.target == GL_TEXTURE_CUBE_MAP)
+            view->mipmap->levels[i]->descriptor.Depth = 0;
+    }
+    return result;
+}
+
+static CUresult view_mipmap(struct CUgraphicsResource_st *resource, CUmipmappedArray *mipmap)
+{
+    struct view *view = resource->body;
+
+    cup_lock_acquire(&view->image->lock);
+    CUresult result = mipmap_of(resource, view);
+    if (result == CUDA_SUCCESS) {
+        memset(view->image->asked, 1, part_count(view->image));
+        *mipmap = view->mipmap;
+    }
+    cup_lock_release(&view->image->lock);
+    return result;
+}
+
+static CUresult create_array(struct view *view, unsigned level, unsigned layer,
+                             struct CUarray_st **array)
+{
+    const struct cup_gl_image_facts *facts = &view->image->facts;
+    const struct cup_box *box = &view->image->levels[level];
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = {
+        .Width = cup_gl_level_extent(facts->width, level),
+        .Height = cup_gl_level_extent(facts->height, level),
+        .Depth = facts->target == GL_TEXTURE_3D ? cup_gl_level_extent(facts->depth, level) : 0,
+        .Format = facts->format->format,
+        .NumChannels = facts->format->channels,
+        .Flags = view->array_flags,
+    };
+
+    return cup_array_create_part(&view->mipmap->base, view->mipmap->context, &descriptor,
+                                 box->base + layer * box->slice_bytes, array);
+}
+
+static CUresult view_array(struct CUgraphicsResource_st *resource, unsigned index, unsigned level,
+                           CUarray *array)
+{
+    struct view *view = resource->body;
+    struct image *image = view->image;
+    unsigned first = image->facts.first_level + image->facts.view_level;
+
+    if (index >= image->facts.layers || level < first || level - first >= image->facts.levels)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "image %u has no layer %u, level %u",
+                         image->name, index, level);
+    level -= first;
+    cup_lock_acquire(&image->lock);
+    CUresult result = mipmap_of(resource, view);
+    struct CUarray_st **slot = &view->arrays[(size_t)level * image->facts.layers + index];
+    if (result == CUDA_SUCCESS && !*slot)
+        result = create_array(view, level, index, slot);
+    if (result == CUDA_SUCCESS) {
+        *asked_at(image, level, index) = 1;
+        *array = *slot;
+    }
+    cup_lock_release(&image->lock);
+    return result;
+}
+
+static void view_close(struct CUgraphicsResource_st *resource, enum cup_object_fate fate)
+{
+    struct view *view = resource->body;
+
+    for (size_t i = 0; i < part_count(view->image); i++)
+        cup_array_end_part(view->arrays[i], fate);
+    if (view->mipmap)
+        cup_mipmap_destroy(view->mipmap, fate);
+}
+
+static void image_unref(struct image *image)
+{
+    cup_lock_acquire(&list_lock);
+    bool last = --image->users == 0;
+    for (struct image **link = &images; last && *link; link = &(*link)->next) {
+        if (*link == image) {
+            *link = image->next;
+            break;
+        }
+    }
+    cup_lock_release(&list_lock);
+    if (!last)
+        return;
+    cup_storage_destroy(&image->storage);
+    free(image->asked);
+    free(image);
+}
+
+static void view_finish(struct CUgraphicsResource_st *resource)
+{
+    struct view *view = resource->body;
+
+    image_unref(view->image);
+    free(view->arrays);
+    free(view);
+}
+
+static const struct cup_resource_ops image_ops = {
+    .map = view_map,
+    .unmap = view_unmap,
+    .unregister = view_unregister,
+    .close = view_close,
+    .finish = view_finish,
+    .array = view_array,
+    .mipmap = view_mipmap,
+};
+
+/* The struct image of one that is registered already, and has not changed since. */
+static struct image *image_known(struct CUctx_st *context, const struct cup_gl_work *work,
+                                 unsigned name, const struct cup_gl_image_facts *facts)
+{
+    struct image *found;
+
+    cup_lock_acquire(&list_lock);
+    for (found = images; found; found = found->next) {
+        if (found->context == context && found->gl_context == work->context &&
+            found->name == name && memcmp(&found->facts, facts, sizeof(*facts)) == 0)
+            break;
+    }
+    if (found)
+        found->users++;
+    cup_lock_release(&list_lock);
+    return found;
+}
+
+static CUresult image_allocate(struct image *image)
+{
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = whole_descriptor(&image->facts, 0);
+    struct cup_shape shape;
+    uint64_t bytes = 0;
+
+    cup_shape_init(&shape, &descriptor, true, image->facts.levels);
+    for (unsigned level = 0; level < shape.levels; level++) {
+        cup_box_init(&image->levels[level], &shape, level, bytes);
+        bytes += cup_box_bytes(&image->levels[level]);
+    }
+    image->asked = calloc(part_count(image), 1);
+    if (!image->asked)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image");
+    CUresult result = cup_storage_create(&image->storage, image->context, 0, bytes);
+    for (unsigned level = 0; level < shape.levels; level++)
+        image->levels[level].base += image->storage.address;
+    return result;
+}
+
+static CUresult image_new(struct CUctx_st *context, const struct cup_gl_work *work, unsigned name,
+                          const struct cup_gl_image_facts *facts, struct image **image)
+{
+    struct image *made = calloc(1, sizeof(*made));
+
+    if (!made || facts->levels > CUP_LEVELS_MAX) {
+        free(made);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image");
+    }
+    cup_lock_init(&made->lock, CUP_RANK_GRAPHICS);
+    made->users = 1;
+    made->context = context;
+    made->gl_context = work->context;
+    made->name = name;
+    made->facts = *facts;
+    CUresult result = image_allocate(made);
+    cup_lock_acquire(&list_lock);
+    made->next = images;
+    images = made;
+    cup_lock_release(&list_lock);
+    if (result == CUDA_SUCCESS)
+        *image = made;
+    else
+        image_unref(made);
+    return result;
+}
+
+static unsigned array_flags(unsigned flags)
+{
+    return (flags & CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST ? CUDA_ARRAY3D_SURFACE_LDST : 0) |
+           (flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER ? CUDA_ARRAY3D_TEXTURE_GATHER : 0);
+}
+
+/* The two that say how it is mapped contradict each other when both are there: then neither counts.
+ */
+static unsigned map_flags(unsigned flags)
+{
+    unsigned both =
+        CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY | CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD;
+
+    return (flags & both) == both ? CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE : flags & both;
+}
+
+static CUresult view_new(struct CUctx_st *context, struct image *image, unsigned flags,
+                         struct CUgraphicsResource_st **resource)
+{
+    struct view *view = calloc(1, sizeof(*view));
+
+    if (view)
+        view->arrays = calloc(part_count(image), sizeof(struct CUarray_st *));
+    if (!view || !view->arrays) {
+        free(view);
+        image_unref(image);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graphics resource");
+    }
+    view->image = image;
+    view->array_flags = array_flags(flags);
+    return cup_resource_create(context, &image_ops, view, map_flags(flags), resource);
+}
+
+static CUresult register_described(struct CUctx_st *context, const struct cup_gl_work *work,
+                                   unsigned name, const struct cup_gl_image_facts *facts,
+                                   unsigned flags, struct CUgraphicsResource_st **resource)
+{
+    bool flat = facts->target != GL_TEXTURE_3D && facts->target != GL_TEXTURE_2D_ARRAY;
+    CUresult result = CUDA_SUCCESS;
+
+    if (!flat && (flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no texture gather on 3D and array textures");
+    struct image *image = image_known(context, work, name, facts);
+    if (!image)
+        result = image_new(context, work, name, facts, &image);
+    return result == CUDA_SUCCESS ? view_new(context, image, flags, resource) : result;
+}
+
+CUresult cup_gl_image_register(struct CUctx_st *context, unsigned name, unsigned target,
+                               unsigned flags, struct CUgraphicsResource_st **resource)
+{
+    struct cup_gl_image_facts facts;
+    struct cup_gl_work work;
+
+    if (!cup_gl_begin(&work))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current");
+    CUresult result = cup_gl_image_describe(&work, name, target, &facts);
+    if (result == CUDA_SUCCESS)
+        result = register_described(context, &work, name, &facts, flags, resource);
+    cup_gl_end(&work);
+    return result;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* An instance is made, its devices are asked, and it is gone again. The few declarations needed are
+ * here, so that the library builds without Vulkan's headers. */
+#include "interop/vulkan_device.h"
+
+#include "core/config.h"
+#include "core/log.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    TYPE_INSTANCE_CREATE_INFO = 1,
+    TYPE_PROPERTIES_2 = 1000059001,
+    TYPE_ID_PROPERTIES = 1000071004,
+    API_VERSION_1_1 = 1 << 22 | 1 << 12,
+    DEVICE_TYPE_CPU = 4,
+    DEVICES_MAX = 64,
+};
+
+struct application_info {
+    uint32_t type; /* 0 */
+    const void *next;
+    const char *name;
+    uint32_t version;
+    const char *engine_name;
+    uint32_t engine_version;
+    uint32_t api_version;
+};
+
+struct instance_info {
+    uint32_t type;
+    const void *next;
+    uint32_t flags;
+    const struct application_info *application;
+    uint32_t layer_count;
+    const char *const *layers;
+    uint32_t extension_count;
+    const char *const *extensions;
+};
+
+struct id_properties {
+    uint32_t type;
+    void *next;
+    uint8_t device_uuid[16], driver_uuid[16], device_luid[8];
+    uint32_t node_mask, luid_valid;
+};
+
+/* Limits and more follow the name; nobody here reads them, but they take their room. */
+struct device_properties {
+    uint32_t type;
+    void *next;
+    uint32_t api_version, driver_version, vendor, device, device_type;
+    char name[256];
+    uint8_t rest[1024];
+};
+
+struct functions {
+    int (*create_instance)(const struct instance_info *info, const void *allocator,
+                           void **instance);
+    void (*destroy_instance)(void *instance, const void *allocator);
+    int (*enumerate)(void *instance, uint32_t *count, void **devices);
+    void (*get_properties)(void *device, struct device_properties *properties);
+};
+
+struct vulkan_device {
+    CUuuid uuid;
+    bool is_swiftshader;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is taken inside */
+static bool asked;                                       /* guarded by lock */
+static struct vulkan_device devices[CUP_MAX_DEVICES];    /* guarded by lock */
+static unsigned device_count;                            /* guarded by lock */
+static _Thread_local bool asking; /* a layer of Vulkan's may come back to us */
+
+static bool load(void *(*get)(void *instance, const char *name), void *instance, const char *name,
+                 void *function)
+{
+    void *found = get(instance, name);
+
+    memcpy(function, &found, sizeof(found));
+    return found != NULL;
+}
+
+/* The n-th device on the processor; others have memory that is not ours to map. */
+static void note_device(const struct functions *vulkan, void *device)
+{
+    struct id_properties ids = {.type = TYPE_ID_PROPERTIES};
+    struct device_properties properties = {.type = TYPE_PROPERTIES_2, .next = &ids};
+
+    vulkan->get_properties(device, &properties);
+    if (properties.device_type != DEVICE_TYPE_CPU || device_count == CUP_MAX_DEVICES)
+        return;
+    struct vulkan_device *noted = &devices[device_count++];
+    memcpy(&noted->uuid, ids.device_uuid, sizeof(noted->uuid));
+    noted->is_swiftshader = strncmp(properties.name, "SwiftShader", strlen("SwiftShader")) == 0;
+}
+
+static void ask_instance(struct functions *vulkan, void *(*get)(void *instance, const char *name),
+                         void *instance)
+{
+    void *found[DEVICES_MAX];
+    uint32_t count = DEVICES_MAX;
+
+    if (load(get, instance, "vkEnumeratePhysicalDevices", &vulkan->enumerate) &&
+        load(get, instance, "vkGetPhysicalDeviceProperties2", &vulkan->get_properties) &&
+        vulkan->enumerate(instance, &count, found) >= 0) {
+        for (uint32_t i = 0; i < count; i++)
+            note_device(vulkan, found[i]);
+    }
+    if (load(get, instance, "vkDestroyInstance", &vulkan->destroy_instance))
+        vulkan->destroy_instance(instance, NULL);
+}
+
+static void ask(void *library)
+{
+    const struct application_info application = {.api_version = API_VERSION_1_1};
+    const struct instance_info info = {.type = TYPE_INSTANCE_CREATE_INFO,
+                                       .application = &application};
+    void *(*get)(void *instance, const char *name);
+    struct functions vulkan;
+    void *instance, *symbol = dlsym(library, "vkGetInstanceProcAddr");
+
+    memcpy(&get, &symbol, sizeof(symbol));
+    if (get && load(get, NULL, "vkCreateInstance", &vulkan.create_instance) &&
+        vulkan.create_instance(&info, NULL, &instance) == 0)
+        ask_instance(&vulkan, get, instance);
+    cup_log(CUP_LOG_INFO, "Vulkan has %u devices that run on the processor", device_count);
+}
+
+/* The loader, if it is to be asked: it is there already, or the user says so. */
+static void *find_loader(void)
+{
+    int only_if_loaded = cup_config()->uuid_source == CUP_UUID_VULKAN ? 0 : RTLD_NOLOAD;
+
+    return dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL | only_if_loaded);
+}
+
+/* False when Vulkan has no device to go with that one. */
+static bool find_device(unsigned index, struct vulkan_device *found)
+{
+    if (asking)
+        return false;
+    asking = true;
+    pthread_mutex_lock(&lock);
+    void *library = asked ? NULL : find_loader();
+    if (library) {
+        ask(library); /* the reference stays: unloading drivers is a risk nobody needs */
+        asked = true;
+    }
+    bool is_there = index < device_count;
+    if (is_there)
+        *found = devices[index];
+    pthread_mutex_unlock(&lock);
+    asking = false;
+    return is_there;
+}
+
+CUuuid cup_vulkan_uuid(const struct cup_device *device)
+{
+    struct vulkan_device found;
+
+    if (cup_config()->uuid_source != CUP_UUID_GIVEN && find_device(device->physical, &found))
+        return found.uuid;
+    return device->uuid;
+}
+
+enum cup_physical_form cup_vulkan_form(const struct cup_device *device)
+{
+    struct vulkan_device found;
+
+    if (cup_config()->export_form != CUP_EXPORT_AUTO)
+        return cup_config()->export_form == CUP_EXPORT_PLAIN ? CUP_PHYSICAL_PLAIN
+                                                             : CUP_PHYSICAL_LLVMPIPE;
+    return find_device(device ? device->physical : 0, &found) && found.is_swiftshader
+               ? CUP_PHYSICAL_PLAIN
+               : CUP_PHYSICAL_LLVMPIPE;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Address space comes in arenas (import_space.h). A unit of 2 MiB heads the list of the records in
+ * it; a large one is alone in all of its units. Writers take the lock; readers take none: they note
+ * the version, follow the list, and begin again if a writer was there meanwhile. */
+#include "memory/import_records.h"
+
+#include "core/compiler.h"
+#include "core/lock.h"
+#include "memory/import_space.h"
+#include "os/reserve.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+enum {
+    RECORD_COUNT_MAX = 1 << 20,
+    LIST_STEPS_MAX = 1 << 13, /* more ranges than fit in an area: the list was changing */
+};
+
+static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_IMPORT);
+static _Atomic(uint32_t) version;              /* odd while a writer is at work */
+static struct cup_import_record *records;      /* written once; index 0 ends the lists */
+static uint32_t record_count = 1, record_free; /* guarded by lock */
+
+void cup_import_lock(void)
+{
+    cup_lock_acquire(&lock);
+}
+
+void cup_import_unlock(void)
+{
+    cup_lock_release(&lock);
+}
+
+static bool find_once(struct cup_import_arena *arena, uint64_t address, struct cup_range *range)
+{
+    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, address)]);
+
+    for (int steps = 0; index && steps < LIST_STEPS_MAX; steps++) {
+        const struct cup_import_record *record = &records[index];
+        range->base = atomic_load(&record->base);
+        range->size_bytes = atomic_load(&record->size_bytes);
+        if (address - range->base < range->size_bytes) {
+            range->kind = (enum cup_range_kind)atomic_load(&record->kind);
+            range->flags = atomic_load(&record->flags);
+            range->buffer_id = atomic_load(&record->buffer_id);
+            range->owner = atomic_load(&record->owner);
+            range->device = atomic_load(&record->device);
+            range->block_base = atomic_load(&record->block_base);
+            range->block_bytes = atomic_load(&record->block_bytes);
+            range->block_id = atomic_load(&record->block_id);
+            return true;
+        }
+        index = atomic_load(&record->next);
+    }
+    return false;
+}
+
+static bool import_describe(struct cup_region *region, uint64_t address, struct cup_range *range)
+{
+    for (;;) {
+        uint32_t before = atomic_load(&version);
+        bool found = find_once((struct cup_import_arena *)region, address, range);
+        cup_load_fence();
+        if (before % 2 == 0 && atomic_load(&version) == before)
+            return found;
+        cup_relax();
+    }
+}
+
+static bool import_find(struct cup_region *region, uint64_t address, struct cup_span *span)
+{
+    struct cup_range range;
+
+    if (!import_describe(region, address, &range))
+        return false;
+    *span = cup_range_span(&range);
+    return true;
+}
+
+/* The record the address is in, 0 if none. */
+static uint32_t record_at_locked(const struct cup_import_arena *arena, uint64_t address)
+{
+    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, address)]);
+
+    while (index && address - records[index].base >= records[index].size_bytes)
+        index = atomic_load(&records[index].next);
+    return index;
+}
+
+static bool import_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
+{
+    cup_lock_acquire(&lock);
+    uint32_t index = record_at_locked((struct cup_import_arena *)region, address);
+    if (index && on)
+        atomic_fetch_or(&records[index].flags, flag);
+    else if (index)
+        atomic_fetch_and(&records[index].flags, ~flag);
+    cup_lock_release(&lock);
+    return index != 0;
+}
+
+/* Between the two, stores need no order among themselves. */
+static void write_begin(void)
+{
+    atomic_fetch_add(&version, 1);
+    cup_store_fence();
+}
+
+static void write_end(void)
+{
+    atomic_fetch_add(&version, 1);
+}
+
+static const struct cup_region region_functions = {
+    .find = import_find,
+    .describe = import_describe,
+    .set_flag = import_set_flag,
+};
+
+/* A place for an area, and what is needed to have one at all; 0 when the address space is full. */
+static uint64_t space_take_locked(uint64_t size_bytes)
+{
+    if (!records)
+        records = cup_reserve_shared("cupipe bookkeeping", RECORD_COUNT_MAX * sizeof(*records),
+                                     4096, NULL);
+    return records ? cup_import_space_take(&region_functions, size_bytes) : 0;
+}
+
+static void set(_Atomic(uint64_t) *field, uint64_t value)
+{
+    atomic_store_explicit(field, value, memory_order_relaxed);
+}
+
+static void set_heads_locked(const struct cup_import_area *area, uint32_t index)
+{
+    struct cup_import_arena *arena = cup_import_arena_at(area->base);
+    uint32_t first = cup_import_unit(arena, area->base);
+    uint32_t count = (uint32_t)(area->size_bytes >> CUP_UNIT_SHIFT);
+
+    for (uint32_t unit = first; unit < first + count; unit++)
+        atomic_store_explicit(&arena->heads[unit], index, memory_order_relaxed);
+}
+
+/* Says which area the units belong to. Units of none head no record. */
+static void name_units_locked(const struct cup_import_area *named, struct cup_import_area *area)
+{
+    struct cup_import_arena *arena = cup_import_arena_at(named->base);
+    uint32_t first = cup_import_unit(arena, named->base);
+
+    for (uint32_t unit = first; unit < first + (named->size_bytes >> CUP_UNIT_SHIFT); unit++)
+        arena->areas[unit] = area;
+}
+
+bool cup_import_area_open_locked(struct cup_import_area *area, int fd, uint64_t offset,
+                                 uint64_t mapped_bytes)
+{
+    int saved = errno;
+    uint64_t base = space_take_locked(area->size_bytes);
+
+    if (base && mmap((void *)(uintptr_t)base, mapped_bytes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset) == MAP_FAILED) {
+        cup_import_space_give(base, area->size_bytes);
+        base = 0;
+    }
+    errno = saved;
+    if (!base)
+        return false;
+    area->base = base;
+    area->id = cup_map_next_block_id();
+    name_units_locked(area, area);
+    return true;
+}
+
+void cup_import_area_close_locked(struct cup_import_area *area)
+{
+    struct cup_import_arena *arena = cup_import_arena_at(area->base);
+    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, area->base)]);
+
+    name_units_locked(area, NULL);
+    write_begin();
+    set_heads_locked(area, 0);
+    while (index) {
+        uint32_t next = atomic_load(&records[index].next);
+        set(&records[index].size_bytes, 0);
+        atomic_store(&records[index].next, record_free);
+        record_free = index;
+        index = next;
+    }
+    write_end();
+    if (cup_reserve_vacate((void *)(uintptr_t)area->base, area->size_bytes))
+        cup_import_space_give(area->base, area->size_bytes); /* else the addresses are lost */
+}
+
+struct cup_import_area *cup_import_area_at_locked(uint64_t address)
+{
+    struct cup_import_arena *arena = cup_import_arena_at(address);
+
+    return arena ? arena->areas[cup_import_unit(arena, address)] : NULL;
+}
+
+struct cup_import_record *cup_import_record_add_locked(const struct cup_import_area *area,
+                                                       uint64_t offset, uint64_t size_bytes)
+{
+    struct cup_import_arena *arena = cup_import_arena_at(area->base);
+    uint32_t index = record_free, first = cup_import_unit(arena, area->base);
+
+    if (index)
+        record_free = atomic_load(&records[index].next);
+    else if (record_count < RECORD_COUNT_MAX)
+        index = record_count++;
+    if (!index)
+        return NULL;
+    struct cup_import_record *record = &records[index];
+    write_begin();
+    set(&record->base, area->base + offset);
+    set(&record->size_bytes, size_bytes);
+    set(&record->buffer_id, cup_map_next_id());
+    set(&record->block_base, area->base);
+    set(&record->block_bytes, area->size_bytes);
+    set(&record->block_id, area->id);
+    atomic_store(&record->device, area->device);
+    atomic_store(&record->kind, (uint32_t)area->kind);
+    atomic_store(&record->owner, area->owner);
+    atomic_store(&record->flags, 0);
+    atomic_store(&record->next, atomic_load(&arena->heads[first]));
+    record->opened = 0;
+    set_heads_locked(area, index);
+    write_end();
+    return record;
+}
+
+static struct cup_import_record *record_at_index(uint32_t index)
+{
+    return index ? &records[index] : NULL;
+}
+
+struct cup_import_record *cup_import_record_first_locked(const struct cup_import_area *area)
+{
+    struct cup_import_arena *arena = cup_import_arena_at(area->base);
+
+    return record_at_index(atomic_load(&arena->heads[cup_import_unit(arena, area->base)]));
+}
+
+struct cup_import_record *cup_import_record_next_locked(const struct cup_import_record *record)
+{
+    return record_at_index(atomic_load(&record->next));
+}
