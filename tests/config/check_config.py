@@ -30,7 +30,8 @@ SCHEDULE = ('cupipe: {0}="{1}" is not eager, lazy or random:SEED, '
 LOG = 'cupipe: {0}="{1}" is not none, error, warning, info or debug, with or without :FILE\n'
 NAME = 'cupipe: {0}="{1}" is not a text of 1 to 255 printable bytes\n'
 UUID_TEXT = ('cupipe: {0}="{1}" is not a UUID: 32 hexadecimal digits, '
-             "with or without dashes and GPU- before them\n")
+             "with or without dashes and GPU- before them; nor is it vulkan\n")
+EXPORT = 'cupipe: {0}="{1}" is not auto, llvmpipe or plain\n'
 ORDER = 'cupipe: {0}="{1}" is not FASTEST_FIRST or PCI_BUS_ID\n'
 TWICE = 'cupipe: {0}="{1}" names a device twice\n'
 
@@ -48,7 +49,8 @@ BAD = [
     ("CUPIPE_LOG", ["verbose", "Debug", "2", ":file", "debug:", "debugging", "error,info"], LOG),
     ("CUPIPE_DEVICE_NAME", ["x" * 256, "a\nb", "a\tb", "a\x7fb"], NAME),
     ("CUPIPE_DEVICE_UUID", ["GPU-", "0", "0" * 31, "0" * 33, "g" * 32, "GPU-" + "0" * 31 + " ",
-                            "gpu-" + "0" * 32, "MIG-" + "0" * 32], UUID_TEXT),
+                            "gpu-" + "0" * 32, "MIG-" + "0" * 32, "Vulkan", "vulkan "], UUID_TEXT),
+    ("CUPIPE_EXPORT", ["Auto", "llvm", "plain ", "lavapipe"], EXPORT),
 ]
 
 # Value of CUPIPE_DEVICES, value of CUDA_VISIBLE_DEVICES, the physical devices seen or the error.

@@ -20,8 +20,11 @@ PARTS = {
     "memory": ["stream", "device", "core", "os"],
     "image": ["memory", "stream", "device", "core", "os"],
     "interop": ["image", "memory", "stream", "device", "core", "os"],
-    "module": ["image", "memory", "stream", "device", "core", "os"],
-    "api": ["interop", "module", "image", "memory", "stream", "device", "core", "os"],
+    "ptx": ["core"],
+    "jit": ["exec", "ptx", "core"],  # of exec the ABI of compiled code alone
+    "exec": ["jit", "ptx", "memory", "stream", "device", "core", "os"],  # of jit its surface alone
+    "module": ["exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
+    "api": ["interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
 }
 EXCEPTIONS = {
     ("src/device/context.c", "stream"),  # a context owns its streams and events

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels that fail: the error sticks to the context, other devices' attributes still answer, the
+ * process lives. */
+#include "kernels.h"
+
+/* Launches a kernel that fails and has the error stick. */
+static void check_sticks(const char *kernel, CUdeviceptr address, CUresult error)
+{
+    CUfunction function = kernel_from("print.ptx", kernel);
+    void *parameters[] = {&address};
+    CUmodule module;
+    CUdeviceptr ptr;
+    int value;
+
+    check_success(cuFuncGetModule(&module, function));
+    CUfunction nothing = kernel_of(module, "nothing");
+    launch_line(function, 1, 32, 0, parameters);
+    check_result(cuCtxSynchronize(), error);
+    check_result(cuCtxSynchronize(), error);
+    check_result(cuMemAlloc(&ptr, 16), error);
+    check_result(cuLaunchKernel(nothing, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), error);
+    check_result(cuStreamQuery(NULL), error);
+    check_success(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0));
+}
+
+TEST(write_to_a_wild_address)
+{
+    check_sticks("write_at", 0xdead00000000ull, CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+TEST(write_to_null)
+{
+    check_sticks("write_at", 0, CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+TEST(read_of_a_wild_address)
+{
+    check_sticks("read_at", 0xdead00000000ull, CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+TEST(atomic_on_a_wild_address)
+{
+    check_sticks("add_at", 0xdead00000000ull, CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+TEST(write_to_an_odd_address)
+{
+    with_context();
+    check_sticks("write_at", device_zeros(64) + 1, CUDA_ERROR_MISALIGNED_ADDRESS);
+}
+
+TEST(read_of_an_odd_address)
+{
+    with_context();
+    check_sticks("read_at", device_zeros(64) + 2, CUDA_ERROR_MISALIGNED_ADDRESS);
+}
+
+TEST(trap_instruction)
+{
+    check_sticks("traps", 0, CUDA_ERROR_LAUNCH_FAILED);
+}
+
+TEST(failed_assertion)
+{
+    FILE *file = tmpfile();
+    int saved = dup(STDERR_FILENO);
+    char line[300] = "";
+
+    dup2(fileno(file), STDERR_FILENO);
+    check_sticks("assertion", 0, CUDA_ERROR_ASSERT);
+    fflush(stderr);
+    dup2(saved, STDERR_FILENO);
+    rewind(file);
+    check(fgets(line, sizeof line, file) != NULL);
+    check(strcmp(line, "file.cu:42: function: block: [0,0,0], thread: [1,0,0] Assertion `x > 1` "
+                       "failed.\n") == 0);
+}
+
+/* The error comes to whoever waits for that stream or any other of the context. */
+TEST(error_is_seen_by_other_streams)
+{
+    CUfunction function = kernel_from("print.ptx", "traps");
+    CUstream first, second;
+
+    check_success(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
+    check_success(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
+    check_success(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, first, NULL, NULL));
+    check_result(cuStreamSynchronize(first), CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuStreamSynchronize(second), CUDA_ERROR_LAUNCH_FAILED);
+}
+
+TEST(context_created_after_an_error)
+{
+    CUfunction function = kernel_from("print.ptx", "traps");
+    CUcontext other;
+
+    launch_line(function, 1, 1, 0, NULL);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuCtxCreate(&other, NULL, 0, 0), CUDA_ERROR_LAUNCH_FAILED);
+}

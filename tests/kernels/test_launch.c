@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* Launches: their order among other work, many streams, several threads, and what is refused. */
+#include "kernels.h"
+
+enum { WORDS = 5000 };
+
+static CUresult step(CUfunction function, CUdeviceptr words, unsigned factor, CUstream stream)
+{
+    unsigned count = WORDS;
+    void *parameters[] = {&words, &factor, &count};
+
+    return cuLaunchKernel(function, (WORDS + 127) / 128, 1, 1, 128, 1, 1, 0, stream, parameters,
+                          NULL);
+}
+
+TEST(kernels_and_copies_in_stream_order)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUdeviceptr a = device_zeros(WORDS * 4), b = device_zeros(WORDS * 4);
+    CUstream stream;
+    uint32_t *host, wanted = 7;
+
+    check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    check_success(cuMemHostAlloc((void **)&host, WORDS * 4, 0));
+    check_success(cuMemsetD32Async(a, 7, WORDS, stream));
+    for (unsigned k = 1; k <= 20; k++) {
+        check_success(step(function, a, k, stream));
+        check_success(cuMemcpyDtoDAsync(b, a, WORDS * 4, stream));
+        check_success(step(function, b, 3, stream));
+        check_success(cuMemcpyDtoDAsync(a, b, WORDS * 4, stream));
+        wanted = (wanted * k + 1) * 3 + 1;
+    }
+    check_success(cuMemcpyDtoHAsync(host, a, WORDS * 4, stream));
+    check_success(cuStreamSynchronize(stream));
+    for (unsigned i = 0; i < WORDS; i++)
+        check(host[i] == wanted);
+}
+
+TEST(kernels_of_many_streams)
+{
+    enum { STREAMS = 40, ROUNDS = 10 };
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUdeviceptr words[STREAMS];
+    CUstream streams[STREAMS];
+    uint32_t *host = malloc(WORDS * 4);
+
+    for (int i = 0; i < STREAMS; i++) {
+        words[i] = device_zeros(WORDS * 4);
+        check_success(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
+    }
+    check_success(cuCtxSynchronize());
+    for (unsigned k = 0; k < ROUNDS; k++)
+        for (unsigned i = 0; i < STREAMS; i++)
+            check_success(step(function, words[i], k + i, streams[i]));
+    for (unsigned i = 0; i < STREAMS; i++) {
+        uint32_t wanted = 0;
+        for (unsigned k = 0; k < ROUNDS; k++)
+            wanted = wanted * (k + i) + 1;
+        check_success(cuStreamSynchronize(streams[i]));
+        check_success(cuMemcpyDtoH(host, words[i], WORDS * 4));
+        for (unsigned w = 0; w < WORDS; w++)
+            check(host[w] == wanted);
+    }
+}
+
+TEST(event_between_streams_orders_kernels)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUdeviceptr words = device_zeros(WORDS * 4);
+    CUstream first, second;
+    CUevent event;
+    uint32_t got, wanted = 0;
+
+    check_success(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
+    check_success(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
+    check_success(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    for (unsigned k = 1; k < 30; k++) {
+        CUstream now = k & 1 ? first : second, next = k & 1 ? second : first;
+        check_success(step(function, words, k, now));
+        check_success(cuEventRecord(event, now));
+        check_success(cuStreamWaitEvent(next, event, 0));
+        wanted = wanted * k + 1;
+    }
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(&got, words + (WORDS - 1) * 4, 4));
+    check(got == wanted);
+}
+
+TEST(kernel_on_memory_of_every_kind)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUdeviceptr places[5];
+    void *pinned, *registered = NULL;
+    unsigned count = 100, factor = 1;
+
+    check_success(cuMemAlloc(&places[0], 4096));
+    check_success(cuMemAllocManaged(&places[1], 4096, CU_MEM_ATTACH_GLOBAL));
+    check_success(cuMemHostAlloc(&pinned, 4096, CU_MEMHOSTALLOC_DEVICEMAP));
+    check_success(cuMemHostGetDevicePointer(&places[2], pinned, 0));
+    check(posix_memalign(&registered, 4096, 4096) == 0);
+    check_success(cuMemHostRegister(registered, 4096, CU_MEMHOSTREGISTER_DEVICEMAP));
+    check_success(cuMemHostGetDevicePointer(&places[3], registered, 0));
+    check_success(cuMemAllocAsync(&places[4], 4096, NULL));
+    for (int i = 0; i < 5; i++) {
+        uint32_t got[100];
+        void *parameters[] = {&places[i], &factor, &count};
+        check_success(cuMemsetD32(places[i], 41, 100));
+        launch_line(function, 1, 128, 0, parameters);
+        check_success(cuMemcpyDtoH(got, places[i], sizeof got));
+        check(got[0] == 42 && got[99] == 42);
+    }
+    check(((uint32_t *)pinned)[99] == 42 && ((uint32_t *)registered)[99] == 42);
+}
+
+static CUfunction shared_function;
+static CUcontext shared_context;
+
+static void *launch_many(void *argument)
+{
+    CUdeviceptr words = *(CUdeviceptr *)argument;
+    CUstream stream;
+
+    check_success(cuCtxSetCurrent(shared_context));
+    check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    for (unsigned k = 0; k < 200; k++)
+        check_success(step(shared_function, words, 3, stream));
+    check_success(cuStreamSynchronize(stream));
+    return NULL;
+}
+
+TEST(threads_launch_the_same_kernel)
+{
+    enum { THREADS = 8 };
+    pthread_t threads[THREADS];
+    CUdeviceptr words[THREADS];
+    uint32_t wanted = 0, got;
+
+    shared_function = kernel_from("spaces.ptx", "step");
+    check_success(cuCtxGetCurrent(&shared_context));
+    for (int i = 0; i < THREADS; i++)
+        words[i] = device_zeros(WORDS * 4);
+    for (int i = 0; i < THREADS; i++)
+        check(pthread_create(&threads[i], NULL, launch_many, &words[i]) == 0);
+    for (int k = 0; k < 200; k++)
+        wanted = wanted * 3 + 1;
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        check_success(cuMemcpyDtoH(&got, words[i] + 400, 4));
+        check(got == wanted);
+    }
+}
+
+static CUresult launch_shape(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                             unsigned by, unsigned bz, unsigned shared)
+{
+    CUdeviceptr words = 0;
+    unsigned factor = 1, count = 0;
+    void *parameters[] = {&words, &factor, &count};
+
+    return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, NULL, parameters, NULL);
+}
+
+TEST(shapes_that_are_refused)
+{
+    static const unsigned wrong[][7] = {
+        {0, 1, 1, 1, 1, 1, 0},       {1, 0, 1, 1, 1, 1, 0},    {1, 1, 0, 1, 1, 1, 0},
+        {1, 1, 1, 0, 1, 1, 0},       {1, 1, 1, 1, 0, 1, 0},    {1, 1, 1, 1, 1, 0, 0},
+        {1, 1, 1, 1025, 1, 1, 0},    {1, 1, 1, 1, 1025, 1, 0}, {1, 1, 1, 1, 1, 65, 0},
+        {1, 1, 1, 32, 33, 1, 0},     {1, 65536, 1, 1, 1, 1, 0}, {1, 1, 65536, 1, 1, 1, 0},
+        {0x80000000u, 1, 1, 1, 1, 1, 0}, {1, 1, 1, 1, 1, 1, 49153},
+        {1, 1, 1, 0x10000, 0x10000, 1, 0},
+    };
+    CUfunction function = kernel_from("spaces.ptx", "step");
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_result(launch_shape(function, wrong[i][0], wrong[i][1], wrong[i][2], wrong[i][3],
+                                  wrong[i][4], wrong[i][5], wrong[i][6]),
+                     CUDA_ERROR_INVALID_VALUE);
+    check_success(launch_shape(function, 1, 1, 1, 1024, 1, 1, 49152));
+    check_success(cuCtxSynchronize());
+}
+
+TEST(launch_of_no_function)
+{
+    with_context();
+    check_result(cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+                 CUDA_ERROR_INVALID_HANDLE);
+    check_result(cuLaunchKernel(NULL, 0, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+                 CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST(launch_without_parameters)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+
+    check_result(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL),
+                 CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(extra_that_is_wrong)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    char buffer[64] = "";
+    size_t size = 16;
+    void *unknown[] = {(void *)7, buffer, CU_LAUNCH_PARAM_END};
+    void *nothing[] = {CU_LAUNCH_PARAM_END};
+    void *no_size[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_END};
+    void *no_buffer[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+
+    check_result(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, unknown),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, nothing),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, no_size),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, no_buffer),
+                 CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(function_of_another_context)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUcontext other;
+
+    check_success(cuCtxCreate(&other, NULL, 0, 0));
+    check_result(launch_shape(function, 1, 1, 1, 1, 1, 1, 0), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST(cooperative_grid_that_is_too_large)
+{
+    CUfunction function = kernel_from("progress.ptx", "grid_sync");
+    CUdeviceptr words = device_zeros(8);
+    unsigned rounds = 1;
+    void *parameters[] = {&words, &words, &rounds};
+
+    check_result(cuLaunchCooperativeKernel(function, 100000, 1, 1, 64, 1, 1, 0, NULL, parameters),
+                 CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+}
+
+TEST(module_unloaded_while_its_kernel_is_queued)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUdeviceptr words = device_zeros(WORDS * 4);
+    CUmodule module;
+    uint32_t got;
+
+    check_success(cuFuncGetModule(&module, function));
+    for (int k = 0; k < 50; k++)
+        check_success(step(function, words, 1, NULL));
+    check_success(cuModuleUnload(module));
+    check_success(cuMemcpyDtoH(&got, words, 4));
+    check(got == 50);
+}
+
+TEST(a_million_blocks)
+{
+    CUfunction function = kernel_from("spaces.ptx", "count_up");
+    CUmodule module;
+    CUdeviceptr counter;
+    size_t size;
+    uint32_t got;
+
+    check_success(cuFuncGetModule(&module, function));
+    check_success(cuModuleGetGlobal(&counter, &size, module, "counter"));
+    launch_line(function, 1000000, 1, 0, NULL);
+    check_success(cuMemcpyDtoH(&got, counter, 4));
+    check(got == 1000000);
+}
