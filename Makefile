@@ -6,13 +6,20 @@ PREFIX ?= $(HOME)/.local/cupipe
 LIB ?= $(BUILD)/lib/libcuda.so.1
 GROUPS ?=
 
-.PHONY: all packages configure build demo test test-sanitizers bench conformance install clean
+.PHONY: all packages test-packages bench-packages configure build demo test test-sanitizers bench conformance install clean
 
 all: build
 
-# Installs what is missing to build and test; says nothing when all is there.
+# Installs what is missing to build, and what tests and the benchmark need besides; says nothing when
+# all is there.
 packages:
-	@scripts/install-packages
+	@scripts/install-packages build
+
+test-packages:
+	@scripts/install-packages test
+
+bench-packages:
+	@scripts/install-packages bench
 
 build: configure
 	@cmake --build $(BUILD)
@@ -24,17 +31,17 @@ configure: packages
 demo: build
 	@scripts/demo $(BUILD)
 
-test: build
+test: test-packages build
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $$(nproc)
 
 # The same tests under ASan+UBSan and under TSan: slower, run before a release.
-test-sanitizers: packages
+test-sanitizers: test-packages
 	@for preset in asan tsan; do \
 	    cmake --preset $$preset > /dev/null && cmake --build --preset $$preset && \
 	    ctest --preset $$preset --parallel $$(nproc) || exit 1; \
 	done
 
-bench: build
+bench: bench-packages build
 	@$(BUILD)/bench/bench
 
 conformance: build

@@ -187,13 +187,10 @@ void layer_inbound_begin(struct layer_semaphore *semaphore, struct cup_semaphore
     struct wait *wait = calloc(1, sizeof(*wait));
 
     pthread_mutex_lock(&device->lock);
+    if (!semaphore->inbound)
+        semaphore->inbound = inbound_create(device);
     struct layer_inbound *inbound = semaphore->inbound;
     pthread_mutex_unlock(&device->lock);
-    if (!inbound && (inbound = inbound_create(device))) {
-        pthread_mutex_lock(&device->lock);
-        semaphore->inbound = inbound;
-        pthread_mutex_unlock(&device->lock);
-    }
     struct wait spare, *kept = wait ? wait : &spare;
     *kept = (struct wait){NULL, file, value, ticket};
     cup_semaphore_file_enter(file);

@@ -32,8 +32,7 @@ struct layer_semaphore {
     unsigned refs;                        /* guarded by the device's lock */
     struct cup_semaphore_file *file;      /* NULL: the driver's own, but for a temporary import */
     struct cup_semaphore_file *temporary; /* until the next wait; guarded by the device's lock */
-    bool exportable;
-    struct layer_inbound *inbound; /* made when first needed; guarded by the device's lock */
+    struct layer_inbound *inbound;        /* made when first needed; guarded by the device's lock */
 };
 
 /* A queue that has signalled such semaphores. */

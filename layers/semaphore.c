@@ -132,7 +132,6 @@ VkResult layer_CreateSemaphore(VkDevice handle, const VkSemaphoreCreateInfo *inf
     struct cup_semaphore_file *file = cup_semaphore_file_create(wish.kind, wish.value);
     struct layer_semaphore *made = file ? add(device, *semaphore) : NULL;
     if (made) {
-        made->exportable = true;
         made->file = file;
         return VK_SUCCESS;
     }

@@ -5,6 +5,7 @@
 #include "core/compiler.h"
 #include "core/error.h"
 #include "interop/external_semaphore.h"
+#include "os/guard.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -81,17 +82,17 @@ CUresult body_cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
 struct request {
     const CUexternalSemaphore *handles;
     const void *params;
+    size_t params_bytes; /* of one */
     unsigned count;
-    CUresult (*read)(const void *params, unsigned index, uint64_t *value);
+    CUresult (*read)(const void *params, uint64_t *value);
     CUresult (*submit)(struct CUstream_st *stream, const struct cup_semaphore_use *uses,
                        unsigned count);
 };
 
-static CUresult read_signal(const void *params, unsigned index, uint64_t *value)
+static CUresult read_signal(const void *params, uint64_t *value)
 {
     const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *each = params;
 
-    each += index;
     if (each->flags || !is_zero(each->reserved, sizeof(each->reserved)) ||
         !is_zero(each->params.reserved, sizeof(each->params.reserved)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
@@ -99,11 +100,10 @@ static CUresult read_signal(const void *params, unsigned index, uint64_t *value)
     return CUDA_SUCCESS;
 }
 
-static CUresult read_wait(const void *params, unsigned index, uint64_t *value)
+static CUresult read_wait(const void *params, uint64_t *value)
 {
     const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *each = params;
 
-    each += index;
     if (each->flags || !is_zero(each->reserved, sizeof(each->reserved)) ||
         !is_zero(each->params.reserved, sizeof(each->params.reserved)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
@@ -111,11 +111,40 @@ static CUresult read_wait(const void *params, unsigned index, uint64_t *value)
     return CUDA_SUCCESS;
 }
 
-static void put_back(struct cup_semaphore_use *uses, unsigned count)
+/* One place of the application's lists, read before it is looked at. */
+struct place {
+    const CUexternalSemaphore *from;
+    const void *params_from;
+    size_t params_bytes;
+    CUexternalSemaphore handle;
+    union {
+        CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS signal;
+        CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS wait;
+    } params;
+};
+
+static void place_copy(void *argument)
 {
-    for (unsigned i = 0; i < count; i++)
-        cup_external_semaphore_unref(uses[i].semaphore);
-    free(uses);
+    struct place *place = argument;
+
+    place->handle = *place->from;
+    memcpy(&place->params, place->params_from, place->params_bytes);
+}
+
+static CUresult find_use(const struct request *request, unsigned index,
+                         struct cup_semaphore_use *use)
+{
+    struct place place = {.from = request->handles + index,
+                          .params_from =
+                              (const char *)request->params + index * request->params_bytes,
+                          .params_bytes = request->params_bytes};
+
+    if (!cup_guard_run(place_copy, &place))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of %u semaphores is not all there",
+                         request->count);
+    CUresult result = request->read(&place.params, &use->value);
+    return result == CUDA_SUCCESS ? cup_external_semaphore_find(place.handle, &use->semaphore)
+                                  : result;
 }
 
 /* All of them are looked at before any is used. */
@@ -128,16 +157,14 @@ static CUresult submit(struct CUstream_st *stream, const struct request *request
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a list of semaphores");
     CUresult result = CUDA_SUCCESS;
     unsigned found = 0;
-    while (found < request->count && result == CUDA_SUCCESS) {
-        result = cup_external_semaphore_find(request->handles[found], &uses[found].semaphore);
-        if (result == CUDA_SUCCESS) {
-            result = request->read(request->params, found, &uses[found].value);
-            found++;
-        }
-    }
+    while (found < request->count &&
+           (result = find_use(request, found, &uses[found])) == CUDA_SUCCESS)
+        found++;
     if (result == CUDA_SUCCESS)
         result = request->submit(stream, uses, request->count);
-    put_back(uses, found);
+    while (found-- > 0)
+        cup_external_semaphore_unref(uses[found].semaphore);
+    free(uses);
     return result;
 }
 
@@ -158,8 +185,8 @@ body_cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
                                      const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray,
                                      unsigned int numExtSems, CUstream stream)
 {
-    struct request request = {extSemArray, paramsArray, numExtSems, read_signal,
-                              cup_external_semaphore_signal};
+    struct request request = {extSemArray, paramsArray, sizeof(*paramsArray),
+                              numExtSems,  read_signal, cup_external_semaphore_signal};
 
     return submit_to(stream, &request);
 }
@@ -168,8 +195,8 @@ CUresult body_cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArr
                                             const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray,
                                             unsigned int numExtSems, CUstream stream)
 {
-    struct request request = {extSemArray, paramsArray, numExtSems, read_wait,
-                              cup_external_semaphore_wait};
+    struct request request = {extSemArray, paramsArray, sizeof(*paramsArray),
+                              numExtSems,  read_wait,   cup_external_semaphore_wait};
 
     return submit_to(stream, &request);
 }

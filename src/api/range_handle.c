@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "core/gate.h"
 #include "memory/map.h"
-#include "memory/physical.h"
 #include "memory/share.h"
 #include "memory/virtual.h"
 #include "os/dma_buffer.h"
@@ -33,26 +32,6 @@ static CUresult export_allocation(const struct cup_range *range, uint64_t addres
     return cup_share_range(range, address, size, fd);
 }
 
-/* Memory of cuMemCreate is where it was made to be. Without dma-bufs it can be handed out if it has
- * a file of its own and the range begins with it. */
-static CUresult export_virtual(const struct cup_range *range, uint64_t address, size_t size,
-                               int *fd)
-{
-    struct cup_physical *physical;
-    uint64_t offset = address - range->base;
-    CUresult result = cup_virtual_retain(range->base, &physical);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    *fd = cup_dma_buffer_create(physical->fd, physical->offset + offset, size);
-    if (*fd < 0 && physical->has_file && offset == 0)
-        *fd = cup_peer_reopen(physical->fd);
-    cup_physical_release(physical);
-    if (*fd < 0)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "this memory needs dma-bufs (/dev/udmabuf)");
-    return CUDA_SUCCESS;
-}
-
 static CUresult export_range(uint64_t address, size_t size, int *fd)
 {
     struct cup_range range;
@@ -68,7 +47,7 @@ static CUresult export_range(uint64_t address, size_t size, int *fd)
     if (!cup_map_holds(&span, address, size, 0))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes leave the allocation", size);
     if (range.kind == CUP_RANGE_VIRTUAL)
-        return export_virtual(&range, address, size, fd);
+        return cup_virtual_share(address, size, fd);
     return export_allocation(&range, address, size, fd);
 }
 

@@ -55,6 +55,7 @@ static void reset_state(struct CUctx_st *context, unsigned flags)
 {
     atomic_store(&context->flags, flags);
     cup_limits_reset(context);
+    atomic_store(&context->limits_fixed, 0);
     context->cache_config = CU_FUNC_CACHE_PREFER_NONE;
     atomic_store(&context->peers, 0);
     context->attach_count = 1;

@@ -52,9 +52,10 @@ struct CUctx_st {
     struct cup_object *events;   /* every event with a handle; guarded by lock */
     struct cup_belonging *belongings;       /* objects of the parts above; guarded by lock */
     size_t limits[CUP_CONTEXT_LIMIT_COUNT]; /* guarded by lock */
-    CUfunc_cache cache_config;              /* guarded by lock */
-    _Atomic(uint64_t) peers;                /* physical devices whose memory may be touched, too */
-    unsigned attach_count;                  /* cuCtxAttach; guarded by lock */
+    _Atomic(unsigned) limits_fixed; /* a bit for each limit that a launched kernel relies on */
+    CUfunc_cache cache_config;      /* guarded by lock */
+    _Atomic(uint64_t) peers;        /* physical devices whose memory may be touched, too */
+    unsigned attach_count;          /* cuCtxAttach; guarded by lock */
 
     _Atomic(struct cup_context_kernels *) kernels; /* what kernels printed and allocated; NULL until
                                                       one does */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One row a limit. No kernel here has a use for these sizes, but programs set them and read them
- * back. */
+/* One row a limit. What kernels print and allocate goes by two of them (src/exec); the others are
+ * kept for programs that set them and read them back. */
 #include "device/limits.h"
 
 #include "core/compiler.h"
@@ -83,6 +83,14 @@ static size_t adjust(const struct rule *rule, size_t value, size_t most)
     return value > most ? most : value;
 }
 
+void cup_limit_fix(struct CUctx_st *context, CUlimit limit)
+{
+    unsigned bit = 1u << limit;
+
+    if (!(atomic_load_explicit(&context->limits_fixed, memory_order_relaxed) & bit))
+        atomic_fetch_or(&context->limits_fixed, bit);
+}
+
 CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
 {
     const struct rule *rule = NULL;
@@ -94,6 +102,10 @@ CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
         return result;
     if (rule->kind == FIXED)
         return cup_error(CUDA_ERROR_NOT_PERMITTED, "limit %d cannot be set", (int)limit);
+    if (atomic_load(&context->limits_fixed) >> limit & 1)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "limit %d cannot be set after the launch of a kernel it counts for",
+                         (int)limit);
     most = most_of(context, limit);
     if (!rule->clamps && value > most)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "limit %d: at most %zu, not %zu", (int)limit,

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 1, CUP_WARP_LANES = 32 };
+enum { CUP_ABI_VERSION = 2, CUP_WARP_LANES = 32 };
 
 struct cup_services;
 struct cup_fiber;
@@ -134,12 +134,16 @@ struct cup_kernel_info {
     uint32_t recursive;    /* calls itself, or calls through pointers */
     uint32_t registers;    /* what cuFuncGetAttribute answers */
     uint32_t uses_printf, uses_malloc, uses_grid_sync;
+    uint32_t spins; /* waiting: has loops that may wait for other blocks, or for the host. 0: its
+                       warps wait for each other alone, so that its launcher may run it */
 };
 
-/* The entry symbols of an object: `cup_run_blocks` or `cup_run_warp`. */
+/* The entry symbols of an object: `cup_run_blocks` or `cup_run_warp`. Both leave the floating-point
+ * control word as they found it: round to nearest, nothing flushed.
+ *
+ * run_blocks: block->launch, shared, local and sm are set; it sets index and linear itself, block
+ * after block, and leaves them at the block that faulted. run_warp finds all of them set. */
 typedef void cup_run_blocks(struct cup_block *block, uint64_t first, uint64_t count);
-/*   block->launch, shared, local, sm are set; run_blocks sets index and linear itself, block after
- *   block, and leaves them at the block that faulted. */
 typedef void cup_run_warp(struct cup_block *block, uint32_t warp);
 
 #endif

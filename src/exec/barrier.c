@@ -107,8 +107,9 @@ static uint32_t result_of(const struct cup_barrier *barrier, uint64_t phase, uin
     }
 }
 
-uint32_t cup_barrier_wait(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
-                          uint32_t mask, uint32_t reduce, uint32_t predicate_mask)
+CUP_ON_FIBER uint32_t cup_barrier_wait(struct cup_block *block, uint32_t warp, uint32_t id,
+                                       uint32_t threads, uint32_t mask, uint32_t reduce,
+                                       uint32_t predicate_mask)
 {
     struct cup_resident *resident = resident_of(block);
     struct cup_barrier *barrier = use_barrier(resident, id);

@@ -21,8 +21,8 @@ static uint32_t next_of(uint32_t set, uint32_t after)
     return (uint32_t)__builtin_ctz(above ? above : set);
 }
 
-static void leave(struct cup_resident *resident, struct cup_fiber *from,
-                  enum cup_block_outcome outcome)
+CUP_ON_FIBER static void leave(struct cup_resident *resident, struct cup_fiber *from,
+                               enum cup_block_outcome outcome)
 {
     resident->outcome = outcome;
     cup_fiber_switch(from, resident->home);
@@ -30,7 +30,7 @@ static void leave(struct cup_resident *resident, struct cup_fiber *from,
 
 /* Goes on in some other warp, or at home if there is none. Returns when the calling warp is to go
  * on. */
-static void switch_away(struct cup_resident *resident, uint32_t warp)
+CUP_ON_FIBER static void switch_away(struct cup_resident *resident, uint32_t warp)
 {
     struct cup_fiber *from = &resident->fibers[warp];
     uint32_t ready = resident->runnable & ~resident->yielded;
@@ -58,7 +58,7 @@ static void switch_away(struct cup_resident *resident, uint32_t warp)
         cup_fiber_switch(from, &resident->fibers[next]);
 }
 
-void cup_resident_yield(struct cup_resident *resident, uint32_t warp)
+CUP_ON_FIBER void cup_resident_yield(struct cup_resident *resident, uint32_t warp)
 {
     if (cup_unlikely(cup_grid_failed(resident->grid)))
         cup_grid_abandon(&resident->block);
@@ -67,7 +67,7 @@ void cup_resident_yield(struct cup_resident *resident, uint32_t warp)
     switch_away(resident, warp);
 }
 
-void cup_resident_sleep(struct cup_resident *resident, uint32_t warp)
+CUP_ON_FIBER void cup_resident_sleep(struct cup_resident *resident, uint32_t warp)
 {
     resident->runnable &= ~(1u << warp);
     switch_away(resident, warp);
@@ -84,7 +84,7 @@ struct warp_argument {
     uint32_t warp;
 };
 
-static void warp_main(void *argument)
+CUP_ON_FIBER static void warp_main(void *argument)
 {
     struct warp_argument *mine = argument;
     struct cup_resident *resident = mine->resident;

@@ -5,6 +5,7 @@
 #include "exec/code.h"
 
 #include "core/compiler.h"
+#include "core/config.h"
 #include "core/error.h"
 #include "exec/cache.h"
 #include "exec/compiler.h"
@@ -100,6 +101,7 @@ static CUresult make(struct cup_code *code, const struct cup_image *image, uint3
         .function = function,
         .shape = shape,
         .optimization = 4,
+        .debug = cup_config()->dump_path != NULL,
     };
     struct cup_cache_key key;
     uint64_t start_ns = cup_clock_ns();

@@ -24,7 +24,6 @@ struct cup_code {
 
     /* What was seen of it so far, to cut grids into parts of a good size. */
     _Atomic(uint32_t) block_ns; /* what a block takes, in 1/16 ns; 0: not known */
-    _Atomic(bool) spins;        /* its blocks have waited for something outside of them */
 };
 
 /* The code, compiled if need be. Two threads that want the same do not both compile it. */

@@ -5,8 +5,8 @@
 #include "exec/device_heap.h"
 
 #include "core/lock.h"
-#include "core/log.h"
 #include "exec/context_kernels.h"
+#include "exec/fault.h"
 #include "exec/grid.h"
 
 #include <stdbool.h>
@@ -161,13 +161,12 @@ static uint64_t take_piece_locked(struct cup_device_heap *heap, int class_index)
 
 uint64_t cup_device_heap_take(struct cup_device_heap *heap, uint64_t size_bytes)
 {
-    int class_index = class_of(size_bytes);
+    uint64_t rounded = (size_bytes + PIECE_BYTES_MIN - 1) & ~(uint64_t)(PIECE_BYTES_MIN - 1);
+    int class_index = class_of(rounded);
 
-    if (size_bytes == 0)
-        return 0;
     cup_lock_acquire(&heap->lock);
-    uint64_t address = class_index >= 0 ? take_piece_locked(heap, class_index)
-                                        : take_large_locked(heap, size_bytes);
+    uint64_t address =
+        class_index >= 0 ? take_piece_locked(heap, class_index) : take_large_locked(heap, rounded);
     cup_lock_release(&heap->lock);
     return address;
 }
@@ -217,8 +216,6 @@ static bool give_locked(struct cup_device_heap *heap, uint64_t offset)
     uint32_t index = (uint32_t)(offset / SLAB_BYTES);
     struct slab *slab = &heap->slabs[index];
 
-    if (offset >= (uint64_t)heap->slab_count * SLAB_BYTES)
-        return false;
     if (slab->kind == SLAB_PIECES)
         return give_piece_locked(heap, index, (uint32_t)(offset % SLAB_BYTES));
     if (slab->kind != SLAB_LARGE || offset % SLAB_BYTES)
@@ -227,14 +224,16 @@ static bool give_locked(struct cup_device_heap *heap, uint64_t offset)
     return true;
 }
 
-void cup_device_heap_give(struct cup_device_heap *heap, uint64_t address)
+enum cup_device_heap_answer cup_device_heap_give(struct cup_device_heap *heap, uint64_t address)
 {
+    uint64_t offset = address - (uint64_t)(uintptr_t)heap->memory;
+
+    if (offset >= (uint64_t)heap->slab_count * SLAB_BYTES)
+        return CUP_DEVICE_HEAP_ELSEWHERE;
     cup_lock_acquire(&heap->lock);
-    bool given = give_locked(heap, address - (uint64_t)(uintptr_t)heap->memory);
+    bool given = give_locked(heap, offset);
     cup_lock_release(&heap->lock);
-    if (!given)
-        cup_log(CUP_LOG_WARNING, "a kernel frees 0x%llx, which no kernel allocated",
-                (unsigned long long)address);
+    return given ? CUP_DEVICE_HEAP_FREED : CUP_DEVICE_HEAP_NOT_ALLOCATED;
 }
 
 static struct cup_device_heap *heap_of(struct cup_block *block)
@@ -255,13 +254,20 @@ void cup_device_heap_allocate(struct cup_block *block, uint32_t mask, const uint
     }
 }
 
+/* Freeing other memory than the kernels' does nothing, if it is there at all: the real device looks
+ * at what lies before it. */
 void cup_device_heap_release(struct cup_block *block, uint32_t mask, const uint64_t *pointers)
 {
     struct cup_device_heap *heap = heap_of(block);
 
     for (; mask && heap; mask &= mask - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        if (pointers[lane])
-            cup_device_heap_give(heap, pointers[lane]);
+        uint64_t address = pointers[__builtin_ctz(mask)];
+        if (!address)
+            continue;
+        enum cup_device_heap_answer answer = cup_device_heap_give(heap, address);
+        if (answer == CUP_DEVICE_HEAP_NOT_ALLOCATED)
+            cup_fault_double_free(block, address);
+        else if (answer == CUP_DEVICE_HEAP_ELSEWHERE)
+            (void)*(const volatile uint8_t *)(uintptr_t)address;
     }
 }

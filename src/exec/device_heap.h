@@ -15,9 +15,16 @@ struct cup_device_heap;
 struct cup_device_heap *cup_device_heap_create(size_t size_bytes);
 void cup_device_heap_destroy(struct cup_device_heap *heap);
 
-/* A multiple of 16, or 0 when there is none. Freeing what is not allocated does nothing. */
+/* A multiple of 16, or 0 when there is none. As with NVIDIA's, a size is rounded up first, which
+ * makes a small one of the very largest, and nothing has an address, too. */
 uint64_t cup_device_heap_take(struct cup_device_heap *heap, uint64_t size_bytes);
-void cup_device_heap_give(struct cup_device_heap *heap, uint64_t address);
+
+enum cup_device_heap_answer {
+    CUP_DEVICE_HEAP_FREED,
+    CUP_DEVICE_HEAP_NOT_ALLOCATED, /* in the heap, but not the start of anything allocated */
+    CUP_DEVICE_HEAP_ELSEWHERE,     /* not in the heap */
+};
+enum cup_device_heap_answer cup_device_heap_give(struct cup_device_heap *heap, uint64_t address);
 
 /* The services of abi.h. */
 void cup_device_heap_allocate(struct cup_block *block, uint32_t mask, const uint64_t *sizes,

@@ -42,7 +42,6 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_block *block, int 
         error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     } else if (frame && cup_frame_is_stack_end(frame, fault->address)) {
         what = "needs more stack than it has";
-        error = CUDA_ERROR_LAUNCH_FAILED;
     }
     if (cup_grid_fail(grid, error))
         cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s (%s at address 0x%" PRIx64 "): %s",
@@ -68,9 +67,9 @@ void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint3
         const char *what;
     } reasons[] = {
         [0] = {CUDA_ERROR_LAUNCH_FAILED, "failed"},
-        [CUP_TRAP_INSTRUCTION] = {CUDA_ERROR_ILLEGAL_INSTRUCTION, "trapped"},
-        [CUP_TRAP_STACK] = {CUDA_ERROR_LAUNCH_FAILED, "needs more stack than it has"},
-        [CUP_TRAP_BAD_CALL] = {CUDA_ERROR_INVALID_PC, "called what is no function"},
+        [CUP_TRAP_INSTRUCTION] = {CUDA_ERROR_LAUNCH_FAILED, "trapped"},
+        [CUP_TRAP_STACK] = {CUDA_ERROR_ILLEGAL_ADDRESS, "needs more stack than it has"},
+        [CUP_TRAP_BAD_CALL] = {CUDA_ERROR_ILLEGAL_ADDRESS, "called what is no function"},
         [CUP_TRAP_MISALIGNED] = {CUDA_ERROR_MISALIGNED_ADDRESS,
                                  "used an address that is not a multiple of the access"},
         [CUP_TRAP_ADDRESS] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its shared or local memory"},
@@ -82,5 +81,16 @@ void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint3
         cup_log(CUP_LOG_ERROR, "kernel %s, %s, lanes 0x%08x: %s (line %u of its PTX): %s",
                 grid->kernel_name, position_of(block, (int)warp).text, mask, reasons[row].what,
                 instruction_line, cup_result_name(reasons[row].error));
+    cup_grid_abandon(block);
+}
+
+void cup_fault_double_free(struct cup_block *block, uint64_t address)
+{
+    struct cup_grid *grid = cup_grid_of(block);
+
+    if (cup_grid_fail(grid, CUDA_ERROR_LAUNCH_FAILED))
+        cup_log(CUP_LOG_ERROR, "kernel %s, %s: freed 0x%" PRIx64 ", which is not allocated: %s",
+                grid->kernel_name, position_of(block, -1).text, address,
+                cup_result_name(CUDA_ERROR_LAUNCH_FAILED));
     cup_grid_abandon(block);
 }

@@ -17,4 +17,7 @@ void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident 
 void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint32_t reason,
                     uint32_t instruction_line);
 
+/* It freed memory of kernels that is not allocated. Does not return. */
+void cup_fault_double_free(struct cup_block *block, uint64_t address);
+
 #endif

@@ -12,21 +12,11 @@
 #define HAVE_ASAN 1
 #endif
 #endif
-#if defined(__SANITIZE_THREAD__)
-#define HAVE_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HAVE_TSAN 1
-#endif
-#endif
 
 #ifdef HAVE_ASAN
 #include <pthread.h>
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
-#endif
-#ifdef HAVE_TSAN
-#include <sanitizer/tsan_interface.h>
 #endif
 
 /* Saves the registers on the present stack, its pointer in *save, and goes on with those on the
@@ -158,7 +148,7 @@ static void write_control(uint8_t *frame)
 #endif
 }
 
-static void begin(void *argument)
+CUP_ON_FIBER static void begin(void *argument)
 {
     struct cup_fiber *fiber = argument;
 
@@ -177,11 +167,6 @@ void cup_fiber_prepare(struct cup_fiber *fiber, void (*entry)(void *argument), v
 {
 #ifdef HAVE_ASAN
     __asan_unpoison_memory_region(fiber->stack, fiber->stack_bytes);
-#endif
-#ifdef HAVE_TSAN
-    if (fiber->tsan_fiber)
-        __tsan_destroy_fiber(fiber->tsan_fiber);
-    fiber->tsan_fiber = __tsan_create_fiber(0);
 #endif
     uint8_t *top = fiber->stack + (fiber->stack_bytes & ~(size_t)15) - 16;
     uint8_t *frame = top - FRAME_BYTES;
@@ -202,11 +187,7 @@ void cup_fiber_finish(struct cup_fiber *fiber)
 #ifdef HAVE_ASAN
     __asan_unpoison_memory_region(fiber->stack, fiber->stack_bytes);
 #endif
-#ifdef HAVE_TSAN
-    if (fiber->tsan_fiber)
-        __tsan_destroy_fiber(fiber->tsan_fiber);
-#endif
-    fiber->tsan_fiber = NULL;
+    (void)fiber;
 }
 
 void cup_fiber_adopt_thread(struct cup_fiber *fiber)
@@ -224,18 +205,12 @@ void cup_fiber_adopt_thread(struct cup_fiber *fiber)
     fiber->stack = stack;
     fiber->stack_bytes = stack_bytes;
 #endif
-#ifdef HAVE_TSAN
-    fiber->tsan_fiber = __tsan_get_current_fiber();
-#endif
 }
 
-void cup_fiber_switch(struct cup_fiber *from, struct cup_fiber *to)
+CUP_ON_FIBER void cup_fiber_switch(struct cup_fiber *from, struct cup_fiber *to)
 {
 #ifdef HAVE_ASAN
     __sanitizer_start_switch_fiber(&from->asan_stack, to->stack, to->stack_bytes);
-#endif
-#ifdef HAVE_TSAN
-    __tsan_switch_to_fiber(to->tsan_fiber, 0);
 #endif
     cup_fiber_swap(&from->pointer, to->pointer);
 #ifdef HAVE_ASAN
@@ -247,9 +222,6 @@ void cup_fiber_before_jump(struct cup_fiber *thread)
 {
 #ifdef HAVE_ASAN
     __sanitizer_start_switch_fiber(NULL, thread->stack, thread->stack_bytes);
-#endif
-#ifdef HAVE_TSAN
-    __tsan_switch_to_fiber(thread->tsan_fiber, 0);
 #endif
     (void)thread;
 }

@@ -72,9 +72,10 @@ static uint64_t take(struct reader *reader, unsigned bytes)
 /* One conversion: what is between % and the letter. */
 struct conversion {
     char flags[8];
-    int width;      /* -1: none */
-    int precision;  /* -1: none */
-    unsigned bytes; /* of an integer argument */
+    int width;       /* -1: none */
+    int precision;   /* -1: none */
+    unsigned bytes;  /* of an integer argument */
+    unsigned narrow; /* how many of them count: h, hh */
     char letter;
 };
 
@@ -94,8 +95,10 @@ static int read_number(const char **at, struct reader *reader)
 static const char *read_length(const char *at, struct conversion *conversion)
 {
     for (; *at && strchr("hlLqjzt", *at); at++) {
-        if (*at != 'h' && *at != 'L')
-            conversion->bytes = 8;
+        if (*at == 'h')
+            conversion->narrow /= 2;
+        else if (*at != 'L')
+            conversion->bytes = conversion->narrow = 8;
     }
     return at;
 }
@@ -105,7 +108,7 @@ static const char *read_conversion(const char *at, struct conversion *conversion
 {
     size_t flags = 0;
 
-    *conversion = (struct conversion){.width = -1, .precision = -1, .bytes = 4};
+    *conversion = (struct conversion){.width = -1, .precision = -1, .bytes = 4, .narrow = 4};
     for (; *at && strchr("-+ #0", *at); at++) {
         if (flags + 1 < sizeof(conversion->flags) && !strchr(conversion->flags, *at))
             conversion->flags[flags++] = *at;
@@ -185,9 +188,9 @@ static void print_number(struct cup_text *text, const struct conversion *convers
         length = PRINT((int)bits);
     } else {
         bool is_signed = conversion->letter == 'd' || conversion->letter == 'i';
-        long long value = conversion->bytes == 4
-                              ? (is_signed ? (long long)(int32_t)bits : (long long)(uint32_t)bits)
-                              : (long long)bits;
+        unsigned unused = 64 - 8 * (conversion->narrow ? conversion->narrow : 1);
+        long long value = is_signed ? (long long)(bits << unused) >> unused
+                                    : (long long)(bits << unused >> unused);
         spell(conversion, "ll", spelled);
         length = PRINT(value);
     }

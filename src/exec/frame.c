@@ -16,11 +16,11 @@
 /* Bytes of address space the pool keeps; what was touched of it stays committed. */
 #define POOL_BYTES_MAX ((size_t)512 << 20)
 
-/* A kernel's own frame may be larger than a page, and step over one. */
-enum { STACK_GUARD_BYTES = 64 << 10 };
+/* Wider than a page: a kernel that goes astray may step over one. */
+enum { GUARD_BYTES = 64 << 10 };
 
-/* Stacks that begin at the same place of their pages fight for the same few lines of the caches: each
- * begins a little lower than the one before it. */
+/* Stacks that begin at the same place of their pages fight for the same few lines of the caches:
+ * each begins a little lower than the one before it. */
 enum { COLOUR_BYTES = 1024 + 64, COLOURS = 32 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_FRAME);
@@ -65,18 +65,18 @@ static void frame_free(struct cup_frame *frame)
     free(frame);
 }
 
-/* Opens the next `bytes` and leaves a page closed behind them. */
+/* Opens the next `bytes` and leaves a guard closed behind them. */
 static uint8_t *open_piece(uint8_t **at, size_t bytes)
 {
     uint8_t *piece = *at;
 
-    *at += bytes + (bytes ? page_bytes() : 0);
+    *at += bytes + GUARD_BYTES;
     return bytes == 0 || mprotect(piece, bytes, PROT_READ | PROT_WRITE) == 0 ? piece : NULL;
 }
 
 static bool open_pieces(struct cup_frame *frame)
 {
-    uint8_t *at = frame->mapping + page_bytes();
+    uint8_t *at = frame->mapping + GUARD_BYTES;
     uint8_t *shared = open_piece(&at, frame->has.shared_bytes);
 
     frame->shared_end = shared + frame->has.shared_bytes;
@@ -84,7 +84,6 @@ static bool open_pieces(struct cup_frame *frame)
     if (!shared || !frame->local)
         return false;
     for (uint32_t i = 0; i < frame->has.stacks; i++) {
-        at += STACK_GUARD_BYTES;
         frame->fibers[i].stack_bytes = frame->has.stack_bytes - i % COLOURS * COLOUR_BYTES;
         frame->fibers[i].stack = open_piece(&at, frame->has.stack_bytes);
         if (!frame->fibers[i].stack)
@@ -102,12 +101,11 @@ static struct cup_frame *frame_create(const struct cup_frame_needs *needs)
     frame->has.shared_bytes = (uint32_t)whole_pages(needs->shared_bytes);
     frame->has.local_bytes = whole_pages(needs->local_bytes);
     if (needs->stacks)
-        frame->has.stack_bytes =
-            (uint32_t)whole_pages(needs->stack_bytes + COLOURS * COLOUR_BYTES);
+        frame->has.stack_bytes = (uint32_t)whole_pages(needs->stack_bytes + COLOURS * COLOUR_BYTES);
     frame->fibers = needs->stacks ? calloc(needs->stacks, sizeof(*frame->fibers)) : NULL;
-    size_t bytes = page_bytes() * (needs->stacks + 3) + frame->has.shared_bytes +
-                   frame->has.local_bytes +
-                   (size_t)needs->stacks * (frame->has.stack_bytes + STACK_GUARD_BYTES);
+    size_t bytes = frame->has.shared_bytes + frame->has.local_bytes +
+                   (size_t)needs->stacks * frame->has.stack_bytes +
+                   (size_t)GUARD_BYTES * (needs->stacks + 3);
     void *mapping =
         mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping != MAP_FAILED) {
@@ -210,19 +208,22 @@ void cup_frame_put(struct cup_frame *frame)
         pool_put(frame);
         return;
     }
-    struct cup_frame *before = kept;
-    if (cup_likely(!before) &&
-        cup_likely(pthread_getspecific(key) || !pthread_setspecific(key, &key)))
-        kept = frame;
-    else
+    if (cup_unlikely(!pthread_getspecific(key) && pthread_setspecific(key, &key) != 0)) {
         pool_put(frame);
+        return;
+    }
+    /* The one used last is the one most likely to fit next. */
+    struct cup_frame *before = kept;
+    kept = frame;
+    if (before)
+        pool_put(before);
 }
 
 bool cup_frame_is_stack_end(const struct cup_frame *frame, uint64_t address)
 {
     for (uint32_t i = 0; i < frame->has.stacks; i++) {
         uint64_t stack = (uint64_t)(uintptr_t)frame->fibers[i].stack;
-        if (address < stack && address >= stack - STACK_GUARD_BYTES)
+        if (address < stack && address >= stack - GUARD_BYTES)
             return true;
     }
     return false;

@@ -75,7 +75,7 @@ struct free_run {
     bool faulted;
 };
 
-static void free_fiber_main(void *argument)
+CUP_ON_FIBER static void free_fiber_main(void *argument)
 {
     struct free_run *run = argument;
 
@@ -123,9 +123,29 @@ static bool free_setup(struct free_run *run)
     return true;
 }
 
-static void run_free(struct cup_grid *grid, uint64_t first, uint64_t count)
+/* After an assertion the blocks that a device would have begun by then run, too: each says what it
+ * found. */
+static bool tells_more(struct cup_grid *grid, uint64_t linear)
 {
-    struct free_run run = {.grid = grid, .first = first, .count = count};
+    return atomic_load(&grid->error) == CUDA_ERROR_ASSERT && !grid->code->info.waiting &&
+           linear < grid->residents_max;
+}
+
+/* Runs the blocks, under guard. False: it was left in the middle. */
+static bool run_guarded(struct free_run *run)
+{
+    if (cup_likely(cup_guard_run_caught(free_body, free_caught, run)))
+        return true;
+    if (run->fiber)
+        cup_fiber_after_jump(&run->home);
+    if (run->faulted)
+        cup_fault_report(run->grid, &run->block, -1, run->frame, &run->fault);
+    return false;
+}
+
+static void run_free(struct cup_grid *grid, uint64_t first, uint64_t end)
+{
+    struct free_run run = {.grid = grid, .first = first, .count = end - first};
 
     if (!free_setup(&run)) {
         if (cup_grid_fail(grid, CUDA_ERROR_OUT_OF_MEMORY))
@@ -133,11 +153,12 @@ static void run_free(struct cup_grid *grid, uint64_t first, uint64_t count)
         return;
     }
     uint64_t control = cup_worker_enter_float();
-    if (cup_unlikely(!cup_guard_run_caught(free_body, free_caught, &run))) {
+    while (cup_unlikely(!run_guarded(&run)) && tells_more(grid, run.block.linear + 1) &&
+           run.block.linear + 1 < end) {
+        run.first = run.block.linear + 1;
+        run.count = end - run.first;
         if (run.fiber)
-            cup_fiber_after_jump(&run.home);
-        if (run.faulted)
-            cup_fault_report(grid, &run.block, -1, run.frame, &run.fault);
+            cup_fiber_prepare(run.fiber, free_fiber_main, &run);
     }
     cup_worker_leave_float(control);
     if (run.frame)
@@ -152,7 +173,8 @@ struct worker {
     struct cup_resident *current; /* what it runs, or NULL */
     struct cup_resident *spare;   /* a place for the next block, or NULL */
     struct cup_fiber home;
-    unsigned tries; /* how often in a row no block got on */
+    unsigned tries;     /* how often in a row no block got on */
+    uint64_t seen_done; /* how many blocks of the grid were done then */
     bool on_fiber;
     struct cup_guard_fault fault;
     bool faulted;
@@ -210,7 +232,7 @@ static void begin(struct worker *worker, uint64_t linear)
     worker->spare = NULL;
     set_index(worker->grid, &worker->current->block, linear);
     cup_resident_begin(worker->current);
-    atomic_fetch_add_explicit(&worker->grid->residents, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&worker->grid->begun, 1, memory_order_relaxed);
 }
 
 static bool take_work(struct worker *worker)
@@ -234,7 +256,7 @@ static void finish(struct worker *worker)
 {
     struct cup_resident *done = worker->current;
 
-    atomic_fetch_sub_explicit(&worker->grid->residents, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&worker->grid->done, 1, memory_order_relaxed);
     worker->current = NULL;
     worker->tries = 0;
     if (worker->spare)
@@ -243,23 +265,39 @@ static void finish(struct worker *worker)
         worker->spare = done;
 }
 
-/* All blocks of a cooperative launch are begun before any need be done; others wait a while first:
- * what they wait for is under way, as a rule. */
+/* May a block be begun that nobody has taken yet? All blocks of a cooperative launch are begun
+ * before any need be done. Of others, what they wait for is under way, as a rule: then a new one is
+ * begun only when all that were begun had their turns, and none got on. */
+static bool may_begin_new(struct worker *worker)
+{
+    struct cup_grid *grid = worker->grid;
+    uint64_t done = atomic_load_explicit(&grid->done, memory_order_relaxed);
+    uint64_t residents = atomic_load_explicit(&grid->begun, memory_order_relaxed) - done;
+
+    if (done != worker->seen_done) {
+        worker->seen_done = done;
+        worker->tries = 1;
+    }
+    return atomic_load_explicit(&grid->next_block, memory_order_relaxed) < grid->blocks &&
+           (grid->cooperative ||
+            (worker->tries >= TRIES_BEFORE_NEW + residents && residents < grid->residents_max));
+}
+
+/* Begins another block beside the one that does not get on. The rest of the worker's own batch
+ * comes first: others may wait for it, and nobody else will begin it. */
 static bool begin_beside(struct worker *worker)
 {
     struct cup_grid *grid = worker->grid;
-    uint32_t residents = atomic_load_explicit(&grid->residents, memory_order_relaxed);
+    bool own = worker->next < worker->end;
 
-    if (atomic_load_explicit(&grid->next_block, memory_order_relaxed) >= grid->blocks ||
-        (!grid->cooperative &&
-         (worker->tries < TRIES_BEFORE_NEW || residents >= grid->residents_max)) ||
-        !ensure_spare(worker))
+    if ((!own && !may_begin_new(worker)) || !ensure_spare(worker))
         return false;
-    uint64_t linear = atomic_fetch_add(&grid->next_block, 1);
+    uint64_t linear = own ? worker->next++ : atomic_fetch_add(&grid->next_block, 1);
     if (linear >= grid->blocks)
         return false;
     put_aside(grid, worker->current);
     begin(worker, linear);
+    worker->tries = 0;
     return true;
 }
 
@@ -274,8 +312,6 @@ static void on_stuck(struct worker *worker)
 {
     struct cup_grid *grid = worker->grid;
 
-    if (!atomic_load_explicit(&grid->code->spins, memory_order_relaxed))
-        atomic_store(&grid->code->spins, true);
     if (++worker->tries % 16 == 0)
         sched_yield();
     if (begin_beside(worker))
@@ -367,7 +403,7 @@ static void run_part(void *argument, size_t part)
 {
     struct cup_grid *grid = argument;
 
-    if (cup_grid_failed(grid))
+    if (cup_grid_failed(grid) && !tells_more(grid, atomic_load(&grid->next_block)))
         return;
     /* The number is taken here and not from the part: blocks may have been begun beside others. */
     uint64_t first = atomic_fetch_add(&grid->next_block, grid->batch);
@@ -380,7 +416,7 @@ static void run_part(void *argument, size_t part)
     if (grid->code->info.waiting)
         run_waiting(grid, first, end);
     else
-        run_free(grid, first, end - first);
+        run_free(grid, first, end);
     if (timed && end > first)
         note_time(grid, start_ns, end - first);
 }
@@ -391,7 +427,7 @@ static uint64_t choose_batch(const struct cup_grid *grid, unsigned width)
     uint64_t block_ns16 = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
     bool waiting = grid->code->info.waiting;
 
-    if (waiting && (!block_ns16 || grid->cooperative || atomic_load(&grid->code->spins)))
+    if (waiting && (!block_ns16 || grid->cooperative || grid->code->info.spins))
         return 1;
     if (block_ns16 && grid->blocks <= ALONE_NS_MAX * UINT64_C(16) / block_ns16)
         return grid->blocks;
@@ -427,8 +463,11 @@ CUresult cup_grid_run(struct cup_grid *grid)
     grid->batch = choose_batch(grid, width);
     uint64_t parts = (grid->blocks - 1) / grid->batch + 1;
     if (parts == 1 || width == 1) {
-        for (uint64_t part = 0; part < parts && !cup_grid_failed(grid); part++)
+        for (uint64_t part = 0; part < parts; part++) {
             run_part(grid, part);
+            if (cup_grid_failed(grid) && !tells_more(grid, atomic_load(&grid->next_block)))
+                break;
+        }
     } else {
         cup_engine_parallel(run_part, grid, parts);
     }

@@ -39,7 +39,7 @@ struct cup_grid {
     struct cup_lock lock;
     struct cup_resident *aside_head, *aside_tail; /* begun and put aside; guarded by lock */
     _Atomic(uint32_t) aside_count;                /* written under lock */
-    _Atomic(uint32_t) residents;                  /* begun and not done */
+    _Atomic(uint64_t) begun, done;                /* blocks, of kernels that wait */
 
     alignas(64) uint32_t workspace[16]; /* of cooperative groups: a size, and a barrier behind it */
 };

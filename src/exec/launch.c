@@ -6,6 +6,7 @@
 #include "core/compiler.h"
 #include "core/error.h"
 #include "device/context.h"
+#include "device/limits.h"
 #include "exec/code.h"
 #include "exec/grid.h"
 #include "stream/stream.h"
@@ -51,12 +52,17 @@ static const uint64_t *function_numbers(uint32_t count)
     return present + 1;
 }
 
-static uint32_t stack_bytes_of(const struct cup_code *code)
+/* A thread of a recursive kernel may use CU_LIMIT_STACK_SIZE; a frame of compiled code is that of a
+ * whole warp, and keeps more in it than a device does, which has more registers. */
+static uint32_t stack_bytes_of(const struct cup_grid *grid)
 {
-    uint64_t bytes = (uint64_t)code->info.stack_bytes + SERVICE_STACK_BYTES;
+    uint64_t bytes = (uint64_t)grid->code->info.stack_bytes + SERVICE_STACK_BYTES;
+    size_t limit = 0;
 
-    if (code->info.recursive)
-        bytes += RECURSIVE_STACK_BYTES;
+    if (grid->code->info.recursive) {
+        cup_limit_get(grid->context, CU_LIMIT_STACK_SIZE, &limit);
+        bytes += RECURSIVE_STACK_BYTES + (uint64_t)limit * CUP_WARP_LANES * 4;
+    }
     return bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes;
 }
 
@@ -72,7 +78,7 @@ static void set_needs(struct cup_grid *grid)
         grid->needs.stacks = launch->block_warps;
     else if (info->recursive || info->stack_bytes > OWN_STACK_BYTES_MAX)
         grid->needs.stacks = 1;
-    grid->needs.stack_bytes = grid->needs.stacks ? stack_bytes_of(grid->code) : 0;
+    grid->needs.stack_bytes = grid->needs.stacks ? stack_bytes_of(grid) : 0;
 }
 
 /* How many blocks a device would have under way at once: a launch may count on it. */
@@ -160,14 +166,14 @@ static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
     return CUDA_SUCCESS;
 }
 
-/* A kernel that waits may wait for what its launcher does next. */
+/* A kernel that spins may wait for what its launcher does next. */
 static bool runs_inline(const struct cup_code *code, const struct cup_launch_request *request)
 {
     uint64_t block_ns16 = atomic_load_explicit(&code->block_ns, memory_order_relaxed);
     uint64_t blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
 
-    return !code->info.waiting && block_ns16 && request->params_bytes <= INLINE_PARAMS_MAX &&
-           blocks <= INLINE_NS_MAX * 16u / block_ns16;
+    return !code->info.spins && !request->cooperative && block_ns16 &&
+           request->params_bytes <= INLINE_PARAMS_MAX && blocks <= INLINE_NS_MAX * 16u / block_ns16;
 }
 
 static void launch_inline(struct CUstream_st *stream, const struct cup_launch_request *request,
@@ -230,6 +236,10 @@ CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_launch_req
             request->release(request->owner);
         return result;
     }
+    if (code->info.uses_printf)
+        cup_limit_fix(stream->context, CU_LIMIT_PRINTF_FIFO_SIZE);
+    if (code->info.uses_malloc)
+        cup_limit_fix(stream->context, CU_LIMIT_MALLOC_HEAP_SIZE);
     if (try_inline(stream, request, code))
         return CUDA_SUCCESS;
     return launch_later(stream, request, code);

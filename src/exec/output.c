@@ -22,7 +22,10 @@ struct cup_output {
     uint8_t *ring;
     size_t size;
     uint64_t start, end; /* of the records, counted from the beginning of time; guarded by lock */
+    uint64_t charged;    /* what they take; guarded by lock */
 };
+
+enum { RECORD_BYTES = 88 };
 
 struct cup_output *cup_output_create(size_t size_bytes)
 {
@@ -70,18 +73,27 @@ static void copy_out(struct cup_output *output, uint64_t from, void *bytes, size
     memcpy((uint8_t *)bytes + first, output->ring, count - first);
 }
 
+/* What a record takes of the buffer: the device keeps more beside the arguments than a length, and
+ * programs that print too much are to lose about as much here. */
+static uint64_t record_bytes(uint32_t length)
+{
+    return RECORD_BYTES + length;
+}
+
 static void put(struct cup_output *output, const struct cup_text *text)
 {
     uint32_t length = (uint32_t)text->length;
 
-    if (sizeof(length) + length > output->size)
+    if (record_bytes(length) > output->size)
         return;
     cup_lock_acquire(&output->lock);
-    while (output->end - output->start + sizeof(length) + length > output->size) {
+    while (output->charged + record_bytes(length) > output->size) {
         uint32_t oldest;
         copy_out(output, output->start, &oldest, sizeof(oldest));
         output->start += sizeof(oldest) + oldest;
+        output->charged -= record_bytes(oldest);
     }
+    output->charged += record_bytes(length);
     copy_in(output, &length, sizeof(length));
     copy_in(output, text->bytes, length);
     cup_lock_release(&output->lock);
@@ -101,6 +113,7 @@ static size_t take(struct cup_output *output, char *buffer, size_t room)
         copy_out(output, output->start + sizeof(length), buffer + taken, length);
         taken += length;
         output->start += sizeof(length) + length;
+        output->charged -= record_bytes(length);
     }
     cup_lock_release(&output->lock);
     return taken;

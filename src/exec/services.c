@@ -3,9 +3,11 @@
 #include "exec/block.h"
 #include "exec/device_heap.h"
 #include "exec/fault.h"
+#include "exec/fiber.h"
 #include "exec/grid.h"
 #include "exec/output.h"
 
+#include "core/compiler.h"
 #include "device/device.h"
 #include "os/clock.h"
 
@@ -16,7 +18,7 @@
 void cup_rounded(uint32_t operation, uint32_t rounding, uint32_t mask, const uint64_t *a,
                  const uint64_t *b, const uint64_t *c, uint64_t *results) __attribute__((weak));
 
-static void yield_warp(struct cup_block *block, uint32_t warp)
+CUP_ON_FIBER static void yield_warp(struct cup_block *block, uint32_t warp)
 {
     cup_resident_yield(block->state, warp);
 }
@@ -24,16 +26,16 @@ static void yield_warp(struct cup_block *block, uint32_t warp)
 /* Cycles of the clock rate the device claims to have. */
 static uint64_t clock_cycles(void)
 {
-    static _Atomic(uint64_t) rate_khz;
-    uint64_t khz = atomic_load_explicit(&rate_khz, memory_order_relaxed);
+    static _Atomic(uint64_t) cycles_a_ns; /* times 2^32 */
+    uint64_t scale = atomic_load_explicit(&cycles_a_ns, memory_order_relaxed);
 
-    if (khz == 0) {
-        struct cup_device *device = cup_device_get(0);
-        khz = device ? (uint64_t)cup_device_property(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE)
-                     : 1000000;
-        atomic_store_explicit(&rate_khz, khz, memory_order_relaxed);
+    if (cup_unlikely(scale == 0)) {
+        const struct cup_device *device = cup_device_get(0);
+        scale =
+            ((uint64_t)cup_device_property(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) << 32) / 1000000;
+        atomic_store_explicit(&cycles_a_ns, scale, memory_order_relaxed);
     }
-    return (uint64_t)((unsigned __int128)cup_clock_ns() * khz / 1000000);
+    return (uint64_t)((unsigned __int128)cup_clock_ns() * scale >> 32);
 }
 
 static uint64_t global_timer(void)

@@ -16,9 +16,7 @@ enum {
     GL_NO_ERROR = 0,
     GL_INVALID_ENUM = 0x0500,
     GL_INVALID_VALUE = 0x0501,
-    GL_INVALID_OPERATION = 0x0502,
     GL_VERSION = 0x1F02,
-    GL_TRUE = 1,
 
     GL_UNSIGNED_BYTE = 0x1401,
     GL_BYTE = 0x1400,
@@ -43,7 +41,6 @@ enum {
     GL_RGBA_INTEGER = 0x8D99,
     GL_ALPHA_INTEGER = 0x8D97,
     GL_LUMINANCE_INTEGER = 0x8D9C,
-    GL_LUMINANCE_ALPHA_INTEGER = 0x8D9D,
 
     GL_TEXTURE_2D = 0x0DE1,
     GL_TEXTURE_3D = 0x806F,
@@ -64,23 +61,16 @@ enum {
     GL_TEXTURE_DEPTH = 0x8071,
     GL_TEXTURE_BASE_LEVEL = 0x813C,
     GL_TEXTURE_VIEW_MIN_LEVEL = 0x82DB,
-    GL_TEXTURE_MIN_FILTER = 0x2801,
-    GL_NEAREST = 0x2600,
     GL_RENDERBUFFER_WIDTH = 0x8D42,
     GL_RENDERBUFFER_HEIGHT = 0x8D43,
     GL_RENDERBUFFER_INTERNAL_FORMAT = 0x8D44,
     GL_RENDERBUFFER_SAMPLES = 0x8CAB,
 
     GL_READ_FRAMEBUFFER = 0x8CA8,
-    GL_DRAW_FRAMEBUFFER = 0x8CA9,
     GL_READ_FRAMEBUFFER_BINDING = 0x8CAA,
-    GL_DRAW_FRAMEBUFFER_BINDING = 0x8CA6,
     GL_FRAMEBUFFER_COMPLETE = 0x8CD5,
     GL_COLOR_ATTACHMENT0 = 0x8CE0,
     GL_STENCIL_ATTACHMENT = 0x8D20,
-    GL_COLOR_BUFFER_BIT = 0x4000,
-    GL_SCISSOR_TEST = 0x0C11,
-    GL_FRAMEBUFFER_SRGB = 0x8DB9,
 
     GL_COPY_READ_BUFFER = 0x8F36,
     GL_COPY_WRITE_BUFFER = 0x8F37,
@@ -130,8 +120,6 @@ enum {
     X(void, GetIntegerv, (unsigned name, int *value))                                              \
     X(void, PixelStorei, (unsigned name, int value))                                               \
     X(void, Enable, (unsigned cap))                                                                \
-    X(void, Disable, (unsigned cap))                                                               \
-    X(unsigned char, IsEnabled, (unsigned cap))                                                    \
     X(void, Viewport, (int x, int y, int width, int height))                                       \
     X(void, Finish, (void))                                                                        \
     X(unsigned char, IsBuffer, (unsigned buffer))                                                  \
@@ -159,7 +147,6 @@ enum {
     X(void, GenTextures, (int count, unsigned *textures))                                          \
     X(void, DeleteTextures, (int count, const unsigned *textures))                                 \
     X(void, BindTexture, (unsigned target, unsigned texture))                                      \
-    X(void, TexParameteri, (unsigned target, unsigned name, int value))                            \
     X(void, GetTexParameteriv, (unsigned target, unsigned name, int *value))                       \
     X(void, GetTexLevelParameteriv, (unsigned target, int level, unsigned name, int *value))       \
     X(void, GetTexImage,                                                                           \
@@ -184,12 +171,8 @@ enum {
     X(void, FramebufferTextureLayer,                                                               \
       (unsigned target, unsigned attachment, unsigned texture, int level, int layer))              \
     X(unsigned, CheckFramebufferStatus, (unsigned target))                                         \
-    X(void, ReadBuffer, (unsigned source))                                                         \
     X(void, ReadPixels,                                                                            \
       (int x, int y, int width, int height, unsigned format, unsigned type, void *pixels))         \
-    X(void, BlitFramebuffer,                                                                       \
-      (int x0, int y0, int x1, int y1, int tx0, int ty0, int tx1, int ty1, unsigned mask,          \
-       unsigned filter))                                                                           \
     X(void, CopyImageSubData,                                                                      \
       (unsigned from, unsigned from_target, int from_level, int fx, int fy, int fz, unsigned to,   \
        unsigned to_target, int to_level, int tx, int ty, int tz, int width, int height,            \
@@ -217,6 +200,15 @@ struct cup_gl_work {
 
 /* False when no context is current in this thread, or it is older than OpenGL 3.0 and ES 3.0. */
 bool cup_gl_begin(struct cup_gl_work *work);
+
+/* The same, without believing that a context is the one it was when last asked: another may have
+ * come to its address. */
+bool cup_gl_begin_anew(struct cup_gl_work *work);
+
+/* Begins as if the context of earlier work were current still: to ask costs more than to map a
+ * buffer. Whether it is so must show in what is done; without a context, or in another, calls just
+ * fail. */
+void cup_gl_begin_again(struct cup_gl_work *work, const struct cup_gl_work *earlier);
 void cup_gl_end(struct cup_gl_work *work);
 
 /* Has a call since the beginning failed? Forgets it. */

@@ -32,6 +32,7 @@ struct image {
     /* All guarded by lock. */
     unsigned mappers;
     bool to_write;        /* one of those that mapped it may write */
+    bool filled;          /* the copy has held something of this image before */
     unsigned char *asked; /* a byte for each layer of each level: CUDA was given it */
 };
 
@@ -41,6 +42,7 @@ struct view {
     unsigned array_flags;
     struct CUmipmappedArray_st *mipmap; /* the handle's reference; guarded by the image's lock */
     struct CUarray_st **arrays;         /* as many as asked has; guarded by the image's lock */
+    bool closed;                        /* no more of them are made; guarded by the image's lock */
 };
 
 static struct cup_lock list_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
@@ -139,6 +141,9 @@ static CUresult map_locked(struct cup_gl_work *work, struct image *image, unsign
             return not_there(work, image, CUDA_ERROR_MAP_FAILED);
         if (flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD)
             result = fill(work, image);
+        else if (!image->filled)
+            memset((void *)(uintptr_t)image->storage.address, 0, image->storage.size_bytes);
+        image->filled = true;
         image->to_write = false;
         memset(image->asked, 0, part_count(image));
     }
@@ -239,6 +244,8 @@ static CUresult mipmap_of(struct CUgraphicsResource_st *resource, struct view *v
     const struct image *image = view->image;
     CUDA_ARRAY3D_DESCRIPTOR descriptor = whole_descriptor(&image->facts, view->array_flags);
 
+    if (view->closed)
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unregistered the image");
     if (view->mipmap)
         return CUDA_SUCCESS;
     CUresult result =
@@ -312,6 +319,9 @@ static void view_close(struct CUgraphicsResource_st *resource, enum cup_object_f
 {
     struct view *view = resource->body;
 
+    cup_lock_acquire(&view->image->lock);
+    view->closed = true;
+    cup_lock_release(&view->image->lock);
     for (size_t i = 0; i < part_count(view->image); i++)
         cup_array_end_part(view->arrays[i], fate);
     if (view->mipmap)
@@ -474,7 +484,7 @@ CUresult cup_gl_image_register(struct CUctx_st *context, unsigned name, unsigned
     struct cup_gl_image_facts facts;
     struct cup_gl_work work;
 
-    if (!cup_gl_begin(&work))
+    if (!cup_gl_begin_anew(&work))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current");
     CUresult result = cup_gl_image_describe(&work, name, target, &facts);
     if (result == CUDA_SUCCESS)

@@ -143,9 +143,7 @@ static bool read_version(struct cup_gl_work *work)
     return work->version >= 30;
 }
 
-/* The version of the context asked last. A context at the same address may be another one by now,
- * but never one of another kind that is current under the same name in the same thread without one
- * of our calls having failed in between. */
+/* The version of the context asked last. */
 static __thread struct {
     void *context;
     bool es;
@@ -172,6 +170,18 @@ bool cup_gl_begin(struct cup_gl_work *work)
     }
     work->error = work->gl->GetError();
     return true;
+}
+
+bool cup_gl_begin_anew(struct cup_gl_work *work)
+{
+    last_context.context = NULL;
+    return cup_gl_begin(work);
+}
+
+void cup_gl_begin_again(struct cup_gl_work *work, const struct cup_gl_work *earlier)
+{
+    *work = *earlier;
+    work->error = work->gl->GetError();
 }
 
 bool cup_gl_failed(struct cup_gl_work *work)

@@ -329,7 +329,7 @@ static void write_bound(struct cup_gl_work *work, const struct cup_gl_image_fact
                           format->transfer, format->type, slice_at(slab, i));
 }
 
-/* A renderbuffer, by way of a texture. Where OpenGL cannot copy between the two, it draws. */
+/* A renderbuffer, by way of a texture. */
 static bool write_renderbuffer(struct cup_gl_work *work, const struct cup_gl_image_facts *facts,
                                const struct cup_gl_slab *slab)
 {

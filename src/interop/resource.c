@@ -7,10 +7,37 @@
 #include "core/error.h"
 #include "stream/stream.h"
 
+static bool state_move(struct CUgraphicsResource_st *resource, enum cup_resource_state from,
+                       enum cup_resource_state to)
+{
+    return atomic_compare_exchange_strong(&resource->state, &from, to);
+}
+
+/* What was mapped, or never quite unmapped, is given back if the calling thread can. */
+static void give_back(struct CUgraphicsResource_st *resource)
+{
+    if (state_move(resource, CUP_RESOURCE_MAPPED, CUP_RESOURCE_BUSY) ||
+        state_move(resource, CUP_RESOURCE_HALF, CUP_RESOURCE_BUSY)) {
+        resource->ops->unmap(resource);
+        atomic_store(&resource->state, CUP_RESOURCE_UNMAPPED);
+    }
+}
+
+/* The handle has ended. */
+static void resource_close(struct CUgraphicsResource_st *resource, enum cup_object_fate fate)
+{
+    give_back(resource);
+    if (resource->ops->close)
+        resource->ops->close(resource, fate);
+    cup_resource_unref(resource); /* the handle's */
+}
+
+/* A thread that was about to map it when the handle ended may have done so since. */
 static void resource_finish(struct cup_object *object)
 {
     struct CUgraphicsResource_st *resource = (struct CUgraphicsResource_st *)object;
 
+    give_back(resource);
     cup_context_disown(resource->context, &resource->belonging);
     resource->ops->finish(resource);
     cup_context_unref(resource->context);
@@ -21,29 +48,10 @@ void cup_resource_register(void)
     cup_object_register(CUP_OBJECT_GRAPHICS, sizeof(struct CUgraphicsResource_st), resource_finish);
 }
 
-static bool state_move(struct CUgraphicsResource_st *resource, enum cup_resource_state from,
-                       enum cup_resource_state to)
-{
-    return atomic_compare_exchange_strong(&resource->state, &from, to);
-}
-
-/* What was mapped, or never quite unmapped, is given back if the calling thread can. */
-static void give_back(struct CUgraphicsResource_st *resource, enum cup_object_fate fate)
-{
-    if (state_move(resource, CUP_RESOURCE_MAPPED, CUP_RESOURCE_BUSY) ||
-        state_move(resource, CUP_RESOURCE_HALF, CUP_RESOURCE_BUSY)) {
-        resource->ops->unmap(resource);
-        atomic_store(&resource->state, CUP_RESOURCE_UNMAPPED);
-    }
-    if (resource->ops->close)
-        resource->ops->close(resource, fate);
-    cup_resource_unref(resource); /* the handle's */
-}
-
 static void resource_end(struct cup_object *object, enum cup_object_fate fate)
 {
     if (cup_object_retire(object, fate))
-        give_back((struct CUgraphicsResource_st *)object, fate);
+        resource_close((struct CUgraphicsResource_st *)object, fate);
 }
 
 CUresult cup_resource_create(struct CUctx_st *context, const struct cup_resource_ops *ops,
@@ -176,6 +184,6 @@ CUresult cup_resource_unregister(struct CUgraphicsResource_st *resource)
     if (!cup_object_retire(&resource->base, CUP_FATE_DESTROYED))
         return cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unregistered %p",
                          (void *)resource);
-    give_back(resource, CUP_FATE_DESTROYED);
+    resource_close(resource, CUP_FATE_DESTROYED);
     return CUDA_SUCCESS;
 }

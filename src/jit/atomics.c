@@ -13,9 +13,21 @@ struct atomic {
     struct cup_value address, b, c;
     LLVMAtomicOrdering order;
     bool result;
+    bool in_memory;
 };
 
 enum { ADDRESS, OPERAND, NEW_VALUE, RESULT }; /* scratch arrays */
+
+static uint8_t bits_type(uint8_t type)
+{
+    static const uint8_t by_bytes[] = {[1] = PTX_B8,
+                                       [2] = PTX_B16,
+                                       [4] = PTX_B32,
+                                       [8] = PTX_B64,
+                                       [16] = PTX_B128};
+
+    return by_bytes[ptx_type_bits(type) / 8];
+}
 
 static LLVMAtomicOrdering order_of(const struct ptx_instruction *i)
 {
@@ -141,6 +153,7 @@ static LLVMValueRef one_atomic(struct cup_body *body, const struct atomic *a, LL
     LLVMValueRef pointer = LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, ""), op;
     LLVMAtomicRMWBinOp operation;
 
+    cup_alignment_note(body, cup_scalar(address, 0), ptx_type_bits(a->type) / 8);
     if (ptx_has(a->instruction, PTX_MOD_CAS))
         return LLVMBuildExtractValue(body->builder, exchange_if_equal(body, a, pointer, b, c), 0,
                                      "");
@@ -151,14 +164,34 @@ static LLVMValueRef one_atomic(struct cup_body *body, const struct atomic *a, LL
     return op;
 }
 
+/* Registers that are in memory are read and written there. */
+static void one_lane_in_memory(struct cup_body *body, LLVMValueRef lane, const struct atomic *a)
+{
+    const struct ptx_instruction *i = a->instruction;
+    uint8_t type = bits_type(a->type);
+    LLVMValueRef address = cup_lane_address(body, &i->src[0], i->space, lane);
+    LLVMValueRef b = cup_lane_operand(body, &i->src[1], type, lane), c = NULL, old;
+
+    if (ptx_has(i, PTX_MOD_CAS))
+        c = cup_lane_operand(body, &i->src[2], type, lane);
+    old = one_atomic(body, a, address, b, c);
+    if (a->result)
+        cup_lane_write(body, &i->dst[0], type, lane, old);
+}
+
 static void one_lane(struct cup_body *body, LLVMValueRef lane, void *context)
 {
     const struct atomic *a = context;
-    LLVMValueRef address = cup_value_of_lane(body, a->address, ADDRESS, lane).value;
-    LLVMValueRef b = cup_value_of_lane(body, a->b, OPERAND, lane).value;
-    LLVMValueRef c =
-        a->c.value ? cup_value_of_lane(body, a->c, NEW_VALUE, lane).value : NULL;
-    LLVMValueRef old = one_atomic(body, a, address, b, c);
+    LLVMValueRef address, b, c, old;
+
+    if (a->in_memory) {
+        one_lane_in_memory(body, lane, a);
+        return;
+    }
+    address = cup_value_of_lane(body, a->address, ADDRESS, lane).value;
+    b = cup_value_of_lane(body, a->b, OPERAND, lane).value;
+    c = a->c.value ? cup_value_of_lane(body, a->c, NEW_VALUE, lane).value : NULL;
+    old = one_atomic(body, a, address, b, c);
 
     if (a->result)
         LLVMBuildStore(body->builder, old, cup_scratch_lane(body, RESULT, a->bits, lane));
@@ -210,9 +243,7 @@ static LLVMValueRef sum_lanes(struct cup_body *body, const struct atomic *a)
 static struct cup_value operand_bits(struct cup_body *body, const struct ptx_operand *operand,
                                      uint8_t type, unsigned which)
 {
-    static const enum ptx_type by_bytes[] = {[2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64,
-                                             [16] = PTX_B128};
-    struct cup_value value = cup_operand_read(body, operand, by_bytes[ptx_type_bits(type) / 8]);
+    struct cup_value value = cup_operand_read(body, operand, bits_type(type));
 
     if (value.vector)
         cup_scratch_fill(body, which, value.value);
@@ -238,8 +269,6 @@ static bool is_asked_for(struct cup_body *body, const struct ptx_instruction *i)
 
 static void emit_part(struct cup_body *body, struct atomic *a, unsigned part)
 {
-    static const enum ptx_type by_bytes[] = {[2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64,
-                                             [16] = PTX_B128};
     const struct ptx_instruction *i = a->instruction;
     bool same_place = !a->address.vector && a->address.stride == 0;
     LLVMValueRef sum;
@@ -255,7 +284,7 @@ static void emit_part(struct cup_body *body, struct atomic *a, unsigned part)
     cup_emit_lane_loop(body, cup_mask_bits(body), one_lane, a);
     if (a->result)
         cup_operand_write(body, i->width > 1 ? part_of(body, &i->dst[0], part) : &i->dst[0],
-                          by_bytes[ptx_type_bits(a->type) / 8],
+                          bits_type(a->type),
                           cup_vector(cup_scratch_read(body, RESULT, a->bits)));
 }
 
@@ -266,6 +295,13 @@ void cup_emit_atomic(struct cup_body *body, const struct ptx_instruction *i)
     a.bits = LLVMIntTypeInContext(body->unit->context, ptx_type_bits(a.type));
     a.order = order_of(i);
     a.result = is_asked_for(body, i);
+    a.in_memory = body->chunked && body->slow && i->width <= 1 &&
+                  (a.result || cup_class_of_address(body, body->classes[1], &i->src[0]).kind !=
+                                   CUP_CLASS_UNIFORM);
+    if (a.in_memory) {
+        cup_emit_lane_loop(body, cup_mask_bits(body), one_lane, &a);
+        return;
+    }
     a.address = cup_emit_address(body, &i->src[0], i->space);
     for (unsigned part = 0; part < (i->width > 1 ? i->width : 1); part++) {
         if (part) {

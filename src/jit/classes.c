@@ -132,7 +132,7 @@ static struct cup_class class_of_product(const struct ptx_instruction *i, struct
 static struct cup_class class_of_bits(const struct cup_body *body, const struct ptx_instruction *i,
                                       struct cup_class a)
 {
-    uint64_t number = i->src[1].value, low = body->width - 1;
+    uint64_t number = i->src[1].value, low = body->unit->width - 1;
 
     if (!a.aligned || i->src[1].kind != PTX_OPERAND_IMMEDIATE)
         return varying;
@@ -141,7 +141,7 @@ static struct cup_class class_of_bits(const struct cup_body *body, const struct 
             return a;
         return (number & low) == 0 ? uniform : varying;
     }
-    if (i->op == PTX_OP_shr && number < 32 && (UINT64_C(1) << number) >= body->width)
+    if (i->op == PTX_OP_shr && number < 32 && (UINT64_C(1) << number) >= body->unit->width)
         return uniform;
     return varying;
 }

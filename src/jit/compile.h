@@ -17,7 +17,7 @@
 
 #include <llvm-c/TargetMachine.h>
 
-enum { CUP_NO_BLOCK = 0xffffffff, CUP_SPIN_ROUNDS = 16 };
+enum { CUP_NO_BLOCK = 0xffffffff, CUP_SPIN_ROUNDS = 16, CUP_ALIGNMENTS = 6 };
 
 /* ---- The control-flow graph: cfg.c, flow.c, order.c ---- */
 
@@ -140,6 +140,7 @@ struct cup_unit {
     bool arm;
 
     unsigned width;
+    unsigned natural; /* how many lanes the processor does well */
     bool waiting;
     enum cup_block_shape shape;
     uint32_t local_bytes;   /* of the kernel, per thread */
@@ -180,9 +181,10 @@ struct cup_body {
 
     /* Known in the whole LLVM function. */
     LLVMValueRef block, launch, services, params, shared, local, ntid[3], nctaid[3], threads;
+    LLVMValueRef inverse[2]; /* of the block's x and y size: special.c */
+    LLVMValueRef kept_block, kept_first; /* of large functions: where nodes find them */
     /* Known in one vector's run; all scalars. */
     LLVMValueRef first, tid[3], ctaid[3], warp;
-    LLVMValueRef tid_lanes[3]; /* vectors, in blocks of any shape */
     LLVMValueRef lane_ids; /* <W x i32> */
     LLVMValueRef full;     /* i32 with a bit for each lane of the vector */
 
@@ -192,6 +194,14 @@ struct cup_body {
     LLVMValueRef *variables; /* of the function: where its local and param variables are: arrays
                                 over the lanes; NULL for the kernel's own parameters and locals */
     uint64_t *offsets;       /* of those: in the parameters, in a lane's local memory */
+
+    /* The slow clone of 32 lanes keeps varying registers in memory and computes them a chunk of
+     * lanes at a time: chunks.c. */
+    bool chunked;
+    LLVMValueRef chunk;      /* the first lane of the chunk; NULL: all lanes at once */
+    LLVMValueRef *cache;     /* registers of the chunk, as far as they were read or written */
+    bool *dirty;
+    LLVMBasicBlockRef chunk_head;
 
     /* The slow clone. */
     LLVMValueRef mask, live, returned, rounds, *pending, *parked, *tickets;
@@ -207,6 +217,7 @@ struct cup_body {
     uint32_t leave_count, leave_capacity;
 
     LLVMBasicBlockRef done;   /* the vector is finished */
+    LLVMValueRef seen[CUP_ALIGNMENTS]; /* bits of the addresses of accesses, by their size */
     LLVMValueRef scratch[8];  /* arrays of the width, 16 bytes an element; made when needed */
     struct cup_value guard;   /* predicate of the instruction being emitted; value NULL: none */
     bool *raw;  /* registers that may hold NaNs with bits of the CPU's: see lower.h */
@@ -252,6 +263,7 @@ struct cup_value cup_register_read(struct cup_body *body, uint32_t reg);
 void cup_register_write(struct cup_body *body, uint32_t reg, struct cup_value value);
 void cup_registers_hand_over(struct cup_body *body, uint32_t node, uint32_t at);
 LLVMValueRef cup_value_vector(struct cup_body *body, struct cup_value value);
+struct cup_value cup_value_canonical(struct cup_body *body, struct cup_value value);
 struct cup_value cup_scalar(LLVMValueRef value, int64_t stride);
 struct cup_value cup_vector(LLVMValueRef value);
 /* An operand in the representation of a type; a result of a type into an operand. */
@@ -263,6 +275,8 @@ struct cup_value cup_value_retype(struct cup_body *body, struct cup_value value,
                                   enum ptx_type to);
 struct cup_value cup_special_read(struct cup_body *body, const struct ptx_operand *operand,
                                   enum ptx_type type);
+/* tid.x, .y or .z as a vector. */
+LLVMValueRef cup_thread_lanes(struct cup_body *body, unsigned axis);
 struct cup_class cup_special_class(const struct cup_body *body, uint32_t special, bool slow);
 /* The active lanes: as i32, and as <W x i1> (NULL: all). */
 LLVMValueRef cup_mask_bits(struct cup_body *body);
@@ -278,6 +292,8 @@ struct cup_value cup_emit_address(struct cup_body *body, const struct ptx_operan
 struct cup_class cup_class_of_address(const struct cup_body *body, const struct cup_class *classes,
                                       const struct ptx_operand *operand);
 struct cup_value cup_variable_address(struct cup_body *body, uint32_t index, bool local);
+void cup_alignment_note(struct cup_body *body, struct cup_value address, unsigned bytes);
+void cup_alignment_check(struct cup_body *body);
 void cup_emit_load(struct cup_body *body, const struct ptx_instruction *instruction);
 void cup_emit_store(struct cup_body *body, const struct ptx_instruction *instruction);
 void cup_emit_cvta(struct cup_body *body, const struct ptx_instruction *instruction);
@@ -294,6 +310,7 @@ struct cup_access {
     bool strong;    /* once and as written: others look at it */
     bool invariant; /* nobody writes it while the kernel runs */
     bool own;       /* memory of the lanes' own: lanes that are off may touch theirs */
+    bool known;     /* nothing can be wrong with its alignment */
 };
 void cup_emit_gather(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values);
 void cup_emit_scatter(struct cup_body *body, const struct cup_access *access,
@@ -322,6 +339,26 @@ void cup_barrier_read(struct cup_body *body, const struct ptx_instruction *instr
 void cup_barrier_result(struct cup_body *body, const struct ptx_instruction *instruction,
                         LLVMValueRef result);
 
+/* ---- Chunks: chunks.c ---- */
+
+/* Emits the instructions [first, end), all of them pure. */
+void cup_chunks_emit(struct cup_body *body, uint32_t first, uint32_t end);
+/* Is the register kept in memory now? Then where a lane of it is. */
+bool cup_register_is_array(const struct cup_body *body, uint32_t reg);
+LLVMValueRef cup_register_lane(struct cup_body *body, uint32_t reg, LLVMValueRef lane);
+LLVMTypeRef cup_register_element(struct cup_body *body, uint32_t reg);
+void cup_chunks_begin(struct cup_body *body);
+void cup_chunks_end(struct cup_body *body, const uint64_t *live);
+/* One lane's operand, in the representation of a type, and one lane's result. */
+LLVMValueRef cup_lane_operand(struct cup_body *body, const struct ptx_operand *operand,
+                              enum ptx_type type, LLVMValueRef lane);
+void cup_lane_write(struct cup_body *body, const struct ptx_operand *operand, enum ptx_type type,
+                    LLVMValueRef lane, LLVMValueRef value);
+LLVMValueRef cup_lane_address(struct cup_body *body, const struct ptx_operand *operand,
+                              uint8_t space, LLVMValueRef lane);
+void cup_chunked_load(struct cup_body *body, const struct ptx_instruction *instruction);
+void cup_chunked_store(struct cup_body *body, const struct ptx_instruction *instruction);
+
 /* ---- Clones and functions: fast.c, slow.c, function.c ---- */
 
 void cup_fast_emit(struct cup_body *body);
@@ -331,6 +368,9 @@ void cup_slow_prepare(struct cup_body *body);
 void cup_slow_emit(struct cup_body *body);
 /* Emits the code that starts the slow clone with these lanes. */
 void cup_slow_start(struct cup_body *body, LLVMValueRef lanes);
+
+/* Large functions: loads anew, where the builder is, what is known in the whole function. */
+void cup_body_reload(struct cup_body *body);
 
 bool cup_unit_plan(struct cup_unit *unit);
 void cup_unit_emit_kernel(struct cup_unit *unit);

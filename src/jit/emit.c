@@ -89,6 +89,7 @@ static void emit_pure(struct cup_body *body, const struct ptx_instruction *i)
         cup_unit_fail(body->unit, i, "the instruction is not supported");
         return;
     }
+    body->lower.raw_nan = false;
     write_results(body, i, result_types, result_count, results, class, vector);
 }
 

@@ -20,6 +20,7 @@ static bool make_body(struct cup_unit *unit, struct cup_body *body, uint32_t ind
     body->cfg = unit->graphs[index];
     body->is_kernel = index == unit->request->function;
     body->width = unit->width;
+    body->chunked = unit->width > unit->natural;
     nodes = body->cfg.node_count + 1;
     registers = body->cfg.register_count;
     variables = body->function->variable_count + 1;
@@ -33,6 +34,8 @@ static bool make_body(struct cup_unit *unit, struct cup_body *body, uint32_t ind
     if (!body->raw)
         return false;
     cup_lower_raw_registers(body->function, body->raw);
+    body->cache = calloc(registers, sizeof(LLVMValueRef));
+    body->dirty = calloc(registers, sizeof(bool));
     body->variables = calloc(variables, sizeof(LLVMValueRef));
     body->offsets = calloc(variables, sizeof(uint64_t));
     body->pending = calloc(nodes, sizeof(LLVMValueRef));
@@ -41,7 +44,7 @@ static bool make_body(struct cup_unit *unit, struct cup_body *body, uint32_t ind
     body->checks = calloc(nodes, sizeof(LLVMBasicBlockRef));
     body->runs = calloc(nodes, sizeof(LLVMBasicBlockRef));
     body->fasts = calloc(nodes, sizeof(LLVMBasicBlockRef));
-    return body->variables && body->offsets && body->pending && body->parked && body->tickets &&
+    return body->cache && body->dirty && body->variables && body->offsets && body->pending && body->parked && body->tickets &&
            body->checks && body->runs && body->fasts;
 }
 
@@ -52,6 +55,8 @@ static void free_body(struct cup_body *body)
         free(body->registers[s]);
     }
     free(body->raw);
+    free(body->cache);
+    free(body->dirty);
     free(body->variables);
     free(body->offsets);
     free(body->pending);
@@ -63,6 +68,33 @@ static void free_body(struct cup_body *body)
     free(body->leaves);
     if (body->builder)
         LLVMDisposeBuilder(body->builder);
+}
+
+/* What the structures of the runtime say of the launch and the block. */
+static void load_launch(struct cup_body *body)
+{
+    struct cup_unit *unit = body->unit;
+
+    body->launch = cup_build_field(body, body->block, BLOCK(launch), unit->ptr, true, "launch");
+    body->services =
+        cup_build_field(body, body->launch, LAUNCH(services), unit->ptr, true, "services");
+    body->params = cup_build_field(body, body->launch, LAUNCH(params), unit->ptr, true, "params");
+    body->shared = cup_build_field(body, body->block, BLOCK(shared), unit->ptr, true, "shared");
+    body->local = cup_build_field(body, body->block, BLOCK(local), unit->ptr, true, "local");
+    body->threads =
+        cup_build_field(body, body->launch, LAUNCH(block_threads), unit->i32, true, "threads");
+    for (unsigned axis = 0; axis < 3; axis++) {
+        body->ntid[axis] = cup_build_field(body, body->launch, LAUNCH(block) + 4u * axis, unit->i32,
+                                           true, "ntid");
+        body->nctaid[axis] = cup_build_field(body, body->launch, LAUNCH(grid) + 4u * axis,
+                                             unit->i32, true, "nctaid");
+    }
+    for (unsigned axis = 0; axis < 2; axis++)
+        body->inverse[axis] = LLVMBuildAdd(
+            body->builder,
+            LLVMBuildUDiv(body->builder, cup_i32(unit, 1u << 20), body->ntid[axis], ""),
+            cup_i32(unit, 1), "inverse");
+    body->lower.services = body->services;
 }
 
 /* The entry: what stays the same for the whole call. */
@@ -79,20 +111,7 @@ static void begin(struct cup_body *body, LLVMValueRef llvm)
     cup_build_at(body, body->entry);
     body->entry_end = LLVMBuildAlloca(body->builder, unit->i8, "end");
     body->block = LLVMGetParam(llvm, 0);
-    body->launch = cup_build_field(body, body->block, BLOCK(launch), unit->ptr, true, "launch");
-    body->services =
-        cup_build_field(body, body->launch, LAUNCH(services), unit->ptr, true, "services");
-    body->params = cup_build_field(body, body->launch, LAUNCH(params), unit->ptr, true, "params");
-    body->shared = cup_build_field(body, body->block, BLOCK(shared), unit->ptr, true, "shared");
-    body->local = cup_build_field(body, body->block, BLOCK(local), unit->ptr, true, "local");
-    body->threads =
-        cup_build_field(body, body->launch, LAUNCH(block_threads), unit->i32, true, "threads");
-    for (unsigned axis = 0; axis < 3; axis++) {
-        body->ntid[axis] = cup_build_field(body, body->launch, LAUNCH(block) + 4u * axis, unit->i32,
-                                           true, "ntid");
-        body->nctaid[axis] = cup_build_field(body, body->launch, LAUNCH(grid) + 4u * axis,
-                                             unit->i32, true, "nctaid");
-    }
+    load_launch(body);
     body->full = cup_i32(unit, body->width == 32 ? 0xffffffffu : (1u << body->width) - 1);
     body->lower = (struct cup_lower){.context = unit->context,
                                      .module = unit->module,
@@ -128,31 +147,6 @@ static void make_variables(struct cup_body *body)
     }
 }
 
-/* n / d for n < 1024 and 0 < d <= 1024, by a product: ((2^20 / d) + 1) * n >> 20 is exact there. */
-static LLVMValueRef divide_lanes(struct cup_body *body, LLVMValueRef n, LLVMValueRef d)
-{
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef inverse = LLVMBuildUDiv(b, cup_i32(body->unit, 1u << 20), d, "");
-
-    inverse = LLVMBuildAdd(b, inverse, cup_i32(body->unit, 1), "");
-    n = LLVMBuildMul(b, n, cup_build_splat(body, inverse), "");
-    return LLVMBuildLShr(b, n, cup_build_splat(body, cup_i32(body->unit, 20)), "");
-}
-
-static void place_any(struct cup_body *body)
-{
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef linear = cup_value_vector(body, cup_scalar(body->first, 1)), rows, slices;
-
-    rows = divide_lanes(body, linear, body->ntid[0]);
-    slices = divide_lanes(body, rows, body->ntid[1]);
-    body->tid_lanes[0] = LLVMBuildSub(
-        b, linear, LLVMBuildMul(b, rows, cup_build_splat(body, body->ntid[0]), ""), "tid.x");
-    body->tid_lanes[1] = LLVMBuildSub(
-        b, rows, LLVMBuildMul(b, slices, cup_build_splat(body, body->ntid[1]), ""), "tid.y");
-    body->tid_lanes[2] = slices;
-}
-
 /* Where the vector's lanes are in the block, from its first thread's number. */
 static void place_vector(struct cup_body *body)
 {
@@ -171,10 +165,36 @@ static void place_vector(struct cup_body *body)
         body->tid[0] = body->first;
         body->tid[1] = body->tid[2] = cup_i32(body->unit, 0);
         break;
-    default:
-        place_any(body);
+    default: /* cup_thread_lanes */
         break;
     }
+}
+
+/* In a large function, values that live from its entry to its end would be split and spilled all
+ * over: each node loads them anew instead. */
+static void keep_for_nodes(struct cup_body *body)
+{
+    if (!body->unit->large)
+        return;
+    body->kept_block = cup_build_alloca(body, body->unit->ptr, 1, "kept.block");
+    body->kept_first = cup_build_alloca(body, body->unit->i32, 1, "kept.first");
+    LLVMBuildStore(body->builder, body->block, body->kept_block);
+    LLVMBuildStore(body->builder, body->first, body->kept_first);
+}
+
+void cup_body_reload(struct cup_body *body)
+{
+    struct cup_unit *unit = body->unit;
+
+    if (!body->kept_block)
+        return;
+    body->block = LLVMBuildLoad2(body->builder, unit->ptr, body->kept_block, "block");
+    body->first = LLVMBuildLoad2(body->builder, unit->i32, body->kept_first, "first");
+    load_launch(body);
+    for (unsigned axis = 0; axis < 3; axis++)
+        body->ctaid[axis] = cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32,
+                                            false, "ctaid");
+    place_vector(body);
 }
 
 static void make_classes(struct cup_body *body)
@@ -212,10 +232,12 @@ static void emit_vector(struct cup_body *body)
         LLVMDeleteBasicBlock(fast);
     }
     cup_build_at(body, slow);
+    keep_for_nodes(body);
     LLVMBuildStore(b, lanes, body->live);
     cup_slow_start(body, lanes);
     cup_slow_emit(body);
     cup_build_at(body, body->done);
+    cup_body_reload(body);
 }
 
 static LLVMValueRef add_function(struct cup_unit *unit, const char *name, LLVMTypeRef *types,
@@ -244,6 +266,7 @@ static void emit_warp_kernel(struct cup_body *body)
     LLVMBuildBr(body->builder, start);
     cup_build_at(body, start);
     emit_vector(body);
+    cup_alignment_check(body);
     LLVMBuildRetVoid(body->builder);
 }
 
@@ -347,6 +370,7 @@ static void emit_block_kernel(struct cup_body *body)
     next_block = cup_build_block(body, "block.end");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, body->threads, ""), head, next_block);
     cup_build_at(body, next_block);
+    cup_alignment_check(body);
     end_blocks(body, &row, out);
     cup_build_at(body, out);
     LLVMBuildRetVoid(b);
@@ -404,11 +428,14 @@ static void emit_function(struct cup_body *body, LLVMValueRef llvm)
     cup_build_at(body, start);
     make_classes(body);
     cup_slow_prepare(body);
+    keep_for_nodes(body);
     LLVMBuildStore(b, LLVMGetParam(llvm, 3), body->live);
     LLVMBuildStore(b, cup_i32(unit, 0), body->returned);
     cup_slow_start(body, lanes);
     cup_slow_emit(body);
     cup_build_at(body, body->done);
+    cup_body_reload(body);
+    cup_alignment_check(body);
     LLVMBuildRet(b, LLVMBuildLoad2(b, unit->i32, body->returned, ""));
 }
 

@@ -138,6 +138,8 @@ static void one_lane(struct cup_body *body, LLVMValueRef lane, void *context)
     const struct cup_access *access = each->access;
     LLVMValueRef address = cup_value_of_lane(body, access->address, 0, lane).value;
 
+    if (body->slow && access->address.vector)
+        cup_alignment_note(body, cup_scalar(address, 0), access->bytes * access->count);
     for (unsigned part = 0; part < access->count; part++) {
         LLVMValueRef place = cup_scratch_lane(body, 1 + part, access->element, lane);
 
@@ -159,7 +161,8 @@ static LLVMValueRef lane_of_address(struct cup_body *body, struct cup_value addr
 
 static bool is_inline(const struct cup_body *body, const struct cup_access *access)
 {
-    return (!body->slow || access->own) && body->width * access->count <= 64;
+    return (!body->slow || access->own) && body->width * access->count <= 32 &&
+           (body->width < 32 || !access->address.vector);
 }
 
 void cup_emit_gather(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values)

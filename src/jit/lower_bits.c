@@ -127,14 +127,19 @@ bool low_emit_lop3(struct cup_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
+static bool has_prmt_mode(const struct ptx_instruction *i)
+{
+    return ptx_has(i, PTX_MOD_F4E) || ptx_has(i, PTX_MOD_B4E) || ptx_has(i, PTX_MOD_RC8) ||
+           ptx_has(i, PTX_MOD_ECL) || ptx_has(i, PTX_MOD_ECR) || ptx_has(i, PTX_MOD_RC16);
+}
+
 /* The number of the byte that goes to place k, and bit 3 for its sign alone. */
 static low_value prmt_selector(struct cup_lower *l, const struct ptx_instruction *i,
                                low_value control, unsigned k)
 {
     low_value low2;
 
-    if (!(ptx_has(i, PTX_MOD_F4E) || ptx_has(i, PTX_MOD_B4E) || ptx_has(i, PTX_MOD_RC8) ||
-          ptx_has(i, PTX_MOD_ECL) || ptx_has(i, PTX_MOD_ECR) || ptx_has(i, PTX_MOD_RC16)))
+    if (!has_prmt_mode(i))
         return low_andi(l, low_lshri(l, control, 4 * k), 15);
     low2 = low_andi(l, control, 3);
     if (ptx_has(i, PTX_MOD_F4E))
@@ -150,12 +155,37 @@ static low_value prmt_selector(struct cup_lower *l, const struct ptx_instruction
     return low_addi(l, low_shli(l, low_andi(l, control, 1), 1), k & 1);
 }
 
+/* With a selector known now, each byte is a shift of one of the two. */
+static low_value permute_by_constant(struct cup_lower *l, const low_value *s, uint64_t control)
+{
+    low_value result = low_int(l, 32, 0);
+
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned selector = control >> 4 * k & 15, first = (selector & 3) * 8;
+        low_value from = selector & 4 ? s[1] : s[0], byte;
+
+        if (selector & 8)
+            byte = low_andi(l, low_ashri(l, low_shli(l, from, 24 - first), 31),
+                            UINT64_C(0xff) << 8 * k);
+        else if (first >= 8 * k)
+            byte = low_andi(l, low_lshri(l, from, first - 8 * k), UINT64_C(0xff) << 8 * k);
+        else
+            byte = low_andi(l, low_shli(l, from, 8 * k - first), UINT64_C(0xff) << 8 * k);
+        result = low_or(l, result, byte);
+    }
+    return result;
+}
+
 bool low_emit_prmt(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     low_value both =
         low_or(l, low_shli(l, low_resize(l, s[1], 64, false), 32), low_resize(l, s[0], 64, false));
 
+    if (i->src[2].kind == PTX_OPERAND_IMMEDIATE && !has_prmt_mode(i)) {
+        r[0] = permute_by_constant(l, s, i->src[2].value);
+        return true;
+    }
     r[0] = low_int(l, 32, 0);
     for (unsigned k = 0; k < 4; k++) {
         low_value selector = prmt_selector(l, i, s[2], k);

@@ -185,47 +185,66 @@ bool low_emit_mad24(struct cup_lower *l, const struct ptx_instruction *i, const 
 
 /* A divisor the CPU can take: zero becomes one, and so does minus one, whose quotient is made by
  * negation. */
-static low_value safe_divisor(struct cup_lower *l, low_value b, bool is_signed, low_value *is_zero,
-                              low_value *is_minus_one)
+static low_value divide_whole(struct cup_lower *l, low_value a, low_value b, bool is_signed)
 {
-    unsigned width = low_width(b);
-    low_value put_aside;
+    low_value one = low_int(l, low_width(b), 1), zero = low_icmpi(l, LLVMIntEQ, b, 0), minus;
 
-    *is_zero = low_icmpi(l, LLVMIntEQ, b, 0);
-    *is_minus_one = is_signed ? low_icmp(l, LLVMIntEQ, b, LLVMConstAllOnes(LLVMTypeOf(b))) : NULL;
-    put_aside = is_signed ? low_or(l, *is_zero, *is_minus_one) : *is_zero;
-    return low_select(l, put_aside, low_int(l, width, 1), b);
+    if (!is_signed)
+        return LLVMBuildUDiv(l->builder, a, low_select(l, zero, one, b), "");
+    minus = low_icmp(l, LLVMIntEQ, b, LLVMConstAllOnes(LLVMTypeOf(b)));
+    b = low_select(l, low_or(l, zero, minus), one, b);
+    return low_select(l, minus, LLVMBuildNeg(l->builder, a, ""),
+                      LLVMBuildSDiv(l->builder, a, b, ""));
+}
+
+/* Vector units divide floats only. A float of more than twice the digits gives a quotient whose
+ * whole part is right: what is not whole is further from the next whole number than the rounding
+ * goes. */
+static low_value divide_as_float(struct cup_lower *l, low_value a, low_value b, bool is_signed)
+{
+    unsigned width = low_width(a), wide = width * 2;
+    LLVMTypeRef number = low_float_type(l, wide), whole = low_int_type(l, wide);
+    low_value one = low_int(l, width, 1), quotient;
+
+    b = low_select(l, low_icmpi(l, LLVMIntEQ, b, 0), one, b);
+    if (is_signed) {
+        quotient = LLVMBuildFDiv(l->builder, LLVMBuildSIToFP(l->builder, a, number, ""),
+                                 LLVMBuildSIToFP(l->builder, b, number, ""), "");
+        quotient = LLVMBuildFPToSI(l->builder, quotient, whole, "");
+    } else {
+        quotient = LLVMBuildFDiv(l->builder, LLVMBuildUIToFP(l->builder, a, number, ""),
+                                 LLVMBuildUIToFP(l->builder, b, number, ""), "");
+        quotient = LLVMBuildFPToUI(l->builder, quotient, whole, "");
+    }
+    return low_resize(l, quotient, width, false);
+}
+
+/* Where b is 0 it may be anything. Constant divisors become products. */
+static low_value quotient_of(struct cup_lower *l, const struct ptx_instruction *i,
+                             const low_value *s)
+{
+    bool is_signed = low_is_signed(type_of(i));
+
+    if (l->lanes > 1 && low_width(s[0]) <= 32 && i->src[1].kind != PTX_OPERAND_IMMEDIATE)
+        return divide_as_float(l, s[0], s[1], is_signed);
+    return divide_whole(l, s[0], s[1], is_signed);
 }
 
 bool low_emit_div(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
-    bool is_signed = low_is_signed(type_of(i));
-    low_value is_zero, is_minus_one, b;
-
     if (is_float(type_of(i)))
         return low_emit_float_binary(l, i, s, r);
-    b = safe_divisor(l, s[1], is_signed, &is_zero, &is_minus_one);
-    if (is_signed) {
-        r[0] = LLVMBuildSDiv(l->builder, s[0], b, "");
-        r[0] = low_select(l, is_minus_one, LLVMBuildNeg(l->builder, s[0], ""), r[0]);
-    } else {
-        r[0] = LLVMBuildUDiv(l->builder, s[0], b, "");
-    }
-    r[0] = low_select(l, is_zero, LLVMConstAllOnes(LLVMTypeOf(b)), r[0]);
+    r[0] = low_select(l, low_icmpi(l, LLVMIntEQ, s[1], 0), LLVMConstAllOnes(LLVMTypeOf(s[1])),
+                      quotient_of(l, i, s));
     return true;
 }
 
+/* With a divisor of 0, all of a is left. */
 bool low_emit_rem(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
-    bool is_signed = low_is_signed(type_of(i));
-    low_value is_zero, is_minus_one;
-    low_value b = safe_divisor(l, s[1], is_signed, &is_zero, &is_minus_one);
-
-    r[0] =
-        is_signed ? LLVMBuildSRem(l->builder, s[0], b, "") : LLVMBuildURem(l->builder, s[0], b, "");
-    r[0] = low_select(l, is_zero, s[0], r[0]);
+    r[0] = low_sub(l, s[0], low_mul(l, quotient_of(l, i, s), s[1]));
     return true;
 }
 

@@ -32,6 +32,9 @@ static void describe(struct cup_body *body, const struct ptx_instruction *i,
         !access->strong && (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
         (i->space == PTX_CONST || ptx_has(i, PTX_MOD_NC) || i->op == PTX_OP_ldu ||
          (i->space == PTX_PARAM && !access->own && body->is_kernel && !access->address.stride));
+    access->known = i->src[0].kind == PTX_OPERAND_ADDRESS && i->src[0].base == PTX_BASE_VARIABLE;
+    if (!access->known && (!access->address.vector || !body->slow))
+        cup_alignment_note(body, access->address, access->bytes * access->count);
 }
 
 static void qualify(struct cup_body *body, const struct cup_access *access, LLVMValueRef op,
@@ -180,6 +183,11 @@ void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
     LLVMValueRef values[8];
     bool scalar;
 
+    if (body->chunked && body->slow &&
+        cup_class_of_address(body, body->classes[1], &i->src[0]).kind != CUP_CLASS_UNIFORM) {
+        cup_chunked_load(body, i);
+        return;
+    }
     describe(body, i, &access);
     scalar = !access.address.vector && access.address.stride == 0;
     if (scalar) {
@@ -249,6 +257,10 @@ void cup_emit_store(struct cup_body *body, const struct ptx_instruction *i)
     struct cup_value values[8];
     LLVMValueRef vectors[8];
 
+    if (body->chunked && body->slow) {
+        cup_chunked_store(body, i);
+        return;
+    }
     describe(body, i, &access);
     for (unsigned part = 0; part < access.count; part++)
         values[part] = cup_operand_read(body, element_of(body, &i->src[1], part), type);

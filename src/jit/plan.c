@@ -148,6 +148,8 @@ static bool make_graphs(struct cup_unit *unit)
             return false;
         }
         unit->waiting |= cfg->parks;
+        for (uint32_t c = 0; c < cfg->component_count; c++)
+            unit->info.spins |= cfg->components[c].spins;
         unit->instruction_count += function->instruction_count;
         for (uint32_t i = 0; i < function->instruction_count; i++)
             warp |= needs_warp(unit, &function->instructions[i]);

@@ -17,7 +17,7 @@ static LLVMTypeRef stored_type(struct cup_body *body, uint32_t reg, bool slow)
 
     if (body->classes[slow][reg].kind != CUP_CLASS_VARYING)
         return type;
-    return cup_vector_type(body, type == body->unit->i1 ? body->unit->i8 : type);
+    return LLVMVectorType(type == body->unit->i1 ? body->unit->i8 : type, body->unit->width);
 }
 
 /* Made when first needed: most declared registers are never used. */
@@ -35,11 +35,15 @@ static bool has(const uint64_t *set, uint32_t bit)
     return set && set[bit / 64] >> (bit % 64) & 1;
 }
 
-/* What is live where nodes begin must not come from the vector before. */
+/* What is live where nodes begin must not come from the vector before. Registers in memory do not:
+ * there only those count that are read before they are written. */
 void cup_registers_clear(struct cup_body *body, bool slow, const uint64_t *except)
 {
+    const uint64_t *wanted =
+        slow && body->chunked ? body->cfg.nodes[0].live_in : body->cfg.anywhere;
+
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
-        if (has(body->cfg.anywhere, reg) && !has(except, reg))
+        if (has(wanted, reg) && !has(except, reg))
             LLVMBuildStore(body->builder, LLVMConstNull(stored_type(body, reg, slow)),
                            place_of(body, reg, slow));
 }
@@ -67,19 +71,56 @@ LLVMValueRef cup_value_vector(struct cup_body *body, struct cup_value value)
     type = LLVMTypeOf(value.value);
     for (unsigned lane = 0; lane < body->width; lane++)
         steps[lane] = LLVMConstInt(type, (uint64_t)(value.stride * (int64_t)lane), true);
+    if (body->chunk) {
+        LLVMValueRef ahead = LLVMBuildZExtOrBitCast(body->builder, body->chunk, type, "");
+
+        ahead = LLVMBuildMul(body->builder, ahead,
+                             LLVMConstInt(type, (uint64_t)value.stride, true), "");
+        splat = LLVMBuildAdd(body->builder, splat, cup_build_splat(body, ahead), "");
+    }
     return LLVMBuildAdd(body->builder, splat, LLVMConstVector(steps, body->width), "");
+}
+
+LLVMTypeRef cup_register_element(struct cup_body *body, uint32_t reg)
+{
+    LLVMTypeRef type = cup_type_of(body->unit, type_of_register(body, reg));
+
+    return type == body->unit->i1 ? body->unit->i8 : type;
+}
+
+bool cup_register_is_array(const struct cup_body *body, uint32_t reg)
+{
+    return body->chunked && body->slow && body->classes[1][reg].kind == CUP_CLASS_VARYING;
+}
+
+LLVMValueRef cup_register_lane(struct cup_body *body, uint32_t reg, LLVMValueRef lane)
+{
+    LLVMValueRef index = LLVMBuildZExt(body->builder, lane, body->unit->i64, "");
+
+    return LLVMBuildGEP2(body->builder, cup_register_element(body, reg), place_of(body, reg, true),
+                         &index, 1, "");
 }
 
 static struct cup_value read_from(struct cup_body *body, uint32_t reg, bool slow)
 {
     const struct cup_class *class = &body->classes[slow][reg];
     LLVMTypeRef type = stored_type(body, reg, slow);
-    LLVMValueRef value = LLVMBuildLoad2(body->builder, type, place_of(body, reg, slow), "");
+    LLVMValueRef place = place_of(body, reg, slow), value;
+    bool by_chunk = slow && body->chunk && class->kind == CUP_CLASS_VARYING;
 
+    if (by_chunk && body->cache[reg])
+        return cup_vector(body->cache[reg]);
+    if (by_chunk) {
+        type = cup_vector_type(body, cup_register_element(body, reg));
+        place = cup_register_lane(body, reg, body->chunk);
+    }
+    value = LLVMBuildLoad2(body->builder, type, place, "");
     if (class->kind != CUP_CLASS_VARYING)
         return cup_scalar(value, class->stride);
     if (type_of_register(body, reg) == PTX_PRED)
         value = LLVMBuildICmp(body->builder, LLVMIntSLT, value, LLVMConstNull(type), "");
+    if (by_chunk)
+        body->cache[reg] = value;
     return cup_vector(value);
 }
 
@@ -98,6 +139,11 @@ static void write_to(struct cup_body *body, uint32_t reg, bool slow, struct cup_
             stored = LLVMBuildExtractElement(body->builder, stored, cup_i32(body->unit, 0), "");
     } else {
         stored = cup_value_vector(body, value);
+        if (slow && body->chunk) {
+            body->cache[reg] = stored;
+            body->dirty[reg] = true;
+            return;
+        }
         if (type_of_register(body, reg) == PTX_PRED)
             stored = LLVMBuildSExt(body->builder, stored, stored_type(body, reg, slow), "");
     }
@@ -116,7 +162,11 @@ LLVMValueRef cup_mask_lanes(struct cup_body *body)
     if (!body->slow)
         return NULL;
     if (body->expanded_in != cup_build_here(body)) {
-        body->expanded = cup_build_lanes(body, cup_mask_bits(body));
+        LLVMValueRef bits = cup_mask_bits(body);
+
+        if (body->chunk)
+            bits = LLVMBuildLShr(body->builder, bits, body->chunk, "");
+        body->expanded = cup_build_lanes(body, bits);
         body->expanded_in = cup_build_here(body);
     }
     return body->expanded;
@@ -128,12 +178,18 @@ void cup_register_write(struct cup_body *body, uint32_t reg, struct cup_value va
 
     if (body->classes[body->slow][reg].kind != CUP_CLASS_VARYING) {
         if (body->guard.value) {
-            struct cup_value old = cup_register_read(body, reg);
+            struct cup_value old = read_from(body, reg, body->slow);
 
             value.value = LLVMBuildSelect(body->builder, body->guard.value, value.value, old.value,
                                           "");
         }
         write_to(body, reg, body->slow, value);
+        return;
+    }
+    if (cup_register_is_array(body, reg) && !body->chunk && !value.vector) {
+        cup_chunks_begin(body);
+        cup_register_write(body, reg, value);
+        cup_chunks_end(body, NULL);
         return;
     }
     if (body->slow && (body->guard.value || cup_flow_must_blend(&body->cfg, body->node, reg)))
@@ -149,7 +205,7 @@ void cup_register_write(struct cup_body *body, uint32_t reg, struct cup_value va
         }
     }
     if (keep) {
-        LLVMValueRef old = cup_register_read(body, reg).value;
+        LLVMValueRef old = read_from(body, reg, body->slow).value;
 
         value = cup_vector(
             LLVMBuildSelect(body->builder, keep, cup_value_vector(body, value), old, ""));
@@ -164,7 +220,8 @@ void cup_registers_hand_over(struct cup_body *body, uint32_t node, uint32_t at)
     if (!live)
         abort();
     cup_flow_live_at(&body->cfg, node, at, live);
-    cup_registers_clear(body, true, live);
+    if (!body->chunked)
+        cup_registers_clear(body, true, live);
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (has(live, reg))
             write_to(body, reg, true, read_from(body, reg, false));
@@ -292,7 +349,7 @@ static void write_unpacked(struct cup_body *body, const struct ptx_operand *oper
 }
 
 /* The value of a register whose NaNs may be the CPU's, for one who looks at their bits. */
-static struct cup_value canonical(struct cup_body *body, struct cup_value value)
+struct cup_value cup_value_canonical(struct cup_body *body, struct cup_value value)
 {
     body->lower.lanes = value.vector ? body->width : 1;
     value.value = cup_lower_canonical_nan(&body->lower, value.value);
@@ -308,7 +365,7 @@ struct cup_value cup_operand_read(struct cup_body *body, const struct ptx_operan
     case PTX_OPERAND_REGISTER:
         value = cup_register_read(body, operand->index);
         if (body->raw[operand->index] && !body->blind)
-            value = canonical(body, value);
+            value = cup_value_canonical(body, value);
         value = cup_value_retype(body, value, type_of_register(body, operand->index), type);
         if (operand->negated && type == PTX_PRED)
             value.value = LLVMBuildNot(body->builder, value.value, "");

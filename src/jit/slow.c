@@ -73,7 +73,13 @@ void cup_slow_start(struct cup_body *body, LLVMValueRef lanes)
     reset_masks(body, lanes);
     put(body, body->pending[0], lanes);
     cup_registers_clear(body, true, NULL);
-    LLVMBuildBr(body->builder, body->checks[0]);
+    /* Going through all nodes again makes the whole function a loop, and LLVM would keep every
+     * address and constant of it in a register over all of it. A second way in hides the loop. */
+    if (body->unit->large && body->cfg.order_count > 1)
+        LLVMBuildCondBr(body->builder, is_zero(body, lanes), body->checks[body->cfg.order[1]],
+                        body->checks[0]);
+    else
+        LLVMBuildBr(body->builder, body->checks[0]);
 }
 
 static void add_pending(struct cup_body *body, uint32_t node, LLVMValueRef lanes)
@@ -240,6 +246,14 @@ static void enter_from_fast(struct cup_body *body, uint32_t at)
     }
 }
 
+static bool is_entered(const struct cup_body *body, uint32_t at)
+{
+    for (uint32_t l = 0; l < body->leave_count; l++)
+        if (body->leaves[l].node == body->node && body->leaves[l].at == at)
+            return true;
+    return false;
+}
+
 static void emit_node(struct cup_body *body, uint32_t n, LLVMBasicBlockRef next)
 {
     const struct cup_node *node = &body->cfg.nodes[n];
@@ -252,9 +266,20 @@ static void emit_node(struct cup_body *body, uint32_t n, LLVMBasicBlockRef next)
     cup_build_at(body, body->runs[n]);
     put(body, body->pending[n], cup_i32(body->unit, 0));
     put(body, body->mask, pending);
-    for (uint32_t i = node->first; i < node->end; i++) {
+    cup_body_reload(body);
+    for (uint32_t i = node->first; i < node->end;) {
+        uint32_t end = i + 1;
+
         enter_from_fast(body, i);
-        cup_emit_instruction(body, &body->function->instructions[i]);
+        if (body->chunked && cup_instruction_is_pure(&body->function->instructions[i])) {
+            while (end < node->end && !is_entered(body, end) &&
+                   cup_instruction_is_pure(&body->function->instructions[end]))
+                end++;
+            cup_chunks_emit(body, i, end);
+        } else {
+            cup_emit_instruction(body, &body->function->instructions[i]);
+        }
+        i = end;
     }
     enter_from_fast(body, node->end);
     end_node(body, node, next);
@@ -269,7 +294,7 @@ static void emit_component_end(struct cup_body *body, const struct cup_component
     uint32_t head = component->head;
     LLVMBasicBlockRef out = cup_build_block(body, "loop.end");
     LLVMValueRef pending = get(body, body->pending[head]), rounds, others;
-    LLVMValueRef arguments[] = {body->block, body->warp};
+    LLVMValueRef arguments[2];
 
     if (!component->spins || !unit->waiting) {
         LLVMBuildCondBr(b, is_zero(body, pending), out, body->checks[head]);
@@ -291,6 +316,9 @@ static void emit_component_end(struct cup_body *body, const struct cup_component
     others = LLVMBuildAnd(b, get(body, body->live), LLVMBuildNot(b, pending, ""), "");
     LLVMBuildCondBr(b, is_zero(body, others), yield, park);
     cup_build_at(body, yield);
+    cup_body_reload(body);
+    arguments[0] = body->block;
+    arguments[1] = body->warp;
     cup_build_service(body, offsetof(struct cup_services, yield), unit->nothing, arguments, 2);
     LLVMBuildBr(b, body->checks[head]);
     cup_build_at(body, park);
@@ -345,13 +373,16 @@ static void emit_rest(struct cup_body *body)
     const struct cup_cfg *cfg = &body->cfg;
     LLVMBasicBlockRef look = cup_build_block(body, "look");
     LLVMValueRef progress = cup_build_alloca(body, unit->i32, 1, "progress");
-    LLVMValueRef parked = cup_i32(unit, 0), arguments[] = {body->block, body->warp};
+    LLVMValueRef parked = cup_i32(unit, 0), arguments[2];
 
     for (uint32_t p = 0; p < cfg->order_count; p++)
         if (body->parked[cfg->order[p]])
             parked = LLVMBuildOr(b, parked, get(body, body->parked[cfg->order[p]]), "");
     LLVMBuildCondBr(b, is_zero(body, parked), body->done, look);
     cup_build_at(body, look);
+    cup_body_reload(body);
+    arguments[0] = body->block;
+    arguments[1] = body->warp;
     cup_build_service(body, offsetof(struct cup_services, yield), unit->nothing, arguments, 2);
     put(body, progress, cup_i32(unit, 0));
     for (uint32_t p = 0; p < cfg->order_count; p++) {

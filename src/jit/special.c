@@ -38,6 +38,29 @@ struct cup_class cup_special_class(const struct cup_body *body, uint32_t special
     }
 }
 
+/* n / d for n < 1024 and 0 < d <= 1024, by a product: ((2^20 / d) + 1) * n >> 20 is exact there. */
+static LLVMValueRef divide_lanes(struct cup_body *body, LLVMValueRef n, LLVMValueRef inverse)
+{
+    n = LLVMBuildMul(body->builder, n, cup_build_splat(body, inverse), "");
+    return LLVMBuildLShr(body->builder, n, cup_build_splat(body, cup_i32(body->unit, 20)), "");
+}
+
+LLVMValueRef cup_thread_lanes(struct cup_body *body, unsigned axis)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef linear = cup_value_vector(body, cup_scalar(body->first, 1)), rows, slices;
+
+    rows = divide_lanes(body, linear, body->inverse[0]);
+    if (axis == 0)
+        return LLVMBuildSub(b, linear,
+                            LLVMBuildMul(b, rows, cup_build_splat(body, body->ntid[0]), ""), "");
+    slices = divide_lanes(body, rows, body->inverse[1]);
+    if (axis == 1)
+        return LLVMBuildSub(b, rows,
+                            LLVMBuildMul(b, slices, cup_build_splat(body, body->ntid[1]), ""), "");
+    return slices;
+}
+
 static LLVMValueRef of_launch(struct cup_body *body, size_t offset, LLVMTypeRef type)
 {
     return cup_build_field(body, body->launch, offset, type, true, "");
@@ -192,7 +215,7 @@ struct cup_value cup_special_read(struct cup_body *body, const struct ptx_operan
 
     if (operand->index <= PTX_SR_TID_Z) {
         if (body->unit->shape == CUP_SHAPE_ANY)
-            value = cup_vector(body->tid_lanes[axis]);
+            value = cup_vector(cup_thread_lanes(body, axis));
         else
             value = cup_scalar(body->tid[axis], axis == 0 ? 1 : 0);
     } else if (operand->index >= PTX_SR_LANEMASK_EQ && operand->index <= PTX_SR_LANEMASK_GT) {

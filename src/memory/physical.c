@@ -44,13 +44,12 @@ static void physical_finish(struct cup_object *object)
     free(physical->tiles);
     if (window)
         cup_reserve_release((void *)(uintptr_t)window, physical->size_bytes);
-    if (physical->has_file) {
+    if (physical->has_file)
         close(physical->fd);
-        if (physical->charged)
-            cup_heap_discharge(physical->charged, physical->size_bytes);
-    } else if (physical->charged) {
-        cup_heap_take_back(physical->charged, physical->offset, physical->size_bytes);
-    }
+    if (physical->is_lent)
+        cup_heap_take_back(physical->charged, physical->lent_offset, physical->size_bytes);
+    else if (physical->charged)
+        cup_heap_discharge(physical->charged, physical->size_bytes);
 }
 
 void cup_physical_register(void)
@@ -133,8 +132,10 @@ static CUresult fill_with_file(struct cup_physical *physical, struct cup_heap *h
 
 static CUresult fill_from_heap(struct cup_physical *physical, struct cup_heap *heap)
 {
-    if (!cup_heap_lend(heap, physical->size_bytes, &physical->offset))
+    if (!cup_heap_lend(heap, physical->size_bytes, &physical->lent_offset))
         return no_memory(physical, heap);
+    physical->is_lent = true;
+    physical->offset = physical->lent_offset;
     physical->fd = heap->fd;
     physical->charged = heap;
     return CUDA_SUCCESS;

@@ -32,7 +32,9 @@ struct cup_physical {
     uint64_t block_id; /* never used twice */
     int fd;            /* the file it is in, and where there */
     uint64_t offset;
-    bool has_file;             /* of its own */
+    bool has_file; /* of its own */
+    bool is_lent;  /* it takes units of `charged`, from here on, even if it moved */
+    uint64_t lent_offset;
     struct cup_heap *charged;  /* where it counts as used; NULL: in another process */
     _Atomic(uint32_t) handles; /* references the application holds; each is one of base.refs */
     _Atomic(uint64_t) window;  /* where the library itself sees a file of its own; 0: not yet */

@@ -146,31 +146,37 @@ static uint64_t heap_offset(const struct cup_heap *heap, uint64_t address)
 }
 
 /* Maps a file over the piece; readers and writers find its bytes there from now on. */
-static bool put_in_place(uint64_t address, uint64_t size_bytes, int fd, uint64_t offset)
+static bool put_in_place(uint64_t address, uint64_t size_bytes, int rights, int fd, uint64_t offset)
 {
-    return mmap(at_address(address), size_bytes, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd, (off_t)offset) != MAP_FAILED;
+    return mmap(at_address(address), size_bytes, rights, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
+                (off_t)offset) != MAP_FAILED;
 }
 
-static void give_up_hold(uint64_t address, uint64_t size_bytes)
+static void give_up_hold(uint64_t address, uint64_t size_bytes, int rights)
 {
-    mprotect(at_address(address), size_bytes, PROT_READ | PROT_WRITE);
+    mprotect(at_address(address), size_bytes, rights);
     cup_guard_release();
 }
 
 /* Moves a piece from one file to another, under those who use it. */
-static bool move(uint64_t address, uint64_t size_bytes, int from, uint64_t from_offset, int to,
-                 uint64_t to_offset)
+static bool move_with(uint64_t address, uint64_t size_bytes, int rights, int from,
+                      uint64_t from_offset, int to, uint64_t to_offset)
 {
     if (!cup_guard_hold(at_address(address), size_bytes))
         return false;
     if (!copy_data(to, to_offset, from, from_offset, at_address(address), size_bytes) ||
-        !put_in_place(address, size_bytes, to, to_offset)) {
-        give_up_hold(address, size_bytes);
+        !put_in_place(address, size_bytes, rights, to, to_offset)) {
+        give_up_hold(address, size_bytes, rights);
         return false;
     }
     cup_guard_release();
     return true;
+}
+
+static bool move(uint64_t address, uint64_t size_bytes, int from, uint64_t from_offset, int to,
+                 uint64_t to_offset)
+{
+    return move_with(address, size_bytes, PROT_READ | PROT_WRITE, from, from_offset, to, to_offset);
 }
 
 static void share_free(struct share *share)
@@ -229,23 +235,28 @@ static CUresult clear_the_way_locked(struct cup_heap *heap, uint64_t address, ui
     return CUDA_SUCCESS;
 }
 
+static int range_file_create(uint64_t size_bytes)
+{
+    int made = memfd_create("cupipe memory range", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (made >= 0 && (ftruncate(made, (off_t)size_bytes) != 0 ||
+                      fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
+        close(made);
+        made = -1;
+    }
+    return made;
+}
+
 /* The file, open once, in a way of its own: so that it can be told whether others have it open. */
 static int file_create(const struct share *share)
 {
     int made, fd;
 
-    if (share->label) {
+    if (share->label)
         made = cup_memory_file_create("cupipe shared memory", share->size_bytes, share->label,
                                       sizeof(*share->label));
-    } else {
-        made = memfd_create("cupipe memory range", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-        if (made >= 0 &&
-            (ftruncate(made, (off_t)share->size_bytes) != 0 ||
-             fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
-            close(made);
-            made = -1;
-        }
-    }
+    else
+        made = range_file_create(share->size_bytes);
     if (made < 0)
         return -1;
     fd = cup_peer_reopen(made);
@@ -393,6 +404,24 @@ CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64
     return result;
 }
 
+int cup_share_move_out(uint64_t address, uint64_t size_bytes, bool readable, bool writable,
+                       int from, uint64_t from_offset)
+{
+    int rights = writable ? PROT_READ | PROT_WRITE : readable ? PROT_READ : PROT_NONE;
+    int made = range_file_create(size_bytes), fd = made;
+
+    cup_lock_acquire(&lock); /* one piece is held at a time */
+    if (made >= 0 && !move_with(address, size_bytes, rights, from, from_offset, made, 0)) {
+        close(made);
+        fd = -1;
+    }
+    cup_lock_release(&lock);
+    if (fd >= 0)
+        fallocate(from, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from_offset,
+                  (off_t)size_bytes);
+    return fd;
+}
+
 CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
                         int *fd, uint64_t *offset)
 {
@@ -442,7 +471,8 @@ bool cup_share_drop(struct cup_heap *heap, uint64_t address, uint64_t size_bytes
         uint64_t offset = heap_offset(heap, share->address);
         *was_shared = true;
         kill_locked(share);
-        if (!put_in_place(share->address, share->size_bytes, heap->fd, offset))
+        if (!put_in_place(share->address, share->size_bytes, PROT_READ | PROT_WRITE, heap->fd,
+                          offset))
             in_place = false;
         unlink_locked(share);
         share_free(share);

@@ -47,6 +47,11 @@ CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64
 CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
                         int *fd, uint64_t *offset);
 
+/* For memory of a heap's file that is mapped elsewhere, in one place: moves it to a file of exactly
+ * its size, under those who use it there. That file, or -1 when the system refuses. */
+int cup_share_move_out(uint64_t address, uint64_t size_bytes, bool readable, bool writable,
+                       int from, uint64_t from_offset);
+
 /* For the heap. An allocation with CUP_RANGE_EXPORTED has ended; the lock it ends under is held. */
 void cup_share_freed(struct cup_heap *heap, uint64_t address);
 

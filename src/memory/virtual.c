@@ -11,7 +11,9 @@
 #include "core/lock.h"
 #include "memory/bitmap.h"
 #include "memory/physical.h"
+#include "memory/share.h"
 #include "memory/space.h"
+#include "os/dma_buffer.h"
 #include "os/reserve.h"
 
 #include <stdatomic.h>
@@ -456,4 +458,74 @@ CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing is mapped at 0x%llx",
                          (unsigned long long)address);
     return CUDA_SUCCESS;
+}
+
+/* Is the memory mapped there and nowhere else? Rare enough to look at all mappings. */
+static bool is_alone_locked(const struct mapping *mapping)
+{
+    for (uint32_t index = 1; index < mapping_count; index++) {
+        const struct mapping *other = &mappings[index];
+        if (other != mapping && atomic_load(&other->id) != 0 &&
+            other->physical == mapping->physical)
+            return false;
+    }
+    return true;
+}
+
+/* Mappings alone know where the memory is: nobody looks at its file without the lock. */
+static CUresult move_out_locked(struct mapping *mapping)
+{
+    struct cup_physical *physical = mapping->physical;
+
+    if (!is_alone_locked(mapping))
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "the memory is mapped in several places, and has no file of its own");
+    int fd = cup_share_move_out(
+        mapping->base, mapping->size_bytes, !(mapping->flags & CUP_RANGE_NO_READ),
+        !(mapping->flags & CUP_RANGE_NO_WRITE), physical->fd, physical->offset);
+    if (fd < 0)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the memory cannot be moved to a file");
+    physical->fd = fd;
+    physical->offset = 0;
+    physical->has_file = true;
+    return CUDA_SUCCESS;
+}
+
+/* As a dma-buf, or as the file it has for itself. */
+static CUresult share_locked(struct mapping *mapping, uint64_t offset, uint64_t size_bytes, int *fd)
+{
+    const struct cup_physical *physical = mapping->physical;
+    CUresult result = CUDA_SUCCESS;
+
+    if (size_bytes > physical->size_bytes - offset)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the range lies in more than one mapping");
+    *fd = cup_dma_buffer_create(physical->fd, physical->offset + offset, size_bytes);
+    if (*fd >= 0)
+        return CUDA_SUCCESS;
+    if (offset != 0)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "what does not begin with the memory needs dma-bufs (/dev/udmabuf)");
+    if (!physical->has_file)
+        result = move_out_locked(mapping);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *fd = cup_peer_reopen(physical->fd);
+    if (*fd < 0)
+        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "no descriptor is to be had");
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_virtual_share(uint64_t address, uint64_t size_bytes, int *fd)
+{
+    CUresult result;
+
+    cup_lock_acquire(&lock);
+    uint32_t index = index_at_locked(address);
+    if (index)
+        result = share_locked(&mappings[index], address - mappings[index].base, size_bytes, fd);
+    else
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "nothing is mapped at 0x%llx",
+                           (unsigned long long)address);
+    cup_lock_release(&lock);
+    return result;
 }

@@ -39,4 +39,10 @@ CUresult cup_virtual_set_access(uint64_t address, uint64_t size_bytes,
  * is none. */
 CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical);
 
+/* A descriptor, the caller's own, of memory that is mapped at the address: a dma-buf of so many
+ * bytes from there on. Where there are none, it is the file that the memory has for itself; what
+ * has no such file, and is mapped in that place alone, moves to one. NOT_SUPPORTED when it is
+ * mapped in several places, or the address is not where it begins. */
+CUresult cup_virtual_share(uint64_t address, uint64_t size_bytes, int *fd);
+
 #endif

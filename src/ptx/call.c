@@ -62,6 +62,9 @@ static bool parse_target(struct ptx_parser *parser, struct ptx_call *call)
         return false;
     symbol = ptx_find(parser, &name);
     if (symbol && symbol->kind == PTX_SYMBOL_FUNCTION) {
+        if (((struct ptx_function *)parser->functions.data)[symbol->index].is_kernel)
+            return ptx_fail(parser, "'%.*s' is a kernel and cannot be called", (int)name.length,
+                            name.text);
         call->target.kind = PTX_OPERAND_FUNCTION;
     } else if (symbol && symbol->kind == PTX_SYMBOL_REGISTER) {
         if (!ptx_registers_fit(((struct ptx_register *)parser->registers.data)[symbol->index].type,

@@ -26,6 +26,10 @@ bool ptx_registers_fit(enum ptx_type reg, enum ptx_type type, bool wider)
         return false;
     if (reg_is_bits || is_bits)
         return true;
+    if (reg == PTX_F16X2)
+        return ptx_type_is_integer(type);
+    if (type == PTX_U16X2 || type == PTX_S16X2)
+        return false; /* registers have no such type */
     return ptx_type_is_integer(reg) && ptx_type_is_integer(type);
 }
 
@@ -79,6 +83,8 @@ static bool check_register(const struct check *check, const struct ptx_raw *raw,
 
     if (cup_likely(ptx_registers_fit(reg->type, type, wider)))
         return true;
+    if (check->instruction->op == PTX_OP_isspacep && ptx_registers_fit(reg->type, PTX_B32, false))
+        return true; /* an address of 32 bits */
     return complain_type(check, raw, type);
 }
 
@@ -90,9 +96,11 @@ static bool check_special(const struct check *check, struct ptx_raw *raw, enum p
     if (raw->operand.special_component)
         return ptx_fail(check->parser, "'%.*s' needs a component: .x, .y or .z", (int)raw->length,
                         raw->text);
+    if (check->instruction->op != PTX_OP_mov && check->instruction->op != PTX_OP_cvt)
+        return ptx_fail(check->parser, "'%.*s' can only be read by mov and cvt", (int)raw->length,
+                        raw->text);
     if (bits == 1 ? type == PTX_PRED : !ptx_type_is_float(type) && type != PTX_PRED)
-        if (bits == wanted || (bits == 32 && wanted == 16) || (bits == 64 && wanted == 32) ||
-            (bits == 32 && wanted == 64))
+        if (bits == wanted || (bits == 32 && wanted == 16)) /* the latter as in old PTX */
             return true;
     return complain_type(check, raw, type);
 }
@@ -115,8 +123,15 @@ static bool check_symbol(const struct check *check, const struct ptx_raw *raw, e
         raw->operand.local ? &check->parser->locals : &check->parser->variables;
     unsigned bits = ptx_type_bits(type), space = PTX_GLOBAL;
 
+    if (check->instruction->op != PTX_OP_mov &&
+        (check->instruction->op != PTX_OP_cvta || ptx_has(check->instruction, PTX_MOD_TO)))
+        return ptx_fail(check->parser, "a register is expected, not the address of '%.*s'",
+                        (int)raw->length, raw->text);
     if (raw->operand.kind == PTX_OPERAND_SYMBOL)
         space = ((const struct ptx_variable *)variables->data)[raw->operand.index].space;
+    if (check->instruction->op == PTX_OP_cvta && space != check->instruction->space)
+        return ptx_fail(check->parser, "'%.*s' is not in this state space", (int)raw->length,
+                        raw->text);
     if (!ptx_type_is_float(type) && (bits == 64 || (bits == 32 && space != PTX_GLOBAL)))
         return true;
     return ptx_fail(check->parser, "the address of '%.*s' does not fit .%s", (int)raw->length,
@@ -256,9 +271,8 @@ static bool check_source(const struct check *check, const struct ptx_rule *rule,
     enum ptx_type type = type_of(check, rule);
     bool wider = rule->flags & PTX_RULE_WIDER;
 
-    if (raw->operand.negated && !(rule->flags & PTX_RULE_NEGATABLE) &&
-        check->instruction->op != PTX_OP_vmad)
-        return ptx_fail(check->parser, "'%.*s' cannot be negated here", (int)raw->length + 1,
+    if (raw->operand.negated && type != PTX_PRED && check->instruction->op != PTX_OP_vmad)
+        return ptx_fail(check->parser, "'%.*s': only predicates are negated", (int)raw->length,
                         raw->text);
     if (rule->flags & PTX_RULE_VECTOR && check->instruction->width > 1)
         return check_vector(check, raw, type, check->instruction->width, false, wider);
@@ -317,7 +331,8 @@ static bool check_move(const struct check *check, const struct ptx_rule *rule, s
     if (destination)
         return check_destination(check, rule, raw);
     if (raw->operand.kind == PTX_OPERAND_SPECIAL && check->instruction->width > 1) {
-        if (!raw->operand.special_component || ptx_type_bits(type) != 32)
+        if (!raw->operand.special_component || ptx_type_bits(type) != 32 ||
+            check->instruction->width != 4)
             return complain_type(check, raw, type);
         raw->operand.count = 0;
         return true;
@@ -328,24 +343,49 @@ static bool check_move(const struct check *check, const struct ptx_rule *rule, s
     return check_source(check, rule, raw);
 }
 
+/* The space of the address number `which` of the instruction: cp.async has two. */
+static bool check_address_space(const struct check *check, const struct ptx_raw *raw)
+{
+    const struct ptx_instruction *instruction = check->instruction;
+    uint8_t space = instruction->space, found;
+
+    if (instruction->op == PTX_OP_cp && instruction->source_count == 1)
+        space = instruction->space_to;
+    if (raw->operand.base == PTX_BASE_NONE)
+        return space == PTX_LOCAL ||
+               ptx_fail(check->parser, "a number is an address in .local only");
+    if (raw->operand.base == PTX_BASE_REGISTER) {
+        enum ptx_type type = register_of(check, raw)->type;
+        unsigned bits = ptx_type_bits(type);
+
+        if (ptx_type_is_float(type) || type == PTX_PRED || (bits != 64 && bits != 32))
+            return ptx_fail(check->parser, "a register of type .%s is no address",
+                            ptx_type_name(type));
+        if (bits == 32 && (space == PTX_SPACE_NONE || space == PTX_GLOBAL))
+            return ptx_fail(check->parser, "an address has 64 bits here, '%.*s' has 32",
+                            (int)raw->length, raw->text);
+        return true;
+    }
+    found = ((const struct ptx_variable *)(raw->operand.local ? check->parser->locals
+                                                              : check->parser->variables)
+                 .data)[raw->operand.index]
+                .space;
+    if (found == space || (space == PTX_SPACE_NONE && found != PTX_PARAM))
+        return true;
+    return ptx_fail(check->parser, "'%.*s' is not in the instruction's state space",
+                    (int)raw->length, raw->text);
+}
+
 static bool check_address(const struct check *check, struct ptx_raw *raw)
 {
-    if (raw->operand.kind == PTX_OPERAND_SYMBOL) { /* x[3] without brackets around */
+    if (raw->operand.kind == PTX_OPERAND_SYMBOL && raw->is_indexed) {
         raw->operand.kind = PTX_OPERAND_ADDRESS;
         raw->operand.base = PTX_BASE_VARIABLE;
     }
     if (raw->operand.kind != PTX_OPERAND_ADDRESS || raw->is_image)
         return ptx_fail(check->parser, "an address is expected, not '%.*s'", (int)raw->length,
                         raw->text);
-    if (raw->operand.base == PTX_BASE_REGISTER) {
-        enum ptx_type type = register_of(check, raw)->type;
-
-        if (ptx_type_is_float(type) || type == PTX_PRED ||
-            (ptx_type_bits(type) != 64 && ptx_type_bits(type) != 32))
-            return ptx_fail(check->parser, "a register of type .%s is no address",
-                            ptx_type_name(type));
-    }
-    return true;
+    return check_address_space(check, raw);
 }
 
 static bool add_source(struct ptx_instruction *instruction, const struct ptx_operand *operand)
@@ -518,16 +558,22 @@ static unsigned count_operands(const struct ptx_parser *parser)
     return count;
 }
 
-/* Which optional operands are missing: the last ones that may be. */
-static unsigned missing_rules(const struct ptx_form *form, unsigned count)
+/* Which optional operands are missing: the last ones that may be. A cache policy is the last of all
+ * and does not go missing when there is a hint. */
+static unsigned missing_rules(const struct ptx_form *form,
+                              const struct ptx_instruction *instruction, unsigned count)
 {
-    unsigned missing = 0, left = form->rule_count - count;
+    unsigned missing = 0, left = form->rule_count - count, last = form->rule_count;
 
-    for (unsigned i = form->rule_count; i-- > 0 && left;)
+    if (ptx_has(instruction, PTX_MOD_CACHE_HINT))
+        last--;
+    for (unsigned i = last; i-- > 0 && left;)
         if (form->rules[i].flags & PTX_RULE_OPTIONAL) {
             missing |= 1u << i;
             left--;
         }
+    if (left)
+        missing |= 1u << last;
     return missing;
 }
 
@@ -542,7 +588,7 @@ bool ptx_check_operands(struct ptx_parser *parser, const struct ptx_form *form,
                         ptx_opcode_name(instruction->op), form->required_rules,
                         form->rule_count > form->required_rules ? " or more" : "", count);
     if (count < form->rule_count)
-        missing = missing_rules(form, count);
+        missing = missing_rules(form, instruction, count);
     for (unsigned i = 0; i < form->rule_count; i++) {
         if (missing >> i & 1)
             continue;

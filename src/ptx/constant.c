@@ -437,7 +437,7 @@ bool ptx_constant_bits(const struct ptx_constant *constant, enum ptx_type type, 
     uint32_t single_bits;
 
     *bits = constant->value;
-    if (constant->is_float && (type == PTX_F32 || (type == PTX_B32 && !constant->is_single))) {
+    if (constant->is_float && type == PTX_F32) {
         if (constant->is_single)
             return true;
         single = (float)as_double(constant);
@@ -445,18 +445,18 @@ bool ptx_constant_bits(const struct ptx_constant *constant, enum ptx_type type, 
         *bits = single_bits;
         return true;
     }
-    if (constant->is_float && (type == PTX_F64 || (type == PTX_B64 && constant->is_single))) {
+    if (constant->is_float && type == PTX_F64) {
         value = as_double(constant);
         memcpy(bits, &value, 8);
         return true;
     }
     if (constant->is_float)
-        return type == PTX_B32 || type == PTX_B64 || type == PTX_B128;
+        return type == (constant->is_single ? PTX_B32 : PTX_B64);
     if (type == PTX_PRED) {
         *bits = constant->value != 0;
         return true;
     }
-    if (type == PTX_F32 || type == PTX_F64)
+    if (ptx_type_is_float(type))
         return false;
     if (width < 64)
         *bits &= ((uint64_t)1 << width) - 1;

@@ -105,6 +105,12 @@ static bool declare_register(struct ptx_parser *parser, const struct ptx_declara
     range = ptx_accept(parser, '<');
     if (range && !parse_range_count(parser, &count))
         return false;
+    symbol = ptx_symbols_find_range(&parser->symbols, name.text, name.length,
+                                    (int)parser->symbols.depth - 1);
+    if (symbol && !range)
+        return ptx_fail(parser, "'%.*s' is already declared, as one of '%.*s<%u>' in line %u",
+                        (int)name.length, name.text, (int)symbol->length, symbol->name,
+                        symbol->index, symbol->line);
     symbol = ptx_declare(parser, &name, range ? PTX_SYMBOL_RANGE : PTX_SYMBOL_REGISTER);
     if (!symbol)
         return false;

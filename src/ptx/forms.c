@@ -46,8 +46,7 @@ static const struct {
     {"bool", "and|or|xor"},
     {"space",
      "const|global|local|param|shared|shared::cta|shared::cluster|param::entry|param::func"},
-    {"cspace",
-     "const|global|local|param|shared|shared::cta|shared::cluster|param::entry"},
+    {"cspace", "const|global|local|param|shared|shared::cta|shared::cluster|param::entry"},
     {"gsp", "global|shared|shared::cta|shared::cluster"},
     {"shared", "shared|shared::cta|shared::cluster"},
     {"vec", "v2|v4|v8"},
@@ -270,21 +269,26 @@ const struct ptx_form *ptx_form_next(const struct ptx_form *form)
 }
 
 bool ptx_form_match(const struct ptx_form *form, const uint16_t *words, size_t count,
-                    size_t *matched, int *missing)
+                    size_t *matched, int *missing, uint8_t *slots)
 {
-    unsigned filled = 0;
+    unsigned filled = 0, types = 0; /* the slot behind the last type's */
 
     *missing = -1;
     *matched = count;
     for (size_t i = 0; i < count; i++) {
-        unsigned slot = 0;
+        bool is_type = words[i] != PTX_NO_WORD && ptx_word(words[i])->kind == PTX_WORD_TYPE;
+        unsigned slot = is_type ? types : 0;
 
         for (; slot < form->slot_count; slot++)
             if (!(filled >> slot & 1) && words[i] != PTX_NO_WORD &&
                 sets[form->slots[slot]][words[i] / 64] >> (words[i] % 64) & 1)
                 break;
+        if (slots)
+            slots[i] = slot < form->slot_count ? (uint8_t)slot : PTX_FORM_SLOTS;
         if (slot < form->slot_count) {
             filled |= 1u << slot;
+            if (is_type)
+                types = slot + 1;
         } else if (!form->any_words) {
             *matched = i;
             return false;

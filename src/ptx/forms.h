@@ -76,9 +76,10 @@ const struct ptx_form *ptx_form_first(enum ptx_opcode op);         /* NULL: none
 const struct ptx_form *ptx_form_next(const struct ptx_form *form); /* NULL: none */
 
 /* Do these words, in any order, make the form? On failure *matched says how many did, and *missing
- * which slot nothing filled (or -1). */
+ * which slot nothing filled (or -1). `slots`, unless NULL, receives each word's slot;
+ * PTX_FORM_SLOTS for one that has none. */
 bool ptx_form_match(const struct ptx_form *form, const uint16_t *words, size_t count,
-                    size_t *matched, int *missing);
+                    size_t *matched, int *missing, uint8_t *slots);
 
 /* The words that may stand in a slot, ".u16, .u32 or .u64". */
 size_t ptx_form_describe_slot(const struct ptx_form *form, int slot, char *text, size_t size);

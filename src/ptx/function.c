@@ -223,7 +223,7 @@ static bool same_lists(const struct ptx_parameter *a, uint32_t a_count,
     if (a_count != b_count)
         return false;
     for (uint32_t i = 0; i < a_count; i++)
-        if (a[i].size_bytes != b[i].size_bytes)
+        if (a[i].size_bytes != b[i].size_bytes || a[i].type != b[i].type)
             return false;
     return true;
 }
@@ -315,12 +315,26 @@ static struct ptx_token find_name(struct ptx_parser *parser)
     return name;
 }
 
+/* What only functions have. */
+static bool check_kernel(struct ptx_parser *parser, const struct ptx_function *function)
+{
+    if (function->result_count)
+        return ptx_fail(parser, "a kernel has no results");
+    if (parser->register_parameters.count)
+        return ptx_fail(parser, "a kernel's parameters are .param, not .reg");
+    if (function->noreturn)
+        return ptx_fail(parser, ".noreturn is not for kernels");
+    return true;
+}
+
 static bool parse_definition(struct ptx_parser *parser, struct ptx_function *function)
 {
     struct ptx_token name = find_name(parser);
     bool good = ptx_parse_signature(parser, function, true) && parse_directives(parser, function);
 
     if (!good)
+        return false;
+    if (function->is_kernel && !check_kernel(parser, function))
         return false;
     function->is_prototype = ptx_token(parser)->kind != '{';
     if (!find_index(parser, &name, function, &parser->function))

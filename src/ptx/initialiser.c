@@ -69,6 +69,15 @@ static bool find_target(struct ptx_parser *parser, struct ptx_relocation *reloca
         return ptx_fail(parser, "'%.*s' is %s", (int)name.length, name.text,
                         symbol ? "neither a variable of the module nor a function"
                                : "not declared");
+    if (symbol->kind == PTX_SYMBOL_VARIABLE) {
+        uint8_t space = ((const struct ptx_variable *)parser->variables.data)[symbol->index].space;
+
+        if (space != PTX_GLOBAL && space != PTX_CONST)
+            return ptx_fail(parser,
+                            "'%.*s' has no address before the kernel runs: only .global "
+                            "and .const variables have",
+                            (int)name.length, name.text);
+    }
     relocation->index = symbol->index;
     relocation->is_function = symbol->kind == PTX_SYMBOL_FUNCTION;
     return true;
@@ -226,6 +235,12 @@ bool ptx_parse_initialiser(struct ptx_parser *parser, const struct ptx_declarati
 
     if (declaration->linkage == PTX_LINK_EXTERN)
         return ptx_fail(parser, "an .extern variable cannot be initialised");
+    if (declaration->type == PTX_TEXREF || declaration->type == PTX_SAMPLERREF ||
+        declaration->type == PTX_SURFREF)
+        return ptx_fail_as(parser, PTX_UNSUPPORTED, 0, "fields of .%s are not supported",
+                           ptx_type_name(declaration->type));
+    if (ptx_token(parser)->kind != '{' && (declaration->dimensions || declaration->width > 1))
+        return ptx_fail(parser, "an array or vector is initialised by a list in braces");
     if (declaration->unsized)
         filling.count = 0;
     parser->initialised_bytes += variable->size_bytes;

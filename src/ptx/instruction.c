@@ -60,7 +60,7 @@ static bool complain(struct ptx_parser *parser, enum ptx_opcode op, const uint16
     char expected[300];
 
     for (const struct ptx_form *form = ptx_form_first(op); form; form = ptx_form_next(form)) {
-        ptx_form_match(form, words, count, &matched, &missing);
+        ptx_form_match(form, words, count, &matched, &missing, NULL);
         if (!best || matched > best_matched) {
             best = form;
             best_matched = matched;
@@ -130,7 +130,7 @@ bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
         count++;
     }
     head->form = ptx_form_first(head->instruction.op);
-    while (head->form && !ptx_form_match(head->form, words, count, &matched, &missing))
+    while (head->form && !ptx_form_match(head->form, words, count, &matched, &missing, NULL))
         head->form = ptx_form_next(head->form);
     if (!head->form)
         return complain(parser, head->instruction.op, words, texts, lengths, count);

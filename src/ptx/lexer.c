@@ -186,6 +186,7 @@ void ptx_lexer_next(struct ptx_lexer *lexer)
     struct ptx_token *token = &lexer->token;
     const char *at = skip_space(lexer->at, lexer->end, &lexer->line), *end = lexer->end, *after;
 
+    lexer->behind = lexer->at;
     token->line = lexer->line;
     token->text = at;
     if (!at || at >= end) {

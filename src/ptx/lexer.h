@@ -37,6 +37,7 @@ struct ptx_token {
 
 struct ptx_lexer {
     const char *at, *end;
+    const char *behind; /* the end of the token before the current one */
     uint32_t line;
     struct ptx_token token; /* the current one */
 };

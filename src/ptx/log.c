@@ -56,7 +56,9 @@ void ptx_log_free(struct ptx_log *log)
 /* The statement on one line, without what is not text. */
 static void append_statement(struct ptx_parser *parser)
 {
-    const char *at = parser->statement.token.text, *end = parser->lexer.end;
+    const struct ptx_token *first = &parser->statement.token;
+    const char *at = first->kind == PTX_TOKEN_DOT ? first->text - 1 : first->text,
+               *end = parser->lexer.end;
     char text[SHOWN + 4];
     size_t length = 0;
 

@@ -212,10 +212,10 @@ static bool parse_directive(struct ptx_parser *parser)
         const char *text;
         bool (*parse)(struct ptx_parser *);
     } directives[] = {
-        {"version", parse_version},           {"target", parse_target},
-        {"address_size", parse_address_size}, {"file", parse_file},
-        {"section", parse_section},           {"pragma", parse_pragma},
-        {"alias", ptx_parse_alias},           {"loc", ptx_parse_location},
+        {"target", parse_target},    {"address_size", parse_address_size},
+        {"file", parse_file},        {"section", parse_section},
+        {"pragma", parse_pragma},    {"alias", ptx_parse_alias},
+        {"loc", ptx_parse_location},
     };
 
     for (size_t i = 0; i < CUP_ARRAY_COUNT(directives); i++)

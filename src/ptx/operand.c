@@ -132,8 +132,9 @@ static bool parse_symbol(struct ptx_parser *parser, struct ptx_raw *raw,
             !ptx_expect(parser, ']', "behind an array's index"))
             return false;
         raw->operand.value = number * element;
+        raw->is_indexed = true;
     }
-    if (ptx_token(parser)->kind == '+' || ptx_token(parser)->kind == '-') {
+    if (ptx_token(parser)->kind == '+') {
         if (!ptx_parse_integer(parser, &number))
             return false;
         raw->operand.value += number;
@@ -247,8 +248,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_raw *raw)
         return parse_image(parser, raw);
     if (raw->operand.kind == PTX_OPERAND_REGISTER) {
         raw->operand.base = PTX_BASE_REGISTER;
-        if ((ptx_token(parser)->kind == '+' || ptx_token(parser)->kind == '-') &&
-            !ptx_parse_integer(parser, &offset))
+        if (ptx_token(parser)->kind == '+' && !ptx_parse_integer(parser, &offset))
             return false;
         raw->operand.value = offset;
     } else if (raw->operand.kind == PTX_OPERAND_SYMBOL) {
@@ -278,34 +278,36 @@ static bool parse_negated(struct ptx_parser *parser, struct ptx_raw *raw)
     return parse_name(parser, raw);
 }
 
-bool ptx_parse_operand(struct ptx_parser *parser, struct ptx_raw *raw)
+static bool parse_kind(struct ptx_parser *parser, struct ptx_raw *raw)
 {
     const struct ptx_token *token = ptx_token(parser);
-    const char *start = token->text;
-    bool good;
 
-    memset(raw, 0, sizeof(*raw));
-    raw->text = start;
-    raw->length = token->length;
     switch (token->kind) {
     case PTX_TOKEN_WORD:
         if (ptx_token_is(token, PTX_TOKEN_WORD, "WARP_SZ"))
-            good = parse_constant(parser, raw);
-        else
-            good = parse_name(parser, raw);
-        break;
+            return parse_constant(parser, raw);
+        return parse_name(parser, raw);
     case '[':
-        good = parse_address(parser, raw);
-        break;
+        return parse_address(parser, raw);
     case '{':
-        good = parse_vector(parser, raw);
-        break;
+        return parse_vector(parser, raw);
     case '!':
     case '-':
-        good = parse_negated(parser, raw);
-        break;
+        return parse_negated(parser, raw);
     default:
-        good = parse_constant(parser, raw);
+        return parse_constant(parser, raw);
     }
-    return good;
+}
+
+bool ptx_parse_operand(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    memset(raw, 0, sizeof(*raw));
+    raw->text = ptx_token(parser)->text;
+    raw->length = ptx_token(parser)->length;
+    if (!parse_kind(parser, raw))
+        return false;
+    raw->length = (uint32_t)(parser->lexer.behind - raw->text);
+    if (raw->length > PTX_SHOWN_OPERAND)
+        raw->length = PTX_SHOWN_OPERAND;
+    return true;
 }

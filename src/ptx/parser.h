@@ -17,7 +17,7 @@
 
 #include <setjmp.h>
 
-enum { PTX_MAX_ERRORS = 20, PTX_MAX_RAWS = 10, PTX_MAX_PARTS = 64 };
+enum { PTX_MAX_ERRORS = 20, PTX_MAX_RAWS = 10, PTX_MAX_PARTS = 64, PTX_SHOWN_OPERAND = 60 };
 
 struct ptx_vector {
     void *data;
@@ -41,6 +41,7 @@ struct ptx_raw {
     uint16_t first_part; /* of a VECTOR: its elements in parser->parts */
     bool has_pair;       /* |p follows it: the next raw operand */
     bool is_image;       /* [t, c]: parser->image */
+    bool is_indexed;     /* x[3]: an address even without brackets around it */
 };
 
 /* A name of a label that is waiting for its scope to end. */

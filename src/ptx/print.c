@@ -33,57 +33,73 @@ static void put(struct output *output, const char *format, ...)
         output->length += (size_t)length;
 }
 
-/* The words of the instruction, as numbers, are in this set? */
-static bool has_word(const struct ptx_instruction *instruction, uint16_t number)
-{
-    const struct ptx_word *word = ptx_word(number);
-
-    switch (word->kind) {
-    case PTX_WORD_MODIFIER:
-        return ptx_has(instruction, number) && !strchr(word->text, '.') &&
-               !strstr(word->text, "shared::") && !strstr(word->text, "param::");
-    case PTX_WORD_WIDTH:
-        return instruction->width == word->value;
-    case PTX_WORD_SPACE:
-        return false;
-    default:
-        return false;
-    }
-}
-
-static void put_space(struct output *output, uint8_t space, bool qualified)
+static uint16_t space_word(const struct ptx_instruction *instruction, uint8_t space)
 {
     static const char *const names[] = {"", "reg", "const", "global", "local", "param", "shared"};
-    const struct ptx_instruction *instruction = output->instruction;
-    const char *qualifier = "";
+    const char *name = names[space];
 
-    if (space == PTX_SPACE_NONE)
-        return;
-    if (qualified && space == PTX_SHARED)
-        qualifier = ptx_has(instruction, PTX_MOD_SHARED_CTA)       ? "::cta"
-                    : ptx_has(instruction, PTX_MOD_SHARED_CLUSTER) ? "::cluster"
-                                                                   : "";
-    if (qualified && space == PTX_PARAM)
-        qualifier = ptx_has(instruction, PTX_MOD_PARAM_ENTRY)  ? "::entry"
-                    : ptx_has(instruction, PTX_MOD_PARAM_FUNC) ? "::func"
-                                                               : "";
-    put(output, ".%s%s", names[space], qualifier);
+    if (space == PTX_SHARED && ptx_has(instruction, PTX_MOD_SHARED_CTA))
+        name = "shared::cta";
+    if (space == PTX_SHARED && ptx_has(instruction, PTX_MOD_SHARED_CLUSTER))
+        name = "shared::cluster";
+    if (space == PTX_PARAM && ptx_has(instruction, PTX_MOD_PARAM_ENTRY))
+        name = "param::entry";
+    if (space == PTX_PARAM && ptx_has(instruction, PTX_MOD_PARAM_FUNC))
+        name = "param::func";
+    return ptx_word_find(name, strlen(name));
 }
 
+/* A modifier that stands for itself, and not beside a space or for another word. */
+static bool is_written(uint16_t modifier)
+{
+    const char *text = ptx_modifier_name(modifier);
+
+    return ptx_word_find(text, strlen(text)) == modifier;
+}
+
+enum { MAX_WORDS = 32 };
+
+/* The dot-words of an instruction as numbers; types are in their order. */
+static size_t collect_words(const struct ptx_instruction *instruction, uint16_t words[MAX_WORDS])
+{
+    size_t count = 0;
+    char width[4];
+
+    for (uint16_t i = 0; i < PTX_MODIFIER_COUNT && count < MAX_WORDS - 8; i++)
+        if (ptx_has(instruction, i) && is_written(i))
+            words[count++] = i;
+    if (instruction->space)
+        words[count++] = space_word(instruction, instruction->space);
+    if (instruction->space_to)
+        words[count++] = space_word(instruction, instruction->space_to);
+    if (instruction->width > 1) {
+        snprintf(width, sizeof(width), "v%u", instruction->width % 10u);
+        words[count++] = ptx_word_find(width, strlen(width));
+    }
+    for (unsigned i = 0; i < instruction->type_count && i < 4; i++) {
+        const char *type = ptx_type_name(instruction->types[i]);
+
+        words[count++] = ptx_word_find(type, strlen(type));
+    }
+    return count;
+}
+
+/* In the order of the form they make, or as they come. */
 static void put_words(struct output *output)
 {
-    const struct ptx_instruction *instruction = output->instruction;
+    uint16_t words[MAX_WORDS];
+    uint8_t slots[MAX_WORDS] = {0};
+    size_t count = collect_words(output->instruction, words), matched;
+    const struct ptx_form *form = ptx_form_first(output->instruction->op);
+    int missing;
 
-    put(output, "%s", ptx_opcode_name(instruction->op));
-    for (uint16_t word = 0; word < PTX_MODIFIER_COUNT; word++)
-        if (has_word(instruction, word))
-            put(output, ".%s", ptx_word(word)->text);
-    put_space(output, instruction->space, true);
-    put_space(output, instruction->space_to, true);
-    if (instruction->width > 1)
-        put(output, ".v%u", instruction->width);
-    for (unsigned i = 0; i < instruction->type_count; i++)
-        put(output, ".%s", ptx_type_name(instruction->types[i]));
+    while (form && !ptx_form_match(form, words, count, &matched, &missing, slots))
+        form = ptx_form_next(form);
+    put(output, "%s", ptx_opcode_name(output->instruction->op));
+    for (unsigned slot = 0; slot <= PTX_FORM_SLOTS; slot++)
+        for (size_t i = 0; i < count; i++)
+            if ((form ? slots[i] : 0) == slot && words[i] != PTX_NO_WORD)
+                put(output, ".%s", ptx_word(words[i])->text);
 }
 
 static const char *register_name(const struct output *output, uint32_t index)
@@ -171,10 +187,8 @@ static void put_special(struct output *output, const struct ptx_operand *operand
 
 static void put_offset(struct output *output, uint64_t value)
 {
-    if ((int64_t)value > 0)
-        put(output, "+%llu", (unsigned long long)value);
-    else if (value)
-        put(output, "%lld", (long long)value);
+    if (value)
+        put(output, "+%lld", (long long)value);
 }
 
 /* Selectors: see struct ptx_operand. */
@@ -314,8 +328,13 @@ static bool is_image(enum ptx_opcode op)
 /* The type a source's number is written in: the second one for conversions and comparisons. */
 static enum ptx_type source_type(const struct ptx_instruction *instruction, unsigned source)
 {
+    unsigned first_offset = ptx_has(instruction, PTX_MOD_GRAD) ? 5 : 3;
+
     if (instruction->type_count == 0)
         return PTX_TYPE_NONE;
+    if ((instruction->op == PTX_OP_tex || instruction->op == PTX_OP_tld4) &&
+        source >= first_offset && instruction->src[source].kind == PTX_OPERAND_VECTOR)
+        return PTX_S32; /* an offset */
     switch (instruction->op) {
     case PTX_OP_cvt:
     case PTX_OP_set:
@@ -389,7 +408,7 @@ size_t ptx_print_instruction(const struct ptx_program *program, const struct ptx
 {
     struct output output = {program, function, instruction, text, size, 0};
 
-    ptx_words_prepare();
+    ptx_forms_prepare();
     if (size)
         *text = 0;
     if (instruction->guard != PTX_NO_REGISTER)

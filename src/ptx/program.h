@@ -174,7 +174,7 @@ struct ptx_operand {
                          dst a bit for each lane that is written, of src a nibble a lane, lane 0
                          lowest, which byte or half of {b, a} it takes (4..7 or 2..3 are b's) */
     bool local;       /* SYMBOL, ADDRESS: the variable is the function's own */
-    bool negated;     /* !%p, or -%r where the syntax has it */
+    bool negated; /* !%p of any predicate source (and.pred, selp, mov.pred too), or -%r of vmad */
     uint8_t special_component; /* SPECIAL: 4 for a whole triple (mov.v4.u32 {…}, %tid), else 0 */
     uint32_t index;
     uint64_t value;

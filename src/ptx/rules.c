@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the forms cannot say: words that need or exclude each other, vectors that are too wide, operands
- * that come and go with a word, instructions that end with a target. */
+/* What the forms cannot say: words that need or exclude each other, vectors that are too wide,
+ * operands that come and go with a word, instructions that end with a target. */
 #include "ptx/rules.h"
 
 #include "ptx/forms.h"
@@ -16,9 +16,9 @@ static bool has_any(const struct ptx_instruction *instruction, const enum ptx_mo
     return false;
 }
 
-static const enum ptx_modifier evictions[] = {
-    PTX_MOD_L1_EVICT_NORMAL, PTX_MOD_L1_EVICT_UNCHANGED, PTX_MOD_L1_EVICT_FIRST,
-    PTX_MOD_L1_EVICT_LAST,   PTX_MOD_L1_NO_ALLOCATE};
+static const enum ptx_modifier evictions[] = {PTX_MOD_L1_EVICT_NORMAL, PTX_MOD_L1_EVICT_UNCHANGED,
+                                              PTX_MOD_L1_EVICT_FIRST, PTX_MOD_L1_EVICT_LAST,
+                                              PTX_MOD_L1_NO_ALLOCATE};
 static const enum ptx_modifier l2_evictions[] = {PTX_MOD_L2_EVICT_NORMAL, PTX_MOD_L2_EVICT_FIRST,
                                                  PTX_MOD_L2_EVICT_LAST};
 static const enum ptx_modifier caches[] = {PTX_MOD_CA, PTX_MOD_CG, PTX_MOD_CS, PTX_MOD_CV,
@@ -55,9 +55,10 @@ static bool check_width(struct ptx_parser *parser, const struct ptx_instruction 
     unsigned bits = ptx_type_bits(instruction->types[0]) * instruction->width;
     bool memory = instruction->op == PTX_OP_ld || instruction->op == PTX_OP_st;
 
+    if (memory && instruction->width == 8 && bits != 256)
+        return ptx_fail(parser, ".v8 needs a type of 32 bits");
     if (instruction->width == 1 || bits <= 128)
-        return instruction->width < 8 || !memory || bits == 256 ||
-               ptx_fail(parser, ".v8 needs a type of 32 bits");
+        return true;
     if (!memory || bits > 256 || instruction->types[0] == PTX_B128 ||
         (instruction->space != PTX_SPACE_NONE && instruction->space != PTX_GLOBAL))
         return ptx_fail(parser, "a vector of %u bits: 128 is the most here", bits);
@@ -89,7 +90,8 @@ static bool check_cvt(struct ptx_parser *parser, const struct ptx_instruction *i
 
 static bool check_minimum(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
-    bool xorsign = ptx_has(instruction, PTX_MOD_XORSIGN), absolute = ptx_has(instruction, PTX_MOD_ABS);
+    bool xorsign = ptx_has(instruction, PTX_MOD_XORSIGN),
+         absolute = ptx_has(instruction, PTX_MOD_ABS);
 
     return xorsign == absolute || ptx_fail(parser, "'.xorsign' and '.abs' need each other");
 }
@@ -131,8 +133,7 @@ bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *in
         return true;
     default:
         if (is_video(instruction->op) && ptx_has(instruction, PTX_MOD_SAT) &&
-            ptx_has(instruction, PTX_MOD_ADD) &&
-            strpbrk(ptx_opcode_name(instruction->op), "24"))
+            ptx_has(instruction, PTX_MOD_ADD) && strpbrk(ptx_opcode_name(instruction->op), "24"))
             return ptx_fail(parser, "'.sat' and '.add' exclude each other");
         return true;
     }
@@ -152,17 +153,19 @@ static bool check_policy(struct ptx_parser *parser, const struct ptx_instruction
 
 /* The third operand of a video instruction: what .add, .min, .max or a selector of the destination
  * joins the result with. */
-static bool check_video(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+static bool check_video(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     static const enum ptx_modifier second[] = {PTX_MOD_ADD, PTX_MOD_MIN, PTX_MOD_MAX};
-    bool needs = instruction->dst[0].selector ||
-                 has_any(instruction, second, CUP_ARRAY_COUNT(second));
+    bool needs =
+        instruction->dst[0].selector || has_any(instruction, second, CUP_ARRAY_COUNT(second));
 
     if (strpbrk(ptx_opcode_name(instruction->op), "24") || instruction->op == PTX_OP_vmad)
         return true;
-    if (needs == (instruction->source_count == 3))
-        return true;
-    return ptx_fail(parser, needs ? "a third source is expected" : "there is one source too many");
+    if (needs && instruction->source_count < 3)
+        return ptx_fail(parser, "a third source is expected");
+    if (!needs)
+        instruction->source_count = 2; /* a third one has no effect */
+    return true;
 }
 
 static bool check_texture(struct ptx_parser *parser, const struct ptx_instruction *instruction)
@@ -171,6 +174,14 @@ static bool check_texture(struct ptx_parser *parser, const struct ptx_instructio
                       : ptx_has(instruction, PTX_MOD_GRAD) ? 2
                                                            : 0;
 
+    bool cube = ptx_has(instruction, PTX_MOD_CUBE) || ptx_has(instruction, PTX_MOD_ACUBE),
+         samples = ptx_has(instruction, PTX_MOD_G2DMS) || ptx_has(instruction, PTX_MOD_A2DMS);
+
+    if (cube && instruction->types[1] != PTX_F32)
+        return ptx_fail(parser, "a cube needs coordinates of type .f32");
+    if (samples && (needed || instruction->types[1] != PTX_S32))
+        return ptx_fail(parser,
+                        "multisampled textures have coordinates of type .s32 and no levels");
     if (instruction->source_count < 3 + needed || instruction->source_count > 5 + needed)
         return ptx_fail(parser, "the wrong number of operands for this form of 'tex'");
     for (unsigned i = 0; needed == 2 && i < 2; i++)
@@ -179,7 +190,38 @@ static bool check_texture(struct ptx_parser *parser, const struct ptx_instructio
     return true;
 }
 
-bool ptx_check_instruction(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+/* Barriers are numbered 0 to 15; whole warps take part. */
+static bool check_barrier(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    const struct ptx_operand *number = &instruction->src[0], *threads = &instruction->src[1];
+    bool counted = ptx_has(instruction, PTX_MOD_RED) ? instruction->source_count == 3
+                                                     : instruction->source_count == 2;
+
+    if (ptx_has(instruction, PTX_MOD_WARP) || instruction->source_count == 0)
+        return true;
+    if (number->kind == PTX_OPERAND_IMMEDIATE && number->value > 15)
+        return ptx_fail(parser, "there are barriers 0 to 15, not %llu",
+                        (unsigned long long)number->value);
+    if (counted && threads->kind == PTX_OPERAND_IMMEDIATE && threads->value % 32)
+        return ptx_fail(parser, "%llu threads are no whole warps",
+                        (unsigned long long)threads->value);
+    return true;
+}
+
+static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    uint64_t size = instruction->src[2].value;
+
+    if (instruction->source_count < 3) /* commit_group and the like */
+        return true;
+    if (size != 16 && (ptx_has(instruction, PTX_MOD_CG) || (size != 4 && size != 8)))
+        return ptx_fail(parser, "cp.async copies %s bytes, not %llu",
+                        ptx_has(instruction, PTX_MOD_CG) ? "16" : "4, 8 or 16",
+                        (unsigned long long)size);
+    return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_CACHE_HINT) ? 3 : 4);
+}
+
+bool ptx_check_instruction(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     bool has_bool = ptx_has(instruction, PTX_MOD_AND) || ptx_has(instruction, PTX_MOD_OR) ||
                     ptx_has(instruction, PTX_MOD_XOR);
@@ -201,6 +243,14 @@ bool ptx_check_instruction(struct ptx_parser *parser, const struct ptx_instructi
         return check_policy(parser, instruction, 2);
     case PTX_OP_atom:
         return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_CAS) ? 3 : 2);
+    case PTX_OP_cp:
+        return check_copy_async(parser, instruction);
+    case PTX_OP_bar:
+    case PTX_OP_barrier:
+        return check_barrier(parser, instruction);
+    case PTX_OP_applypriority:
+    case PTX_OP_discard:
+        return instruction->src[1].value == 128 || ptx_fail(parser, "the size is 128 here");
     case PTX_OP_tex:
         return check_texture(parser, instruction);
     default:

@@ -270,8 +270,10 @@ static bool check_variable(struct ptx_parser *parser, const struct ptx_declarati
         declaration->space != PTX_PARAM)
         return ptx_fail(parser, "array '%.*s' has no size: only .extern arrays may have none",
                         (int)name->length, name->text);
-    if (declaration->type == PTX_PRED)
-        return ptx_fail(parser, "a predicate can only be a register");
+    if (!declaration->unsized && declaration->count == 0 && declaration->linkage != PTX_LINK_EXTERN)
+        return ptx_fail(parser, "array '%.*s' has no elements", (int)name->length, name->text);
+    if (declaration->space == PTX_LOCAL && parser->symbols.depth == 0)
+        return ptx_fail(parser, ".local variables are for functions, not for modules");
     return true;
 }
 

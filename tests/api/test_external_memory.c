@@ -389,6 +389,39 @@ TEST(a_file_that_shrinks_ends_a_wait_for_a_value)
     check(cuStreamSynchronize(0) != CUDA_SUCCESS);
 }
 
+TEST(a_file_that_shrinks_is_an_error_of_kernels)
+{
+    static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                               ".visible .entry write(.param .u64 place)\n{\n"
+                               "    .reg .u64 %place;\n    .reg .u32 %value;\n"
+                               "    ld.param.u64 %place, [place];\n"
+                               "    mov.u32 %value, 7;\n"
+                               "    st.global.u32 [%place], %value;\n    ret;\n}\n";
+    CUmodule module;
+    CUfunction function;
+    unsigned value = 0;
+
+    with_context();
+    only_cupipe();
+    if (cuModuleLoadData(&module, text) != CUDA_SUCCESS)
+        skip("there is no compiler for kernels");
+    check_success(cuModuleGetFunction(&function, module, "write"));
+    int fd = memory_file(SIZE);
+    CUdeviceptr place = map(import(another(fd), SIZE), 0, SIZE) + SIZE / 2;
+    void *arguments[] = {&place};
+    check_success(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, arguments, NULL));
+    check_success(cuCtxSynchronize());
+    check(pread(fd, &value, sizeof(value), SIZE / 2) == sizeof(value) && value == 7);
+    check(ftruncate(fd, 4096) == 0);
+    cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, arguments, NULL);
+    check(cuCtxSynchronize() != CUDA_SUCCESS);
+}
+
+TEST(a_file_that_shrinks_cannot_be_registered)
+{
+    check_result(cuMemHostRegister((void *)(uintptr_t)shrunk(), SIZE, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST(a_file_that_shrinks_is_an_error_of_images)
 {
     enum { WIDTH = 256, HEIGHT = 256 };

@@ -328,6 +328,7 @@ TEST(forged_memory_files_are_refused)
     int all = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     char label[4096];
 
+    setenv("CUPIPE_EXPORT", "plain", 1); /* the label is behind the memory */
     with_context();
     only_cupipe();
     int fd = export_fd(create(2 * UNIT, FD_TYPE));
@@ -336,7 +337,145 @@ TEST(forged_memory_files_are_refused)
     check_no_import(memory_file(label, sizeof(label), 3 * UNIT + 4096, all));
     check_no_import(memory_file(label, sizeof(label), 2 * UNIT + 4096, 0));
     check_no_import(memory_file(label, sizeof(label), 2 * UNIT + 4096, all | F_SEAL_WRITE));
+    check_success(cuMemRelease(import_fd(memory_file(label, sizeof(label), 2 * UNIT + 4096, all))));
     check_success(cuMemRelease(import_fd(fd)));
+}
+
+/* A file that begins as a real one does. */
+static int file_that_begins_with(const void *bytes, size_t count, size_t file_bytes, int seals)
+{
+    int fd = memfd_create("test", MFD_ALLOW_SEALING);
+
+    check(fd >= 0 && ftruncate(fd, (off_t)file_bytes) == 0);
+    check(pwrite(fd, bytes, count, 0) == (ssize_t)count);
+    check(fcntl(fd, F_ADD_SEALS, seals) == 0);
+    return fd;
+}
+
+/* The header and the label of a real one, in files that are not what they say, and damaged ones. */
+TEST(forged_headers_are_refused)
+{
+    enum { HEAD = 65536, TAIL = 40 };
+    static unsigned char head[HEAD], wrong[HEAD];
+    int all = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
+    setenv("CUPIPE_EXPORT", "llvmpipe", 1);
+    with_context();
+    only_cupipe();
+    int fd = export_fd(create(2 * UNIT, FD_TYPE));
+    check(pread(fd, head, HEAD, 0) == HEAD);
+    check_no_import(file_that_begins_with(head, HEAD, HEAD + UNIT + TAIL, all));
+    check_no_import(file_that_begins_with(head, HEAD, HEAD + 3 * UNIT + TAIL, all));
+    check_no_import(file_that_begins_with(head, HEAD, HEAD + 2 * UNIT + TAIL, 0));
+    for (size_t bit = 0; bit < 8 * 16; bit++) { /* of its size and the offset */
+        memcpy(wrong, head, HEAD);
+        wrong[bit / 8] = (unsigned char)(wrong[bit / 8] ^ 1 << bit % 8);
+        check_no_import(file_that_begins_with(wrong, HEAD, HEAD + 2 * UNIT + TAIL, all));
+    }
+    for (size_t bit = 0; bit < 8 * 16; bit++) { /* of the label's name and size */
+        memcpy(wrong, head, HEAD);
+        wrong[64 + bit / 8] = (unsigned char)(wrong[64 + bit / 8] ^ 1 << bit % 8);
+        check_no_import(file_that_begins_with(wrong, HEAD, HEAD + 2 * UNIT + TAIL, all));
+    }
+    check_success(
+        cuMemRelease(import_fd(file_that_begins_with(head, HEAD, HEAD + 2 * UNIT + TAIL, all))));
+}
+
+/* Range handles. Memory that was not made for export moves to a file when one is asked for. */
+
+static int range_handle(CUdeviceptr at, size_t bytes)
+{
+    int fd = -1;
+
+    check_success(
+        cuMemGetHandleForAddressRange(&fd, at, bytes, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0));
+    check(fd >= 0);
+    return fd;
+}
+
+TEST(range_handle_of_virtual_memory_is_the_memory)
+{
+    CUmemGenericAllocationHandle handle;
+    size_t free_before, free_after, total;
+
+    with_context();
+    only_cupipe();
+    CUdeviceptr at = map_new(2 * UNIT, 0, &handle);
+    fill_pattern(at, 2 * UNIT, 1);
+    check_success(cuMemGetInfo(&free_before, &total));
+    int fd = range_handle(at, 2 * UNIT), again = range_handle(at, UNIT);
+    check(lseek(fd, 0, SEEK_END) >= (off_t)(2 * UNIT));
+    unsigned char *bytes = mmap(NULL, UNIT, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    check(bytes != MAP_FAILED && bytes[0] == 1);
+    check_pattern(at, 2 * UNIT, 1);
+    bytes[5] = 99;
+    unsigned char byte;
+    check_success(cuMemcpyDtoH(&byte, at + 5, 1));
+    check(byte == 99);
+    check_success(cuMemsetD8(at + 5, 98, 1));
+    check_success(cuCtxSynchronize());
+    check(bytes[5] == 98);
+    unsigned char *same = mmap(NULL, UNIT, PROT_READ, MAP_SHARED, again, 0);
+    check(same != MAP_FAILED && same[5] == 98);
+    check_success(cuMemGetInfo(&free_after, &total));
+    check(free_after == free_before);
+    unmap(at, 2 * UNIT, handle);
+    check(bytes[5] == 98);
+    check_success(cuMemGetInfo(&free_after, &total));
+    check(free_after == free_before + 2 * UNIT);
+}
+
+TEST(a_range_handle_changes_no_rights)
+{
+    CUmemGenericAllocationHandle handle;
+    unsigned char byte = 7;
+
+    with_context();
+    only_cupipe();
+    CUdeviceptr at = map_new(UNIT, 0, &handle);
+    fill_pattern(at, UNIT, 1);
+    allow(at, UNIT, CU_MEM_ACCESS_FLAGS_PROT_READ);
+    close(range_handle(at, UNIT));
+    check_pattern(at, UNIT, 1);
+    check(cuMemcpyHtoD(at, &byte, 1) != CUDA_SUCCESS);
+    allow(at, UNIT, READWRITE);
+    check_success(cuMemcpyHtoD(at, &byte, 1));
+}
+
+static struct flag writing_ends;
+
+static void *write_and_read(void *argument)
+{
+    CUdeviceptr at = *(CUdeviceptr *)argument;
+    static unsigned char written[256 * 1024], read[sizeof(written)];
+
+    with_context();
+    for (unsigned round = 0; !flag_is_raised(&writing_ends); round++) {
+        memset(written, (int)(round % 251), sizeof(written));
+        check_success(cuMemcpyHtoD(at, written, sizeof(written)));
+        check_success(cuMemcpyDtoH(read, at, sizeof(read)));
+        check(memcmp(written, read, sizeof(read)) == 0);
+    }
+    return NULL;
+}
+
+TEST(nothing_is_lost_while_virtual_memory_moves)
+{
+    with_context();
+    only_cupipe();
+    for (int i = 0; i < 30; i++) {
+        CUmemGenericAllocationHandle handle;
+        CUdeviceptr at = map_new(2 * UNIT, 0, &handle), inside = at + UNIT;
+        pthread_t thread;
+        writing_ends.raised = 0;
+        check(pthread_create(&thread, NULL, write_and_read, &inside) == 0);
+        nap();
+        close(range_handle(at, 2 * UNIT));
+        nap();
+        flag_raise(&writing_ends);
+        pthread_join(thread, NULL);
+        unmap(at, 2 * UNIT, handle);
+    }
 }
 
 TEST(exported_memory_cannot_be_taken_away)

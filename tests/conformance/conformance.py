@@ -67,7 +67,7 @@ def driver_broke(key, answer):
     """Whether the recorded driver crashed, hung or let its device fault: then no answer is right."""
     if is_broken(answer):
         return True
-    if key.startswith("errnames/"):
+    if key.startswith(("errnames/", "kfault-")):
         return False
     return "ILLEGAL_ADDRESS" in answer or "LAUNCH_FAILED" in answer
 

@@ -224,7 +224,7 @@ WARP_KERNEL
 
 #elif defined(KERNEL_lookback)
 /* Each block adds to what the one before it published. */
-INFO(.waiting = 1);
+INFO(.waiting = 1, .spins = 1);
 WARP_KERNEL
 {
     volatile uint64_t *out = PARAMS(block)->out;
@@ -240,7 +240,7 @@ WARP_KERNEL
 
 #elif defined(KERNEL_backwards)
 /* Each block waits for the one behind it: all must have begun. */
-INFO(.waiting = 1);
+INFO(.waiting = 1, .spins = 1);
 WARP_KERNEL
 {
     volatile uint64_t *out = PARAMS(block)->out;
@@ -256,7 +256,7 @@ WARP_KERNEL
 
 #elif defined(KERNEL_grid_sync)
 /* As cooperative groups do it: an arrival counter whose top bit flips when all have come. */
-INFO(.waiting = 1, .uses_grid_sync = 1);
+INFO(.waiting = 1, .spins = 1, .uses_grid_sync = 1);
 WARP_KERNEL
 {
     const struct cup_launch *launch = block->launch;
@@ -286,7 +286,7 @@ WARP_KERNEL
 }
 
 #elif defined(KERNEL_host_flag)
-INFO(.waiting = 1);
+INFO(.waiting = 1, .spins = 1);
 WARP_KERNEL
 {
     while (__atomic_load_n(PARAMS(block)->flag, __ATOMIC_ACQUIRE) == 0)
@@ -321,7 +321,7 @@ FREE_KERNEL
 }
 
 #elif defined(KERNEL_trap_warp)
-INFO(.waiting = 1);
+INFO(.waiting = 1, .spins = 1);
 WARP_KERNEL
 {
     sync(block, warp);
@@ -373,7 +373,7 @@ FREE_KERNEL
     uint64_t messages[32], files[32], functions[32];
     uint32_t lines[32];
 
-    if (block->linear != 1)
+    if (block->linear % 2 == 0)
         return;
     for (int lane = 0; lane < 32; lane++) {
         messages[lane] = (uint64_t)(uintptr_t) "a == b";

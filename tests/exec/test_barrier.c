@@ -109,6 +109,7 @@ TEST(cooperative_launches_meet)
     check_grid_sync(1, 32, 10);
     check_grid_sync(132, 256, 20);
     check_grid_sync(264, 1024, 3);
+    check_grid_sync(4224, 32, 2);
 }
 
 TEST(one_worker_is_enough)

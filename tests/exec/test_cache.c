@@ -132,7 +132,7 @@ TEST(damaged_objects_do_no_harm)
     size_t size = fread(object, 1, sizeof(object), file);
     fclose(file);
     srand(1);
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 4000; round++) {
         struct cup_object_symbol symbol = {.name = "cup_run_blocks"};
         struct cup_object_code code;
         size_t length = round % 5 == 0 ? (size_t)rand() % size : size;

@@ -196,7 +196,7 @@ TEST(what_kernels_print)
          {(uint64_t) "text", (uint64_t) "text", (uint64_t) "text"}},
         {"%p %s\n", "0x10 (null)\n", 2, {16, 0}},
         {"100%, %y and %n%", "100%, %y and %n%", 0, {0}},
-        {"%hhd %hd %ld %zu\n", "-1 -1 -1 9\n", 4, {UINT64_MAX, UINT64_MAX, 9}},
+        {"%hhd %hd %ld %zu\n", "44 -1 -1 9\n", 4, {300 | 0xffffull << 32, UINT64_MAX, 9}},
         {"%#x %+d % d\n", "0x1f +5  5\n", 3, {0x1f | 5ull << 32, 5}},
     };
     FILE *capture = tmpfile();
@@ -249,4 +249,5 @@ TEST(the_oldest_output_is_lost)
         lines++;
     }
     check(lines > 400 && lines < 600);
+    check_result(cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, 524288), CUDA_ERROR_INVALID_VALUE);
 }

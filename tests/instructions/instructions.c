@@ -48,10 +48,9 @@ static int recording_write(const char *path, const struct outcomes *outcomes)
     }
     write_or_die(file, magic, sizeof magic);
     for (size_t i = 0; i < table_count; i++) {
-        uint32_t numbers[3] = {outcomes->outcome[i], (uint32_t)outcomes->result[i],
-                               outcomes->outcome[i] == OUTCOME_DONE
-                                   ? (uint32_t)variant_bytes(&table[i])
-                                   : 0};
+        uint32_t numbers[3] = {
+            outcomes->outcome[i], (uint32_t)outcomes->result[i],
+            outcomes->outcome[i] == OUTCOME_DONE ? (uint32_t)variant_bytes(&table[i]) : 0};
         uint16_t length = (uint16_t)strlen(table[i].name);
         write_or_die(file, &length, sizeof length);
         write_or_die(file, table[i].name, length);
@@ -184,7 +183,8 @@ static bool bytes_compare(const struct variant *variant, const unsigned char *re
 static const char *outcome_text(int outcome, int result)
 {
     static char text[80];
-    static const char *const words[] = {"not run", "done", "refused", "failed", "ended the process"};
+    static const char *const words[] = {"not run", "done", "refused", "failed",
+                                        "ended the process"};
 
     snprintf(text, sizeof text, "%s (%d)", words[outcome], result);
     return text;

@@ -18,11 +18,13 @@ enum { MODULE_KERNELS = 50, VARIANT_SECONDS = 60, MAX_JOBS = 64, MAX_LANES = 102
 
 static struct shared {
     atomic_size_t next_module;
-    /* Of each process: the module in hand, and the variant plus one. */
+    /* Of each process: the module and the variant in hand, plus one; and whether the module's
+     * kernels are loaded one by one, because a process did not survive all of them. */
     struct {
         size_t module, variant;
+        bool alone;
     } at[MAX_JOBS];
-} *shared;
+} * shared;
 
 static const struct variant *table;
 static size_t table_count, module_count;
@@ -104,9 +106,9 @@ static void variant_run(size_t index, CUmodule module)
     operands_upload(variant);
     need(cuMemsetD8(device_out, 0xcd, variant_bytes(variant)), "cuMemsetD8");
     need(cuMemsetD8(device_scratch, 0, MAX_LANES * 64), "cuMemsetD8");
-    result = cuLaunchKernel(function, box ? 2 : blocks, box ? blocks / 2 : 1, 1,
-                            box ? 8 : BLOCK_THREADS, box ? 4 : 1, box ? 4 : 1, 256, NULL, parameters,
-                            NULL);
+    result =
+        cuLaunchKernel(function, box ? 2 : blocks, box ? blocks / 2 : 1, 1, box ? 8 : BLOCK_THREADS,
+                       box ? 4 : 1, box ? 4 : 1, 256, NULL, parameters, NULL);
     if (!result)
         result = cuCtxSynchronize();
     if (!result)
@@ -143,7 +145,7 @@ static bool is_open(size_t index)
 static void variants_run(size_t first, size_t last, int job)
 {
     CUmodule module = NULL;
-    bool alone = module_load(&module, first, last) != CUDA_SUCCESS;
+    bool alone = shared->at[job].alone || module_load(&module, first, last) != CUDA_SUCCESS;
 
     for (size_t i = first; i < last; i++) {
         if (!is_open(i))
@@ -185,6 +187,7 @@ static _Noreturn void process_run(int job)
         alarm(VARIANT_SECONDS);
         if (any)
             variants_run(first, last, job);
+        shared->at[job].alone = false;
         shared->at[job].module = 0;
     }
     _exit(0);
@@ -213,8 +216,10 @@ static bool process_is_replaced(int job, int status)
     if (at && outcomes.outcome[at - 1] == OUTCOME_NONE)
         variant_finish(at - 1, OUTCOME_DIED,
                        (CUresult)(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)));
+    else if (!at && !shared->at[job].alone)
+        shared->at[job].alone = true;
     else if (!at)
-        shared->at[job].module = 0; /* it died loading the module, which is given up */
+        shared->at[job].module = 0; /* it died without any kernel: given up, and reported so */
     shared->at[job].variant = 0;
     return true;
 }

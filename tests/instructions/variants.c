@@ -19,10 +19,10 @@ const char variant_head[] = ".version 9.0\n.target sm_90\n.address_size 64\n";
 static const struct {
     const char *word;
     enum class class;
-} class_words[] = {{"i8", I8},       {"i16", I16},     {"i32", I32},       {"i64", I64},
-                   {"i16x2", I16X2}, {"f16", F16},     {"bf16", BF16},     {"f16x2", F16X2},
-                   {"f32", F32},     {"bf16x2", BF16X2}, {"f64", F64},     {"shift", SHIFT},
-                   {"few", FEW},     {"few64", FEW64}, {"lane", LANE},     {"bool", BOOL}};
+} class_words[] = {{"i8", I8},       {"i16", I16},       {"i32", I32},   {"i64", I64},
+                   {"i16x2", I16X2}, {"f16", F16},       {"bf16", BF16}, {"f16x2", F16X2},
+                   {"f32", F32},     {"bf16x2", BF16X2}, {"f64", F64},   {"shift", SHIFT},
+                   {"few", FEW},     {"few64", FEW64},   {"lane", LANE}, {"bool", BOOL}};
 
 static char *copy_of(const char *text)
 {
@@ -33,11 +33,10 @@ static char *copy_of(const char *text)
     return copy;
 }
 
-static enum class class_named(const char *word)
-{
-    for (size_t i = 0; i < sizeof class_words / sizeof *class_words; i++)
-        if (!strcmp(class_words[i].word, word))
-            return class_words[i].class;
+static enum class class_named(const char *word) {
+    for (size_t i = 0; i < sizeof class_words / sizeof *class_words;
+         i++) if (!strcmp(class_words[i].word, word)) return class_words[i]
+        .class;
     fprintf(stderr, "no class of operands: %s\n", word);
     abort();
 }
@@ -139,10 +138,12 @@ void variant_kernel_name(const struct variant *variant, char *name, size_t size)
 }
 
 /* The thread's index in %i. */
-static const char index_line[] = "mov.u32 %i, %ctaid.x; mov.u32 %r0, %tid.x; mov.u32 %r1, %ntid.x;\n"
-                                 "mad.lo.u32 %i, %i, %r1, %r0;\n";
+static const char index_line[] =
+    "mov.u32 %i, %ctaid.x; mov.u32 %r0, %tid.x; mov.u32 %r1, %ntid.x;\n"
+    "mad.lo.u32 %i, %i, %r1, %r0;\n";
 static const char index_box[] =
-    "mov.u32 %i, %ctaid.z; mov.u32 %r0, %nctaid.y; mov.u32 %r1, %ctaid.y; mad.lo.u32 %i, %i, %r0, %r1;\n"
+    "mov.u32 %i, %ctaid.z; mov.u32 %r0, %nctaid.y; mov.u32 %r1, %ctaid.y; mad.lo.u32 %i, %i, %r0, "
+    "%r1;\n"
     "mov.u32 %r0, %nctaid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %i, %i, %r0, %r1;\n"
     "mov.u32 %r0, %ntid.z; mov.u32 %r1, %tid.z; mad.lo.u32 %i, %i, %r0, %r1;\n"
     "mov.u32 %r0, %ntid.y; mov.u32 %r1, %tid.y; mad.lo.u32 %i, %i, %r0, %r1;\n"
@@ -156,8 +157,8 @@ static void operand_write(FILE *file, const struct variant *variant, int operand
 
     fprintf(file, ".reg .b%d %%%c; ld.param.u64 %%l0, [p%d]; mul.wide.u32 %%l1, %%i, %d;\n", bits,
             names[operand], operand, bytes);
-    fprintf(file, "add.u64 %%l0, %%l0, %%l1; ld.global.%c%d %%%c, [%%l0];\n", bytes == 1 ? 'u' : 'b',
-            bytes * 8, names[operand]);
+    fprintf(file, "add.u64 %%l0, %%l0, %%l1; ld.global.%c%d %%%c, [%%l0];\n",
+            bytes == 1 ? 'u' : 'b', bytes * 8, names[operand]);
 }
 
 /* Results lie in planes, one after the other. */
@@ -165,8 +166,9 @@ static void result_write(FILE *file, const struct variant *variant, int result, 
 {
     int bytes = variant->result_bits[result] / 8;
 
-    fprintf(file, "mul.wide.u32 %%l1, %%i, %d; add.u64 %%l1, %%l1, %%o; st.global.b%d [%%l1+%zu], "
-                  "%%d%d;\n",
+    fprintf(file,
+            "mul.wide.u32 %%l1, %%i, %d; add.u64 %%l1, %%l1, %%o; st.global.b%d [%%l1+%zu], "
+            "%%d%d;\n",
             bytes, bytes * 8, plane, result);
 }
 
@@ -179,13 +181,15 @@ char *variant_kernel(const struct variant *variant)
     variant_kernel_name(variant, name, sizeof name);
     if (variant->prologue)
         fprintf(file, "%s\n", variant->prologue);
-    fprintf(file, ".visible .entry %s(.param .u64 po, .param .u64 ps, .param .u64 p0, .param .u64 p1, "
-                  ".param .u64 p2, .param .u64 p3)\n{\n",
+    fprintf(file,
+            ".visible .entry %s(.param .u64 po, .param .u64 ps, .param .u64 p0, .param .u64 p1, "
+            ".param .u64 p2, .param .u64 p3)\n{\n",
             name);
-    fprintf(file, ".reg .pred %%p<8>; .reg .b16 %%h<8>; .reg .b32 %%r<16>; .reg .b64 %%l<8>;\n"
-                  ".reg .b32 %%i; .reg .b64 %%o, %%s;\n%s"
-                  "ld.param.u64 %%o, [po]; ld.param.u64 %%s, [ps]; mul.wide.u32 %%l0, %%i, 64;\n"
-                  "add.u64 %%s, %%s, %%l0;\n",
+    fprintf(file,
+            ".reg .pred %%p<8>; .reg .b16 %%h<8>; .reg .b32 %%r<16>; .reg .b64 %%l<8>;\n"
+            ".reg .b32 %%i; .reg .b64 %%o, %%s;\n%s"
+            "ld.param.u64 %%o, [po]; ld.param.u64 %%s, [ps]; mul.wide.u32 %%l0, %%i, 64;\n"
+            "add.u64 %%s, %%s, %%l0;\n",
             variant->shape == BOX ? index_box : index_line);
     for (int i = 0; i < variant->operand_count; i++)
         operand_write(file, variant, i);

@@ -11,15 +11,16 @@
 static void bounded(struct variant *variant, enum function function, enum format format, double ulp,
                     double relative, double absolute)
 {
-    variant->tolerance = (struct tolerance){function, format, ulp, relative, absolute,
-                                            strstr(variant->name, ".ftz") != NULL};
+    variant->tolerance = (struct tolerance){
+        function, format, ulp, relative, absolute, strstr(variant->name, ".ftz") != NULL};
 }
 
 void variants_approximate(void)
 {
     for (int ftz = 0; ftz < 2; ftz++) {
         const char *f = ftz ? ".ftz" : "";
-        bounded(variant_one("div", "32", "f32 f32", "div.approx%s.f32", f), DIV, FORMAT_F32, 2, 0, 0);
+        bounded(variant_one("div", "32", "f32 f32", "div.approx%s.f32", f), DIV, FORMAT_F32, 2, 0,
+                0);
         bounded(variant_one("div", "32", "f32 f32", "div.full%s.f32", f), DIV, FORMAT_F32, 2, 0, 0);
         bounded(variant_one("rcp", "32", "f32", "rcp.approx%s.f32", f), RCP, FORMAT_F32, 1, 0, 0);
         bounded(variant_one("sqrt", "32", "f32", "sqrt.approx%s.f32", f), SQRT, FORMAT_F32, 0,
@@ -142,8 +143,8 @@ static double slack_of(const struct tolerance *t, struct layout layout, double a
     return t->flushes ? fmax(slack, ldexp(1, 1 - bias)) : slack;
 }
 
-static int lane_agrees(const struct tolerance *t, uint64_t a_bits, uint64_t b_bits, uint64_t recorded,
-                       uint64_t got)
+static int lane_agrees(const struct tolerance *t, uint64_t a_bits, uint64_t b_bits,
+                       uint64_t recorded, uint64_t got)
 {
     struct layout layout = layout_of(t->format);
     double a = decoded(layout, a_bits), b = decoded(layout, b_bits);

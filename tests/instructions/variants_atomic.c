@@ -9,16 +9,31 @@
 
 static const struct {
     const char *op, *type, *operand, *bits;
-} operations[] = {
-    {"add", "u32", "i32", "32"},  {"add", "s32", "i32", "32"},  {"add", "u64", "i64", "64"},
-    {"min", "u32", "i32", "32"},  {"min", "s32", "i32", "32"},  {"min", "u64", "i64", "64"},
-    {"min", "s64", "i64", "64"},  {"max", "u32", "i32", "32"},  {"max", "s32", "i32", "32"},
-    {"max", "u64", "i64", "64"},  {"max", "s64", "i64", "64"},  {"and", "b32", "i32", "32"},
-    {"and", "b64", "i64", "64"},  {"or", "b32", "i32", "32"},   {"or", "b64", "i64", "64"},
-    {"xor", "b32", "i32", "32"},  {"xor", "b64", "i64", "64"},  {"inc", "u32", "i32", "32"},
-    {"dec", "u32", "i32", "32"},  {"add", "f32", "f32", "32"},  {"add", "f64", "f64", "64"},
-    {"add.noftz", "f16", "f16", "16"}, {"add.noftz", "f16x2", "f16x2", "32"},
-    {"add.noftz", "bf16", "bf16", "16"}, {"add.noftz", "bf16x2", "bf16x2", "32"}};
+} operations[] = {{"add", "u32", "i32", "32"},
+                  {"add", "s32", "i32", "32"},
+                  {"add", "u64", "i64", "64"},
+                  {"min", "u32", "i32", "32"},
+                  {"min", "s32", "i32", "32"},
+                  {"min", "u64", "i64", "64"},
+                  {"min", "s64", "i64", "64"},
+                  {"max", "u32", "i32", "32"},
+                  {"max", "s32", "i32", "32"},
+                  {"max", "u64", "i64", "64"},
+                  {"max", "s64", "i64", "64"},
+                  {"and", "b32", "i32", "32"},
+                  {"and", "b64", "i64", "64"},
+                  {"or", "b32", "i32", "32"},
+                  {"or", "b64", "i64", "64"},
+                  {"xor", "b32", "i32", "32"},
+                  {"xor", "b64", "i64", "64"},
+                  {"inc", "u32", "i32", "32"},
+                  {"dec", "u32", "i32", "32"},
+                  {"add", "f32", "f32", "32"},
+                  {"add", "f64", "f64", "64"},
+                  {"add.noftz", "f16", "f16", "16"},
+                  {"add.noftz", "f16x2", "f16x2", "32"},
+                  {"add.noftz", "bf16", "bf16", "16"},
+                  {"add.noftz", "bf16x2", "bf16x2", "32"}};
 enum { OPERATION_COUNT = 25 };
 
 static const struct {
@@ -41,10 +56,11 @@ static void alone(void)
             snprintf(results, sizeof results, "%s %s", bits, bits);
             snprintf(name, sizeof name, "atom%s.%s.%s-%s", suffix, operations[i].op,
                      operations[i].type, spaces[space].name);
-            variant_add("atom", name, results, two,
-                        "%s%s.b%s [%%l3], %%a; atom%s.%s.%s %%d0, [%%l3], %%b; ld%s.b%s %%d1, [%%l3];",
-                        spaces[space].set_up, spaces[space].store, bits, suffix, operations[i].op,
-                        operations[i].type, suffix, bits)
+            variant_add(
+                "atom", name, results, two,
+                "%s%s.b%s [%%l3], %%a; atom%s.%s.%s %%d0, [%%l3], %%b; ld%s.b%s %%d1, [%%l3];",
+                spaces[space].set_up, spaces[space].store, bits, suffix, operations[i].op,
+                operations[i].type, suffix, bits)
                 ->lanes = 384;
             if (space == 1)
                 continue;
@@ -87,10 +103,11 @@ static void exchanges(void)
                         spaces[space].set_up, spaces[space].store, bits, suffix, bits, suffix, bits)
                 ->lanes = 256;
         }
-    variant_add("atom", "atom.global.exch.b128", "64 64 64 64", "i64 i64",
-                ".reg .b128 %%q<2>; st.global.v2.b64 [%%s], {%%a, %%b}; mov.b128 %%q0, {%%b, %%b};\n"
-                "atom.global.exch.b128 %%q1, [%%s], %%q0; mov.b128 {%%d0, %%d1}, %%q1;\n"
-                "ld.global.v2.b64 {%%d2, %%d3}, [%%s];")
+    variant_add(
+        "atom", "atom.global.exch.b128", "64 64 64 64", "i64 i64",
+        ".reg .b128 %%q<2>; st.global.v2.b64 [%%s], {%%a, %%b}; mov.b128 %%q0, {%%b, %%b};\n"
+        "atom.global.exch.b128 %%q1, [%%s], %%q0; mov.b128 {%%d0, %%d1}, %%q1;\n"
+        "ld.global.v2.b64 {%%d2, %%d3}, [%%s];")
         ->lanes = 128;
     variant_add("atom", "atom.global.cas.b128", "64 64 64 64", "i64 i64 bool",
                 ".reg .b128 %%q<3>; st.global.v2.b64 [%%s], {%%a, %%b}; setp.ne.u32 %%p0, %%c, 0;\n"
@@ -150,26 +167,30 @@ static void together(void)
                 continue;
             /* Floats that are small whole numbers, so that every order gives the same sum. */
             if (!strcmp(type, "f32"))
-                snprintf(value, sizeof value, "and.b32 %%r2, %%a, 255; cvt.rn.f32.u32 %%r3, %%r2;\n");
+                snprintf(value, sizeof value,
+                         "and.b32 %%r2, %%a, 255; cvt.rn.f32.u32 %%r3, %%r2;\n");
             else if (!strcmp(type, "f64"))
-                snprintf(value, sizeof value, "and.b32 %%r2, %%a, 255; cvt.rn.f64.u32 %%l5, %%r2;\n");
+                snprintf(value, sizeof value,
+                         "and.b32 %%r2, %%a, 255; cvt.rn.f64.u32 %%l5, %%r2;\n");
             else if (strstr(type, "f16x2"))
                 snprintf(value, sizeof value, "mov.u32 %%r3, %s;\n",
                          type[0] == 'b' ? "0x3f803f80" : "0x3c003c00");
             else if (!strcmp(operations[i].op, "inc") || !strcmp(operations[i].op, "dec"))
-                snprintf(value, sizeof value, "mov.u32 %%r3, 50;\n"); /* wraps at the same for all */
+                snprintf(value, sizeof value,
+                         "mov.u32 %%r3, 50;\n"); /* wraps at the same for all */
             else
                 snprintf(value, sizeof value,
                          "mov.b32 %%r3, %%a; mul.wide.s32 %%l5, %%a, 0x10001;\n");
             snprintf(name, sizeof name, "atom.%s.%s.%s-together", space, operations[i].op, type);
-            variant_add("atom", name, bits, "i32",
-                        ".shared .align 8 .b64 cell; mov.u32 %%r0, %%tid.x;\n"
-                        "mul.wide.u32 %%l0, %%r0, 64; sub.u64 %%l3, %%s, %%l0;\n%s%s"
-                        "mov.u64 %%l1, 0; setp.eq.u32 %%p0, %%r0, 0; @%%p0 st.%s.b64 [%%l3], %%l1;\n"
-                        "bar.sync 0; atom.%s.%s.%s %%d0, [%%l3], %s;\n"
-                        "bar.sync 0; ld.volatile.%s.b%s %%d0, [%%l3];",
-                        shared ? "mov.u64 %l3, cell;\n" : "", value, space, space,
-                        operations[i].op, type, !strcmp(bits, "64") ? "%l5" : "%r3", space, bits)
+            variant_add(
+                "atom", name, bits, "i32",
+                ".shared .align 8 .b64 cell; mov.u32 %%r0, %%tid.x;\n"
+                "mul.wide.u32 %%l0, %%r0, 64; sub.u64 %%l3, %%s, %%l0;\n%s%s"
+                "mov.u64 %%l1, 0; setp.eq.u32 %%p0, %%r0, 0; @%%p0 st.%s.b64 [%%l3], %%l1;\n"
+                "bar.sync 0; atom.%s.%s.%s %%d0, [%%l3], %s;\n"
+                "bar.sync 0; ld.volatile.%s.b%s %%d0, [%%l3];",
+                shared ? "mov.u64 %l3, cell;\n" : "", value, space, space, operations[i].op, type,
+                !strcmp(bits, "64") ? "%l5" : "%r3", space, bits)
                 ->lanes = 256;
             struct variant *last = variant_add(
                 "red", "", bits, "i32",

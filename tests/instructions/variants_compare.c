@@ -15,14 +15,14 @@ static const struct {
     const char *type, *operand, *ftz;
     const char *const *comparisons;
     int count, packed;
-} kinds[] = {{"b16", "i16", "", signeds, 2, 0},      {"b32", "i32", "", signeds, 2, 0},
-             {"b64", "i64", "", signeds, 2, 0},      {"u16", "i16", "", unsigneds, 10, 0},
-             {"u32", "i32", "", unsigneds, 10, 0},   {"u64", "i64", "", unsigneds, 10, 0},
-             {"s16", "i16", "", signeds, 6, 0},      {"s32", "i32", "", signeds, 6, 0},
-             {"s64", "i64", "", signeds, 6, 0},      {"f32", "f32", "", floats, 14, 0},
-             {"f32", "f32", ".ftz", floats, 14, 0},  {"f64", "f64", "", floats, 14, 0},
-             {"f16", "f16", "", floats, 14, 0},      {"f16", "f16", ".ftz", floats, 14, 0},
-             {"bf16", "bf16", "", floats, 14, 0},    {"f16x2", "f16x2", "", floats, 14, 1},
+} kinds[] = {{"b16", "i16", "", signeds, 2, 0},         {"b32", "i32", "", signeds, 2, 0},
+             {"b64", "i64", "", signeds, 2, 0},         {"u16", "i16", "", unsigneds, 10, 0},
+             {"u32", "i32", "", unsigneds, 10, 0},      {"u64", "i64", "", unsigneds, 10, 0},
+             {"s16", "i16", "", signeds, 6, 0},         {"s32", "i32", "", signeds, 6, 0},
+             {"s64", "i64", "", signeds, 6, 0},         {"f32", "f32", "", floats, 14, 0},
+             {"f32", "f32", ".ftz", floats, 14, 0},     {"f64", "f64", "", floats, 14, 0},
+             {"f16", "f16", "", floats, 14, 0},         {"f16", "f16", ".ftz", floats, 14, 0},
+             {"bf16", "bf16", "", floats, 14, 0},       {"f16x2", "f16x2", "", floats, 14, 1},
              {"f16x2", "f16x2", ".ftz", floats, 14, 1}, {"bf16x2", "bf16x2", "", floats, 14, 1}};
 
 /* Bit by bit: both predicates of the plain form, then of and, or, xor with a predicate and with its
@@ -77,11 +77,12 @@ static void numbers(int kind, const char *comparison)
             ->lanes = 512;
         return;
     }
-    variant_add("set", name, "32 32 32 32", operands,
-                "setp.ne.u32 %%p0, %%c, 0; set.%s%s.u32.%s %%d0, %%a, %%b;\n"
-                "set.%s.and%s.s32.%s %%d1, %%a, %%b, %%p0; set.%s.or%s.f32.%s %%d2, %%a, %%b, %%p0;\n"
-                "set.%s.xor%s.u32.%s %%d3, %%a, %%b, !%%p0;",
-                comparison, f, t, comparison, f, t, comparison, f, t, comparison, f, t)
+    variant_add(
+        "set", name, "32 32 32 32", operands,
+        "setp.ne.u32 %%p0, %%c, 0; set.%s%s.u32.%s %%d0, %%a, %%b;\n"
+        "set.%s.and%s.s32.%s %%d1, %%a, %%b, %%p0; set.%s.or%s.f32.%s %%d2, %%a, %%b, %%p0;\n"
+        "set.%s.xor%s.u32.%s %%d3, %%a, %%b, !%%p0;",
+        comparison, f, t, comparison, f, t, comparison, f, t, comparison, f, t)
         ->lanes = 512;
 }
 

@@ -15,7 +15,8 @@ static const char *const float_roundings[] = {".rn", ".rz", ".rm", ".rp"};
 /* Types of 8 bits live in wider registers: what lies above is ignored, or filled. */
 static const char *operand_of(const char *type)
 {
-    static const char *const rows[][2] = {{"8", "i32"}, {"16", "i16"}, {"32", "i32"}, {"64", "i64"}};
+    static const char *const rows[][2] = {
+        {"8", "i32"}, {"16", "i16"}, {"32", "i32"}, {"64", "i64"}};
 
     if (strchr(type, 'f'))
         return type;
@@ -64,8 +65,8 @@ static void integer_to_float(void)
                 variant_one("cvt", result_of(floats[to]), operand_of(integers[from]), "cvt%s.%s.%s",
                             float_roundings[r], floats[to], integers[from])
                     ->lanes = 256;
-            variant_one("cvt", result_of(floats[to]), operand_of(integers[from]), "cvt.rn.sat.%s.%s",
-                        floats[to], integers[from])
+            variant_one("cvt", result_of(floats[to]), operand_of(integers[from]),
+                        "cvt.rn.sat.%s.%s", floats[to], integers[from])
                 ->lanes = 128;
         }
 }
@@ -95,8 +96,8 @@ static void float_pairs(void)
     for (int i = 0; i < 5; i++) {
         for (int to = 0; to < 2; to++)
             for (int packed = 0; packed < 2; packed++)
-                variant_one("cvt", packed ? "32" : "16", packed ? "f32 f32" : "f32", "cvt%s.%s%s.f32",
-                            modes[i], floats[to], packed ? "x2" : "");
+                variant_one("cvt", packed ? "32" : "16", packed ? "f32 f32" : "f32",
+                            "cvt%s.%s%s.f32", modes[i], floats[to], packed ? "x2" : "");
         variant_one("cvt", "32", "f32", "cvt%s.tf32.f32", modes[i]);
     }
     static const char *const single[] = {".rn", ".rz"};

@@ -19,7 +19,8 @@ static void single(void)
             for (int i = 0; i < 3; i++) {
                 variant_one(two[i], "32", "f32 f32", "%s%s%s.f32", two[i], f, s);
                 for (int r = 0; r < 4; r++)
-                    variant_one(two[i], "32", "f32 f32", "%s%s%s%s.f32", two[i], roundings[r], f, s);
+                    variant_one(two[i], "32", "f32 f32", "%s%s%s%s.f32", two[i], roundings[r], f,
+                                s);
             }
             for (int r = 0; r < 4; r++) {
                 variant_one("fma", "32", "f32 f32 f32", "fma%s%s%s.f32", roundings[r], f, s);
@@ -70,7 +71,7 @@ static void twice(void)
 
 static void tests(void)
 {
-    static const char *const properties[] = {"finite",   "infinite", "number",
+    static const char *const properties[] = {"finite",     "infinite", "number",
                                              "notanumber", "normal",   "subnormal"};
 
     for (int i = 0; i < 6; i++)
@@ -83,11 +84,25 @@ static void tests(void)
         }
 }
 
+/* What needs a newer target than the module's is refused. */
+static void newer(void)
+{
+    variant_one("add", "64", "i64 i64", "add.rn.f32x2");
+    variant_one("mul", "64", "i64 i64", "mul.rn.f32x2");
+    variant_one("fma", "64", "i64 i64 i64", "fma.rn.f32x2");
+    variant_one("add", "32", "f16 f32", "add.rn.f32.f16");
+    variant_one("fma", "32", "f16 f16 f32", "fma.rn.f32.f16");
+    variant_add("min", "min.f32-three", "32", "f32 f32 f32", "min.f32 %%d0, %%a, %%b, %%c;");
+    variant_add("max", "max.NaN.f32-three", "32", "f32 f32 f32",
+                "max.NaN.f32 %%d0, %%a, %%b, %%c;");
+}
+
 void variants_float(void)
 {
     single();
     twice();
     tests();
+    newer();
 }
 
 static void half_of(const char *type, const char *bits, int brain)

@@ -130,12 +130,12 @@ static void carries(void)
 
         snprintf(name, sizeof name, "add.cc-addc.cc-addc.%s", t);
         variant_add("addc", name, three, operands,
-                    "add.cc.%s %%d0, %%a, %%b; addc.cc.%s %%d1, %%b, %%c; addc.%s %%d2, %%c, %%e;", t,
-                    t, t);
+                    "add.cc.%s %%d0, %%a, %%b; addc.cc.%s %%d1, %%b, %%c; addc.%s %%d2, %%c, %%e;",
+                    t, t, t);
         snprintf(name, sizeof name, "sub.cc-subc.cc-subc.%s", t);
         variant_add("subc", name, three, operands,
-                    "sub.cc.%s %%d0, %%a, %%b; subc.cc.%s %%d1, %%b, %%c; subc.%s %%d2, %%c, %%e;", t,
-                    t, t);
+                    "sub.cc.%s %%d0, %%a, %%b; subc.cc.%s %%d1, %%b, %%c; subc.%s %%d2, %%c, %%e;",
+                    t, t, t);
         snprintf(name, sizeof name, "mad.lo.cc-madc.hi.cc-addc.%s", t);
         variant_add("madc", name, three, operands,
                     "mad.lo.cc.%s %%d0, %%a, %%b, %%c; madc.hi.cc.%s %%d1, %%a, %%b, %%e;\n"
@@ -148,10 +148,11 @@ static void carries(void)
                     t, t, t, t);
         /* A carry made before a branch and used behind it. */
         snprintf(name, sizeof name, "add.cc-kept-addc.%s", t);
-        variant_add("addc", name, three, operands,
-                    "add.cc.%s %%d0, %%a, %%b; mul.lo.%s %%d2, %%a, %%c; addc.cc.%s %%d1, %%d2, %%e;\n"
-                    "addc.%s %%d2, %%d2, 0;",
-                    t, t, t, t);
+        variant_add(
+            "addc", name, three, operands,
+            "add.cc.%s %%d0, %%a, %%b; mul.lo.%s %%d2, %%a, %%c; addc.cc.%s %%d1, %%d2, %%e;\n"
+            "addc.%s %%d2, %%d2, 0;",
+            t, t, t, t);
     }
     variant_add("addc", "addc.128", "64 64", "i64 i64 i64 i64",
                 "add.cc.u64 %%d0, %%a, %%c; addc.u64 %%d1, %%b, %%e;");

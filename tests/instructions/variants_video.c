@@ -20,7 +20,7 @@ struct text {
 
 /* One instruction into the next result. */
 #define APPEND(t, ...)                                                                             \
-    ((t)->length += snprintf((t)->bytes + (t)->length, sizeof (t)->bytes - (t)->length, __VA_ARGS__))
+    ((t)->length += snprintf((t)->bytes + (t)->length, sizeof(t)->bytes - (t)->length, __VA_ARGS__))
 
 /* Seven pairs of selectors, three second operations, six destinations. */
 static void scalar(const char *opcode, const char *mnemonic)
@@ -64,8 +64,8 @@ static void scalars(void)
                 }
     for (int types = 0; types < 4; types++)
         for (int c = 0; c < 6; c++) {
-            snprintf(mnemonic, sizeof mnemonic, "vset.%s.%s.%s", words[types >> 1], words[types & 1],
-                     comparisons[c]);
+            snprintf(mnemonic, sizeof mnemonic, "vset.%s.%s.%s", words[types >> 1],
+                     words[types & 1], comparisons[c]);
             scalar("vset", mnemonic);
         }
 }
@@ -79,14 +79,15 @@ static void multiply(void)
             for (int scale = 0; scale < 3; scale++) {
                 struct text t = {"", 0};
                 char name[60], rest[20];
-                const char *d = words[types >> 2], *a = words[types >> 1 & 1], *b = words[types & 1];
+                const char *d = words[types >> 2], *a = words[types >> 1 & 1],
+                           *b = words[types & 1];
                 int result = 0;
 
                 snprintf(rest, sizeof rest, "%s%s", sat ? ".sat" : "", scales[scale]);
                 snprintf(name, sizeof name, "vmad.%s.%s.%s%s", d, a, b, rest);
                 for (int i = 0; i < 7; i++)
-                    APPEND(&t, "vmad.%s.%s.%s%s %%d%d, %%a%s, %%b%s, %%c;\n", d, a, b, rest, result++,
-                           selectors[i], selectors[(i * 3 + 2) % 7]);
+                    APPEND(&t, "vmad.%s.%s.%s%s %%d%d, %%a%s, %%b%s, %%c;\n", d, a, b, rest,
+                           result++, selectors[i], selectors[(i * 3 + 2) % 7]);
                 APPEND(&t, "vmad.%s.%s.%s.po%s %%d%d, %%a.h0, %%b.h1, %%c;\n", d, a, b, rest,
                        result++);
                 variant_add("vmad", name, "32 32 32 32 32 32 32 32", "i32 i32 i32", "%s", t.bytes)

@@ -148,4 +148,31 @@ static inline void copy_array(CUarray array, void *memory, size_t row_bytes, siz
     check_success(cuMemcpy3D(&copy));
 }
 
+static inline long resident_kib(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    long pages = 0;
+
+    check(file && fscanf(file, "%*s %ld", &pages) == 1);
+    fclose(file);
+    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
+/* Has the process grown by less? A sanitizer keeps what is freed, so that nothing can be said. */
+static inline void check_growth(long before_kib, long limit_kib)
+{
+#ifdef __SANITIZE_ADDRESS__
+    (void)before_kib;
+    (void)limit_kib;
+#else
+    check(resident_kib() - before_kib < limit_kib);
+#endif
+}
+
 #endif

@@ -4,8 +4,6 @@
 
 #include "gl_resources.h"
 
-#include <dirent.h>
-
 enum { WIDTH = 37, HEIGHT = 21, DEPTH = 5 };
 
 /* Formats whose pixels are moved bit for bit. */
@@ -580,16 +578,6 @@ TEST(the_applications_state_is_left_alone)
     check(texture_is(&texture, 0, 1));
 }
 
-static long resident_kib(void)
-{
-    FILE *file = fopen("/proc/self/statm", "r");
-    long pages = 0;
-
-    check(file && fscanf(file, "%*s %ld", &pages) == 1);
-    fclose(file);
-    return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 /* A hundred thousand with CUPIPE_TEST_LONG. */
 TEST(rounds_leak_nothing)
 {
@@ -606,7 +594,7 @@ TEST(rounds_leak_nothing)
         array_of(resource, 0, 0);
         check_success(unmap(resource));
     }
-    check(resident_kib() - before < 1024);
+    check_growth(before, 1024);
 }
 
 TEST(registrations_leak_nothing)
@@ -626,5 +614,5 @@ TEST(registrations_leak_nothing)
         check_success(unmap(resource));
         check_success(cuGraphicsUnregisterResource(resource));
     }
-    check(resident_kib() - before < 2048);
+    check_growth(before, 2048);
 }

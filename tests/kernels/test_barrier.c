@@ -29,7 +29,8 @@ TEST(reduction_of_any_block_size)
         uint32_t in[7 * 1024], out[7];
         for (unsigned i = 0; i < grid * block; i++)
             in[i] = i * 2654435761u;
-        CUdeviceptr device_in = device_copy_of(in, sizeof in), device_out = device_zeros(sizeof out);
+        CUdeviceptr device_in = device_copy_of(in, sizeof in),
+                    device_out = device_zeros(sizeof out);
         void *parameters[] = {&device_out, &device_in};
         launch_line(function, grid, block, block * 4, parameters);
         check_success(cuMemcpyDtoH(out, device_out, sizeof out));

@@ -150,8 +150,8 @@ TEST(threads_launch_the_same_kernel)
     }
 }
 
-static CUresult launch_shape(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                             unsigned by, unsigned bz, unsigned shared)
+static CUresult launch_shape(CUfunction function, unsigned gx, unsigned gy, unsigned gz,
+                             unsigned bx, unsigned by, unsigned bz, unsigned shared)
 {
     CUdeviceptr words = 0;
     unsigned factor = 1, count = 0;
@@ -163,11 +163,20 @@ static CUresult launch_shape(CUfunction function, unsigned gx, unsigned gy, unsi
 TEST(shapes_that_are_refused)
 {
     static const unsigned wrong[][7] = {
-        {0, 1, 1, 1, 1, 1, 0},       {1, 0, 1, 1, 1, 1, 0},    {1, 1, 0, 1, 1, 1, 0},
-        {1, 1, 1, 0, 1, 1, 0},       {1, 1, 1, 1, 0, 1, 0},    {1, 1, 1, 1, 1, 0, 0},
-        {1, 1, 1, 1025, 1, 1, 0},    {1, 1, 1, 1, 1025, 1, 0}, {1, 1, 1, 1, 1, 65, 0},
-        {1, 1, 1, 32, 33, 1, 0},     {1, 65536, 1, 1, 1, 1, 0}, {1, 1, 65536, 1, 1, 1, 0},
-        {0x80000000u, 1, 1, 1, 1, 1, 0}, {1, 1, 1, 1, 1, 1, 49153},
+        {0, 1, 1, 1, 1, 1, 0},
+        {1, 0, 1, 1, 1, 1, 0},
+        {1, 1, 0, 1, 1, 1, 0},
+        {1, 1, 1, 0, 1, 1, 0},
+        {1, 1, 1, 1, 0, 1, 0},
+        {1, 1, 1, 1, 1, 0, 0},
+        {1, 1, 1, 1025, 1, 1, 0},
+        {1, 1, 1, 1, 1025, 1, 0},
+        {1, 1, 1, 1, 1, 65, 0},
+        {1, 1, 1, 32, 33, 1, 0},
+        {1, 65536, 1, 1, 1, 1, 0},
+        {1, 1, 65536, 1, 1, 1, 0},
+        {0x80000000u, 1, 1, 1, 1, 1, 0},
+        {1, 1, 1, 1, 1, 1, 49153},
         {1, 1, 1, 0x10000, 0x10000, 1, 0},
     };
     CUfunction function = kernel_from("spaces.ptx", "step");

@@ -83,16 +83,13 @@ TEST(every_conversion)
         uint64_t strings[4];
         double reals[4];
         int64_t wide[2];
-        int32_t small, hole;
-        double last[2];
-        char rest[64];
+        double last;
+        char rest[120];
     } arguments = {{-7, 8, (int32_t)4000000000u, 42, 42, 42, 42, 255, 255, 255, 8, 'A'},
                    {string, string, string, string},
                    {3.25, 2.0 / 3, 12345.678, 1e-5},
                    {-1234567890123ll, 0x123456789abll},
-                   300,
-                   0,
-                   {99.5, 1.5},
+                   99.5,
                    ""};
     void *parameters[] = {&arguments};
 
@@ -100,11 +97,12 @@ TEST(every_conversion)
     launch_line(function, 1, 1, 0, parameters);
     check_success(cuCtxSynchronize());
     char *got = capture_end();
-    snprintf(wanted, sizeof wanted,
-             "%d|%i|%u|%5d|%-5d|%05d|%+d|%x|%X|%#x|%o|%c|%s|%8s|%-8s|%.2s|%f|%.3f|%10.2e|%g|%lld|%llx|"
-             "%d|%5.1f%%|%a\n",
-             -7, 8, 4000000000u, 42, 42, 42, 42, 255, 255, 255, 8, 'A', "text", "text", "text", "text",
-             3.25, 2.0 / 3, 12345.678, 1e-5, -1234567890123ll, 0x123456789abll, 300 - 256, 99.5, 1.5);
+    snprintf(
+        wanted, sizeof wanted,
+        "%d|%i|%u|%5d|%-5d|%05d|%+d|%x|%X|%#x|%o|%c|%s|%8s|%-8s|%.2s|%f|%.3f|%10.2e|%g|%lld|%llx|"
+        "%5.1f%%\n",
+        -7, 8, 4000000000u, 42, 42, 42, 42, 255, 255, 255, 8, 'A', "text", "text", "text", "text",
+        3.25, 2.0 / 3, 12345.678, 1e-5, -1234567890123ll, 0x123456789abll, 99.5);
     if (strcmp(got, wanted) != 0)
         test_fail(__FILE__, __LINE__, "%s and not %s", got, wanted);
 }

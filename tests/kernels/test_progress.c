@@ -93,7 +93,8 @@ TEST(grid_synchronisation_of_a_cooperative_launch)
     void *parameters[] = {&words, &cells, &rounds};
     uint32_t got[GRID + 1], x[GRID], next[GRID];
 
-    check_success(cuLaunchCooperativeKernel(function, GRID, 1, 1, BLOCK, 1, 1, 0, NULL, parameters));
+    check_success(
+        cuLaunchCooperativeKernel(function, GRID, 1, 1, BLOCK, 1, 1, 0, NULL, parameters));
     check_success(cuCtxSynchronize());
     check_success(cuMemcpyDtoH(got, words, sizeof got));
     for (unsigned b = 0; b < GRID; b++)

@@ -96,8 +96,8 @@ static void check_coordinates(CUfunction function, const unsigned grid[3], const
     CUdeviceptr out = device_zeros(count * sizeof *got);
     void *parameters[] = {&out};
 
-    check_success(cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0,
-                                 NULL, parameters, NULL));
+    check_success(cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                 0, NULL, parameters, NULL));
     check_success(cuMemcpyDtoH(got, out, count * sizeof *got));
     for (unsigned cz = 0; cz < grid[2]; cz++)
         for (unsigned cy = 0; cy < grid[1]; cy++)
@@ -115,9 +115,9 @@ static void check_coordinates(CUfunction function, const unsigned grid[3], const
 TEST(grids_and_blocks_of_three_dimensions)
 {
     static const unsigned shapes[][2][3] = {
-        {{1, 1, 1}, {1, 1, 1}},    {{7, 1, 1}, {31, 1, 1}}, {{3, 5, 1}, {33, 1, 1}},
-        {{2, 3, 4}, {5, 6, 7}},    {{1, 1, 1}, {1000, 1, 1}}, {{1, 9, 1}, {1, 1000, 1}},
-        {{1, 1, 11}, {2, 3, 64}},  {{65, 2, 2}, {8, 8, 2}},
+        {{1, 1, 1}, {1, 1, 1}},   {{7, 1, 1}, {31, 1, 1}},   {{3, 5, 1}, {33, 1, 1}},
+        {{2, 3, 4}, {5, 6, 7}},   {{1, 1, 1}, {1000, 1, 1}}, {{1, 9, 1}, {1, 1000, 1}},
+        {{1, 1, 11}, {2, 3, 64}}, {{65, 2, 2}, {8, 8, 2}},
     };
     CUfunction function = kernel_from("spaces.ptx", "coordinates");
 
@@ -185,9 +185,10 @@ static void check_parameters(CUdeviceptr out)
 TEST(parameters_by_pointers_and_in_a_buffer)
 {
     CUfunction function = kernel_from("spaces.ptx", "parameters");
-    struct packed packed = {device_zeros(64), 200, -5, 123456789, 2.5,
-                            {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, -1.25f};
-    void *pointers[] = {&packed.out, &packed.a, &packed.b, &packed.c, &packed.d, packed.e, &packed.f};
+    struct packed packed = {
+        device_zeros(64), 200, -5, 123456789, 2.5, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, -1.25f};
+    void *pointers[] = {&packed.out, &packed.a, &packed.b, &packed.c,
+                        &packed.d,   packed.e,  &packed.f};
     size_t size = offsetof(struct packed, f) + sizeof(float);
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};

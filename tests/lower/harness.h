@@ -23,6 +23,10 @@ struct lower_row {
 extern const struct lower_row integer_rows[], bits_rows[], float_rows[], half_rows[],
     compare_rows[], convert_rows[], approximate_rows[], video_rows[];
 
+struct ptx_instruction read_instruction(const struct lower_row *row);
+uint64_t make_value(enum ptx_type type); /* the next one of so many */
+uint64_t next_random(void);
+
 /* For models. */
 float as_float(uint64_t bits);
 double as_double(uint64_t bits);

@@ -76,16 +76,16 @@ static void container_ask(const char *name, struct container *container)
 
     CHECK(name, driver.cuModuleLoadData(&module, container->bytes), "%s",
           result ? out_state(module) : content_of(module));
-    CHECK(format("fatbinary-%s", name), driver.cuModuleLoadFatBinary(&module, container->bytes), "%s",
-          result ? "" : content_of(module));
+    CHECK(format("fatbinary-%s", name), driver.cuModuleLoadFatBinary(&module, container->bytes),
+          "%s", result ? "" : content_of(module));
     CHECK(format("wrapped-%s", name), driver.cuModuleLoadFatBinary(&module, &wrapper), "%s",
           result ? "" : content_of(module));
     CUlibrary library;
     unsigned count = 0;
     CHECK_THEN(format("library-%s", name),
                driver.cuLibraryLoadData(&library, &wrapper, NULL, NULL, 0, NULL, NULL, 0),
-               CUresult counted = result ? RESULT_SKIPPED
-                                         : driver.cuLibraryGetKernelCount(&count, library),
+               CUresult counted =
+                   result ? RESULT_SKIPPED : driver.cuLibraryGetKernelCount(&count, library),
                "%s %u", result_name(counted), count);
 }
 

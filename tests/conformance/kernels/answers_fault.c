@@ -100,14 +100,14 @@ FAULT(store_null, "store-null", ptx_faults, "store_global", 0, 0)
 FAULT(store_generic_null, "store-generic-null", ptx_faults, "store_generic", 0, 0)
 FAULT(store_generic_wild, "store-generic-wild", ptx_faults, "store_generic", 0xdead00000000ull, 0)
 FAULT(store_huge, "store-huge", ptx_faults, "store_global", 0xffffffffffff0000ull, 0)
-FAULT(store_noncanonical, "store-noncanonical", ptx_faults, "store_global", 0x8000000000000000ull, 0)
+FAULT(store_noncanonical, "store-noncanonical", ptx_faults, "store_global", 0x8000000000000000ull,
+      0)
 FAULT(load_wild, "load-wild", ptx_faults, "load_global", 0xdead00000000ull, 0)
 FAULT(load_null, "load-null", ptx_faults, "load_global", 0, 0)
 FAULT(atom_wild, "atom-wild", ptx_faults, "atom_global", 0xdead00000000ull, 0)
 FAULT(store_misaligned, "store-misaligned", ptx_faults, "store_global", 1, 1)
 FAULT(load_misaligned, "load-misaligned", ptx_faults, "load_global", 1, 0)
 FAULT(atom_misaligned, "atom-misaligned", ptx_faults, "atom_global", 1, 0)
-FAULT(wild_misaligned, "wild-and-misaligned", ptx_faults, "store_global", 0xdead00000001ull, 0)
 FAULT(shared_wild, "shared-wild", ptx_faults, "store_shared", 0x10000000, 0)
 FAULT(shared_past, "shared-past-end", ptx_faults, "store_shared", 4096, 0)
 FAULT(shared_misaligned, "shared-misaligned", ptx_faults, "store_shared", 5, 0)
@@ -130,7 +130,8 @@ GROUP(761, fault_seen, "kfault-seen-by-query")
     keep_after_sticky = 1;
     CUmodule module = module_of(ptx_faults);
     CUfunction function = function_of(module, "do_trap");
-    CUstream stream = stream_new(CU_STREAM_NON_BLOCKING), other = stream_new(CU_STREAM_NON_BLOCKING);
+    CUstream stream = stream_new(CU_STREAM_NON_BLOCKING),
+             other = stream_new(CU_STREAM_NON_BLOCKING);
     unsigned long long word = 0;
     void *parameters[] = {&word};
 
@@ -156,7 +157,8 @@ GROUP(762, fault_text, "kfault-assert-text")
 
     fflush(stderr);
     dup2(fileno(file), STDERR_FILENO);
-    CUresult launched = driver.cuLaunchKernel(function, 2, 1, 1, 2, 1, 1, 0, NULL, parameters, NULL);
+    CUresult launched =
+        driver.cuLaunchKernel(function, 2, 1, 1, 2, 1, 1, 0, NULL, parameters, NULL);
     CUresult synced = cuda.cuCtxSynchronize();
     fflush(stderr);
     dup2(saved, STDERR_FILENO);

@@ -6,12 +6,12 @@
 
 GROUP(710, modget, "modget")
 {
-    static const char *const function_names[] = {
-        "empty", "store", "hidden_entry", "device_function", "nothing", "", "counter", "Empty",
-        "empty "};
+    static const char *const function_names[] = {"empty",           "store",   "hidden_entry",
+                                                 "device_function", "nothing", "",
+                                                 "counter",         "Empty",   "empty "};
     static const char *const variable_names[] = {
-        "counter", "table",   "factor",  "factors", "managed_word", "hidden", "one_byte", "big",
-        "nothing", "dynamic", "", "empty", "pointer_to_table"};
+        "counter", "table",   "factor",  "factors", "managed_word", "hidden",          "one_byte",
+        "big",     "nothing", "dynamic", "",        "empty",        "pointer_to_table"};
     CUfunction function;
     CUmodule module;
 
@@ -61,8 +61,8 @@ GROUP(710, modget, "modget")
     CHECK("read-past-table", cuda.cuMemcpyDtoH(bytes, table + 4, 40));
     CHECK("table-range", cuda.cuMemGetAddressRange(&ptr, &size, table), "base=%s size=%zu",
           relative(ptr, table), size);
-    CHECK("table-range-inside", cuda.cuMemGetAddressRange(&ptr, &size, table + 3), "base=%s size=%zu",
-          relative(ptr, table), size);
+    CHECK("table-range-inside", cuda.cuMemGetAddressRange(&ptr, &size, table + 3),
+          "base=%s size=%zu", relative(ptr, table), size);
     CHECK("free-table", cuda.cuMemFree(table));
     CUdeviceptr held = 0;
     driver.cuModuleGetGlobal(&ptr, &size, module, "pointer_to_table");
@@ -180,17 +180,29 @@ GROUP(712, funcattr, "funcattr")
     CHECK("null-out", driver.cuFuncGetAttribute(NULL, 0, store));
     CHECK("null-function", driver.cuFuncGetAttribute(&value, 0, NULL));
     CHECK("bad-attribute-null-function", driver.cuFuncGetAttribute(&value, 99, NULL));
-    CHECK("local-after-launch", driver.cuFuncGetAttribute(&value, 3, function_of(module, "local_array")),
-          "value=%d", value);
+    CHECK("local-after-launch",
+          driver.cuFuncGetAttribute(&value, 3, function_of(module, "local_array")), "value=%d",
+          value);
 }
 
 GROUP(713, funcset, "funcset")
 {
-    static const int shared_sizes[] = {-1, 0, 1, 1000, 48 * 1024, 48 * 1024 + 1, 163 * 1024,
-                                       227 * 1024 - 1000, 227 * 1024 - 1, 227 * 1024,
-                                       227 * 1024 + 1, 228 * 1024, 1 << 30};
+    static const int shared_sizes[] = {-1,
+                                       0,
+                                       1,
+                                       1000,
+                                       48 * 1024,
+                                       48 * 1024 + 1,
+                                       163 * 1024,
+                                       227 * 1024 - 1000,
+                                       227 * 1024 - 1,
+                                       227 * 1024,
+                                       227 * 1024 + 1,
+                                       228 * 1024,
+                                       1 << 30};
     static const int carveouts[] = {-2, -1, 0, 1, 50, 100, 101};
-    static const char *const kernels[] = {"store", "shared_static", "shared_full", "shared_dynamic"};
+    static const char *const kernels[] = {"store", "shared_static", "shared_full",
+                                          "shared_dynamic"};
     CUmodule module;
     int value;
 
@@ -199,13 +211,13 @@ GROUP(713, funcset, "funcset")
     for (size_t k = 0; k < COUNT_OF(kernels); k++) {
         CUfunction function = function_of(module, kernels[k]);
         for (size_t i = 0; i < COUNT_OF(shared_sizes); i++)
-            CHECK_THEN(format("%s-shared-%d", kernels[k], shared_sizes[i]),
-                       driver.cuFuncSetAttribute(
-                           function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                           shared_sizes[i]),
-                       driver.cuFuncGetAttribute(
-                           &value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function),
-                       "now=%d", value);
+            CHECK_THEN(
+                format("%s-shared-%d", kernels[k], shared_sizes[i]),
+                driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                          shared_sizes[i]),
+                driver.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                          function),
+                "now=%d", value);
     }
     CUfunction store = function_of(module, "store");
     for (size_t i = 0; i < COUNT_OF(carveouts); i++)

@@ -71,10 +71,10 @@ GROUP(740, launch, "launch")
                    launch_shape_ex(empty, shapes[i].shape, NULL, NULL, NULL, 0),
                    const char *sync = sync_context(), "sync=%s", sync);
         CHECK_THEN(format("coop-%s", shapes[i].name),
-                   driver.cuLaunchCooperativeKernel(
-                       empty, shapes[i].shape[0], shapes[i].shape[1], shapes[i].shape[2],
-                       shapes[i].shape[3], shapes[i].shape[4], shapes[i].shape[5],
-                       shapes[i].shape[6], NULL, NULL),
+                   driver.cuLaunchCooperativeKernel(empty, shapes[i].shape[0], shapes[i].shape[1],
+                                                    shapes[i].shape[2], shapes[i].shape[3],
+                                                    shapes[i].shape[4], shapes[i].shape[5],
+                                                    shapes[i].shape[6], NULL, NULL),
                    const char *sync = sync_context(), "sync=%s", sync);
     }
     CUfunction bounded = function_of(module, "bounded"), required = function_of(module, "required");
@@ -155,10 +155,11 @@ GROUP(741, launchorder, "launchorder")
     int number;
     CUfunction out;
     CHECK("other-contexts-function", launch_shape(other_store, good, NULL, parameters, NULL));
-    CHECK("other-contexts-attribute", driver.cuFuncGetAttribute(&number, 0, other_store), "value=%d",
-          number);
+    CHECK("other-contexts-attribute", driver.cuFuncGetAttribute(&number, 0, other_store),
+          "value=%d", number);
     CHECK("other-contexts-set", driver.cuFuncSetAttribute(other_store, 8, 100));
-    CHECK("other-contexts-module-function", driver.cuModuleGetFunction(&out, other_module, "empty"));
+    CHECK("other-contexts-module-function",
+          driver.cuModuleGetFunction(&out, other_module, "empty"));
     CUdeviceptr ptr;
     size_t size;
     CHECK("other-contexts-global", driver.cuModuleGetGlobal(&ptr, &size, other_module, "table"));
@@ -203,16 +204,16 @@ GROUP(742, launchparam, "launchparam")
     size = 12;
     packed.value = 200;
     memcpy(buffer, &packed, 12);
-    void *size_first[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_BUFFER_POINTER, buffer,
-                          CU_LAUNCH_PARAM_END};
+    void *size_first[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_BUFFER_POINTER,
+                          buffer, CU_LAUNCH_PARAM_END};
     CHECK_THEN("size-first", launch_shape(store, one, NULL, NULL, size_first),
                unsigned word = word_at(packed.address), "word=%u", word);
     void *no_size[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_END};
     CHECK("no-size", launch_shape(store, one, NULL, NULL, no_size));
     void *no_pointer[] = {CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     CHECK("no-pointer", launch_shape(store, one, NULL, NULL, no_pointer));
-    void *null_pointer[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, NULL, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
-                            CU_LAUNCH_PARAM_END};
+    void *null_pointer[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, NULL, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                            &size, CU_LAUNCH_PARAM_END};
     CHECK("null-pointer", launch_shape(store, one, NULL, NULL, null_pointer));
     void *null_size[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, NULL,
                          CU_LAUNCH_PARAM_END};
@@ -278,7 +279,7 @@ GROUP(743, launchattr, "launchattr")
     if (driver.cuModuleLoadData(&clusters, ptx_clusters))
         return;
     static const char *const kernels[] = {"plain", "pair", "open", "at_most"};
-    static const unsigned dims[][3] = {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {2, 2, 1},
+    static const unsigned dims[][3] = {{0, 0, 0}, {1, 1, 1}, {2, 1, 1},  {1, 2, 1}, {2, 2, 1},
                                        {4, 1, 1}, {8, 1, 1}, {16, 1, 1}, {3, 1, 1}, {32, 1, 1}};
     for (size_t k = 0; k < COUNT_OF(kernels); k++) {
         CUfunction function = function_of(clusters, kernels[k]);
@@ -297,9 +298,10 @@ GROUP(743, launchattr, "launchattr")
             attribute.value.clusterDim.x = dims[i][0];
             attribute.value.clusterDim.y = dims[i][1];
             attribute.value.clusterDim.z = dims[i][2];
-            CHECK_THEN(format("cluster-%s-%ux%ux%u", kernels[k], dims[i][0], dims[i][1], dims[i][2]),
-                       launch_shape_ex(function, grid, NULL, NULL, &attribute, 1),
-                       const char *sync = sync_context(), "sync=%s", sync);
+            CHECK_THEN(
+                format("cluster-%s-%ux%ux%u", kernels[k], dims[i][0], dims[i][1], dims[i][2]),
+                launch_shape_ex(function, grid, NULL, NULL, &attribute, 1),
+                const char *sync = sync_context(), "sync=%s", sync);
         }
     }
 }

@@ -17,8 +17,9 @@ GROUP(720, library, "library")
     CHECK("null-code", driver.cuLibraryLoadData(&library, NULL, NULL, NULL, 0, NULL, NULL, 0),
           "out=%s", out_state(library));
     CHECK("null-out", driver.cuLibraryLoadData(NULL, ptx_basic, NULL, NULL, 0, NULL, NULL, 0));
-    CHECK("garbage", driver.cuLibraryLoadData(&library, "this is not PTX, though it is long enough",
-                                              NULL, NULL, 0, NULL, NULL, 0),
+    CHECK("garbage",
+          driver.cuLibraryLoadData(&library, "this is not PTX, though it is long enough", NULL,
+                                   NULL, 0, NULL, NULL, 0),
           "out=%s", out_state(library));
     library = (CUlibrary)UNTOUCHED;
     CHECK("bad-ptx",
@@ -83,8 +84,8 @@ GROUP(720, library, "library")
     CHECK("module-null-library", driver.cuLibraryGetModule(&module, NULL));
     CHECK("module-unload", driver.cuModuleUnload(module));
 
-    static const char *const names[] = {"counter", "table", "factor", "managed_word", "hidden",
-                                        "nothing", "store", "dynamic"};
+    static const char *const names[] = {"counter", "table",   "factor", "managed_word",
+                                        "hidden",  "nothing", "store",  "dynamic"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         ptr = UNTOUCHED;
         size = 12345;
@@ -105,7 +106,8 @@ GROUP(720, library, "library")
     RECORD("global-of-module", "same=%d", ptr == other);
     void *unified = NULL;
     CHECK("unified-missing", driver.cuLibraryGetUnifiedFunction(&unified, library, "nothing"));
-    CHECK("unified-plain", driver.cuLibraryGetUnifiedFunction(&unified, library, "device_function"));
+    CHECK("unified-plain",
+          driver.cuLibraryGetUnifiedFunction(&unified, library, "device_function"));
 
     CHECK("unload", driver.cuLibraryUnload(library));
     CHECK("unload-second", driver.cuLibraryUnload(second));
@@ -135,7 +137,8 @@ GROUP(721, kernel, "kernel")
     CHECK("function-null-out", driver.cuKernelGetFunction(NULL, store));
     CHECK("function-null", driver.cuKernelGetFunction(&function, NULL));
     CUmodule module = NULL;
-    CHECK("function-module", driver.cuFuncGetModule(&module, function), "%s", pointer_state(module));
+    CHECK("function-module", driver.cuFuncGetModule(&module, function), "%s",
+          pointer_state(module));
     for (int attribute = -1; attribute <= CU_FUNC_ATTRIBUTE_MAX; attribute++) {
         if (attribute == CU_FUNC_ATTRIBUTE_NUM_REGS)
             continue;

@@ -146,7 +146,11 @@ GROUP(732, linkoption, "linkoption")
     CHECK("log-create", driver.cuLinkCreate(4, options, log_values, &link));
     CHECK("log-add", add_text(link, ptx_link_user, "user"));
     CHECK("log-complete", driver.cuLinkComplete(link, &image, &size), "info=%s error=%s",
-          info[0] == 0x5a ? "untouched" : info[0] ? "text" : "empty",
-          error[0] == 0x5a ? "untouched" : error[0] ? "text" : "empty");
+          info[0] == 0x5a ? "untouched"
+          : info[0]       ? "text"
+                          : "empty",
+          error[0] == 0x5a ? "untouched"
+          : error[0]       ? "text"
+                           : "empty");
     RECORD("log-names-symbol", "%d", strstr(error, "callee") != NULL);
 }

@@ -45,13 +45,15 @@ static const struct {
     {"target-sm_120", ".version 9.0\n.target sm_120\n.address_size 64\n" ENTRY},
     {"target-sm_200", ".version 9.0\n.target sm_200\n.address_size 64\n" ENTRY},
     {"target-too-new-for-version", ".version 7.0\n.target sm_90\n.address_size 64\n" ENTRY},
-    {"target-texmode", ".version 8.0\n.target sm_75, texmode_independent\n.address_size 64\n" ENTRY},
+    {"target-texmode",
+     ".version 8.0\n.target sm_75, texmode_independent\n.address_size 64\n" ENTRY},
     {"target-debug", ".version 8.0\n.target sm_75, debug\n.address_size 64\n" ENTRY},
     {"target-unknown-word", ".version 8.0\n.target sm_75, nonsense\n.address_size 64\n" ENTRY},
     {"unknown-instruction", HEAD ".visible .entry k() { frobnicate.u32 1; ret; }\n"},
     {"unknown-register", HEAD ".visible .entry k() { add.u32 a, b, c; ret; }\n"},
     {"unknown-directive", HEAD ".frobnicate\n" ENTRY},
-    {"wrong-types", HEAD ".visible .entry k() { .reg .u32 a; .reg .u64 b; add.u32 a, b, b; ret; }\n"},
+    {"wrong-types",
+     HEAD ".visible .entry k() { .reg .u32 a; .reg .u64 b; add.u32 a, b, b; ret; }\n"},
     {"unknown-label", HEAD ".visible .entry k() { bra nowhere; }\n"},
     {"missing-semicolon", HEAD ".visible .entry k() { ret }\n"},
     {"unclosed-brace", HEAD ".visible .entry k() { ret;\n"},
@@ -82,7 +84,8 @@ static const struct {
     {"maxntid-2048", HEAD ".visible .entry k() .maxntid 2048 { ret; }\n"},
     {"maxntid-and-reqntid", HEAD ".visible .entry k() .maxntid 64 .reqntid 64 { ret; }\n"},
     {"zstd-magic", "\x28\xb5\x2f\xfd"},
-    {"elf-magic", "\x7f" "ELF"},
+    {"elf-magic", "\x7f"
+                  "ELF"},
     {"fatbin-magic", "\x50\xed\x55\xba\x01"},
 };
 
@@ -109,7 +112,8 @@ GROUP(700, modload, "modload")
     CHECK("fatbin-null-image", driver.cuModuleLoadFatBinary(&module, NULL));
     CHECK("fatbin-null-out", driver.cuModuleLoadFatBinary(NULL, ptx_basic));
     CHECK("fatbin-of-text", driver.cuModuleLoadFatBinary(&module, ptx_basic));
-    CHECK("fatbin-of-garbage", driver.cuModuleLoadFatBinary(&module, "garbage that is long enough"));
+    CHECK("fatbin-of-garbage",
+          driver.cuModuleLoadFatBinary(&module, "garbage that is long enough"));
     CHECK("twice-a", driver.cuModuleLoadData(&module, ptx_basic));
     CUmodule first = module;
     CHECK("twice-b", driver.cuModuleLoadData(&module, ptx_basic), "same=%d", first == module);
@@ -195,29 +199,33 @@ static void log_ask(const char *name, const char *image, size_t info_size, size_
     CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER,  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
                               CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
                               CU_JIT_LOG_VERBOSE,      CU_JIT_WALL_TIME};
-    void *values[] = {info,  (void *)info_size,      error, (void *)error_size,
-                      (void *)(long)verbose, (void *)0x7fL};
+    void *values[] = {
+        info, (void *)info_size, error, (void *)error_size, (void *)(long)verbose, (void *)0x7fL};
 
     memset(info, 0x5a, sizeof info);
     memset(error, 0x5a, sizeof error);
-    CHECK_THEN(
-        name, driver.cuModuleLoadDataEx(&module, image, 6, options, values),
-        info[sizeof info - 1] = error[sizeof error - 1] = 0,
-        "out=%s info=%s infosize=%s error=%s errorsize=%s ended=%d walltime=%s", out_state(module),
-        info[0] == 0x5a ? "untouched" : info[0] ? "text" : "empty",
-        (size_t)values[1] == info_size ? "kept"
-        : !values[1]                   ? "0"
-        : info[0] && (size_t)values[1] == strlen(info)     ? "strlen"
-        : info[0] && (size_t)values[1] == strlen(info) + 1 ? "strlen+1"
-                                       : "other",
-        error[0] == 0x5a ? "untouched" : error[0] ? "text" : "empty",
-        (size_t)values[3] == error_size ? "kept"
-        : !values[3]                    ? "0"
-        : error[0] && (size_t)values[3] == strlen(error)     ? "strlen"
-        : error[0] && (size_t)values[3] == strlen(error) + 1 ? "strlen+1"
-                                        : "other",
-        error_size ? memchr(error, 0, error_size) != NULL : -1,
-        values[5] == (void *)0x7fL ? "kept" : "set");
+    CHECK_THEN(name, driver.cuModuleLoadDataEx(&module, image, 6, options, values),
+               info[sizeof info - 1] = error[sizeof error - 1] = 0,
+               "out=%s info=%s infosize=%s error=%s errorsize=%s ended=%d walltime=%s",
+               out_state(module),
+               info[0] == 0x5a ? "untouched"
+               : info[0]       ? "text"
+                               : "empty",
+               (size_t)values[1] == info_size                     ? "kept"
+               : !values[1]                                       ? "0"
+               : info[0] && (size_t)values[1] == strlen(info)     ? "strlen"
+               : info[0] && (size_t)values[1] == strlen(info) + 1 ? "strlen+1"
+                                                                  : "other",
+               error[0] == 0x5a ? "untouched"
+               : error[0]       ? "text"
+                                : "empty",
+               (size_t)values[3] == error_size                      ? "kept"
+               : !values[3]                                         ? "0"
+               : error[0] && (size_t)values[3] == strlen(error)     ? "strlen"
+               : error[0] && (size_t)values[3] == strlen(error) + 1 ? "strlen+1"
+                                                                    : "other",
+               error_size ? memchr(error, 0, error_size) != NULL : -1,
+               values[5] == (void *)0x7fL ? "kept" : "set");
 }
 
 GROUP(703, jitlog, "jitlog")
@@ -238,7 +246,8 @@ GROUP(703, jitlog, "jitlog")
     log_ask("bad-size-0", bad, 0, 0, 0);
     log_ask("garbage", garbage, 4096, 4096, 0);
     log_ask("newer-version", ".version 99.0\n.target sm_75\n.address_size 64\n", 4096, 4096, 0);
-    log_ask("newer-target", ".version 9.0\n.target sm_100\n.address_size 64\n" ENTRY, 4096, 4096, 0);
+    log_ask("newer-target", ".version 9.0\n.target sm_100\n.address_size 64\n" ENTRY, 4096, 4096,
+            0);
     log_ask("extern", ptx_link_user, 4096, 4096, 0);
     log_ask("null-image", NULL, 4096, 4096, 0);
 
@@ -250,8 +259,7 @@ GROUP(703, jitlog, "jitlog")
     CHECK("null-buffer-bad", driver.cuModuleLoadDataEx(&module, bad, 2, null_buffer, null_values));
     char buffer[256];
     void *values[] = {buffer};
-    CHECK("buffer-without-size",
-          driver.cuModuleLoadDataEx(&module, bad, 1, null_buffer, values));
+    CHECK("buffer-without-size", driver.cuModuleLoadDataEx(&module, bad, 1, null_buffer, values));
 
     char text[4096] = "";
     CUjit_option error_only[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};

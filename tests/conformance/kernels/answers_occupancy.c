@@ -17,10 +17,10 @@ static size_t CUDA_CB a_kilobyte_a_thread(int block)
 
 GROUP(750, occupancy, "occupancy")
 {
-    static const char *const kernels[] = {"empty", "shared_static", "shared_full", "bounded",
-                                          "required", "shared_dynamic"};
-    static const int blocks[] = {-1, 0, 1, 31, 32, 33, 64, 96, 128, 192, 256, 257, 384, 512, 768,
-                                 1000, 1024, 1025};
+    static const char *const kernels[] = {"empty",   "shared_static", "shared_full",
+                                          "bounded", "required",      "shared_dynamic"};
+    static const int blocks[] = {-1,  0,   1,   31,  32,  33,  64,   96,   128,
+                                 192, 256, 257, 384, 512, 768, 1000, 1024, 1025};
     static const size_t shared[] = {0, 1, 1024, 16384, 49152, 49153, 65536, 100000, 232448, 232449};
     CUmodule module;
     int value, grid, block;
@@ -34,8 +34,8 @@ GROUP(750, occupancy, "occupancy")
             for (size_t s = 0; s < COUNT_OF(shared); s++) {
                 value = -77;
                 CHECK(format("%s-block-%d-shared-%zu", kernels[k], blocks[b], shared[s]),
-                      driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, function, blocks[b],
-                                                                         shared[s]),
+                      driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&value, function,
+                                                                         blocks[b], shared[s]),
                       "value=%d", value);
             }
         for (size_t s = 0; s < COUNT_OF(shared); s++) {
@@ -117,8 +117,7 @@ GROUP(751, occupancyerror, "occupancyerror")
           driver.cuOccupancyMaxPotentialBlockSize(&grid, NULL, empty, NULL, 0, 0));
     CHECK("best-null-function",
           driver.cuOccupancyMaxPotentialBlockSize(&grid, &block, NULL, NULL, 0, 0));
-    CHECK("available-null-out",
-          driver.cuOccupancyAvailableDynamicSMemPerBlock(NULL, empty, 1, 32));
+    CHECK("available-null-out", driver.cuOccupancyAvailableDynamicSMemPerBlock(NULL, empty, 1, 32));
     CHECK("available-null-function",
           driver.cuOccupancyAvailableDynamicSMemPerBlock(&size, NULL, 1, 32));
     if (driver.cuModuleLoadData(&clusters, ptx_clusters))
@@ -143,7 +142,8 @@ GROUP(751, occupancyerror, "occupancyerror")
             config.numAttrs = 1;
             value = -77;
             CHECK(format("%s-clusters-of-%u", kernels[k], x),
-                  driver.cuOccupancyMaxActiveClusters(&value, function, &config), "value=%d", value);
+                  driver.cuOccupancyMaxActiveClusters(&value, function, &config), "value=%d",
+                  value);
         }
     }
     CUlaunchConfig config = {64, 1, 1, 128, 1, 1, 0, NULL, NULL, 0};

@@ -13,6 +13,16 @@ static CUresult print_from(CUfunction print, unsigned grid, unsigned block)
     return launch(print, grid, block, parameters);
 }
 
+static CUresult sync_by_event(void)
+{
+    CUevent event = NULL;
+
+    cuda.cuEventCreate(&event, 0);
+    cuda.cuEventRecord(event, NULL);
+    return cuda.cuEventSynchronize(event);
+}
+
+/* The text comes when the driver likes, but it is out when these return. */
 GROUP(770, print, "print")
 {
     use_kernels();
@@ -21,58 +31,35 @@ GROUP(770, print, "print")
     answers_place = device_alloc(1 << 22);
 
     capture_begin();
-    CUresult result = print_from(print, 1, 2);
-    usleep(100000);
+    CUresult launched = print_from(print, 1, 2), synced = cuda.cuCtxSynchronize();
     const char *text = capture_end();
-    RECORD("before-sync", "%s %s", result_name(result), text);
-    capture_begin();
-    result = cuda.cuCtxSynchronize();
-    text = capture_end();
-    RECORD("context-sync", "%s %s", result_name(result), text);
+    RECORD("context-sync", "%s %s %s", result_name(launched), result_name(synced), text);
     RECORD("returns", "%d", (int)word_at(answers_place));
 
-    print_from(print, 1, 1);
-    usleep(100000);
     capture_begin();
-    result = cuda.cuStreamSynchronize(NULL);
+    launched = print_from(print, 1, 1);
+    synced = cuda.cuStreamSynchronize(NULL);
     text = capture_end();
-    RECORD("stream-sync", "%s %s", result_name(result), text);
+    RECORD("stream-sync", "%s %s %s", result_name(launched), result_name(synced), text);
 
-    print_from(print, 1, 1);
-    usleep(100000);
     capture_begin();
-    result = cuda.cuStreamQuery(NULL);
+    launched = print_from(print, 1, 1);
+    synced = sync_by_event();
     text = capture_end();
-    RECORD("stream-query", "%s %s", result_name(result), text);
+    RECORD("event-sync", "%s %s %s", result_name(launched), result_name(synced), text);
 
-    print_from(print, 1, 1);
-    usleep(100000);
     capture_begin();
-    word_at(answers_place);
+    launched = print_from(print, 1, 1);
+    print_from(print, 1, 2);
+    synced = cuda.cuCtxSynchronize();
     text = capture_end();
-    RECORD("copy-down", "%s", text);
-    capture_begin();
-    cuda.cuCtxSynchronize();
-    text = capture_end();
-    RECORD("sync-after-copy", "%s", text);
+    RECORD("two-kernels", "%s %s %s", result_name(launched), result_name(synced), text);
 
-    print_from(print, 1, 1);
-    usleep(100000);
     capture_begin();
-    print_from(print, 1, 1);
+    launched = print_from(print, 1, 1);
+    synced = driver.cuModuleUnload(module);
     text = capture_end();
-    RECORD("launch-after-launch", "%s", text);
-    capture_begin();
-    cuda.cuCtxSynchronize();
-    text = capture_end();
-    RECORD("sync-after-two", "%s", text);
-
-    print_from(print, 1, 1);
-    usleep(100000);
-    capture_begin();
-    driver.cuModuleUnload(module);
-    text = capture_end();
-    RECORD("unload", "%s", text);
+    RECORD("unload", "%s %s %s", result_name(launched), result_name(synced), text);
 }
 
 GROUP(771, printfull, "printfull")
@@ -81,7 +68,8 @@ GROUP(771, printfull, "printfull")
 
     use_kernels();
     answers_place = device_alloc(1 << 22);
-    CHECK("limit-default", driver.cuCtxGetLimit(&size, CU_LIMIT_PRINTF_FIFO_SIZE), "size=%zu", size);
+    CHECK("limit-default", driver.cuCtxGetLimit(&size, CU_LIMIT_PRINTF_FIFO_SIZE), "size=%zu",
+          size);
     CHECK_THEN("limit-set-small", driver.cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, 4096),
                driver.cuCtxGetLimit(&size, CU_LIMIT_PRINTF_FIFO_SIZE), "now=%zu", size);
     CUmodule module = module_of(ptx_printing);
@@ -119,7 +107,8 @@ GROUP(772, kheap, "kheap")
     use_kernels();
     CUdeviceptr place = device_alloc(4096);
     void *parameters[] = {&place, &wanted};
-    CHECK("limit-default", driver.cuCtxGetLimit(&size, CU_LIMIT_MALLOC_HEAP_SIZE), "size=%zu", size);
+    CHECK("limit-default", driver.cuCtxGetLimit(&size, CU_LIMIT_MALLOC_HEAP_SIZE), "size=%zu",
+          size);
     CHECK_THEN("limit-set", driver.cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 16 * MB),
                driver.cuCtxGetLimit(&size, CU_LIMIT_MALLOC_HEAP_SIZE), "now=%zu", size);
     CUmodule module = module_of(ptx_printing);
@@ -160,8 +149,8 @@ GROUP(772, kheap, "kheap")
 
 GROUP(773, kstack, "kstack")
 {
-    static const size_t sizes[] = {0, 1, 15, 16, 1000, 1024, 4096, 65536, 524288 - 16, 524288,
-                                   1 << 20, 1 << 30};
+    static const size_t sizes[] = {0,    1,     15,          16,     1000,    1024,
+                                   4096, 65536, 524288 - 16, 524288, 1 << 20, 1 << 30};
     size_t size = 0;
     int value;
 
@@ -176,7 +165,8 @@ GROUP(773, kstack, "kstack")
     CUdeviceptr place = device_alloc(64);
     void *parameters[] = {&place};
     CHECK("local-launch", launch(local, 1, 32, parameters), "sync=%s", sync_context());
-    CHECK("local-size", driver.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, local),
-          "value=%d", value);
+    CHECK("local-size",
+          driver.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, local), "value=%d",
+          value);
     CHECK("limit-after", driver.cuCtxGetLimit(&size, CU_LIMIT_STACK_SIZE), "size=%zu", size);
 }

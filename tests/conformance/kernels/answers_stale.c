@@ -65,10 +65,11 @@ KRISKY(library_as_module, driver.cuModuleGetFunctionCount(&out_count, (CUmodule)
 KRISKY(library_module_unload,
        (driver.cuLibraryGetModule(&out_module, library), driver.cuModuleUnload(out_module)))
 KRISKY(unload_other_context, (context_new(), driver.cuModuleUnload(module)))
-KRISKY(launch_stale_stream, (cuda.cuStreamDestroy(risky_stream),
-                             launch_store(store, risky_device, 1, risky_stream)))
+KRISKY(launch_stale_stream,
+       (cuda.cuStreamDestroy(risky_stream), launch_store(store, risky_device, 1, risky_stream)))
 KRISKY_HANDLE(module_unload_garbage, driver.cuModuleUnload(bad_handle))
-KRISKY_HANDLE(module_function_garbage, driver.cuModuleGetFunction(&out_function, bad_handle, "store"))
+KRISKY_HANDLE(module_function_garbage,
+              driver.cuModuleGetFunction(&out_function, bad_handle, "store"))
 KRISKY_HANDLE(launch_garbage, launch(bad_handle, 1, 1, NULL))
 KRISKY_HANDLE(attribute_garbage, driver.cuFuncGetAttribute(&out_value, 0, bad_handle))
 KRISKY_HANDLE(library_garbage, driver.cuLibraryGetKernelCount(&out_count, bad_handle))

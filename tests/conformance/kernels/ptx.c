@@ -8,9 +8,9 @@
 
 const char ptx_empty_module[] = HEAD;
 
-const char *const basic_kernels[] = {"empty",       "store",         "mixed",        "bounded",
-                                     "required",    "shared_static", "shared_full",  "shared_dynamic",
-                                     "local_array", "hidden_entry",  "bounded_only", NULL};
+const char *const basic_kernels[] = {
+    "empty",       "store",          "mixed",       "bounded",      "required",     "shared_static",
+    "shared_full", "shared_dynamic", "local_array", "hidden_entry", "bounded_only", NULL};
 
 const char ptx_basic[] = HEAD
     ".visible .global .align 4 .u32 counter = 7;\n"
@@ -56,11 +56,12 @@ const char ptx_basic[] = HEAD
     ".entry hidden_entry() { ret; }\n"
     ".visible .entry bounded_only() .maxntid 64 { ret; }\n";
 
-const char ptx_clusters[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
-                            ".visible .entry plain() { ret; }\n"
-                            ".visible .entry pair() .explicitcluster .reqnctapercluster 2 { ret; }\n"
-                            ".visible .entry open() .explicitcluster { ret; }\n"
-                            ".visible .entry at_most() .explicitcluster .maxclusterrank 4 { ret; }\n";
+const char ptx_clusters[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry plain() { ret; }\n"
+    ".visible .entry pair() .explicitcluster .reqnctapercluster 2 { ret; }\n"
+    ".visible .entry open() .explicitcluster { ret; }\n"
+    ".visible .entry at_most() .explicitcluster .maxclusterrank 4 { ret; }\n";
 
 /* Each kernel takes one 64 bit word. */
 const char ptx_faults[] = HEAD
@@ -135,19 +136,21 @@ const char ptx_printing[] = HEAD
     "  call.uni free, (i); } ret; }\n"
     ".visible .entry claim_fails(.param .u64 p)\n"
     "{ .reg .u64 a, b, c; .reg .u32 l; cvta.global.u64 a, claim; cvta.global.u64 b, file;\n"
-    "  cvta.global.u64 c, func_name; { .param .b64 m; .param .b64 f; .param .b32 n; .param .b64 g;\n"
+    "  cvta.global.u64 c, func_name; { .param .b64 m; .param .b64 f; .param .b32 n; .param .b64 "
+    "g;\n"
     "  .param .b64 s; st.param.b64 [m], a; st.param.b64 [f], b; st.param.b32 [n], 42;\n"
-    "  st.param.b64 [g], c; st.param.b64 [s], 1; call.uni __assertfail, (m, f, n, g, s); } ret; }\n";
+    "  st.param.b64 [g], c; st.param.b64 [s], 1; call.uni __assertfail, (m, f, n, g, s); } ret; "
+    "}\n";
 
-const char ptx_link_user[] = HEAD
-    ".extern .func (.param .u32 r) callee(.param .u32 x);\n"
-    ".extern .global .align 4 .u32 common_word;\n"
-    ".visible .entry user(.param .u64 p)\n"
-    "{ .reg .u64 a; .reg .u32 b, c; ld.param.u64 a, [p]; ld.global.u32 b, [common_word];\n"
-    "  { .param .u32 o; .param .u32 i; st.param.u32 [i], b; call.uni (o), callee, (i);\n"
-    "  ld.param.u32 c, [o]; } st.global.u32 [a], c; ret; }\n";
+const char ptx_link_user[] =
+    HEAD ".extern .func (.param .u32 r) callee(.param .u32 x);\n"
+         ".extern .global .align 4 .u32 common_word;\n"
+         ".visible .entry user(.param .u64 p)\n"
+         "{ .reg .u64 a; .reg .u32 b, c; ld.param.u64 a, [p]; ld.global.u32 b, [common_word];\n"
+         "  { .param .u32 o; .param .u32 i; st.param.u32 [i], b; call.uni (o), callee, (i);\n"
+         "  ld.param.u32 c, [o]; } st.global.u32 [a], c; ret; }\n";
 
-const char ptx_link_callee[] = HEAD
-    ".visible .global .align 4 .u32 common_word = 41;\n"
-    ".visible .func (.param .u32 r) callee(.param .u32 x)\n"
-    "{ .reg .u32 a; ld.param.u32 a, [x]; add.u32 a, a, 1; st.param.u32 [r], a; ret; }\n";
+const char ptx_link_callee[] =
+    HEAD ".visible .global .align 4 .u32 common_word = 41;\n"
+         ".visible .func (.param .u32 r) callee(.param .u32 x)\n"
+         "{ .reg .u32 a; ld.param.u32 a, [x]; add.u32 a, a, 1; st.param.u32 [r], a; ret; }\n";

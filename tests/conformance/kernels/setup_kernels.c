@@ -131,9 +131,9 @@ const char *capture_end(void)
     size_t length = snprintf(text, sizeof text, "%ld:\"", size);
     for (size_t i = 0; i < count; i++)
         length += snprintf(text + length, sizeof text - length,
-                           bytes[i] == '\n'                       ? "\\n"
+                           bytes[i] == '\n'                  ? "\\n"
                            : bytes[i] < 32 || bytes[i] > 126 ? "\\x%02x"
-                                                                  : "%c",
+                                                             : "%c",
                            (unsigned char)bytes[i]);
     snprintf(text + length, sizeof text - length, "\"");
     return text;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* What a texture unit knows, and what it is asked: a view (memory, its shape and format, and how it
+ * is to be read) and a request (one instruction of up to 32 lanes). The view is made once, when a
+ * texture or surface object is created, and never changes; sampling takes no lock and allocates
+ * nothing. */
+#ifndef CUP_IMAGE_TEXTURE_H
+#define CUP_IMAGE_TEXTURE_H
+
+#include "image/array.h"
+#include "image/mipmap.h"
+
+#include <cuda.h>
+
+enum cup_geometry {
+    CUP_GEOMETRY_1D,
+    CUP_GEOMETRY_2D,
+    CUP_GEOMETRY_3D,
+    CUP_GEOMETRY_1D_LAYERED,
+    CUP_GEOMETRY_2D_LAYERED,
+    CUP_GEOMETRY_CUBE,
+    CUP_GEOMETRY_CUBE_LAYERED,
+    CUP_GEOMETRY_COUNT
+};
+
+struct cup_view;
+
+/* One instruction. Arrays have 32 entries, one a lane, as bits; those of lanes out of the mask are
+ * neither read nor written. */
+struct cup_texture_request {
+    uint32_t mask;
+    uint32_t geometry;   /* as the instruction says; may differ from the view's */
+    uint32_t components; /* of the result or of what is stored: 1, 2 or 4 */
+    bool float_coordinates;
+    uint8_t level_mode;             /* 0: by the view; 1: level given; 2: gradients given */
+    uint8_t gather;                 /* tld4: 1..4 = r, g, b, a; else 0 */
+    bool float_result;              /* else integers */
+    uint8_t result_bits;            /* 32, 16 for f16 results, 64 for suld/sust of .b64 */
+    const uint32_t *coordinates[3]; /* x, y, z; integers or floats */
+    const uint32_t *layer;          /* layered geometries */
+    const uint32_t *level;
+    const uint32_t *gradient_x[3], *gradient_y[3];
+    const int32_t *offset[3]; /* NULL: none */
+    uint32_t *results[4];
+};
+
+/* tex and tld4. */
+void cup_view_sample(const struct cup_view *view, const struct cup_texture_request *request);
+
+/* txq, suq: enum cup_texture_query. */
+enum cup_texture_query {
+    CUP_QUERY_WIDTH,
+    CUP_QUERY_HEIGHT,
+    CUP_QUERY_DEPTH,
+    CUP_QUERY_CHANNEL_DATA_TYPE,
+    CUP_QUERY_CHANNEL_ORDER,
+    CUP_QUERY_NORMALIZED,
+    CUP_QUERY_ARRAY_SIZE,
+    CUP_QUERY_LEVELS,
+    CUP_QUERY_SAMPLES,
+};
+uint32_t cup_view_query(const struct cup_view *view, enum cup_texture_query query, uint32_t level);
+
+/* suld, sust, sured. The x coordinate is in bytes for .b (unformatted) and in elements for .p.
+ * False: a lane was outside and the boundary mode is trap. */
+enum cup_surface_operation { CUP_SURFACE_LOAD, CUP_SURFACE_STORE, CUP_SURFACE_REDUCE };
+enum cup_surface_boundary { CUP_BOUNDARY_TRAP, CUP_BOUNDARY_CLAMP, CUP_BOUNDARY_ZERO };
+struct cup_surface_request {
+    uint32_t mask;
+    uint32_t geometry;
+    uint8_t operation, boundary;
+    bool formatted;       /* sust.p, sured.p */
+    uint8_t element_bits; /* 8, 16, 32, 64 */
+    uint8_t components;   /* 1, 2, 4 */
+    uint8_t reduction;    /* sured: 0 add, 1 min, 2 max, 3 and, 4 or */
+    bool is_signed;       /* of min and max */
+    const int32_t *coordinates[3];
+    const uint32_t *layer;
+    uint64_t *values[4]; /* loaded or stored, one a lane */
+};
+bool cup_view_surface(const struct cup_view *view, const struct cup_surface_request *request);
+
+/* Makes a view of what the descriptors say; they have been judged. `references` (up to 2) are
+ * objects to be held while the view lives; the caller takes them. */
+CUresult cup_view_create(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
+                         const CUDA_RESOURCE_VIEW_DESC *view_desc, struct CUctx_st *context,
+                         struct cup_view **view);
+void cup_view_destroy(struct cup_view *view);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* The slow clone of a whole warp. 32 lanes are eight vector registers of a small processor for every
+ * value: too much code, and too long to compile. So varying registers are arrays in memory, and a
+ * run of instructions that work lane by lane is a loop over chunks of as many lanes as the processor
+ * does well; what is used only inside the run never gets to memory. Loads, stores and atomics are
+ * loops over the active lanes that read and write those arrays. */
+#include "jit/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void cup_chunks_begin(struct cup_body *body)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBasicBlockRef before = cup_build_here(body);
+    LLVMValueRef zero = cup_i32(unit, 0);
+
+    body->chunk_head = cup_build_block(body, "chunk");
+    LLVMBuildBr(body->builder, body->chunk_head);
+    cup_build_at(body, body->chunk_head);
+    body->chunk = LLVMBuildPhi(body->builder, unit->i32, "chunk");
+    LLVMAddIncoming(body->chunk, &zero, &before, 1);
+    body->width = unit->natural;
+    memset(body->cache, 0, body->cfg.register_count * sizeof(*body->cache));
+    memset(body->dirty, 0, body->cfg.register_count * sizeof(*body->dirty));
+}
+
+static void store_chunk(struct cup_body *body, uint32_t reg)
+{
+    LLVMValueRef value = body->cache[reg];
+    LLVMTypeRef element = cup_register_element(body, reg);
+
+    if (LLVMGetElementType(LLVMTypeOf(value)) == body->unit->i1)
+        value = LLVMBuildSExt(body->builder, value, cup_vector_type(body, element), "");
+    LLVMBuildStore(body->builder, value, cup_register_lane(body, reg, body->chunk));
+}
+
+/* live: what is wanted after it; NULL: everything. */
+void cup_chunks_end(struct cup_body *body, const uint64_t *live)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBasicBlockRef after, here;
+    LLVMValueRef next;
+
+    for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
+        if (body->dirty[reg] && (!live || live[reg / 64] >> (reg % 64) & 1))
+            store_chunk(body, reg);
+    next = LLVMBuildAdd(body->builder, body->chunk, cup_i32(unit, unit->natural), "");
+    here = cup_build_here(body);
+    LLVMAddIncoming(body->chunk, &next, &here, 1);
+    after = cup_build_block(body, "chunk.end");
+    LLVMBuildCondBr(body->builder,
+                    LLVMBuildICmp(body->builder, LLVMIntULT, next, cup_i32(unit, unit->width), ""),
+                    body->chunk_head, after);
+    cup_build_at(body, after);
+    body->chunk = NULL;
+    body->width = unit->width;
+}
+
+/* ---- Runs of instructions ---- */
+
+struct kinds {
+    const struct cup_body *body;
+    bool scalar, varying;
+};
+
+static void add_kind(void *context, uint32_t reg)
+{
+    struct kinds *kinds = context;
+
+    if (kinds->body->classes[1][reg].kind == CUP_CLASS_VARYING)
+        kinds->varying = true;
+    else
+        kinds->scalar = true;
+}
+
+static struct kinds kinds_of(const struct cup_body *body, uint32_t at)
+{
+    struct kinds kinds = {body, false, false};
+
+    cup_instruction_defines(&body->cfg, &body->function->instructions[at], add_kind, &kinds);
+    return kinds;
+}
+
+/* Scalars first, once: they hang on scalars alone. Then the loop. */
+static void emit_run(struct cup_body *body, uint32_t first, uint32_t end)
+{
+    uint64_t *live;
+    bool varying = false;
+
+    for (uint32_t i = first; i < end; i++) {
+        struct kinds kinds = kinds_of(body, i);
+
+        varying |= kinds.varying;
+        if (kinds.scalar)
+            cup_emit_instruction(body, &body->function->instructions[i]);
+    }
+    if (!varying)
+        return;
+    live = calloc(body->cfg.words, sizeof(*live));
+    if (!live)
+        abort();
+    cup_chunks_begin(body);
+    for (uint32_t i = first; i < end; i++)
+        if (kinds_of(body, i).varying)
+            cup_emit_instruction(body, &body->function->instructions[i]);
+    cup_flow_live_at(&body->cfg, body->node, end, live);
+    cup_chunks_end(body, live);
+    free(live);
+}
+
+void cup_chunks_emit(struct cup_body *body, uint32_t first, uint32_t end)
+{
+    uint32_t start = first;
+
+    for (uint32_t i = first; i < end; i++) {
+        struct kinds kinds = kinds_of(body, i);
+
+        if (!kinds.scalar || !kinds.varying)
+            continue;
+        emit_run(body, start, i); /* one that gives both goes alone, on all lanes at once */
+        cup_emit_instruction(body, &body->function->instructions[i]);
+        start = i + 1;
+    }
+    if (start < end)
+        emit_run(body, start, end);
+}
+
+/* ---- One lane ---- */
+
+static uint8_t type_of(const struct cup_body *body, uint32_t reg)
+{
+    return body->function->registers[reg].type;
+}
+
+LLVMValueRef cup_lane_operand(struct cup_body *body, const struct ptx_operand *operand,
+                              enum ptx_type type, LLVMValueRef lane)
+{
+    struct cup_value value;
+    LLVMTypeRef element;
+
+    if (operand->kind != PTX_OPERAND_REGISTER || !cup_register_is_array(body, operand->index)) {
+        value = cup_operand_read(body, operand, type);
+        if (value.vector)
+            cup_scratch_fill(body, 7, value.value);
+        return cup_value_of_lane(body, value, 7, lane).value;
+    }
+    element = cup_register_element(body, operand->index);
+    value = cup_scalar(LLVMBuildLoad2(body->builder, element,
+                                      cup_register_lane(body, operand->index, lane), ""),
+                       0);
+    if (type_of(body, operand->index) == PTX_PRED)
+        value.value = LLVMBuildICmp(body->builder, LLVMIntSLT, value.value, LLVMConstNull(element),
+                                    "");
+    if (body->raw[operand->index])
+        value = cup_value_canonical(body, value);
+    return cup_value_retype(body, value, type_of(body, operand->index), type).value;
+}
+
+void cup_lane_write(struct cup_body *body, const struct ptx_operand *operand, enum ptx_type type,
+                    LLVMValueRef lane, LLVMValueRef value)
+{
+    if (operand->kind != PTX_OPERAND_REGISTER)
+        return;
+    value = cup_value_retype(body, cup_scalar(value, 0), type, type_of(body, operand->index)).value;
+    LLVMBuildStore(body->builder, value, cup_register_lane(body, operand->index, lane));
+}
+
+LLVMValueRef cup_lane_address(struct cup_body *body, const struct ptx_operand *operand,
+                              uint8_t space, LLVMValueRef lane)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMTypeRef element;
+    LLVMValueRef address;
+    bool based = operand->kind == PTX_OPERAND_REGISTER ||
+                 (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER);
+
+    if (!based || !cup_register_is_array(body, operand->index)) {
+        struct cup_value value = cup_emit_address(body, operand, space);
+
+        if (value.vector)
+            cup_scratch_fill(body, 6, value.value);
+        return cup_value_of_lane(body, value, 6, lane).value;
+    }
+    element = cup_register_element(body, operand->index);
+    address = LLVMBuildLoad2(b, element, cup_register_lane(body, operand->index, lane), "");
+    if (operand->kind == PTX_OPERAND_ADDRESS && operand->value)
+        address = LLVMBuildAdd(b, address, LLVMConstInt(element, operand->value, false), "");
+    if (element != unit->i64)
+        address = LLVMBuildZExt(b, address, unit->i64, "");
+    if (space == PTX_SHARED)
+        address = LLVMBuildAdd(b, address, LLVMBuildPtrToInt(b, body->shared, unit->i64, ""), "");
+    return address;
+}
+
+/* ---- Loads and stores ---- */
+
+static LLVMValueRef place_of_part(struct cup_body *body, LLVMValueRef address, unsigned offset)
+{
+    if (offset)
+        address = LLVMBuildAdd(body->builder, address, cup_i64(body->unit, offset), "");
+    return LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "");
+}
+
+static void qualify(const struct ptx_instruction *i, LLVMValueRef op, unsigned bytes)
+{
+    bool strong = cup_access_is_strong(i);
+
+    LLVMSetAlignment(op, strong ? bytes : 1);
+    if (strong && bytes == 16)
+        LLVMSetOrdering(op, LLVMAtomicOrderingMonotonic);
+    else if (strong)
+        LLVMSetVolatile(op, true);
+}
+
+static const struct ptx_operand *part_of(const struct cup_body *body,
+                                         const struct ptx_operand *operand, unsigned part)
+{
+    return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
+                                               : operand;
+}
+
+static void access_lane(struct cup_body *body, LLVMValueRef lane, void *context)
+{
+    const struct ptx_instruction *i = context;
+    uint8_t type = i->types[i->type_count - 1];
+    unsigned bytes = ptx_type_bits(type) / 8, count = i->width ? i->width : 1;
+    LLVMTypeRef element = cup_type_of(body->unit, type);
+    LLVMValueRef address = cup_lane_address(body, &i->src[0], i->space, lane), values[8];
+
+    cup_alignment_note(body, cup_scalar(address, 0), bytes * count);
+    for (unsigned part = 0; part < count; part++) {
+        LLVMValueRef place = place_of_part(body, address, part * bytes);
+
+        if (i->op == PTX_OP_st) {
+            values[part] = cup_lane_operand(body, part_of(body, &i->src[1], part), type, lane);
+            qualify(i, LLVMBuildStore(body->builder, values[part], place), bytes);
+        } else {
+            values[part] = LLVMBuildLoad2(body->builder, element, place, "");
+            qualify(i, values[part], bytes);
+        }
+    }
+    for (unsigned part = 0; part < count && i->op != PTX_OP_st; part++)
+        cup_lane_write(body, part_of(body, &i->dst[0], part), type, lane, values[part]);
+}
+
+void cup_chunked_load(struct cup_body *body, const struct ptx_instruction *i)
+{
+    cup_emit_lane_loop(body, cup_mask_bits(body), access_lane, (void *)(uintptr_t)i);
+    if (ptx_has(i, PTX_MOD_ACQUIRE))
+        LLVMBuildFence(body->builder, LLVMAtomicOrderingAcquire, false, "");
+}
+
+void cup_chunked_store(struct cup_body *body, const struct ptx_instruction *i)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMValueRef arguments[] = {cup_mask_bits(body), LLVMConstInt(unit->i1, 0, false)}, lane;
+
+    if (ptx_has(i, PTX_MOD_RELEASE))
+        LLVMBuildFence(body->builder, LLVMAtomicOrderingRelease, false, "");
+    if (cup_class_of_address(body, body->classes[1], &i->src[0]).kind != CUP_CLASS_UNIFORM) {
+        cup_emit_lane_loop(body, arguments[0], access_lane, (void *)(uintptr_t)i);
+        return;
+    }
+    /* All lanes store to one place: the last one's value stays. */
+    lane = cup_build_call(body, "llvm.ctlz", unit->i32, arguments, 2);
+    lane = LLVMBuildSub(body->builder, cup_i32(unit, 31), lane, "");
+    access_lane(body, LLVMBuildAnd(body->builder, lane, cup_i32(unit, 31), ""),
+                (void *)(uintptr_t)i);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* What a wrong text is answered with: which failure, which line, which words. */
+#include "ptx_test.h"
+
+struct wrong {
+    const char *text;
+    enum ptx_failure failure;
+    const char *message; /* part of it */
+};
+
+static void refuse(const char *text, size_t length, const struct wrong *wrong)
+{
+    struct ptx_log log = {0};
+    enum ptx_failure failure;
+    struct ptx_program *program = ptx_parse(text, length, &log, &failure);
+
+    if (program || failure != wrong->failure || !log.text || !strstr(log.text, wrong->message)) {
+        printf("# %s\n# gave %d, %s\n", wrong->text, failure, log.text ? log.text : "nothing");
+        check(false);
+    }
+    ptx_program_free(program);
+    ptx_log_free(&log);
+}
+
+TEST(modules)
+{
+    static const struct wrong wrongs[] = {
+        {"", PTX_SYNTAX, "line 1; error   : the text does not begin with .version"},
+        {"garbage", PTX_SYNTAX, "does not begin with .version, in \"garbage\""},
+        {".version 9.1\n.target sm_90", PTX_UNSUPPORTED_VERSION, "PTX ISA 9.1 is newer"},
+        {".version 9.0\n.target sm_91", PTX_UNSUPPORTED_TARGET, "line 2; error   : target sm_91"},
+        {".version 9.0\n.target sm_75a", PTX_UNSUPPORTED_TARGET, "sm_75a is not known"},
+        {HEAD ".address_size 32", PTX_UNSUPPORTED, "32 bits are not supported"},
+        {HEAD ".global .u32 x;\n.global .u32 x;", PTX_SYNTAX, "already defined, in line 4"},
+        {HEAD ".global .u32 x[2] = {1,2,3};", PTX_SYNTAX, "more values than 'x' has elements"},
+        {HEAD ".global .u64 x = y;", PTX_SYNTAX, "'y' is not declared"},
+        {HEAD ".global .f32 x = 1;", PTX_SYNTAX, "an integer cannot initialise"},
+        {HEAD ".shared .u32 x = 1;", PTX_SYNTAX, "'x' cannot be initialised"},
+        {HEAD ".global .align 3 .u32 x;", PTX_SYNTAX, "power of two, not 3"},
+        {HEAD ".global .pred x;", PTX_SYNTAX, "type .pred is not for variables"},
+        {HEAD ".global .u32 x[];", PTX_SYNTAX, "array 'x' has no size"},
+        {HEAD ".func f(.param .b32 a);\n.func f(.param .b64 a) { ret; }", PTX_SYNTAX,
+         "another signature in line 4"},
+        {HEAD ".entry k() { ret; }\n.entry k() { ret; }", PTX_SYNTAX, "already defined, in line 4"},
+        {HEAD ".entry k() {\nret;\n", PTX_SYNTAX, "the text ends inside a function"},
+        {HEAD ".entry k() { ret; }}", PTX_SYNTAX, "a directive is expected, not '}'"},
+        {HEAD ".entry k() .nosuch 1 { ret; }", PTX_SYNTAX, "'.nosuch' is no directive"},
+        {HEAD "/* no end", PTX_SYNTAX, "error"},
+    };
+
+    for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++)
+        refuse(wrongs[i].text, strlen(wrongs[i].text), &wrongs[i]);
+}
+
+TEST(instructions)
+{
+    static const struct wrong wrongs[] = {
+        {"foo.u32 %r1;", PTX_SYNTAX,
+         "line 7; error   : 'foo' is no instruction, in \"foo.u32 %r1\""},
+        {"add.f33 %r1, %r2, %r3;", PTX_SYNTAX, "modifier '.f33' is not known"},
+        {"add.wide.s32 %r1, %r2, %r3;", PTX_SYNTAX, "'.wide' is not allowed with 'add'"},
+        {"mul.s32 %r1, %r2, %r3;", PTX_SYNTAX, "'mul' lacks a modifier or type"},
+        {"div.f32 %f1, %f2, %f3;", PTX_SYNTAX, ".approx"},
+        {"cvt.f32.s32 %f1, %r1;", PTX_SYNTAX, ".rn .rz .rm .rp"},
+        {"cvt.bf16.f32 %h1, %f1;", PTX_SYNTAX, "'cvt' lacks"},
+        {"add.u32 %r1, %f1, %r2;", PTX_SYNTAX, "register '%f1' of type .f32 does not fit .u32"},
+        {"add.u32 %r1, %rd1, %r2;", PTX_SYNTAX, "register '%rd1' of type .b64 does not fit .u32"},
+        {"add.f32 %f1, %f2, 1;", PTX_SYNTAX, "an integer where type .f32 is expected"},
+        {"add.u32 %r1, %r2, 1.5;", PTX_SYNTAX, "a float where type .u32 is expected"},
+        {"mov.u32 %r1, %f1;", PTX_SYNTAX, "does not fit .u32"},
+        {"mov.u32 %r1, %r99;", PTX_SYNTAX, "'%r99' is not declared"},
+        {"mov.u32 %r1;", PTX_SYNTAX, "'mov' takes 2 operands here, not 1"},
+        {"mov.u32 %r1 %r2;", PTX_SYNTAX, "not 1"},
+        {"mov.u32 5, %r2;", PTX_SYNTAX, "a destination register is expected, not '5'"},
+        {"add.u32 %r1, %tid.x, 1;", PTX_SYNTAX, "can only be read by mov and cvt"},
+        {"ld.shared.u32 %r1, [gv];", PTX_SYNTAX, "not in the instruction's state space"},
+        {"ld.global.u32 %r1, [%r2];", PTX_SYNTAX, "an address has 64 bits here"},
+        {"ld.global.v2.u32 %r1, [gv];", PTX_SYNTAX, "a vector of 2 elements is expected"},
+        {"ld.global.v4.f64 {%d1,%d1,%d1,%d1}, [gv];", PTX_SYNTAX, "256 bits needs .target sm_100"},
+        {"ld.nc.u32 %r1, [gv];", PTX_SYNTAX, "lacks"},
+        {"setp.lo.s32 %p1, %r1, %r2;", PTX_SYNTAX, "'.s32' is not allowed here"},
+        {"setp.eq.and.s32 %p1, %r1, %r2;", PTX_SYNTAX, "a predicate is expected as last operand"},
+        {"bar.sync 16;", PTX_SYNTAX, "barriers 0 to 15, not 16"},
+        {"cp.async.ca.shared.global [sh], [gv], 5;", PTX_SYNTAX, "4, 8 or 16 bytes, not 5"},
+        {"shfl.idx.b32 %r1, %r2, 0, 31;", PTX_SYNTAX, "without '.sync'"},
+        {"@%r1 mov.u32 %r1, 1;", PTX_SYNTAX, "guard '%r1' is no predicate register"},
+        {"bra NOWHERE;", PTX_SYNTAX, "line 7; error   : label 'NOWHERE' is not declared"},
+        {"{ L: } bra L;", PTX_SYNTAX, "label 'L' is not declared"},
+        {"L: L:", PTX_SYNTAX, "'L' is already declared, in line 7"},
+        {".reg .b32 %r1;", PTX_SYNTAX, "'%r1' is already declared"},
+        {"call nosuch;", PTX_SYNTAX, "'nosuch' is not declared"},
+        {"call k;", PTX_SYNTAX, "'k' is a kernel"},
+        {"add.u32 %r1, %r2, 18446744073709551616;", PTX_SYNTAX, "more than 64 bits"},
+        {"add.u32 %r1, %r2, 1/0;", PTX_SYNTAX, "divides by zero"},
+        {"add.f32x2 %rd1, %rd2, %rd3;", PTX_SYNTAX, "needs .target sm_100 or higher"},
+        {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, "
+         "{%f1,%f2,%f3,%f4};",
+         PTX_UNSUPPORTED, "'mma' is not supported yet"},
+        {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [gv];", PTX_UNSUPPORTED, "'wmma'"},
+        {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [sh];", PTX_UNSUPPORTED, "'ldmatrix'"},
+    };
+    static char text[4096];
+
+    for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++) {
+        snprintf(text, sizeof(text),
+                 HEAD ".global .b8 gv[64]; .shared .b8 sh[64];\n.entry k() {\n"
+                      ".reg .pred %%p<5>; .reg .b16 %%h<5>; .reg .b32 %%r<5>; .reg .f32 %%f<5>; "
+                      ".reg .b64 %%rd<5>; .reg .f64 %%d<5>;\n%s\nret;\n}\n",
+                 wrongs[i].text);
+        refuse(text, strlen(text), &wrongs[i]);
+    }
+}
+
+TEST(all_errors_are_reported_up_to_twenty)
+{
+    struct ptx_log log = {0};
+    enum ptx_failure failure;
+    static char text[1 << 14];
+    size_t length = (size_t)sprintf(text, HEAD ".entry k() {\n");
+
+    length += (size_t)sprintf(text + length, "foo;\nret;\nmov.u32 %%x, {1};\nbar.sync 99;\n}\n");
+    check(!ptx_parse(text, length, &log, &failure) && log.errors == 3);
+    check(strstr(log.text, "line 5;") && strstr(log.text, "line 7;") &&
+          strstr(log.text, "line 8;"));
+    ptx_log_free(&log);
+    length = (size_t)sprintf(text, HEAD ".entry k() {\n");
+    for (int i = 0; i < 500; i++)
+        length += (size_t)sprintf(text + length, "foo%d;\n", i);
+    check(!ptx_parse(text, length, &log, &failure));
+    check(strstr(log.text, "foo19") && !strstr(log.text, "foo20") && strstr(log.text, "too many"));
+    ptx_log_free(&log);
+}
+
+TEST(a_syntax_error_goes_before_what_is_not_supported)
+{
+    static const struct wrong wrong = {HEAD ".entry k() {\nmma.sync.foo;\nfoo;\n}", PTX_SYNTAX,
+                                       "line 6;"};
+
+    refuse(wrong.text, strlen(wrong.text), &wrong);
+}
+
+/* Every prefix of a text is refused or read, but nothing is touched behind it. */
+TEST(texts_that_end_anywhere)
+{
+    static const char text[] =
+        HEAD ".global .u64 x[2] = {generic(x)+4, 0xFF};\n.func (.param .b32 r) f(.param .b32 a);\n"
+             ".entry k(.param .u64 p) .maxntid 3 { .reg .b32 %r<5>; .reg .pred p; { .param .b32 q; "
+             "call (q), f, (q); } @!p ld.global.v2.b32 {%r1, %r2}, [x+8]; /* c */ \"s\" }\n"
+             ".section .debug { .b8 1 }";
+
+    for (size_t i = 0; i <= sizeof(text) - 1; i++) {
+        struct ptx_log log = {0};
+        enum ptx_failure failure;
+        char *copy = malloc(i + 1);
+
+        memcpy(copy, text, i);
+        ptx_program_free(ptx_parse(copy, i, &log, &failure));
+        ptx_log_free(&log);
+        free(copy);
+    }
+    check(true);
+}
+
+TEST(nesting_has_an_end)
+{
+    static char text[1 << 16];
+    static const struct wrong scopes = {"scopes", PTX_SYNTAX, "nested deeper"},
+                              expression = {"expression", PTX_SYNTAX, "nested too deeply"};
+    size_t length = (size_t)sprintf(text, HEAD ".entry k() { ");
+
+    memset(text + length, '{', 5000);
+    refuse(text, length + 5000, &scopes);
+    length = (size_t)sprintf(text, HEAD ".global .u32 x = ");
+    memset(text + length, '(', 5000);
+    refuse(text, length + 5000, &expression);
+    memset(text + length, '-', 5000);
+    refuse(text, length + 5000, &expression);
+}
+
+int main(void)
+{
+    return run_tests();
+}
