@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of PTX: whatever the bytes are, it answers. What it accepts is printed, and joined
- * with itself, which is right or refused with a reason.
+/* Fuzzes the reader of PTX: whatever the bytes are, it answers. What it accepts is printed, and
+ * joined with itself, which is right or refused with a reason.
  *
- * Built with -DCUPIPE_LIBFUZZER=ON this is a target for libFuzzer; its inputs are in fuzz/corpus/ptx. As
- * it is, it is a program:
+ * Built with -DCUPIPE_LIBFUZZER=ON this is a target for libFuzzer; its inputs are in
+ * fuzz/corpus/ptx. As it is, it is a program:
  *
  *     fuzz_ptx FILE...                     runs each file
  *     fuzz_ptx -n RUNS [-s SEED] FILE...   runs so many mutations of them

@@ -7,10 +7,13 @@
 #include "core/config.h"
 #include "core/error.h"
 #include "exec/hash.h"
+#include "exec/worker.h"
+#include "os/guard.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +22,10 @@
 
 #define FILE_NAME "libcupipe-jit.so"
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, COMPILER_STACK_BYTES = 64 << 20 };
+
+/* Signals of a fault reach the thread they happen in; all others are the application's threads'. */
+static const int own_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
 static pthread_once_t find_once = PTHREAD_ONCE_INIT, load_once = PTHREAD_ONCE_INIT;
 static char found_path[PATH_BYTES]; /* empty: only the loader may know */
@@ -95,12 +101,30 @@ static void *load_file(void)
     return library;
 }
 
+/* LLVM ends the process when it is at a loss, unless it is told whom to call. */
+static void on_llvm_failure(const char *reason)
+{
+    cup_log(CUP_LOG_ERROR, "LLVM has given up: %s", reason);
+    cup_guard_abandon();
+}
+
+static void catch_llvm_failures(void *library)
+{
+    typedef void install_function(void (*handler)(const char *reason));
+    install_function *install =
+        (install_function *)(uintptr_t)dlsym(library, "LLVMInstallFatalErrorHandler");
+
+    if (install)
+        install(on_llvm_failure);
+}
+
 static void load(void)
 {
     void *library = load_file();
 
     if (!library)
         return;
+    catch_llvm_failures(library);
     jit_compile = (cup_jit_compile_function *)(uintptr_t)dlsym(library, CUP_JIT_COMPILE_SYMBOL);
     jit_free = (cup_jit_free_function *)(uintptr_t)dlsym(library, CUP_JIT_FREE_SYMBOL);
     if (!jit_compile || !jit_free) {
@@ -143,20 +167,75 @@ static bool ensure_loaded(void)
     return false;
 }
 
+/* A compilation, on a thread of its own: the application's may have a small stack, and the compiler
+ * walks deep structures. Should it go wrong nevertheless, the program lives on without the kernel.
+ */
+struct compilation {
+    const struct cup_jit_request *request;
+    struct cup_jit_result *result;
+    struct ptx_log log;
+    int failed;
+};
+
+static void compile(void *argument)
+{
+    struct compilation *compilation = argument;
+
+    compilation->failed = jit_compile(compilation->request, compilation->result, &compilation->log);
+}
+
+static void *thread_main(void *argument)
+{
+    struct compilation *compilation = argument;
+
+    cup_worker_need_signal_stack();
+    if (!cup_guard_run(compile, compilation)) {
+        memset(compilation->result, 0, sizeof(*compilation->result));
+        compilation->log = (struct ptx_log){0};
+        compilation->failed = 1;
+        cup_log(CUP_LOG_ERROR, "the compiler of kernels has crashed");
+    }
+    return NULL;
+}
+
+static void compile_apart(struct compilation *compilation)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool started = false;
+
+    if (pthread_attr_init(&attributes) == 0) {
+        sigset_t all, before;
+        sigfillset(&all);
+        for (size_t i = 0; i < CUP_ARRAY_COUNT(own_signals); i++)
+            sigdelset(&all, own_signals[i]);
+        pthread_attr_setstacksize(&attributes, COMPILER_STACK_BYTES);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        started = pthread_create(&thread, &attributes, thread_main, compilation) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        pthread_attr_destroy(&attributes);
+    }
+    if (started)
+        pthread_join(thread, NULL);
+    else
+        thread_main(compilation);
+}
+
 CUresult cup_compiler_run(const struct cup_jit_request *request, struct cup_jit_result *result)
 {
-    struct ptx_log log = {0};
+    struct compilation compilation = {.request = request, .result = result};
 
     if (!ensure_loaded())
         return cup_error(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", why_not);
     memset(result, 0, sizeof(*result));
-    int failed = jit_compile(request, result, &log);
-    if (failed || !result->object)
+    compile_apart(&compilation);
+    bool failed = compilation.failed || !result->object;
+    if (failed)
         cup_log(CUP_LOG_ERROR, "kernel %s cannot be compiled: %s",
                 request->program->functions[request->function].name,
-                log.text ? log.text : "no reason was given");
-    free(log.text);
-    return failed || !result->object ? CUDA_ERROR_INVALID_PTX : CUDA_SUCCESS;
+                compilation.log.text ? compilation.log.text : "no reason was given");
+    free(compilation.log.text);
+    return failed ? CUDA_ERROR_INVALID_PTX : CUDA_SUCCESS;
 }
 
 void cup_compiler_release(struct cup_jit_result *result)

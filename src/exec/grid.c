@@ -4,8 +4,9 @@
  * from launch to launch.
  *
  * Blocks that wait for other blocks may wait for ones not yet begun. A worker whose block does not
- * get on puts it aside and takes up another that was put aside, or begins a new one. Whoever puts a
- * block aside stays until none is left, so none is forgotten. */
+ * get on puts it aside and takes up another that was put aside, or begins a new one. The thread
+ * that runs the job stays until none is left; those that help it leave when they are wanted
+ * elsewhere, as what the block waits for may be there. */
 #include "exec/grid.h"
 
 #include "core/compiler.h"
@@ -148,7 +149,7 @@ static void run_free(struct cup_grid *grid, uint64_t first, uint64_t end)
     struct free_run run = {.grid = grid, .first = first, .count = end - first};
 
     if (!free_setup(&run)) {
-        if (cup_grid_fail(grid, CUDA_ERROR_OUT_OF_MEMORY))
+        if (cup_grid_fail(grid, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES))
             cup_log(CUP_LOG_ERROR, "kernel %s: no memory for its blocks", grid->kernel_name);
         return;
     }
@@ -173,6 +174,7 @@ struct worker {
     struct cup_resident *current; /* what it runs, or NULL */
     struct cup_resident *spare;   /* a place for the next block, or NULL */
     struct cup_fiber home;
+    bool leaving;       /* wanted elsewhere */
     unsigned tries;     /* how often in a row no block got on */
     uint64_t seen_done; /* how many blocks of the grid were done then */
     bool on_fiber;
@@ -218,6 +220,15 @@ static struct cup_resident *take_aside(struct cup_grid *grid)
     return resident;
 }
 
+/* Of a launch that has failed. */
+static void drop_aside(struct cup_grid *grid)
+{
+    struct cup_resident *resident;
+
+    while ((resident = take_aside(grid)))
+        cup_resident_put(resident, true);
+}
+
 static bool ensure_spare(struct worker *worker)
 {
     if (!worker->spare)
@@ -241,7 +252,7 @@ static bool take_work(struct worker *worker)
 
     if (worker->next < worker->end) {
         if (!ensure_spare(worker)) {
-            if (cup_grid_fail(grid, CUDA_ERROR_OUT_OF_MEMORY))
+            if (cup_grid_fail(grid, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES))
                 cup_log(CUP_LOG_ERROR, "kernel %s: no memory for its blocks", grid->kernel_name);
             return false;
         }
@@ -312,10 +323,17 @@ static void on_stuck(struct worker *worker)
 {
     struct cup_grid *grid = worker->grid;
 
-    if (++worker->tries % 16 == 0)
-        sched_yield();
     if (begin_beside(worker))
         return;
+    if (++worker->tries % 16 == 0) {
+        worker->leaving = cup_worker_number() != grid->runner && cup_engine_is_wanted();
+        if (worker->leaving) {
+            put_aside(grid, worker->current);
+            worker->current = NULL;
+            return;
+        }
+        sched_yield();
+    }
     struct cup_resident *other = take_aside(grid);
     if (other) {
         put_aside(grid, worker->current);
@@ -331,7 +349,7 @@ static void waiting_body(void *argument)
     struct cup_grid *grid = worker->grid;
     uint32_t sm = cup_worker_number() % grid->launch.device_sm_count;
 
-    while (!cup_grid_failed(grid) && (worker->current || take_work(worker))) {
+    while (!worker->leaving && !cup_grid_failed(grid) && (worker->current || take_work(worker))) {
         worker->current->block.sm = sm;
         worker->on_fiber = true;
         enum cup_block_outcome outcome = cup_resident_run(worker->current, &worker->home);
@@ -362,8 +380,9 @@ static void waiting_failed(struct worker *worker)
     if (resident && worker->faulted)
         cup_fault_report(worker->grid, &resident->block, (int)resident->warp, resident->frame,
                          &worker->fault);
-    for (; resident; resident = take_aside(worker->grid))
+    if (resident)
         cup_resident_put(resident, true);
+    drop_aside(worker->grid);
 }
 
 static void run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
@@ -403,8 +422,10 @@ static void run_part(void *argument, size_t part)
 {
     struct cup_grid *grid = argument;
 
-    if (cup_grid_failed(grid) && !tells_more(grid, atomic_load(&grid->next_block)))
+    if (cup_grid_failed(grid) && !tells_more(grid, atomic_load(&grid->next_block))) {
+        drop_aside(grid);
         return;
+    }
     /* The number is taken here and not from the part: blocks may have been begun beside others. */
     uint64_t first = atomic_fetch_add(&grid->next_block, grid->batch);
     uint64_t end = first < grid->blocks ? min_of(first + grid->batch, grid->blocks) : first;
@@ -456,21 +477,30 @@ static void learn(struct cup_grid *grid)
         atomic_store_explicit(&grid->code->block_ns, (uint32_t)now, memory_order_relaxed);
 }
 
+static void run_parts(struct cup_grid *grid, uint64_t parts, unsigned width)
+{
+    if (parts > 1 && width > 1) {
+        cup_engine_parallel(run_part, grid, parts);
+        return;
+    }
+    for (uint64_t part = 0; part < parts; part++) {
+        run_part(grid, part);
+        if (cup_grid_failed(grid) && !tells_more(grid, atomic_load(&grid->next_block)))
+            break;
+    }
+}
+
 CUresult cup_grid_run(struct cup_grid *grid)
 {
     unsigned width = cup_engine_width();
+    uint32_t aside;
 
+    grid->runner = cup_worker_number();
     grid->batch = choose_batch(grid, width);
-    uint64_t parts = (grid->blocks - 1) / grid->batch + 1;
-    if (parts == 1 || width == 1) {
-        for (uint64_t part = 0; part < parts; part++) {
-            run_part(grid, part);
-            if (cup_grid_failed(grid) && !tells_more(grid, atomic_load(&grid->next_block)))
-                break;
-        }
-    } else {
-        cup_engine_parallel(run_part, grid, parts);
-    }
+    run_parts(grid, (grid->blocks - 1) / grid->batch + 1, width);
+    /* Nobody is inside any more, but somebody who left may have put a block aside. */
+    while ((aside = atomic_load(&grid->aside_count)) != 0)
+        run_parts(grid, aside, width);
     learn(grid);
     return atomic_load(&grid->error);
 }

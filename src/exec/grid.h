@@ -31,6 +31,7 @@ struct cup_grid {
     uint64_t batch; /* blocks that are taken at once */
     struct cup_frame_needs needs;
     uint32_t residents_max;
+    uint32_t runner; /* the thread that runs the job, by its number; others help */
 
     _Atomic(uint64_t) next_block;
     _Atomic(uint64_t) timed_ns, timed_blocks; /* what was measured */

@@ -138,7 +138,9 @@ static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
                           const struct cup_launch_request *request, struct cup_code *code)
 {
     memset(grid, 0, sizeof(*grid));
-    grid->base.kind = CUP_JOB_WORK;
+    /* One that may wait for another stream's kernel, or for the host, must not keep a worker. */
+    grid->base.kind =
+        code->info.spins || request->cooperative ? CUP_JOB_HOST_FUNCTION : CUP_JOB_WORK;
     grid->base.name = request->kernel_name;
     grid->base.run = grid_run;
     grid->base.release = grid_release;

@@ -74,7 +74,8 @@ static struct cup_value shared_to_generic(struct cup_body *body, struct cup_valu
     return value;
 }
 
-/* The register as 64 bits. Lanes of a 32-bit address do not wrap: there is no memory there. */
+/* The register as 64 bits. The lanes of a 32-bit address that are on do not wrap: there is no memory
+ * there. But lane 0 may be off and its address below zero: so the sign is kept. */
 static struct cup_value base_register(struct cup_body *body, uint32_t reg, uint64_t offset)
 {
     struct cup_unit *unit = body->unit;
@@ -88,8 +89,12 @@ static struct cup_value base_register(struct cup_body *body, uint32_t reg, uint6
     if (value.vector)
         addend = cup_build_splat(body, addend);
     value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
-    value.value = LLVMBuildZExt(body->builder, value.value,
-                                value.vector ? cup_vector_type(body, unit->i64) : unit->i64, "");
+    if (value.stride)
+        value.value = LLVMBuildSExt(body->builder, value.value, unit->i64, "");
+    else
+        value.value = LLVMBuildZExt(body->builder, value.value,
+                                    value.vector ? cup_vector_type(body, unit->i64) : unit->i64,
+                                    "");
     return value;
 }
 

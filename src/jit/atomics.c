@@ -70,13 +70,9 @@ static bool simple_operation(const struct atomic *a, LLVMAtomicRMWBinOp *operati
         *operation = is_signed ? LLVMAtomicRMWBinOpMin : LLVMAtomicRMWBinOpUMin;
     else if (ptx_has(i, PTX_MOD_MAX))
         *operation = is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
-    else if (ptx_has(i, PTX_MOD_INC))
-        *operation = LLVMAtomicRMWBinOpUIncWrap;
-    else if (ptx_has(i, PTX_MOD_DEC))
-        *operation = LLVMAtomicRMWBinOpUDecWrap;
     else
-        return false;
-    return true;
+        return false; /* LLVM has inc and dec too, but not for every processor */
+    return ptx_type_bits(a->type) <= 64;
 }
 
 static LLVMValueRef exchange_if_equal(struct cup_body *body, const struct atomic *a,
@@ -89,7 +85,22 @@ static LLVMValueRef exchange_if_equal(struct cup_body *body, const struct atomic
     return pair;
 }
 
-/* The float operation, as the instruction that works on registers would do it. */
+static LLVMValueRef count_round(struct cup_body *body, bool up, LLVMValueRef old, LLVMValueRef most)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(old)), one = LLVMConstInt(LLVMTypeOf(old), 1, false);
+    LLVMValueRef wraps;
+
+    if (up)
+        return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, old, most, ""), zero,
+                               LLVMBuildAdd(b, old, one, ""), "");
+    wraps = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, old, zero, ""),
+                        LLVMBuildICmp(b, LLVMIntUGT, old, most, ""), "");
+    return LLVMBuildSelect(b, wraps, most, LLVMBuildSub(b, old, one, ""), "");
+}
+
+/* What the processor has no atomic operation for: floats, as the instruction that works on registers
+ * does it; counting round; exchange of 128 bits. */
 static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMValueRef old,
                             LLVMValueRef operand)
 {
@@ -99,6 +110,10 @@ static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMV
     LLVMValueRef sources[2], results[2] = {NULL, NULL};
     enum ptx_modifier modifier = PTX_MOD_RN;
 
+    if (ptx_has(i, PTX_MOD_EXCH))
+        return operand;
+    if (ptx_has(i, PTX_MOD_INC) || ptx_has(i, PTX_MOD_DEC))
+        return count_round(body, ptx_has(i, PTX_MOD_INC), old, operand);
     memset(&plain, 0, sizeof(plain));
     plain.op = ptx_has(i, PTX_MOD_MIN) ? PTX_OP_min : ptx_has(i, PTX_MOD_MAX) ? PTX_OP_max
                                                                              : PTX_OP_add;

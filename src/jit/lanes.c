@@ -161,8 +161,7 @@ static LLVMValueRef lane_of_address(struct cup_body *body, struct cup_value addr
 
 static bool is_inline(const struct cup_body *body, const struct cup_access *access)
 {
-    return (!body->slow || access->own) && body->width * access->count <= 32 &&
-           (body->width < 32 || !access->address.vector);
+    return (!body->slow || access->own) && body->width * access->count <= 32 && body->width < 32;
 }
 
 void cup_emit_gather(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values)

@@ -199,14 +199,22 @@ bool low_emit_prmt(struct cup_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
+/* Positions and lengths of fields: 32-bit forms look at the lowest byte alone, 64-bit forms cut the
+ * number at 255. */
+static low_value place(struct cup_lower *l, low_value a, unsigned width)
+{
+    a = width == 32 ? low_andi(l, a, 255) : low_int_min(l, a, low_int(l, 32, 255), false);
+    return low_resize(l, a, width, false);
+}
+
 /* bits pos … pos + len - 1 of a; beyond the width come zeros or the sign: that of the field's last
  * bit, or of the whole where the field goes beyond. */
 bool low_emit_bfe(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     unsigned width = low_width(s[0]);
-    low_value position = low_resize(l, low_andi(l, s[1], 255), width, false);
-    low_value length = low_resize(l, low_andi(l, s[2], 255), width, false);
+    low_value position = place(l, s[1], width);
+    low_value length = place(l, s[2], width);
     low_value field, rest, zero = low_int(l, width, 0);
 
     if (!low_is_signed(i->types[0])) {
@@ -228,8 +236,8 @@ bool low_emit_bfi(struct cup_lower *l, const struct ptx_instruction *i, const lo
                   low_value *r)
 {
     unsigned width = low_width(s[0]);
-    low_value position = low_resize(l, low_andi(l, s[2], 255), width, false);
-    low_value length = low_resize(l, low_andi(l, s[3], 255), width, false);
+    low_value position = place(l, s[2], width);
+    low_value length = place(l, s[3], width);
     low_value ones = low_shl_clamp(l, LLVMConstAllOnes(LLVMTypeOf(s[0])), length);
     low_value mask = low_shl_clamp(l, low_not(l, ones), position);
 
@@ -304,17 +312,17 @@ bool low_emit_popc(struct cup_lower *l, const struct ptx_instruction *i, const l
  * prefixes, so that it costs five steps for any n. The n-th (from 0) set bit of a, or 32. */
 static low_value nth_bit(struct cup_lower *l, low_value a, low_value n)
 {
-    low_value place = low_int(l, 32, 0), left = n;
+    low_value at = low_int(l, 32, 0), left = n;
 
     for (unsigned step = 16; step; step /= 2) {
-        low_value window = LLVMBuildLShr(l->builder, a, place, "");
+        low_value window = LLVMBuildLShr(l->builder, a, at, "");
         low_value count = low_call1(l, "llvm.ctpop", low_andi(l, window, (1u << step) - 1));
         low_value beyond = low_icmp(l, LLVMIntUGE, left, count);
 
         left = low_select(l, beyond, low_sub(l, left, count), left);
-        place = low_select(l, beyond, low_addi(l, place, step), place);
+        at = low_select(l, beyond, low_addi(l, at, step), at);
     }
-    return place;
+    return at;
 }
 
 /* The offset-th set bit of the mask, counted from the base bit upwards, or downwards when it is
@@ -330,16 +338,16 @@ bool low_emit_fns(struct cup_lower *l, const struct ptx_instruction *i, const lo
     low_value count = low_select(l, down, low_sub(l, zero, s[2]), s[2]);
     low_value above = low_shl_clamp(l, none, base);
     low_value candidates = low_and(l, upward, above);
-    low_value place, found;
+    low_value at, found;
 
     (void)i;
     candidates = low_select(
         l, at_base, low_and(l, candidates, low_shl_clamp(l, low_int(l, 32, 1), base)), candidates);
     count = low_select(l, at_base, zero, low_addi(l, count, -1));
     found = low_icmp(l, LLVMIntULT, count, low_call1(l, "llvm.ctpop", candidates));
-    place = nth_bit(l, candidates, count);
-    place = low_select(l, down, low_sub(l, low_int(l, 32, 31), place), place);
-    r[0] = low_select(l, found, place, none);
+    at = nth_bit(l, candidates, count);
+    at = low_select(l, down, low_sub(l, low_int(l, 32, 31), at), at);
+    r[0] = low_select(l, found, at, none);
     return true;
 }
 

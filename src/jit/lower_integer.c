@@ -240,11 +240,12 @@ bool low_emit_div(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* With a divisor of 0, all of a is left. */
 bool low_emit_rem(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
-    r[0] = low_sub(l, s[0], low_mul(l, quotient_of(l, i, s), s[1]));
+    low_value rest = low_sub(l, s[0], low_mul(l, quotient_of(l, i, s), s[1]));
+
+    r[0] = low_select(l, low_icmpi(l, LLVMIntEQ, s[1], 0), LLVMConstAllOnes(LLVMTypeOf(rest)), rest);
     return true;
 }
 

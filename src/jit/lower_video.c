@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The video instructions. The scalar ones take bytes or halves of their operands, compute in more
  * digits than they have, saturate, and merge the result into a third operand or combine it with
- * that. The SIMD ones do the same to two halves or four bytes at once: here those are lanes. */
+ * that. The SIMD ones do the same to two halves or four bytes at once: here those are lanes.
+ *
+ * The hardware has few of them; NVIDIA's compiler makes the scalar ones of other instructions, and
+ * what those give differs from the manual where results do not fit. Here is what they give. */
 #include "jit/lower_build.h"
 
 /* The smallest and the largest of so many bits. */
@@ -75,68 +78,94 @@ static low_value combine(struct cup_lower *l, const struct ptx_instruction *i, l
     }
 }
 
+/* With .sat the sum has 34 bits, whatever is shifted beyond them is lost. */
 static low_value shift(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
                        low_value by)
 {
     by = ptx_has(i, PTX_MOD_WRAP) ? low_andi(l, by, 31)
                                   : low_int_min(l, by, low_int(l, 64, 32), false);
-    return i->op == PTX_OP_vshl ? LLVMBuildShl(l->builder, a, by, "")
-                                : LLVMBuildAShr(l->builder, a, by, "");
+    if (i->op == PTX_OP_vshr)
+        return LLVMBuildAShr(l->builder, a, by, "");
+    a = LLVMBuildShl(l->builder, a, by, "");
+    return ptx_has(i, PTX_MOD_SAT) ? low_ashri(l, low_shli(l, a, 30), 30) : a;
 }
 
-/* a * b + c in 128 bits: products of 64 and their sums never run over. */
+/* Of vmad, a whole operand and the addend are signed whatever their types say. */
+static low_value factor(struct cup_lower *l, low_value a, const struct ptx_operand *operand,
+                        enum ptx_type type)
+{
+    return select_part(l, a, operand, operand->selector ? type : PTX_S32);
+}
+
+/* a * b + c in 64 bits. */
 static low_value multiply_add(struct cup_lower *l, const struct ptx_instruction *i,
                               const low_value *s)
 {
     bool negate_product = i->src[0].negated != i->src[1].negated, negate_c = i->src[2].negated;
-    bool is_signed =
-        low_is_signed(i->types[1]) || low_is_signed(i->types[2]) || negate_product || negate_c;
-    low_value a = select_part(l, s[0], &i->src[0], i->types[1]);
-    low_value b = select_part(l, s[1], &i->src[1], i->types[2]);
-    low_value product = low_mul(l, low_resize(l, a, 128, true), low_resize(l, b, 128, true));
-    low_value c = low_resize(l, s[2], 128, is_signed), low, high;
+    bool is_signed = low_is_signed(i->types[1]) || low_is_signed(i->types[2]) || negate_product ||
+                     negate_c;
+    low_value product = low_mul(l, factor(l, s[0], &i->src[0], i->types[1]),
+                                factor(l, s[1], &i->src[1], i->types[2]));
+    low_value c = low_resize(l, s[2], 64, true);
     unsigned by = ptx_has(i, PTX_MOD_SHR7) ? 7 : ptx_has(i, PTX_MOD_SHR15) ? 15 : 0;
 
-    if (ptx_has(i, PTX_MOD_PO)) {
+    if (ptx_has(i, PTX_MOD_PO))
         c = low_addi(l, c, 1);
-    } else if (negate_product) {
+    else if (negate_product)
         product = LLVMBuildNeg(l->builder, product, "");
-    } else if (negate_c) {
+    else if (negate_c)
         c = LLVMBuildNeg(l->builder, c, "");
-    }
-    product = low_ashri(l, low_add(l, product, c), by);
-    if (!ptx_has(i, PTX_MOD_SAT))
-        return low_resize(l, product, 32, false);
-    low = low_resize(l, low_int(l, 32, is_signed ? 0x80000000 : 0), 128, is_signed);
-    high = low_resize(l, low_int(l, 32, is_signed ? 0x7fffffff : 0xffffffff), 128, false);
-    product = low_int_min(l, low_int_max(l, product, low, true), high, true);
+    product = low_add(l, product, c);
+    product = is_signed ? low_ashri(l, product, by) : low_lshri(l, product, by);
+    if (ptx_has(i, PTX_MOD_SAT))
+        product = clamp(l, product, 32, is_signed);
     return low_resize(l, product, 32, false);
 }
 
-/* The third operand: what the result is merged into or combined with. */
-static low_value second_operation(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
-                                  low_value c, bool is_signed)
+/* Into the range of the result. Where it goes into a part, numbers below the range are large ones;
+ * a whole unsigned result is cut at 0 only. */
+static low_value saturate(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+                          bool is_signed)
 {
     unsigned first, bits = selected_bits(i->dst[0].selector, &first);
+    bool shifts = i->op == PTX_OP_vshl || i->op == PTX_OP_vshr;
+    uint64_t top = (UINT64_C(1) << (bits - is_signed)) - 1;
+
+    if (shifts || (bits == 32 && is_signed))
+        return clamp(l, a, 32, is_signed);
+    if (bits == 32)
+        return low_int_max(l, a, low_int(l, 64, 0), true);
+    return low_int_min(l, a, low_int(l, 64, top), false);
+}
+
+/* The third operand: what the result is merged into or combined with. Into .h1 goes the upper half
+ * of the result, not the lower. */
+static low_value second_operation(struct cup_lower *l, const struct ptx_instruction *i,
+                                  low_value a, low_value c, bool is_signed)
+{
+    unsigned first, bits = selected_bits(i->dst[0].selector, &first);
+    low_value wide = low_resize(l, c, 64, is_signed), narrow;
     uint64_t mask;
 
-    if (ptx_has(i, PTX_MOD_ADD))
-        return low_add(l, a, c);
     if (ptx_has(i, PTX_MOD_MIN))
-        return low_int_min(l, a, c, is_signed);
-    if (ptx_has(i, PTX_MOD_MAX))
-        return low_int_max(l, a, c, is_signed);
+        a = low_int_min(l, a, wide, is_signed);
+    else if (ptx_has(i, PTX_MOD_MAX))
+        a = low_int_max(l, a, wide, is_signed);
+    else if (ptx_has(i, PTX_MOD_ADD))
+        a = low_add(l, a, wide);
+    narrow = low_resize(l, a, 32, false);
     if (bits == 32)
-        return a;
+        return narrow;
     mask = ((UINT64_C(1) << bits) - 1) << first;
-    return low_or(l, low_andi(l, low_shli(l, a, first), mask), low_andi(l, c, ~mask));
+    if (i->dst[0].selector != 6)
+        narrow = low_shli(l, narrow, first);
+    return low_or(l, low_andi(l, narrow, mask), low_andi(l, c, ~mask & 0xffffffff));
 }
 
 bool low_emit_video(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                     low_value *r)
 {
-    bool is_set = i->op == PTX_OP_vset;
-    bool is_signed = !is_set && low_is_signed(i->types[0]);
+    bool is_set = i->op == PTX_OP_vset, is_signed = low_is_signed(i->types[0]);
     low_value a, b, result;
 
     if (i->op == PTX_OP_vmad) {
@@ -146,13 +175,10 @@ bool low_emit_video(struct cup_lower *l, const struct ptx_instruction *i, const 
     a = select_part(l, s[0], &i->src[0], i->types[!is_set]);
     b = select_part(l, s[1], &i->src[1], i->types[1 + !is_set]);
     result = i->op == PTX_OP_vshl || i->op == PTX_OP_vshr ? shift(l, i, a, b) : combine(l, i, a, b);
-    if (ptx_has(i, PTX_MOD_SAT)) {
-        unsigned first;
-
-        result = clamp(l, result, selected_bits(i->dst[0].selector, &first), is_signed);
-    }
-    result = low_resize(l, result, 32, false);
-    r[0] = i->source_count > 2 ? second_operation(l, i, result, s[2], is_signed) : result;
+    if (ptx_has(i, PTX_MOD_SAT))
+        result = saturate(l, i, result, is_signed);
+    r[0] = i->source_count > 2 ? second_operation(l, i, result, s[2], is_signed)
+                               : low_resize(l, result, 32, false);
     return true;
 }
 
@@ -191,7 +217,6 @@ static unsigned written_elements(const struct ptx_instruction *i, unsigned count
     return (1u << count) - 1;
 }
 
-/* An operand of one element, .h1 say, cannot be told from a selector of the scalar forms. */
 bool low_emit_simd_video(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                          low_value *r)
 {

@@ -106,18 +106,19 @@ static bool parse_targets(struct ptx_parser *parser, struct ptx_symbol *symbol, 
     return ptx_expect_end(parser);
 }
 
+/* The entry is there before it is read: an error must not leave a name without one. */
 static bool parse_prototype(struct ptx_parser *parser, struct ptx_symbol *symbol)
 {
     struct ptx_function function = {.is_prototype = true, .line = ptx_token(parser)->line};
 
     symbol->index = (uint32_t)parser->prototypes.count;
+    ptx_vector_add(parser, &parser->prototypes, sizeof(function));
     if (!ptx_parse_signature(parser, &function, false))
         return false;
     function.noreturn = ptx_accept_dot(parser, "noreturn");
     if (ptx_accept_dot(parser, "abi_preserve") || ptx_accept_dot(parser, "abi_preserve_control"))
         ptx_next(parser);
-    *(struct ptx_function *)ptx_vector_add(parser, &parser->prototypes, sizeof(function)) =
-        function;
+    ((struct ptx_function *)parser->prototypes.data)[symbol->index] = function;
     return ptx_expect_end(parser);
 }
 

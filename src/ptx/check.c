@@ -2,16 +2,10 @@
 /* Judges the operands of an instruction by the rules of its form, and gives numbers their bits. A
  * register fits a type when both have one size and are of one kind, where bits go with everything;
  * ld, st and cvt also take wider registers. */
-#include "ptx/parser.h"
+#include "ptx/check.h"
 
 #include <stdio.h>
 #include <string.h>
-
-struct check {
-    struct ptx_parser *parser;
-    const struct ptx_form *form;
-    struct ptx_instruction *instruction;
-};
 
 bool ptx_registers_fit(enum ptx_type reg, enum ptx_type type, bool wider)
 {
@@ -47,7 +41,7 @@ static enum ptx_type twice(enum ptx_type type)
     }
 }
 
-static enum ptx_type type_of(const struct check *check, const struct ptx_rule *rule)
+static enum ptx_type type_of(const struct ptx_check *check, const struct ptx_rule *rule)
 {
     switch (rule->source) {
     case PTX_TYPE_WRITTEN:
@@ -61,25 +55,26 @@ static enum ptx_type type_of(const struct check *check, const struct ptx_rule *r
     }
 }
 
-static const struct ptx_register *register_of(const struct check *check, const struct ptx_raw *raw)
+const struct ptx_register *ptx_register_of(const struct ptx_check *check, const struct ptx_raw *raw)
 {
     return (struct ptx_register *)check->parser->registers.data + raw->operand.index;
 }
 
-static bool complain_type(const struct check *check, const struct ptx_raw *raw, enum ptx_type type)
+static bool complain_type(const struct ptx_check *check, const struct ptx_raw *raw,
+                          enum ptx_type type)
 {
     if (raw->operand.kind == PTX_OPERAND_REGISTER)
         return ptx_fail(check->parser, "register '%.*s' of type .%s does not fit .%s",
-                        (int)raw->length, raw->text, ptx_type_name(register_of(check, raw)->type),
-                        ptx_type_name(type));
+                        (int)raw->length, raw->text,
+                        ptx_type_name(ptx_register_of(check, raw)->type), ptx_type_name(type));
     return ptx_fail(check->parser, "operand '%.*s' does not fit type .%s", (int)raw->length,
                     raw->text, ptx_type_name(type));
 }
 
-static bool check_register(const struct check *check, const struct ptx_raw *raw, enum ptx_type type,
-                           bool wider)
+bool ptx_check_register(const struct ptx_check *check, const struct ptx_raw *raw,
+                        enum ptx_type type, bool wider)
 {
-    const struct ptx_register *reg = register_of(check, raw);
+    const struct ptx_register *reg = ptx_register_of(check, raw);
 
     if (cup_likely(ptx_registers_fit(reg->type, type, wider)))
         return true;
@@ -88,7 +83,7 @@ static bool check_register(const struct check *check, const struct ptx_raw *raw,
     return complain_type(check, raw, type);
 }
 
-static bool check_special(const struct check *check, struct ptx_raw *raw, enum ptx_type type)
+static bool check_special(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type)
 {
     unsigned bits = raw->operand.count, wanted = ptx_type_bits(type);
 
@@ -105,7 +100,7 @@ static bool check_special(const struct check *check, struct ptx_raw *raw, enum p
     return complain_type(check, raw, type);
 }
 
-static bool check_immediate(const struct check *check, struct ptx_raw *raw, enum ptx_type type)
+static bool check_immediate(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type)
 {
     uint64_t bits;
 
@@ -117,7 +112,8 @@ static bool check_immediate(const struct check *check, struct ptx_raw *raw, enum
 }
 
 /* An address as a value, in its own space: outside .global 32 bits are enough. */
-static bool check_symbol(const struct check *check, const struct ptx_raw *raw, enum ptx_type type)
+static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *raw,
+                         enum ptx_type type)
 {
     const struct ptx_vector *variables =
         raw->operand.local ? &check->parser->locals : &check->parser->variables;
@@ -139,12 +135,12 @@ static bool check_symbol(const struct check *check, const struct ptx_raw *raw, e
 }
 
 /* One source or one element of a vector. */
-static bool check_scalar(const struct check *check, struct ptx_raw *raw, enum ptx_type type,
-                         bool wider)
+bool ptx_check_scalar(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
+                      bool wider)
 {
     switch (raw->operand.kind) {
     case PTX_OPERAND_REGISTER:
-        return check_register(check, raw, type, wider);
+        return ptx_check_register(check, raw, type, wider);
     case PTX_OPERAND_IMMEDIATE:
         return check_immediate(check, raw, type);
     case PTX_OPERAND_SPECIAL:
@@ -158,7 +154,7 @@ static bool check_scalar(const struct check *check, struct ptx_raw *raw, enum pt
 }
 
 /* Puts the elements of a vector where the function keeps them. */
-static void keep_elements(const struct check *check, struct ptx_raw *raw)
+void ptx_keep_elements(const struct ptx_check *check, struct ptx_raw *raw)
 {
     raw->operand.index = (uint32_t)check->parser->elements.count;
     for (unsigned i = 0; i < raw->operand.count; i++)
@@ -168,8 +164,8 @@ static void keep_elements(const struct check *check, struct ptx_raw *raw)
 }
 
 /* A vector of `count` elements of a type; 0: of as many as there are. */
-static bool check_vector(const struct check *check, struct ptx_raw *raw, enum ptx_type type,
-                         unsigned count, bool destination, bool wider)
+bool ptx_check_vector(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
+                      unsigned count, bool destination, bool wider)
 {
     if (raw->operand.kind != PTX_OPERAND_VECTOR)
         return ptx_fail(check->parser, "a vector of %u elements is expected, not '%.*s'", count,
@@ -185,15 +181,15 @@ static bool check_vector(const struct check *check, struct ptx_raw *raw, enum pt
         if (destination && part->operand.kind != PTX_OPERAND_REGISTER)
             return ptx_fail(check->parser, "a destination is expected, not '%.*s'",
                             (int)part->length, part->text);
-        if (!check_scalar(check, part, type, wider))
+        if (!ptx_check_scalar(check, part, type, wider))
             return false;
     }
-    keep_elements(check, raw);
+    ptx_keep_elements(check, raw);
     return true;
 }
 
 /* Selectors: a byte or half; or, for the SIMD instructions, one for each lane. */
-static bool check_selector(const struct check *check, const struct ptx_rule *rule,
+static bool check_selector(const struct ptx_check *check, const struct ptx_rule *rule,
                            struct ptx_raw *raw)
 {
     const char *name = ptx_opcode_name(check->instruction->op);
@@ -236,7 +232,7 @@ static bool check_selector(const struct check *check, const struct ptx_rule *rul
     return true;
 }
 
-static bool check_destination(const struct check *check, const struct ptx_rule *rule,
+static bool check_destination(const struct ptx_check *check, const struct ptx_rule *rule,
                               struct ptx_raw *raw)
 {
     enum ptx_type type = type_of(check, rule);
@@ -247,25 +243,14 @@ static bool check_destination(const struct check *check, const struct ptx_rule *
     if (raw->operand.kind == PTX_OPERAND_SINK && rule->flags & PTX_RULE_SINK)
         return true;
     if (rule->flags & PTX_RULE_VECTOR && check->instruction->width > 1)
-        return check_vector(check, raw, type, check->instruction->width, true, wider);
+        return ptx_check_vector(check, raw, type, check->instruction->width, true, wider);
     if (raw->operand.kind != PTX_OPERAND_REGISTER)
         return ptx_fail(check->parser, "a destination register is expected, not '%.*s'",
                         (int)raw->length, raw->text);
-    return check_selector(check, rule, raw) && check_register(check, raw, type, wider);
+    return check_selector(check, rule, raw) && ptx_check_register(check, raw, type, wider);
 }
 
-static bool is_image_operand(const struct check *check)
-{
-    switch (check->instruction->op) {
-    case PTX_OP_tex:
-    case PTX_OP_tld4:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool check_source(const struct check *check, const struct ptx_rule *rule,
+static bool check_source(const struct ptx_check *check, const struct ptx_rule *rule,
                          struct ptx_raw *raw)
 {
     enum ptx_type type = type_of(check, rule);
@@ -275,32 +260,32 @@ static bool check_source(const struct check *check, const struct ptx_rule *rule,
         return ptx_fail(check->parser, "'%.*s': only predicates are negated", (int)raw->length,
                         raw->text);
     if (rule->flags & PTX_RULE_VECTOR && check->instruction->width > 1)
-        return check_vector(check, raw, type, check->instruction->width, false, wider);
-    if (raw->operand.kind == PTX_OPERAND_VECTOR && is_image_operand(check)) {
+        return ptx_check_vector(check, raw, type, check->instruction->width, false, wider);
+    if (raw->operand.kind == PTX_OPERAND_VECTOR && ptx_is_sampled(check)) {
         /* Gradients have the type of coordinates; offsets are integers. */
         const struct ptx_raw *first = &check->parser->parts[raw->first_part];
 
         if (first->operand.kind == PTX_OPERAND_REGISTER &&
-            !ptx_registers_fit(register_of(check, first)->type, type, false))
+            !ptx_registers_fit(ptx_register_of(check, first)->type, type, false))
             type = PTX_S32;
         else if (first->operand.kind == PTX_OPERAND_IMMEDIATE && !first->constant.is_float)
             type = PTX_S32;
-        return check_vector(check, raw, type, 0, false, false);
+        return ptx_check_vector(check, raw, type, 0, false, false);
     }
     if (check->instruction->op == PTX_OP_cp && raw->operand.kind == PTX_OPERAND_REGISTER &&
-        register_of(check, raw)->type == PTX_PRED)
+        ptx_register_of(check, raw)->type == PTX_PRED)
         return true; /* ignore-src */
-    return check_selector(check, rule, raw) && check_scalar(check, raw, type, wider);
+    return check_selector(check, rule, raw) && ptx_check_scalar(check, raw, type, wider);
 }
 
 /* mov: also packs elements into a register and takes one apart. */
-static bool check_move_vector(const struct check *check, struct ptx_raw *raw, bool destination)
+static bool check_move_vector(const struct ptx_check *check, struct ptx_raw *raw, bool destination)
 {
     enum ptx_type type = check->instruction->types[0], part = PTX_TYPE_NONE;
     unsigned bits = ptx_type_bits(type), count = raw->operand.count;
 
     if (check->instruction->width > 1)
-        return check_vector(check, raw, type, check->instruction->width, destination, false);
+        return ptx_check_vector(check, raw, type, check->instruction->width, destination, false);
     switch (count ? bits / count : 0) {
     case 8:
         part = PTX_B8;
@@ -318,10 +303,11 @@ static bool check_move_vector(const struct check *check, struct ptx_raw *raw, bo
     if (part == PTX_TYPE_NONE || !ptx_type_is_bits(type) || (count != 2 && count != 4))
         return ptx_fail(check->parser, "mov.%s cannot pack or unpack %u elements",
                         ptx_type_name(type), count);
-    return check_vector(check, raw, part, count, destination, false);
+    return ptx_check_vector(check, raw, part, count, destination, false);
 }
 
-static bool check_move(const struct check *check, const struct ptx_rule *rule, struct ptx_raw *raw)
+static bool check_move(const struct ptx_check *check, const struct ptx_rule *rule,
+                       struct ptx_raw *raw)
 {
     bool destination = rule->role == PTX_ROLE_MOVE_TO;
     enum ptx_type type = check->instruction->types[0];
@@ -344,7 +330,7 @@ static bool check_move(const struct check *check, const struct ptx_rule *rule, s
 }
 
 /* The space of the address number `which` of the instruction: cp.async has two. */
-static bool check_address_space(const struct check *check, const struct ptx_raw *raw)
+static bool check_address_space(const struct ptx_check *check, const struct ptx_raw *raw)
 {
     const struct ptx_instruction *instruction = check->instruction;
     uint8_t space = instruction->space, found;
@@ -355,7 +341,7 @@ static bool check_address_space(const struct check *check, const struct ptx_raw 
         return space == PTX_LOCAL ||
                ptx_fail(check->parser, "a number is an address in .local only");
     if (raw->operand.base == PTX_BASE_REGISTER) {
-        enum ptx_type type = register_of(check, raw)->type;
+        enum ptx_type type = ptx_register_of(check, raw)->type;
         unsigned bits = ptx_type_bits(type);
 
         if (ptx_type_is_float(type) || type == PTX_PRED || (bits != 64 && bits != 32))
@@ -376,7 +362,7 @@ static bool check_address_space(const struct check *check, const struct ptx_raw 
                     (int)raw->length, raw->text);
 }
 
-static bool check_address(const struct check *check, struct ptx_raw *raw)
+static bool check_address(const struct ptx_check *check, struct ptx_raw *raw)
 {
     if (raw->operand.kind == PTX_OPERAND_SYMBOL && raw->is_indexed) {
         raw->operand.kind = PTX_OPERAND_ADDRESS;
@@ -388,7 +374,7 @@ static bool check_address(const struct check *check, struct ptx_raw *raw)
     return check_address_space(check, raw);
 }
 
-static bool add_source(struct ptx_instruction *instruction, const struct ptx_operand *operand)
+bool ptx_add_source(struct ptx_instruction *instruction, const struct ptx_operand *operand)
 {
     if (instruction->source_count == PTX_MAX_SOURCES)
         return false;
@@ -396,73 +382,7 @@ static bool add_source(struct ptx_instruction *instruction, const struct ptx_ope
     return true;
 }
 
-/* A texture, sampler or surface: a variable, or a register that holds its handle. */
-static bool check_handle(const struct check *check, struct ptx_raw *raw)
-{
-    if (raw->operand.kind == PTX_OPERAND_ADDRESS && raw->operand.value == 0 &&
-        raw->operand.base != PTX_BASE_NONE)
-        raw->operand.kind =
-            raw->operand.base == PTX_BASE_REGISTER ? PTX_OPERAND_REGISTER : PTX_OPERAND_SYMBOL;
-    raw->operand.base = PTX_BASE_NONE;
-    if (raw->operand.kind == PTX_OPERAND_REGISTER)
-        return check_register(check, raw, PTX_B64, false);
-    if (raw->operand.kind != PTX_OPERAND_SYMBOL)
-        return ptx_fail(check->parser, "a texture or surface is expected, not '%.*s'",
-                        (int)raw->length, raw->text);
-    return true;
-}
-
-static bool check_coordinates(const struct check *check, struct ptx_raw *raw)
-{
-    const struct ptx_instruction *instruction = check->instruction;
-    bool sampled = is_image_operand(check);
-    enum ptx_type type = sampled ? instruction->types[1] : PTX_S32;
-
-    if (raw->operand.kind == PTX_OPERAND_VECTOR) {
-        /* The first element of an array's coordinates is its layer, an integer. */
-        bool layered = ptx_has(instruction, PTX_MOD_A1D) || ptx_has(instruction, PTX_MOD_A2D) ||
-                       ptx_has(instruction, PTX_MOD_ACUBE) || ptx_has(instruction, PTX_MOD_A2DMS);
-
-        if (layered && type != PTX_S32 && raw->operand.count) {
-            struct ptx_raw *layer = &check->parser->parts[raw->first_part];
-
-            if (!check_scalar(check, layer, PTX_B32, false))
-                return false;
-            for (unsigned i = 1; i < raw->operand.count; i++)
-                if (!check_scalar(check, layer + i, type, false))
-                    return false;
-            keep_elements(check, raw);
-            return true;
-        }
-        return check_vector(check, raw, type, 0, false, false);
-    }
-    return check_scalar(check, raw, type, false);
-}
-
-static bool check_image(const struct check *check, struct ptx_raw *raw)
-{
-    struct ptx_raw *image = check->parser->image;
-    unsigned count = check->parser->image_count;
-    const struct ptx_operand none = {0};
-
-    if (!raw->is_image) { /* a query */
-        if (check->instruction->op != PTX_OP_txq && check->instruction->op != PTX_OP_suq)
-            return ptx_fail(check->parser, "coordinates are expected between '[' and ']'");
-        return check_handle(check, raw) && add_source(check->instruction, &raw->operand);
-    }
-    if (count < 2 || (count == 3 && !is_image_operand(check)))
-        return ptx_fail(check->parser, "wrong number of operands between '[' and ']'");
-    if (!check_handle(check, &image[0]) || (count == 3 && !check_handle(check, &image[1])) ||
-        !check_coordinates(check, &image[count - 1]))
-        return false;
-    add_source(check->instruction, &image[0].operand);
-    if (is_image_operand(check))
-        add_source(check->instruction, count == 3 ? &image[1].operand : &none);
-    add_source(check->instruction, &image[count - 1].operand);
-    return true;
-}
-
-static bool check_table(const struct check *check, const struct ptx_raw *raw)
+static bool check_table(const struct ptx_check *check, const struct ptx_raw *raw)
 {
     const struct ptx_table *table;
     struct ptx_call *call;
@@ -479,7 +399,7 @@ static bool check_table(const struct check *check, const struct ptx_raw *raw)
     return true;
 }
 
-static bool check_source_role(const struct check *check, const struct ptx_rule *rule,
+static bool check_source_role(const struct ptx_check *check, const struct ptx_rule *rule,
                               struct ptx_raw *raw)
 {
     bool good;
@@ -501,17 +421,18 @@ static bool check_source_role(const struct check *check, const struct ptx_rule *
         good = check_address(check, raw);
         break;
     case PTX_ROLE_IMAGE:
-        return check_image(check, raw);
+        return ptx_check_image(check, raw);
     default:
         return check_table(check, raw);
     }
-    if (good && !add_source(check->instruction, &raw->operand))
+    if (good && !ptx_add_source(check->instruction, &raw->operand))
         return ptx_fail(check->parser, "too many operands");
     return good;
 }
 
 /* p|q: the second destination. */
-static bool check_pair(const struct check *check, const struct ptx_rule *rule, struct ptx_raw *raw)
+static bool check_pair(const struct ptx_check *check, const struct ptx_rule *rule,
+                       struct ptx_raw *raw)
 {
     static const struct ptx_rule predicate = {.role = PTX_ROLE_DESTINATION,
                                               .flags = PTX_RULE_SINK,
@@ -532,7 +453,8 @@ static bool check_pair(const struct check *check, const struct ptx_rule *rule, s
     return true;
 }
 
-static bool check_rule(const struct check *check, const struct ptx_rule *rule, struct ptx_raw *raw)
+static bool check_rule(const struct ptx_check *check, const struct ptx_rule *rule,
+                       struct ptx_raw *raw)
 {
     bool destination = rule->role == PTX_ROLE_DESTINATION || rule->role == PTX_ROLE_MOVE_TO;
 
@@ -580,7 +502,7 @@ static unsigned missing_rules(const struct ptx_form *form,
 bool ptx_check_operands(struct ptx_parser *parser, const struct ptx_form *form,
                         struct ptx_instruction *instruction)
 {
-    struct check check = {parser, form, instruction};
+    struct ptx_check check = {parser, form, instruction};
     unsigned count = count_operands(parser), missing = 0, at = 0;
 
     if (count < form->required_rules || count > form->rule_count)

@@ -54,7 +54,7 @@ static bool is_written(uint16_t modifier)
 {
     const char *text = ptx_modifier_name(modifier);
 
-    return ptx_word_find(text, strlen(text)) == modifier;
+    return !strchr(text, '.') && ptx_word_find(text, strlen(text)) == modifier;
 }
 
 enum { MAX_WORDS = 32 };

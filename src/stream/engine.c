@@ -258,6 +258,11 @@ void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argu
         cup_futex_wait(&team.finished, 0, -1);
 }
 
+bool cup_engine_is_wanted(void)
+{
+    return stream_waits();
+}
+
 unsigned cup_engine_width(void)
 {
     return cup_config()->threads;

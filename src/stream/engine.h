@@ -23,6 +23,9 @@ struct CUstream_st *cup_engine_take(unsigned (*choose)(unsigned count));
  * are done. Never waits for a worker that has other work. */
 void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts);
 
+/* Is there a stream that no worker has come for? Then a part that does not get on should end. */
+bool cup_engine_is_wanted(void);
+
 /* How many threads can work at once. */
 unsigned cup_engine_width(void);
 

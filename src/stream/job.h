@@ -12,7 +12,8 @@ struct CUstream_st;
 
 enum cup_job_kind {
     CUP_JOB_WORK,          /* runs to its end on a worker */
-    CUP_JOB_HOST_FUNCTION, /* the application's code: may block, runs on a thread of its own */
+    CUP_JOB_HOST_FUNCTION, /* the application's code, or a kernel that may wait for what others do:
+                              may block, runs on a thread of its own */
     CUP_JOB_WAIT_POINT,    /* holds the stream until another stream gets somewhere */
     CUP_JOB_WAIT_VALUE,    /* holds the stream until memory has a value */
 };

@@ -126,7 +126,7 @@ TEST(null_and_garbage)
 /* The list ends where memory ends. */
 TEST(a_list_that_is_not_all_there)
 {
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS wait;
+    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS waits[2];
     char *memory =
         mmap(NULL, 2 * PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -135,9 +135,9 @@ TEST(a_list_that_is_not_all_there)
     check(memory != MAP_FAILED && munmap(memory + PAGE_BYTES, PAGE_BYTES) == 0);
     CUexternalSemaphore *list = (CUexternalSemaphore *)(void *)(memory + PAGE_BYTES) - 1;
     list[0] = import_file(make_file(TIMELINE));
-    memset(&wait, 0, sizeof(wait));
-    check_result(cuWaitExternalSemaphoresAsync(list, &wait, 2, NULL), CUDA_ERROR_INVALID_VALUE);
-    check_success(cuWaitExternalSemaphoresAsync(list, &wait, 1, NULL));
+    memset(waits, 0, sizeof(waits));
+    check_result(cuWaitExternalSemaphoresAsync(list, waits, 2, NULL), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuWaitExternalSemaphoresAsync(list, waits, 1, NULL));
 }
 
 TEST(the_descriptor_is_taken_over)

@@ -46,6 +46,15 @@ static int read_object(const char *path, struct cup_jit_result *result)
     return result->object_bytes == 0;
 }
 
+/* As much stack as a compiler may need, and more than a thread may have. */
+static __attribute__((noinline)) void use_stack(void)
+{
+    volatile char deep[16 << 20];
+
+    for (size_t i = 0; i < sizeof(deep); i += 4096)
+        deep[i] = 1;
+}
+
 int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result *result,
                     struct ptx_log *log)
 {
@@ -53,6 +62,12 @@ int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result
 
     (void)log;
     count();
+    if (strcmp(name, "crash") == 0)
+        *(volatile int *)16 = 1;
+    if (strcmp(name, "deep") == 0) {
+        use_stack();
+        name = "empty";
+    }
     for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
         if (strcmp(objects[i].name, name) == 0)
             return read_object(objects[i].path, result);

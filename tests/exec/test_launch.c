@@ -134,6 +134,35 @@ TEST(kernel_that_cannot_be_compiled)
     check_success(cuCtxSynchronize());
 }
 
+TEST(compiler_that_crashes)
+{
+    with_kernels(NULL);
+    struct cup_launch_request request = request_of("crash", 1, 32, NULL);
+    check_result(try_request(&request), CUDA_ERROR_INVALID_PTX);
+    launch("empty", 1, 32, NULL);
+    check_success(cuCtxSynchronize());
+}
+
+static void *launch_deep(void *argument)
+{
+    check_success(cuCtxSetCurrent(argument));
+    launch("deep", 1, 32, NULL);
+    return NULL;
+}
+
+TEST(compiler_that_needs_stack)
+{
+    CUcontext context = with_kernels(NULL);
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    check(pthread_attr_init(&attributes) == 0);
+    check(pthread_attr_setstacksize(&attributes, 256 << 10) == 0);
+    check(pthread_create(&thread, &attributes, launch_deep, context) == 0);
+    pthread_join(thread, NULL);
+    check_success(cuCtxSynchronize());
+}
+
 TEST(no_compiler)
 {
     compiler_path = "/nowhere/libcupipe-jit.so";

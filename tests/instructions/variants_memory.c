@@ -110,7 +110,7 @@ static void qualifiers(void)
                                            ".acquire.gpu.global",
                                            ".acquire.sys.global",
                                            ".weak.global",
-                                           ".global.nc",
+
                                            ".global.ca",
                                            ".global.cg",
                                            ".global.cs",

@@ -19,14 +19,14 @@ CLANG = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-S", "
 
 
 def commands():
-    for name in ("clang-14", "clang-16", "clang-19", "clang"):
-        if shutil.which(name):
-            for target in ("sm_60", "sm_75", "sm_86"):
-                yield [name, *CLANG, f"--cuda-gpu-arch={target}"]
+    clangs = [name for name in ("clang-14", "clang-16", "clang-19") if shutil.which(name)]
+    for name in clangs or [name for name in ("clang",) if shutil.which(name)]:
+        for target in ("sm_60", "sm_86"):
+            yield [name, *CLANG, f"--cuda-gpu-arch={target}"]
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
     if os.path.exists(nvcc):
-        for options in (["-arch=sm_75"], ["-arch=sm_90", "-lineinfo"], ["-arch=sm_90", "-G"],
-                        ["-arch=sm_100"], ["-arch=sm_80", "-rdc=true"]):
+        for options in (["-arch=sm_75", "-lineinfo"], ["-arch=sm_90", "-G"],
+                        ["-arch=sm_100", "-rdc=true"]):
             yield [nvcc, "-ptx", "-w", *options]
 
 

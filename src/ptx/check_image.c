@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The operands of texture and surface instructions between brackets: handles and coordinates. */
+#include "ptx/check.h"
+
+bool ptx_is_sampled(const struct ptx_check *check)
+{
+    switch (check->instruction->op) {
+    case PTX_OP_tex:
+    case PTX_OP_tld4:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A texture, sampler or surface: a variable, or a register that holds its handle. */
+static bool check_handle(const struct ptx_check *check, struct ptx_raw *raw)
+{
+    if (raw->operand.kind == PTX_OPERAND_ADDRESS && raw->operand.value == 0 &&
+        raw->operand.base != PTX_BASE_NONE)
+        raw->operand.kind =
+            raw->operand.base == PTX_BASE_REGISTER ? PTX_OPERAND_REGISTER : PTX_OPERAND_SYMBOL;
+    raw->operand.base = PTX_BASE_NONE;
+    if (raw->operand.kind == PTX_OPERAND_REGISTER)
+        return ptx_check_register(check, raw, PTX_B64, false);
+    if (raw->operand.kind != PTX_OPERAND_SYMBOL)
+        return ptx_fail(check->parser, "a texture or surface is expected, not '%.*s'",
+                        (int)raw->length, raw->text);
+    return true;
+}
+
+static bool check_coordinates(const struct ptx_check *check, struct ptx_raw *raw)
+{
+    const struct ptx_instruction *instruction = check->instruction;
+    bool sampled = ptx_is_sampled(check);
+    enum ptx_type type = sampled ? instruction->types[1] : PTX_S32;
+
+    if (raw->operand.kind == PTX_OPERAND_VECTOR) {
+        /* The first element of an array's coordinates is its layer, an integer. */
+        bool layered = ptx_has(instruction, PTX_MOD_A1D) || ptx_has(instruction, PTX_MOD_A2D) ||
+                       ptx_has(instruction, PTX_MOD_ACUBE) || ptx_has(instruction, PTX_MOD_A2DMS);
+
+        if (layered && type != PTX_S32 && raw->operand.count) {
+            struct ptx_raw *layer = &check->parser->parts[raw->first_part];
+
+            if (!ptx_check_scalar(check, layer, PTX_B32, false))
+                return false;
+            for (unsigned i = 1; i < raw->operand.count; i++)
+                if (!ptx_check_scalar(check, layer + i, type, false))
+                    return false;
+            ptx_keep_elements(check, raw);
+            return true;
+        }
+        return ptx_check_vector(check, raw, type, 0, false, false);
+    }
+    return ptx_check_scalar(check, raw, type, false);
+}
+
+bool ptx_check_image(const struct ptx_check *check, struct ptx_raw *raw)
+{
+    struct ptx_raw *image = check->parser->image;
+    unsigned count = check->parser->image_count;
+    const struct ptx_operand none = {0};
+
+    if (!raw->is_image) { /* a query */
+        if (check->instruction->op != PTX_OP_txq && check->instruction->op != PTX_OP_suq)
+            return ptx_fail(check->parser, "coordinates are expected between '[' and ']'");
+        return check_handle(check, raw) && ptx_add_source(check->instruction, &raw->operand);
+    }
+    if (count < 2 || (count == 3 && !ptx_is_sampled(check)))
+        return ptx_fail(check->parser, "wrong number of operands between '[' and ']'");
+    if (!check_handle(check, &image[0]) || (count == 3 && !check_handle(check, &image[1])) ||
+        !check_coordinates(check, &image[count - 1]))
+        return false;
+    ptx_add_source(check->instruction, &image[0].operand);
+    if (ptx_is_sampled(check))
+        ptx_add_source(check->instruction, count == 3 ? &image[1].operand : &none);
+    ptx_add_source(check->instruction, &image[count - 1].operand);
+    return true;
+}
