@@ -398,12 +398,12 @@ def emit_function(table, headers, entry):
     if entry.parameters:
         arguments, values = f"arguments_{symbol}", "values"
         lines += ["    " + line for line in emit_arguments(headers, entry)]
-    lines.append(f'    static const struct cup_call_site site = {{"{symbol}", {arguments}, {len(entry.parameters)}}};')
+    lines.append(f'    static const struct cup_call_site site = {{"{symbol}", "{entry.base}", {arguments}, {len(entry.parameters)}}};')
     if entry.parameters:
         expressions = ", ".join(value_expression(headers, p) for p in entry.parameters)
         lines.append(f"    const uint64_t values[] = {{{expressions}}};")
-    lines += ["    uint64_t start_ns = cup_door_enter();", "",
-              f"    return cup_door_leave(&site, {values}, start_ns, {run});", "}",
+    lines += [f"    struct cup_door_call call = cup_door_enter(&site, {values});", "",
+              f"    return cup_door_leave(&site, {values}, &call, call.refused ? call.result : {run});", "}",
               declaration, "{",
               f"    return cup_likely(!cup_door_hooked()) ? {run} : traced_{symbol}({names});", "}",
               f"extern __typeof__({symbol}) local_{symbol} CUP_LOCAL_ALIAS({symbol});", ""]
@@ -425,6 +425,9 @@ def emit_doors(table, headers):
             chapter = entry.chapter
             lines += [f"/* {chapter} */", ""]
         lines += emit_object(entry) if entry.is_object else emit_function(table, headers, entry)
+    names = sorted({name for e in table.entries if not e.is_object for name in (e.symbol, e.base)})
+    lines += ["/* Every name a function goes by, each with a zero behind it, and one more. */",
+              "const char cup_door_names[] ="] + [f'    "{name}\\0"' for name in names] + ["    ;", ""]
     return "\n".join(lines)
 
 

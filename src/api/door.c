@@ -3,22 +3,29 @@
  * in doors.c. */
 #include "api/door.h"
 
+#include "core/fail.h"
 #include "core/log.h"
 #include "core/trace.h"
 #include "os/clock.h"
 
-uint64_t cup_door_enter(void)
+struct cup_door_call cup_door_enter(const struct cup_call_site *site, const uint64_t *values)
 {
-    return cup_clock_ns();
+    struct cup_door_call call = {.start_ns = cup_clock_ns()};
+    unsigned hooks = cup_call_hooks_load();
+
+    (void)values;
+    if (hooks & CUP_HOOK_FAIL)
+        call.refused = cup_fail_call(site, &call.result);
+    return call;
 }
 
-CUresult cup_door_leave(const struct cup_call_site *site, const uint64_t *values, uint64_t start_ns,
-                        CUresult result)
+CUresult cup_door_leave(const struct cup_call_site *site, const uint64_t *values,
+                        const struct cup_door_call *call, CUresult result)
 {
     unsigned hooks = cup_call_hooks_load();
 
     if (hooks & CUP_HOOK_TRACE)
-        cup_trace_call(site, values, start_ns, cup_clock_ns(), result);
+        cup_trace_call(site, values, call->start_ns, cup_clock_ns(), result);
     if ((hooks & CUP_HOOK_STARTING) && result == CUDA_SUCCESS && strcmp(site->name, "cuInit") == 0)
         cup_call_hook_clear(CUP_HOOK_STARTING);
     return result;
@@ -29,4 +36,16 @@ CUresult cup_door_missing(const char *symbol, atomic_bool *said)
     if (!atomic_exchange_explicit(said, true, memory_order_relaxed))
         cup_log(CUP_LOG_WARNING, "%s: not implemented by cupipe %s", symbol, CUPIPE_VERSION);
     return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+bool cup_door_knows(const char *name)
+{
+    size_t length = strlen(name);
+    bool is_beginning = name[length - 1] == '*';
+
+    for (const char *each = cup_door_names; *each; each += strlen(each) + 1) {
+        if (is_beginning ? strncmp(each, name, length - 1) == 0 : strcmp(each, name) == 0)
+            return true;
+    }
+    return false;
 }

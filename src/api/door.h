@@ -25,10 +25,22 @@ static inline bool cup_door_hooked(void)
     return cup_call_hooks_load() != 0;
 }
 
-/* The long way. Leave answers `result`. */
-uint64_t cup_door_enter(void);
-CUresult cup_door_leave(const struct cup_call_site *site, const uint64_t *values, uint64_t start_ns,
-                        CUresult result);
+/* A call on the long way. One that is refused answers `result` and does nothing. */
+struct cup_door_call {
+    uint64_t start_ns;
+    bool refused;
+    CUresult result;
+};
+
+/* Leave answers `result`. */
+struct cup_door_call cup_door_enter(const struct cup_call_site *site, const uint64_t *values);
+CUresult cup_door_leave(const struct cup_call_site *site, const uint64_t *values,
+                        const struct cup_door_call *call, CUresult result);
+
+/* Is this a name of an exported function, or, ending in *, the beginning of one? */
+bool cup_door_knows(const char *name);
+
+extern const char cup_door_names[];
 
 /* What a function without a body answers. The first call of each says so in the log. */
 CUresult cup_door_missing(const char *symbol, atomic_bool *said);

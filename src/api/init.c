@@ -3,9 +3,11 @@
  *
  * cuInit may be called from any thread, any number of times; the first call that succeeds opens the
  * gate. A call that fails leaves everything as it was, and the next one tries again. */
+#include "api/door.h"
 #include "bodies.h"
 #include "core/config.h"
 #include "core/error.h"
+#include "core/fail.h"
 #include "core/gate.h"
 #include "core/lock.h"
 #include "core/trace.h"
@@ -72,6 +74,7 @@ static void process_exits(void)
         return;
     cup_engine_stop();
     cup_trace_close();
+    cup_fail_report();
 }
 
 static void register_types_locked(void)
@@ -100,11 +103,23 @@ static void register_types_locked(void)
     done = true;
 }
 
+/* The calls before the one that reads the configuration are not counted; this one is, once. */
+static bool is_to_fail_locked(CUresult *result)
+{
+    static const struct cup_call_site site = {"cuInit", "cuInit", NULL, 0};
+    bool counted = cup_fail_enabled();
+
+    cup_fail_start();
+    return !counted && cup_fail_enabled() && cup_fail_call(&site, result);
+}
+
 static CUresult open_library_locked(void)
 {
-    CUresult result = cup_config_load();
+    CUresult result;
 
-    if (result != CUDA_SUCCESS)
+    cup_fail_knows = cup_door_knows;
+    result = cup_config_load();
+    if (result != CUDA_SUCCESS || is_to_fail_locked(&result))
         return result;
     result = cup_device_init();
     if (result != CUDA_SUCCESS)

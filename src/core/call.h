@@ -14,6 +14,8 @@ enum cup_call_hook {
     CUP_HOOK_STARTING =
         1u << 0, /* cuInit has not succeeded yet: hooks may still be set while it runs */
     CUP_HOOK_TRACE = 1u << 1, /* calls go into the trace */
+    CUP_HOOK_FAIL = 1u << 2,  /* some calls and jobs are to fail (fail.h) */
+    CUP_HOOK_CHECK = 1u << 3, /* who made and freed what is kept (CUPIPE_CHECK) */
 };
 
 /* Hidden, so that every exported function reaches it with one load. */
@@ -52,7 +54,8 @@ struct cup_call_argument {
 
 /* One for each exported function. */
 struct cup_call_site {
-    const char *name;
+    const char *name; /* cuMemAlloc_v2 */
+    const char *base; /* cuMemAlloc */
     const struct cup_call_argument *arguments;
     unsigned count;
 };

@@ -4,6 +4,7 @@
  * one run shows every mistake. NVIDIA's own variables answer as NVIDIA's driver does. */
 #include "core/config.h"
 
+#include "core/fail.h"
 #include "core/log_setup.h"
 #include "core/visible.h"
 #include "os/host.h"
@@ -304,6 +305,35 @@ static CUresult read_perf(struct cup_config *config, const char *name, const cha
     return CUDA_SUCCESS;
 }
 
+static CUresult read_fail(struct cup_config *config, const char *name, const char *value)
+{
+    char why[256];
+
+    (void)config;
+    if (!cup_fail_parse(value, why, sizeof(why)))
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\": %s", name, value, why);
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_check(struct cup_config *config, const char *name, const char *value)
+{
+    while (value && *value) {
+        size_t length = strcspn(value, ",");
+
+        if (length == strlen("leaks") && memcmp(value, "leaks", length) == 0)
+            config->check_leaks = true;
+        else if (length == strlen("memory") && memcmp(value, "memory", length) == 0)
+            config->check_memory = true;
+        else
+            return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not leaks, memory or both", name,
+                          value);
+        value += length;
+        if (*value && !*++value)
+            return report(CUDA_ERROR_INVALID_VALUE, "%s ends with a comma", name);
+    }
+    return CUDA_SUCCESS;
+}
+
 /* All devices are alike and their PCI addresses ascend, so every order is the same order. */
 static CUresult read_order(struct cup_config *config, const char *name, const char *value)
 {
@@ -346,6 +376,8 @@ static const struct variable {
     {"CUPIPE_DUMP", read_dump},
     {"CUPIPE_PERF", read_perf},
     {"CUPIPE_EXPORT", read_export},
+    {"CUPIPE_FAIL", read_fail},
+    {"CUPIPE_CHECK", read_check},
     {"CUDA_DEVICE_ORDER", read_order},
     {"CUDA_VISIBLE_DEVICES", read_visible},
 };

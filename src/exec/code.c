@@ -22,7 +22,11 @@ enum cup_block_shape cup_code_shape(const uint32_t block[3])
 {
     if (block[0] % CUP_WARP_LANES == 0)
         return CUP_SHAPE_ROWS;
-    return block[1] == 1 && block[2] == 1 ? CUP_SHAPE_LINE : CUP_SHAPE_ANY;
+    if (block[1] == 1 && block[2] == 1)
+        return CUP_SHAPE_LINE;
+    if (block[0] == 16 && (block[1] % 2 == 0 || block[2] == 1))
+        return CUP_SHAPE_SIXTEEN;
+    return block[0] % 8 == 0 ? CUP_SHAPE_SHORT : CUP_SHAPE_ANY;
 }
 
 static bool info_is_sane(const struct cup_kernel_info *info)

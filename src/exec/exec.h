@@ -18,7 +18,7 @@ struct cup_image {
     const struct ptx_program *program;
     void **symbols; /* per variable of the program; see struct cup_launch */
     _Atomic(struct cup_code *) (
-        *codes)[3]; /* per function and block shape: code found so far; zeroed
+        *codes)[5]; /* per function and block shape: code found so far; zeroed
              by src/module, filled by cup_code_get, freed by cup_image_finish */
 };
 

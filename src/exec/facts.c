@@ -11,6 +11,7 @@
 
 enum {
     THREADS_MAX = 1024,
+    SHARED_PIECE = 16, /* static shared memory comes in such pieces */
     REGISTERS_MIN = 16,
     REGISTERS_MAX = 255,
     REGISTER_FILE = 65536,
@@ -140,8 +141,7 @@ static uint32_t estimate_registers(const struct ptx_function *kernel, uint64_t w
 
 static uint32_t threads_of(const struct ptx_function *kernel, uint32_t registers)
 {
-    const uint32_t *said =
-        kernel->required_threads[0] ? kernel->required_threads : kernel->max_threads;
+    const uint32_t *said = kernel->max_threads; /* .reqntid says what, not how many at most */
     uint64_t threads = said[0];
 
     for (int i = 1; i < 3; i++)
@@ -173,7 +173,7 @@ void cup_kernel_facts(const struct ptx_program *program, uint32_t function,
     free(walk.functions);
     free(walk.queue);
     memset(facts, 0, sizeof(*facts));
-    facts->shared_bytes = (uint32_t)walk.shared;
+    facts->shared_bytes = (uint32_t)align_up(walk.shared, SHARED_PIECE);
     facts->local_bytes = (uint32_t)align_up(walk.local, 8);
     facts->const_bytes = (uint32_t)const_bytes;
     facts->registers = estimate_registers(kernel, walk.words);

@@ -203,7 +203,7 @@ void cup_output_assert(struct cup_block *block, uint32_t warp, uint32_t mask,
             break;
     }
     if (cup_grid_fail(grid, CUDA_ERROR_ASSERT))
-        cup_log(CUP_LOG_ERROR,
+        cup_log(CUP_LOG_INFO,
                 "kernel %s, block (%u,%u,%u), warp %u, lanes 0x%08x: an assertion failed",
                 grid->kernel_name, block->index[0], block->index[1], block->index[2], warp, mask);
     cup_grid_abandon(block);

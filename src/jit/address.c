@@ -89,7 +89,7 @@ static struct cup_value base_register(struct cup_body *body, uint32_t reg, uint6
     if (value.vector)
         addend = cup_build_splat(body, addend);
     value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
-    if (value.stride)
+    if (value.stride || value.jump)
         value.value = LLVMBuildSExt(body->builder, value.value, unit->i64, "");
     else
         value.value = LLVMBuildZExt(body->builder, value.value,
@@ -149,7 +149,7 @@ void cup_emit_isspacep(struct cup_body *body, const struct ptx_instruction *inst
     struct cup_value address = cup_emit_address(body, &instruction->src[0], PTX_SPACE_NONE);
     LLVMValueRef bytes, shared, local, result;
 
-    if (address.stride)
+    if (!cup_value_is_uniform(&address))
         address = cup_vector(cup_value_vector(body, address));
     bytes = LLVMBuildAdd(
         b,
@@ -172,5 +172,5 @@ void cup_emit_isspacep(struct cup_body *body, const struct ptx_instruction *inst
     else
         result = LLVMConstNull(LLVMTypeOf(shared));
     cup_operand_write(body, &instruction->dst[0], PTX_PRED,
-                      (struct cup_value){result, 0, address.vector});
+                      (struct cup_value){result, 0, address.vector, 0});
 }

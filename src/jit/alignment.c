@@ -45,10 +45,8 @@ void cup_alignment_note(struct cup_body *body, struct cup_value address, unsigne
         return;
     if (!address.vector) {
         add(body, size, address.value);
-        if (address.stride & (((int64_t)1 << size) - 1))
-            add(body, size,
-                LLVMBuildAdd(body->builder, address.value,
-                             cup_i64(body->unit, (uint64_t)address.stride), ""));
+        if ((address.stride | address.jump) & (((int64_t)1 << size) - 1))
+            add(body, size, cup_i64(body->unit, (uint64_t)(address.stride | address.jump)));
         return;
     }
     type = LLVMTypeOf(address.value);

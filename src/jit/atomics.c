@@ -37,7 +37,9 @@ static LLVMAtomicOrdering order_of(const struct ptx_instruction *i)
         return LLVMAtomicOrderingAcquire;
     if (ptx_has(i, PTX_MOD_RELEASE))
         return LLVMAtomicOrderingRelease;
-    return LLVMAtomicOrderingMonotonic;
+    /* Locks are taken by relaxed atomics, and what they guard is touched right after: on the device
+     * nothing overtakes an atomic whose result is waited for. */
+    return i->op == PTX_OP_atom ? LLVMAtomicOrderingAcquireRelease : LLVMAtomicOrderingMonotonic;
 }
 
 static LLVMAtomicOrdering failure_order(LLVMAtomicOrdering order)
@@ -285,7 +287,7 @@ static bool is_asked_for(struct cup_body *body, const struct ptx_instruction *i)
 static void emit_part(struct cup_body *body, struct atomic *a, unsigned part)
 {
     const struct ptx_instruction *i = a->instruction;
-    bool same_place = !a->address.vector && a->address.stride == 0;
+    bool same_place = cup_value_is_uniform(&a->address);
     LLVMValueRef sum;
 
     a->b = operand_bits(body, i->width > 1 ? part_of(body, &i->src[1], part) : &i->src[1], a->type,

@@ -8,7 +8,7 @@ static LLVMValueRef one_of(struct cup_body *body, struct cup_value value)
     struct cup_unit *unit = body->unit;
     LLVMValueRef arguments[2], lane;
 
-    if (!value.vector && value.stride == 0)
+    if (cup_value_is_uniform(&value))
         return value.value;
     arguments[0] = cup_mask_bits(body);
     arguments[1] = LLVMConstInt(unit->i1, 0, false);

@@ -248,7 +248,7 @@ static void access_lane(struct cup_body *body, LLVMValueRef lane, void *context)
 void cup_chunked_load(struct cup_body *body, const struct ptx_instruction *i)
 {
     cup_emit_lane_loop(body, cup_mask_bits(body), access_lane, (void *)(uintptr_t)i);
-    if (ptx_has(i, PTX_MOD_ACQUIRE))
+    if (cup_access_is_strong(i))
         LLVMBuildFence(body->builder, LLVMAtomicOrderingAcquire, false, "");
 }
 
@@ -257,7 +257,7 @@ void cup_chunked_store(struct cup_body *body, const struct ptx_instruction *i)
     struct cup_unit *unit = body->unit;
     LLVMValueRef arguments[] = {cup_mask_bits(body), LLVMConstInt(unit->i1, 0, false)}, lane;
 
-    if (ptx_has(i, PTX_MOD_RELEASE))
+    if (cup_access_is_strong(i))
         LLVMBuildFence(body->builder, LLVMAtomicOrderingRelease, false, "");
     if (cup_class_of_address(body, body->classes[1], &i->src[0]).kind != CUP_CLASS_UNIFORM) {
         cup_emit_lane_loop(body, arguments[0], access_lane, (void *)(uintptr_t)i);

@@ -9,14 +9,14 @@
 
 #include <stdlib.h>
 
-static const struct cup_class uniform = {CUP_CLASS_UNIFORM, false, 0};
-static const struct cup_class varying = {CUP_CLASS_VARYING, false, 0};
+static const struct cup_class uniform = {CUP_CLASS_UNIFORM, false, 0, 0};
+static const struct cup_class varying = {CUP_CLASS_VARYING, false, 0, 0};
 
-static struct cup_class affine(int64_t stride)
+static struct cup_class affine(int64_t stride, int64_t jump)
 {
-    if (stride == 0)
+    if (stride == 0 && jump == 0)
         return uniform;
-    return (struct cup_class){CUP_CLASS_AFFINE, false, stride};
+    return (struct cup_class){CUP_CLASS_AFFINE, false, stride, jump};
 }
 
 static struct cup_class join(struct cup_class a, struct cup_class b)
@@ -25,7 +25,8 @@ static struct cup_class join(struct cup_class a, struct cup_class b)
         return b;
     if (b.kind == CUP_CLASS_NONE)
         return a;
-    if (a.kind == CUP_CLASS_VARYING || b.kind == CUP_CLASS_VARYING || a.stride != b.stride)
+    if (a.kind == CUP_CLASS_VARYING || b.kind == CUP_CLASS_VARYING || a.stride != b.stride ||
+        a.jump != b.jump)
         return varying;
     a.aligned = a.aligned && b.aligned;
     return a;
@@ -54,13 +55,13 @@ static struct cup_class class_of_variable(const struct cup_body *body, uint32_t 
         local ? &body->function->variables[index] : &body->unit->program->variables[index];
 
     if (variable->space == PTX_LOCAL)
-        return affine(body->is_kernel ? body->unit->local_bytes : (int64_t)variable->size_bytes);
+        return affine(body->is_kernel ? body->unit->local_bytes : (int64_t)variable->size_bytes, 0);
     if (variable->space == PTX_PARAM && local) {
         if (body->is_kernel)
             for (uint32_t p = 0; p < body->function->parameter_count; p++)
                 if (body->function->parameters[p].variable == index)
                     return uniform;
-        return affine((int64_t)variable->size_bytes);
+        return affine((int64_t)variable->size_bytes, 0);
     }
     return uniform;
 }
@@ -68,7 +69,7 @@ static struct cup_class class_of_variable(const struct cup_body *body, uint32_t 
 struct cup_class cup_class_of_operand(const struct cup_body *body, const struct cup_class *classes,
                                       const struct ptx_operand *operand)
 {
-    struct cup_class all = {CUP_CLASS_NONE, false, 0};
+    struct cup_class all = {CUP_CLASS_NONE, false, 0, 0};
 
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
@@ -122,9 +123,9 @@ static struct cup_class class_of_product(const struct ptx_instruction *i, struct
     if (a.kind == CUP_CLASS_UNIFORM && b.kind == CUP_CLASS_UNIFORM)
         return uniform;
     if (b.kind == CUP_CLASS_UNIFORM && immediate(&i->src[1], i->types[0], &factor))
-        return affine(a.stride * factor);
+        return affine(a.stride * factor, a.jump * factor);
     if (a.kind == CUP_CLASS_UNIFORM && immediate(&i->src[0], i->types[0], &factor))
-        return affine(b.stride * factor);
+        return affine(b.stride * factor, b.jump * factor);
     return varying;
 }
 
@@ -161,14 +162,17 @@ static struct cup_class class_of_arithmetic(const struct cup_body *body,
     switch (i->op) {
     case PTX_OP_add:
         return is_word(type) && !ptx_has(i, PTX_MOD_CC) && !ptx_has(i, PTX_MOD_SAT)
-                   ? affine(wrap(type, s[0].stride + s[1].stride))
+                   ? affine(wrap(type, s[0].stride + s[1].stride),
+                            wrap(type, s[0].jump + s[1].jump))
                    : varying;
     case PTX_OP_sub:
         return is_word(type) && !ptx_has(i, PTX_MOD_CC) && !ptx_has(i, PTX_MOD_SAT)
-                   ? affine(wrap(type, s[0].stride - s[1].stride))
+                   ? affine(wrap(type, s[0].stride - s[1].stride),
+                            wrap(type, s[0].jump - s[1].jump))
                    : varying;
     case PTX_OP_neg:
-        return is_word(type) ? affine(wrap(type, -s[0].stride)) : varying;
+        return is_word(type) ? affine(wrap(type, -s[0].stride), wrap(type, -s[0].jump))
+                             : varying;
     case PTX_OP_mul:
     case PTX_OP_mad:
         if (!is_word(type) || ptx_has(i, PTX_MOD_HI) || ptx_has(i, PTX_MOD_CC) ||
@@ -178,13 +182,16 @@ static struct cup_class class_of_arithmetic(const struct cup_body *body,
         if (result.kind == CUP_CLASS_VARYING)
             return varying;
         if (i->op == PTX_OP_mad)
-            result = affine(result.stride + s[2].stride);
-        return ptx_has(i, PTX_MOD_WIDE) ? result : affine(wrap(type, result.stride));
+            result = affine(result.stride + s[2].stride, result.jump + s[2].jump);
+        return ptx_has(i, PTX_MOD_WIDE)
+                   ? result
+                   : affine(wrap(type, result.stride), wrap(type, result.jump));
     case PTX_OP_shl:
         if (!is_word(type) || i->src[1].kind != PTX_OPERAND_IMMEDIATE ||
             i->src[1].value >= ptx_type_bits(type))
             return varying;
-        return affine(wrap(type, (int64_t)((uint64_t)s[0].stride << i->src[1].value)));
+        return affine(wrap(type, (int64_t)((uint64_t)s[0].stride << i->src[1].value)),
+                      wrap(type, (int64_t)((uint64_t)s[0].jump << i->src[1].value)));
     case PTX_OP_and:
     case PTX_OP_shr:
         return is_word(type) ? class_of_bits(body, i, s[0]) : varying;
@@ -193,7 +200,7 @@ static struct cup_class class_of_arithmetic(const struct cup_body *body,
     case PTX_OP_cvt:
         if (!is_word(i->types[0]) || !is_word(i->types[1]) || ptx_has(i, PTX_MOD_SAT))
             return varying;
-        result = affine(wrap(i->types[0], s[0].stride));
+        result = affine(wrap(i->types[0], s[0].stride), wrap(i->types[0], s[0].jump));
         result.aligned = s[0].aligned;
         return result;
     case PTX_OP_cvta:
@@ -257,6 +264,9 @@ struct cup_class cup_class_of_result(const struct cup_body *body, const struct c
         if (!cup_instruction_is_pure(i))
             return varying;
     }
+    if (i->op == PTX_OP_mov && i->width > 1 && i->src[0].kind == PTX_OPERAND_SPECIAL &&
+        i->src[0].index <= PTX_SR_TID_Z)
+        return varying;
     if (i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc)
         all = classes[body->cfg.carry];
     if (i->guard != PTX_NO_REGISTER)
@@ -294,7 +304,8 @@ static void add_result(void *context, uint32_t reg)
     if (r->slow && (r->body->cfg.definitions[reg] != 1 || r->guarded))
         class = varying;
     class = join(*now, class);
-    if (class.kind != now->kind || class.stride != now->stride || class.aligned != now->aligned) {
+    if (class.kind != now->kind || class.stride != now->stride || class.jump != now->jump ||
+        class.aligned != now->aligned) {
         *now = class;
         r->changed = true;
     }

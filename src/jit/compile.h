@@ -103,6 +103,7 @@ struct cup_class {
     uint8_t kind;
     bool aligned; /* affine of step 1, lane 0 a multiple of the width, at most 1023 */
     int64_t stride;
+    int64_t jump; /* what comes on top in lanes 16 and up: where a warp is two rows of 16 */
 };
 
 struct cup_body;
@@ -121,9 +122,16 @@ int cup_class_widens(const struct cup_body *body, const struct cup_class *classe
 
 struct cup_value {
     LLVMValueRef value; /* the scalar of lane 0, or a vector */
-    int64_t stride;     /* of scalars */
+    int64_t stride;     /* of scalars: from lane to lane */
     bool vector;
+    int64_t jump; /* of scalars: on top in lanes 16 and up */
 };
+
+/* Is it the same in all lanes? */
+static inline bool cup_value_is_uniform(const struct cup_value *value)
+{
+    return !value->vector && value->stride == 0 && value->jump == 0;
+}
 
 struct cup_unit {
     const struct cup_jit_request *request;

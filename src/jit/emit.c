@@ -13,11 +13,34 @@ static void check_wrap(struct cup_body *body, const struct ptx_instruction *i, i
     struct cup_unit *unit = body->unit;
     uint8_t type = i->op == PTX_OP_cvt ? i->types[1] : i->types[0];
     struct cup_value value = cup_operand_read(body, &i->src[source], type);
-    int64_t span = value.stride * (int64_t)(body->width - 1);
+    int64_t corners[4] = {0, 15 * value.stride, 16 * value.stride + value.jump,
+                          31 * value.stride + value.jump};
+    int64_t span = value.stride * (int64_t)(body->width - 1), low = 0, high = 0;
     bool is_signed = ptx_type_is_signed(type);
     LLVMValueRef arguments[2], pair, stay;
     const char *name = is_signed ? "llvm.sadd.with.overflow" : "llvm.uadd.with.overflow";
 
+    for (unsigned c = 0; value.jump && c < 4; c++) {
+        low = corners[c] < low ? corners[c] : low;
+        high = corners[c] > high ? corners[c] : high;
+    }
+    if (value.jump) { /* two rows: no lane may be far from lane 0, whichever way */
+        LLVMValueRef far = LLVMConstInt(unit->i32, (uint32_t)(high > -low ? high : -low), false);
+        LLVMValueRef most = is_signed ? LLVMConstInt(unit->i32, 0x7fffffff, false)
+                                      : LLVMConstAllOnes(unit->i32);
+        LLVMValueRef least = is_signed ? LLVMConstInt(unit->i32, 0x80000000, false)
+                                       : LLVMConstNull(unit->i32);
+        LLVMBuilderRef b = body->builder;
+
+        stay = LLVMBuildAnd(b,
+                            LLVMBuildICmp(b, is_signed ? LLVMIntSLE : LLVMIntULE, value.value,
+                                          LLVMBuildSub(b, most, far, ""), ""),
+                            LLVMBuildICmp(b, is_signed ? LLVMIntSGE : LLVMIntUGE, value.value,
+                                          low < 0 ? LLVMBuildAdd(b, least, far, "") : least, ""),
+                            "");
+        cup_fast_leave_unless(body, stay, (uint32_t)(i - body->function->instructions));
+        return;
+    }
     if (!is_signed && span < 0) {
         name = "llvm.usub.with.overflow";
         span = -span;
@@ -43,7 +66,8 @@ static void write_results(struct cup_body *body, const struct ptx_instruction *i
     bool carry = ptx_has(i, PTX_MOD_CC);
 
     for (unsigned r = 0; r < count; r++) {
-        struct cup_value value = {results[r], vector ? 0 : class.stride, vector};
+        struct cup_value value = {results[r], vector ? 0 : class.stride, vector,
+                                  vector ? 0 : class.jump};
 
         if (carry && r + 1 == count)
             cup_register_write(body, body->cfg.carry, value);
@@ -56,7 +80,7 @@ static void emit_pure(struct cup_body *body, const struct ptx_instruction *i)
 {
     enum ptx_type source_types[CUP_LOWER_MAX_OPERANDS + 2],
         result_types[CUP_LOWER_MAX_OPERANDS + 2];
-    struct cup_value sources[CUP_LOWER_MAX_OPERANDS + 2] = {{NULL, 0, false}};
+    struct cup_value sources[CUP_LOWER_MAX_OPERANDS + 2] = {{NULL, 0, false, 0}};
     LLVMValueRef values[CUP_LOWER_MAX_OPERANDS + 2], results[CUP_LOWER_MAX_OPERANDS + 2] = {NULL};
     unsigned source_count = 0, result_count = 0;
     struct cup_class class =
@@ -93,11 +117,37 @@ static void emit_pure(struct cup_body *body, const struct ptx_instruction *i)
     write_results(body, i, result_types, result_count, results, class, vector);
 }
 
+/* mov.v4 and mov.v2: element by element; %tid is all of its parts, and nothing behind them. */
+static void emit_vector_mov(struct cup_body *body, const struct ptx_instruction *i)
+{
+    const struct ptx_operand *elements = body->function->elements;
+    struct cup_value values[8];
+
+    for (unsigned part = 0; part < i->width && part < 8; part++) {
+        struct ptx_operand one = i->src[0];
+
+        if (one.kind == PTX_OPERAND_VECTOR)
+            one = elements[one.index + part];
+        else if (one.kind == PTX_OPERAND_SPECIAL && part < 3)
+            one.index += part;
+        else if (one.kind == PTX_OPERAND_SPECIAL)
+            one = (struct ptx_operand){.kind = PTX_OPERAND_IMMEDIATE};
+        values[part] = cup_operand_read(body, &one, i->types[0]);
+    }
+    for (unsigned part = 0; part < i->width && part < 8; part++)
+        if (i->dst[0].kind == PTX_OPERAND_VECTOR && part < i->dst[0].count)
+            cup_operand_write(body, &elements[i->dst[0].index + part], i->types[0], values[part]);
+}
+
 /* mov also takes addresses of variables and functions, and packs and unpacks. */
 static void emit_mov(struct cup_body *body, const struct ptx_instruction *i)
 {
     struct cup_value value;
 
+    if (i->width > 1) {
+        emit_vector_mov(body, i);
+        return;
+    }
     body->blind = !cup_lower_sees_nan(i, 0, body->raw);
     value = cup_operand_read(body, &i->src[0], i->types[0]);
     body->blind = false;

@@ -86,6 +86,8 @@ static const struct ptx_instruction *deciding(const struct cup_body *body,
         if (!(a.kind == CUP_CLASS_AFFINE && b.kind == CUP_CLASS_UNIFORM) &&
             !(a.kind == CUP_CLASS_UNIFORM && b.kind == CUP_CLASS_AFFINE))
             return NULL;
+        if (a.jump || b.jump)
+            return NULL;
         if (is_changed(body, &i->src[0], at + 1, node->end) ||
             is_changed(body, &i->src[1], at + 1, node->end))
             return NULL;
@@ -174,7 +176,7 @@ static void end_table(struct cup_body *body, const struct cup_node *node)
     struct cup_value index = cup_operand_read(body, &last->src[0], PTX_U32);
     LLVMValueRef one = index.value, jump;
 
-    if (index.vector || index.stride) {
+    if (!cup_value_is_uniform(&index)) {
         LLVMValueRef all = cup_value_vector(body, index), same;
 
         one = LLVMBuildExtractElement(body->builder, all, cup_i32(body->unit, 0), "");

@@ -161,6 +161,12 @@ static void place_vector(struct cup_body *body)
         body->tid[1] = LLVMBuildURem(b, rows, body->ntid[1], "tid.y");
         body->tid[2] = LLVMBuildUDiv(b, rows, body->ntid[1], "tid.z");
         break;
+    case CUP_SHAPE_SIXTEEN:
+        rows = LLVMBuildLShr(b, body->first, cup_i32(body->unit, 4), "");
+        body->tid[0] = cup_i32(body->unit, 0);
+        body->tid[1] = LLVMBuildURem(b, rows, body->ntid[1], "tid.y");
+        body->tid[2] = LLVMBuildUDiv(b, rows, body->ntid[1], "tid.z");
+        break;
     case CUP_SHAPE_LINE:
         body->tid[0] = body->first;
         body->tid[1] = body->tid[2] = cup_i32(body->unit, 0);

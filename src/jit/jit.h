@@ -13,6 +13,8 @@ enum cup_block_shape {
     CUP_SHAPE_ROWS, /* the x size is a multiple of 32: a warp is one piece of a row */
     CUP_SHAPE_LINE, /* y and z sizes are 1; the last warp may be partial */
     CUP_SHAPE_ANY,
+    CUP_SHAPE_SHORT,   /* the x size is a multiple of 8, but not of 32 */
+    CUP_SHAPE_SIXTEEN, /* the x size is 16, and y's is even or z's is 1: a warp is two rows */
     CUP_SHAPE_COUNT
 };
 

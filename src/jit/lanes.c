@@ -45,11 +45,20 @@ struct cup_value cup_value_of_lane(struct cup_body *body, struct cup_value value
         return cup_scalar(
             LLVMBuildLoad2(body->builder, type, cup_scratch_lane(body, which, type, lane), ""), 0);
     }
-    if (value.stride) {
+    if (!cup_value_is_uniform(&value)) {
         LLVMValueRef step = LLVMBuildZExtOrBitCast(body->builder, lane, type, "");
 
         step = LLVMBuildMul(body->builder, step, LLVMConstInt(type, (uint64_t)value.stride, true),
                             "");
+        if (value.jump) {
+            LLVMValueRef upper = LLVMBuildICmp(body->builder, LLVMIntUGE, lane,
+                                               cup_i32(body->unit, 16), "");
+
+            upper = LLVMBuildSelect(body->builder, upper,
+                                    LLVMConstInt(type, (uint64_t)value.jump, true),
+                                    LLVMConstNull(type), "");
+            step = LLVMBuildAdd(body->builder, step, upper, "");
+        }
         return cup_scalar(LLVMBuildAdd(body->builder, value.value, step, ""), 0);
     }
     return value;
@@ -156,7 +165,9 @@ static LLVMValueRef lane_of_address(struct cup_body *body, struct cup_value addr
     if (address.vector)
         return LLVMBuildExtractElement(body->builder, address.value, cup_i32(body->unit, lane), "");
     return LLVMBuildAdd(body->builder, address.value,
-                        cup_i64(body->unit, (uint64_t)(address.stride * (int64_t)lane)), "");
+                        cup_i64(body->unit, (uint64_t)(address.stride * (int64_t)lane +
+                                                       (lane >= 16 ? address.jump : 0))),
+                        "");
 }
 
 static bool is_inline(const struct cup_body *body, const struct cup_access *access)

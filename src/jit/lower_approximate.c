@@ -142,13 +142,18 @@ static low_value approximate_double(struct cup_lower *l, const struct ptx_instru
                                     low_value a)
 {
     bool coarse = ptx_has(i, PTX_MOD_FTZ);
+    low_value source = a;
 
     if (coarse)
         a = low_flush(l, upper(l, a));
     if (i->op == PTX_OP_rsqrt)
         a = low_call1(l, "llvm.sqrt", a);
     a = LLVMBuildFDiv(l->builder, low_float(l, 64, 1), a, "");
-    return coarse ? low_flush(l, upper(l, a)) : a;
+    if (!coarse)
+        return low_settle_nan(l, a, &source, 1);
+    return low_select(l, low_is_nan(l, a),
+                      low_from_bits(l, low_int(l, 64, UINT64_C(0x7fffffff) << 32)),
+                      low_flush(l, upper(l, a)));
 }
 
 static low_value approximate_float(struct cup_lower *l, const struct ptx_instruction *i,
@@ -185,7 +190,7 @@ bool low_emit_approximate(struct cup_lower *l, const struct ptx_instruction *i, 
     if (low_is_half(i->types[0]))
         return low_emit_half(l, i, s, r);
     if (i->types[0] == PTX_F64) {
-        r[0] = low_canonical(l, approximate_double(l, i, a));
+        r[0] = approximate_double(l, i, a);
         return true;
     }
     if (ftz) {
@@ -193,6 +198,6 @@ bool low_emit_approximate(struct cup_lower *l, const struct ptx_instruction *i, 
         b = two ? low_flush(l, b) : NULL;
     }
     a = approximate_float(l, i, a, b);
-    r[0] = low_canonical(l, ftz ? low_flush(l, a) : a);
+    r[0] = low_settle_nan(l, ftz ? low_flush(l, a) : a, NULL, 0);
     return true;
 }

@@ -76,7 +76,9 @@ enum low_operation { LOW_ADD, LOW_SUB, LOW_MUL, LOW_DIV, LOW_FMA, LOW_SQRT, LOW_
 enum low_rounding low_rounding_of(const struct ptx_instruction *i);
 low_value low_flush(struct cup_lower *l, low_value a);     /* subnormals to zero, with their sign */
 low_value low_saturate(struct cup_lower *l, low_value a);  /* to [0, 1], NaN to 0 */
-low_value low_canonical(struct cup_lower *l, low_value a); /* the NaN NVIDIA's arithmetic gives */
+/* The NaN that NVIDIA's arithmetic gives, of operands in the order of their importance. */
+low_value low_settle_nan(struct cup_lower *l, low_value result, const low_value *operands,
+                         unsigned count);
 low_value low_float_min_max(struct cup_lower *l, low_value a, low_value b, bool max, bool nan);
 /* One correctly rounded operation; LOW_NARROW is double to float. */
 low_value low_arithmetic(struct cup_lower *l, enum low_operation operation,
@@ -90,6 +92,11 @@ low_value low_add_to_odd(struct cup_lower *l, low_value a, low_value b);
 low_value low_half_to_float(struct cup_lower *l, low_value bits, bool bf16);
 low_value low_float_to_half(struct cup_lower *l, low_value a, enum low_rounding rounding,
                             bool bf16);
+
+low_value low_nan_to_half(struct cup_lower *l, low_value a, bool bf16); /* with sign and payload */
+
+/* cvt to .f32 (lower_convert.c): is a NaN of it the canonical one? */
+bool low_convert_makes_nan(const struct ptx_instruction *i);
 
 /* Comparisons (lower_compare.c): by the modifiers of set and setp; values in their types. */
 low_value low_compare(struct cup_lower *l, const struct ptx_instruction *i, enum ptx_type type,

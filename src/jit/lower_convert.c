@@ -148,28 +148,55 @@ static low_value float_to_float(struct cup_lower *l, const struct ptx_instructio
     return to_whole(l, i, a);
 }
 
+/* To .f16 or .bf16, from .f32 or .f64 by now. A NaN of .f64 keeps its sign and what fits of it. */
+static low_value convert_to_half(struct cup_lower *l, const struct ptx_instruction *i,
+                                 enum ptx_type to, enum ptx_type from, low_value a)
+{
+    bool bf16 = to == PTX_BF16;
+    low_value zero = low_float(l, 32, 0), result;
+
+    a = from == to ? to_whole(l, i, a) : a;
+    if (low_width(a) == 64)
+        a = low_narrow_to_odd(l, a);
+    if (ptx_has(i, PTX_MOD_RELU))
+        a = low_select(l, low_fcmp(l, LLVMRealOLE, a, zero), zero, a);
+    if (ptx_has(i, PTX_MOD_SAT))
+        a = low_saturate(l, a);
+    result = low_float_to_half(l, a, low_rounding_of(i), bf16);
+    if (from != PTX_F64)
+        return result;
+    return low_select(l, low_is_nan(l, a), low_nan_to_half(l, a, bf16), result);
+}
+
+/* NaNs go from and to .f64 with what fits of them, and where a conversion is none: .f32 to itself,
+ * .bf16 to .f32. */
+bool low_convert_makes_nan(const struct ptx_instruction *i)
+{
+    enum ptx_type from = i->types[i->type_count - 1];
+    bool whole = ptx_has(i, PTX_MOD_RNI) || ptx_has(i, PTX_MOD_RZI) || ptx_has(i, PTX_MOD_RMI) ||
+                 ptx_has(i, PTX_MOD_RPI);
+
+    if (i->types[0] != PTX_F32 || from == PTX_F64 || !is_float(from))
+        return false;
+    return from == PTX_F16 || whole || ptx_has(i, PTX_MOD_FTZ);
+}
+
 /* Everything between floats; the flushing of .ftz is of .f32 only. */
 static low_value convert_float(struct cup_lower *l, const struct ptx_instruction *i,
                                enum ptx_type to, enum ptx_type from, low_value a)
 {
-    bool ftz = ptx_has(i, PTX_MOD_FTZ), half = to == PTX_F16 || to == PTX_BF16;
-    bool sat = ptx_has(i, PTX_MOD_SAT);
+    bool ftz = ptx_has(i, PTX_MOD_FTZ);
 
-    if (half) {
-        a = from == to ? to_whole(l, i, a) : a;
-        if (low_width(a) == 64)
-            a = low_narrow_to_odd(l, a);
-        if (ptx_has(i, PTX_MOD_RELU))
-            a = low_select(l, low_fcmp(l, LLVMRealOLE, a, low_float(l, 32, 0)), low_float(l, 32, 0),
-                           a);
-        if (sat)
-            a = low_saturate(l, a);
-        return low_float_to_half(l, a, low_rounding_of(i), to == PTX_BF16);
-    }
+    if (to == PTX_F16 || to == PTX_BF16)
+        return convert_to_half(l, i, to, from, a);
+    if (ftz && from == PTX_F32)
+        a = cup_lower_canonical_nan(l, a);
     a = float_to_float(l, i, to, a);
     if (ftz && to == PTX_F32)
         a = low_flush(l, a);
-    return sat ? low_saturate(l, a) : low_canonical(l, a);
+    if (ptx_has(i, PTX_MOD_SAT))
+        return low_saturate(l, a);
+    return low_convert_makes_nan(i) ? low_settle_nan(l, a, NULL, 0) : a;
 }
 
 static low_value convert(struct cup_lower *l, const struct ptx_instruction *i, enum ptx_type to,
@@ -181,13 +208,16 @@ static low_value convert(struct cup_lower *l, const struct ptx_instruction *i, e
         if (!is_float(to))
             return integer_to_integer(l, i, to, from, a);
         result = integer_to_float(l, i, to, from, a);
-        if (ptx_has(i, PTX_MOD_SAT) && low_bits(to) > 16)
-            result = low_saturate(l, result);
-        return result;
+        if (!ptx_has(i, PTX_MOD_SAT))
+            return result;
+        if (low_bits(to) > 16)
+            return low_saturate(l, result);
+        result = low_saturate(l, low_half_to_float(l, result, to == PTX_BF16));
+        return low_float_to_half(l, result, LOW_RN, to == PTX_BF16);
     }
     if (from == PTX_F16 || from == PTX_BF16)
         a = low_half_to_float(l, a, from == PTX_BF16);
-    if (from == PTX_F32 && ptx_has(i, PTX_MOD_FTZ))
+    if (from == PTX_F32 && to != PTX_F16 && ptx_has(i, PTX_MOD_FTZ))
         a = low_flush(l, a);
     return is_float(to) ? convert_float(l, i, to, from, a) : float_to_integer(l, i, to, from, a);
 }

@@ -6,7 +6,8 @@
  * lanes and sets the mode back. So no other operation can be scheduled into the stretch with the
  * other mode, and none is folded: inside, everything is a constrained intrinsic.
  *
- * A NaN that arithmetic makes has one pattern on NVIDIA's hardware, whatever the operands. */
+ * A NaN of .f32 has one pattern on NVIDIA's hardware, whatever the operands. One of .f64 is that of
+ * an operand, made quiet, or where no operand is one, the negative one without payload. */
 #include "jit/lower_build.h"
 
 #include <stdio.h>
@@ -42,16 +43,28 @@ low_value low_saturate(struct cup_lower *l, low_value a)
 
 low_value cup_lower_canonical_nan(struct cup_lower *l, low_value a)
 {
-    bool is_float = low_width(a) == 32;
-    low_value bits = low_int(l, low_width(a), is_float ? 0x7fffffff : UINT64_C(0xfff8) << 48);
-    low_value nan = LLVMBuildBitCast(l->builder, bits, LLVMTypeOf(a), "");
+    low_value nan = LLVMBuildBitCast(l->builder, low_int(l, 32, 0x7fffffff), LLVMTypeOf(a), "");
 
     return low_select(l, low_is_nan(l, low_from_bits(l, a)), nan, a);
 }
 
-low_value low_canonical(struct cup_lower *l, low_value a)
+static low_value quiet(struct cup_lower *l, low_value a)
 {
-    return l->raw_nan ? a : cup_lower_canonical_nan(l, a);
+    return low_from_bits(l, low_ori(l, low_to_bits(l, a), UINT64_C(1) << 51));
+}
+
+/* For .f64, the NaN is that of the first operand given that is one. */
+low_value low_settle_nan(struct cup_lower *l, low_value result, const low_value *operands,
+                         unsigned count)
+{
+    low_value nan;
+
+    if (low_width(result) == 32)
+        return l->raw_nan ? result : cup_lower_canonical_nan(l, result);
+    nan = low_from_bits(l, low_int(l, 64, UINT64_C(0xfff8) << 48));
+    while (count--)
+        nan = low_select(l, low_is_nan(l, operands[count]), quiet(l, operands[count]), nan);
+    return low_select(l, low_is_nan(l, result), nan, result);
 }
 
 /* Constrained intrinsics: the type, the operands, and two words of metadata. */
@@ -209,11 +222,27 @@ low_value low_add_to_odd(struct cup_lower *l, low_value a, low_value b)
     return make_odd(l, sum, inexact, outward);
 }
 
-static low_value finish(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+/* The operands are those a NaN may come from, the most important first. */
+static low_value finish(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+                        const low_value *operands, unsigned count)
 {
     if (ptx_has(i, PTX_MOD_FTZ))
         a = low_flush(l, a);
-    return ptx_has(i, PTX_MOD_SAT) ? low_saturate(l, a) : low_canonical(l, a);
+    return ptx_has(i, PTX_MOD_SAT) ? low_saturate(l, a) : low_settle_nan(l, a, operands, count);
+}
+
+/* Quotients with .ftz that only a directed rounding makes normal are flushed too. */
+static low_value divide(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+                        low_value b)
+{
+    enum low_rounding rounding = low_rounding_of(i);
+    low_value result = low_arithmetic(l, LOW_DIV, rounding, a, b, NULL), cut, tiny;
+
+    if (!ptx_has(i, PTX_MOD_FTZ) || (rounding != LOW_RM && rounding != LOW_RP))
+        return result;
+    cut = low_arithmetic(l, LOW_DIV, LOW_RZ, a, b, NULL);
+    tiny = low_fcmp(l, LLVMRealOLT, low_fabs(l, cut), low_float(l, 32, 0x1p-126));
+    return low_select(l, tiny, cut, result);
 }
 
 /* Operands of add.f32.f16 and the like are widened; others flushed if asked for. */
@@ -260,7 +289,11 @@ bool low_emit_float_binary(struct cup_lower *l, const struct ptx_instruction *i,
         return low_emit_approximate(l, i, s, r);
     a = take(l, i, s[0], operation == LOW_ADD || operation == LOW_SUB);
     b = take(l, i, s[1], false);
-    r[0] = finish(l, i, low_arithmetic(l, operation, low_rounding_of(i), a, b, NULL));
+    if (operation == LOW_DIV)
+        r[0] = finish(l, i, divide(l, i, a, b), (low_value[]){a, b}, 2);
+    else
+        r[0] = finish(l, i, low_arithmetic(l, operation, low_rounding_of(i), a, b, NULL),
+                      (low_value[]){b, a}, 2);
     return true;
 }
 
@@ -274,31 +307,38 @@ bool low_emit_float_fma(struct cup_lower *l, const struct ptx_instruction *i, co
     a = take(l, i, s[0], true);
     b = take(l, i, s[1], true);
     c = take(l, i, s[2], false);
-    r[0] = finish(l, i, low_arithmetic(l, LOW_FMA, low_rounding_of(i), a, b, c));
+    r[0] = finish(l, i, low_arithmetic(l, LOW_FMA, low_rounding_of(i), a, b, c),
+                  (low_value[]){b, c, a}, 3);
     return true;
+}
+
+/* Of .f64, NaNs keep their sign. */
+static low_value change_sign(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+{
+    low_value result = i->op == PTX_OP_neg ? LLVMBuildFNeg(l->builder, a, "") : low_fabs(l, a);
+
+    return low_settle_nan(l, result, &a, 1);
 }
 
 bool low_emit_float_unary(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                           low_value *r)
 {
-    low_value a = take(l, i, s[0], false);
+    low_value a = take(l, i, s[0], false), result;
 
     if (ptx_has(i, PTX_MOD_APPROX))
         return low_emit_approximate(l, i, s, r);
     switch (i->op) {
     case PTX_OP_neg:
-        r[0] = LLVMBuildFNeg(l->builder, a, "");
-        return true;
     case PTX_OP_abs:
-        r[0] = low_fabs(l, a);
+        r[0] = change_sign(l, i, a);
         return true;
     case PTX_OP_rcp:
-        a = low_arithmetic(l, LOW_DIV, low_rounding_of(i), low_float(l, low_width(a), 1), a, NULL);
+        result = divide(l, i, low_float(l, low_width(a), 1), a);
         break;
     default:
-        a = low_arithmetic(l, LOW_SQRT, low_rounding_of(i), a, NULL, NULL);
+        result = low_arithmetic(l, LOW_SQRT, low_rounding_of(i), a, NULL, NULL);
     }
-    r[0] = finish(l, i, a);
+    r[0] = finish(l, i, result, &a, 1);
     return true;
 }
 
@@ -335,13 +375,14 @@ bool low_emit_float_min_max(struct cup_lower *l, const struct ptx_instruction *i
 
         best = low_from_bits(l, low_or(l, low_to_bits(l, low_fabs(l, best)), sign));
     }
-    r[0] = low_canonical(l, best);
+    r[0] = low_settle_nan(l, best, (low_value[]){s[1], s[0]}, 2);
     return true;
 }
 
+/* Of .f64 none: they come from operands, so the bits matter to arithmetic too. */
 bool cup_lower_makes_nan(const struct ptx_instruction *i)
 {
-    if (i->type_count == 0 || (i->types[0] != PTX_F32 && i->types[0] != PTX_F64))
+    if (i->type_count == 0 || i->types[0] != PTX_F32 || ptx_has(i, PTX_MOD_SAT))
         return false;
     switch (i->op) {
     case PTX_OP_add:
@@ -360,8 +401,11 @@ bool cup_lower_makes_nan(const struct ptx_instruction *i)
     case PTX_OP_tanh:
     case PTX_OP_min:
     case PTX_OP_max:
+    case PTX_OP_neg:
+    case PTX_OP_abs:
+        return true;
     case PTX_OP_cvt:
-        return !ptx_has(i, PTX_MOD_SAT);
+        return low_convert_makes_nan(i);
     default:
         return false;
     }

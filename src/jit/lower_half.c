@@ -6,7 +6,6 @@
  * there the sum is rounded to odd, which loses nothing that a second rounding needs. */
 #include "jit/lower_build.h"
 
-/* Half the widths of a pair are the same arithmetic: what it is. */
 static bool is_bf16(enum ptx_type type)
 {
     return type == PTX_BF16 || type == PTX_BF16X2;
@@ -50,6 +49,17 @@ static low_value directed(struct cup_lower *l, low_value a, enum low_rounding ro
     return low_or(l, bits, low_shli(l, low_resize(l, sign, 16, false), 15));
 }
 
+low_value low_nan_to_half(struct cup_lower *l, low_value a, bool bf16)
+{
+    low_value bits = low_to_bits(l, a), half = low_resize(l, low_lshri(l, bits, 16), 16, false);
+    low_value digits;
+
+    if (bf16)
+        return half;
+    digits = low_andi(l, low_resize(l, low_lshri(l, bits, 13), 16, false), 0x3ff);
+    return low_or(l, low_ori(l, low_andi(l, half, 0x8000), 0x7c00), digits);
+}
+
 low_value low_float_to_half(struct cup_lower *l, low_value a, enum low_rounding rounding, bool bf16)
 {
     low_value bits = rounding == LOW_RN ? to_nearest(l, a, bf16) : directed(l, a, rounding, bf16);
@@ -79,6 +89,13 @@ static low_value fma_to_odd(struct cup_lower *l, const low_value *s, bool bf16)
     return bf16 ? low_narrow_to_odd(l, a[0]) : a[0];
 }
 
+static low_value settle_nan(struct cup_lower *l, low_value a, bool bf16)
+{
+    low_value nan = low_icmpi(l, LLVMIntUGT, low_andi(l, a, 0x7fff), bf16 ? 0x7f80 : 0x7c00);
+
+    return low_select(l, nan, low_int(l, 16, 0x7fff), a);
+}
+
 static low_value min_max(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                          bool bf16)
 {
@@ -93,9 +110,9 @@ static low_value min_max(struct cup_lower *l, const struct ptx_instruction *i, c
         best = best ? low_float_min_max(l, best, a, max, nan) : a;
     }
     bits = low_float_to_half(l, best, LOW_RN, bf16);
-    if (magnitudes)
-        bits = low_or(l, low_andi(l, bits, 0x7fff), low_andi(l, signs, 0x8000));
-    return bits;
+    if (!magnitudes)
+        return bits;
+    return settle_nan(l, low_or(l, low_andi(l, bits, 0x7fff), low_andi(l, signs, 0x8000)), bf16);
 }
 
 static low_value compute(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
@@ -105,9 +122,9 @@ static low_value compute(struct cup_lower *l, const struct ptx_instruction *i, c
 
     switch (i->op) {
     case PTX_OP_neg:
-        return low_xor(l, s[0], low_int(l, 16, 0x8000));
+        return settle_nan(l, low_xor(l, s[0], low_int(l, 16, 0x8000)), bf16);
     case PTX_OP_abs:
-        return low_andi(l, s[0], 0x7fff);
+        return settle_nan(l, low_andi(l, s[0], 0x7fff), bf16);
     case PTX_OP_min:
     case PTX_OP_max:
         return min_max(l, i, s, bf16);
@@ -143,15 +160,6 @@ static low_value clamp(struct cup_lower *l, const struct ptx_instruction *i, low
     return a;
 }
 
-/* .oob: a factor that stands for "out of bounds" makes the result zero. */
-static low_value drop_out_of_bounds(struct cup_lower *l, const low_value *s, low_value result)
-{
-    low_value out =
-        low_or(l, low_icmpi(l, LLVMIntEQ, s[0], 0xffff), low_icmpi(l, LLVMIntEQ, s[1], 0xffff));
-
-    return low_select(l, out, low_int(l, 16, 0), result);
-}
-
 bool low_emit_half(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
@@ -169,8 +177,6 @@ bool low_emit_half(struct cup_lower *l, const struct ptx_instruction *i, const l
     if (ftz)
         result = flush_half(&lanes, result, bf16);
     result = clamp(&lanes, i, result, bf16);
-    if (ptx_has(i, PTX_MOD_OOB))
-        result = drop_out_of_bounds(&lanes, a, result);
     r[0] = low_is_packed(type) ? low_join(l, result, 32) : result;
     return true;
 }

@@ -245,7 +245,8 @@ bool low_emit_rem(struct cup_lower *l, const struct ptx_instruction *i, const lo
 {
     low_value rest = low_sub(l, s[0], low_mul(l, quotient_of(l, i, s), s[1]));
 
-    r[0] = low_select(l, low_icmpi(l, LLVMIntEQ, s[1], 0), LLVMConstAllOnes(LLVMTypeOf(rest)), rest);
+    r[0] =
+        low_select(l, low_icmpi(l, LLVMIntEQ, s[1], 0), LLVMConstAllOnes(LLVMTypeOf(rest)), rest);
     return true;
 }
 

@@ -100,8 +100,10 @@ bool cup_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const 
     case PTX_OP_testp:
         return i->types[0] != PTX_F32 && i->types[0] != PTX_F64;
     case PTX_OP_set:
-    case PTX_OP_cvt:
         return i->type_count < 2 || (i->types[1] != PTX_F32 && i->types[1] != PTX_F64);
+    case PTX_OP_cvt: /* to .f64, to itself, and .tf32 keep what they get */
+        return i->types[0] == PTX_F64 || i->types[0] == PTX_TF32 ||
+               (i->types[0] == PTX_F32 && !cup_lower_makes_nan(i));
     case PTX_OP_slct:
         return source != 2;
     default:

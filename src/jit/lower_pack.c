@@ -122,27 +122,40 @@ static low_value to_pair(struct cup_lower *l, const struct ptx_instruction *i, c
     return low_or(l, low_shli(l, upper, 16), lower);
 }
 
-/* .tf32 is a .f32 with 10 digits. .rna rounds ties away from zero. */
+/* .tf32 is a .f32 with 10 digits. .rna rounds ties away from zero; it looks at bits alone, so that
+ * NaNs are only cut, and what is not finite comes one step down with .satfinite. */
+static low_value to_tf32_away(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+{
+    low_value bits = low_to_bits(l, a), finite, size;
+
+    finite = low_icmpi(l, LLVMIntULT, low_andi(l, bits, 0x7fffffff), 0x7f800000);
+    bits = low_select(l, finite, low_addi(l, bits, 0x1000), bits);
+    bits = low_andi(l, bits, 0xffffe000);
+    if (!ptx_has(i, PTX_MOD_SATFINITE))
+        return bits;
+    size = low_andi(l, bits, 0x7fffffff);
+    return low_select(l, low_icmpi(l, LLVMIntUGE, size, 0x7f800000), low_addi(l, bits, -0x2000),
+                      bits);
+}
+
 static low_value to_tf32(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
 {
-    low_value bits, last, nan;
+    low_value bits, last, size, largest;
 
+    if (ptx_has(i, PTX_MOD_RNA))
+        return to_tf32_away(l, i, a);
     a = relu(l, i, a);
     bits = low_to_bits(l, a);
-    nan = low_is_nan(l, a);
     last = low_andi(l, low_lshri(l, bits, 13), 1);
-    if (ptx_has(i, PTX_MOD_RNA))
-        bits = low_addi(l, bits, 0x1000);
-    else if (ptx_has(i, PTX_MOD_RN))
+    if (ptx_has(i, PTX_MOD_RN))
         bits = low_add(l, low_addi(l, bits, 0xfff), last);
     bits = low_andi(l, bits, 0xffffe000);
     if (ptx_has(i, PTX_MOD_SATFINITE)) {
-        low_value size = low_andi(l, bits, 0x7fffffff);
-        low_value largest = low_ori(l, low_andi(l, bits, 0x80000000), 0x7f7fe000);
-
+        size = low_andi(l, bits, 0x7fffffff);
+        largest = low_ori(l, low_andi(l, bits, 0x80000000), 0x7f7fe000);
         bits = low_select(l, low_icmpi(l, LLVMIntUGE, size, 0x7f800000), largest, bits);
     }
-    return low_select(l, nan, low_int(l, 32, 0x7fffffff), bits);
+    return low_select(l, low_is_nan(l, a), low_int(l, 32, 0x7fffe000), bits);
 }
 
 /* cvt.pack.sat: both sources cut to the narrow type; they push what is in the third upwards. */

@@ -102,8 +102,8 @@ static low_value multiply_add(struct cup_lower *l, const struct ptx_instruction 
                               const low_value *s)
 {
     bool negate_product = i->src[0].negated != i->src[1].negated, negate_c = i->src[2].negated;
-    bool is_signed = low_is_signed(i->types[1]) || low_is_signed(i->types[2]) || negate_product ||
-                     negate_c;
+    bool is_signed =
+        low_is_signed(i->types[1]) || low_is_signed(i->types[2]) || negate_product || negate_c;
     low_value product = low_mul(l, factor(l, s[0], &i->src[0], i->types[1]),
                                 factor(l, s[1], &i->src[1], i->types[2]));
     low_value c = low_resize(l, s[2], 64, true);
@@ -140,8 +140,8 @@ static low_value saturate(struct cup_lower *l, const struct ptx_instruction *i, 
 
 /* The third operand: what the result is merged into or combined with. Into .h1 goes the upper half
  * of the result, not the lower. */
-static low_value second_operation(struct cup_lower *l, const struct ptx_instruction *i,
-                                  low_value a, low_value c, bool is_signed)
+static low_value second_operation(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+                                  low_value c, bool is_signed)
 {
     unsigned first, bits = selected_bits(i->dst[0].selector, &first);
     low_value wide = low_resize(l, c, 64, is_signed), narrow;

@@ -12,6 +12,8 @@ static bool is_own_memory(const struct cup_body *body, const struct ptx_operand 
            operand->local && body->variables[operand->index];
 }
 
+/* The device issues a thread's accesses in order, and programs have come to rely on it: strong
+ * accesses keep what follows a load behind it, and what precedes a store before it. */
 static void fence(struct cup_body *body, LLVMAtomicOrdering order)
 {
     LLVMBuildFence(body->builder, order, false, "");
@@ -31,7 +33,8 @@ static void describe(struct cup_body *body, const struct ptx_instruction *i,
     access->invariant =
         !access->strong && (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
         (i->space == PTX_CONST || ptx_has(i, PTX_MOD_NC) || i->op == PTX_OP_ldu ||
-         (i->space == PTX_PARAM && !access->own && body->is_kernel && !access->address.stride));
+         (i->space == PTX_PARAM && !access->own && body->is_kernel &&
+          cup_value_is_uniform(&access->address)));
     access->known = i->src[0].kind == PTX_OPERAND_ADDRESS && i->src[0].base == PTX_BASE_VARIABLE;
     if (!access->known && (!access->address.vector || !body->slow))
         cup_alignment_note(body, access->address, access->bytes * access->count);
@@ -60,8 +63,68 @@ static LLVMValueRef pointer_to(struct cup_body *body, const struct cup_access *a
 
 static bool is_contiguous(const struct cup_access *access)
 {
-    return !access->address.vector &&
+    return !access->address.vector && access->address.jump == 0 &&
            access->address.stride == (int64_t)access->bytes * access->count;
+}
+
+/* Two rows of 16 lanes, each of them in a row or all at one place. */
+static bool is_two_rows(const struct cup_access *access)
+{
+    return !access->address.vector && access->address.jump != 0 && access->count == 1 &&
+           !access->strong &&
+           (access->address.stride == (int64_t)access->bytes || access->address.stride == 0);
+}
+
+static LLVMValueRef pointer_to_row(struct cup_body *body, const struct cup_access *access,
+                                   unsigned row)
+{
+    LLVMValueRef address = access->address.value;
+    int64_t step = 16 * access->address.stride + access->address.jump;
+
+    if (row)
+        address = LLVMBuildAdd(body->builder, address, cup_i64(body->unit, (uint64_t)step), "");
+    return LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "");
+}
+
+/* Two vectors of 16 one behind the other, or each one's element 0 sixteen times. */
+static LLVMValueRef join_rows(struct cup_body *body, const LLVMValueRef *rows, bool spread)
+{
+    LLVMValueRef indices[32];
+
+    for (unsigned lane = 0; lane < 32; lane++)
+        indices[lane] = cup_i32(body->unit, spread ? lane / 16 : lane);
+    return LLVMBuildShuffleVector(body->builder, rows[0], rows[1], LLVMConstVector(indices, 32),
+                                  "");
+}
+
+static LLVMValueRef load_rows(struct cup_body *body, const struct cup_access *access)
+{
+    bool same = access->address.stride == 0;
+    LLVMTypeRef type = LLVMVectorType(access->element, same ? 1 : 16);
+    LLVMValueRef rows[2];
+
+    for (unsigned row = 0; row < 2; row++) {
+        rows[row] =
+            LLVMBuildLoad2(body->builder, type, pointer_to_row(body, access, row), "");
+        LLVMSetAlignment(rows[row], 1);
+        if (access->invariant)
+            LLVMSetMetadata(rows[row], body->unit->invariant_kind, body->unit->invariant);
+    }
+    return join_rows(body, rows, same);
+}
+
+static void store_rows(struct cup_body *body, const struct cup_access *access, LLVMValueRef values)
+{
+    for (unsigned row = 0; row < 2; row++) {
+        LLVMValueRef indices[16], half;
+
+        for (unsigned lane = 0; lane < 16; lane++)
+            indices[lane] = cup_i32(body->unit, 16 * row + lane);
+        half = LLVMBuildShuffleVector(body->builder, values, LLVMGetPoison(LLVMTypeOf(values)),
+                                      LLVMConstVector(indices, 16), "");
+        LLVMSetAlignment(
+            LLVMBuildStore(body->builder, half, pointer_to_row(body, access, row)), 1);
+    }
 }
 
 /* Element `part` of each lane out of a vector of all elements, in the order of memory. */
@@ -189,7 +252,7 @@ void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
         return;
     }
     describe(body, i, &access);
-    scalar = !access.address.vector && access.address.stride == 0;
+    scalar = cup_value_is_uniform(&access.address);
     if (scalar) {
         for (unsigned part = 0; part < access.count; part++) {
             values[part] = LLVMBuildLoad2(body->builder, access.element,
@@ -198,6 +261,8 @@ void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
             if (access.strong && access.bytes == 16)
                 LLVMSetOrdering(values[part], LLVMAtomicOrderingMonotonic);
         }
+    } else if (!body->slow && is_two_rows(&access)) {
+        values[0] = load_rows(body, &access);
     } else if (!is_contiguous(&access) || (access.strong && access.bytes == 16)) {
         cup_emit_gather(body, &access, values);
     } else if (!body->slow || access.own) {
@@ -205,11 +270,11 @@ void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
     } else {
         load_masked(body, &access, values);
     }
-    if (ptx_has(i, PTX_MOD_ACQUIRE))
+    if (access.strong)
         fence(body, LLVMAtomicOrderingAcquire);
     for (unsigned part = 0; part < access.count; part++)
         cup_operand_write(body, element_of(body, &i->dst[0], part), type,
-                          (struct cup_value){values[part], 0, !scalar});
+                          (struct cup_value){values[part], 0, !scalar, 0});
 }
 
 /* All active lanes store to one place: the last one's value stays. */
@@ -229,7 +294,7 @@ static void store_once(struct cup_body *body, const struct cup_access *access,
     for (unsigned part = 0; part < access->count; part++) {
         LLVMValueRef value = values[part].value, store;
 
-        if (values[part].vector || values[part].stride)
+        if (!cup_value_is_uniform(&values[part]))
             value = LLVMBuildExtractElement(body->builder, cup_value_vector(body, values[part]),
                                             lane, "");
         store = LLVMBuildStore(body->builder, value, pointer_to(body, access, part));
@@ -264,15 +329,17 @@ void cup_emit_store(struct cup_body *body, const struct ptx_instruction *i)
     describe(body, i, &access);
     for (unsigned part = 0; part < access.count; part++)
         values[part] = cup_operand_read(body, element_of(body, &i->src[1], part), type);
-    if (ptx_has(i, PTX_MOD_RELEASE))
+    if (access.strong)
         fence(body, LLVMAtomicOrderingRelease);
-    if (!access.address.vector && access.address.stride == 0) {
+    if (cup_value_is_uniform(&access.address)) {
         store_once(body, &access, values);
         return;
     }
     for (unsigned part = 0; part < access.count; part++)
         vectors[part] = cup_value_vector(body, values[part]);
-    if (!is_contiguous(&access) || (access.strong && access.bytes == 16))
+    if (!body->slow && is_two_rows(&access) && access.address.stride)
+        store_rows(body, &access, vectors[0]);
+    else if (!is_contiguous(&access) || (access.strong && access.bytes == 16))
         cup_emit_scatter(body, &access, vectors);
     else if (access.own)
         store_own(body, &access, vectors);

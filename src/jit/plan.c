@@ -156,6 +156,15 @@ static bool make_graphs(struct cup_unit *unit)
     }
     if (warp || unit->waiting)
         unit->width = 32;
+    /* Short rows hold whole vectors of eight lanes; of a warp only rows of 16 are known well. */
+    if (unit->shape == CUP_SHAPE_SHORT || unit->shape == CUP_SHAPE_SIXTEEN) {
+        if (unit->width < 32) {
+            unit->width = 8;
+            unit->shape = CUP_SHAPE_ROWS;
+        } else if (unit->shape == CUP_SHAPE_SHORT) {
+            unit->shape = CUP_SHAPE_ANY;
+        }
+    }
     return true;
 }
 

@@ -50,12 +50,12 @@ void cup_registers_clear(struct cup_body *body, bool slow, const uint64_t *excep
 
 struct cup_value cup_scalar(LLVMValueRef value, int64_t stride)
 {
-    return (struct cup_value){value, stride, false};
+    return (struct cup_value){value, stride, false, 0};
 }
 
 struct cup_value cup_vector(LLVMValueRef value)
 {
-    return (struct cup_value){value, 0, true};
+    return (struct cup_value){value, 0, true, 0};
 }
 
 LLVMValueRef cup_value_vector(struct cup_body *body, struct cup_value value)
@@ -66,16 +66,27 @@ LLVMValueRef cup_value_vector(struct cup_body *body, struct cup_value value)
     if (value.vector)
         return value.value;
     splat = cup_build_splat(body, value.value);
-    if (value.stride == 0)
+    if (cup_value_is_uniform(&value))
         return splat;
     type = LLVMTypeOf(value.value);
     for (unsigned lane = 0; lane < body->width; lane++)
-        steps[lane] = LLVMConstInt(type, (uint64_t)(value.stride * (int64_t)lane), true);
+        steps[lane] = LLVMConstInt(type, (uint64_t)(value.stride * (int64_t)lane +
+                                                    (lane >= 16 ? value.jump : 0)),
+                                   true);
     if (body->chunk) {
         LLVMValueRef ahead = LLVMBuildZExtOrBitCast(body->builder, body->chunk, type, "");
 
         ahead = LLVMBuildMul(body->builder, ahead,
                              LLVMConstInt(type, (uint64_t)value.stride, true), "");
+        if (value.jump)
+            ahead = LLVMBuildAdd(
+                body->builder, ahead,
+                LLVMBuildSelect(body->builder,
+                                LLVMBuildICmp(body->builder, LLVMIntUGE, body->chunk,
+                                              cup_i32(body->unit, 16), ""),
+                                LLVMConstInt(type, (uint64_t)value.jump, true),
+                                LLVMConstNull(type), ""),
+                "");
         splat = LLVMBuildAdd(body->builder, splat, cup_build_splat(body, ahead), "");
     }
     return LLVMBuildAdd(body->builder, splat, LLVMConstVector(steps, body->width), "");
@@ -116,7 +127,7 @@ static struct cup_value read_from(struct cup_body *body, uint32_t reg, bool slow
     }
     value = LLVMBuildLoad2(body->builder, type, place, "");
     if (class->kind != CUP_CLASS_VARYING)
-        return cup_scalar(value, class->stride);
+        return (struct cup_value){value, class->stride, false, class->jump};
     if (type_of_register(body, reg) == PTX_PRED)
         value = LLVMBuildICmp(body->builder, LLVMIntSLT, value, LLVMConstNull(type), "");
     if (by_chunk)
@@ -244,7 +255,7 @@ struct cup_value cup_value_retype(struct cup_body *body, struct cup_value value,
 
     if (old == new)
         return value;
-    if (value.stride && !(old == unit->i64 && new == unit->i32))
+    if (!value.vector && !cup_value_is_uniform(&value) && !(old == unit->i64 && new == unit->i32))
         value = cup_vector(cup_value_vector(body, value));
     if (from == PTX_PRED || to == PTX_PRED) { /* 0 or 1, as set would give */
         if (to == PTX_PRED)

@@ -8,14 +8,22 @@
 
 struct cup_class cup_special_class(const struct cup_body *body, uint32_t special, bool slow)
 {
-    static const struct cup_class uniform = {CUP_CLASS_UNIFORM, false, 0};
-    static const struct cup_class varying = {CUP_CLASS_VARYING, false, 0};
-    static const struct cup_class index = {CUP_CLASS_AFFINE, true, 1};
+    static const struct cup_class uniform = {CUP_CLASS_UNIFORM, false, 0, 0};
+    static const struct cup_class varying = {CUP_CLASS_VARYING, false, 0, 0};
+    static const struct cup_class index = {CUP_CLASS_AFFINE, true, 1, 0};
+    static const struct cup_class column = {CUP_CLASS_AFFINE, false, 1, -16};
+    static const struct cup_class row = {CUP_CLASS_AFFINE, false, 0, 1};
+    bool two_rows = body->unit->shape == CUP_SHAPE_SIXTEEN;
 
     switch (special) {
     case PTX_SR_TID_X:
+        if (two_rows)
+            return column;
         return body->unit->shape == CUP_SHAPE_ANY ? varying : index;
     case PTX_SR_TID_Y:
+        if (two_rows)
+            return row;
+        return body->unit->shape == CUP_SHAPE_ANY ? varying : uniform;
     case PTX_SR_TID_Z:
         return body->unit->shape == CUP_SHAPE_ANY ? varying : uniform;
     case PTX_SR_LANEID:
@@ -218,6 +226,8 @@ struct cup_value cup_special_read(struct cup_body *body, const struct ptx_operan
             value = cup_vector(cup_thread_lanes(body, axis));
         else
             value = cup_scalar(body->tid[axis], axis == 0 ? 1 : 0);
+        if (body->unit->shape == CUP_SHAPE_SIXTEEN)
+            value.jump = axis == 0 ? -16 : axis == 1 ? 1 : 0;
     } else if (operand->index >= PTX_SR_LANEMASK_EQ && operand->index <= PTX_SR_LANEMASK_GT) {
         value = cup_vector(lane_mask(body, operand->index));
     } else {

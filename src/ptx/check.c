@@ -453,6 +453,13 @@ static bool check_pair(const struct ptx_check *check, const struct ptx_rule *rul
     return true;
 }
 
+/* May {r} stand for r? Surface instructions are written so. */
+static bool takes_braces(const struct ptx_check *check, const struct ptx_rule *rule)
+{
+    return rule->flags & PTX_RULE_VECTOR ||
+           (check->instruction->op == PTX_OP_mov && ptx_type_is_bits(check->instruction->types[0]));
+}
+
 static bool check_rule(const struct ptx_check *check, const struct ptx_rule *rule,
                        struct ptx_raw *raw)
 {
@@ -462,6 +469,13 @@ static bool check_rule(const struct ptx_check *check, const struct ptx_rule *rul
         return ptx_fail(check->parser, "a list in brackets does not belong here");
     if (!check_pair(check, rule, raw))
         return false;
+    if (raw->operand.kind == PTX_OPERAND_VECTOR && raw->operand.count == 1 &&
+        check->instruction->width == 1 && takes_braces(check, rule)) {
+        bool has_pair = raw->has_pair;
+
+        *raw = check->parser->parts[raw->first_part];
+        raw->has_pair = has_pair;
+    }
     if (!destination)
         return check_source_role(check, rule, raw);
     if (rule->role == PTX_ROLE_MOVE_TO ? !check_move(check, rule, raw)

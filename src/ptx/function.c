@@ -247,11 +247,11 @@ static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
             *function;
         return true;
     }
-    old = (struct ptx_function *)parser->functions.data + symbol->index;
     *index = symbol->index;
     if (symbol->kind != PTX_SYMBOL_FUNCTION)
         return ptx_fail(parser, "'%s' is already declared as something else, in line %u",
                         function->name, symbol->line);
+    old = (struct ptx_function *)parser->functions.data + symbol->index;
     if (old->is_kernel != function->is_kernel ||
         !same_lists(old->parameters, old->parameter_count, function->parameters,
                     function->parameter_count) ||

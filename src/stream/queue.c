@@ -9,6 +9,7 @@
 #include "stream/stream.h"
 
 #include "core/error.h"
+#include "core/fail.h"
 #include "core/trace.h"
 #include "os/clock.h"
 #include "os/futex.h"
@@ -142,10 +143,13 @@ bool cup_stream_enter(struct CUstream_st *stream)
 
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
 {
-    if (cup_likely(!cup_trace_enabled()))
+    if (cup_likely(!(cup_call_hooks_load() & (CUP_HOOK_TRACE | CUP_HOOK_FAIL))))
         return job->run(job, failed);
     uint64_t start_ns = cup_clock_ns();
-    CUresult result = job->run(job, failed);
+    CUresult refused = failed || !cup_fail_enabled() ? CUDA_SUCCESS : cup_fail_job();
+    CUresult result = job->run(job, refused ? refused : failed);
+    if (refused)
+        result = refused;
     cup_trace_work((unsigned)stream->context->device->ordinal, stream->id, job->name, start_ns,
                    cup_clock_ns(), job->bytes);
     return result;

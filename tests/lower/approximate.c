@@ -125,8 +125,10 @@ static bool double_function(const struct ptx_instruction *i, const uint64_t *s, 
     if (coarse && fabs(a) < 0x1p-1022)
         a = copysign(0, a);
     exact = i->op == PTX_OP_rcp ? 1 / a : 1 / sqrt(a);
+    if (isnan(exact) && coarse)
+        return got == UINT64_C(0x7fffffff00000000);
     if (isnan(exact))
-        return isnan(as_double(got));
+        return got == (isnan(a) ? s[0] | UINT64_C(1) << 51 : UINT64_C(0xfff8000000000000));
     if (coarse && got & 0xffffffff)
         return false;
     if (isinf(exact) || exact == 0)

@@ -88,9 +88,15 @@ static void prmt(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r
     }
 }
 
+/* Positions and lengths: a byte of 32-bit forms; 64-bit forms cut them. */
+static unsigned place(const struct ptx_instruction *i, uint64_t a)
+{
+    return width(i) == 32 ? a & 255 : a > 255 ? 255 : (unsigned)a;
+}
+
 static void bfe(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
 {
-    unsigned position = s[1] & 255, length = s[2] & 255, top = width(i) - 1;
+    unsigned position = place(i, s[1]), length = place(i, s[2]), top = width(i) - 1;
     unsigned last = position + length - 1 > top ? top : position + length - 1;
     bool sign = model_signed(i->types[0]) && length && s[0] >> last & 1;
 
@@ -102,7 +108,7 @@ static void bfe(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
 
 static void bfi(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
 {
-    unsigned position = s[2] & 255, length = s[3] & 255;
+    unsigned position = place(i, s[2]), length = place(i, s[3]);
 
     r[0] = s[1];
     for (unsigned k = 0; k < length && position + k < width(i); k++) {

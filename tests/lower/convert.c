@@ -28,7 +28,7 @@ static quad number(const struct ptx_instruction *i, enum ptx_type type, uint64_t
     case PTX_F64:
         return as_double(bits);
     case PTX_F32:
-        if (ptx_has(i, PTX_MOD_FTZ) && fabsf(as_float(bits)) < 0x1p-126f)
+        if (ptx_has(i, PTX_MOD_FTZ) && i->types[0] != PTX_F16 && fabsf(as_float(bits)) < 0x1p-126f)
             return copysignf(0, as_float(bits));
         return as_float(bits);
     case PTX_F16:
@@ -131,10 +131,50 @@ static uint64_t between_integers(const struct ptx_instruction *i, uint64_t a)
     return mask_bits((uint64_t)value, bits);
 }
 
+/* How many digits a float has after the point. */
+static unsigned digits_of(enum ptx_type type)
+{
+    return type == PTX_F64 ? 52 : type == PTX_F32 ? 23 : type == PTX_F16 ? 10 : 7;
+}
+
+/* From and to .f64 NaNs keep their sign and upper digits, and become quiet. */
+static uint64_t same_nan(enum ptx_type to, enum ptx_type from, uint64_t a)
+{
+    unsigned have = digits_of(from), want = digits_of(to), bits = model_bits(to);
+    uint64_t digits = mask_bits(a, have), sign = a >> (model_bits(from) - 1) & 1;
+
+    digits = (want > have ? digits << (want - have) : digits >> (have - want)) | UINT64_C(1)
+                                                                                     << (want - 1);
+    return sign << (bits - 1) | mask_bits(UINT64_MAX, bits - 1 - want) << want | digits;
+}
+
+static bool nan_of(const struct ptx_instruction *i, uint64_t a, uint64_t *r)
+{
+    enum ptx_type to = i->types[0], from = i->types[1];
+    bool plain = !ptx_has(i, PTX_MOD_FTZ) && !ptx_has(i, PTX_MOD_SAT);
+    bool whole = ptx_has(i, PTX_MOD_RNI) || ptx_has(i, PTX_MOD_RZI) || ptx_has(i, PTX_MOD_RMI) ||
+                 ptx_has(i, PTX_MOD_RPI);
+    quad value = is_float(from) ? number(i, from, a) : 0;
+
+    if (value == value || !is_float(to) || ptx_has(i, PTX_MOD_SAT))
+        return false;
+    if (plain && from == PTX_BF16 && to == PTX_F32)
+        *r = a << 16;
+    else if (plain && from == to && !whole && to >= PTX_F32)
+        *r = a;
+    else if (from == PTX_F64 || to == PTX_F64)
+        *r = same_nan(to, from, from == PTX_F32 && ptx_has(i, PTX_MOD_FTZ) ? 0x7fffffff : a);
+    else
+        return false;
+    return true;
+}
+
 static void cvt(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
 {
     enum ptx_type to = i->types[0], from = i->types[1];
 
+    if (nan_of(i, s[0], r))
+        return;
     if (!is_float(to) && !is_float(from))
         r[0] = between_integers(i, s[0]);
     else if (is_float(to))
@@ -172,13 +212,14 @@ static void pack(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r
 static void tf32(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
 {
     static const struct small_float format = {10, 127, false, 19};
+    bool away = ptx_has(i, PTX_MOD_RNA), finite = ptx_has(i, PTX_MOD_SATFINITE);
     quad a = as_float(s[0]);
 
     if (ptx_has(i, PTX_MOD_RELU) && a <= 0)
         a = 0;
-    r[0] = to_small(a, &format, mode_of(i), ptx_has(i, PTX_MOD_SATFINITE)) << 13;
-    if (a != a)
-        r[0] = 0x7fffffff;
+    r[0] = to_small(a, &format, mode_of(i), finite) << 13;
+    if (away && a != a) /* cut, and one step down */
+        r[0] = (s[0] & 0xffffe000) - (finite ? 0x2000 : 0);
 }
 
 static void pack_integers(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
@@ -271,6 +312,12 @@ const struct lower_row convert_rows[] = {
     {"cvt.f32.bf16", 1, cvt, 0},
     {"cvt.f64.f16", 1, cvt, 0},
     {"cvt.f64.f32", 1, cvt, 0},
+    {"cvt.f64.bf16", 1, cvt, 0},
+    {"cvt.f32.f32", 1, cvt, 0},
+    {"cvt.ftz.f32.f32", 1, cvt, 0},
+    {"cvt.f64.f64", 1, cvt, 0},
+    {"cvt.rp.ftz.f16.f32", 1, cvt, 0},
+    {"cvt.rn.sat.f16.u8", 1, cvt, 0},
     {"cvt.ftz.f64.f32", 1, cvt, 0},
     {"cvt.sat.f32.f32", 1, cvt, 0},
     {"cvt.rn.sat.f32.f64", 1, cvt, 0},

@@ -26,9 +26,15 @@ static uint64_t finished(const struct ptx_instruction *i, float a)
     return a != a ? 0x7fffffff : float_bits(a);
 }
 
-static uint64_t finished_double(double a)
+/* The NaN of one of the operands, in this order of them. */
+static uint64_t finished_double(double a, const uint64_t *s, const char *order)
 {
-    return a != a ? UINT64_C(0xfff8000000000000) : double_bits(a);
+    if (a == a)
+        return double_bits(a);
+    for (; *order; order++)
+        if (isnan(as_double(s[*order - 'a'])))
+            return s[*order - 'a'] | UINT64_C(1) << 51;
+    return UINT64_C(0xfff8000000000000);
 }
 
 #define COMPUTE(type, suffix)                                                                      \
@@ -72,11 +78,28 @@ static void arithmetic(const struct ptx_instruction *i, const uint64_t *s, uint6
 
     if (i->types[0] == PTX_F64)
         r[0] = finished_double(compute_double(i, as_double(s[0]), n > 1 ? as_double(s[1]) : 0,
-                                              n > 2 ? as_double(s[2]) : 0));
+                                              n > 2 ? as_double(s[2]) : 0),
+                               s,
+                               n == 1                ? "a"
+                               : n == 3              ? "bca"
+                               : i->op == PTX_OP_div ? "ab"
+                                                     : "ba");
     else
         r[0] = finished(i, compute_float(i, flushed(i, as_float(s[0])),
                                          n > 1 ? flushed(i, as_float(s[1])) : 0,
                                          n > 2 ? flushed(i, as_float(s[2])) : 0));
+}
+
+/* Directed quotients with .ftz that are normal only by their rounding are flushed. */
+static void quotient(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
+{
+    bool rcp = i->op == PTX_OP_rcp;
+    double a = rcp ? 1 : flushed(i, as_float(s[0])), b = flushed(i, as_float(s[!rcp]));
+    double exact = a / b;
+
+    arithmetic(i, s, r);
+    if (ptx_has(i, PTX_MOD_FTZ) && !ptx_has(i, PTX_MOD_RN) && fabs(exact) < 0x1p-126)
+        r[0] = signbit(exact) ? 0x80000000 : 0;
 }
 
 static void two_floats(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
@@ -102,6 +125,10 @@ static void sign(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r
     uint64_t bit = UINT64_C(1) << top;
 
     r[0] = i->op == PTX_OP_neg ? a ^ bit : a & ~bit;
+    if (top == 31 && isnan(as_float(a)))
+        r[0] = 0x7fffffff;
+    if (top == 63 && isnan(as_double(a)))
+        r[0] = a | UINT64_C(1) << 51;
 }
 
 /* In the order of the numbers, -0 before +0; NaN loses, or wins with .NaN. */
@@ -128,29 +155,34 @@ static void min_max(const struct ptx_instruction *i, const uint64_t *s, uint64_t
     }
     if (ptx_has(i, PTX_MOD_XORSIGN) && negative)
         best = -best;
-    r[0] = i->types[0] == PTX_F64 ? finished_double(best) : finished(i, (float)best);
+    r[0] = i->types[0] == PTX_F64 ? finished_double(best, s, "ba") : finished(i, (float)best);
 }
 
-#define ROUNDED(op, type, count)                                                                   \
-    {op ".rn" type, count, arithmetic, 0}, {op ".rz" type, count, arithmetic, 0},                  \
-        {op ".rm" type, count, arithmetic, 0},                                                     \
+#define ROUNDED(op, type, count, model)                                                            \
+    {op ".rn" type, count, model, 0}, {op ".rz" type, count, model, 0},                            \
+        {op ".rm" type, count, model, 0},                                                          \
     {                                                                                              \
-        op ".rp" type, count, arithmetic, 0                                                        \
+        op ".rp" type, count, model, 0                                                             \
     }
 
 #define ALL(op, count)                                                                             \
-    ROUNDED(op, ".f32", count), ROUNDED(op, ".ftz.f32", count), ROUNDED(op, ".f64", count)
+    ROUNDED(op, ".f32", count, arithmetic), ROUNDED(op, ".ftz.f32", count, arithmetic),            \
+        ROUNDED(op, ".f64", count, arithmetic)
 
 const struct lower_row float_rows[] = {
     ALL("add", 2),
     ALL("sub", 2),
     ALL("mul", 2),
     ALL("fma", 3),
-    ALL("div", 2),
-    ALL("rcp", 1),
+    ROUNDED("div", ".f32", 2, arithmetic),
+    ROUNDED("div", ".ftz.f32", 2, quotient),
+    ROUNDED("div", ".f64", 2, arithmetic),
+    ROUNDED("rcp", ".f32", 1, arithmetic),
+    ROUNDED("rcp", ".ftz.f32", 1, quotient),
+    ROUNDED("rcp", ".f64", 1, arithmetic),
     ALL("sqrt", 1),
-    ROUNDED("add", ".sat.f32", 2),
-    ROUNDED("fma", ".ftz.sat.f32", 3),
+    ROUNDED("add", ".sat.f32", 2, arithmetic),
+    ROUNDED("fma", ".ftz.sat.f32", 3, arithmetic),
     {"add.f32", 2, arithmetic, 0},
     {"mul.f64", 2, arithmetic, 0},
     {"mul.sat.f32", 2, arithmetic, 0},

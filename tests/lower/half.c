@@ -70,10 +70,12 @@ static uint64_t one_element(const struct ptx_instruction *i, const uint64_t *s)
         bits[k] = flushed(i, s[k]);
         a[k] = from_small(ptx_has(i, PTX_MOD_XORSIGN) ? bits[k] & 0x7fff : bits[k], f);
     }
-    if (i->op == PTX_OP_neg || i->op == PTX_OP_abs)
-        return i->op == PTX_OP_neg ? bits[0] ^ 0x8000 : bits[0] & 0x7fff;
+    if (i->op == PTX_OP_neg || i->op == PTX_OP_abs) {
+        result = i->op == PTX_OP_neg ? bits[0] ^ 0x8000 : bits[0] & 0x7fff;
+        return a[0] != a[0] ? 0x7fff : result;
+    }
     result = flushed(i, to_small(compute(i, a), f, TO_NEAREST, false));
-    if (ptx_has(i, PTX_MOD_XORSIGN))
+    if (ptx_has(i, PTX_MOD_XORSIGN) && result != 0x7fff)
         result = (result & 0x7fff) | ((bits[0] ^ bits[1]) & 0x8000);
     if (ptx_has(i, PTX_MOD_RELU) && result & 0x8000)
         result = 0;

@@ -119,7 +119,7 @@ static void divide(const struct ptx_instruction *i, const uint64_t *s, uint64_t 
     if (i->op == PTX_OP_div)
         r[0] = cut(i, b ? a / b : -1);
     else
-        r[0] = cut(i, b ? a % b : a);
+        r[0] = cut(i, b ? a % b : -1);
 }
 
 static void unary(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)

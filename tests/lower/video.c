@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Models of the video instructions, as the PTX manual's pseudo-code has them. */
+/* Models of the video instructions: the SIMD ones as the PTX manual has them, the scalar ones as
+ * NVIDIA's compiler makes them of others. */
 #include "harness.h"
 
 typedef __int128 wide;
@@ -98,39 +99,57 @@ static char meaning(const struct ptx_instruction *i)
     }
 }
 
+/* What .sat makes of a result that goes into so many bits. */
+static wide saturated(const struct ptx_instruction *i, wide a, unsigned bits, bool is_signed)
+{
+    if (i->op == PTX_OP_vshl || i->op == PTX_OP_vshr || (bits == 32 && is_signed))
+        return clamp(a, 32, is_signed);
+    if (bits == 32)
+        return a < 0 ? 0 : a;
+    /* Into a part: what is negative counts as large. */
+    return a < 0 ? clamp((wide)1 << 40, bits, is_signed) : clamp(a, bits, is_signed);
+}
+
+static wide of_34_bits(wide a)
+{
+    return (wide)(int64_t)((uint64_t)a << 30) >> 30;
+}
+
 static void scalar(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
 {
-    bool set = i->op == PTX_OP_vset, is_signed = !set && model_signed(i->types[0]);
+    bool set = i->op == PTX_OP_vset, is_signed = model_signed(i->types[0]);
     unsigned first, bits = selected(i->dst[0].selector, &first);
     wide a = part(&i->src[0], i->types[!set], s[0]), b = part(&i->src[1], i->types[1 + !set], s[1]);
-    wide result = computed(i, meaning(i), a, b), c;
+    wide result = computed(i, meaning(i), a, b), c = is_signed ? (int32_t)s[2] : (wide)s[2];
+    uint64_t mask = mask_bits(UINT64_MAX, bits) << first;
 
     if (ptx_has(i, PTX_MOD_SAT))
-        result = clamp(result, bits, is_signed);
+        result = saturated(i, i->op == PTX_OP_vshl ? of_34_bits(result) : result, bits, is_signed);
     r[0] = (uint32_t)result;
     if (i->source_count < 3)
         return;
-    result = is_signed ? (int32_t)result : (wide)(uint32_t)result;
-    c = is_signed ? (int32_t)s[2] : (wide)s[2];
+    if (!is_signed && result < 0)
+        result += (wide)1 << 64;
     if (ptx_has(i, PTX_MOD_ADD))
         r[0] = (uint32_t)(result + c);
     else if (ptx_has(i, PTX_MOD_MIN))
         r[0] = (uint32_t)(result < c ? result : c);
     else if (ptx_has(i, PTX_MOD_MAX))
         r[0] = (uint32_t)(result < c ? c : result);
-    else {
-        uint64_t mask = mask_bits(UINT64_MAX, bits) << first;
-
+    else if (i->dst[0].selector == 6)
+        r[0] = ((uint64_t)result & 0xffff0000) | (s[2] & 0xffff);
+    else
         r[0] = (((uint64_t)result << first) & mask) | (s[2] & ~mask);
-    }
 }
 
 static void vmad(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
 {
     bool minus = i->src[0].negated != i->src[1].negated, minus_c = i->src[2].negated;
     bool is_signed = model_signed(i->types[1]) || model_signed(i->types[2]) || minus || minus_c;
-    wide result = part(&i->src[0], i->types[1], s[0]) * part(&i->src[1], i->types[2], s[1]);
-    wide c = is_signed ? (wide)(int32_t)s[2] : (wide)s[2];
+    wide a = part(&i->src[0], i->src[0].selector ? i->types[1] : PTX_S32, s[0]);
+    wide b = part(&i->src[1], i->src[1].selector ? i->types[2] : PTX_S32, s[1]);
+    wide result = a * b, c = (int32_t)s[2];
+    unsigned by = ptx_has(i, PTX_MOD_SHR7) ? 7 : ptx_has(i, PTX_MOD_SHR15) ? 15 : 0;
 
     if (ptx_has(i, PTX_MOD_PO))
         result += 1;
@@ -139,7 +158,9 @@ static void vmad(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r
     else if (minus_c)
         c = -c;
     result += c;
-    result >>= ptx_has(i, PTX_MOD_SHR7) ? 7 : ptx_has(i, PTX_MOD_SHR15) ? 15 : 0;
+    if (by && !is_signed)
+        result = (uint64_t)result;
+    result >>= by;
     if (ptx_has(i, PTX_MOD_SAT))
         result = clamp(result, 32, is_signed);
     r[0] = (uint32_t)result;

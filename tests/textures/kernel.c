@@ -123,8 +123,8 @@ static void surface_store(const struct sample *s)
     line("mov.b64 %%d1, {%%r2, %%r3};");
     if (s->operation == OP_REDUCE)
         line("sured.%c.%s.%s.%s.%s [%%handle, %s], %s;", s->formatted ? 'p' : 'b', s->reduction,
-             geometry_name(s->asked), "b32", s->boundary,
-             coordinates_of(s->asked), "%r0");
+             geometry_name(s->asked), s->result == 's' ? "s32" : s->result == 'u' ? "u32" : "b32",
+             s->boundary, coordinates_of(s->asked), "%r0");
     else
         line("sust.%c.%s%s.b%u.%s [%%handle, %s], %s;", s->formatted ? 'p' : 'b',
              geometry_name(s->asked), suffix_of(s->components), s->element_bits, s->boundary,
@@ -140,7 +140,7 @@ static void query(const struct sample *s)
     snprintf(names, sizeof names, "%s", s->reduction);
     for (char *name; (name = strsep(&rest, " ")) && i < 4; i++) {
         if (strncmp(name, "suq", 3) == 0 || strncmp(name, "txq", 3) == 0)
-            line("%s.b32 %%r%d, [%%handle]%s;", name, i, strstr(name, "level") ? ", %x0" : "");
+            line("%s.b32 %%r%d, [%%handle]%s;", name, i, strstr(name, ".level") ? ", %x0" : "");
     }
 }
 

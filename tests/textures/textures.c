@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct counts {
     size_t cases, equal, words, wrong;
@@ -30,31 +33,56 @@ static bool wanted(const char *name, char **patterns)
     return false;
 }
 
+static void record_one(const struct sample *sample, FILE *file)
+{
+    uint32_t head[2] = {0, (uint32_t)answer_bytes(sample)};
+    unsigned char *answer = calloc(1, head[1]);
+
+    head[0] = (uint32_t)sample_run(sample, answer);
+    if (head[0]) {
+        fprintf(stderr, "%s: result %u\n", sample->name, head[0]);
+        head[1] = 0;
+    }
+    fwrite(sample->name, 1, strlen(sample->name) + 1, file);
+    fwrite(head, 4, 2, file);
+    fwrite(answer, 1, head[1], file);
+    fflush(file);
+    free(answer);
+}
+
+/* An error may stick to the device as the process has it: a fresh process then goes on. */
 static int record(const char *path, char **patterns)
 {
     FILE *file = fopen(path, "wb");
-    size_t count;
+    size_t count, *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const struct sample *table = samples_table(&count);
 
-    if (!file) {
+    if (!file || at == MAP_FAILED) {
         perror(path);
         return 2;
     }
-    run_begin();
-    for (size_t i = 0; i < count; i++) {
-        if (!wanted(table[i].name, patterns))
-            continue;
-        uint32_t head[2] = {0, (uint32_t)answer_bytes(&table[i])};
-        unsigned char *answer = calloc(1, head[1]);
-        head[0] = (uint32_t)sample_run(&table[i], answer);
-        if (head[0])
-            fprintf(stderr, "%s: result %u\n", table[i].name, head[0]);
-        if (head[0])
-            head[1] = 0;
-        fwrite(table[i].name, 1, strlen(table[i].name) + 1, file);
-        fwrite(head, 4, 2, file);
-        fwrite(answer, 1, head[1], file);
-        free(answer);
+    while (*at < count) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            run_begin();
+            for (; *at < count; ++*at) {
+                if (wanted(table[*at].name, patterns))
+                    record_one(&table[*at], file);
+                if (cuCtxSynchronize()) {
+                    ++*at;
+                    _exit(3);
+                }
+            }
+            _exit(0);
+        }
+        int status;
+        waitpid(pid, &status, 0);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) == 2) {
+            fprintf(stderr, "ended at %s\n", table[*at].name);
+            ++*at;
+        }
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+            return 2;
     }
     return fclose(file) ? 2 : 0;
 }
