@@ -13,8 +13,10 @@ CUresult body_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunctio
     CUresult result = cup_function_find(hfunc, &function);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_function_attribute(function->module->program, cup_function_ptx(function),
-                                    &function->facts, function->settings, attrib, pi);
+    result = cup_context_usable(function->module->context);
+    if (result == CUDA_SUCCESS)
+        result = cup_function_attribute(function->module->program, cup_function_ptx(function),
+                                        &function->facts, &function->settings, attrib, pi);
     cup_function_unref(function);
     return result;
 }
@@ -27,7 +29,7 @@ CUresult body_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, 
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_function_set_attribute(cup_function_ptx(function), &function->facts,
-                                        function->settings, attrib, value);
+                                        &function->settings, attrib, value);
     cup_function_unref(function);
     return result;
 }

@@ -16,6 +16,7 @@
 #include "device/notification.h"
 #include "image/array.h"
 #include "image/mipmap.h"
+#include "image/texture_object.h"
 #include "interop/resource.h"
 #include "interop/external_memory.h"
 #include "interop/external_semaphore.h"
@@ -88,6 +89,7 @@ static void register_types_locked(void)
     cup_event_register();
     cup_array_register();
     cup_mipmap_register();
+    cup_texture_register();
     cup_physical_register();
     cup_pool_register();
     cup_notification_register();

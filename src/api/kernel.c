@@ -97,7 +97,7 @@ CUresult body_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkerne
                                    CUdevice dev)
 {
     struct CUkern_st *found;
-    struct cup_function_settings *settings;
+    struct cup_function_settings *settings = NULL;
 
     if (!pi)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the value");
@@ -114,7 +114,7 @@ CUresult body_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkerne
                                    CUdevice dev)
 {
     struct CUkern_st *found;
-    struct cup_function_settings *settings;
+    struct cup_function_settings *settings = NULL;
     CUresult result = find_settings(kernel, dev, &found, &settings);
 
     if (result != CUDA_SUCCESS)
@@ -127,7 +127,7 @@ CUresult body_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkerne
 CUresult body_cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
 {
     struct CUkern_st *found;
-    struct cup_function_settings *settings;
+    struct cup_function_settings *settings = NULL;
     CUresult result = find_settings(kernel, dev, &found, &settings);
 
     if (result != CUDA_SUCCESS)

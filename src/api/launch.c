@@ -33,7 +33,10 @@ static CUresult launch(CUfunction handle, struct cup_launch_shape *shape, CUstre
 {
     struct CUfunc_st *function;
     bool of_library = cup_object_was(CUP_OBJECT_KERNEL, handle);
-    CUresult result = of_library ? cup_gate_context() : CUDA_SUCCESS;
+    struct CUctx_st *current = cup_context_current();
+    CUresult result = of_library ? cup_gate_context()
+                      : current  ? cup_context_usable(current)
+                                 : CUDA_SUCCESS;
 
     if (result == CUDA_SUCCESS)
         result = cup_function_find_any(handle, cup_context_current(), &function);

@@ -14,16 +14,29 @@ static CUresult load(CUlibrary *library, const void *code, size_t bytes, CUjit_o
 {
     struct cup_jit_options read;
     struct ptx_log log = {0};
+    struct cup_source source = {0};
     struct cup_program *program = NULL;
-    CUresult result = cup_jit_options_read(&read, count, options, values), loaded;
+    CUresult result = cup_jit_options_read(&read, count, options, values, false), loaded;
 
     if (result != CUDA_SUCCESS)
         return result;
     loaded = read.compile_error;
     if (loaded == CUDA_SUCCESS)
-        loaded = cup_program_load(code, bytes, &log, &program);
+        loaded = cup_source_read(code, bytes, &source, &log);
+    if (loaded == CUDA_SUCCESS)
+        loaded = cup_program_create(&source, true, &log, &program);
+    if (loaded == CUDA_SUCCESS)
+        loaded = cup_jit_options_check(&read, program->ptx->target);
+    if (loaded != CUDA_SUCCESS && program) {
+        cup_program_unref(program);
+        program = NULL;
+    }
+    bool bad_machine_code = source.bad_machine_code;
+    cup_source_finish(&source);
     cup_jit_options_answer(&read, &log, loaded != CUDA_SUCCESS);
     ptx_log_free(&log);
+    if (bad_machine_code)
+        return loaded; /* looked at now; all else is found out when something of it is asked for */
     result = cup_library_create(program, loaded, library);
     if (program)
         cup_program_unref(program);
@@ -117,10 +130,10 @@ CUresult body_cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
 
     if (!count)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the count");
-    CUresult result = cup_library_find_usable(lib, &found);
+    CUresult result = cup_library_find(lib, &found);
     if (result != CUDA_SUCCESS)
         return result;
-    *count = found->program->kernel_count;
+    *count = found->program ? found->program->kernel_count : 0;
     cup_library_unref(found);
     return CUDA_SUCCESS;
 }
@@ -131,11 +144,12 @@ CUresult body_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKerne
 
     if (!kernels)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for kernels");
-    CUresult result = cup_library_find_usable(lib, &found);
+    CUresult result = cup_library_find(lib, &found);
     if (result != CUDA_SUCCESS)
         return result;
-    for (unsigned i = 0; i < numKernels && i < found->program->kernel_count; i++)
-        kernels[i] = found->kernels[found->program->kernel_count - 1 - i]; /* the last one first */
+    unsigned there = found->program ? found->program->kernel_count : 0;
+    for (unsigned i = 0; i < numKernels && i < there; i++)
+        kernels[i] = found->kernels[there - 1 - i]; /* the last one first */
     cup_library_unref(found);
     return CUDA_SUCCESS;
 }

@@ -14,7 +14,7 @@ CUresult body_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, vo
 
     if (!stateOut)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the link");
-    CUresult result = cup_jit_options_read(&read, numOptions, options, optionValues);
+    CUresult result = cup_jit_options_read(&read, numOptions, options, optionValues, true);
     if (result != CUDA_SUCCESS)
         return result;
     return cup_link_create(cup_context_current(), &read, stateOut);
@@ -33,7 +33,7 @@ CUresult body_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *dat
     if (!data || size == 0 || (unsigned)type >= CU_JIT_NUM_INPUT_TYPES)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "no data, or of type %d", (int)type);
     else
-        result = cup_jit_options_read(&read, numOptions, options, optionValues);
+        result = cup_jit_options_read(&read, numOptions, options, optionValues, true);
     if (result == CUDA_SUCCESS)
         result = cup_link_add(link, type, data, size, name);
     cup_link_unref(link);

@@ -16,13 +16,18 @@ static CUresult load(CUmodule *module, const void *image, size_t bytes, unsigned
     struct cup_jit_options read;
     struct ptx_log log = {0};
     struct cup_program *program;
-    CUresult result = cup_jit_options_read(&read, count, options, values);
+    CUresult result = cup_jit_options_read(&read, count, options, values, false);
 
     if (result != CUDA_SUCCESS)
         return result;
     result = read.compile_error;
     if (result == CUDA_SUCCESS)
         result = cup_program_load(image, bytes, &log, &program);
+    if (result == CUDA_SUCCESS) {
+        result = cup_jit_options_check(&read, program->ptx->target);
+        if (result != CUDA_SUCCESS)
+            cup_program_unref(program);
+    }
     cup_jit_options_answer(&read, &log, result != CUDA_SUCCESS);
     ptx_log_free(&log);
     if (result != CUDA_SUCCESS)
@@ -45,8 +50,12 @@ CUresult body_cuModuleLoadData(CUmodule *module, const void *image)
     return body_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
+/* Takes what cuModuleLoadData takes, but not the wrapper that stands around a fatbin in a program.
+ */
 CUresult body_cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
 {
+    if (module && fatCubin && cup_source_is_wrapper(fatCubin))
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's wrapper, not the fatbin");
     return body_cuModuleLoadDataEx(module, fatCubin, 0, NULL, NULL);
 }
 
@@ -76,7 +85,12 @@ CUresult body_cuModuleUnload(CUmodule hmod)
         return result;
     if (module->of_library)
         result = cup_error(CUDA_ERROR_NOT_PERMITTED, "%p is a library's module", (void *)hmod);
-    else if (!cup_module_destroy(module, CUP_FATE_DESTROYED))
+    else
+        result = cup_context_usable(module->context);
+    /* What the module's kernels do and print is done before it goes, as programs expect. */
+    if (result == CUDA_SUCCESS)
+        result = cup_context_synchronize(module->context);
+    if (result == CUDA_SUCCESS && !cup_module_destroy(module, CUP_FATE_DESTROYED))
         result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unloaded %p", (void *)hmod);
     cup_module_unref(module);
     return result;
@@ -89,9 +103,10 @@ CUresult body_cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!hfunc || !name || !*name) {
+    result = cup_context_usable(module->context);
+    if (result == CUDA_SUCCESS && (!hfunc || !name || !*name)) {
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the function");
-    } else {
+    } else if (result == CUDA_SUCCESS) {
         uint32_t kernel = cup_program_kernel(module->program, name);
         *hfunc = kernel == UINT32_MAX ? NULL : module->functions[kernel];
         if (!*hfunc)
@@ -116,6 +131,39 @@ CUresult body_cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hm
     result = cup_module_variable(module, name, dptr, bytes);
     cup_module_unref(module);
     return result;
+}
+
+/* References to textures and surfaces are variables of their own types. */
+static CUresult find_reference(CUmodule handle, const char *name, uint8_t type)
+{
+    struct CUmod_st *module;
+    CUresult result = cup_module_find(handle, &module);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    uint32_t variable = name ? cup_program_variable(module->program, name) : UINT32_MAX;
+    if (!name)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no name");
+    else if (variable == UINT32_MAX || module->program->ptx->variables[variable].type != type)
+        result = cup_error(CUDA_ERROR_NOT_FOUND, "there is no reference %s", name);
+    else
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "%s: references are not supported", name);
+    cup_module_unref(module);
+    return result;
+}
+
+CUresult body_cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
+{
+    if (!pTexRef)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the reference");
+    return find_reference(hmod, name, PTX_TEXREF);
+}
+
+CUresult body_cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
+{
+    if (!pSurfRef)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the reference");
+    return find_reference(hmod, name, PTX_SURFREF);
 }
 
 CUresult body_cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)

@@ -30,7 +30,7 @@ CUresult body_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlock
     CUresult result = find(func, &function);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_occupancy_blocks(function, (uint64_t)blockSize, dynamicSMemSize, &blocks);
+    result = cup_occupancy_blocks(function, (uint64_t)blockSize, dynamicSMemSize, false, &blocks);
     if (result == CUDA_SUCCESS)
         *numBlocks = (int)blocks;
     cup_function_unref(function);
@@ -56,8 +56,8 @@ static CUresult best_size(const struct CUfunc_st *function, CUoccupancyB2DSize s
     for (int size = (most + WARP - 1) / WARP * WARP; size > 0; size -= WARP) {
         int threads = size < most ? size : most;
         unsigned blocks = 0;
-        CUresult result = cup_occupancy_blocks(function, (uint64_t)threads,
-                                               shared_of ? shared_of(threads) : shared, &blocks);
+        CUresult result = cup_occupancy_blocks(
+            function, (uint64_t)threads, shared_of ? shared_of(threads) : shared, false, &blocks);
         if (result != CUDA_SUCCESS)
             return result;
         if (blocks * (unsigned)threads > best_threads) {
@@ -132,7 +132,7 @@ CUresult body_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, C
         result =
             cup_error(CUDA_ERROR_INVALID_VALUE, "%d blocks of %d threads", numBlocks, blockSize);
     else
-        result = cup_occupancy_blocks(function, (uint64_t)blockSize, 0, &possible);
+        result = cup_occupancy_blocks(function, (uint64_t)blockSize, 0, false, &possible);
     if (result == CUDA_SUCCESS && possible < (unsigned)numBlocks)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "only %u blocks of %d threads fit", possible,
                            blockSize);
@@ -211,7 +211,7 @@ CUresult body_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
     if (result == CUDA_SUCCESS)
         result = cup_occupancy_blocks(function,
                                       (uint64_t)shape.block[0] * shape.block[1] * shape.block[2],
-                                      shape.shared_bytes, &blocks);
+                                      shape.shared_bytes, true, &blocks);
     if (result == CUDA_SUCCESS && (asked || size > 1))
         *numClusters =
             (int)(usable_multiprocessors(function->module->context->device, size) * blocks / size);

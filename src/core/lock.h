@@ -44,6 +44,7 @@ enum cup_lock_rank {
     CUP_RANK_FRAME,           /* memory for blocks that is not in use */
     CUP_RANK_OUTPUT,          /* what kernels printed */
     CUP_RANK_DEVICE_HEAP,     /* what kernels allocated */
+    CUP_RANK_TEXTURE,         /* numbers of textures, references to them */
     CUP_RANK_OBJECT,          /* free slots of an object type */
     CUP_RANK_ARENA,           /* address space for slots */
 };

@@ -95,7 +95,7 @@ CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
 {
     const struct rule *rule = NULL;
     CUresult result = find_rule(limit, &rule);
-    size_t most;
+    size_t most, adjusted;
     bool changes;
 
     if (result != CUDA_SUCCESS)
@@ -110,10 +110,11 @@ CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
     if (!rule->clamps && value > most)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "limit %d: at most %zu, not %zu", (int)limit,
                          most, value);
-    value = adjust(rule, value, most);
+    adjusted = adjust(rule, value, most);
     cup_lock_acquire(&context->lock);
-    changes = context->limits[limit] != value;
-    context->limits[limit] = value;
+    changes = adjust(rule, context->limits[limit], most) != adjusted;
+    /* Stacks that keep their size are no reason to round what was said. */
+    context->limits[limit] = rule->waits && !changes ? value : adjusted;
     cup_lock_release(&context->lock);
     return changes && rule->waits ? cup_context_synchronize(context) : CUDA_SUCCESS;
 }

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 2, CUP_WARP_LANES = 32 };
+enum { CUP_ABI_VERSION = 3, CUP_WARP_LANES = 32 };
 
 struct cup_services;
 struct cup_fiber;
@@ -59,6 +59,60 @@ struct cup_block {
     uint32_t sm;       /* %smid: the worker's number */
     uint64_t linear;   /* index in the grid, in order */
     void *state;       /* of src/exec: barriers, fibers */
+};
+
+/* One texture or surface instruction. Compiled code writes all of it but the workspace once, and
+ * fills the arrays before each call. */
+enum cup_texture_operation {
+    CUP_TEXTURE_SAMPLE,
+    CUP_TEXTURE_QUERY,
+    CUP_TEXTURE_IS_TYPE, /* query: 0 texture, 1 surface, 2 sampler */
+    CUP_SURFACE_QUERY,
+    CUP_SURFACE_CALL_LOAD,
+    CUP_SURFACE_CALL_STORE,
+    CUP_SURFACE_CALL_REDUCE,
+};
+
+/* As enum cup_texture_query of src/image. */
+enum cup_texture_ask {
+    CUP_ASK_WIDTH,
+    CUP_ASK_HEIGHT,
+    CUP_ASK_DEPTH,
+    CUP_ASK_CHANNEL_DATA_TYPE,
+    CUP_ASK_CHANNEL_ORDER,
+    CUP_ASK_NORMALIZED,
+    CUP_ASK_ARRAY_SIZE,
+    CUP_ASK_LEVELS,
+    CUP_ASK_SAMPLES,
+};
+
+/* The arrays: of 32 bits a lane, but for handles and for what surfaces load and store. */
+enum cup_texture_array {
+    CUP_TEXTURE_COORDINATE = 0, /* x, y, z */
+    CUP_TEXTURE_LAYER = 3,
+    CUP_TEXTURE_LEVEL = 4,
+    CUP_TEXTURE_GRADIENT_X = 5,
+    CUP_TEXTURE_GRADIENT_Y = 8,
+    CUP_TEXTURE_OFFSET = 11,
+    CUP_TEXTURE_RESULT = 14, /* or what is stored: up to four */
+    CUP_TEXTURE_HANDLE = 18,
+    CUP_TEXTURE_ARRAYS = 19,
+};
+
+struct cup_texture_call {
+    uint8_t operation;  /* enum cup_texture_operation */
+    uint8_t geometry;   /* as enum cup_geometry of src/image */
+    uint8_t components; /* 1, 2 or 4 */
+    uint8_t float_coordinates, float_result;
+    uint8_t level_mode;   /* 0 none, 1 level, 2 gradients */
+    uint8_t gather;       /* 1 to 4: tld4 of r, g, b, a */
+    uint8_t element_bits; /* of a result, or of what is loaded or stored */
+    uint8_t query, boundary, reduction, is_signed, formatted; /* as in src/image */
+    uint8_t prepared; /* the workspace is filled */
+    uint8_t unused[2];
+    uint32_t line, unused_too;
+    void *arrays[CUP_TEXTURE_ARRAYS]; /* NULL: the instruction has no such operand */
+    uint64_t workspace[32];           /* of whoever is called */
 };
 
 /* What compiled code calls. `mask` has a bit for each lane that takes part. Pointers named
@@ -108,8 +162,10 @@ struct cup_services {
     void (*rounded)(uint32_t operation, uint32_t rounding, uint32_t mask, const uint64_t *a,
                     const uint64_t *b, const uint64_t *c, uint64_t *results);
 
-    /* Textures and surfaces, 32 lanes at once; NULL until they exist. */
-    void (*texture)(struct cup_block *block, uint32_t mask, const void *request);
+    /* Textures and surfaces. handle: the lanes', where they have one in common; otherwise each
+     * lane's is in the call's arrays. */
+    void (*texture)(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
+                    struct cup_texture_call *call);
 
     void *reserved[8];
 };
@@ -120,6 +176,8 @@ enum cup_trap {
     CUP_TRAP_BAD_CALL,        /* an indirect call to what is no function */
     CUP_TRAP_MISALIGNED,      /* an address not a multiple of the access */
     CUP_TRAP_ADDRESS,         /* shared or local address out of its window */
+    CUP_TRAP_TEXTURE,         /* a handle that is no texture, or no surface */
+    CUP_TRAP_SURFACE,         /* outside of a surface, and the instruction says trap */
 };
 
 /* What the compiler says of a kernel. Also in the object, as the data symbol `cup_kernel_info`. */

@@ -73,6 +73,8 @@ void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint3
         [CUP_TRAP_MISALIGNED] = {CUDA_ERROR_MISALIGNED_ADDRESS,
                                  "used an address that is not a multiple of the access"},
         [CUP_TRAP_ADDRESS] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its shared or local memory"},
+        [CUP_TRAP_TEXTURE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "used what is no texture or surface"},
+        [CUP_TRAP_SURFACE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its surface"},
     };
     struct cup_grid *grid = cup_grid_of(block);
     uint32_t row = reason < CUP_ARRAY_COUNT(reasons) ? reason : 0;

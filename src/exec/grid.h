@@ -17,6 +17,9 @@
 #include <stdint.h>
 
 struct CUctx_st;
+struct cup_object;
+
+enum { CUP_GRID_TEXTURES = 16 };
 
 struct cup_grid {
     struct cup_job base;
@@ -36,6 +39,9 @@ struct cup_grid {
     _Atomic(uint64_t) next_block;
     _Atomic(uint64_t) timed_ns, timed_blocks; /* what was measured */
     _Atomic(CUresult) error;                  /* the first */
+
+    /* Textures and surfaces its kernel has used, with a reference each: texture.c. */
+    _Atomic(struct cup_object *) textures[CUP_GRID_TEXTURES];
 
     struct cup_lock lock;
     struct cup_resident *aside_head, *aside_tail; /* begun and put aside; guarded by lock */

@@ -9,6 +9,7 @@
 #include "device/limits.h"
 #include "exec/code.h"
 #include "exec/grid.h"
+#include "exec/texture.h"
 #include "stream/stream.h"
 
 #include <stdatomic.h>
@@ -122,6 +123,7 @@ static CUresult grid_run(struct cup_job *job, CUresult failed)
 
 static void grid_finish(struct cup_grid *grid)
 {
+    cup_texture_forget(grid);
     if (grid->release)
         grid->release(grid->owner);
     cup_lock_finish(&grid->lock);

@@ -6,6 +6,7 @@
 #include "exec/fiber.h"
 #include "exec/grid.h"
 #include "exec/output.h"
+#include "exec/texture.h"
 
 #include "core/compiler.h"
 #include "device/device.h"
@@ -61,4 +62,5 @@ const struct cup_services cup_exec_services = {
     .clock = clock_cycles,
     .global_timer = global_timer,
     .rounded = cup_rounded,
+    .texture = cup_texture_run,
 };

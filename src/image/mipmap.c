@@ -69,7 +69,7 @@ CUresult cup_mipmap_create_over(struct cup_object *owner, struct CUctx_st *conte
                                 const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels,
                                 uint64_t address, struct CUmipmappedArray_st **mipmap)
 {
-    struct CUmipmappedArray_st *made;
+    struct CUmipmappedArray_st *made = NULL;
     CUresult result = mipmap_new(context, descriptor, levels, &made);
 
     if (result != CUDA_SUCCESS)
@@ -105,7 +105,7 @@ CUresult cup_mipmap_create_mapped(struct CUctx_st *context,
                                   const struct cup_box *boxes, void *mapped, uint64_t mapped_bytes,
                                   struct CUmipmappedArray_st **mipmap)
 {
-    struct CUmipmappedArray_st *made;
+    struct CUmipmappedArray_st *made = NULL;
     CUresult result = mipmap_new(context, descriptor, levels, &made);
 
     if (result != CUDA_SUCCESS) {
@@ -128,7 +128,7 @@ CUresult cup_mipmap_create_mapped(struct CUctx_st *context,
 CUresult cup_mipmap_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                            unsigned levels, struct CUmipmappedArray_st **mipmap)
 {
-    struct CUmipmappedArray_st *made;
+    struct CUmipmappedArray_st *made = NULL;
     CUresult result = mipmap_new(context, descriptor, levels, &made);
 
     if (result != CUDA_SUCCESS)

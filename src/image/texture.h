@@ -60,8 +60,7 @@ enum cup_texture_query {
 };
 uint32_t cup_view_query(const struct cup_view *view, enum cup_texture_query query, uint32_t level);
 
-/* suld, sust, sured. The x coordinate is in bytes for .b (unformatted) and in elements for .p.
- * False: a lane was outside and the boundary mode is trap. */
+/* suld, sust, sured. The x coordinate is in bytes for .b (unformatted) and in elements for .p. */
 enum cup_surface_operation { CUP_SURFACE_LOAD, CUP_SURFACE_STORE, CUP_SURFACE_REDUCE };
 enum cup_surface_boundary { CUP_BOUNDARY_TRAP, CUP_BOUNDARY_CLAMP, CUP_BOUNDARY_ZERO };
 struct cup_surface_request {
@@ -77,10 +76,16 @@ struct cup_surface_request {
     const uint32_t *layer;
     uint64_t *values[4]; /* loaded or stored, one a lane */
 };
-bool cup_view_surface(const struct cup_view *view, const struct cup_surface_request *request);
+/* What went wrong in any lane: the kernel ends with ILLEGAL_ADDRESS for outside (the boundary mode is
+ * trap) and MISALIGNED_ADDRESS for an x that is no multiple of what is accessed. Lanes that are in
+ * order are done nevertheless. */
+enum cup_surface_fault { CUP_SURFACE_DONE, CUP_SURFACE_OUTSIDE, CUP_SURFACE_MISALIGNED };
+enum cup_surface_fault cup_view_surface(const struct cup_view *view,
+                                        const struct cup_surface_request *request);
 
-/* Makes a view of what the descriptors say; they have been judged. `references` (up to 2) are
- * objects to be held while the view lives; the caller takes them. */
+/* Makes a view of what the descriptors say; they have been judged. Without a texture descriptor it
+ * is a surface's. The view points into the image's memory and holds nothing: whoever makes it keeps
+ * the array, mipmap or memory for as long. OUT_OF_MEMORY alone is left to fail. */
 CUresult cup_view_create(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
                          const CUDA_RESOURCE_VIEW_DESC *view_desc, struct CUctx_st *context,
                          struct cup_view **view);

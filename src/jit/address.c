@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses. A device pointer is a host pointer. In the shared space an address is the offset in the
- * block's shared memory; in all other spaces it is the generic address itself. */
+/* Addresses. A device pointer is a host pointer. In the shared space an address is the offset in
+ * the block's shared memory; in all other spaces it is the generic address itself. */
 #include "jit/compile.h"
 
 #include <stddef.h>
@@ -74,8 +74,8 @@ static struct cup_value shared_to_generic(struct cup_body *body, struct cup_valu
     return value;
 }
 
-/* The register as 64 bits. The lanes of a 32-bit address that are on do not wrap: there is no memory
- * there. But lane 0 may be off and its address below zero: so the sign is kept. */
+/* The register as 64 bits. The lanes of a 32-bit address that are on do not wrap: there is no
+ * memory there. But lane 0 may be off and its address below zero: so the sign is kept. */
 static struct cup_value base_register(struct cup_body *body, uint32_t reg, uint64_t offset)
 {
     struct cup_unit *unit = body->unit;
@@ -92,9 +92,9 @@ static struct cup_value base_register(struct cup_body *body, uint32_t reg, uint6
     if (value.stride || value.jump)
         value.value = LLVMBuildSExt(body->builder, value.value, unit->i64, "");
     else
-        value.value = LLVMBuildZExt(body->builder, value.value,
-                                    value.vector ? cup_vector_type(body, unit->i64) : unit->i64,
-                                    "");
+        value.value =
+            LLVMBuildZExt(body->builder, value.value,
+                          value.vector ? cup_vector_type(body, unit->i64) : unit->i64, "");
     return value;
 }
 
@@ -136,8 +136,7 @@ static LLVMValueRef is_inside(struct cup_body *body, struct cup_value address, L
                               LLVMValueRef size)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef offset =
-        LLVMBuildSub(b, address.value, spread(body, base, address.vector), "");
+    LLVMValueRef offset = LLVMBuildSub(b, address.value, spread(body, base, address.vector), "");
 
     return LLVMBuildICmp(b, LLVMIntULT, offset, spread(body, size, address.vector), "");
 }
@@ -151,11 +150,11 @@ void cup_emit_isspacep(struct cup_body *body, const struct ptx_instruction *inst
 
     if (!cup_value_is_uniform(&address))
         address = cup_vector(cup_value_vector(body, address));
-    bytes = LLVMBuildAdd(
-        b,
-        cup_build_field(body, body->launch, offsetof(struct cup_launch, shared_dynamic_bytes),
-                        unit->i32, true, ""),
-        cup_i32(unit, unit->shared_static), "");
+    bytes = LLVMBuildAdd(b,
+                         cup_build_field(body, body->launch,
+                                         offsetof(struct cup_launch, shared_dynamic_bytes),
+                                         unit->i32, true, ""),
+                         cup_i32(unit, unit->shared_static), "");
     bytes = LLVMBuildZExt(b, bytes, unit->i64, "");
     shared = is_inside(body, address, as_number(body, body->shared), bytes);
     bytes = cup_build_field(body, body->launch, offsetof(struct cup_launch, block_warps), unit->i32,

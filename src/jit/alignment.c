@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Misaligned accesses. The device refuses them, our processors do not care. So every access adds its
- * address to the bits that were seen with its size: one or, no branch. At the end of a block the low
- * bits tell whether one of them was off. */
+/* Misaligned accesses. The device refuses them, our processors do not care. So every access adds
+ * its address to the bits that were seen with its size: one or, no branch. At the end of a block
+ * the low bits tell whether one of them was off. */
 #include "jit/compile.h"
-
-#include <stddef.h>
 
 static LLVMValueRef seen(struct cup_body *body, unsigned size)
 {
@@ -59,8 +57,6 @@ void cup_alignment_check(struct cup_body *body)
     LLVMBuilderRef b = body->builder;
     LLVMBasicBlockRef bad, fine;
     LLVMValueRef wrong = NULL;
-    LLVMValueRef arguments[] = {body->block, body->warp, body->full,
-                                cup_i32(unit, CUP_TRAP_MISALIGNED), cup_i32(unit, 0)};
 
     for (unsigned size = 1; size < CUP_ALIGNMENTS; size++) {
         LLVMValueRef bits;
@@ -77,7 +73,7 @@ void cup_alignment_check(struct cup_body *body)
     fine = cup_build_block(body, "aligned");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, wrong, cup_i64(unit, 0), ""), fine, bad);
     cup_build_at(body, bad);
-    cup_build_service(body, offsetof(struct cup_services, trap), unit->nothing, arguments, 5);
+    cup_emit_trap(body, body->full, CUP_TRAP_MISALIGNED, 0);
     LLVMBuildBr(b, fine);
     cup_build_at(body, fine);
 }

@@ -20,11 +20,8 @@ enum { ADDRESS, OPERAND, NEW_VALUE, RESULT }; /* scratch arrays */
 
 static uint8_t bits_type(uint8_t type)
 {
-    static const uint8_t by_bytes[] = {[1] = PTX_B8,
-                                       [2] = PTX_B16,
-                                       [4] = PTX_B32,
-                                       [8] = PTX_B64,
-                                       [16] = PTX_B128};
+    static const uint8_t by_bytes[] = {
+        [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64, [16] = PTX_B128};
 
     return by_bytes[ptx_type_bits(type) / 8];
 }
@@ -90,7 +87,8 @@ static LLVMValueRef exchange_if_equal(struct cup_body *body, const struct atomic
 static LLVMValueRef count_round(struct cup_body *body, bool up, LLVMValueRef old, LLVMValueRef most)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(old)), one = LLVMConstInt(LLVMTypeOf(old), 1, false);
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(old)),
+                 one = LLVMConstInt(LLVMTypeOf(old), 1, false);
     LLVMValueRef wraps;
 
     if (up)
@@ -101,8 +99,8 @@ static LLVMValueRef count_round(struct cup_body *body, bool up, LLVMValueRef old
     return LLVMBuildSelect(b, wraps, most, LLVMBuildSub(b, old, one, ""), "");
 }
 
-/* What the processor has no atomic operation for: floats, as the instruction that works on registers
- * does it; counting round; exchange of 128 bits. */
+/* What the processor has no atomic operation for: floats, as the instruction that works on
+ * registers does it; counting round; exchange of 128 bits. */
 static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMValueRef old,
                             LLVMValueRef operand)
 {
@@ -117,8 +115,9 @@ static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMV
     if (ptx_has(i, PTX_MOD_INC) || ptx_has(i, PTX_MOD_DEC))
         return count_round(body, ptx_has(i, PTX_MOD_INC), old, operand);
     memset(&plain, 0, sizeof(plain));
-    plain.op = ptx_has(i, PTX_MOD_MIN) ? PTX_OP_min : ptx_has(i, PTX_MOD_MAX) ? PTX_OP_max
-                                                                             : PTX_OP_add;
+    plain.op = ptx_has(i, PTX_MOD_MIN)   ? PTX_OP_min
+               : ptx_has(i, PTX_MOD_MAX) ? PTX_OP_max
+                                         : PTX_OP_add;
     plain.type_count = 1;
     plain.types[0] = a->type;
     plain.width = 1;
@@ -301,8 +300,7 @@ static void emit_part(struct cup_body *body, struct atomic *a, unsigned part)
     cup_emit_lane_loop(body, cup_mask_bits(body), one_lane, a);
     if (a->result)
         cup_operand_write(body, i->width > 1 ? part_of(body, &i->dst[0], part) : &i->dst[0],
-                          bits_type(a->type),
-                          cup_vector(cup_scratch_read(body, RESULT, a->bits)));
+                          bits_type(a->type), cup_vector(cup_scratch_read(body, RESULT, a->bits)));
 }
 
 void cup_emit_atomic(struct cup_body *body, const struct ptx_instruction *i)

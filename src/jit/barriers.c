@@ -36,8 +36,8 @@ void cup_barrier_read(struct cup_body *body, const struct ptx_instruction *i,
         barrier->threads = one_of(body, cup_operand_read(body, &i->src[1], PTX_U32));
     if (reduces) {
         barrier->reduce = ptx_has(i, PTX_MOD_POPC) ? 1 : ptx_has(i, PTX_MOD_AND) ? 2 : 3;
-        barrier->predicate = cup_predicate_bits(
-            body, cup_operand_read(body, &i->src[plain], PTX_PRED), false);
+        barrier->predicate =
+            cup_predicate_bits(body, cup_operand_read(body, &i->src[plain], PTX_PRED), false);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small pieces of LLVM IR that all parts of the compiler use: allocas, fields of the runtime's
- * structures, calls of services, and lane masks in their two forms (bits of an i32, vector of i1). */
+ * structures, calls of services, and lane masks in their two forms (bits of an i32, vector of i1).
+ */
 #include "jit/compile.h"
 
 #include <string.h>
@@ -81,8 +82,8 @@ LLVMValueRef cup_build_splat(struct cup_body *body, LLVMValueRef scalar)
             parts[lane] = scalar;
         return LLVMConstVector(parts, body->width);
     }
-    one = LLVMBuildInsertElement(body->builder, LLVMGetPoison(type), scalar,
-                                 cup_i32(body->unit, 0), "");
+    one = LLVMBuildInsertElement(body->builder, LLVMGetPoison(type), scalar, cup_i32(body->unit, 0),
+                                 "");
     return LLVMBuildShuffleVector(body->builder, one, LLVMGetPoison(type), LLVMConstNull(indices),
                                   "");
 }
@@ -144,14 +145,14 @@ LLVMValueRef cup_build_call(struct cup_body *body, const char *intrinsic, LLVMTy
     size_t overload_count = overload ? 1 : 0;
     LLVMValueRef function =
         LLVMGetIntrinsicDeclaration(body->unit->module, id, overloads, overload_count);
-    LLVMTypeRef type =
-        LLVMIntrinsicGetType(body->unit->context, id, overloads, overload_count);
+    LLVMTypeRef type = LLVMIntrinsicGetType(body->unit->context, id, overloads, overload_count);
 
     return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
 }
 
 /* Part of a vector as a vector. */
-static LLVMValueRef slice(struct cup_body *body, LLVMValueRef vector, unsigned first, unsigned count)
+static LLVMValueRef slice(struct cup_body *body, LLVMValueRef vector, unsigned first,
+                          unsigned count)
 {
     LLVMValueRef indices[64];
 
@@ -199,8 +200,8 @@ LLVMValueRef cup_build_lanes(struct cup_body *body, LLVMValueRef bits)
         ones[lane] = LLVMConstInt(unit->i8, 1u << (lane % 8), false);
     }
     if (bytes < 4)
-        bits = LLVMBuildTrunc(body->builder, bits, LLVMIntTypeInContext(unit->context, bytes * 8),
-                              "");
+        bits =
+            LLVMBuildTrunc(body->builder, bits, LLVMIntTypeInContext(unit->context, bytes * 8), "");
     all = LLVMBuildBitCast(body->builder, bits, LLVMVectorType(unit->i8, bytes), "");
     all = LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
                                  LLVMConstVector(indices, width), "");

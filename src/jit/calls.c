@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls. A device function is an LLVM function on vectors: it gets the block, the first lane's place
- * in it, the lanes that call, the lanes of the warp that are still in the kernel, and for each
- * parameter and result an array over the lanes. It returns which of the calling lanes are still in
- * the kernel. Where lanes call different functions through a pointer, they go one function after the
- * other. */
+/* Calls. A device function is an LLVM function on vectors: it gets the block, the first lane's
+ * place in it, the lanes that call, the lanes of the warp that are still in the kernel, and for
+ * each parameter and result an array over the lanes. It returns which of the calling lanes are
+ * still in the kernel. Where lanes call different functions through a pointer, they go one function
+ * after the other. */
 #include "jit/compile.h"
 
 #include <stddef.h>
@@ -63,14 +63,15 @@ static uint8_t register_type(const struct cup_body *body, const struct ptx_opera
 }
 
 /* A register or a number as an argument: an array of its own. type: of the parameter. */
-static LLVMValueRef make_area(struct cup_body *body, const struct ptx_operand *operand, uint8_t type)
+static LLVMValueRef make_area(struct cup_body *body, const struct ptx_operand *operand,
+                              uint8_t type)
 {
     LLVMTypeRef vector = cup_vector_type(body, cup_type_of(body->unit, type));
     LLVMValueRef area = cup_build_alloca(body, vector, 1, "argument");
 
     if (operand)
-        LLVMBuildStore(body->builder,
-                       cup_value_vector(body, cup_operand_read(body, operand, type)), area);
+        LLVMBuildStore(body->builder, cup_value_vector(body, cup_operand_read(body, operand, type)),
+                       area);
     return area;
 }
 
@@ -111,9 +112,9 @@ static void fetch_results(struct cup_body *body, const struct ptx_call *call,
         if (operand->kind != PTX_OPERAND_REGISTER)
             continue;
         vector = cup_vector_type(body, cup_type_of(body->unit, type));
-        cup_operand_write(body, operand, type,
-                          cup_vector(LLVMBuildLoad2(body->builder, vector,
-                                                    areas[call->argument_count + r], "")));
+        cup_operand_write(
+            body, operand, type,
+            cup_vector(LLVMBuildLoad2(body->builder, vector, areas[call->argument_count + r], "")));
     }
 }
 
@@ -155,20 +156,12 @@ static LLVMValueRef call_function(struct cup_body *body, uint32_t index, LLVMVal
     arguments[0] = body->block;
     arguments[1] = body->first;
     arguments[2] = mask;
-    arguments[3] = body->slow ? LLVMBuildLoad2(body->builder, unit->i32, body->live, "")
-                              : body->full;
+    arguments[3] =
+        body->slow ? LLVMBuildLoad2(body->builder, unit->i32, body->live, "") : body->full;
     for (uint32_t a = 0; a < wanted; a++)
         arguments[FIXED_ARGUMENTS + a] = a < count ? areas[a] : LLVMGetUndef(unit->ptr);
     return LLVMBuildCall2(body->builder, unit->function_types[index], unit->functions[index],
                           arguments, FIXED_ARGUMENTS + wanted, "");
-}
-
-static void emit_bad_call(struct cup_body *body, LLVMValueRef lanes, uint32_t line)
-{
-    LLVMValueRef arguments[] = {body->block, body->warp, lanes,
-                                cup_i32(body->unit, CUP_TRAP_BAD_CALL), cup_i32(body->unit, line)};
-
-    cup_build_service(body, offsetof(struct cup_services, trap), body->unit->nothing, arguments, 5);
 }
 
 static bool fits(const struct ptx_function *function, uint32_t count)
@@ -200,7 +193,7 @@ static LLVMValueRef call_number(struct cup_body *body, LLVMValueRef number, LLVM
         LLVMBuildBr(b, after);
     }
     cup_build_at(body, bad);
-    emit_bad_call(body, lanes, line);
+    cup_emit_trap(body, lanes, CUP_TRAP_BAD_CALL, line);
     LLVMBuildBr(b, after);
     cup_build_at(body, after);
     return LLVMBuildLoad2(b, unit->i32, alive, "");

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A function's instructions as a graph of nodes. A node ends where lanes may part, wait or leave. An
- * instruction with a guard that cannot be computed and then thrown away (a load, a store, a
- * barrier …) becomes a branch around a node of its own; so no later part ever sees a guard on one. */
+/* A function's instructions as a graph of nodes. A node ends where lanes may part, wait or leave.
+ * An instruction with a guard that cannot be computed and then thrown away (a load, a store, a
+ * barrier …) becomes a branch around a node of its own; so no later part ever sees a guard on one.
+ */
 #include "jit/compile.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MAX_INSTRUCTIONS = 300000 };
 
 bool cup_instruction_is_pure(const struct ptx_instruction *instruction)
 {
@@ -199,6 +202,8 @@ bool cup_cfg_make(struct cup_cfg *cfg, const struct ptx_program *program,
     bool ok = false;
 
     memset(cfg, 0, sizeof(*cfg));
+    if (count > MAX_INSTRUCTIONS)
+        goto out;
     cfg->program = program;
     cfg->function = function;
     cfg->carry = function->register_count;
@@ -210,6 +215,7 @@ bool cup_cfg_make(struct cup_cfg *cfg, const struct ptx_program *program,
         cup_flow_make(cfg);
         ok = true;
     }
+out:
     free(leaders);
     free(entries);
     return ok;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow clone of a whole warp. 32 lanes are eight vector registers of a small processor for every
- * value: too much code, and too long to compile. So varying registers are arrays in memory, and a
- * run of instructions that work lane by lane is a loop over chunks of as many lanes as the processor
- * does well; what is used only inside the run never gets to memory. Loads, stores and atomics are
- * loops over the active lanes that read and write those arrays. */
+/* The slow clone of a whole warp. 32 lanes are eight vector registers of a small processor for
+ * every value: too much code, and too long to compile. So varying registers are arrays in memory,
+ * and a run of instructions that work lane by lane is a loop over chunks of as many lanes as the
+ * processor does well; what is used only inside the run never gets to memory. Loads, stores and
+ * atomics are loops over the active lanes that read and write those arrays. */
 #include "jit/compile.h"
 
 #include <stdlib.h>
@@ -146,12 +146,12 @@ LLVMValueRef cup_lane_operand(struct cup_body *body, const struct ptx_operand *o
         return cup_value_of_lane(body, value, 7, lane).value;
     }
     element = cup_register_element(body, operand->index);
-    value = cup_scalar(LLVMBuildLoad2(body->builder, element,
-                                      cup_register_lane(body, operand->index, lane), ""),
-                       0);
+    value = cup_scalar(
+        LLVMBuildLoad2(body->builder, element, cup_register_lane(body, operand->index, lane), ""),
+        0);
     if (type_of(body, operand->index) == PTX_PRED)
-        value.value = LLVMBuildICmp(body->builder, LLVMIntSLT, value.value, LLVMConstNull(element),
-                                    "");
+        value.value =
+            LLVMBuildICmp(body->builder, LLVMIntSLT, value.value, LLVMConstNull(element), "");
     if (body->raw[operand->index])
         value = cup_value_canonical(body, value);
     return cup_value_retype(body, value, type_of(body, operand->index), type).value;

@@ -82,8 +82,8 @@ struct cup_class cup_class_of_operand(const struct cup_body *body, const struct 
         return cup_class_of_address(body, classes, operand);
     case PTX_OPERAND_VECTOR:
         for (unsigned e = 0; e < operand->count; e++)
-            all = join(all, cup_class_of_operand(
-                                body, classes, &body->function->elements[operand->index + e]));
+            all = join(all, cup_class_of_operand(body, classes,
+                                                 &body->function->elements[operand->index + e]));
         return all.kind == CUP_CLASS_AFFINE ? varying : all;
     default:
         return uniform;
@@ -108,9 +108,10 @@ static bool immediate(const struct ptx_operand *operand, uint8_t type, int64_t *
 {
     if (operand->kind != PTX_OPERAND_IMMEDIATE)
         return false;
-    *value = ptx_type_bits(type) == 32 ? (ptx_type_is_signed(type) ? (int64_t)(int32_t)operand->value
-                                                                   : (int64_t)(uint32_t)operand->value)
-                                       : (int64_t)operand->value;
+    *value = ptx_type_bits(type) == 32
+                 ? (ptx_type_is_signed(type) ? (int64_t)(int32_t)operand->value
+                                             : (int64_t)(uint32_t)operand->value)
+                 : (int64_t)operand->value;
     return true;
 }
 
@@ -171,8 +172,7 @@ static struct cup_class class_of_arithmetic(const struct cup_body *body,
                             wrap(type, s[0].jump - s[1].jump))
                    : varying;
     case PTX_OP_neg:
-        return is_word(type) ? affine(wrap(type, -s[0].stride), wrap(type, -s[0].jump))
-                             : varying;
+        return is_word(type) ? affine(wrap(type, -s[0].stride), wrap(type, -s[0].jump)) : varying;
     case PTX_OP_mul:
     case PTX_OP_mad:
         if (!is_word(type) || ptx_has(i, PTX_MOD_HI) || ptx_has(i, PTX_MOD_CC) ||

@@ -68,10 +68,10 @@ struct cup_cfg {
     uint32_t component_count;
     uint32_t *definitions; /* how many there are of each register */
     uint32_t *uses;
-    uint32_t *dominator;   /* of each node, the nearest */
-    uint64_t *kept;        /* registers live where lanes may be parked */
-    uint64_t *anywhere;    /* registers live where a node begins */
-    uint64_t **outside;    /* per component: registers live at nodes outside of it */
+    uint32_t *dominator; /* of each node, the nearest */
+    uint64_t *kept;      /* registers live where lanes may be parked */
+    uint64_t *anywhere;  /* registers live where a node begins */
+    uint64_t **outside;  /* per component: registers live at nodes outside of it */
     bool parks;
 };
 
@@ -151,19 +151,19 @@ struct cup_unit {
     unsigned natural; /* how many lanes the processor does well */
     bool waiting;
     enum cup_block_shape shape;
-    uint32_t local_bytes;   /* of the kernel, per thread */
-    uint32_t shared_static; /* bytes; dynamic memory begins there */
-    uint64_t *shared_offsets; /* of the program's variables */
-    bool *reached;            /* functions */
-    struct cup_cfg *graphs;   /* of those */
-    bool *taken;              /* functions whose address is taken */
-    uint64_t *own_local;      /* the kernel's variables: offsets in a lane's local memory */
+    uint32_t local_bytes;       /* of the kernel, per thread */
+    uint32_t shared_static;     /* bytes; dynamic memory begins there */
+    uint64_t *shared_offsets;   /* of the program's variables */
+    bool *reached;              /* functions */
+    struct cup_cfg *graphs;     /* of those */
+    bool *taken;                /* functions whose address is taken */
+    uint64_t *own_local;        /* the kernel's variables: offsets in a lane's local memory */
     uint32_t instruction_count; /* of all that is reached */
-    bool large; /* too large to be emitted twice */
+    bool large;                 /* too large to be emitted twice */
     bool recursive;
     LLVMValueRef *functions; /* device functions by index */
     LLVMTypeRef *function_types;
-    uint64_t **own_shared;    /* per function: offsets of its own .shared variables */
+    uint64_t **own_shared; /* per function: offsets of its own .shared variables */
     struct cup_kernel_info info;
 };
 
@@ -189,7 +189,7 @@ struct cup_body {
 
     /* Known in the whole LLVM function. */
     LLVMValueRef block, launch, services, params, shared, local, ntid[3], nctaid[3], threads;
-    LLVMValueRef inverse[2]; /* of the block's x and y size: special.c */
+    LLVMValueRef inverse[2];             /* of the block's x and y size: special.c */
     LLVMValueRef kept_block, kept_first; /* of large functions: where nodes find them */
     /* Known in one vector's run; all scalars. */
     LLVMValueRef first, tid[3], ctaid[3], warp;
@@ -206,15 +206,15 @@ struct cup_body {
     /* The slow clone of 32 lanes keeps varying registers in memory and computes them a chunk of
      * lanes at a time: chunks.c. */
     bool chunked;
-    LLVMValueRef chunk;      /* the first lane of the chunk; NULL: all lanes at once */
-    LLVMValueRef *cache;     /* registers of the chunk, as far as they were read or written */
+    LLVMValueRef chunk;  /* the first lane of the chunk; NULL: all lanes at once */
+    LLVMValueRef *cache; /* registers of the chunk, as far as they were read or written */
     bool *dirty;
     LLVMBasicBlockRef chunk_head;
 
     /* The slow clone. */
     LLVMValueRef mask, live, returned, rounds, *pending, *parked, *tickets;
     LLVMBasicBlockRef *checks, *runs;
-    uint32_t node; /* being emitted */
+    uint32_t node;                 /* being emitted */
     LLVMBasicBlockRef expanded_in; /* where `expanded` is known */
     LLVMValueRef expanded;
 
@@ -224,12 +224,13 @@ struct cup_body {
     struct cup_leave *leaves;
     uint32_t leave_count, leave_capacity;
 
-    LLVMBasicBlockRef done;   /* the vector is finished */
+    LLVMBasicBlockRef done;            /* the vector is finished */
     LLVMValueRef seen[CUP_ALIGNMENTS]; /* bits of the addresses of accesses, by their size */
-    LLVMValueRef scratch[8];  /* arrays of the width, 16 bytes an element; made when needed */
-    struct cup_value guard;   /* predicate of the instruction being emitted; value NULL: none */
-    bool *raw;  /* registers that may hold NaNs with bits of the CPU's: see lower.h */
-    bool blind; /* who reads operands now does not look at those bits */
+    LLVMValueRef scratch[8]; /* arrays of the width, 16 bytes an element; made when needed */
+    LLVMValueRef texture_arrays[CUP_TEXTURE_ARRAYS]; /* made when needed */
+    struct cup_value guard; /* predicate of the instruction being emitted; value NULL: none */
+    bool *raw;              /* registers that may hold NaNs with bits of the CPU's: see lower.h */
+    bool blind;             /* who reads operands now does not look at those bits */
 };
 
 void cup_unit_fail(struct cup_unit *unit, const struct ptx_instruction *instruction,
@@ -309,7 +310,10 @@ void cup_emit_isspacep(struct cup_body *body, const struct ptx_instruction *inst
 void cup_emit_copy_async(struct cup_body *body, const struct ptx_instruction *instruction);
 void cup_emit_fence(struct cup_body *body, const struct ptx_instruction *instruction);
 void cup_emit_atomic(struct cup_body *body, const struct ptx_instruction *instruction);
+/* Ends the launch with an error of enum cup_trap for these lanes. */
+void cup_emit_trap(struct cup_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line);
 bool cup_emit_warp_op(struct cup_body *body, const struct ptx_instruction *instruction);
+bool cup_emit_texture(struct cup_body *body, const struct ptx_instruction *instruction);
 /* Loads or stores `count` elements that follow each other, lane by lane. */
 struct cup_access {
     struct cup_value address; /* generic */

@@ -26,10 +26,10 @@ static void check_wrap(struct cup_body *body, const struct ptx_instruction *i, i
     }
     if (value.jump) { /* two rows: no lane may be far from lane 0, whichever way */
         LLVMValueRef far = LLVMConstInt(unit->i32, (uint32_t)(high > -low ? high : -low), false);
-        LLVMValueRef most = is_signed ? LLVMConstInt(unit->i32, 0x7fffffff, false)
-                                      : LLVMConstAllOnes(unit->i32);
-        LLVMValueRef least = is_signed ? LLVMConstInt(unit->i32, 0x80000000, false)
-                                       : LLVMConstNull(unit->i32);
+        LLVMValueRef most =
+            is_signed ? LLVMConstInt(unit->i32, 0x7fffffff, false) : LLVMConstAllOnes(unit->i32);
+        LLVMValueRef least =
+            is_signed ? LLVMConstInt(unit->i32, 0x80000000, false) : LLVMConstNull(unit->i32);
         LLVMBuilderRef b = body->builder;
 
         stay = LLVMBuildAnd(b,
@@ -83,8 +83,7 @@ static void emit_pure(struct cup_body *body, const struct ptx_instruction *i)
     struct cup_value sources[CUP_LOWER_MAX_OPERANDS + 2] = {{NULL, 0, false, 0}};
     LLVMValueRef values[CUP_LOWER_MAX_OPERANDS + 2], results[CUP_LOWER_MAX_OPERANDS + 2] = {NULL};
     unsigned source_count = 0, result_count = 0;
-    struct cup_class class =
-        cup_class_of_result(body, body->classes[body->slow], body->slow, i);
+    struct cup_class class = cup_class_of_result(body, body->classes[body->slow], body->slow, i);
     bool vector = class.kind == CUP_CLASS_VARYING;
     int wide = vector ? -1 : cup_class_widens(body, body->classes[body->slow], i);
 
@@ -102,13 +101,11 @@ static void emit_pure(struct cup_body *body, const struct ptx_instruction *i)
     read_carry(body, i, i->source_count, source_count, sources);
     for (unsigned s = 0; s < source_count; s++) {
         if (!sources[s].value)
-            sources[s] =
-                cup_scalar(LLVMConstNull(cup_type_of(body->unit, source_types[s])), 0);
+            sources[s] = cup_scalar(LLVMConstNull(cup_type_of(body->unit, source_types[s])), 0);
         values[s] = vector ? cup_value_vector(body, sources[s]) : sources[s].value;
     }
     body->lower.lanes = vector ? body->width : 1;
-    body->lower.raw_nan =
-        i->dst[0].kind == PTX_OPERAND_REGISTER && body->raw[i->dst[0].index];
+    body->lower.raw_nan = i->dst[0].kind == PTX_OPERAND_REGISTER && body->raw[i->dst[0].index];
     if (!cup_lower_emit(&body->lower, i, values, results)) {
         cup_unit_fail(body->unit, i, "the instruction is not supported");
         return;
@@ -180,12 +177,16 @@ static void emit_arrive(struct cup_body *body, const struct ptx_instruction *i)
                       arguments, 5);
 }
 
-static void emit_trap(struct cup_body *body, const struct ptx_instruction *i)
+void cup_emit_trap(struct cup_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line)
 {
-    LLVMValueRef arguments[] = {body->block, body->warp, cup_mask_bits(body),
-                                cup_i32(body->unit, CUP_TRAP_INSTRUCTION),
-                                cup_i32(body->unit, i->line)};
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef arguments[5], lane = LLVMBuildAnd(b, body->first, cup_i32(body->unit, 31), "");
 
+    arguments[0] = body->block;
+    arguments[1] = body->warp;
+    arguments[2] = LLVMBuildShl(b, lanes, lane, ""); /* in the warp the vector is part of */
+    arguments[3] = cup_i32(body->unit, reason);
+    arguments[4] = cup_i32(body->unit, line);
     cup_build_service(body, offsetof(struct cup_services, trap), body->unit->nothing, arguments, 5);
 }
 
@@ -224,7 +225,7 @@ static void emit_other(struct cup_body *body, const struct ptx_instruction *i)
         emit_yield(body);
         break;
     case PTX_OP_brkpt:
-        emit_trap(body, i);
+        cup_emit_trap(body, cup_mask_bits(body), CUP_TRAP_INSTRUCTION, i->line);
         break;
     case PTX_OP_createpolicy:
         emit_zero(body, i, PTX_B64);
@@ -238,7 +239,7 @@ static void emit_other(struct cup_body *body, const struct ptx_instruction *i)
     case PTX_OP_setmaxnreg:
         break;
     default:
-        if (!cup_emit_warp_op(body, i))
+        if (!cup_emit_warp_op(body, i) && !cup_emit_texture(body, i))
             cup_unit_fail(body->unit, i, "the instruction is not supported");
         break;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The fast clone: all lanes of the vector are on, so control flow is scalar. It stays in step as long
- * as the lanes agree at every branch; where they do not, it leaves for the slow clone, at that
+/* The fast clone: all lanes of the vector are on, so control flow is scalar. It stays in step as
+ * long as the lanes agree at every branch; where they do not, it leaves for the slow clone, at that
  * branch, with its registers as they are. */
 #include "jit/compile.h"
 
@@ -44,8 +44,8 @@ static bool defines(const struct cup_body *body, const struct ptx_instruction *i
     return wanted != reg;
 }
 
-static bool is_changed(const struct cup_body *body, const struct ptx_operand *operand, uint32_t from,
-                       uint32_t to)
+static bool is_changed(const struct cup_body *body, const struct ptx_operand *operand,
+                       uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; operand->kind == PTX_OPERAND_REGISTER && i < to; i++)
         if (defines(body, &body->function->instructions[i], operand->index))
@@ -66,7 +66,8 @@ static bool is_order(const struct ptx_instruction *i)
            !ptx_has(i, PTX_MOD_XOR);
 }
 
-/* The comparison of an affine with a uniform number that decides the node's branch, if it is one. */
+/* The comparison of an affine with a uniform number that decides the node's branch, if it is one.
+ */
 static const struct ptx_instruction *deciding(const struct cup_body *body,
                                               const struct cup_node *node)
 {
@@ -121,16 +122,15 @@ static LLVMValueRef decide_by_ends(struct cup_body *body, const struct ptx_instr
     LLVMValueRef near = moving->value, far = LLVMBuildAdd(b, near, span, ""), in_order, result;
     LLVMValueRef at_far;
 
-    in_order = LLVMBuildICmp(b,
-                             rising ? (is_signed ? LLVMIntSLE : LLVMIntULE)
-                                    : (is_signed ? LLVMIntSGE : LLVMIntUGE),
-                             near, far, "");
+    in_order = LLVMBuildICmp(
+        b, rising ? (is_signed ? LLVMIntSLE : LLVMIntULE) : (is_signed ? LLVMIntSGE : LLVMIntUGE),
+        near, far, "");
     if (equality) {
         LLVMValueRef fixed = left.stride ? right.value : left.value;
         LLVMValueRef low = rising ? near : far, high = rising ? far : near;
-        LLVMValueRef out = LLVMBuildOr(
-            b, LLVMBuildICmp(b, is_signed ? LLVMIntSLT : LLVMIntULT, fixed, low, ""),
-            LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, fixed, high, ""), "");
+        LLVMValueRef out =
+            LLVMBuildOr(b, LLVMBuildICmp(b, is_signed ? LLVMIntSLT : LLVMIntULT, fixed, low, ""),
+                        LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, fixed, high, ""), "");
 
         cup_fast_leave_unless(body, LLVMBuildAnd(b, in_order, out, ""),
                               body->cfg.nodes[body->node].end);
@@ -163,8 +163,8 @@ static void end_branch(struct cup_body *body, const struct cup_node *node)
 
     if (predicate.vector) {
         comparison = deciding(body, node);
-        decision = comparison ? decide_by_ends(body, comparison)
-                              : decide_by_lanes(body, predicate.value);
+        decision =
+            comparison ? decide_by_ends(body, comparison) : decide_by_lanes(body, predicate.value);
     }
     LLVMBuildCondBr(body->builder, decision, body->fasts[node->next[node->negated]],
                     body->fasts[node->next[!node->negated]]);
@@ -244,16 +244,11 @@ static void end_node(struct cup_body *body, const struct cup_node *node)
     case CUP_END_CALL:
         end_call(body, node);
         break;
-    case CUP_END_TRAP: {
-        LLVMValueRef arguments[] = {
-            body->block, body->warp, body->full, cup_i32(body->unit, CUP_TRAP_INSTRUCTION),
-            cup_i32(body->unit, body->function->instructions[node->last].line)};
-
-        cup_build_service(body, offsetof(struct cup_services, trap), body->unit->nothing, arguments,
-                          5);
+    case CUP_END_TRAP:
+        cup_emit_trap(body, body->full, CUP_TRAP_INSTRUCTION,
+                      body->function->instructions[node->last].line);
         LLVMBuildBr(body->builder, body->done);
         break;
-    }
     default: {
         LLVMValueRef arguments[] = {body->block, body->warp, body->full};
 

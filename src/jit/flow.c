@@ -127,8 +127,8 @@ static void make_dominators(struct cup_cfg *cfg)
 
                 if (to == CUP_NO_BLOCK || to == 0)
                     continue;
-                found = cfg->dominator[to] == CUP_NO_BLOCK ? from
-                                                          : meet(cfg, cfg->dominator[to], from);
+                found =
+                    cfg->dominator[to] == CUP_NO_BLOCK ? from : meet(cfg, cfg->dominator[to], from);
                 if (found != cfg->dominator[to]) {
                     cfg->dominator[to] = found;
                     changed = true;

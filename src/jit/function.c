@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* LLVM functions around bodies. A kernel that never waits is one function that runs a row of blocks,
- * each in vectors; a kernel that waits is one that runs a warp. Device functions run the lanes they
- * are called with. */
+/* LLVM functions around bodies. A kernel that never waits is one function that runs a row of
+ * blocks, each in vectors; a kernel that waits is one that runs a warp. Device functions run the
+ * lanes they are called with. */
 #include "jit/compile.h"
 
 #include <stddef.h>
@@ -20,7 +20,7 @@ static bool make_body(struct cup_unit *unit, struct cup_body *body, uint32_t ind
     body->cfg = unit->graphs[index];
     body->is_kernel = index == unit->request->function;
     body->width = unit->width;
-    body->chunked = unit->width > unit->natural;
+    body->chunked = unit->width == 32;
     nodes = body->cfg.node_count + 1;
     registers = body->cfg.register_count;
     variables = body->function->variable_count + 1;
@@ -44,8 +44,8 @@ static bool make_body(struct cup_unit *unit, struct cup_body *body, uint32_t ind
     body->checks = calloc(nodes, sizeof(LLVMBasicBlockRef));
     body->runs = calloc(nodes, sizeof(LLVMBasicBlockRef));
     body->fasts = calloc(nodes, sizeof(LLVMBasicBlockRef));
-    return body->cache && body->dirty && body->variables && body->offsets && body->pending && body->parked && body->tickets &&
-           body->checks && body->runs && body->fasts;
+    return body->cache && body->dirty && body->variables && body->offsets && body->pending &&
+           body->parked && body->tickets && body->checks && body->runs && body->fasts;
 }
 
 static void free_body(struct cup_body *body)
@@ -84,8 +84,8 @@ static void load_launch(struct cup_body *body)
     body->threads =
         cup_build_field(body, body->launch, LAUNCH(block_threads), unit->i32, true, "threads");
     for (unsigned axis = 0; axis < 3; axis++) {
-        body->ntid[axis] = cup_build_field(body, body->launch, LAUNCH(block) + 4u * axis, unit->i32,
-                                           true, "ntid");
+        body->ntid[axis] =
+            cup_build_field(body, body->launch, LAUNCH(block) + 4u * axis, unit->i32, true, "ntid");
         body->nctaid[axis] = cup_build_field(body, body->launch, LAUNCH(grid) + 4u * axis,
                                              unit->i32, true, "nctaid");
     }
@@ -139,9 +139,9 @@ static void make_variables(struct cup_body *body)
         if (variable->space == PTX_LOCAL && body->is_kernel) {
             body->offsets[v] = body->unit->own_local[v];
         } else if (!parameter && (variable->space == PTX_LOCAL || variable->space == PTX_PARAM)) {
-            body->variables[v] = cup_build_alloca(
-                body, body->unit->i8, (unsigned)variable->size_bytes * body->width + 16,
-                variable->name);
+            body->variables[v] =
+                cup_build_alloca(body, body->unit->i8,
+                                 (unsigned)variable->size_bytes * body->width + 16, variable->name);
             LLVMSetAlignment(body->variables[v], 64);
         }
     }
@@ -198,8 +198,8 @@ void cup_body_reload(struct cup_body *body)
     body->first = LLVMBuildLoad2(body->builder, unit->i32, body->kept_first, "first");
     load_launch(body);
     for (unsigned axis = 0; axis < 3; axis++)
-        body->ctaid[axis] = cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32,
-                                            false, "ctaid");
+        body->ctaid[axis] =
+            cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32, false, "ctaid");
     place_vector(body);
 }
 
@@ -264,8 +264,8 @@ static void emit_warp_kernel(struct cup_body *body)
     body->first =
         LLVMBuildShl(body->builder, LLVMGetParam(body->llvm, 1), cup_i32(unit, 5), "first");
     for (unsigned axis = 0; axis < 3; axis++)
-        body->ctaid[axis] = cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32,
-                                            true, "ctaid");
+        body->ctaid[axis] =
+            cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32, true, "ctaid");
     make_variables(body);
     place_vector(body);
     start = cup_build_block(body, "start");
@@ -348,6 +348,39 @@ static void end_blocks(struct cup_body *body, struct row *row, LLVMBasicBlockRef
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, left, cup_i64(unit, 0), ""), out, row->head);
 }
 
+/* In rows of whole vectors the place in the block is counted on, which is cheaper than dividing. */
+static void begin_rows(struct cup_body *body, LLVMBasicBlockRef before)
+{
+    LLVMValueRef zero = cup_i32(body->unit, 0);
+    LLVMValueRef first = LLVMGetFirstInstruction(cup_build_here(body));
+
+    if (body->unit->large)
+        return;
+    LLVMPositionBuilderBefore(body->builder, first);
+    for (unsigned axis = 0; axis < 3; axis++) {
+        body->tid[axis] = LLVMBuildPhi(body->builder, body->unit->i32, "tid");
+        LLVMAddIncoming(body->tid[axis], &zero, &before, 1);
+    }
+    cup_build_at(body, LLVMGetInstructionParent(first));
+}
+
+static void step_rows(struct cup_body *body)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMBasicBlockRef here = cup_build_here(body);
+    LLVMValueRef step = cup_i32(unit, body->width);
+
+    for (unsigned axis = 0; axis < 3; axis++) {
+        LLVMValueRef next = LLVMBuildAdd(b, body->tid[axis], step, "");
+        LLVMValueRef wraps = LLVMBuildICmp(b, LLVMIntEQ, next, body->ntid[axis], "");
+
+        step = LLVMBuildZExt(b, wraps, unit->i32, "");
+        next = LLVMBuildSelect(b, wraps, cup_i32(unit, 0), next, "");
+        LLVMAddIncoming(body->tid[axis], &next, &here, 1);
+    }
+}
+
 static void emit_block_kernel(struct cup_body *body)
 {
     struct cup_unit *unit = body->unit;
@@ -369,8 +402,12 @@ static void emit_block_kernel(struct cup_body *body)
     body->first = LLVMBuildPhi(b, unit->i32, "first");
     LLVMAddIncoming(body->first, &zero, &before, 1);
     place_vector(body);
+    if (unit->shape == CUP_SHAPE_ROWS)
+        begin_rows(body, before);
     emit_vector(body);
     next = LLVMBuildAdd(b, body->first, cup_i32(unit, body->width), "");
+    if (unit->shape == CUP_SHAPE_ROWS && !unit->large)
+        step_rows(body);
     here = cup_build_here(body);
     LLVMAddIncoming(body->first, &next, &here, 1);
     next_block = cup_build_block(body, "block.end");
@@ -423,8 +460,8 @@ static void emit_function(struct cup_body *body, LLVMValueRef llvm)
     body->first = LLVMGetParam(llvm, 1);
     lanes = LLVMGetParam(llvm, 2);
     for (unsigned axis = 0; axis < 3; axis++)
-        body->ctaid[axis] = cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32,
-                                            false, "ctaid");
+        body->ctaid[axis] =
+            cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32, false, "ctaid");
     place_arguments(body);
     make_variables(body);
     place_vector(body);

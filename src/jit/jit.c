@@ -3,12 +3,14 @@
  * context of its own, so that threads do not meet. */
 #include "jit/compile.h"
 
-#include <llvm-c/Analysis.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+enum { STACK_BYTES = 256 << 20 }; /* of which only what is touched is taken */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -37,8 +39,8 @@ void cup_unit_fail(struct cup_unit *unit, const struct ptx_instruction *instruct
                               instruction, statement, sizeof(statement));
         ptx_log_add(unit->log, "line %u: %s: %s\n", instruction->line, text, statement);
     } else {
-        ptx_log_add(unit->log, "%s: %s\n",
-                    unit->program->functions[unit->request->function].name, text);
+        ptx_log_add(unit->log, "%s: %s\n", unit->program->functions[unit->request->function].name,
+                    text);
     }
     unit->log->errors++;
 }
@@ -66,8 +68,7 @@ static void make_types(struct cup_unit *unit)
     unit->ptr = LLVMPointerTypeInContext(context, 0);
     unit->nothing = LLVMVoidTypeInContext(context);
     unit->invariant_kind = LLVMGetMDKindIDInContext(context, "invariant.load", 14);
-    unit->invariant =
-        LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
+    unit->invariant = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
 }
 
 static bool make_machine(struct cup_unit *unit)
@@ -87,13 +88,17 @@ static bool make_machine(struct cup_unit *unit)
 
 static void fill_info(struct cup_unit *unit)
 {
-    const struct ptx_function *kernel = &unit->program->functions[unit->request->function];
-    uint64_t stack = 4096 + (uint64_t)kernel->register_count * unit->width * 8;
+    uint64_t stack = 8192;
 
-    for (uint32_t f = 0; f < unit->program->function_count; f++)
-        for (uint32_t v = 0; unit->reached[f] && v < unit->program->functions[f].variable_count;
-             v++)
-            stack += unit->program->functions[f].variables[v].size_bytes * unit->width;
+    for (uint32_t f = 0; f < unit->program->function_count; f++) {
+        const struct ptx_function *function = &unit->program->functions[f];
+
+        if (!unit->reached[f])
+            continue;
+        stack += 4096 + (uint64_t)function->register_count * unit->width * 8;
+        for (uint32_t v = 0; v < function->variable_count; v++)
+            stack += function->variables[v].size_bytes * unit->width;
+    }
     unit->info.abi_version = CUP_ABI_VERSION;
     unit->info.size_bytes = sizeof(unit->info);
     unit->info.waiting = unit->waiting;
@@ -140,13 +145,11 @@ static void free_unit(struct cup_unit *unit)
     LLVMContextDispose(unit->context);
 }
 
-int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result *result,
-                    struct ptx_log *log)
+static int compile(const struct cup_jit_request *request, struct cup_jit_result *result,
+                   struct ptx_log *log)
 {
-    struct cup_unit unit = {.request = request,
-                            .program = request->program,
-                            .log = log,
-                            .shape = request->shape};
+    struct cup_unit unit = {
+        .request = request, .program = request->program, .log = log, .shape = request->shape};
     uint64_t start = now_ns();
 
     memset(result, 0, sizeof(*result));
@@ -161,6 +164,42 @@ int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result
     return unit.failed ? -1 : 0;
 }
 
+struct work {
+    const struct cup_jit_request *request;
+    struct cup_jit_result *result;
+    struct ptx_log *log;
+    int answer;
+};
+
+static void *run(void *argument)
+{
+    struct work *work = argument;
+
+    work->answer = compile(work->request, work->result, work->log);
+    return NULL;
+}
+
+/* LLVM and the walk over the graph go deep, and the caller's stack may be small: a thread with a
+ * large one does it. */
+int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result *result,
+                    struct ptx_log *log)
+{
+    struct work work = {request, result, log, -1};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool started;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    started = pthread_create(&thread, &attributes, run, &work) == 0;
+    pthread_attr_destroy(&attributes);
+    if (started)
+        pthread_join(thread, NULL);
+    else
+        run(&work);
+    return work.answer;
+}
+
 void cup_jit_free(struct cup_jit_result *result)
 {
     free(result->object);
@@ -169,5 +208,5 @@ void cup_jit_free(struct cup_jit_result *result)
 
 const char *cup_jit_identity(void)
 {
-    return "cupipe-jit 1, LLVM 19, ABI 1";
+    return "cupipe-jit 2, LLVM 19";
 }

@@ -6,8 +6,7 @@
 static LLVMValueRef scratch(struct cup_body *body, unsigned which)
 {
     if (!body->scratch[which]) {
-        body->scratch[which] =
-            cup_build_alloca(body, body->unit->i64, 2 * body->width, "scratch");
+        body->scratch[which] = cup_build_alloca(body, body->unit->i64, 2 * body->width, "scratch");
         LLVMSetAlignment(body->scratch[which], 64);
     }
     return body->scratch[which];
@@ -48,11 +47,11 @@ struct cup_value cup_value_of_lane(struct cup_body *body, struct cup_value value
     if (!cup_value_is_uniform(&value)) {
         LLVMValueRef step = LLVMBuildZExtOrBitCast(body->builder, lane, type, "");
 
-        step = LLVMBuildMul(body->builder, step, LLVMConstInt(type, (uint64_t)value.stride, true),
-                            "");
+        step =
+            LLVMBuildMul(body->builder, step, LLVMConstInt(type, (uint64_t)value.stride, true), "");
         if (value.jump) {
-            LLVMValueRef upper = LLVMBuildICmp(body->builder, LLVMIntUGE, lane,
-                                               cup_i32(body->unit, 16), "");
+            LLVMValueRef upper =
+                LLVMBuildICmp(body->builder, LLVMIntUGE, lane, cup_i32(body->unit, 16), "");
 
             upper = LLVMBuildSelect(body->builder, upper,
                                     LLVMConstInt(type, (uint64_t)value.jump, true),

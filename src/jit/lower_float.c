@@ -43,8 +43,11 @@ low_value low_saturate(struct cup_lower *l, low_value a)
 
 low_value cup_lower_canonical_nan(struct cup_lower *l, low_value a)
 {
-    low_value nan = LLVMBuildBitCast(l->builder, low_int(l, 32, 0x7fffffff), LLVMTypeOf(a), "");
+    low_value nan;
 
+    if (low_width(a) != 32)
+        return a;
+    nan = LLVMBuildBitCast(l->builder, low_int(l, 32, 0x7fffffff), LLVMTypeOf(a), "");
     return low_select(l, low_is_nan(l, low_from_bits(l, a)), nan, a);
 }
 
@@ -59,8 +62,10 @@ low_value low_settle_nan(struct cup_lower *l, low_value result, const low_value 
 {
     low_value nan;
 
+    if (l->raw_nan)
+        return result;
     if (low_width(result) == 32)
-        return l->raw_nan ? result : cup_lower_canonical_nan(l, result);
+        return cup_lower_canonical_nan(l, result);
     nan = low_from_bits(l, low_int(l, 64, UINT64_C(0xfff8) << 48));
     while (count--)
         nan = low_select(l, low_is_nan(l, operands[count]), quiet(l, operands[count]), nan);
@@ -379,7 +384,6 @@ bool low_emit_float_min_max(struct cup_lower *l, const struct ptx_instruction *i
     return true;
 }
 
-/* Of .f64 none: they come from operands, so the bits matter to arithmetic too. */
 bool cup_lower_makes_nan(const struct ptx_instruction *i)
 {
     if (i->type_count == 0 || i->types[0] != PTX_F32 || ptx_has(i, PTX_MOD_SAT))

@@ -82,6 +82,77 @@ static bool narrow_down(const struct ptx_function *f, bool *raw)
     return changed;
 }
 
+/* Adds one to the depth of every instruction between the target of a jump backwards and the jump.
+ */
+static void add_loop(int *depth, uint32_t target, uint32_t jump)
+{
+    if (target > jump)
+        return;
+    depth[target]++;
+    depth[jump + 1]--;
+}
+
+static void find_loops(const struct ptx_function *f, int *depth)
+{
+    for (uint32_t k = 0; k < f->instruction_count; k++) {
+        const struct ptx_instruction *i = &f->instructions[k];
+
+        if (i->op == PTX_OP_bra && i->src[0].kind == PTX_OPERAND_LABEL)
+            add_loop(depth, i->src[0].index, k);
+        for (uint32_t t = 0; i->op == PTX_OP_brx && i->call && t < i->call->target_count; t++)
+            add_loop(depth, i->call->targets[t], k);
+    }
+    for (uint32_t k = 1; k <= f->instruction_count; k++)
+        depth[k] += depth[k - 1];
+}
+
+static bool is_double_arithmetic(const struct ptx_instruction *i)
+{
+    struct ptx_instruction single = *i;
+
+    if (i->type_count == 0 || i->types[0] != PTX_F64 || i->op == PTX_OP_cvt)
+        return false;
+    single.types[0] = PTX_F32;
+    return cup_lower_makes_nan(&single);
+}
+
+/* Registers that anything but arithmetic and comparisons of .f64 reads. */
+static void find_seen(const struct ptx_function *f, bool *seen)
+{
+    for (uint32_t k = 0; k < f->instruction_count; k++) {
+        const struct ptx_instruction *i = &f->instructions[k];
+        bool compares = (i->op == PTX_OP_setp || i->op == PTX_OP_set || i->op == PTX_OP_testp) &&
+                        i->type_count && i->types[i->type_count - 1] == PTX_F64;
+
+        if (compares || is_double_arithmetic(i))
+            continue;
+        for (unsigned n = 0; n < i->source_count && n < PTX_MAX_SOURCES; n++)
+            visit(f, &i->src[n], seen, true);
+        for (uint32_t n = 0; i->call && n < i->call->argument_count; n++)
+            visit(f, &i->call->arguments[n], seen, true);
+    }
+}
+
+static void find_raw_doubles(const struct ptx_function *f, bool *raw)
+{
+    int *depth = calloc(f->instruction_count + 2u, sizeof(*depth));
+    bool *seen = calloc(f->register_count + 1u, sizeof(*seen));
+
+    if (depth && seen) {
+        find_loops(f, depth);
+        find_seen(f, seen);
+        for (uint32_t k = 0; k < f->instruction_count; k++) {
+            const struct ptx_operand *to = &f->instructions[k].dst[0];
+
+            if (to->kind == PTX_OPERAND_REGISTER && is_double_arithmetic(&f->instructions[k]) &&
+                (depth[k] > 0 || !seen[to->index]))
+                raw[to->index] = true;
+        }
+    }
+    free(depth);
+    free(seen);
+}
+
 void cup_lower_raw_registers(const struct ptx_function *f, bool *raw)
 {
     memset(raw, 0, f->register_count * sizeof(*raw));
@@ -89,6 +160,7 @@ void cup_lower_raw_registers(const struct ptx_function *f, bool *raw)
         visit(f, &f->instructions[k].dst[0], raw, true);
     while (narrow_down(f, raw))
         ;
+    find_raw_doubles(f, raw);
 }
 
 bool cup_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const bool *raw)

@@ -30,11 +30,10 @@ static void describe(struct cup_body *body, const struct ptx_instruction *i,
     access->count = i->width ? i->width : 1;
     access->strong = cup_access_is_strong(i);
     access->own = is_own_memory(body, &i->src[0]);
-    access->invariant =
-        !access->strong && (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
-        (i->space == PTX_CONST || ptx_has(i, PTX_MOD_NC) || i->op == PTX_OP_ldu ||
-         (i->space == PTX_PARAM && !access->own && body->is_kernel &&
-          cup_value_is_uniform(&access->address)));
+    access->invariant = !access->strong && (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
+                        (i->space == PTX_CONST || ptx_has(i, PTX_MOD_NC) || i->op == PTX_OP_ldu ||
+                         (i->space == PTX_PARAM && !access->own && body->is_kernel &&
+                          cup_value_is_uniform(&access->address)));
     access->known = i->src[0].kind == PTX_OPERAND_ADDRESS && i->src[0].base == PTX_BASE_VARIABLE;
     if (!access->known && (!access->address.vector || !body->slow))
         cup_alignment_note(body, access->address, access->bytes * access->count);
@@ -51,7 +50,8 @@ static void qualify(struct cup_body *body, const struct cup_access *access, LLVM
 }
 
 /* All lanes at one address: a scalar for each element. */
-static LLVMValueRef pointer_to(struct cup_body *body, const struct cup_access *access, unsigned part)
+static LLVMValueRef pointer_to(struct cup_body *body, const struct cup_access *access,
+                               unsigned part)
 {
     LLVMValueRef address = access->address.value;
 
@@ -104,8 +104,7 @@ static LLVMValueRef load_rows(struct cup_body *body, const struct cup_access *ac
     LLVMValueRef rows[2];
 
     for (unsigned row = 0; row < 2; row++) {
-        rows[row] =
-            LLVMBuildLoad2(body->builder, type, pointer_to_row(body, access, row), "");
+        rows[row] = LLVMBuildLoad2(body->builder, type, pointer_to_row(body, access, row), "");
         LLVMSetAlignment(rows[row], 1);
         if (access->invariant)
             LLVMSetMetadata(rows[row], body->unit->invariant_kind, body->unit->invariant);
@@ -122,13 +121,13 @@ static void store_rows(struct cup_body *body, const struct cup_access *access, L
             indices[lane] = cup_i32(body->unit, 16 * row + lane);
         half = LLVMBuildShuffleVector(body->builder, values, LLVMGetPoison(LLVMTypeOf(values)),
                                       LLVMConstVector(indices, 16), "");
-        LLVMSetAlignment(
-            LLVMBuildStore(body->builder, half, pointer_to_row(body, access, row)), 1);
+        LLVMSetAlignment(LLVMBuildStore(body->builder, half, pointer_to_row(body, access, row)), 1);
     }
 }
 
 /* Element `part` of each lane out of a vector of all elements, in the order of memory. */
-static LLVMValueRef take_part(struct cup_body *body, LLVMValueRef all, unsigned part, unsigned count)
+static LLVMValueRef take_part(struct cup_body *body, LLVMValueRef all, unsigned part,
+                              unsigned count)
 {
     LLVMValueRef indices[64];
 
@@ -165,6 +164,37 @@ static LLVMValueRef put_parts(struct cup_body *body, const LLVMValueRef *parts, 
                                   LLVMConstVector(indices, width), "");
 }
 
+/* In a short loop, how far the address moved since the last round tells where it will be: a warp
+ * that walks through an array in the steps of a grid touches a new page each time, which no
+ * processor foresees. */
+static void look_ahead(struct cup_body *body, const struct cup_access *access)
+{
+    enum { SHORT_NODE = 16, ROUNDS = 12, LINE_BYTES = 64 };
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    const struct cup_node *node = &body->cfg.nodes[body->node];
+    const struct cup_component *loop =
+        node->component == CUP_NO_BLOCK ? NULL : &body->cfg.components[node->component];
+    LLVMValueRef last, step, ahead, arguments[4];
+
+    if (body->slow || access->strong || access->invariant || !loop ||
+        loop->end - loop->first != 1 || node->end - node->first > SHORT_NODE)
+        return;
+    last = cup_build_alloca(body, unit->i64, 1, "last");
+    step = LLVMBuildSub(b, access->address.value, LLVMBuildLoad2(b, unit->i64, last, ""), "");
+    LLVMBuildStore(b, access->address.value, last);
+    ahead = LLVMBuildAdd(b, access->address.value, LLVMBuildMul(b, step, cup_i64(unit, ROUNDS), ""),
+                         "");
+    for (unsigned at = 0; at < body->width * access->bytes * access->count; at += LINE_BYTES) {
+        arguments[0] = LLVMBuildIntToPtr(
+            b, at ? LLVMBuildAdd(b, ahead, cup_i64(unit, at), "") : ahead, unit->ptr, "");
+        arguments[1] = cup_i32(unit, 0);
+        arguments[2] = cup_i32(unit, 3);
+        arguments[3] = cup_i32(unit, 1);
+        cup_build_call(body, "llvm.prefetch", unit->ptr, arguments, 4);
+    }
+}
+
 static void load_contiguous(struct cup_body *body, const struct cup_access *access,
                             LLVMValueRef *values)
 {
@@ -190,7 +220,8 @@ static LLVMValueRef all_on(struct cup_body *body)
 }
 
 /* The slow clone, lanes in a row: at once if all are on. */
-static void load_masked(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values)
+static void load_masked(struct cup_body *body, const struct cup_access *access,
+                        LLVMValueRef *values)
 {
     LLVMBasicBlockRef whole = cup_build_block(body, "load.all"),
                       some = cup_build_block(body, "load.some"),
@@ -255,8 +286,8 @@ void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
     scalar = cup_value_is_uniform(&access.address);
     if (scalar) {
         for (unsigned part = 0; part < access.count; part++) {
-            values[part] = LLVMBuildLoad2(body->builder, access.element,
-                                          pointer_to(body, &access, part), "");
+            values[part] =
+                LLVMBuildLoad2(body->builder, access.element, pointer_to(body, &access, part), "");
             qualify(body, &access, values[part], access.strong ? access.bytes : 1);
             if (access.strong && access.bytes == 16)
                 LLVMSetOrdering(values[part], LLVMAtomicOrderingMonotonic);
@@ -266,6 +297,7 @@ void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
     } else if (!is_contiguous(&access) || (access.strong && access.bytes == 16)) {
         cup_emit_gather(body, &access, values);
     } else if (!body->slow || access.own) {
+        look_ahead(body, &access);
         load_contiguous(body, &access, values);
     } else {
         load_masked(body, &access, values);

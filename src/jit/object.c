@@ -62,9 +62,10 @@ static const char *passes_for(const struct cup_unit *unit)
 {
     if (unit->request->optimization == 0)
         return "function(sroa,simplifycfg)";
-    if (unit->large) {
-        const char*e=getenv("X_PASSES"); if(e) return e;
-        return "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)"; }
+    /* Registers of large kernels stay in memory: making values of them takes the register allocator
+     * longer than all the rest. */
+    if (unit->large)
+        return "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)";
     return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<max-iterations=1;"
            "no-verify-fixpoint>,correlated-propagation,jump-threading,simplifycfg,"
            "loop-mssa(loop-rotate,licm),gvn,"

@@ -12,7 +12,7 @@ struct walk {
     uint32_t *number; /* 0: not seen; NODE_DONE: placed */
     uint32_t *stack, depth;
     uint32_t count;
-    uint32_t out; /* the order is filled from its end */
+    uint32_t out;     /* the order is filled from its end */
     uint32_t current; /* component */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What must be known of a kernel before anything is emitted: which functions it reaches, whether its
- * warps ever wait, how many lanes a vector has, where its shared and local variables lie. */
+/* What must be known of a kernel before anything is emitted: which functions it reaches, whether
+ * its warps ever wait, how many lanes a vector has, where its shared and local variables lie. */
 #include "jit/compile.h"
 
 #include <stdlib.h>
@@ -144,7 +144,7 @@ static bool make_graphs(struct cup_unit *unit)
         if (!unit->reached[f])
             continue;
         if (!cup_cfg_make(cfg, unit->program, function)) {
-            cup_unit_fail(unit, NULL, "out of memory");
+            cup_unit_fail(unit, NULL, "function %s is too large", function->name);
             return false;
         }
         unit->waiting |= cfg->parks;
@@ -154,17 +154,16 @@ static bool make_graphs(struct cup_unit *unit)
         for (uint32_t i = 0; i < function->instruction_count; i++)
             warp |= needs_warp(unit, &function->instructions[i]);
     }
+    unit->large = unit->instruction_count > LARGE;
     if (warp || unit->waiting)
         unit->width = 32;
-    /* Short rows hold whole vectors of eight lanes; of a warp only rows of 16 are known well. */
-    if (unit->shape == CUP_SHAPE_SHORT || unit->shape == CUP_SHAPE_SIXTEEN) {
-        if (unit->width < 32) {
-            unit->width = 8;
-            unit->shape = CUP_SHAPE_ROWS;
-        } else if (unit->shape == CUP_SHAPE_SHORT) {
-            unit->shape = CUP_SHAPE_ANY;
-        }
-    }
+    else if (unit->large || unit->shape == CUP_SHAPE_SHORT)
+        unit->width = 8;
+    /* Short rows hold whole vectors; of whole warps only rows of 16 are known well. */
+    if (unit->width < 32 && (unit->shape == CUP_SHAPE_SHORT || unit->shape == CUP_SHAPE_SIXTEEN))
+        unit->shape = CUP_SHAPE_ROWS;
+    else if (unit->shape == CUP_SHAPE_SHORT)
+        unit->shape = CUP_SHAPE_ANY;
     return true;
 }
 
@@ -301,6 +300,5 @@ bool cup_unit_plan(struct cup_unit *unit)
         cup_unit_fail(unit, NULL, "out of memory");
         return false;
     }
-    unit->large = unit->instruction_count > LARGE;
     return !unit->failed;
 }

@@ -24,9 +24,9 @@ static LLVMTypeRef stored_type(struct cup_body *body, uint32_t reg, bool slow)
 static LLVMValueRef place_of(struct cup_body *body, uint32_t reg, bool slow)
 {
     if (!body->registers[slow][reg])
-        body->registers[slow][reg] =
-            cup_build_alloca(body, stored_type(body, reg, slow), 1,
-                             reg == body->cfg.carry ? "carry" : body->function->registers[reg].name);
+        body->registers[slow][reg] = cup_build_alloca(
+            body, stored_type(body, reg, slow), 1,
+            reg == body->cfg.carry ? "carry" : body->function->registers[reg].name);
     return body->registers[slow][reg];
 }
 
@@ -70,23 +70,22 @@ LLVMValueRef cup_value_vector(struct cup_body *body, struct cup_value value)
         return splat;
     type = LLVMTypeOf(value.value);
     for (unsigned lane = 0; lane < body->width; lane++)
-        steps[lane] = LLVMConstInt(type, (uint64_t)(value.stride * (int64_t)lane +
-                                                    (lane >= 16 ? value.jump : 0)),
-                                   true);
+        steps[lane] = LLVMConstInt(
+            type, (uint64_t)(value.stride * (int64_t)lane + (lane >= 16 ? value.jump : 0)), true);
     if (body->chunk) {
         LLVMValueRef ahead = LLVMBuildZExtOrBitCast(body->builder, body->chunk, type, "");
 
-        ahead = LLVMBuildMul(body->builder, ahead,
-                             LLVMConstInt(type, (uint64_t)value.stride, true), "");
+        ahead = LLVMBuildMul(body->builder, ahead, LLVMConstInt(type, (uint64_t)value.stride, true),
+                             "");
         if (value.jump)
-            ahead = LLVMBuildAdd(
-                body->builder, ahead,
-                LLVMBuildSelect(body->builder,
-                                LLVMBuildICmp(body->builder, LLVMIntUGE, body->chunk,
-                                              cup_i32(body->unit, 16), ""),
-                                LLVMConstInt(type, (uint64_t)value.jump, true),
-                                LLVMConstNull(type), ""),
-                "");
+            ahead =
+                LLVMBuildAdd(body->builder, ahead,
+                             LLVMBuildSelect(body->builder,
+                                             LLVMBuildICmp(body->builder, LLVMIntUGE, body->chunk,
+                                                           cup_i32(body->unit, 16), ""),
+                                             LLVMConstInt(type, (uint64_t)value.jump, true),
+                                             LLVMConstNull(type), ""),
+                             "");
         splat = LLVMBuildAdd(body->builder, splat, cup_build_splat(body, ahead), "");
     }
     return LLVMBuildAdd(body->builder, splat, LLVMConstVector(steps, body->width), "");
@@ -191,8 +190,8 @@ void cup_register_write(struct cup_body *body, uint32_t reg, struct cup_value va
         if (body->guard.value) {
             struct cup_value old = read_from(body, reg, body->slow);
 
-            value.value = LLVMBuildSelect(body->builder, body->guard.value, value.value, old.value,
-                                          "");
+            value.value =
+                LLVMBuildSelect(body->builder, body->guard.value, value.value, old.value, "");
         }
         write_to(body, reg, body->slow, value);
         return;
@@ -262,8 +261,8 @@ struct cup_value cup_value_retype(struct cup_body *body, struct cup_value value,
             value.value = LLVMBuildICmp(body->builder, LLVMIntNE, value.value,
                                         LLVMConstNull(LLVMTypeOf(value.value)), "");
         else
-            value.value = LLVMBuildZExt(body->builder, value.value, over(body, value.vector, new),
-                                        "");
+            value.value =
+                LLVMBuildZExt(body->builder, value.value, over(body, value.vector, new), "");
         return value;
     }
     old_bits = from == PTX_TEXREF || from == PTX_SURFREF || from == PTX_SAMPLERREF
@@ -285,8 +284,8 @@ struct cup_value cup_value_retype(struct cup_body *body, struct cup_value value,
             value.value = LLVMBuildZExt(body->builder, value.value, bits, "");
     }
     if (new == unit->f32 || new == unit->f64)
-        value.value = LLVMBuildBitCast(body->builder, value.value, over(body, value.vector, new),
-                                       "");
+        value.value =
+            LLVMBuildBitCast(body->builder, value.value, over(body, value.vector, new), "");
     return value;
 }
 
@@ -308,13 +307,13 @@ static struct cup_value constant(struct cup_body *body, uint64_t bits, enum ptx_
 static struct cup_value read_pack(struct cup_body *body, const struct ptx_operand *operand,
                                   enum ptx_type type)
 {
-    static const enum ptx_type by_bytes[] = {[1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32,
-                                             [8] = PTX_B64, [16] = PTX_B128};
+    static const enum ptx_type by_bytes[] = {
+        [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64, [16] = PTX_B128};
     unsigned bytes = ptx_type_bits(type) / 8, each = operand->count ? bytes / operand->count : 1;
     enum ptx_type whole = by_bytes[bytes], part = by_bytes[each];
     struct cup_value result = cup_scalar(NULL, 0);
-    bool vector = cup_class_of_operand(body, body->classes[body->slow], operand).kind !=
-                  CUP_CLASS_UNIFORM;
+    bool vector =
+        cup_class_of_operand(body, body->classes[body->slow], operand).kind != CUP_CLASS_UNIFORM;
 
     result.vector = vector;
     for (unsigned e = 0; e < operand->count; e++) {
@@ -327,8 +326,8 @@ static struct cup_value read_pack(struct cup_body *body, const struct ptx_operan
         if (e) {
             LLVMValueRef by = LLVMConstInt(cup_type_of(body->unit, whole), 8u * each * e, false);
 
-            v.value = LLVMBuildShl(body->builder, v.value, vector ? cup_build_splat(body, by) : by,
-                                   "");
+            v.value =
+                LLVMBuildShl(body->builder, v.value, vector ? cup_build_splat(body, by) : by, "");
             v.value = LLVMBuildOr(body->builder, result.value, v.value, "");
         }
         result.value = v.value;
@@ -339,8 +338,8 @@ static struct cup_value read_pack(struct cup_body *body, const struct ptx_operan
 static void write_unpacked(struct cup_body *body, const struct ptx_operand *operand,
                            enum ptx_type type, struct cup_value value)
 {
-    static const enum ptx_type by_bytes[] = {[1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32,
-                                             [8] = PTX_B64, [16] = PTX_B128};
+    static const enum ptx_type by_bytes[] = {
+        [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64, [16] = PTX_B128};
     unsigned bytes = ptx_type_bits(type) / 8, each = operand->count ? bytes / operand->count : 1;
     enum ptx_type whole = by_bytes[bytes], part = by_bytes[each];
 
@@ -410,9 +409,8 @@ void cup_operand_write(struct cup_body *body, const struct ptx_operand *operand,
     }
     if (operand->kind != PTX_OPERAND_REGISTER)
         return;
-    cup_register_write(
-        body, operand->index,
-        cup_value_retype(body, value, type, type_of_register(body, operand->index)));
+    cup_register_write(body, operand->index,
+                       cup_value_retype(body, value, type, type_of_register(body, operand->index)));
 }
 
 LLVMValueRef cup_predicate_bits(struct cup_body *body, struct cup_value predicate, bool negated)

@@ -115,8 +115,7 @@ static void end_branch(struct cup_body *body, const struct cup_node *node, LLVMV
 static void end_table(struct cup_body *body, const struct cup_node *node, LLVMValueRef mask)
 {
     const struct ptx_instruction *last = &body->function->instructions[node->last];
-    LLVMValueRef index =
-        cup_value_vector(body, cup_operand_read(body, &last->src[0], PTX_U32));
+    LLVMValueRef index = cup_value_vector(body, cup_operand_read(body, &last->src[0], PTX_U32));
     LLVMValueRef rest = mask;
 
     for (uint32_t t = 1; t < node->table_count; t++) {
@@ -159,8 +158,8 @@ static void end_barrier(struct cup_body *body, const struct cup_node *node, LLVM
     arguments[6] = LLVMBuildAnd(b, barrier.predicate, mask, "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, get(body, body->live), mask, ""), whole, part);
     cup_build_at(body, whole);
-    result = cup_build_service(body, offsetof(struct cup_services, barrier), unit->i32, arguments,
-                               7);
+    result =
+        cup_build_service(body, offsetof(struct cup_services, barrier), unit->i32, arguments, 7);
     cup_barrier_result(body, last, result);
     add_pending(body, node->next[0], mask);
     LLVMBuildBr(b, next);
@@ -178,8 +177,7 @@ static void end_call(struct cup_body *body, const struct cup_node *node, LLVMVal
     LLVMValueRef alive = cup_emit_call(body, &body->function->instructions[node->last]), gone;
 
     gone = LLVMBuildAnd(b, mask, LLVMBuildNot(b, alive, ""), "");
-    put(body, body->live,
-        LLVMBuildAnd(b, get(body, body->live), LLVMBuildNot(b, gone, ""), ""));
+    put(body, body->live, LLVMBuildAnd(b, get(body, body->live), LLVMBuildNot(b, gone, ""), ""));
     add_pending(body, node->next[0], alive);
 }
 
@@ -203,16 +201,11 @@ static void end_node(struct cup_body *body, const struct cup_node *node, LLVMBas
     case CUP_END_CALL:
         end_call(body, node, mask);
         break;
-    case CUP_END_TRAP: {
-        LLVMValueRef arguments[] = {
-            body->block, body->warp, mask, cup_i32(body->unit, CUP_TRAP_INSTRUCTION),
-            cup_i32(body->unit, body->function->instructions[node->last].line)};
-
-        cup_build_service(body, offsetof(struct cup_services, trap), body->unit->nothing, arguments,
-                          5);
+    case CUP_END_TRAP:
+        cup_emit_trap(body, mask, CUP_TRAP_INSTRUCTION,
+                      body->function->instructions[node->last].line);
         lanes_leave(body, mask);
         break;
-    }
     case CUP_END_RETURN:
         if (!body->is_kernel) {
             put(body, body->returned,
@@ -391,7 +384,8 @@ static void emit_rest(struct cup_body *body)
         if (cfg->nodes[n].kind == CUP_END_BARRIER) {
             try_barrier(body, n, progress);
         } else if (body->parked[n]) {
-            put(body, progress, LLVMBuildOr(b, get(body, progress), get(body, body->parked[n]), ""));
+            put(body, progress,
+                LLVMBuildOr(b, get(body, progress), get(body, body->parked[n]), ""));
             unpark(body, n, n);
         }
     }

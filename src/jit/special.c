@@ -170,8 +170,7 @@ static LLVMValueRef read_scalar(struct cup_body *body, const struct ptx_operand 
     case PTX_SR_CLUSTER_CTARANK:
         return cluster_rank(body);
     case PTX_SR_CLUSTER_NCTARANK:
-        return LLVMBuildMul(b,
-                            LLVMBuildMul(b, cluster_size(body, 0), cluster_size(body, 1), ""),
+        return LLVMBuildMul(b, LLVMBuildMul(b, cluster_size(body, 0), cluster_size(body, 1), ""),
                             cluster_size(body, 2), "");
     case PTX_SR_LANEID:
         return lane_id(body);
@@ -198,7 +197,8 @@ static LLVMValueRef read_scalar(struct cup_body *body, const struct ptx_operand 
         return cup_i32(unit, 32);
     case PTX_SR_IS_EXPLICIT_CLUSTER:
         return LLVMBuildZExt(b,
-                             LLVMBuildICmp(b, LLVMIntNE, of_launch(body, LAUNCH(cluster), unit->i32),
+                             LLVMBuildICmp(b, LLVMIntNE,
+                                           of_launch(body, LAUNCH(cluster), unit->i32),
                                            cup_i32(unit, 0), ""),
                              unit->i32, "");
     case PTX_SR_CLOCK:

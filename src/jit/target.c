@@ -103,7 +103,8 @@ LLVMTargetMachineRef cup_target_make(struct cup_unit *unit)
         return NULL;
     list = unit->request->cpu_features ? unit->request->cpu_features : features;
     unit->arm = strncmp(triple, "aarch64", 7) == 0;
-    unit->width = unit->natural = has_feature(list, "avx512f") ? 16 : 8;
+    unit->natural = has_feature(list, "avx512f") ? 16 : 8;
+    unit->width = 16;
     if (unit->request->optimization == 0)
         level = LLVMCodeGenLevelNone;
     LLVMSetTarget(unit->module, triple);

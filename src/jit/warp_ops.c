@@ -78,8 +78,7 @@ static bool shuffle_constant(struct cup_body *body, const struct ptx_instruction
     values = LLVMBuildShuffleVector(body->builder, values, LLVMGetPoison(LLVMTypeOf(values)),
                                     LLVMConstVector(indices, body->width), "");
     cup_operand_write(body, &i->dst[0], PTX_B32, cup_vector(values));
-    cup_operand_write(body, &i->dst[1], PTX_PRED,
-                      cup_vector(LLVMConstVector(ranges, body->width)));
+    cup_operand_write(body, &i->dst[1], PTX_PRED, cup_vector(LLVMConstVector(ranges, body->width)));
     return true;
 }
 
@@ -173,9 +172,9 @@ static void emit_elect(struct cup_body *body, const struct ptx_instruction *i)
     arguments[1] = LLVMConstInt(body->unit->i1, 0, false);
     leader = cup_build_call(body, "llvm.cttz", body->unit->i32, arguments, 2);
     cup_operand_write(body, &i->dst[0], PTX_B32, cup_scalar(leader, 0));
-    cup_operand_write(body, &i->dst[1], PTX_PRED,
-                      cup_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(body),
-                                               cup_build_splat(body, leader), "")));
+    cup_operand_write(
+        body, &i->dst[1], PTX_PRED,
+        cup_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(body), cup_build_splat(body, leader), "")));
 }
 
 /* ---- match ---- */
@@ -191,8 +190,8 @@ static void match_lane(struct cup_body *body, LLVMValueRef lane, void *context)
 {
     struct match *m = context;
     LLVMValueRef own = cup_value_of_lane(body, m->value, 0, lane).value;
-    LLVMValueRef same = LLVMBuildICmp(body->builder, LLVMIntEQ, m->vector,
-                                      cup_build_splat(body, own), "");
+    LLVMValueRef same =
+        LLVMBuildICmp(body->builder, LLVMIntEQ, m->vector, cup_build_splat(body, own), "");
 
     same = LLVMBuildAnd(body->builder, cup_build_bits(body, same), m->who, "");
     LLVMBuildStore(body->builder, same, cup_scratch_lane(body, 1, body->unit->i32, lane));
@@ -223,9 +222,8 @@ static void emit_match(struct cup_body *body, const struct ptx_instruction *i)
     same = LLVMBuildICmp(b, LLVMIntEQ, m.vector, cup_build_splat(body, first), "");
     same = LLVMBuildAnd(b, cup_build_bits(body, same), m.who, "");
     equal = LLVMBuildICmp(b, LLVMIntEQ, same, m.who, "");
-    cup_operand_write(
-        body, &i->dst[0], PTX_B32,
-        cup_scalar(LLVMBuildSelect(b, equal, m.who, cup_i32(body->unit, 0), ""), 0));
+    cup_operand_write(body, &i->dst[0], PTX_B32,
+                      cup_scalar(LLVMBuildSelect(b, equal, m.who, cup_i32(body->unit, 0), ""), 0));
     cup_operand_write(body, &i->dst[1], PTX_PRED, cup_scalar(equal, 0));
 }
 

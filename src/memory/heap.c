@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     EMPTY_UNITS_KEPT =
@@ -48,6 +49,33 @@ static bool arrays_create(struct cup_heap *heap, struct cup_extent_node **unit_n
            *unit_bits;
 }
 
+/* What arrays_create made, all or some of it. */
+static void arrays_destroy(struct cup_heap *heap, struct cup_extent_node *unit_nodes,
+                           uint64_t *unit_bits)
+{
+    uint64_t units = heap->unit_count, cells = units * CUP_UNIT_CELLS;
+    const struct {
+        void *array;
+        size_t bytes;
+    } arrays[] = {
+        {heap->units, units * sizeof(*heap->units)},
+        {heap->start_bits, cells / 64 * 8},
+        {heap->hot, cells * sizeof(*heap->hot)},
+        {heap->buffer_ids, cells * sizeof(*heap->buffer_ids)},
+        {heap->owners, cells * sizeof(*heap->owners)},
+        {heap->cell_nodes, cells * sizeof(*heap->cell_nodes)},
+        {heap->cell_first_bits, cells / 64 * 8},
+        {heap->cell_last_bits, cells / 64 * 8},
+        {unit_nodes, units * sizeof(*unit_nodes)},
+        {unit_bits, (units + 63) / 64 * 2 * 8},
+    };
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(arrays); i++) {
+        if (arrays[i].array)
+            cup_reserve_release(arrays[i].array, arrays[i].bytes);
+    }
+}
+
 static void *memory_reserve(struct cup_heap *heap, uint64_t size_bytes)
 {
     if (heap->on_file)
@@ -70,10 +98,14 @@ static void *place_find(struct cup_heap *heap, uint64_t size_bytes)
         void *place = memory_reserve(heap, size_bytes);
         if (!place)
             break;
-        if (cup_map_is_free((uint64_t)(uintptr_t)place, size_bytes))
+        if (cup_map_is_free((uint64_t)(uintptr_t)place, size_bytes)) {
             found = place;
-        else
+        } else {
             held[tried++] = place;
+            if (!heap->on_file && heap->fd >= 0)
+                close(heap->fd); /* a new place has a new file */
+            heap->fd = heap->on_file ? heap->fd : -1;
+        }
     }
     while (tried > 0)
         cup_reserve_release(held[--tried], size_bytes);
@@ -106,8 +138,8 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
                           struct cup_heap **heap)
 {
     struct cup_heap *made = NULL;
-    struct cup_extent_node *unit_nodes;
-    uint64_t *unit_bits;
+    struct cup_extent_node *unit_nodes = NULL;
+    uint64_t *unit_bits = NULL;
     uint32_t first;
 
     if (posix_memalign((void **)&made, CUP_CACHE_LINE, sizeof(*made)) != 0)
@@ -119,11 +151,14 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
     made->on_file = fd >= 0;
     made->limit_bytes = memory_bytes;
     atomic_store(&made->charged_bytes, reserved_bytes);
-    /* The space goes back, for a smaller heap to try; what little the arrays took stays reserved.
-     */
+    /* The space goes back, for a smaller heap to try. */
     if (!space_create(made, memory_bytes) || !arrays_create(made, &unit_nodes, &unit_bits)) {
-        if (made->region.size_bytes)
+        if (made->region.size_bytes) {
+            arrays_destroy(made, unit_nodes, unit_bits);
             cup_reserve_release((void *)(uintptr_t)made->region.base, made->region.size_bytes);
+        }
+        if (made->fd >= 0 && !made->on_file)
+            close(made->fd);
         free(made);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }

@@ -14,7 +14,7 @@
 enum {
     KIND_PTX = 1,
     KIND_ELF = 2,
-    ENTRY_BYTES_MIN = 64,
+    CONTAINER_VERSION = 1,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
     TEXT_BYTES_MAX = 1 << 30,
@@ -65,13 +65,22 @@ uint64_t cup_fatbin_bytes(const uint8_t header[CUP_FATBIN_HEADER_BYTES])
     return header_bytes + size_bytes;
 }
 
+uint64_t cup_fatbin_entry_bytes(const uint8_t header[CUP_FATBIN_ENTRY_BYTES])
+{
+    uint64_t header_bytes = read_u32(header + 4), payload_bytes = read_u64(header + 8);
+
+    if (header_bytes < CUP_FATBIN_ENTRY_BYTES || payload_bytes > SIZE_MAX / 2)
+        return 0;
+    return header_bytes + payload_bytes;
+}
+
 /* The entry at `at`; false when it does not fit into what is left. */
 static bool read_entry(const uint8_t *container, size_t bytes, size_t at, struct entry *entry)
 {
     const uint8_t *start = container + at;
     size_t left = bytes - at;
 
-    if (left < ENTRY_BYTES_MIN)
+    if (left < CUP_FATBIN_ENTRY_BYTES)
         return false;
     entry->kind = read_u16(start);
     entry->header_bytes = read_u32(start + 4);
@@ -80,7 +89,7 @@ static bool read_entry(const uint8_t *container, size_t bytes, size_t at, struct
     entry->capability = read_u32(start + 28);
     entry->flags = read_u64(start + 40);
     entry->unpacked_bytes = read_u64(start + 56);
-    if (entry->header_bytes < ENTRY_BYTES_MIN || entry->header_bytes > left ||
+    if (entry->header_bytes < CUP_FATBIN_ENTRY_BYTES || entry->header_bytes > left ||
         entry->payload_bytes > left - entry->header_bytes ||
         entry->packed_bytes > entry->payload_bytes)
         return false;
@@ -134,6 +143,8 @@ static CUresult take_text(const struct entry *entry, struct cup_text *text, stru
     else
         memcpy(text->bytes, entry->payload, length);
     text->bytes[length] = 0;
+    if (result == CUDA_ERROR_INVALID_IMAGE) /* whatever it is, it is no PTX */
+        result = cup_error(CUDA_ERROR_INVALID_PTX, "a fatbin's PTX cannot be unpacked");
     if (result != CUDA_SUCCESS) {
         cup_module_log(log, "the fatbin's PTX could not be unpacked: %s", cup_result_name(result));
         free(text->bytes);
@@ -142,24 +153,47 @@ static CUresult take_text(const struct entry *entry, struct cup_text *text, stru
     return result;
 }
 
+/* Machine code that the device would run, stored plain, and not what it should be. */
+static bool is_damaged_code(const struct entry *entry, unsigned capability)
+{
+    if (entry->kind != KIND_ELF || entry->flags & (FLAG_LZ4 | FLAG_ZSTD) ||
+        entry->capability / 10 != capability / 10 || entry->capability > capability)
+        return false;
+    return entry->payload_bytes < CUP_ELF_MACHINE_OFFSET + sizeof(uint16_t) ||
+           memcmp(entry->payload, "\177ELF", 4) != 0 ||
+           read_u16(entry->payload + CUP_ELF_MACHINE_OFFSET) != CUP_ELF_MACHINE_CUDA;
+}
+
 CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
-                        struct cup_text *text, struct ptx_log *log)
+                        struct cup_text *text, bool *bad_machine_code, struct ptx_log *log)
 {
     struct entry entry, best = {0};
     unsigned machine_code = 0;
     size_t at = read_u16(container + 6);
+    uint64_t named_bytes = cup_fatbin_bytes(container);
 
-    while (at < bytes) {
-        if (!read_entry(container, bytes, at, &entry)) {
+    *bad_machine_code = false;
+    if (read_u16(container + 4) != CONTAINER_VERSION) {
+        cup_module_log(log, "the fatbin is of version %u, not %d", read_u16(container + 4),
+                       CONTAINER_VERSION);
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin of another version");
+    }
+    while (at < named_bytes) {
+        if (at > bytes || !read_entry(container, bytes, at, &entry)) {
             cup_module_log(log, "the fatbin is damaged at byte %zu", at);
             return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin is damaged at byte %zu", at);
         }
+        *bad_machine_code = *bad_machine_code || is_damaged_code(&entry, capability);
         if (entry.kind == KIND_ELF)
             machine_code++;
         else if (entry.kind == KIND_PTX &&
                  (!best.payload || suits_better(entry.capability, best.capability, capability)))
             best = entry;
         at += entry.header_bytes + entry.payload_bytes;
+    }
+    if (*bad_machine_code) {
+        cup_module_log(log, "the fatbin's machine code for this device is damaged");
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin with damaged machine code");
     }
     if (best.payload)
         return take_text(&best, text, log);

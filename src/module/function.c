@@ -30,26 +30,42 @@ void cup_function_register(void)
 }
 
 void cup_function_settings_init(struct cup_function_settings *settings,
-                                const struct ptx_function *kernel)
+                                const struct ptx_function *kernel,
+                                const struct cup_function_settings *behind)
 {
-    bool clustered = kernel->required_cluster[0] != 0;
-
-    atomic_init(&settings->dynamic_shared_bytes, -1);
-    atomic_init(&settings->carveout, CU_SHAREDMEM_CARVEOUT_DEFAULT);
+    settings->behind = behind;
+    for (unsigned i = 0; i < CUP_SETTING_COUNT; i++) {
+        atomic_init(&settings->values[i], 0);
+        atomic_init(&settings->is_set[i], false);
+    }
+    atomic_init(&settings->values[CUP_SETTING_DYNAMIC_SHARED], -1);
+    atomic_init(&settings->values[CUP_SETTING_CARVEOUT], CU_SHAREDMEM_CARVEOUT_DEFAULT);
     for (unsigned i = 0; i < 3; i++)
-        atomic_init(&settings->cluster[i], (int)kernel->required_cluster[i]);
-    atomic_init(&settings->cluster_must_be_set, clustered);
-    atomic_init(&settings->non_portable_cluster, 0);
-    atomic_init(&settings->cluster_policy, 0);
+        atomic_init(&settings->values[CUP_SETTING_CLUSTER_X + i], (int)kernel->required_cluster[i]);
 }
 
-static struct cup_function_settings *find_settings(struct CUfunc_st *function)
+int cup_setting(const struct cup_function_settings *settings, enum cup_setting which)
+{
+    while (settings->behind && !atomic_load(&settings->is_set[which]))
+        settings = settings->behind;
+    return atomic_load(&settings->values[which]);
+}
+
+static CUresult put(struct cup_function_settings *settings, enum cup_setting which, int value)
+{
+    atomic_store(&settings->values[which], value);
+    atomic_store(&settings->is_set[which], true);
+    return CUDA_SUCCESS;
+}
+
+/* Those of the library's kernel on the module's device. */
+static const struct cup_function_settings *find_behind(const struct CUfunc_st *function)
 {
     const struct cup_program *program = function->module->program;
     unsigned device = (unsigned)function->module->context->device->ordinal;
 
     return program->settings ? &program->settings[function->kernel * program->device_count + device]
-                             : &function->own;
+                             : NULL;
 }
 
 CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CUfunc_st **function)
@@ -63,8 +79,7 @@ CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CU
     made->kernel = kernel;
     cup_lock_init(&made->lock, CUP_RANK_FUNCTION);
     cup_kernel_facts(module->program->ptx, module->program->kernels[kernel], &made->facts);
-    cup_function_settings_init(&made->own, cup_function_ptx(made));
-    made->settings = find_settings(made);
+    cup_function_settings_init(&made->settings, cup_function_ptx(made), find_behind(made));
     cup_object_publish(&made->base);
     *function = made;
     return CUDA_SUCCESS;
@@ -98,7 +113,7 @@ static int default_dynamic_shared(const struct cup_kernel_facts *facts)
 
 int cup_function_dynamic_shared(const struct CUfunc_st *function)
 {
-    int bytes = atomic_load(&function->settings->dynamic_shared_bytes);
+    int bytes = cup_setting(&function->settings, CUP_SETTING_DYNAMIC_SHARED);
 
     return bytes < 0 ? default_dynamic_shared(&function->facts) : bytes;
 }
@@ -109,7 +124,6 @@ CUresult cup_function_attribute(const struct cup_program *program,
                                 const struct cup_function_settings *settings,
                                 CUfunction_attribute attribute, int *value)
 {
-    (void)kernel;
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
         *value = (int)facts->max_threads;
@@ -137,27 +151,27 @@ CUresult cup_function_attribute(const struct cup_program *program,
         *value = 0;
         break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = atomic_load(&settings->dynamic_shared_bytes);
+        *value = cup_setting(settings, CUP_SETTING_DYNAMIC_SHARED);
         if (*value < 0)
             *value = default_dynamic_shared(facts);
         break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-        *value = atomic_load(&settings->carveout);
+        *value = cup_setting(settings, CUP_SETTING_CARVEOUT);
         break;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
-        *value = atomic_load(&settings->cluster_must_be_set);
+        *value = cup_function_needs_cluster(kernel);
         break;
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-        *value =
-            atomic_load(&settings->cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH]);
+        *value = cup_setting(settings, CUP_SETTING_CLUSTER_X +
+                                           (attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH));
         break;
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-        *value = atomic_load(&settings->non_portable_cluster);
+        *value = cup_setting(settings, CUP_SETTING_NON_PORTABLE_CLUSTER);
         break;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        *value = atomic_load(&settings->cluster_policy);
+        *value = cup_setting(settings, CUP_SETTING_CLUSTER_POLICY);
         break;
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no function attribute %d",
@@ -183,32 +197,30 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
                              "%d bytes of dynamic shared memory; 0 to %d "
                              "can be had",
                              value, most);
-        atomic_store(&settings->dynamic_shared_bytes, value);
-        return CUDA_SUCCESS;
+        return put(settings, CUP_SETTING_DYNAMIC_SHARED, value);
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         if (value < CU_SHAREDMEM_CARVEOUT_DEFAULT || value > CU_SHAREDMEM_CARVEOUT_MAX_SHARED)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "a carveout of %d percent", value);
-        atomic_store(&settings->carveout, value);
-        return CUDA_SUCCESS;
+        return put(settings, CUP_SETTING_CARVEOUT, value);
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
         required = kernel->required_cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH];
-        if (value < 0 || (required != 0 && (uint32_t)value != required))
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "a cluster %d wide; the kernel says %u",
-                             value, required);
-        atomic_store(&settings->cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH],
-                     value);
-        return CUDA_SUCCESS;
+        if (value < 0 || (required != 0 && (uint32_t)value != required) ||
+            (kernel->max_cluster_rank != 0 && (uint32_t)value > kernel->max_cluster_rank))
+            return cup_error(CUDA_ERROR_INVALID_VALUE,
+                             "a cluster %d wide; the kernel says %u, and at most %u", value,
+                             required, kernel->max_cluster_rank);
+        return put(settings,
+                   CUP_SETTING_CLUSTER_X + (attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
+                   value);
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-        atomic_store(&settings->non_portable_cluster, value != 0);
-        return CUDA_SUCCESS;
+        return put(settings, CUP_SETTING_NON_PORTABLE_CLUSTER, value != 0);
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         if (value < CU_CLUSTER_SCHEDULING_POLICY_DEFAULT ||
             value > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no cluster policy %d", value);
-        atomic_store(&settings->cluster_policy, value);
-        return CUDA_SUCCESS;
+        return put(settings, CUP_SETTING_CLUSTER_POLICY, value);
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "function attribute %d cannot be set",
                          (int)attribute);

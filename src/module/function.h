@@ -9,15 +9,27 @@
 
 enum { CUP_PARAMETER_BYTES_MAX = 32764 };
 
-/* What can be set of a function; the same for the kernel of a library. */
-struct cup_function_settings {
-    _Atomic(int) dynamic_shared_bytes; /* at most so many per block */
-    _Atomic(int) carveout;             /* kept and answered */
-    _Atomic(int) cluster[3];           /* 0: not set */
-    _Atomic(int) cluster_must_be_set;  /* the kernel says so */
-    _Atomic(int) non_portable_cluster;
-    _Atomic(int) cluster_policy;
+enum cup_setting {
+    CUP_SETTING_DYNAMIC_SHARED, /* at most so many bytes per block; -1: what every function may have
+                                 */
+    CUP_SETTING_CARVEOUT,       /* percent of shared memory; counts for occupancy */
+    CUP_SETTING_CLUSTER_X,      /* 0: not set */
+    CUP_SETTING_CLUSTER_Y,
+    CUP_SETTING_CLUSTER_Z,
+    CUP_SETTING_NON_PORTABLE_CLUSTER,
+    CUP_SETTING_CLUSTER_POLICY, /* kept and answered */
+    CUP_SETTING_COUNT
 };
+
+/* What can be set of a function, and of the kernel of a library on one device. What was set for a
+ * function wins over what is set for its kernel, before or after. */
+struct cup_function_settings {
+    const struct cup_function_settings *behind; /* of the kernel; NULL: there is none */
+    _Atomic(int) values[CUP_SETTING_COUNT];
+    _Atomic(bool) is_set[CUP_SETTING_COUNT];
+};
+
+int cup_setting(const struct cup_function_settings *settings, enum cup_setting which);
 
 /* For the calls from before CUDA 4: the launch that is being put together. */
 struct cup_function_legacy {
@@ -32,8 +44,7 @@ struct CUfunc_st {
     struct CUmod_st *module; /* a reference is held */
     uint32_t kernel;         /* which of the program's kernels */
     struct cup_kernel_facts facts;
-    struct cup_function_settings own;       /* of a module's function */
-    struct cup_function_settings *settings; /* its own, or those of a library's kernel */
+    struct cup_function_settings settings;
     struct cup_lock lock;
     struct cup_function_legacy legacy; /* guarded by lock */
 };
@@ -61,7 +72,14 @@ int cup_function_dynamic_shared(const struct CUfunc_st *function);
 
 /* What a function is before anything is set. */
 void cup_function_settings_init(struct cup_function_settings *settings,
-                                const struct ptx_function *kernel);
+                                const struct ptx_function *kernel,
+                                const struct cup_function_settings *behind);
+
+/* Whether a launch must have a cluster: the kernel says so. */
+static inline bool cup_function_needs_cluster(const struct ptx_function *kernel)
+{
+    return kernel->explicit_cluster || kernel->required_cluster[0] != 0;
+}
 
 /* The attributes of a kernel with these facts and settings. INVALID_VALUE for what there is not, or
  * cannot be set, or not to that value. */

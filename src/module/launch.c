@@ -27,9 +27,30 @@ static CUresult check_grid(const struct cup_launch_shape *shape)
     return CUDA_SUCCESS;
 }
 
-static CUresult check_block(const struct CUfunc_st *function, const struct cup_launch_shape *shape)
+/* A kernel with .reqntid runs in blocks of that shape and no other. One thread stands for that
+ * shape: it is what launches say that leave it to the kernel. */
+static CUresult check_required(const struct ptx_function *kernel, struct cup_launch_shape *shape)
 {
-    const struct ptx_function *kernel = cup_function_ptx(function);
+    const uint32_t *required = kernel->required_threads;
+    bool same = true, left_open = true;
+
+    if (required[0] == 0)
+        return CUDA_SUCCESS;
+    for (unsigned i = 0; i < 3; i++) {
+        same = same && shape->block[i] == required[i];
+        left_open = left_open && shape->block[i] == 1;
+    }
+    if (!same && !left_open)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "a block of %u x %u x %u threads; .reqntid says %u x %u x %u",
+                         shape->block[0], shape->block[1], shape->block[2], required[0],
+                         required[1], required[2]);
+    memcpy(shape->block, required, sizeof shape->block);
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_block(const struct CUfunc_st *function, struct cup_launch_shape *shape)
+{
     uint64_t threads = 1;
 
     for (unsigned i = 0; i < 3; i++) {
@@ -37,14 +58,12 @@ static CUresult check_block(const struct CUfunc_st *function, const struct cup_l
         if (shape->block[i] == 0 || shape->block[i] > most)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %u x %u x %u threads",
                              shape->block[0], shape->block[1], shape->block[2]);
-        threads *= shape->block[i];
     }
-    uint64_t required = 1;
+    CUresult result = check_required(cup_function_ptx(function), shape);
+    if (result != CUDA_SUCCESS)
+        return result;
     for (unsigned i = 0; i < 3; i++)
-        required *= kernel->required_threads[i] ? kernel->required_threads[i] : 1;
-    if (kernel->required_threads[0] != 0 && threads > required)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %llu threads; .reqntid says %llu",
-                         (unsigned long long)threads, (unsigned long long)required);
+        threads *= shape->block[i];
     if (threads > function->facts.max_threads)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %llu threads; %u is the most",
                          (unsigned long long)threads, function->facts.max_threads);
@@ -70,7 +89,7 @@ static CUresult check_cooperative(const struct CUfunc_st *function,
     uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
     unsigned per_multiprocessor = 0;
     CUresult result =
-        cup_occupancy_blocks(function, threads, shape->shared_bytes, &per_multiprocessor);
+        cup_occupancy_blocks(function, threads, shape->shared_bytes, false, &per_multiprocessor);
 
     if (result != CUDA_SUCCESS)
         return result;

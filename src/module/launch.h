@@ -37,8 +37,8 @@ CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_
 uint32_t cup_launch_cluster_max(const struct CUfunc_st *function);
 
 /* How many blocks of the function one multiprocessor holds at once. INVALID_VALUE for blocks that
- * no launch would take. */
+ * no launch would take. `clustered`: blocks that come in clusters. */
 CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_threads,
-                              uint64_t dynamic_shared_bytes, unsigned *blocks);
+                              uint64_t dynamic_shared_bytes, bool clustered, unsigned *blocks);
 
 #endif

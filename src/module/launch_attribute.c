@@ -79,7 +79,12 @@ CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_lau
 
 uint32_t cup_launch_cluster_max(const struct CUfunc_st *function)
 {
-    return atomic_load(&function->settings->non_portable_cluster) ? CLUSTER_MAX : CLUSTER_PORTABLE;
+    uint32_t rank = cup_function_ptx(function)->max_cluster_rank,
+             most = cup_setting(&function->settings, CUP_SETTING_NON_PORTABLE_CLUSTER)
+                        ? CLUSTER_MAX
+                        : CLUSTER_PORTABLE;
+
+    return rank != 0 && rank < most ? rank : most;
 }
 
 static CUresult refuse(const struct cup_launch_shape *shape)
@@ -92,11 +97,10 @@ static CUresult refuse(const struct cup_launch_shape *shape)
 
 CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_shape *shape)
 {
-    struct cup_function_settings *settings = function->settings;
-    bool must = atomic_load(&settings->cluster_must_be_set), known = true;
+    bool must = cup_function_needs_cluster(cup_function_ptx(function)), known = true;
 
     for (unsigned i = 0; i < 3; i++) {
-        uint32_t required = (uint32_t)atomic_load(&settings->cluster[i]);
+        uint32_t required = (uint32_t)cup_setting(&function->settings, CUP_SETTING_CLUSTER_X + i);
         if (required == 0 && !shape->cluster_set)
             known = false;
         if (shape->cluster_set && required != 0 && shape->cluster[i] != required)

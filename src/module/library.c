@@ -57,7 +57,7 @@ static bool create_settings(struct cup_program *program)
     for (uint32_t i = 0; program->settings && i < program->kernel_count; i++)
         for (unsigned j = 0; j < devices; j++)
             cup_function_settings_init(&program->settings[i * devices + j],
-                                       &program->ptx->functions[program->kernels[i]]);
+                                       &program->ptx->functions[program->kernels[i]], NULL);
     return program->settings != NULL;
 }
 
@@ -244,7 +244,7 @@ CUresult cup_kernel_function(struct CUkern_st *kernel, struct CUctx_st *context,
 CUresult cup_function_find_any(CUfunction handle, struct CUctx_st *context,
                                struct CUfunc_st **function)
 {
-    struct CUkern_st *kernel;
+    struct CUkern_st *kernel = NULL;
 
     if (!cup_object_was(CUP_OBJECT_KERNEL, handle))
         return cup_function_find(handle, function);

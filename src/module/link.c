@@ -8,6 +8,7 @@
 #include "module/program.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void link_finish(struct cup_object *object)
 {
@@ -15,6 +16,9 @@ static void link_finish(struct cup_object *object)
 
     cup_context_disown(link->context, &link->belonging);
     cup_source_finish(&link->source);
+    for (size_t i = 0; i < link->name_count; i++)
+        free(link->names[i]);
+    free(link->names);
     free(link->image);
     ptx_log_free(&link->log);
     cup_lock_finish(&link->lock);
@@ -82,8 +86,36 @@ static CUresult refuse(CUjitInputType type, const char *name)
     }
 }
 
-/* Reads the input, and tries it together with what is there already: two of one name are refused.
- */
+static CUresult add_name(struct CUlinkState_st *link, const char *name)
+{
+    for (size_t i = 0; i < link->name_count; i++)
+        if (strcmp(link->names[i], name) == 0) {
+            cup_module_log(&link->log, "'%s' is defined twice", name);
+            return cup_error(CUDA_ERROR_UNKNOWN, "%s is defined twice", name);
+        }
+    char **names = realloc(link->names, (link->name_count + 1) * sizeof(char *));
+    if (names)
+        link->names = names;
+    if (!names || !(names[link->name_count] = strdup(name)))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a link's names");
+    link->name_count++;
+    return CUDA_SUCCESS;
+}
+
+/* Two definitions of one name are refused when the second is added. */
+static CUresult add_names(struct CUlinkState_st *link, const struct ptx_program *ptx)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (uint32_t i = 0; result == CUDA_SUCCESS && i < ptx->function_count; i++)
+        if (ptx->functions[i].linkage == PTX_LINK_VISIBLE && !ptx->functions[i].is_prototype)
+            result = add_name(link, ptx->functions[i].name);
+    for (uint32_t i = 0; result == CUDA_SUCCESS && i < ptx->variable_count; i++)
+        if (ptx->variables[i].linkage == PTX_LINK_VISIBLE)
+            result = add_name(link, ptx->variables[i].name);
+    return result;
+}
+
 static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, const void *data,
                            size_t bytes, const char *name)
 {
@@ -97,9 +129,13 @@ static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, con
     result = cup_source_read(data, bytes, &added, &link->log);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_program_create(&added, &link->log, &program);
-    if (result == CUDA_SUCCESS)
+    result = cup_program_create(&added, false, &link->log, &program);
+    if (result == CUDA_SUCCESS) {
+        result = cup_jit_options_check(&link->options, program->ptx->target);
+        if (result == CUDA_SUCCESS)
+            result = add_names(link, program->ptx);
         cup_program_unref(program);
+    }
     for (size_t i = 0; result == CUDA_SUCCESS && i < added.count; i++) {
         result = cup_source_add(&link->source, added.texts[i]);
         added.texts[i].bytes = NULL;
@@ -119,7 +155,8 @@ CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const vo
         if (result != CUDA_SUCCESS) {
             cup_module_log(&link->log, "in input %s", name ? name : "without a name");
             cup_jit_options_answer(&link->options, &link->log, true);
-            link->broken = CUDA_ERROR_INVALID_IMAGE;
+            link->broken =
+                result == CUDA_ERROR_UNKNOWN ? CUDA_ERROR_UNKNOWN : CUDA_ERROR_INVALID_IMAGE;
         }
     }
     cup_lock_release(&link->lock);
@@ -133,11 +170,12 @@ static CUresult complete_locked(struct CUlinkState_st *link)
     CUresult result = link->broken;
 
     if (result == CUDA_SUCCESS && link->source.count > 0) {
-        result = cup_program_create(&link->source, &link->log, &program);
+        result = cup_program_create(&link->source, true, &link->log, &program);
         if (result == CUDA_SUCCESS)
             cup_program_unref(program);
-        else if (result == CUDA_ERROR_INVALID_PTX)
-            result = cup_error(CUDA_ERROR_UNKNOWN, "the inputs do not fit together");
+        else if (result == CUDA_ERROR_INVALID_PTX) /* where there is a log, it tells the reason */
+            result = cup_error(link->options.error ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_UNKNOWN,
+                               "the inputs do not fit together");
     }
     if (result == CUDA_SUCCESS)
         result = cup_source_pack(&link->source, &link->image, &link->image_bytes);

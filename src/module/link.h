@@ -21,7 +21,9 @@ struct CUlinkState_st {
         options;        /* the program's own arrays: they must live as long as the link */
     struct ptx_log log; /* guarded by lock */
     CUresult broken;    /* an input was refused: what completing answers; guarded by lock */
-    bool complete;      /* guarded by lock */
+    char **names;       /* what the inputs define for all; guarded by lock */
+    size_t name_count;
+    bool complete; /* guarded by lock */
 };
 
 void cup_link_register(void);

@@ -51,13 +51,6 @@ void cup_module_register(void)
     cup_object_register(CUP_OBJECT_MODULE, sizeof(struct CUmod_st), module_finish);
 }
 
-static uint64_t place_behind(uint64_t at, const struct ptx_variable *variable)
-{
-    uint64_t align = variable->align ? variable->align : 1;
-
-    return (at + align - 1) & ~(align - 1);
-}
-
 static CUresult allocate(struct CUmod_st *module, uint64_t bytes, uint64_t *address)
 {
     return cup_heap_allocate(module->context->device->heap, bytes ? bytes : 1,
@@ -68,18 +61,15 @@ static CUresult allocate(struct CUmod_st *module, uint64_t bytes, uint64_t *addr
 static CUresult place_constants(struct CUmod_st *module)
 {
     const struct ptx_program *ptx = module->program->ptx;
-    uint64_t bytes = 0, at = 0;
+    uint64_t bytes = cup_program_constants(ptx), at = 0;
 
-    for (uint32_t i = 0; i < ptx->variable_count; i++)
-        if (ptx->variables[i].space == PTX_CONST)
-            bytes = place_behind(bytes, &ptx->variables[i]) + ptx->variables[i].size_bytes;
     if (bytes == 0)
         return CUDA_SUCCESS;
     CUresult result = allocate(module, bytes, &module->constants);
     for (uint32_t i = 0; result == CUDA_SUCCESS && i < ptx->variable_count; i++) {
         if (ptx->variables[i].space != PTX_CONST)
             continue;
-        at = place_behind(at, &ptx->variables[i]);
+        at = cup_program_place(at, &ptx->variables[i]);
         module->image.symbols[i] = (void *)(uintptr_t)(module->constants + at);
         at += ptx->variables[i].size_bytes;
     }

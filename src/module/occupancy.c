@@ -27,8 +27,28 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+/* How much of its memory a multiprocessor uses as shared memory, the rest being cache. It is one of
+ * a few sizes: the first that is as large as the function prefers and holds a block. Without a
+ * preference all there is counts, but for clusters the smallest that will do. */
+static uint64_t shared_room(const struct CUfunc_st *function, uint64_t block_bytes, bool clustered)
+{
+    static const uint16_t sizes_kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196};
+    uint64_t most = device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+    int percent = cup_setting(&function->settings, CUP_SETTING_CARVEOUT);
+    uint64_t wanted = percent > 0 ? most * (uint64_t)percent / 100 : 0;
+
+    if (percent < 0 && !clustered)
+        return most;
+    if (wanted < block_bytes)
+        wanted = block_bytes;
+    for (unsigned i = 0; i < sizeof sizes_kib / sizeof sizes_kib[0]; i++)
+        if (sizes_kib[i] * UINT64_C(1024) >= wanted)
+            return smaller(sizes_kib[i] * UINT64_C(1024), most);
+    return most;
+}
+
 CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_threads,
-                              uint64_t dynamic_shared_bytes, unsigned *blocks)
+                              uint64_t dynamic_shared_bytes, bool clustered, unsigned *blocks)
 {
     uint64_t warps = round_up(block_threads, WARP) / WARP;
     uint64_t shared = round_up(function->facts.shared_bytes + dynamic_shared_bytes, SHARED_PIECE) +
@@ -49,8 +69,7 @@ CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_t
         most = smaller(most, device_value(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) /
                                  registers);
     if (shared > 0)
-        most = smaller(
-            most, device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) / shared);
+        most = smaller(most, shared_room(function, shared, clustered) / shared);
     *blocks = (unsigned)most;
     return CUDA_SUCCESS;
 }

@@ -9,23 +9,46 @@
 
 #include <string.h>
 
-/* A target that is not the device's cannot run here; one that does not exist is refused at once. */
+static bool is_among(int value, const uint8_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[i] == value)
+            return true;
+    return false;
+}
+
+/* Targets that the driver's compiler has, and those that it had, or that are of other machines; the
+ * latter it names but does not compile for. Any other is refused at once. */
 static CUresult judge_target(struct cup_jit_options *read, int target)
 {
-    static const int known[] = {0,  1,  2,  3,  4,  5,  6,  30, 32, 35, 37, 50, 52,
-                                53, 60, 61, 62, 70, 72, 73, 75, 80, 86, 87, 89, 90};
+    static const uint8_t made[] = {50, 52, 60, 61,  70,  72,  75,  80,  86, 87,
+                                   88, 89, 90, 100, 101, 103, 110, 120, 121};
+    static const uint8_t named[] = {0, 1, 2, 3, 4, 5, 6, 30, 32, 35, 37, 53, 62};
+
+    if (is_among(target, made, sizeof made))
+        read->target = (unsigned)target;
+    else if (is_among(target, named, sizeof named))
+        read->compile_error = CUDA_ERROR_INVALID_IMAGE;
+    else
+        return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_jit_options_check(const struct cup_jit_options *read, unsigned capability)
+{
     int major = 0, minor = 0;
 
+    if (read->target == 0)
+        return CUDA_SUCCESS;
     cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major);
     cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor);
-    if (target == 10 * major + minor)
-        return CUDA_SUCCESS;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i] == target) {
-            read->compile_error = CUDA_ERROR_INVALID_IMAGE;
-            return CUDA_SUCCESS;
-        }
-    return CUDA_ERROR_INVALID_VALUE;
+    if (capability > read->target)
+        return cup_error(CUDA_ERROR_INVALID_PTX, "PTX for sm_%u, compiled for sm_%u", capability,
+                         read->target);
+    if (read->target != (unsigned)(10 * major + minor))
+        return cup_error(CUDA_ERROR_INVALID_SOURCE, "compiled for sm_%u, which the device is not",
+                         read->target);
+    return CUDA_SUCCESS;
 }
 
 /* What NVIDIA's driver says of the value of an option, before or after it has looked at the code.
@@ -60,7 +83,7 @@ static CUresult judge(struct cup_jit_options *read, CUjit_option option, void *v
 }
 
 CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUjit_option *options,
-                              void **values)
+                              void **values, bool for_link)
 {
     bool has_info = false, has_error = false, has_info_bytes = false, has_error_bytes = false;
 
@@ -70,6 +93,8 @@ CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUji
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%u options, and no array of them", count);
     for (unsigned i = 0; i < count; i++) {
         CUresult result = judge(read, options[i], values[i]);
+        if (for_link && options[i] == CU_JIT_FALLBACK_STRATEGY)
+            result = CUDA_ERROR_INVALID_VALUE; /* a link has no machine code to fall back from */
         if (result != CUDA_SUCCESS)
             return cup_error(result, "option %d with value %p", (int)options[i], values[i]);
         if (options[i] == CU_JIT_INFO_LOG_BUFFER) {

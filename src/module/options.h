@@ -17,11 +17,15 @@ struct cup_jit_options {
     size_t info_bytes, error_bytes;
     uint64_t start_ns;
     CUresult compile_error; /* whatever the code is, this is the answer; CUDA_SUCCESS: none */
+    unsigned target;        /* compile for this compute capability; 0: for the device's */
 };
 
-/* Looks through them; INVALID_VALUE for an option there is not. */
+/* Looks through them; INVALID_VALUE for an option there is not, or not for links. */
 CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUjit_option *options,
-                              void **values);
+                              void **values, bool for_link);
+
+/* Can code written for this compute capability become what the options ask for, and run here? */
+CUresult cup_jit_options_check(const struct cup_jit_options *read, unsigned capability);
 
 /* Hands the logs and times back. `errors` goes to the error log when the compile failed. */
 void cup_jit_options_answer(const struct cup_jit_options *read, const struct ptx_log *log,

@@ -4,6 +4,8 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "device/profile.h"
+#include "exec/exec.h"
 #include "module/log.h"
 
 #include <stdlib.h>
@@ -14,8 +16,6 @@ static CUresult failure_result(enum ptx_failure failure)
     switch (failure) {
     case PTX_UNSUPPORTED_VERSION:
         return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
-    case PTX_UNSUPPORTED_TARGET:
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
     case PTX_OUT_OF_MEMORY:
         return CUDA_ERROR_OUT_OF_MEMORY;
     default:
@@ -64,7 +64,75 @@ static bool index_kernels(struct cup_program *program)
     return true;
 }
 
-CUresult cup_program_create(const struct cup_source *source, struct ptx_log *log,
+/* Is the function one that has no body anywhere? Those of the driver have none in PTX. */
+static bool is_missing(const struct ptx_program *ptx, const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_FUNCTION && ptx->functions[operand->index].is_prototype &&
+           !ptx->functions[operand->index].is_kernel &&
+           !ptx_is_system_function(ptx->functions[operand->index].name);
+}
+
+static bool calls_are_there(const struct ptx_program *ptx, struct ptx_log *log)
+{
+    for (uint32_t i = 0; i < ptx->function_count; i++)
+        for (uint32_t j = 0; j < ptx->functions[i].instruction_count; j++) {
+            const struct ptx_instruction *instruction = &ptx->functions[i].instructions[j];
+            const struct ptx_operand *operand = &instruction->src[0];
+            if (instruction->op == PTX_OP_call && instruction->call)
+                operand = &instruction->call->target;
+            if (is_missing(ptx, operand)) {
+                cup_module_log(log,
+                               "ptx input, line %u; error   : function '%s' is used, and "
+                               "defined nowhere",
+                               instruction->line, ptx->functions[operand->index].name);
+                return false;
+            }
+        }
+    return true;
+}
+
+static uint64_t device_value(CUdevice_attribute attribute)
+{
+    int value = 0;
+
+    cup_profile_attribute(attribute, &value);
+    return (uint64_t)value;
+}
+
+/* What a multiprocessor has is the most that all constants, and the shared memory of a kernel, may
+ * take. */
+static bool fits_device(const struct cup_program *program, struct ptx_log *log)
+{
+    uint64_t most = device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    struct cup_kernel_facts facts = {0};
+
+    for (uint32_t i = 0; i < program->kernel_count; i++) {
+        cup_kernel_facts(program->ptx, program->kernels[i], &facts);
+        if (facts.shared_bytes > most) {
+            cup_module_log(log, "kernel %s has %u bytes of shared memory; %llu is the most",
+                           program->ptx->functions[program->kernels[i]].name, facts.shared_bytes,
+                           (unsigned long long)most);
+            return false;
+        }
+    }
+    uint64_t constants = cup_program_constants(program->ptx);
+    most = device_value(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
+    if (constants > most) {
+        cup_module_log(log, "the constants take %llu bytes; %llu is the most",
+                       (unsigned long long)constants, (unsigned long long)most);
+        return false;
+    }
+    return true;
+}
+
+static CUresult check(const struct cup_program *program, bool whole, struct ptx_log *log)
+{
+    if (whole && (!calls_are_there(program->ptx, log) || !fits_device(program, log)))
+        return CUDA_ERROR_INVALID_PTX;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_program_create(const struct cup_source *source, bool whole, struct ptx_log *log,
                             struct cup_program **program)
 {
     enum ptx_failure failure = PTX_SYNTAX;
@@ -75,11 +143,13 @@ CUresult cup_program_create(const struct cup_source *source, struct ptx_log *log
     atomic_init(&made->refs, 1);
     if (source->count > 0)
         made->ptx = parse_all(source, log, &failure);
-    if (made->ptx && index_kernels(made)) {
+    CUresult result = made->ptx ? CUDA_ERROR_OUT_OF_MEMORY : failure_result(failure);
+    if (made->ptx && index_kernels(made))
+        result = check(made, whole, log);
+    if (result == CUDA_SUCCESS) {
         *program = made;
         return CUDA_SUCCESS;
     }
-    CUresult result = made->ptx ? CUDA_ERROR_OUT_OF_MEMORY : failure_result(failure);
     if (log->text)
         cup_log(CUP_LOG_WARNING, "a module was refused: %s", log->text);
     cup_program_unref(made);
@@ -94,7 +164,7 @@ CUresult cup_program_load(const void *image, size_t bytes, struct ptx_log *log,
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_program_create(&source, log, program);
+    result = cup_program_create(&source, true, log, program);
     cup_source_finish(&source);
     return result;
 }
@@ -113,6 +183,16 @@ void cup_program_unref(struct cup_program *program)
     free(program->kernels);
     free(program->settings);
     free(program);
+}
+
+uint64_t cup_program_constants(const struct ptx_program *ptx)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < ptx->variable_count; i++)
+        if (ptx->variables[i].space == PTX_CONST)
+            bytes = cup_program_place(bytes, &ptx->variables[i]) + ptx->variables[i].size_bytes;
+    return bytes;
 }
 
 uint32_t cup_program_kernel(const struct cup_program *program, const char *name)

@@ -19,8 +19,9 @@ struct cup_program {
 };
 
 /* Parses the texts and links them when there are several. INVALID_PTX and its like: the log names
- * the line. */
-CUresult cup_program_create(const struct cup_source *source, struct ptx_log *log,
+ * the line. `whole`: it is to run, so what it calls must be there, and it must fit on the device.
+ */
+CUresult cup_program_create(const struct cup_source *source, bool whole, struct ptx_log *log,
                             struct cup_program **program);
 
 /* From an image: cup_source_read, then the above. */
@@ -29,6 +30,16 @@ CUresult cup_program_load(const void *image, size_t bytes, struct ptx_log *log,
 
 void cup_program_ref(struct cup_program *program);
 void cup_program_unref(struct cup_program *program);
+
+/* Where a variable comes to lie behind what ends at `at`; and how large the bank of all constants
+ * is. */
+static inline uint64_t cup_program_place(uint64_t at, const struct ptx_variable *variable)
+{
+    uint64_t align = variable->align ? variable->align : 1;
+
+    return (at + align - 1) & ~(align - 1);
+}
+uint64_t cup_program_constants(const struct ptx_program *ptx);
 
 /* Which of the kernels has this name? UINT32_MAX: none. */
 uint32_t cup_program_kernel(const struct cup_program *program, const char *name);

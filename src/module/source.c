@@ -20,7 +20,6 @@
  * file does, because programs look for that; the rest of an ELF file's first 16 bytes is free. */
 #define LINKED_MAGIC "\177ELF\2\1\1\0CUPLINK1"
 enum { LINKED_MAGIC_BYTES = 16, IMAGE_BYTES_MAX = 1 << 30 };
-enum { ELF_MACHINE_OFFSET = 18, ELF_MACHINE_CUDA = 190 };
 
 struct linked_header {
     char magic[LINKED_MAGIC_BYTES];
@@ -102,6 +101,24 @@ static unsigned device_capability(void)
     return (unsigned)(major * 10 + minor);
 }
 
+/* How far the entries reach that begin inside the container: the size it names may be too small. */
+static uint64_t measure_fatbin(const uint8_t *image, uint64_t named_bytes, size_t bytes)
+{
+    uint8_t entry[CUP_FATBIN_ENTRY_BYTES];
+    uint64_t reach = CUP_FATBIN_HEADER_BYTES;
+
+    while (reach < named_bytes && (!bytes || reach + sizeof entry <= bytes) &&
+           copy_guarded(entry, image + reach, sizeof entry)) {
+        uint64_t entry_bytes = cup_fatbin_entry_bytes(entry);
+        if (entry_bytes == 0 || entry_bytes > IMAGE_BYTES_MAX - reach)
+            break;
+        reach += entry_bytes;
+    }
+    if (bytes && reach > bytes)
+        return bytes;
+    return reach > named_bytes ? reach : named_bytes;
+}
+
 static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *source,
                             struct ptx_log *log)
 {
@@ -116,11 +133,12 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
         return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a fatbin of %llu bytes",
                          (unsigned long long)size_bytes);
     }
+    size_bytes = measure_fatbin(image, size_bytes, bytes);
     CUresult result = take(image, size_bytes, &container);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes, device_capability(),
-                            &text, log);
+                            &text, &source->bad_machine_code, log);
     free(container.bytes);
     return result == CUDA_SUCCESS ? cup_source_add(source, text) : result;
 }
@@ -136,6 +154,13 @@ static CUresult read_wrapper(const void *image, struct cup_source *source, struc
     if (!copy_guarded(&wrapper, image, sizeof wrapper) || !wrapper.container)
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's wrapper around nothing");
     return read_fatbin(wrapper.container, 0, source, log);
+}
+
+bool cup_source_is_wrapper(const void *image)
+{
+    uint32_t magic = 0;
+
+    return copy_guarded(&magic, image, sizeof magic) && magic == CUP_FATBIN_WRAPPER_MAGIC;
 }
 
 static CUresult read_text(const void *image, size_t bytes, struct cup_source *source)
@@ -189,9 +214,9 @@ static CUresult refuse_elf(const void *image, size_t bytes, struct ptx_log *log)
 {
     uint16_t machine = 0;
 
-    if (bytes == 0 || bytes >= ELF_MACHINE_OFFSET + sizeof machine)
-        copy_guarded(&machine, (const uint8_t *)image + ELF_MACHINE_OFFSET, sizeof machine);
-    if (machine != ELF_MACHINE_CUDA) {
+    if (bytes == 0 || bytes >= CUP_ELF_MACHINE_OFFSET + sizeof machine)
+        copy_guarded(&machine, (const uint8_t *)image + CUP_ELF_MACHINE_OFFSET, sizeof machine);
+    if (machine != CUP_ELF_MACHINE_CUDA) {
         cup_module_log(log, "the image begins as an ELF file, but is none for a GPU");
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "an ELF file of machine %u", machine);
     }
@@ -216,15 +241,12 @@ static bool begins_as_ptx(const char *text)
     }
 }
 
-static CUresult check_texts(const struct cup_source *source, struct ptx_log *log)
+static CUresult check_text(const struct cup_source *source, struct ptx_log *log)
 {
-    for (size_t i = 0; i < source->count; i++)
-        if (!begins_as_ptx(source->texts[i].bytes)) {
-            cup_module_log(log,
-                           "the image is neither PTX, which begins with .version, nor a fatbin");
-            return cup_error(CUDA_ERROR_INVALID_IMAGE, "an image of no known kind");
-        }
-    return CUDA_SUCCESS;
+    if (begins_as_ptx(source->texts[0].bytes))
+        return CUDA_SUCCESS;
+    cup_module_log(log, "the image is neither PTX, which begins with .version, nor a fatbin");
+    return cup_error(CUDA_ERROR_INVALID_IMAGE, "an image of no known kind");
 }
 
 /* The first bytes, as many as there are and matter; false when there are none. */
@@ -250,20 +272,24 @@ CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *sou
     if (!read_start(image, bytes, start))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing can be read at %p", image);
     memcpy(&magic, start, sizeof magic);
-    if (magic == CUP_FATBIN_MAGIC)
+    if (magic == CUP_FATBIN_MAGIC) {
         result = read_fatbin(image, bytes, source, log);
-    else if (magic == CUP_FATBIN_WRAPPER_MAGIC)
+    } else if (magic == CUP_FATBIN_WRAPPER_MAGIC) {
         result = read_wrapper(image, source, log);
-    else if (memcmp(start, LINKED_MAGIC, LINKED_MAGIC_BYTES) == 0)
+    } else if (memcmp(start, LINKED_MAGIC, LINKED_MAGIC_BYTES) == 0) {
         result = read_linked(image, bytes, source);
-    else if (memcmp(start, "\177ELF", 4) == 0)
+    } else if (memcmp(start, "\177ELF", 4) == 0) {
         result = refuse_elf(image, bytes, log);
-    else
+    } else {
         result = read_text(image, bytes, source);
-    if (result == CUDA_SUCCESS)
-        result = check_texts(source, log);
-    if (result != CUDA_SUCCESS)
+        if (result == CUDA_SUCCESS)
+            result = check_text(source, log);
+    }
+    if (result != CUDA_SUCCESS) {
+        bool bad_machine_code = source->bad_machine_code;
         cup_source_finish(source);
+        source->bad_machine_code = bad_machine_code;
+    }
     return result;
 }
 

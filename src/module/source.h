@@ -11,6 +11,7 @@
 #include "ptx/program.h"
 
 #include <cuda.h>
+#include <stdbool.h>
 
 struct cup_text {
     char *bytes; /* with a NUL behind the last */
@@ -20,11 +21,15 @@ struct cup_text {
 struct cup_source {
     struct cup_text *texts;
     size_t count;
+    bool bad_machine_code; /* it was refused for damaged machine code for this very device */
 };
 
 /* `bytes`: how much there is, or 0 if nobody knows. The log says in words what was wrong. */
 CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *source,
                          struct ptx_log *log);
+
+/* Is this the wrapper that nvcc puts around a fatbin, beside the host's code? */
+bool cup_source_is_wrapper(const void *image);
 
 /* The contents of a file, with a NUL behind them: FILE_NOT_FOUND, OUT_OF_MEMORY. */
 CUresult cup_source_read_file(const char *path, struct cup_text *text);

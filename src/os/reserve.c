@@ -10,6 +10,9 @@ enum { SPACE_FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
 
 void *cup_reserve_space(size_t size_bytes, size_t alignment)
 {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    size_bytes = (size_bytes + page - 1) & ~(page - 1); /* what is cut off must be whole pages */
     size_t padded = size_bytes + alignment;
     char *raw = mmap(NULL, padded, PROT_NONE, SPACE_FLAGS, -1, 0);
 

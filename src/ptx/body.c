@@ -255,9 +255,7 @@ bool ptx_parse_body(struct ptx_parser *parser)
         }
         if (kind == PTX_TOKEN_END)
             return ptx_fail(parser, "the text ends inside a function");
-        if (kind == ';') {
-            ptx_next(parser);
-        } else if (kind == '{') {
+        if (kind == '{') {
             if (!ptx_symbols_enter_scope(&parser->symbols))
                 return ptx_fail(parser, "scopes are nested deeper than %d", PTX_MAX_DEPTH - 1);
             ptx_labels_enter_scope(parser);

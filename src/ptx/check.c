@@ -329,7 +329,24 @@ static bool check_move(const struct ptx_check *check, const struct ptx_rule *rul
     return check_source(check, rule, raw);
 }
 
-/* The space of the address number `which` of the instruction: cp.async has two. */
+/* A kernel only reads its parameters. Arguments and results of a call move with it, so no guard may
+ * stand before what moves them. */
+static bool check_parameter(const struct ptx_check *check, const struct ptx_raw *raw)
+{
+    const struct ptx_parser *parser = check->parser;
+    bool own = raw->operand.index < parser->own_locals;
+
+    if (own && check->instruction->op == PTX_OP_st &&
+        ((const struct ptx_function *)parser->functions.data)[parser->function].is_kernel)
+        return ptx_fail(check->parser, "a kernel cannot write its parameter '%.*s'",
+                        (int)raw->length, raw->text);
+    if (!own && check->instruction->guard != PTX_NO_REGISTER)
+        return ptx_fail(check->parser, "'%.*s' is part of a call: no guard may stand here",
+                        (int)raw->length, raw->text);
+    return true;
+}
+
+/* cp.async has two addresses, in two spaces: the destination comes first. */
 static bool check_address_space(const struct ptx_check *check, const struct ptx_raw *raw)
 {
     const struct ptx_instruction *instruction = check->instruction;
@@ -356,6 +373,8 @@ static bool check_address_space(const struct ptx_check *check, const struct ptx_
                                                               : check->parser->variables)
                  .data)[raw->operand.index]
                 .space;
+    if (found == PTX_PARAM && found == space)
+        return check_parameter(check, raw);
     if (found == space || (space == PTX_SPACE_NONE && found != PTX_PARAM))
         return true;
     return ptx_fail(check->parser, "'%.*s' is not in the instruction's state space",
@@ -516,7 +535,7 @@ static unsigned missing_rules(const struct ptx_form *form,
 bool ptx_check_operands(struct ptx_parser *parser, const struct ptx_form *form,
                         struct ptx_instruction *instruction)
 {
-    struct ptx_check check = {parser, form, instruction};
+    struct ptx_check check = {parser, instruction};
     unsigned count = count_operands(parser), missing = 0, at = 0;
 
     if (count < form->required_rules || count > form->rule_count)

@@ -8,7 +8,6 @@
 
 struct ptx_check {
     struct ptx_parser *parser;
-    const struct ptx_form *form;
     struct ptx_instruction *instruction;
 };
 

@@ -47,10 +47,11 @@ static int digit_value(char c)
     return 99;
 }
 
-/* Digits up to the end, or up to a final U. */
+/* Digits up to the end, or up to a final U. What has more than 64 bits is the largest number. */
 static bool parse_digits(const char *text, size_t length, int base, struct ptx_constant *result)
 {
     uint64_t value = 0;
+    bool overflow = false;
 
     if (length && (text[length - 1] == 'U' || text[length - 1] == 'u')) {
         result->is_unsigned = true;
@@ -61,10 +62,13 @@ static bool parse_digits(const char *text, size_t length, int base, struct ptx_c
     for (size_t i = 0; i < length; i++) {
         int digit = digit_value(text[i]);
 
-        if (digit >= base || __builtin_mul_overflow(value, (uint64_t)base, &value) ||
-            __builtin_add_overflow(value, (uint64_t)digit, &value))
+        if (digit >= base)
             return false;
+        overflow = overflow || __builtin_mul_overflow(value, (uint64_t)base, &value) ||
+                   __builtin_add_overflow(value, (uint64_t)digit, &value);
     }
+    if (overflow)
+        value = UINT64_MAX;
     if (value >> 63)
         result->is_unsigned = true;
     result->value = value;
@@ -158,7 +162,7 @@ static bool parse_primary(struct ptx_parser *parser, struct ptx_constant *result
     } else if (token->kind != PTX_TOKEN_NUMBER) {
         return ptx_fail(parser, "a number is expected, not '%.*s'", length, text);
     } else if (!parse_number(token->text, token->length, result)) {
-        return ptx_fail(parser, "'%.*s' is not a number, or has more than 64 bits", length, text);
+        return ptx_fail(parser, "'%.*s' is not a number", length, text);
     }
     ptx_next(parser);
     return true;

@@ -55,12 +55,25 @@ struct ptx_symbol *ptx_find(struct ptx_parser *parser, const struct ptx_token *t
     return hiding ? hiding : symbol;
 }
 
+bool ptx_check_name(struct ptx_parser *parser, const struct ptx_token *name)
+{
+    static const char *const taken[] = {"_", "WARP_SZ", "function_name", "inlined_at"};
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(taken); i++)
+        if (ptx_token_is(name, PTX_TOKEN_WORD, taken[i]))
+            return ptx_fail(parser, "'%s' has a meaning of its own and cannot be declared",
+                            taken[i]);
+    return true;
+}
+
 struct ptx_symbol *ptx_declare(struct ptx_parser *parser, const struct ptx_token *name,
                                enum ptx_symbol_kind kind)
 {
     struct ptx_symbol *symbol = ptx_symbols_find(&parser->symbols, name->text, name->length,
                                                  name->hash, kind == PTX_SYMBOL_RANGE);
 
+    if (!ptx_check_name(parser, name))
+        return NULL;
     if (symbol && symbol->depth == parser->symbols.depth) {
         ptx_fail(parser, "'%.*s' is already declared, in line %u", (int)name->length, name->text,
                  symbol->line);

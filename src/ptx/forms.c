@@ -160,7 +160,7 @@ static const struct {
 } roles[] = {
     {"[a]", PTX_ROLE_ADDRESS, 0, 0, 0},
     {"[t]", PTX_ROLE_IMAGE, 0, 0, 0},
-    {"!a", PTX_ROLE_SOURCE, PTX_RULE_NEGATABLE, PTX_TYPE_FIXED, PTX_PRED},
+    {"!a", PTX_ROLE_SOURCE, 0, PTX_TYPE_FIXED, PTX_PRED},
     {"d", PTX_ROLE_DESTINATION, 0, PTX_TYPE_WRITTEN, 0},
     {"p", PTX_ROLE_DESTINATION, 0, PTX_TYPE_FIXED, PTX_PRED},
     {"a", PTX_ROLE_SOURCE, 0, PTX_TYPE_WRITTEN, 0},

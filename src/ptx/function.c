@@ -7,6 +7,9 @@
 
 static const uint64_t largest_buffer = (uint64_t)1 << 40;
 
+/* Bytes of a kernel's parameters: up to PTX ISA 8.0 or before sm_70, and from then on. */
+enum { OLD_PARAMETER_BYTES = 4352, PARAMETER_BYTES = 32764 };
+
 /* One parameter, at .param or .reg. In a prototype names are _ or missing. */
 static bool parse_parameter(struct ptx_parser *parser, bool named, struct ptx_declaration *result)
 {
@@ -141,7 +144,8 @@ bool ptx_parse_signature(struct ptx_parser *parser, struct ptx_function *functio
     return true;
 }
 
-static bool parse_triple(struct ptx_parser *parser, uint32_t values[3])
+/* Up to three numbers; `zero`: they may be 0. */
+static bool parse_triple(struct ptx_parser *parser, bool zero, uint32_t values[3])
 {
     uint64_t value;
 
@@ -149,6 +153,8 @@ static bool parse_triple(struct ptx_parser *parser, uint32_t values[3])
     for (int i = 0; i < 3; i++) {
         if (!ptx_parse_count(parser, UINT32_MAX, &value))
             return false;
+        if (value == 0 && !zero)
+            return ptx_fail(parser, "a number of threads is at least 1");
         values[i] = (uint32_t)value;
         if (!ptx_accept(parser, ','))
             return true;
@@ -187,18 +193,20 @@ static bool parse_directives(struct ptx_parser *parser, struct ptx_function *fun
         const char *text = ptx_token_text(parser, &length);
 
         if (ptx_accept_dot(parser, "maxntid"))
-            good = parse_triple(parser, function->max_threads);
+            good = parse_triple(parser, false, function->max_threads);
         else if (ptx_accept_dot(parser, "reqntid"))
-            good = parse_triple(parser, function->required_threads);
+            good = parse_triple(parser, false, function->required_threads);
         else if (ptx_accept_dot(parser, "reqnctapercluster"))
-            good = parse_triple(parser, function->required_cluster);
+            good = parse_triple(parser, true, function->required_cluster);
         else if (ptx_accept_dot(parser, "minnctapersm"))
             good = parse_number_directive(parser, &function->min_blocks);
         else if (ptx_accept_dot(parser, "maxnreg"))
-            good = parse_number_directive(parser, &function->max_registers);
+            good = parse_number_directive(parser, &function->max_registers) &&
+                   (function->max_registers || ptx_fail(parser, ".maxnreg is at least 1"));
         else if (ptx_accept_dot(parser, "maxclusterrank"))
             good = parse_number_directive(parser, &function->max_cluster_rank);
-        else if (ptx_accept_dot(parser, "maxnctapersm") || ptx_accept_dot(parser, "abi_preserve") ||
+        else if ((parser->version < 20 && ptx_accept_dot(parser, "maxnctapersm")) ||
+                 ptx_accept_dot(parser, "abi_preserve") ||
                  ptx_accept_dot(parser, "abi_preserve_control"))
             good = parse_number_directive(parser, &ignored);
         else if (ptx_accept_dot(parser, "noreturn"))
@@ -236,6 +244,8 @@ static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
         ptx_symbols_find(&parser->symbols, name->text, name->length, name->hash, false);
     struct ptx_function *old;
 
+    if (!ptx_check_name(parser, name))
+        return false;
     if (!symbol) {
         symbol = ptx_symbols_add(&parser->symbols, name->text, name->length, name->hash,
                                  PTX_SYMBOL_FUNCTION, 0);
@@ -318,12 +328,20 @@ static struct ptx_token find_name(struct ptx_parser *parser)
 /* What only functions have. */
 static bool check_kernel(struct ptx_parser *parser, const struct ptx_function *function)
 {
+    unsigned most =
+        parser->version >= 81 && parser->target >= 70 ? PARAMETER_BYTES : OLD_PARAMETER_BYTES;
+
     if (function->result_count)
         return ptx_fail(parser, "a kernel has no results");
     if (parser->register_parameters.count)
         return ptx_fail(parser, "a kernel's parameters are .param, not .reg");
     if (function->noreturn)
         return ptx_fail(parser, ".noreturn is not for kernels");
+    if (function->max_threads[0] && function->required_threads[0])
+        return ptx_fail(parser, ".maxntid and .reqntid exclude each other");
+    if (function->parameter_bytes > most)
+        return ptx_fail(parser, "the parameters take %llu bytes; %u is the most here",
+                        (unsigned long long)function->parameter_bytes, most);
     return true;
 }
 
@@ -350,6 +368,7 @@ static bool parse_definition(struct ptx_parser *parser, struct ptx_function *fun
     }
     if (function->linkage == PTX_LINK_EXTERN)
         return ptx_fail(parser, "an .extern function has no body");
+    parser->own_locals = (uint32_t)parser->locals.count;
     if (!ptx_parse_body(parser))
         return false;
     keep(parser, function);

@@ -33,9 +33,20 @@ static void grow(struct ptx_parser *parser)
     }
 }
 
+/* Labels have names of their own: a register may be called the same. In the table of symbols they
+ * differ in the hash. */
+static uint64_t label_hash(const struct ptx_token *name)
+{
+    return name->hash ^ 0x9e3779b97f4a7c15;
+}
+
 bool ptx_label_declare(struct ptx_parser *parser, const struct ptx_token *name)
 {
-    struct ptx_symbol *symbol = ptx_declare(parser, name, PTX_SYMBOL_LABEL);
+    struct ptx_token label = *name;
+    struct ptx_symbol *symbol;
+
+    label.hash = label_hash(name);
+    symbol = ptx_declare(parser, &label, PTX_SYMBOL_LABEL);
 
     if (!symbol)
         return false;
@@ -52,11 +63,11 @@ void ptx_label_use(struct ptx_parser *parser, const struct ptx_token *name, uint
     if (labels->uses.count >= labels->bucket_count)
         grow(parser);
     use = ptx_vector_add(parser, &labels->uses, sizeof(*use));
-    bucket = &labels->buckets[name->hash & (labels->bucket_count - 1)];
+    bucket = &labels->buckets[label_hash(name) & (labels->bucket_count - 1)];
     *use = (struct ptx_label_use){.name = name->text,
                                   .length = name->length,
                                   .line = name->line,
-                                  .hash = name->hash,
+                                  .hash = label_hash(name),
                                   .target = target,
                                   .instruction = (uint32_t)parser->instructions.count,
                                   .older = *bucket};

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { NEWEST_VERSION = 90 };
+/* The last minor number of each major version, from 1 on. */
+static const uint8_t last_minor[] = {5, 3, 2, 3, 0, 5, 8, 8, 0};
 
 /* Targets, the PTX version that brought each, and the variants it has. */
 static const struct {
@@ -40,12 +41,12 @@ static bool parse_version(struct ptx_parser *parser)
         return ptx_fail(parser, ".version needs a number such as 9.0");
     minor = (unsigned)(token->text[at + 1] - '0');
     parser->version = major * 10 + minor;
-    if (parser->version > NEWEST_VERSION)
-        return ptx_fail_as(parser, PTX_UNSUPPORTED_VERSION, 0,
-                           "PTX ISA %u.%u is newer than what is supported: %u.%u", major, minor,
-                           NEWEST_VERSION / 10, NEWEST_VERSION % 10);
     if (parser->version < 10)
         return ptx_fail(parser, "there is no PTX ISA %u.%u", major, minor);
+    if (major > sizeof last_minor || minor > last_minor[major - 1])
+        return ptx_fail_as(parser, PTX_UNSUPPORTED_VERSION, 0,
+                           "PTX ISA %u.%u is not supported; the newest is %zu.%u", major, minor,
+                           sizeof last_minor, last_minor[sizeof last_minor - 1]);
     ptx_next(parser);
     return true;
 }
@@ -70,8 +71,7 @@ static bool parse_architecture(struct ptx_parser *parser, const char *text, size
         parser->target_suffix = suffix;
         return true;
     }
-    return ptx_fail_as(parser, PTX_UNSUPPORTED_TARGET, 0, "target %.*s is not known",
-                       length > 60 ? 60 : (int)length, text);
+    return ptx_fail(parser, "target %.*s is not known", length > 60 ? 60 : (int)length, text);
 }
 
 static bool parse_target(struct ptx_parser *parser)
@@ -94,8 +94,8 @@ static bool parse_target(struct ptx_parser *parser)
                !ptx_token_is(&token, PTX_TOKEN_WORD, options[option]))
             option++;
         if (option == CUP_ARRAY_COUNT(options))
-            return ptx_fail_as(parser, PTX_UNSUPPORTED_TARGET, 0, "target option %.*s is not known",
-                               token.length > 60 ? 60 : (int)token.length, token.text);
+            return ptx_fail(parser, "target option %.*s is not known",
+                            token.length > 60 ? 60 : (int)token.length, token.text);
         if (option == 2)
             parser->debug = true;
     } while (ptx_accept(parser, ','));
@@ -108,6 +108,9 @@ static bool parse_address_size(struct ptx_parser *parser)
 
     if (!ptx_parse_integer(parser, &bits))
         return false;
+    if (parser->has_address_size)
+        return ptx_fail(parser, ".address_size is said twice");
+    parser->has_address_size = true;
     if (bits != 32 && bits != 64)
         return ptx_fail(parser, ".address_size is 32 or 64");
     if (bits == 32)
@@ -120,6 +123,7 @@ static bool parse_file(struct ptx_parser *parser)
 {
     uint64_t ignored;
 
+    parser->has_debug_information = true;
     if (!ptx_parse_integer(parser, &ignored) ||
         !ptx_expect(parser, PTX_TOKEN_STRING, "behind .file and its number"))
         return false;
@@ -131,6 +135,7 @@ static bool parse_file(struct ptx_parser *parser)
 
 static bool parse_section(struct ptx_parser *parser)
 {
+    parser->has_debug_information = true;
     while (ptx_token(parser)->kind == PTX_TOKEN_DOT || ptx_token(parser)->kind == PTX_TOKEN_WORD)
         ptx_next(parser);
     if (ptx_token(parser)->kind != '{')
@@ -139,9 +144,25 @@ static bool parse_section(struct ptx_parser *parser)
     return true;
 }
 
+/* What a pragma of a module may begin with. */
+static bool is_known_pragma(const struct ptx_token *token)
+{
+    static const char *const known[] = {"nounroll",   "used_bytes_mask", "enable_smem_spilling",
+                                        "frequency",  "set knob",        "next knob",
+                                        "reset knob", "global knob"};
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(known); i++)
+        if (token->length > strlen(known[i]) + 1 &&
+            memcmp(token->text + 1, known[i], strlen(known[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool parse_pragma(struct ptx_parser *parser)
 {
     do {
+        if (ptx_token(parser)->kind == PTX_TOKEN_STRING && !is_known_pragma(ptx_token(parser)))
+            return ptx_fail(parser, "there is no such pragma");
         if (!ptx_expect(parser, PTX_TOKEN_STRING, "behind .pragma"))
             return false;
     } while (ptx_accept(parser, ','));
@@ -164,6 +185,20 @@ static uint8_t parse_linkage(struct ptx_parser *parser)
     return PTX_LINK_LOCAL;
 }
 
+/* Registers and .local variables of a module are from before functions had a stack. They may stand
+ * there, but whoever names one gets an error. */
+static bool parse_old_private(struct ptx_parser *parser, uint8_t space)
+{
+    bool good;
+
+    ptx_next(parser);
+    ptx_symbols_enter_scope(&parser->symbols);
+    good = space == PTX_REG ? ptx_parse_registers(parser)
+                            : ptx_parse_variables(parser, space, PTX_LINK_LOCAL);
+    ptx_symbols_leave_scope(&parser->symbols);
+    return good;
+}
+
 /* What has a name: functions and variables. */
 static bool parse_entity(struct ptx_parser *parser)
 {
@@ -176,10 +211,12 @@ static bool parse_entity(struct ptx_parser *parser)
         return ptx_parse_function(parser, true, linkage);
     if (ptx_accept_dot(parser, "func"))
         return ptx_parse_function(parser, false, linkage);
-    if (space == PTX_GLOBAL || space == PTX_CONST || space == PTX_SHARED || space == PTX_LOCAL) {
+    if (space == PTX_GLOBAL || space == PTX_CONST || space == PTX_SHARED) {
         ptx_next(parser);
         return ptx_parse_variables(parser, space, linkage);
     }
+    if ((space == PTX_REG || space == PTX_LOCAL) && linkage == PTX_LINK_LOCAL)
+        return parse_old_private(parser, space);
     text = ptx_token_text(parser, &length);
     if (space == PTX_REG || space == PTX_PARAM)
         return ptx_fail(parser, "'%.*s' is for functions, not for modules", length, text);
@@ -244,9 +281,40 @@ static bool parse_preamble(struct ptx_parser *parser)
     return true;
 }
 
-/* Externs of functions stay as they are: who loads the program knows which there are. */
+static bool check_characters(struct ptx_parser *parser)
+{
+    uint32_t line = 1;
+
+    for (const char *at = parser->lexer.at; at < parser->lexer.end; at++) {
+        line += *at == '\n';
+        if (*at & 0x80)
+            return ptx_fail_as(
+                parser, PTX_SYNTAX, line,
+                "PTX is ASCII, in comments and strings too; this line has byte 0x%02x",
+                (unsigned char)*at);
+    }
+    return true;
+}
+
+/* Externs of functions stay as they are: who loads the program knows which there are. Others that
+ * are declared are defined too. */
+static void check_end(struct ptx_parser *parser)
+{
+    const struct ptx_function *functions = parser->functions.data;
+
+    if (parser->debug && !parser->has_debug_information)
+        ptx_fail_as(parser, PTX_SYNTAX, 1, ".target has debug, and there is no debug information");
+    for (size_t i = 0; i < parser->functions.count; i++)
+        if (functions[i].is_prototype &&
+            (functions[i].linkage == PTX_LINK_LOCAL || functions[i].linkage == PTX_LINK_VISIBLE))
+            ptx_fail_as(parser, PTX_SYNTAX, functions[i].line,
+                        "'%s' is declared, not .extern, and has no body", functions[i].name);
+}
+
 void ptx_parse_module(struct ptx_parser *parser)
 {
+    if (!check_characters(parser))
+        return;
     ptx_next(parser);
     while (ptx_token(parser)->kind == '#')
         ptx_lexer_skip_line(&parser->lexer);
@@ -256,11 +324,13 @@ void ptx_parse_module(struct ptx_parser *parser)
         int kind = ptx_token(parser)->kind;
 
         parser->statement = parser->lexer;
-        if (kind == ';')
-            ptx_next(parser);
-        else if (kind == '#' || kind == '@') /* lines of a preprocessor, @@DWARF */
+        if (kind == '#' || kind == '@') { /* lines of a preprocessor, @@DWARF */
+            parser->has_debug_information = parser->has_debug_information || kind == '@';
             ptx_lexer_skip_line(&parser->lexer);
-        else if (!parse_directive(parser))
+        } else if (!parse_directive(parser)) {
             ptx_skip_statement(parser, true);
+        }
     }
+    if (parser->failure == PTX_OK)
+        check_end(parser);
 }

@@ -82,12 +82,14 @@ struct ptx_parser {
     unsigned version, target;
     char target_suffix;
     bool debug;
+    bool has_address_size, has_debug_information;
     unsigned address_bytes;
     uint64_t initialised_bytes;
     struct ptx_lexer statement; /* where the statement begins: for messages and recovery */
 
     /* The function that is being read. */
     uint32_t function;
+    uint32_t own_locals; /* the first of locals: its parameters and results */
     struct ptx_vector registers, locals, instructions, elements, prototypes, tables;
     struct ptx_labels labels;
     struct ptx_vector register_parameters; /* pairs: register, variable */
@@ -148,6 +150,7 @@ bool ptx_constant_bits(const struct ptx_constant *constant, enum ptx_type type, 
 
 /* declare.c: names */
 struct ptx_symbol *ptx_find(struct ptx_parser *parser, const struct ptx_token *token);
+bool ptx_check_name(struct ptx_parser *parser, const struct ptx_token *name); /* or a message */
 struct ptx_symbol *ptx_declare(struct ptx_parser *parser, const struct ptx_token *name,
                                enum ptx_symbol_kind kind);
 uint32_t ptx_add_register(struct ptx_parser *parser, const char *name, size_t length, uint8_t type,

@@ -133,6 +133,8 @@ bool ptx_parse_type(struct ptx_parser *parser, struct ptx_declaration *declarati
         (declaration->type == PTX_PRED && declaration->space != PTX_REG))
         return ptx_fail(parser, "type .%s is not for variables%s", ptx_type_name(declaration->type),
                         declaration->type == PTX_PRED ? " outside .reg" : "");
+    if (declaration->type == PTX_B128 && (parser->version < 83 || parser->target < 70))
+        return ptx_fail(parser, "type .b128 needs .target sm_70 or higher and .version 8.3");
     if (bits * declaration->width > 128)
         return ptx_fail(parser, "a vector has at most 128 bits, not %u of .%s", declaration->width,
                         ptx_type_name(declaration->type));
@@ -272,8 +274,6 @@ static bool check_variable(struct ptx_parser *parser, const struct ptx_declarati
                         (int)name->length, name->text);
     if (!declaration->unsized && declaration->count == 0 && declaration->linkage != PTX_LINK_EXTERN)
         return ptx_fail(parser, "array '%.*s' has no elements", (int)name->length, name->text);
-    if (declaration->space == PTX_LOCAL && parser->symbols.depth == 0)
-        return ptx_fail(parser, ".local variables are for functions, not for modules");
     return true;
 }
 

@@ -22,7 +22,7 @@ PARTS = {
     "interop": ["image", "memory", "stream", "device", "core", "os"],
     "ptx": ["core"],
     "jit": ["exec", "ptx", "core"],  # of exec the ABI of compiled code alone
-    "exec": ["jit", "ptx", "memory", "stream", "device", "core", "os"],  # of jit its surface alone
+    "exec": ["jit", "ptx", "image", "memory", "stream", "device", "core", "os"],  # of jit its surface alone
     "module": ["exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
     "api": ["interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
 }
@@ -68,28 +68,32 @@ def check_direction(root, names):
                 yield "%s: src/%s must not include src/%s" % (name, part, include)
 
 
-def compile_header(root, generated, compiler, name):
+def compile_header(root, generated, compiler, llvm, name):
     command = [compiler, "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-D_GNU_SOURCE",
                "-D__CUDA_API_VERSION_INTERNAL", "-Iinclude", "-Isrc", "-I" + generated, "-x", "c", "-"]
+    if llvm:
+        command[1:1] = ["-isystem", llvm]
     run = subprocess.run(command, cwd=root, input='#include "%s"\n' % name[len("src/"):],
                          capture_output=True, text=True)
     return None if run.returncode == 0 else "%s: does not compile alone:\n%s" % (name, run.stderr)
 
 
-def check_headers(root, generated, compiler, names):
+def check_headers(root, generated, compiler, llvm, names):
+    """Without LLVM's headers those of the compiler of kernels are left out."""
     headers = [name for name in names if re.match(r"src/.*\.h$", name)
-               and os.path.isfile(os.path.join(root, name))]
+               and os.path.isfile(os.path.join(root, name)) and (llvm or not name.startswith("src/jit/"))]
     with ThreadPoolExecutor() as pool:
-        results = pool.map(lambda name: compile_header(root, generated, compiler, name), headers)
+        results = pool.map(lambda name: compile_header(root, generated, compiler, llvm, name), headers)
     return [result for result in results if result]
 
 
 def main():
     root, generated = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     compiler = sys.argv[3] if len(sys.argv) > 3 else "cc"
+    llvm = sys.argv[4] if len(sys.argv) > 4 else None
     names = files(root)
     problems = list(check_licence(root, names)) + list(check_direction(root, names)) + \
-        check_headers(root, generated, compiler, names)
+        check_headers(root, generated, compiler, llvm, names)
     for problem in problems:
         print(problem)
     checked = len([n for n in names if n.startswith("src/")])

@@ -41,6 +41,8 @@ static CUDA_ARRAY3D_DESCRIPTOR descriptor_of(const struct sample *s)
     if (s->operation == OP_LOAD || s->operation == OP_STORE || s->operation == OP_REDUCE ||
         (s->operation == OP_QUERY && s->reduction[0] == 's'))
         d.Flags |= CUDA_ARRAY3D_SURFACE_LDST;
+    if (s->format >= CU_AD_FORMAT_P010 && s->format <= CU_AD_FORMAT_YUV444_16bit_SemiPlanar)
+        d.Flags |= CUDA_ARRAY3D_VIDEO_ENCODE_DECODE;
     if (s->gather)
         d.Flags |= CUDA_ARRAY3D_TEXTURE_GATHER;
     return d;

@@ -247,7 +247,7 @@ static uint32_t channel_value(const struct sample *s, CUarray_format format, uin
         bits = count & 1 ? is_signed ? 0x7f7f7f7f : 0xffffffff : is_signed ? 0x80808080 : 0,
         value = (float)(count & 1);
     else
-        bits = next(), value = next_float(-1, 3) * (next() % 4 ? 1 : next_float(0, 0.01f));
+        bits = next(), value = next_float(-1, 3), value *= next() % 4 ? 1 : next_float(0, 0.01f);
     if (!is_float || s->content == CONTENT_BITS)
         return bits;
     if (format == CU_AD_FORMAT_HALF)
@@ -410,7 +410,8 @@ static uint32_t place_level(const struct sample *s, unsigned lane)
 static uint32_t place_gradient(const struct sample *s, unsigned lane, unsigned axis, unsigned n)
 {
     bool normalized = s->texture.flags & CU_TRSF_NORMALIZED_COORDINATES;
-    float value = ldexpf(next_float(-1, 1), (int)(next() % 8) - 2);
+    int exponent = (int)(next() % 8) - 2;
+    float value = ldexpf(next_float(-1, 1), exponent);
 
     if (lane % 8 == 0)
         value = axis == 0 ? (float)(1 << lane / 8 % 5) : 0; /* exactly a level */

@@ -135,6 +135,12 @@ static void srgb_cases(void)
     sample_add(&s, "srgb/unorm8-flag");
 }
 
+static bool is_srgb(CUarray_format format)
+{
+    return format == CU_AD_FORMAT_BC1_UNORM_SRGB || format == CU_AD_FORMAT_BC2_UNORM_SRGB ||
+           format == CU_AD_FORMAT_BC3_UNORM_SRGB || format == CU_AD_FORMAT_BC7_UNORM_SRGB;
+}
+
 static void block_cases(void)
 {
     for (unsigned i = 0; i < sizeof blocks / sizeof *blocks; i++) {
@@ -142,11 +148,14 @@ static void block_cases(void)
         struct sample s = sample_of(blocks[i].format, blocks[i].channels, G_2D, side, side, 0);
         s.places = PLACES_TEXELS;
         s.lanes = side * side;
+        s.texture.flags = is_srgb(s.format) ? CU_TRSF_SRGB : 0;
         sample_add(&s, "block/%s-texels", format_name(s.format));
         s = sample_of(blocks[i].format, blocks[i].channels, G_2D, 16, 8, 0);
+        s.texture.flags = is_srgb(s.format) ? CU_TRSF_SRGB : 0;
         read_cases(s, "float");
         s = sample_of(blocks[i].format, blocks[i].channels, G_2D, 13, 7, 0);
-        s.texture.flags = CU_TRSF_NORMALIZED_COORDINATES;
+        s.texture.flags =
+            CU_TRSF_NORMALIZED_COORDINATES | (is_srgb(s.format) ? CU_TRSF_SRGB : 0);
         sample_add(&s, "block/%s-odd", format_name(s.format));
     }
 }

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* What kernels ask of textures and surfaces: handles become views, and views do the work.
+ *
+ * A handle is looked up once in a grid: the grid keeps what was found, with a reference, so that a
+ * texture that is destroyed while a kernel reads it stays until the kernel is through. */
+#include "exec/texture.h"
+
+#include "core/compiler.h"
+#include "exec/fault.h"
+#include "image/texture.h"
+#include "image/texture_object.h"
+
+#include <stdatomic.h>
+
+enum { PROBES = 4 };
+
+_Static_assert(sizeof(struct cup_texture_request) <=
+                   sizeof(((struct cup_texture_call *)0)->workspace),
+               "a request must fit the workspace");
+_Static_assert(sizeof(struct cup_surface_request) <=
+                   sizeof(((struct cup_texture_call *)0)->workspace),
+               "a request must fit the workspace");
+_Static_assert(CUP_ASK_WIDTH == (int)CUP_QUERY_WIDTH && CUP_ASK_SAMPLES == (int)CUP_QUERY_SAMPLES,
+               "queries are numbered as in src/image");
+
+static enum cup_object_type type_of(const struct cup_texture_call *call)
+{
+    return call->operation <= CUP_TEXTURE_QUERY ? CUP_OBJECT_TEXTURE : CUP_OBJECT_SURFACE;
+}
+
+static bool is_it(const struct cup_object *object, uint64_t number, enum cup_object_type type)
+{
+    return ((const struct cup_texture *)object)->number == number && object->type == type;
+}
+
+/* Finds it for the first time. NULL: it is none. What does not get a place in the grid's table is
+ * in *extra, and the caller gives the reference back. */
+static struct cup_texture *find_new(struct cup_grid *grid, uint64_t number,
+                                    enum cup_object_type type, struct cup_object **extra, bool *bad)
+{
+    struct cup_texture *texture = cup_texture_for_kernel(type, grid->context, number, bad);
+
+    if (!texture)
+        return NULL;
+    for (unsigned probe = 0; probe < PROBES; probe++) {
+        struct cup_object *there = NULL;
+
+        if (atomic_compare_exchange_strong(&grid->textures[(number + probe) % CUP_GRID_TEXTURES],
+                                           &there, &texture->base))
+            return texture;
+        if (there == &texture->base) { /* another thread was quicker */
+            cup_texture_unref(texture);
+            return texture;
+        }
+    }
+    *extra = &texture->base;
+    return texture;
+}
+
+static struct cup_texture *find(struct cup_grid *grid, uint64_t number, enum cup_object_type type,
+                                struct cup_object **extra, bool *bad)
+{
+    for (unsigned probe = 0; probe < PROBES; probe++) {
+        struct cup_object *object = atomic_load_explicit(
+            &grid->textures[(number + probe) % CUP_GRID_TEXTURES], memory_order_acquire);
+
+        if (!object)
+            break;
+        if (cup_likely(is_it(object, number, type)))
+            return (struct cup_texture *)object;
+    }
+    return find_new(grid, number, type, extra, bad);
+}
+
+void cup_texture_forget(struct cup_grid *grid)
+{
+    for (unsigned i = 0; i < CUP_GRID_TEXTURES; i++) {
+        struct cup_object *object = atomic_load_explicit(&grid->textures[i], memory_order_relaxed);
+
+        if (object)
+            cup_object_unref(object);
+    }
+}
+
+static void prepare_sample(struct cup_texture_call *call)
+{
+    struct cup_texture_request *request = (struct cup_texture_request *)call->workspace;
+    void **arrays = call->arrays;
+
+    *request = (struct cup_texture_request){
+        .geometry = call->geometry,
+        .components = call->components,
+        .float_coordinates = call->float_coordinates,
+        .level_mode = call->level_mode,
+        .gather = call->gather,
+        .float_result = call->float_result,
+        .result_bits = call->element_bits,
+        .layer = arrays[CUP_TEXTURE_LAYER],
+        .level = arrays[CUP_TEXTURE_LEVEL],
+    };
+    for (unsigned axis = 0; axis < 3; axis++) {
+        request->coordinates[axis] = arrays[CUP_TEXTURE_COORDINATE + axis];
+        request->gradient_x[axis] = arrays[CUP_TEXTURE_GRADIENT_X + axis];
+        request->gradient_y[axis] = arrays[CUP_TEXTURE_GRADIENT_Y + axis];
+        request->offset[axis] = arrays[CUP_TEXTURE_OFFSET + axis];
+    }
+    for (unsigned part = 0; part < 4; part++)
+        request->results[part] = arrays[CUP_TEXTURE_RESULT + part];
+}
+
+static void prepare_surface(struct cup_texture_call *call)
+{
+    struct cup_surface_request *request = (struct cup_surface_request *)call->workspace;
+
+    *request = (struct cup_surface_request){
+        .geometry = call->geometry,
+        .operation = (uint8_t)(call->operation - CUP_SURFACE_CALL_LOAD),
+        .boundary = call->boundary,
+        .formatted = call->formatted,
+        .element_bits = call->element_bits,
+        .components = call->components,
+        .reduction = call->reduction,
+        .is_signed = call->is_signed,
+        .layer = call->arrays[CUP_TEXTURE_LAYER],
+    };
+    for (unsigned axis = 0; axis < 3; axis++)
+        request->coordinates[axis] = call->arrays[CUP_TEXTURE_COORDINATE + axis];
+    for (unsigned part = 0; part < 4; part++)
+        request->values[part] = call->arrays[CUP_TEXTURE_RESULT + part];
+}
+
+static void query_lanes(const struct cup_view *view, const struct cup_texture_call *call,
+                        uint32_t mask)
+{
+    const uint32_t *levels = call->arrays[CUP_TEXTURE_LEVEL];
+    uint32_t *results = call->arrays[CUP_TEXTURE_RESULT];
+
+    for (; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+
+        results[lane] =
+            cup_view_query(view, (enum cup_texture_query)call->query, levels ? levels[lane] : 0);
+    }
+}
+
+/* False: outside of a surface that does not allow it. */
+static bool run(const struct cup_view *view, struct cup_texture_call *call, uint32_t mask)
+{
+    switch (call->operation) {
+    case CUP_TEXTURE_SAMPLE: {
+        struct cup_texture_request *request = (struct cup_texture_request *)call->workspace;
+
+        if (cup_unlikely(!call->prepared)) {
+            prepare_sample(call);
+            call->prepared = 1;
+        }
+        request->mask = mask;
+        cup_view_sample(view, request);
+        return true;
+    }
+    case CUP_TEXTURE_QUERY:
+    case CUP_SURFACE_QUERY:
+        query_lanes(view, call, mask);
+        return true;
+    default: {
+        struct cup_surface_request *request = (struct cup_surface_request *)call->workspace;
+
+        if (cup_unlikely(!call->prepared)) {
+            prepare_surface(call);
+            call->prepared = 1;
+        }
+        request->mask = mask;
+        return cup_view_surface(view, request);
+    }
+    }
+}
+
+/* What stands for nothing reads as zero, and takes no stores. */
+static void run_nothing(struct cup_texture_call *call, uint32_t mask)
+{
+    bool wide = call->operation == CUP_SURFACE_CALL_LOAD;
+
+    if (call->operation == CUP_SURFACE_CALL_STORE || call->operation == CUP_SURFACE_CALL_REDUCE)
+        return;
+    for (unsigned part = 0; part < 4 && call->arrays[CUP_TEXTURE_RESULT + part]; part++) {
+        void *results = call->arrays[CUP_TEXTURE_RESULT + part];
+
+        for (uint32_t left = mask; left; left &= left - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(left);
+
+            if (wide)
+                ((uint64_t *)results)[lane] = 0;
+            else
+                ((uint32_t *)results)[lane] = 0;
+        }
+    }
+}
+
+/* Bytes of a surface are addressed in multiples of what is loaded or stored. */
+static bool is_misaligned(const struct cup_texture_call *call, uint32_t mask)
+{
+    const uint32_t *x = call->arrays[CUP_TEXTURE_COORDINATE];
+    uint32_t bits = 0, bytes = (uint32_t)call->element_bits / 8 * call->components;
+
+    if (call->operation < CUP_SURFACE_CALL_LOAD || call->formatted)
+        return false;
+    for (; mask; mask &= mask - 1)
+        bits |= x[__builtin_ctz(mask)];
+    return bits & (bytes - 1);
+}
+
+/* Lanes that have one handle in common. */
+static void run_one(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
+                    struct cup_texture_call *call)
+{
+    struct cup_object *extra = NULL;
+    bool bad = false, inside = true;
+    struct cup_texture *texture = find(cup_grid_of(block), handle, type_of(call), &extra, &bad);
+
+    if (cup_unlikely(bad))
+        cup_fault_trap(block, warp, mask, CUP_TRAP_TEXTURE, call->line);
+    if (cup_unlikely(is_misaligned(call, mask)))
+        cup_fault_trap(block, warp, mask, CUP_TRAP_MISALIGNED, call->line);
+    if (cup_likely(texture != NULL))
+        inside = run(texture->view, call, mask);
+    else
+        run_nothing(call, mask);
+    if (cup_unlikely(extra != NULL))
+        cup_object_unref(extra);
+    if (cup_unlikely(!inside))
+        cup_fault_trap(block, warp, mask, CUP_TRAP_SURFACE, call->line);
+}
+
+static void judge_type(struct cup_block *block, uint32_t mask, uint64_t handle,
+                       const struct cup_texture_call *call)
+{
+    static const enum cup_object_type types[] = {CUP_OBJECT_TEXTURE, CUP_OBJECT_SURFACE};
+    uint32_t *results = call->arrays[CUP_TEXTURE_RESULT];
+    struct cup_object *extra = NULL;
+    bool bad, is = call->query < CUP_ARRAY_COUNT(types) &&
+                   find(cup_grid_of(block), handle, types[call->query], &extra, &bad) != NULL;
+
+    if (extra)
+        cup_object_unref(extra);
+    for (; mask; mask &= mask - 1)
+        results[__builtin_ctz(mask)] = is;
+}
+
+/* Which of the lanes have the first one's handle? */
+static uint32_t lanes_with_same(const uint64_t *handles, uint32_t mask)
+{
+    uint64_t handle = handles[__builtin_ctz(mask)];
+    uint32_t same = 0;
+
+    for (uint32_t left = mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+
+        if (handles[lane] == handle)
+            same |= UINT32_C(1) << lane;
+    }
+    return same;
+}
+
+void cup_texture_run(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
+                     struct cup_texture_call *call)
+{
+    const uint64_t *handles = call->arrays[CUP_TEXTURE_HANDLE];
+
+    while (mask) {
+        uint32_t same = mask;
+
+        if (handles) {
+            same = lanes_with_same(handles, mask);
+            handle = handles[__builtin_ctz(mask)];
+        }
+        if (call->operation == CUP_TEXTURE_IS_TYPE)
+            judge_type(block, same, handle, call);
+        else
+            run_one(block, warp, same, handle, call);
+        mask &= ~same;
+    }
+}

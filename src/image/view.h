@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a view, for those who make it and those who read through it: levels as strided
+ * boxes, the texel format as a decoder, and how coordinates lead to texels. */
+#ifndef CUP_IMAGE_VIEW_H
+#define CUP_IMAGE_VIEW_H
+
+#include "core/compiler.h"
+#include "image/texture.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a decoded texel's channels are, and so how they are filtered. The hardware filters fractions
+ * as 16-bit integers and floats at the format's own precision. */
+enum cup_texel_kind {
+    CUP_TEXEL_RAW,   /* integers, or bits: never filtered */
+    CUP_TEXEL_UNORM, /* 0 to 65535 */
+    CUP_TEXEL_SNORM, /* -32768 to 32767, sometimes a little less */
+    CUP_TEXEL_HALF,  /* floats of 11 bits */
+    CUP_TEXEL_FLOAT,
+};
+
+union cup_texel {
+    int32_t i[4];
+    uint32_t u[4];
+    float f[4];
+};
+
+/* Decodes the texel at (x, y) of the block, or the element, at `bytes`. */
+typedef void (*cup_texel_decode)(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+
+struct cup_texel_format {
+    enum cup_texel_kind kind;
+    uint8_t bytes; /* of an element or block */
+    uint8_t block; /* texels along a block's side, else 1 */
+    uint8_t channels;
+    uint8_t channel_bits; /* of integers; of others what a border colour is rounded to; 0: no */
+    bool is_signed;
+    cup_texel_decode decode;
+};
+
+/* How an array's elements are read; false where there is no such texel. */
+bool cup_texel_format_of_array(CUarray_format id, unsigned channels, unsigned texture_flags,
+                               struct cup_texel_format *format);
+bool cup_texel_format_of_view(CUresourceViewFormat id, unsigned texture_flags,
+                              struct cup_texel_format *format);
+
+void cup_texel_bc1(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc2(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc3(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc4(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc4_signed(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc5(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc5_signed(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc6h(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc6h_signed(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc7(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+/* The same with red, green and blue taken for sRGB. */
+void cup_texel_bc1_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc2_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc3_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+void cup_texel_bc7_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
+
+/* An 8-bit value of the sRGB curve, as the hardware's table has it. */
+float cup_srgb(uint8_t value);
+/* Turns fractions of 65535, all of them 8-bit values times 257, into floats through the curve. */
+void cup_texel_to_srgb(union cup_texel *texel);
+
+struct cup_view_level {
+    const uint8_t *base;
+    uint32_t width, height, depth; /* in texels, at least 1; the depth is 1 unless 3D */
+    size_t row_bytes, slice_bytes;
+};
+
+typedef void (*cup_view_sampler)(const struct cup_view *view,
+                                 const struct cup_texture_request *request);
+
+struct cup_view {
+    cup_view_sampler fast; /* for a request that cup_view_is_plain; NULL: there is none */
+    uint8_t geometry;
+    uint8_t address[3]; /* CUaddress_mode, after what the hardware makes of it */
+    bool linear;        /* filter, where the kind can be filtered */
+    bool between;       /* filter between levels */
+    bool normalized;
+    bool seamless;
+    uint8_t level_count;
+    uint32_t layers; /* at least 1; of cubes: faces */
+    int32_t bias, level_min, level_max; /* in 1/256 of a level */
+    struct cup_texel_format format;
+    union cup_texel border;
+    struct cup_view_level levels[CUP_LEVELS_MAX];
+};
+
+/* Does the request ask for nothing that the fast samplers leave to the general one? */
+static inline bool cup_view_is_plain(const struct cup_view *view,
+                                     const struct cup_texture_request *request)
+{
+    return request->geometry == view->geometry && request->float_coordinates &&
+           request->level_mode == 0 && request->gather == 0 && !request->offset[0] &&
+           !request->offset[1] && !request->offset[2] && request->result_bits == 32;
+}
+
+/* Takes any request. */
+void cup_sample_general(const struct cup_view *view, const struct cup_texture_request *request);
+/* NULL: none. */
+cup_view_sampler cup_sample_fast(const struct cup_view *view);
+
+/* The weighted sum of up to 8 texels, weights in 1/256, as the hardware rounds it; finished as the
+ * float that an instruction returns. */
+void cup_filter(enum cup_texel_kind kind, const union cup_texel *texels, const uint16_t *weights,
+                unsigned count, union cup_texel *result);
+/* A decoded texel as an instruction returns it: fractions become floats. */
+void cup_texel_finish(enum cup_texel_kind kind, union cup_texel *texel);
+
+/* float(v / 65535) and float(v / 32767), no less than -1; both are rounded to nearest. */
+static inline float cup_unorm_float(int32_t value)
+{
+    return (float)((double)value * (1.0 / 65535));
+}
+
+static inline float cup_snorm_float(int32_t value)
+{
+    float result = (float)((double)value * (1.0 / 32767));
+
+    return result < -1 ? -1 : result;
+}
+
+#endif
