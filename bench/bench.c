@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 static const struct bench_row *const groups[] = {
-    bench_call_rows,   bench_lookup_rows, bench_thread_rows,     bench_process_rows,
-    bench_bulk_rows,   bench_shape_rows,  bench_decompress_rows, bench_stream_rows,
-    bench_shared_rows, bench_flat_rows, bench_opengl_rows, bench_vulkan_rows, bench_semaphore_rows,   bench_kernel_rows,
+    bench_call_rows,      bench_lookup_rows, bench_thread_rows,     bench_process_rows,
+    bench_bulk_rows,      bench_shape_rows,  bench_decompress_rows, bench_stream_rows,
+    bench_shared_rows,    bench_flat_rows,   bench_opengl_rows,     bench_vulkan_rows,
+    bench_semaphore_rows, bench_kernel_rows, bench_compile_rows,
 };
 
 enum {
@@ -158,6 +159,10 @@ int main(int argument_count, char **arguments)
     unsigned count = 0;
     bool disturbed = false;
 
+    if (argument_count == 2 && strcmp(arguments[1], "--first-launch") == 0) {
+        bench_first_launch();
+        return 0;
+    }
     if (argument_count == 2 && strncmp(arguments[1], "--", 2) == 0)
         return bench_child_main(arguments[1]);
     bench_open();

@@ -358,5 +358,5 @@ const struct bench_row bench_kernel_rows[] = {
     AGAINST_OPENCL("kernel mandelbrot 2048 x 2048, PoCL", MANDELBROT),
     AGAINST_NATIVE("kernel n-body 16384", NBODY, BENCH_RATIO_AT_MOST, 1),
     AGAINST_OPENCL("kernel n-body 16384, PoCL", NBODY),
-    {0},
+    {.name = NULL},
 };

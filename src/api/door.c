@@ -3,6 +3,7 @@
  * in doors.c. */
 #include "api/door.h"
 
+#include "api/check.h"
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/trace.h"
@@ -13,9 +14,10 @@ struct cup_door_call cup_door_enter(const struct cup_call_site *site, const uint
     struct cup_door_call call = {.start_ns = cup_clock_ns()};
     unsigned hooks = cup_call_hooks_load();
 
-    (void)values;
     if (hooks & CUP_HOOK_FAIL)
         call.refused = cup_fail_call(site, &call.result);
+    if ((hooks & CUP_HOOK_CHECK) && !call.refused)
+        cup_check_enter(site, values);
     return call;
 }
 
@@ -26,6 +28,8 @@ CUresult cup_door_leave(const struct cup_call_site *site, const uint64_t *values
 
     if (hooks & CUP_HOOK_TRACE)
         cup_trace_call(site, values, call->start_ns, cup_clock_ns(), result);
+    if ((hooks & CUP_HOOK_CHECK) && !call->refused)
+        cup_check_leave(site, values, result);
     if ((hooks & CUP_HOOK_STARTING) && result == CUDA_SUCCESS && strcmp(site->name, "cuInit") == 0)
         cup_call_hook_clear(CUP_HOOK_STARTING);
     return result;

@@ -3,8 +3,10 @@
  *
  * cuInit may be called from any thread, any number of times; the first call that succeeds opens the
  * gate. A call that fails leaves everything as it was, and the next one tries again. */
+#include "api/check.h"
 #include "api/door.h"
 #include "bodies.h"
+#include "core/check.h"
 #include "core/config.h"
 #include "core/error.h"
 #include "core/fail.h"
@@ -17,6 +19,7 @@
 #include "image/array.h"
 #include "image/mipmap.h"
 #include "image/texture_object.h"
+#include "image/texture_reference.h"
 #include "interop/resource.h"
 #include "interop/external_memory.h"
 #include "interop/external_semaphore.h"
@@ -75,6 +78,7 @@ static void process_exits(void)
         return;
     cup_engine_stop();
     cup_trace_close();
+    cup_check_report_leaks();
     cup_fail_report();
 }
 
@@ -90,6 +94,7 @@ static void register_types_locked(void)
     cup_array_register();
     cup_mipmap_register();
     cup_texture_register();
+    cup_reference_register();
     cup_physical_register();
     cup_pool_register();
     cup_notification_register();
@@ -137,6 +142,8 @@ static CUresult open_library_locked(void)
         if (result != CUDA_SUCCESS)
             return result;
     }
+    if (cup_config()->check_leaks || cup_config()->check_memory)
+        cup_check_start();
     atexit(process_exits);
     atomic_store_explicit(&cup_library_state, CUP_LIBRARY_READY, memory_order_release);
     return CUDA_SUCCESS;

@@ -183,35 +183,43 @@ CUresult body_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
     return CUDA_SUCCESS;
 }
 
-static CUresult get_variable(CUdeviceptr *address, size_t *bytes, CUlibrary library,
-                             const char *name, bool managed)
+CUresult body_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
+                                 const char *name)
 {
     struct CUmod_st *module;
 
-    if (!name || (!address && !bytes))
+    if (!name || (!dptr && !bytes))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for what is asked");
     CUresult result = current_module(library, &module);
     if (result != CUDA_SUCCESS)
         return result;
-    uint32_t variable = managed ? cup_program_variable(module->program, name) : 0;
-    if (managed && (variable == UINT32_MAX || !module->program->ptx->variables[variable].managed))
-        result = cup_error(CUDA_ERROR_NOT_FOUND, "there is no managed variable %s", name);
-    else
-        result = cup_module_variable(module, name, address, bytes);
+    result = cup_module_variable(module, name, dptr, bytes);
     cup_module_unref(module);
     return result;
 }
 
-CUresult body_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
-                                 const char *name)
-{
-    return get_variable(dptr, bytes, library, name, false);
-}
-
+/* Managed variables are the library's own: no context is asked for. */
 CUresult body_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
                                   const char *name)
 {
-    return get_variable(dptr, bytes, library, name, true);
+    struct CUlib_st *found;
+
+    if (!name || (!dptr && !bytes))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for what is asked");
+    CUresult result = cup_library_find_usable(library, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    uint32_t variable = cup_program_variable(found->program, name);
+    if (variable == UINT32_MAX || !found->program->ptx->variables[variable].managed) {
+        result = cup_error(CUDA_ERROR_NOT_FOUND, "there is no managed variable %s", name);
+    } else {
+        if (dptr)
+            *dptr = found->program->managed[variable];
+        if (bytes)
+            *bytes = found->program->ptx->variables[variable].size_bytes;
+    }
+    cup_library_unref(found);
+    return result;
 }
 
 /* Functions that run on the device and on the host alike: none is ever made here. */

@@ -133,39 +133,6 @@ CUresult body_cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hm
     return result;
 }
 
-/* References to textures and surfaces are variables of their own types. */
-static CUresult find_reference(CUmodule handle, const char *name, uint8_t type)
-{
-    struct CUmod_st *module;
-    CUresult result = cup_module_find(handle, &module);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    uint32_t variable = name ? cup_program_variable(module->program, name) : UINT32_MAX;
-    if (!name)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no name");
-    else if (variable == UINT32_MAX || module->program->ptx->variables[variable].type != type)
-        result = cup_error(CUDA_ERROR_NOT_FOUND, "there is no reference %s", name);
-    else
-        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "%s: references are not supported", name);
-    cup_module_unref(module);
-    return result;
-}
-
-CUresult body_cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
-{
-    if (!pTexRef)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the reference");
-    return find_reference(hmod, name, PTX_TEXREF);
-}
-
-CUresult body_cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
-{
-    if (!pSurfRef)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the reference");
-    return find_reference(hmod, name, PTX_SURFREF);
-}
-
 CUresult body_cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
 {
     struct CUmod_st *module;

@@ -132,10 +132,11 @@ static CUresult answer_handle_types(const struct question *asked, struct value *
     return CUDA_SUCCESS;
 }
 
-/* Virtual memory and that of pools belong to no context. */
+/* Virtual memory, that of pools and variables of libraries belong to no context. */
 static CUresult answer_context(const struct question *asked, struct value *value)
 {
-    if (asked->range->kind != CUP_RANGE_VIRTUAL && !is_pooled(asked->range))
+    if (asked->range->owner != CUP_OWNER_NONE && asked->range->kind != CUP_RANGE_VIRTUAL &&
+        !is_pooled(asked->range))
         value->word = (uint64_t)(uintptr_t)cup_object_at(asked->range->owner);
     return CUDA_SUCCESS;
 }

@@ -5,8 +5,8 @@
  *     cuMemAlloc:3                    the third call of any form of cuMemAlloc
  *     cuMem*:every=10                 every tenth call of what begins with cuMem
  *     cuStreamCreate:p=0.01,seed=7    one in a hundred, drawn from the seed
- *     stream:5:ILLEGAL_ADDRESS        the fifth job that runs on a stream, as the device's own error
- *     os:12                           the twelfth time the library asks the system for something
+ *     stream:5:ILLEGAL_ADDRESS        the fifth job that runs on a stream, as the device's own
+ * error os:12                           the twelfth time the library asks the system for something
  *
  * Rules are separated by semicolons. Without the variable nothing here is ever reached: calls and
  * jobs look at cup_call_hooks, and the system's functions are put aside only when an os rule is

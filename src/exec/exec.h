@@ -34,6 +34,7 @@ void cup_kernel_facts(const struct ptx_program *program, uint32_t function,
 struct cup_launch_request {
     struct cup_image *image;
     uint32_t function;
+    void **symbols; /* NULL: the image's */
     uint32_t grid[3], block[3], cluster[3];
     uint32_t shared_dynamic_bytes;
     const void *params; /* already laid out; copied by the call */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What can be said of a kernel without compiling it: it and every function it may call are walked
- * for the variables they use. The number of registers is an estimate: how many 32-bit words are
- * live at once is the compiler's business, so what is declared is scaled to what NVIDIA's compiler
- * typically makes of it. */
+ * for the variables they use. The number of registers is an estimate: what is live at once in the
+ * text, and a few that NVIDIA's compiler always takes. */
 #include "exec/exec.h"
+#include "exec/pressure.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum {
     THREADS_MAX = 1024,
     SHARED_PIECE = 16, /* static shared memory comes in such pieces */
-    REGISTERS_MIN = 16,
+    REGISTERS_MIN = 4,
     REGISTERS_MAX = 255,
     REGISTER_FILE = 65536,
 };
@@ -75,29 +75,10 @@ static void visit_variables(struct walk *walk, const struct ptx_function *functi
     }
 }
 
-static uint32_t words_of(uint8_t type)
-{
-    switch (type) {
-    case PTX_PRED:
-        return 0;
-    case PTX_B64:
-    case PTX_U64:
-    case PTX_S64:
-    case PTX_F64:
-        return 2;
-    case PTX_B128:
-        return 4;
-    default:
-        return 1;
-    }
-}
-
 static void visit_function(struct walk *walk, uint32_t index)
 {
     const struct ptx_function *function = &walk->program->functions[index];
-    uint64_t words = 0;
-    for (uint32_t i = 0; i < function->register_count; i++)
-        words += words_of(function->registers[i].type);
+    uint64_t words = cup_register_pressure(function);
     walk->words = words > walk->words ? words : walk->words;
     visit_variables(walk, function);
     for (uint32_t i = 0; i < function->instruction_count; i++) {
@@ -120,14 +101,13 @@ static void add_program_variables(struct walk *walk, uint64_t *const_bytes)
     }
 }
 
-/* Grows as the root of what is declared: a compiler's registers are used again and again. */
+/* An even number, not above what the kernel's own directives leave. */
 static uint32_t estimate_registers(const struct ptx_function *kernel, uint64_t words)
 {
-    uint64_t estimate = REGISTERS_MIN;
+    uint64_t estimate = align_up(REGISTERS_MIN + words, 2);
 
-    while ((estimate - REGISTERS_MIN / 2) * (estimate - REGISTERS_MIN / 2) < words &&
-           estimate < REGISTERS_MAX)
-        estimate += 2;
+    if (estimate > REGISTERS_MAX)
+        estimate = REGISTERS_MAX;
     uint64_t threads = 1;
     for (int i = 0; i < 3; i++)
         threads *= kernel->max_threads[i] ? kernel->max_threads[i] : 1;

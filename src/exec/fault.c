@@ -3,6 +3,7 @@
  * is of no interest. */
 #include "exec/fault.h"
 
+#include "core/check.h"
 #include "core/error.h"
 
 #include <inttypes.h>
@@ -43,8 +44,11 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_block *block, int 
     } else if (frame && cup_frame_is_stack_end(frame, fault->address)) {
         what = "needs more stack than it has";
     }
-    if (cup_grid_fail(grid, error))
-        cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s (%s at address 0x%" PRIx64 "): %s",
+    if (!cup_grid_fail(grid, error))
+        return;
+    if (cup_check_enabled() && error == CUDA_ERROR_ILLEGAL_ADDRESS)
+        cup_check_explain("a kernel touched", fault->address, 1);
+    cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s (%s at address 0x%" PRIx64 "): %s",
                 grid->kernel_name, position_of(block, warp).text, what, strsignal(fault->signal),
                 fault->address, cup_result_name(error));
 }

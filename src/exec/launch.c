@@ -98,7 +98,7 @@ static CUresult set_launch(struct cup_grid *grid, const struct cup_launch_reques
 
     launch->services = &cup_exec_services;
     launch->params = request->params;
-    launch->symbols = request->image->symbols;
+    launch->symbols = request->symbols ? request->symbols : request->image->symbols;
     launch->functions = function_numbers(request->image->program->function_count);
     if (!launch->functions)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the table of functions");

@@ -143,8 +143,7 @@ static void query_lanes(const struct cup_view *view, const struct cup_texture_ca
     }
 }
 
-/* False: outside of a surface that does not allow it. */
-static bool run(const struct cup_view *view, struct cup_texture_call *call, uint32_t mask)
+static enum cup_surface_fault run(const struct cup_view *view, struct cup_texture_call *call, uint32_t mask)
 {
     switch (call->operation) {
     case CUP_TEXTURE_SAMPLE: {
@@ -156,12 +155,12 @@ static bool run(const struct cup_view *view, struct cup_texture_call *call, uint
         }
         request->mask = mask;
         cup_view_sample(view, request);
-        return true;
+        return CUP_SURFACE_DONE;
     }
     case CUP_TEXTURE_QUERY:
     case CUP_SURFACE_QUERY:
         query_lanes(view, call, mask);
-        return true;
+        return CUP_SURFACE_DONE;
     default: {
         struct cup_surface_request *request = (struct cup_surface_request *)call->workspace;
 
@@ -196,39 +195,27 @@ static void run_nothing(struct cup_texture_call *call, uint32_t mask)
     }
 }
 
-/* Bytes of a surface are addressed in multiples of what is loaded or stored. */
-static bool is_misaligned(const struct cup_texture_call *call, uint32_t mask)
-{
-    const uint32_t *x = call->arrays[CUP_TEXTURE_COORDINATE];
-    uint32_t bits = 0, bytes = (uint32_t)call->element_bits / 8 * call->components;
-
-    if (call->operation < CUP_SURFACE_CALL_LOAD || call->formatted)
-        return false;
-    for (; mask; mask &= mask - 1)
-        bits |= x[__builtin_ctz(mask)];
-    return bits & (bytes - 1);
-}
-
 /* Lanes that have one handle in common. */
 static void run_one(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
                     struct cup_texture_call *call)
 {
     struct cup_object *extra = NULL;
-    bool bad = false, inside = true;
+    enum cup_surface_fault fault = CUP_SURFACE_DONE;
+    bool bad = false;
     struct cup_texture *texture = find(cup_grid_of(block), handle, type_of(call), &extra, &bad);
 
     if (cup_unlikely(bad))
         cup_fault_trap(block, warp, mask, CUP_TRAP_TEXTURE, call->line);
-    if (cup_unlikely(is_misaligned(call, mask)))
-        cup_fault_trap(block, warp, mask, CUP_TRAP_MISALIGNED, call->line);
     if (cup_likely(texture != NULL))
-        inside = run(texture->view, call, mask);
+        fault = run(texture->view, call, mask);
     else
         run_nothing(call, mask);
     if (cup_unlikely(extra != NULL))
         cup_object_unref(extra);
-    if (cup_unlikely(!inside))
-        cup_fault_trap(block, warp, mask, CUP_TRAP_SURFACE, call->line);
+    if (cup_unlikely(fault != CUP_SURFACE_DONE))
+        cup_fault_trap(block, warp, mask,
+                       fault == CUP_SURFACE_OUTSIDE ? CUP_TRAP_SURFACE : CUP_TRAP_MISALIGNED,
+                       call->line);
 }
 
 static void judge_type(struct cup_block *block, uint32_t mask, uint64_t handle,

@@ -83,6 +83,7 @@ struct cup_view {
     bool between;       /* filter between levels */
     bool normalized;
     bool seamless;
+    bool is_buffer; /* linear memory: read by integer coordinates alone */
     uint8_t level_count;
     uint32_t layers; /* at least 1; of cubes: faces */
     int32_t bias, level_min, level_max; /* in 1/256 of a level */
@@ -105,8 +106,7 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
 /* NULL: none. */
 cup_view_sampler cup_sample_fast(const struct cup_view *view);
 
-/* The weighted sum of up to 8 texels, weights in 1/256, as the hardware rounds it; finished as the
- * float that an instruction returns. */
+/* The weighted sum of texels, weights in 1/256, as the hardware rounds it: a texel of the same kind. */
 void cup_filter(enum cup_texel_kind kind, const union cup_texel *texels, const uint16_t *weights,
                 unsigned count, union cup_texel *result);
 /* A decoded texel as an instruction returns it: fractions become floats. */

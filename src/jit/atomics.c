@@ -107,7 +107,7 @@ static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMV
     struct ptx_instruction plain;
     const struct ptx_instruction *i = a->instruction;
     LLVMTypeRef type = cup_type_of(body->unit, a->type);
-    LLVMValueRef sources[2], results[2] = {NULL, NULL};
+    LLVMValueRef sources[2], results[2] = {NULL, NULL}, sum;
     enum ptx_modifier modifier = PTX_MOD_RN;
 
     if (ptx_has(i, PTX_MOD_EXCH))
@@ -129,14 +129,23 @@ static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMV
     modifier = PTX_MOD_FTZ; /* float sums in global memory lose subnormals; in shared they do not */
     if (a->type == PTX_F32 && i->space != PTX_SHARED)
         plain.modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
-    sources[0] = LLVMBuildBitCast(body->builder, old, type, "");
-    sources[1] = LLVMBuildBitCast(body->builder, operand, type, "");
+    sources[0] = LLVMBuildBitCast(body->builder, operand, type, "");
+    sources[1] = LLVMBuildBitCast(body->builder, old, type, "");
     body->lower.lanes = 1;
     if (!cup_lower_emit(&body->lower, &plain, sources, results) || !results[0]) {
         cup_unit_fail(body->unit, i, "this atomic operation is not supported");
         return old;
     }
-    return LLVMBuildBitCast(body->builder, results[0], a->bits, "");
+    sum = LLVMBuildBitCast(body->builder, results[0], a->bits, "");
+    if (a->type != PTX_F64 || i->space == PTX_SHARED)
+        return sum;
+    /* In global memory a NaN that comes in stays as it is, else a NaN that is there. */
+    sum = LLVMBuildSelect(body->builder,
+                          LLVMBuildFCmp(body->builder, LLVMRealUNO, sources[1], sources[1], ""),
+                          old, sum, "");
+    return LLVMBuildSelect(body->builder,
+                           LLVMBuildFCmp(body->builder, LLVMRealUNO, sources[0], sources[0], ""),
+                           operand, sum, "");
 }
 
 static LLVMValueRef by_exchange(struct cup_body *body, const struct atomic *a, LLVMValueRef pointer,

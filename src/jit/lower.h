@@ -20,8 +20,7 @@ struct cup_lower {
     unsigned lanes;        /* 1: scalars */
     LLVMValueRef services; /* pointer to struct cup_services, for operations that need a call */
     LLVMValueRef entry_allocas; /* an instruction in the entry block: allocas go before it */
-    bool raw_nan; /* leave the NaNs of .f32 and .f64 arithmetic as the CPU makes them; whoever sets
-                     it calls cup_lower_canonical_nan where their bits can be seen */
+    bool raw_nan; /* leave the NaNs of .f32 and .f64 arithmetic as the CPU makes them: see below */
 };
 
 enum { CUP_LOWER_MAX_OPERANDS = 6 };
@@ -38,7 +37,7 @@ bool cup_lower_makes_nan(const struct ptx_instruction *instruction);
 LLVMValueRef cup_lower_canonical_nan(struct cup_lower *lower, LLVMValueRef value);
 /* Which registers of a function may hold such NaNs: raw has an entry for each register. Whoever
  * writes one of them sets raw_nan; whoever reads one for an instruction that sees the difference
- * makes it canonical. */
+ * makes it canonical, which is nothing for one of .f64 (lower_nan.c says why). */
 void cup_lower_raw_registers(const struct ptx_function *function, bool *raw);
 bool cup_lower_sees_nan(const struct ptx_instruction *instruction, unsigned source,
                         const bool *raw);

@@ -271,6 +271,7 @@ static bool emit_pair(struct cup_lower *l, const struct ptx_instruction *i, cons
         a[k] = low_split(l, s[k], 32, &narrow);
         a[k] = low_from_bits(&narrow, a[k]);
     }
+    narrow.raw_nan = false;
     if (i->op == PTX_OP_fma)
         low_emit_float_fma(&narrow, &one, a, r);
     else

@@ -5,9 +5,15 @@
  * But arithmetic does not look at those bits, nor do comparisons. So a register that is only ever
  * written by arithmetic may hold any NaN, and whatever else reads it (a store, a move into another
  * kind of register, an operation on bits) takes the canonical one. Registers that are also loaded
- * into are left out: a NaN that was loaded must come out as it was. */
+ * into are left out: a NaN that was loaded must come out as it was.
+ *
+ * Of .f64 it is another matter: there a NaN's bits come from an operand, and nothing can be made
+ * good later. NaNs are NVIDIA's where others than arithmetic see them, but not what loops carry
+ * along: there they are the CPU's, which differ in the sign of a NaN that no operand brought and in
+ * which of two NaNs goes on. */
 #include "jit/lower_build.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static unsigned width_of(const struct ptx_function *f, uint32_t reg)

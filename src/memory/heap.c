@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/thread.h"
 #include "device/notification.h"
+#include "memory/heap_guard.h"
 #include "memory/share.h"
 #include "os/reserve.h"
 
@@ -378,18 +379,35 @@ static uint32_t cell_count(uint64_t size_bytes)
     return (uint32_t)((size_bytes + CUP_CELL_BYTES - 1) >> CUP_CELL_SHIFT);
 }
 
+static uint32_t small_cells(uint64_t size_bytes)
+{
+    return cup_unlikely(cup_heap_guarded) ? cup_guard_small_cells(size_bytes)
+                                          : cell_count(size_bytes);
+}
+
+static uint64_t large_bytes(uint64_t size_bytes)
+{
+    return cup_unlikely(cup_heap_guarded)
+               ? cup_guard_large_bytes(size_bytes)
+               : (size_bytes + CUP_UNIT_BYTES - 1) & ~(uint64_t)(CUP_UNIT_BYTES - 1);
+}
+
 /* One attempt in one shard. */
 static bool allocate_in_shard(struct cup_heap *heap, uint32_t index, bool may_grow,
                               const struct request *request, uint64_t *address)
 {
     struct cup_shard *shard = &heap->shards[index];
-    uint32_t count = cell_count(request->size_bytes);
+    uint32_t count = small_cells(request->size_bytes);
 
     cup_lock_acquire(&shard->lock);
     uint32_t cell = cells_take_locked(heap, shard, count);
     if (cup_unlikely(cell == CUP_EXTENT_NONE) && may_grow && shard_grow_locked(heap, index))
         cell = cells_take_locked(heap, shard, count);
     if (cup_likely(cell != CUP_EXTENT_NONE)) {
+        if (cup_unlikely(cup_heap_guarded)) {
+            cell += cup_guard_small_lead(request->size_bytes);
+            cup_guard_close(cup_heap_address(heap, cell), request->size_bytes, false);
+        }
         publish(heap, cell, request);
         *address = cup_heap_address(heap, cell);
     }
@@ -457,7 +475,7 @@ bool cup_heap_charge(struct cup_heap *heap, uint64_t bytes)
 
 static bool allocate_large(struct cup_heap *heap, const struct request *request, uint64_t *address)
 {
-    uint64_t bytes = (request->size_bytes + CUP_UNIT_BYTES - 1) & ~(uint64_t)(CUP_UNIT_BYTES - 1);
+    uint64_t bytes = large_bytes(request->size_bytes);
     uint32_t count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
 
     if (bytes < request->size_bytes || bytes > heap->limit_bytes || !cup_heap_charge(heap, bytes))
@@ -470,12 +488,14 @@ static bool allocate_large(struct cup_heap *heap, const struct request *request,
     atomic_store_explicit(&heap->units[first].id, cup_map_next_block_id(), memory_order_relaxed);
     atomic_store_explicit(&heap->units[first].large_bytes, request->size_bytes,
                           memory_order_release);
+    *address = cup_heap_address(heap, first * CUP_UNIT_CELLS);
+    if (cup_unlikely(cup_heap_guarded))
+        cup_guard_close(*address, request->size_bytes, true);
     publish(heap, first * CUP_UNIT_CELLS, request);
     for (uint32_t unit = first; unit < first + count; unit++) {
         atomic_store_explicit(&heap->units[unit].start, first, memory_order_relaxed);
         atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_LARGE, memory_order_release);
     }
-    *address = cup_heap_address(heap, first * CUP_UNIT_CELLS);
     return true;
 }
 
@@ -488,6 +508,8 @@ CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t 
     if (cup_likely(large ? allocate_large(heap, &request, address)
                          : allocate_small(heap, &request, address)))
         return CUDA_SUCCESS;
+    if (cup_heap_guarded && cup_guard_give_up())
+        return cup_heap_allocate(heap, size_bytes, owner, flags, address);
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for, %llu of %llu free",
                      (unsigned long long)size_bytes, (unsigned long long)cup_heap_free_bytes(heap),
                      (unsigned long long)heap->limit_bytes);
@@ -510,37 +532,67 @@ static struct cup_shard *shard_of_unit_acquire(struct cup_heap *heap, struct cup
     return NULL;
 }
 
-static bool free_small(struct cup_heap *heap, uint32_t cell)
+/* The cells are free again; what is to be done when the lock is released, if the unit is. */
+static bool cells_give_locked(struct cup_heap *heap, struct cup_shard *shard, uint32_t cell,
+                              uint32_t count)
 {
     uint32_t unit = cell / CUP_UNIT_CELLS, low = unit * CUP_UNIT_CELLS, first;
+    bool release = false;
+
+    cup_extents_give(&shard->cells, cell, count, low, low + CUP_UNIT_CELLS, &first);
+    heap->units[unit].used_cells -= count;
+    if (heap->units[unit].used_cells == 0) {
+        release =
+            atomic_load_explicit(&shard->empty_units, memory_order_relaxed) >= EMPTY_UNITS_KEPT;
+        if (release)
+            unit_leave_locked(heap, shard, unit);
+        else
+            count_empty_locked(shard, 1);
+    }
+    return release;
+}
+
+static void unit_release(struct cup_heap *heap, uint32_t unit)
+{
+    units_give(heap, unit, 1);
+    cup_heap_discharge(heap, CUP_UNIT_BYTES);
+}
+
+static bool free_small(struct cup_heap *heap, uint32_t cell)
+{
+    uint32_t unit = cell / CUP_UNIT_CELLS;
     struct cup_shard *shard = shard_of_unit_acquire(heap, &heap->units[unit]);
     bool release = false;
+    uint64_t size = 0;
 
     if (!shard)
         return false;
     bool was_there = cup_heap_unpublish(heap, cell);
     if (was_there) {
         uint32_t hot = atomic_load_explicit(&heap->hot[cell], memory_order_relaxed);
-        uint32_t count = cell_count(cup_hot_size(hot));
-        cup_extents_give(&shard->cells, cell, count, low, low + CUP_UNIT_CELLS, &first);
-        heap->units[unit].used_cells -= count;
+        size = cup_hot_size(hot);
+        if (cup_likely(!cup_heap_guarded))
+            release = cells_give_locked(heap, shard, cell, cell_count(size));
         if (cup_unlikely(cup_hot_flags(hot) & CUP_RANGE_EXPORTED))
             cup_share_freed(heap, cup_heap_address(heap, cell));
-        if (heap->units[unit].used_cells == 0) {
-            release =
-                atomic_load_explicit(&shard->empty_units, memory_order_relaxed) >= EMPTY_UNITS_KEPT;
-            if (release)
-                unit_leave_locked(heap, shard, unit);
-            else
-                count_empty_locked(shard, 1);
-        }
     }
     cup_lock_release(&shard->lock);
-    if (release) {
-        units_give(heap, unit, 1);
-        cup_heap_discharge(heap, CUP_UNIT_BYTES);
-    }
+    if (release)
+        unit_release(heap, unit);
+    if (cup_unlikely(cup_heap_guarded) && was_there)
+        cup_guard_keep(heap, cup_heap_address(heap, cell), size, false);
     return was_there;
+}
+
+static void large_release(struct cup_heap *heap, uint32_t first, uint64_t size_bytes)
+{
+    uint64_t bytes = large_bytes(size_bytes);
+    uint32_t count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
+
+    for (uint32_t unit = first; unit < first + count; unit++)
+        atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_FREE, memory_order_release);
+    units_give(heap, first, count);
+    cup_heap_discharge(heap, bytes);
 }
 
 static bool free_large(struct cup_heap *heap, uint32_t first)
@@ -551,12 +603,29 @@ static bool free_large(struct cup_heap *heap, uint32_t first)
     if (!was_there)
         return false;
     uint64_t size = atomic_load_explicit(&heap->units[first].large_bytes, memory_order_relaxed);
-    uint32_t count = (uint32_t)((size + CUP_UNIT_BYTES - 1) >> CUP_UNIT_SHIFT);
-    for (uint32_t unit = first; unit < first + count; unit++)
-        atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_FREE, memory_order_release);
-    units_give(heap, first, count);
-    cup_heap_discharge(heap, (uint64_t)count << CUP_UNIT_SHIFT);
+    if (cup_unlikely(cup_heap_guarded))
+        cup_guard_keep(heap, cup_heap_address(heap, first * CUP_UNIT_CELLS), size, true);
+    else
+        large_release(heap, first, size);
     return true;
+}
+
+void cup_heap_release(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, bool large)
+{
+    uint32_t cell = (uint32_t)((address - heap->region.base) >> CUP_CELL_SHIFT);
+
+    if (large) {
+        large_release(heap, cell / CUP_UNIT_CELLS, size_bytes);
+        return;
+    }
+    struct cup_shard *shard = shard_of_unit_acquire(heap, &heap->units[cell / CUP_UNIT_CELLS]);
+    if (!shard)
+        return; /* cannot be: the unit is its shard's while something in it is in use */
+    bool release = cells_give_locked(heap, shard, cell - cup_guard_small_lead(size_bytes),
+                                     cup_guard_small_cells(size_bytes));
+    cup_lock_release(&shard->lock);
+    if (release)
+        unit_release(heap, cell / CUP_UNIT_CELLS);
 }
 
 bool cup_heap_free(struct cup_heap *heap, uint64_t address)

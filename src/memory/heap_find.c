@@ -85,6 +85,11 @@ static void fill_block(const struct cup_heap *heap, uint32_t cell, struct cup_ra
     range->block_id = atomic_load_explicit(&unit->id, memory_order_relaxed);
 }
 
+static struct cup_device *owner_device(uint32_t owner)
+{
+    return ((struct CUctx_st *)cup_object_at(owner))->device;
+}
+
 bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_range *range)
 {
     struct cup_heap *heap = (struct cup_heap *)region;
@@ -106,8 +111,9 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
     if (range->flags & CUP_RANGE_POOL)
         cup_pool_describe(range);
     else
-        range->device =
-            heap->device ? heap->device : ((struct CUctx_st *)cup_object_at(range->owner))->device;
+        range->device = heap->device                     ? heap->device
+                        : range->owner == CUP_OWNER_NONE ? cup_device_get(0)
+                                                         : owner_device(range->owner);
     cup_load_fence();
     return is_start(heap, cell) &&
            atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed) == range->buffer_id;

@@ -189,7 +189,8 @@ void cup_import_area_close_locked(struct cup_import_area *area)
         index = next;
     }
     write_end();
-    if (cup_reserve_vacate((void *)(uintptr_t)area->base, area->size_bytes))
+    void *base = (void *)(uintptr_t)area->base;
+    if (cup_reserve_vacate(base, area->size_bytes) || cup_reserve_detach(base, area->size_bytes))
         cup_import_space_give(area->base, area->size_bytes); /* else the addresses are lost */
 }
 

@@ -16,6 +16,12 @@ static void *array_reserve(uint64_t count, size_t entry_bytes)
     return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
 }
 
+static void array_release(void *array, uint64_t count, size_t entry_bytes)
+{
+    if (array)
+        cup_reserve_release(array, count * entry_bytes);
+}
+
 struct cup_import_arena *cup_import_arena_at(uint64_t address)
 {
     struct cup_import_arena *arena = arenas;
@@ -34,8 +40,13 @@ static bool arena_init(struct cup_import_arena *arena, const struct cup_region *
 
     arena->heads = array_reserve(units, sizeof(*arena->heads));
     arena->areas = array_reserve(units, sizeof(*arena->areas));
-    if (!nodes || !bits || !arena->heads || !arena->areas)
+    if (!nodes || !bits || !arena->heads || !arena->areas) {
+        array_release(nodes, units, sizeof(*nodes));
+        array_release(bits, (units + 63) / 64 * 2, sizeof(*bits));
+        array_release(arena->heads, units, sizeof(*arena->heads));
+        array_release(arena->areas, units, sizeof(*arena->areas));
         return false;
+    }
     arena->unit_count = units;
     cup_extents_init(&arena->free, nodes, bits, bits + (units + 63) / 64);
     cup_extents_give(&arena->free, 0, units, 0, units, &first);
@@ -45,7 +56,7 @@ static bool arena_init(struct cup_import_arena *arena, const struct cup_region *
     return true;
 }
 
-/* One more, for at least so much. What is had of it before a failure stays reserved. */
+/* One more, for at least so much. */
 static struct cup_import_arena *arena_create(const struct cup_region *functions,
                                              uint64_t size_bytes)
 {

@@ -73,14 +73,26 @@ struct cup_heap *cup_managed_heap(void)
     return heap;
 }
 
-CUresult cup_managed_allocate(struct CUctx_st *context, uint64_t size_bytes, uint64_t *address)
+static CUresult allocate(uint32_t owner, unsigned flags, uint64_t size_bytes, uint64_t *address)
 {
     struct cup_heap *heap = cup_managed_heap();
 
     if (!heap)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for managed memory");
-    return cup_heap_allocate(heap, size_bytes, cup_object_index(&context->base),
-                             CUP_RANGE_SYNC_MEMOPS, address);
+    return cup_heap_allocate(heap, size_bytes, owner, flags, address);
+}
+
+CUresult cup_managed_allocate(struct CUctx_st *context, uint64_t size_bytes, uint64_t *address)
+{
+    return allocate(cup_object_index(&context->base), CUP_RANGE_SYNC_MEMOPS, size_bytes, address);
+}
+
+CUresult cup_managed_allocate_variable(struct CUctx_st *context, uint64_t size_bytes,
+                                       uint64_t *address)
+{
+    return allocate(context ? cup_object_index(&context->base) : CUP_OWNER_NONE,
+                    CUP_RANGE_SYNC_MEMOPS | CUP_RANGE_VARIABLE, size_bytes ? size_bytes : 1,
+                    address);
 }
 
 static struct record **entry_locked(uint64_t base)

@@ -50,6 +50,9 @@ enum {
     CUP_RANGE_UNMAPPED = 1 << 18,
 };
 
+/* The owner of memory that is no context's. */
+#define CUP_OWNER_NONE UINT32_MAX
+
 /* What most calls want to know, as it was at one moment: found with one or two loads. */
 struct cup_span {
     uint64_t base;

@@ -4,6 +4,7 @@
 #include "device/context.h"
 #include "device/device.h"
 #include "memory/external.h"
+#include "memory/heap_guard.h"
 #include "memory/imported.h"
 #include "memory/managed.h"
 #include "memory/registered.h"
@@ -25,8 +26,11 @@ struct cup_heap *cup_memory_pinned(void)
 
 void cup_memory_wait_owner(uint32_t owner)
 {
-    struct CUctx_st *context = (struct CUctx_st *)cup_object_at(owner);
+    struct CUctx_st *context;
 
+    if (owner == CUP_OWNER_NONE)
+        return;
+    context = (struct CUctx_st *)cup_object_at(owner);
     if (cup_unlikely(atomic_load(&context->busy_streams) != 0))
         cup_context_synchronize(context);
 }
@@ -68,6 +72,7 @@ static CUresult pinned_create(void)
 
 CUresult cup_memory_init(void)
 {
+    cup_heap_guarded = cup_config()->check_memory;
     for (unsigned i = 0; i < cup_device_count(); i++) {
         struct cup_device *device = cup_device_get((CUdevice)i);
         if (!device->heap && cup_heap_create(CUP_RANGE_DEVICE, device, device->memory_bytes,

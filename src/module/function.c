@@ -78,7 +78,7 @@ CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CU
     made->module = module;
     made->kernel = kernel;
     cup_lock_init(&made->lock, CUP_RANK_FUNCTION);
-    cup_kernel_facts(module->program->ptx, module->program->kernels[kernel], &made->facts);
+    made->facts = module->program->facts[kernel];
     cup_function_settings_init(&made->settings, cup_function_ptx(made), find_behind(made));
     cup_object_publish(&made->base);
     *function = made;

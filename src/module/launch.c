@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "device/profile.h"
+#include "module/references.h"
 #include "os/guard.h"
 
 #include <string.h>
@@ -233,6 +234,9 @@ CUresult cup_launch(struct CUfunc_st *function, struct cup_launch_shape *shape,
         .release = release_module,
         .owner = module,
     };
+    result = cup_module_references_bind(module, &request);
+    if (result != CUDA_SUCCESS)
+        return result;
     cup_object_ref(&module->base);
     return cup_exec_launch(stream, &request);
 }

@@ -41,7 +41,7 @@ static CUresult create_kernel(struct CUlib_st *library, uint32_t index, struct C
     cup_object_ref(&library->base);
     made->library = library;
     made->kernel = index;
-    cup_kernel_facts(library->program->ptx, library->program->kernels[index], &made->facts);
+    made->facts = library->program->facts[index];
     cup_object_publish(&made->base);
     *kernel = made;
     return CUDA_SUCCESS;
@@ -78,6 +78,7 @@ static CUresult create_kernels(struct CUlib_st *library, struct cup_program *pro
     library->kernels = calloc(program->kernel_count + 1, sizeof(struct CUkern_st *));
     if (!library->kernels || !create_settings(program))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a library");
+    result = cup_program_share_managed(program);
     for (uint32_t i = 0; result == CUDA_SUCCESS && i < program->kernel_count; i++)
         result = create_kernel(library, i, &library->kernels[i]);
     if (result != CUDA_SUCCESS)

@@ -9,6 +9,7 @@
 #include "memory/heap.h"
 #include "memory/managed.h"
 #include "module/function.h"
+#include "module/references.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,10 @@ static void free_memory(struct CUmod_st *module)
         uint64_t address = (uint64_t)(uintptr_t)module->image.symbols[i];
         if (address == 0 || ptx->variables[i].space != PTX_GLOBAL)
             continue;
-        if (ptx->variables[i].managed)
-            cup_managed_free(address);
-        else
+        if (!ptx->variables[i].managed)
             cup_heap_free(heap, address);
+        else if (!module->program->managed)
+            cup_managed_free(address);
     }
     if (module->constants)
         cup_heap_free(heap, module->constants);
@@ -42,6 +43,7 @@ static void module_finish(struct cup_object *object)
     free(module->image.symbols);
     free(module->image.codes);
     free(module->functions);
+    cup_module_references_free(module);
     cup_program_unref(module->program);
     cup_context_unref(module->context);
 }
@@ -86,9 +88,10 @@ static CUresult place_variables(struct CUmod_st *module)
         uint64_t address = 0;
         if (variable->space != PTX_GLOBAL)
             continue;
-        if (variable->managed)
-            result = cup_managed_allocate(
-                module->context, variable->size_bytes ? variable->size_bytes : 1, &address);
+        if (variable->managed && module->program->managed)
+            address = module->program->managed[i];
+        else if (variable->managed)
+            result = cup_managed_allocate_variable(module->context, variable->size_bytes, &address);
         else
             result = allocate(module, variable->size_bytes, &address);
         module->image.symbols[i] = (void *)(uintptr_t)address;
@@ -115,15 +118,18 @@ static void relocate(struct CUmod_st *module, uint8_t *memory, uint64_t size_byt
 static void initialize_variables(struct CUmod_st *module)
 {
     const struct ptx_program *ptx = module->program->ptx;
+    bool shares = module->program->managed != NULL,
+         first = shares && !atomic_exchange(&module->program->managed_relocated, true);
 
     for (uint32_t i = 0; i < ptx->variable_count; i++) {
         const struct ptx_variable *variable = &ptx->variables[i];
         uint8_t *memory = module->image.symbols[i];
-        if (!memory)
+        bool shared = shares && variable->managed; /* has its values already, but no addresses */
+        if (!memory || (shared && !first))
             continue;
-        if (variable->init)
+        if (!shared && variable->init)
             memcpy(memory, variable->init, variable->size_bytes);
-        else
+        else if (!shared)
             memset(memory, 0, variable->size_bytes);
         for (uint32_t j = 0; j < variable->relocation_count; j++)
             relocate(module, memory, variable->size_bytes, &variable->relocations[j]);
@@ -151,6 +157,7 @@ static CUresult create_parts(struct CUmod_st *module)
     if (result != CUDA_SUCCESS)
         return result;
     initialize_variables(module);
+    result = cup_module_references_create(module);
     while (result == CUDA_SUCCESS && made < program->kernel_count) {
         result = cup_function_create(module, made, &module->functions[made]);
         made += result == CUDA_SUCCESS;
@@ -200,6 +207,7 @@ bool cup_module_destroy(struct CUmod_st *module, enum cup_object_fate fate)
         return false;
     for (uint32_t i = 0; i < module->program->kernel_count; i++)
         cup_function_end(module->functions[i], fate);
+    cup_module_references_end(module, fate);
     cup_module_unref(module); /* the handle's */
     return true;
 }

@@ -10,6 +10,7 @@
 #include "module/program.h"
 
 struct CUfunc_st;
+struct CUtexref_st;
 
 struct CUmod_st {
     struct cup_object base;
@@ -19,6 +20,7 @@ struct CUmod_st {
     struct cup_image image;       /* what runs */
     uint64_t constants;           /* where those lie, on the device; 0: there are none */
     struct CUfunc_st **functions; /* one for each kernel of the program; the handles' references */
+    struct CUtexref_st **references; /* by variable: those that are references; NULL: none is */
     bool of_library;              /* cuModuleUnload leaves it alone */
 };
 

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "device/profile.h"
-#include "exec/exec.h"
+#include "memory/managed.h"
 #include "module/log.h"
 
 #include <stdlib.h>
@@ -61,7 +61,10 @@ static bool index_kernels(struct cup_program *program)
     for (uint32_t i = 0; i < program->ptx->function_count; i++)
         if (program->ptx->functions[i].is_kernel && !program->ptx->functions[i].is_prototype)
             program->kernels[program->kernel_count++] = i;
-    return true;
+    program->facts = calloc(program->kernel_count + 1, sizeof *program->facts);
+    for (uint32_t i = 0; program->facts && i < program->kernel_count; i++)
+        cup_kernel_facts(program->ptx, program->kernels[i], &program->facts[i]);
+    return program->facts != NULL;
 }
 
 /* Is the function one that has no body anywhere? Those of the driver have none in PTX. */
@@ -104,14 +107,12 @@ static uint64_t device_value(CUdevice_attribute attribute)
 static bool fits_device(const struct cup_program *program, struct ptx_log *log)
 {
     uint64_t most = device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-    struct cup_kernel_facts facts = {0};
 
     for (uint32_t i = 0; i < program->kernel_count; i++) {
-        cup_kernel_facts(program->ptx, program->kernels[i], &facts);
-        if (facts.shared_bytes > most) {
+        if (program->facts[i].shared_bytes > most) {
             cup_module_log(log, "kernel %s has %u bytes of shared memory; %llu is the most",
-                           program->ptx->functions[program->kernels[i]].name, facts.shared_bytes,
-                           (unsigned long long)most);
+                           program->ptx->functions[program->kernels[i]].name,
+                           program->facts[i].shared_bytes, (unsigned long long)most);
             return false;
         }
     }
@@ -169,6 +170,35 @@ CUresult cup_program_load(const void *image, size_t bytes, struct ptx_log *log,
     return result;
 }
 
+CUresult cup_program_share_managed(struct cup_program *program)
+{
+    const struct ptx_program *ptx = program->ptx;
+    CUresult result = CUDA_SUCCESS;
+
+    program->managed = calloc(ptx->variable_count + 1, sizeof *program->managed);
+    if (!program->managed)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a library's variables");
+    for (uint32_t i = 0; result == CUDA_SUCCESS && i < ptx->variable_count; i++) {
+        const struct ptx_variable *variable = &ptx->variables[i];
+        if (!variable->managed)
+            continue;
+        result = cup_managed_allocate_variable(NULL, variable->size_bytes, &program->managed[i]);
+        if (result == CUDA_SUCCESS && variable->init)
+            memcpy((void *)(uintptr_t)program->managed[i], variable->init, variable->size_bytes);
+        else if (result == CUDA_SUCCESS)
+            memset((void *)(uintptr_t)program->managed[i], 0, variable->size_bytes);
+    }
+    return result;
+}
+
+static void free_managed(struct cup_program *program)
+{
+    for (uint32_t i = 0; program->managed && i < program->ptx->variable_count; i++)
+        if (program->managed[i])
+            cup_managed_free(program->managed[i]);
+    free(program->managed);
+}
+
 void cup_program_ref(struct cup_program *program)
 {
     atomic_fetch_add(&program->refs, 1);
@@ -178,9 +208,12 @@ void cup_program_unref(struct cup_program *program)
 {
     if (atomic_fetch_sub(&program->refs, 1) != 1)
         return;
-    if (program->ptx)
+    if (program->ptx) {
+        free_managed(program);
         ptx_program_free(program->ptx);
+    }
     free(program->kernels);
+    free(program->facts);
     free(program->settings);
     free(program);
 }

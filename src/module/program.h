@@ -4,6 +4,7 @@
 #ifndef CUP_MODULE_PROGRAM_H
 #define CUP_MODULE_PROGRAM_H
 
+#include "exec/exec.h"
 #include "module/source.h"
 
 #include <stdatomic.h>
@@ -12,10 +13,14 @@ struct cup_program {
     _Atomic(uint32_t) refs;
     struct ptx_program *ptx;
     uint32_t kernel_count;
-    uint32_t *kernels; /* their indices in ptx->functions, in the order of the text */
+    uint32_t *kernels;              /* their indices in ptx->functions, in the order of the text */
+    struct cup_kernel_facts *facts; /* of each kernel */
     struct cup_function_settings *settings; /* of a library: what was set for each kernel, device by
                                                device; NULL otherwise */
     unsigned device_count;
+    /* Managed variables of a library: one for all its modules, there before the first. */
+    uint64_t *managed;               /* by variable; NULL: each module has its own */
+    _Atomic(bool) managed_relocated; /* a module has put the addresses into them */
 };
 
 /* Parses the texts and links them when there are several. INVALID_PTX and its like: the log names
@@ -23,6 +28,9 @@ struct cup_program {
  */
 CUresult cup_program_create(const struct cup_source *source, bool whole, struct ptx_log *log,
                             struct cup_program **program);
+
+/* Gives the program's managed variables memory and their first values: for a library. */
+CUresult cup_program_share_managed(struct cup_program *program);
 
 /* From an image: cup_source_read, then the above. */
 CUresult cup_program_load(const void *image, size_t bytes, struct ptx_log *log,

@@ -59,6 +59,8 @@ static _Atomic(uint32_t) hold_number;
 static _Atomic(uintptr_t) hold_base, hold_bytes;
 static CUP_THREAD_LOCAL uint32_t hold_seen;
 
+void (*cup_guard_foreign)(uint64_t address);
+
 static int signal_slot(int number)
 {
     for (int slot = 1; slot < SIGNAL_COUNT; slot++) {
@@ -140,6 +142,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
         }
         siglongjmp(guard->registers, 1);
     }
+    if (cup_guard_foreign && info->si_code > 0 && (number == SIGSEGV || number == SIGBUS))
+        cup_guard_foreign((uint64_t)(uintptr_t)info->si_addr);
     pass_on(number, info, context);
 }
 

@@ -172,10 +172,20 @@ static void check_refused(const char *rules)
 TEST(rules_that_make_no_sense_are_refused)
 {
     static const char *const wrong[] = {
-        "cuMemAlloca:1",    "cuMemAlloc:0",        "cuMemAlloc:x",   "cuMemAlloc:",
-        "cuMemAlloc:p=2",   "cuMemAlloc:p=",       "cuMemAlloc:p=a", "cuMemAlloc:every=0",
-        "cuMemAlloc:seed=", "cuMemAlloc:error=NO", ":3",             "no*:1",
-        "cuMemAlloc:1,,2",  "cuMemAlloc:SUCCESS",
+        "cuMemAlloca:1",
+        "cuMemAlloc:0",
+        "cuMemAlloc:x",
+        "cuMemAlloc:",
+        "cuMemAlloc:p=2",
+        "cuMemAlloc:p=",
+        "cuMemAlloc:p=a",
+        "cuMemAlloc:every=0",
+        "cuMemAlloc:seed=",
+        "cuMemAlloc:error=NO",
+        ":3",
+        "no*:1",
+        "cuMemAlloc:1,,2",
+        "cuMemAlloc:SUCCESS",
     };
 
     /* On another driver the variable means nothing. */

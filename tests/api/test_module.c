@@ -171,7 +171,7 @@ TEST(an_unloaded_module_is_no_module)
     check_result(cuModuleGetFunction(&function, module, "fill"), CUDA_ERROR_INVALID_HANDLE);
 }
 
-TEST(unloading_waits_for_nobody_and_hurts_no_kernel)
+TEST(unloading_waits_for_the_kernels)
 {
     CUmodule module;
     CUfunction function;
@@ -185,6 +185,7 @@ TEST(unloading_waits_for_nobody_and_hurts_no_kernel)
     check_success(cuMemAlloc(&memory, 4 * count));
     check_success(cuLaunchKernel(function, count / 256, 1, 1, 256, 1, 1, 0, NULL, arguments, NULL));
     check_success(cuModuleUnload(module));
+    check_success(cuStreamQuery(NULL));
     check_success(cuMemcpyDtoH(&last, memory + 4 * (count - 1), 4));
     check(last == 7);
 }
@@ -316,4 +317,121 @@ TEST(two_texts_are_linked)
     check_success(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL));
     check_success(cuMemcpyDtoH(&value, memory, 4));
     check(value == 42);
+}
+
+static const char ptx_managed[] =
+    PTX_HEAD ".visible .global .attribute(.managed) .align 4 .u32 shared_word = 3;\n"
+             ".visible .global .align 8 .u64 where = generic(shared_word);\n"
+             ".visible .entry increment()\n"
+             "{\n"
+             "    .reg .b32 %r<3>;\n"
+             "    ld.global.u32 %r1, [shared_word];\n"
+             "    add.s32 %r2, %r1, 1;\n"
+             "    st.global.u32 [shared_word], %r2;\n"
+             "    ret;\n"
+             "}\n";
+
+TEST(a_librarys_managed_variable_is_one_for_all_contexts)
+{
+    CUlibrary library;
+    CUdeviceptr early = 0, late = 0, where = 0;
+    CUkernel kernel;
+    CUcontext other;
+    size_t size = 0;
+
+    check_success(cuInit(0));
+    check_success(cuLibraryLoadData(&library, ptx_managed, NULL, NULL, 0, NULL, NULL, 0));
+    check_success(cuLibraryGetManaged(&early, &size, library, "shared_word"));
+    check(size == 4);
+    check(*(volatile unsigned *)early == 3);
+    check_result(cuLibraryGetManaged(&late, &size, library, "where"), CUDA_ERROR_NOT_FOUND);
+    check_success(cuLibraryGetKernel(&kernel, library, "increment"));
+    with_context();
+    for (int i = 0; i < 2; i++) {
+        check_success(cuLibraryGetManaged(&late, NULL, library, "shared_word"));
+        check(early == late);
+        check_success(cuLibraryGetGlobal(&late, NULL, library, "shared_word"));
+        check(early == late);
+        check_success(cuLibraryGetGlobal(&late, NULL, library, "where"));
+        check_success(cuMemcpyDtoH(&where, late, sizeof(where)));
+        check(early == where);
+        check_success(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+        check_success(cuCtxSynchronize());
+        check(*(volatile unsigned *)early == 4 + (unsigned)i);
+        check_success(cuCtxCreate(&other, NULL, 0, 0));
+    }
+    check_success(cuCtxDestroy(other));
+    check(*(volatile unsigned *)early == 5);
+    check_success(cuLibraryUnload(library));
+}
+
+TEST(a_managed_variable_is_not_freed_by_its_address)
+{
+    CUmodule module;
+    CUdeviceptr variable;
+
+    with_context();
+    only_cupipe();
+    module = load(ptx_managed);
+    check_success(cuModuleGetGlobal(&variable, NULL, module, "shared_word"));
+    check_result(cuMemFree(variable), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuModuleUnload(module));
+}
+
+TEST(a_kernel_with_reqntid_runs_in_blocks_of_that_shape_only)
+{
+    static const char text[] = PTX_HEAD ".visible .entry count(.param .u64 out) .reqntid 8, 4\n"
+                                        "{\n"
+                                        "    .reg .b64 %rd<2>;\n"
+                                        "    .reg .b32 %r<2>;\n"
+                                        "    ld.param.u64 %rd1, [out];\n"
+                                        "    atom.global.add.u32 %r1, [%rd1], 1;\n"
+                                        "    ret;\n"
+                                        "}\n";
+    CUmodule module;
+    CUfunction function;
+    CUdeviceptr memory;
+    unsigned count = 0;
+    void *arguments[] = {&memory};
+
+    with_context();
+    module = load(text);
+    check_success(cuModuleGetFunction(&function, module, "count"));
+    check_success(cuMemAlloc(&memory, 4));
+    check_success(cuMemsetD32(memory, 0, 1));
+    check_result(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLaunchKernel(function, 1, 1, 1, 8, 2, 1, 0, NULL, arguments, NULL),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_success(cuLaunchKernel(function, 1, 1, 1, 8, 4, 1, 0, NULL, arguments, NULL));
+    check_success(cuMemcpyDtoH(&count, memory, 4));
+    check(count == 32);
+}
+
+TEST(what_is_set_for_a_function_wins_over_its_kernel)
+{
+    CUlibrary library;
+    CUkernel kernel;
+    CUfunction function;
+    int value = 0;
+
+    with_context();
+    check_success(cuLibraryLoadData(&library, ptx_fill, NULL, NULL, 0, NULL, NULL, 0));
+    check_success(cuLibraryGetKernel(&kernel, library, "fill"));
+    check_success(cuKernelGetFunction(&function, kernel));
+    check_success(
+        cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100000, kernel, 0));
+    check_success(
+        cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function));
+    check(value == 100000);
+    check_success(
+        cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 60000));
+    check_success(
+        cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 80000, kernel, 0));
+    check_success(
+        cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function));
+    check(value == 60000);
+    check_success(
+        cuKernelGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel, 0));
+    check(value == 80000);
 }

@@ -197,7 +197,8 @@ static bool run_arrays(struct work *work)
     struct buffers both = buffers_make(work, width * 4 * height);
     CUDA_ARRAY3D_DESCRIPTOR shape = {width, height, 0, CU_AD_FORMAT_UNSIGNED_INT8, 4, 0};
     CUDA_MEMCPY2D in = {.srcMemoryType = CU_MEMORYTYPE_HOST, .dstMemoryType = CU_MEMORYTYPE_ARRAY};
-    CUDA_MEMCPY2D back = {.srcMemoryType = CU_MEMORYTYPE_ARRAY, .dstMemoryType = CU_MEMORYTYPE_HOST};
+    CUDA_MEMCPY2D back = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .dstMemoryType = CU_MEMORYTYPE_HOST};
     CUmipmappedArray mipmap = NULL;
     CUarray array = NULL, level;
 
@@ -376,7 +377,8 @@ out:
 
 static bool run_kernels(struct work *work)
 {
-    unsigned count = 1 + (unsigned)work_draw(work, 5000), value = (unsigned)work_draw(work, 1 << 30);
+    unsigned count = 1 + (unsigned)work_draw(work, 5000),
+             value = (unsigned)work_draw(work, 1 << 30);
     size_t size = count * sizeof(unsigned);
     unsigned *came = calloc(count, sizeof(*came));
     CUmodule module = NULL, variables = NULL;
@@ -488,9 +490,9 @@ out:
 }
 
 const struct capability capabilities[] = {
-    {"memory", run_memory},   {"registered", run_registered}, {"streams", run_streams},
-    {"arrays", run_arrays},   {"pools", run_pools},           {"virtual", run_virtual},
-    {"sharing", run_sharing}, {"external", run_external},     {"kernels", run_kernels},
+    {"memory", run_memory},     {"registered", run_registered}, {"streams", run_streams},
+    {"arrays", run_arrays},     {"pools", run_pools},           {"virtual", run_virtual},
+    {"sharing", run_sharing},   {"external", run_external},     {"kernels", run_kernels},
     {"contexts", run_contexts}, {"batches", run_batches},
 };
 const unsigned capability_count = sizeof(capabilities) / sizeof(capabilities[0]);

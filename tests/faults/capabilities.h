@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 struct work {
-    uint64_t random;       /* the state of the draw; not 0 */
-    const char *call;      /* what failed last, */
-    CUresult result;       /* and with what; CUDA_SUCCESS: nothing failed */
-    const char *wrong;     /* what came back wrong, or NULL */
-    uint64_t bytes;        /* compared so far */
-    size_t largest;        /* of a piece of memory, in bytes */
+    uint64_t random;   /* the state of the draw; not 0 */
+    const char *call;  /* what failed last, */
+    CUresult result;   /* and with what; CUDA_SUCCESS: nothing failed */
+    const char *wrong; /* what came back wrong, or NULL */
+    uint64_t bytes;    /* compared so far */
+    size_t largest;    /* of a piece of memory, in bytes */
 };
 
 struct capability {

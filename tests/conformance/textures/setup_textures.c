@@ -118,21 +118,21 @@ void texture_check(const char *name, const CUDA_RESOURCE_DESC *resource,
                    const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view)
 {
     CUtexObject object = UNTOUCHED;
-    CUresult result =
+    CUresult made =
         CHECK(name, driver.cuTexObjectCreate(&object, resource, texture, view), "out=%s",
               out_state(object));
 
-    if (result == CUDA_SUCCESS)
+    if (made == CUDA_SUCCESS)
         driver.cuTexObjectDestroy(object);
 }
 
 void surface_check(const char *name, const CUDA_RESOURCE_DESC *resource)
 {
     CUsurfObject object = UNTOUCHED;
-    CUresult result =
+    CUresult made =
         CHECK(name, driver.cuSurfObjectCreate(&object, resource), "out=%s", out_state(object));
 
-    if (result == CUDA_SUCCESS)
+    if (made == CUDA_SUCCESS)
         driver.cuSurfObjectDestroy(object);
 }
 

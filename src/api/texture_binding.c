@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Texture and surface references: finding those of a module, and what they are bound to. */
+#include "bodies.h"
+#include "core/error.h"
+#include "device/context.h"
+#include "device/device.h"
+#include "image/array.h"
+#include "image/mipmap.h"
+#include "image/texture_reference.h"
+#include "module/function.h"
+#include "module/references.h"
+
+/* ---- Those of a module ---- */
+
+static CUresult find_in_module(CUmodule handle, const char *name, const void *place,
+                               enum cup_object_type type, struct CUtexref_st **reference)
+{
+    struct CUmod_st *module;
+    CUresult result = cup_module_find(handle, &module);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!place || !name)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the reference");
+    else
+        result = cup_module_reference(module, name, type, reference);
+    cup_module_unref(module);
+    return result;
+}
+
+CUresult body_cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
+{
+    return find_in_module(hmod, name, pTexRef, CUP_OBJECT_TEXTURE_REFERENCE, pTexRef);
+}
+
+CUresult body_cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
+{
+    struct CUtexref_st *reference;
+    CUresult result =
+        find_in_module(hmod, name, pSurfRef, CUP_OBJECT_SURFACE_REFERENCE, &reference);
+
+    if (result == CUDA_SUCCESS)
+        *pSurfRef = (struct CUsurfref_st *)reference;
+    return result;
+}
+
+/* Kernels find their references by name: there is nothing to pass. */
+CUresult body_cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
+{
+    struct CUfunc_st *function;
+    struct CUtexref_st *reference;
+    CUresult result = cup_function_find(hfunc, &function);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_function_unref(function);
+    result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, &reference);
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_reference_unref(reference);
+    return texunit == CU_PARAM_TR_DEFAULT
+               ? CUDA_SUCCESS
+               : cup_error(CUDA_ERROR_INVALID_VALUE, "texture unit %d", texunit);
+}
+
+/* ---- Arrays ---- */
+
+static CUresult bind_image(CUtexref handle, enum cup_binding binding, struct cup_object *image,
+                           const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                           const CUDA_RESOURCE_DESC *resource, unsigned flags)
+{
+    struct CUtexref_st *reference;
+    CUresult result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, handle, &reference);
+
+    if (result == CUDA_SUCCESS && (flags & ~(unsigned)CU_TRSA_OVERRIDE_FORMAT)) {
+        cup_reference_unref(reference);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x", flags);
+    }
+    if (result != CUDA_SUCCESS) {
+        cup_object_unref(image);
+        return result;
+    }
+    cup_lock_acquire(&reference->lock);
+    reference->format = descriptor->Format;
+    reference->channels = descriptor->NumChannels;
+    cup_lock_release(&reference->lock);
+    cup_reference_bind(reference, binding, image, resource);
+    cup_reference_unref(reference);
+    return CUDA_SUCCESS;
+}
+
+CUresult body_cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
+{
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
+    struct CUarray_st *array;
+    CUresult result = cup_array_find(hArray, &array);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    resource.res.array.hArray = hArray;
+    return bind_image(hTexRef, CUP_BOUND_TO_ARRAY, &array->base, &array->descriptor, &resource,
+                      Flags);
+}
+
+CUresult body_cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray,
+                                        unsigned int Flags)
+{
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY};
+    struct CUmipmappedArray_st *mipmap;
+    CUresult result = cup_mipmap_find(hMipmappedArray, &mipmap);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    resource.res.mipmap.hMipmappedArray = hMipmappedArray;
+    return bind_image(hTexRef, CUP_BOUND_TO_MIPMAP, &mipmap->base, &mipmap->descriptor, &resource,
+                      Flags);
+}
+
+/* What it is bound to, if to such a thing. */
+static CUresult get_bound(enum cup_object_type type, const void *handle, enum cup_binding binding,
+                          const void *place, CUDA_RESOURCE_DESC *resource)
+{
+    struct CUtexref_st *reference;
+    CUresult result = cup_reference_find(type, handle, &reference);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_lock_acquire(&reference->lock);
+    if (!place || reference->binding != binding)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the reference is not bound to that");
+    else
+        *resource = reference->resource;
+    cup_lock_release(&reference->lock);
+    cup_reference_unref(reference);
+    return result;
+}
+
+CUresult body_cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
+{
+    CUDA_RESOURCE_DESC resource;
+    CUresult result =
+        get_bound(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, CUP_BOUND_TO_ARRAY, phArray, &resource);
+
+    if (result == CUDA_SUCCESS)
+        *phArray = resource.res.array.hArray;
+    return result;
+}
+
+CUresult body_cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
+{
+    CUDA_RESOURCE_DESC resource;
+    CUresult result = get_bound(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, CUP_BOUND_TO_MIPMAP,
+                                phMipmappedArray, &resource);
+
+    if (result == CUDA_SUCCESS)
+        *phMipmappedArray = resource.res.mipmap.hMipmappedArray;
+    return result;
+}
+
+CUresult body_cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
+{
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
+    struct CUtexref_st *reference;
+    struct CUarray_st *array;
+    CUresult result = cup_reference_find(CUP_OBJECT_SURFACE_REFERENCE, hSurfRef, &reference);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_array_find(hArray, &array);
+    if (result == CUDA_SUCCESS &&
+        (Flags != 0 || !(array->descriptor.Flags & CUDA_ARRAY3D_SURFACE_LDST))) {
+        cup_array_unref(array);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "flags, or no array for a surface");
+    }
+    if (result == CUDA_SUCCESS) {
+        resource.res.array.hArray = hArray;
+        cup_reference_bind(reference, CUP_BOUND_TO_ARRAY, &array->base, &resource);
+    }
+    cup_reference_unref(reference);
+    return result;
+}
+
+CUresult body_cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
+{
+    CUDA_RESOURCE_DESC resource;
+    CUresult result =
+        get_bound(CUP_OBJECT_SURFACE_REFERENCE, hSurfRef, CUP_BOUND_TO_ARRAY, phArray, &resource);
+
+    if (result == CUDA_SUCCESS)
+        *phArray = resource.res.array.hArray;
+    return result;
+}
+
+/* ---- Linear memory ---- */
+
+static size_t property(CUdevice_attribute attribute)
+{
+    return (size_t)cup_device_property(cup_device_get(0), attribute);
+}
+
+/* An address that is not aligned is bound where it would be, and the kernel is to add the rest:
+ * that needs a place for how much it is. */
+CUresult body_cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr,
+                                    size_t bytes)
+{
+    size_t rest = dptr % property(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT);
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_LINEAR};
+    struct CUtexref_st *reference;
+    CUresult result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, &reference);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (rest && !ByteOffset) {
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not aligned for a texture", dptr);
+    } else {
+        if (ByteOffset)
+            *ByteOffset = rest;
+        resource.res.linear.devPtr = dptr - rest;
+        resource.res.linear.sizeInBytes = bytes + rest;
+        cup_reference_bind(reference, dptr ? CUP_BOUND_TO_LINEAR : CUP_BOUND_TO_NOTHING, NULL,
+                           &resource);
+    }
+    cup_reference_unref(reference);
+    return result;
+}
+
+CUresult body_cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
+                                      CUdeviceptr dptr, size_t Pitch)
+{
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_PITCH2D};
+    struct CUtexref_st *reference;
+    CUresult result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, &reference);
+    const struct cup_format *format = desc ? cup_format_find(desc->Format) : NULL;
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!format || !cup_format_has_channels(format, desc->NumChannels) ||
+        dptr % property(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) != 0 ||
+        Pitch % property(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) != 0 ||
+        Pitch / cup_format_element_bytes(format, desc->NumChannels) < desc->Width) {
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "an image that is none, or not aligned");
+    } else {
+        resource.res.pitch2D.devPtr = dptr;
+        resource.res.pitch2D.format = desc->Format;
+        resource.res.pitch2D.numChannels = desc->NumChannels;
+        resource.res.pitch2D.width = desc->Width;
+        resource.res.pitch2D.height = desc->Height;
+        resource.res.pitch2D.pitchInBytes = Pitch;
+        cup_reference_bind(reference, CUP_BOUND_TO_PITCHED, NULL, &resource);
+    }
+    cup_reference_unref(reference);
+    return result;
+}
+
+CUresult body_cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
+                                      CUdeviceptr dptr, size_t Pitch)
+{
+    return body_cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch);
+}
+
+CUresult body_cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
+{
+    struct CUtexref_st *reference;
+    CUresult result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, &reference);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!pdptr) {
+        cup_reference_unref(reference);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the address");
+    }
+    cup_lock_acquire(&reference->lock);
+    if (reference->binding == CUP_BOUND_TO_LINEAR)
+        *pdptr = reference->resource.res.linear.devPtr;
+    else if (reference->binding == CUP_BOUND_TO_PITCHED)
+        *pdptr = reference->resource.res.pitch2D.devPtr;
+    else
+        *pdptr = 0;
+    if (*pdptr == 0)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the reference is not bound to an address");
+    cup_lock_release(&reference->lock);
+    cup_reference_unref(reference);
+    return result;
+}
+
+/* The first forms, with 32-bit addresses, want a context with such addresses; there is none. */
+static CUresult refuse_32bit(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+}
+
+CUresult body_cuTexRefGetAddress(CUdeviceptr_v1 *pdptr, CUtexref hTexRef)
+{
+    (void)pdptr;
+    (void)hTexRef;
+    return refuse_32bit();
+}
+
+CUresult body_cuTexRefSetAddress(unsigned int *ByteOffset, CUtexref hTexRef, CUdeviceptr_v1 dptr,
+                                 unsigned int bytes)
+{
+    (void)ByteOffset;
+    (void)hTexRef;
+    (void)dptr;
+    (void)bytes;
+    return refuse_32bit();
+}
+
+CUresult body_cuTexRefSetAddress2D(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR_v1 *desc,
+                                   CUdeviceptr_v1 dptr, unsigned int Pitch)
+{
+    (void)hTexRef;
+    (void)desc;
+    (void)dptr;
+    (void)Pitch;
+    return refuse_32bit();
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The weighted sum of texels, bit for bit as the hardware has it.
+ *
+ * Weights are whole numbers of 1/256 that sum up to 256. Fractions are 16-bit integers, and the sum
+ * is rounded to such an integer, halves up. Floats are brought to the exponent of the largest texel
+ * that has a weight and cut off four bits below that one's last; the sum is exact from there on and
+ * rounded to the format's precision, halves away from zero. */
+#include "image/view.h"
+
+#include <math.h>
+#include <string.h>
+
+
+static inline double power_of_two(int exponent)
+{
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double value;
+
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
+/* To `precision` bits, and no finer than the format's smallest step. */
+static float rounded(double value, int precision, int smallest)
+{
+    int exponent;
+    double magnitude = fabs(value);
+
+    frexp(magnitude, &exponent);
+    int step = exponent - precision < smallest ? smallest : exponent - precision;
+    magnitude = floor(magnitude * power_of_two(-step) + 0.5) * power_of_two(step);
+    return (float)copysign(magnitude, value);
+}
+
+static float float_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
+                       unsigned c, bool is_half)
+{
+    const int precision = is_half ? 11 : 24, smallest = is_half ? -24 : -149;
+    uint32_t largest = 0;
+    double sum = 0, plain = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t bits = weights[i] ? texels[i].u[c] & 0x7f800000 : 0;
+        largest = bits > largest ? bits : largest;
+        if (weights[i])
+            plain += (double)texels[i].f[c] * weights[i];
+    }
+    if (largest == 0x7f800000)
+        return (float)plain; /* an infinity, or NaN */
+    int exponent = (int)(largest >> 23) - 126;
+    if (exponent < smallest + precision)
+        exponent = smallest + precision;
+    double scale = power_of_two(precision + 4 - exponent);
+    for (unsigned i = 0; i < count; i++) {
+        if (weights[i])
+            sum += trunc((double)texels[i].f[c] * scale) * weights[i];
+    }
+    return rounded(sum * power_of_two(exponent - precision - 4 - 8), precision, smallest);
+}
+
+void cup_filter(enum cup_texel_kind kind, const union cup_texel *texels, const uint16_t *weights,
+                unsigned count, union cup_texel *result)
+{
+    for (unsigned c = 0; c < 4; c++) {
+        int32_t sum = 0;
+        if (kind >= CUP_TEXEL_HALF) {
+            result->f[c] = float_sum(texels, weights, count, c, kind == CUP_TEXEL_HALF);
+            continue;
+        }
+        for (unsigned i = 0; i < count; i++)
+            sum += texels[i].i[c] * weights[i];
+        result->i[c] = (sum + 128) >> 8;
+    }
+}
+
+void cup_texel_finish(enum cup_texel_kind kind, union cup_texel *texel)
+{
+    for (unsigned c = 0; c < 4; c++) {
+        if (kind == CUP_TEXEL_UNORM)
+            texel->f[c] = cup_unorm_float(texel->i[c]);
+        else if (kind == CUP_TEXEL_SNORM)
+            texel->f[c] = cup_snorm_float(texel->i[c]);
+    }
+}

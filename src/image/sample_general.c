@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples any view in any way that an instruction can ask for, a lane after the other. What programs
+ * do most has loops of its own (sample_fast.c); this is the reading of the hardware that they must
+ * agree with. */
+#include "image/view.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Along one axis: the texel, or the two texels, and the second one's weight. -1: the border. */
+struct place {
+    int32_t at[2];
+    uint16_t weight;
+};
+
+/* One lane, with everything looked up that the instruction gives it. */
+struct lane {
+    float at[3];
+    int32_t integer[3];
+    int32_t offset[3];
+    uint32_t layer;
+    bool is_integer;
+};
+
+struct sampling {
+    const struct cup_view *view;
+    const struct cup_texture_request *request;
+    unsigned axes;
+    bool linear;
+};
+
+/* Subnormal operands are zero. */
+static float float_of(uint32_t bits)
+{
+    float value;
+
+    if ((bits & 0x7f800000) == 0)
+        bits &= 0x80000000;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+/* Far outside is as good as further outside; NaN is zero. */
+static int64_t fixed_of(double value)
+{
+    const double far = 0x1p45;
+
+    if (!(value < far))
+        return value != value ? 0 : (int64_t)far;
+    return value < -far ? -(int64_t)far : (int64_t)floor(value);
+}
+
+/* Which texel of the axis the address mode makes of a number; -1: none. */
+static int32_t addressed(int64_t at, uint32_t extent, uint8_t mode)
+{
+    int64_t n = extent;
+
+    if (at >= 0 && at < n)
+        return (int32_t)at;
+    switch (mode) {
+    case CU_TR_ADDRESS_MODE_WRAP:
+        at %= n;
+        return (int32_t)(at < 0 ? at + n : at);
+    case CU_TR_ADDRESS_MODE_MIRROR:
+        at %= 2 * n;
+        at = at < 0 ? at + 2 * n : at;
+        return (int32_t)(at < n ? at : 2 * n - 1 - at);
+    case CU_TR_ADDRESS_MODE_BORDER:
+        return -1;
+    default:
+        return at < 0 ? 0 : (int32_t)(n - 1);
+    }
+}
+
+/* Normalised coordinates are cut to so many bits behind the point. */
+static unsigned coordinate_bits(uint32_t extent)
+{
+    return extent > 16384 ? 22 : 21;
+}
+
+static struct place place_of(const struct sampling *s, const struct lane *lane, unsigned axis,
+                             uint32_t extent)
+{
+    const struct cup_view *view = s->view;
+    uint8_t mode = view->address[axis];
+    double at;
+
+    if (lane->is_integer) { /* outside is outside, whatever the address mode */
+        int64_t texel = (int64_t)lane->integer[axis] + lane->offset[axis];
+        int32_t found = texel >= 0 && texel < extent ? (int32_t)texel : -1;
+        return (struct place){{found, found}, 0};
+    }
+    if (view->normalized) {
+        unsigned bits = coordinate_bits(extent);
+        at = (double)fixed_of((double)lane->at[axis] * (1 << bits)) * extent / (1 << bits);
+    } else {
+        at = lane->at[axis];
+    }
+    if (!s->linear) {
+        int32_t texel = addressed(fixed_of(at) + lane->offset[axis], extent, mode);
+        return (struct place){{texel, texel}, 0};
+    }
+    int64_t fixed = fixed_of(at * 256 + 0.5) - 128 + (int64_t)lane->offset[axis] * 256;
+    return (struct place){{addressed(fixed >> 8, extent, mode),
+                           addressed((fixed >> 8) + 1, extent, mode)},
+                          (uint16_t)(fixed & 255)};
+}
+
+static void fetch(const struct cup_view *view, const struct cup_view_level *level, int32_t x,
+                  int32_t y, int32_t z, union cup_texel *texel)
+{
+    const struct cup_texel_format *format = &view->format;
+
+    if (x < 0 || y < 0 || z < 0) {
+        *texel = view->border;
+        return;
+    }
+    unsigned block = format->block, column = (unsigned)x / block, row = (unsigned)y / block;
+    const uint8_t *at = level->base + (size_t)z * level->slice_bytes +
+                        (size_t)row * level->row_bytes + (size_t)column * format->bytes;
+    format->decode(at, (unsigned)x % block, (unsigned)y % block, texel);
+}
+
+static uint16_t share(uint16_t weight, uint16_t part)
+{
+    return (uint16_t)((weight * part + 128) >> 8);
+}
+
+/* The weights of 2 x 2 texels: the last one's is rounded to 1/256, the others are what the axes leave. */
+static void weights_2d(uint16_t x, uint16_t y, uint16_t weights[4])
+{
+    uint16_t both = share(x, y);
+
+    weights[0] = (uint16_t)(256 - x - y + both);
+    weights[1] = (uint16_t)(x - both);
+    weights[2] = (uint16_t)(y - both);
+    weights[3] = both;
+}
+
+static void weights_of(const struct place *x, const struct place *y, const struct place *z,
+                       uint16_t weights[8])
+{
+    uint16_t by_xz[4];
+
+    if (z->weight == 0) {
+        weights_2d(x->weight, y->weight, weights);
+        memset(weights + 4, 0, 4 * sizeof(*weights));
+        return;
+    }
+    weights_2d(x->weight, z->weight, by_xz);
+    for (unsigned i = 0; i < 4; i++) {
+        uint16_t low = share(by_xz[i], y->weight);
+        weights[(i & 2) * 2 + (i & 1)] = (uint16_t)(by_xz[i] - low);
+        weights[(i & 2) * 2 + (i & 1) + 2] = low;
+    }
+}
+
+/* Which slice of the level a layered image's layer, or a cube's face, is. */
+static int32_t slice_of(const struct sampling *s, const struct lane *lane)
+{
+    uint32_t count = s->view->layers;
+
+    if (s->request->geometry <= CUP_GEOMETRY_3D)
+        return 0;
+    if (lane->is_integer && lane->layer >= count)
+        return -1;
+    return (int32_t)(lane->layer < count ? lane->layer : count - 1);
+}
+
+static void sample_level(const struct sampling *s, const struct lane *lane, unsigned number,
+                         union cup_texel *result)
+{
+    const struct cup_view *view = s->view;
+    const struct cup_view_level *level = &view->levels[number];
+    struct place x = place_of(s, lane, 0, level->width), y = {{0, 0}, 0}, z = {{0, 0}, 0};
+    union cup_texel texels[8];
+    uint16_t weights[8];
+
+    if (s->axes > 1 || (s->linear && s->request->geometry == CUP_GEOMETRY_1D)) /* one dimension is filtered as the upper edge of two */
+        y = place_of(s, lane, 1, s->axes > 1 ? level->height : 1);
+    if (s->axes > 2)
+        z = place_of(s, lane, 2, level->depth);
+    else
+        z.at[0] = z.at[1] = slice_of(s, lane);
+    if (!s->linear) {
+        fetch(view, level, x.at[0], y.at[0], z.at[0], result);
+        if (lane->is_integer && (x.at[0] < 0 || y.at[0] < 0 || z.at[0] < 0))
+            *result = (union cup_texel){.u = {0}};
+        return;
+    }
+    weights_of(&x, &y, &z, weights);
+    for (unsigned i = 0; i < 8; i++) {
+        if (weights[i])
+            fetch(view, level, x.at[i & 1], y.at[i >> 1 & 1], z.at[i >> 2], &texels[i]);
+        else
+            texels[i] = (union cup_texel){.u = {0}};
+    }
+    cup_filter(view->format.kind, texels, weights, 8, result);
+}
+
+/* The four texels that linear filtering would use, counterclockwise from the lower left, one channel
+ * of each. */
+static void gather(const struct sampling *s, const struct lane *lane, union cup_texel *result)
+{
+    const struct cup_view *view = s->view;
+    const struct cup_view_level *level = &view->levels[0];
+    struct place x = place_of(s, lane, 0, level->width), y = place_of(s, lane, 1, level->height);
+    static const uint8_t columns[] = {0, 1, 1, 0}, rows[] = {1, 1, 0, 0};
+
+    for (unsigned i = 0; i < 4; i++) {
+        union cup_texel texel;
+        fetch(view, level, x.at[columns[i]], y.at[rows[i]], slice_of(s, lane), &texel);
+        cup_texel_finish(view->format.kind, &texel);
+        result->u[i] = texel.u[s->request->gather - 1u];
+    }
+}
+
+/* In 1/256 of a level, clamped to what there is. */
+static int32_t level_of(const struct sampling *s, unsigned lane)
+{
+    const struct cup_view *view = s->view;
+    int64_t level = view->bias;
+    int32_t top = (view->level_count - 1) * 256;
+
+    if (s->request->level_mode == 1)
+        level += fixed_of((double)float_of(s->request->level[lane]) * 256);
+    level = level < view->level_min ? view->level_min : level;
+    level = level > view->level_max ? view->level_max : level;
+    return level < 0 ? 0 : level > top ? top : (int32_t)level;
+}
+
+static void sample_lane(const struct sampling *s, unsigned number, const struct lane *lane,
+                        union cup_texel *result)
+{
+    const struct cup_view *view = s->view;
+
+    if (s->request->gather) {
+        gather(s, lane, result);
+        return;
+    }
+    int32_t level = view->level_count > 1 ? level_of(s, number) : 0;
+    if (!view->between || (level & 255) == 0 || view->format.kind == CUP_TEXEL_RAW) {
+        sample_level(s, lane, (unsigned)(view->between ? level : level + 127) >> 8, result);
+    } else {
+        union cup_texel two[2];
+        uint16_t weights[2] = {(uint16_t)(256 - (level & 255)), (uint16_t)(level & 255)};
+        sample_level(s, lane, (unsigned)level >> 8, &two[0]);
+        sample_level(s, lane, ((unsigned)level >> 8) + 1, &two[1]);
+        cup_filter(view->format.kind, two, weights, 2, result);
+    }
+    cup_texel_finish(view->format.kind, result);
+}
+
+/* Turns a direction into a face and a place on it. */
+static void place_on_cube(struct lane *lane)
+{
+    float x = lane->at[0], y = lane->at[1], z = lane->at[2];
+    float ax = fabsf(x), ay = fabsf(y), az = fabsf(z), major, s, t;
+    unsigned face;
+
+    if (az >= ax && az >= ay) {
+        face = signbit(z) ? 5 : 4;
+        major = az;
+        s = signbit(z) ? -x : x;
+        t = -y;
+    } else if (ay >= ax) {
+        face = signbit(y) ? 3 : 2;
+        major = ay;
+        s = x;
+        t = signbit(y) ? -z : z;
+    } else {
+        face = signbit(x) ? 1 : 0;
+        major = ax;
+        s = signbit(x) ? z : -z;
+        t = -y;
+    }
+    lane->at[0] = (s / major + 1) / 2;
+    lane->at[1] = (t / major + 1) / 2;
+    lane->layer = lane->layer * 6 + face;
+}
+
+static void lane_init(struct lane *lane, const struct sampling *s, unsigned number)
+{
+    const struct cup_texture_request *request = s->request;
+    bool cube = request->geometry == CUP_GEOMETRY_CUBE ||
+                request->geometry == CUP_GEOMETRY_CUBE_LAYERED;
+
+    memset(lane, 0, sizeof(*lane));
+    lane->is_integer = !request->float_coordinates;
+    for (unsigned i = 0; i < (cube ? 3 : s->axes); i++) {
+        uint32_t bits = request->coordinates[i][number];
+        lane->at[i] = float_of(bits);
+        lane->integer[i] = (int32_t)bits;
+        lane->offset[i] = request->offset[i] ? request->offset[i][number] : 0;
+    }
+    if (request->layer && request->geometry > CUP_GEOMETRY_3D &&
+        request->geometry != CUP_GEOMETRY_CUBE)
+        lane->layer = request->layer[number];
+    if (cube)
+        place_on_cube(lane);
+}
+
+static uint16_t half_of(float value)
+{
+    union {
+        float f;
+        uint32_t u;
+    } bits = {value};
+    uint32_t sign = bits.u >> 16 & 0x8000, magnitude = bits.u & 0x7fffffff;
+
+    if (magnitude > 0x7f800000)
+        return (uint16_t)(sign | 0x7fff);
+    if (magnitude >= 0x47800000)
+        return (uint16_t)(sign | 0x7c00);
+    if (magnitude < 0x38800000) {
+        bits.u = magnitude;
+        bits.f += 0.5f; /* aligns the steps of subnormals with the float's last bits */
+        return (uint16_t)(sign | (bits.u - 0x3f000000));
+    }
+    magnitude += 0xfff + (magnitude >> 13 & 1);
+    return (uint16_t)(sign | (magnitude - 0x38000000) >> 13);
+}
+
+void cup_sample_general(const struct cup_view *view, const struct cup_texture_request *request)
+{
+    static const uint8_t axes[] = {1, 2, 3, 1, 2, 2, 2};
+    struct sampling s = {.view = view,
+                         .request = request,
+                         .axes = axes[request->geometry],
+                         .linear = (view->linear && request->float_coordinates) || request->gather};
+
+    bool no_access = request->geometry == CUP_GEOMETRY_1D &&
+                     request->float_coordinates == view->is_buffer;
+    for (uint32_t mask = request->mask; mask; mask &= mask - 1) {
+        unsigned number = (unsigned)__builtin_ctz(mask);
+        union cup_texel result;
+        struct lane lane;
+        lane_init(&lane, &s, number);
+        if (no_access)
+            result = (union cup_texel){.u = {0}};
+        else
+            sample_lane(&s, number, &lane, &result);
+        for (unsigned c = 0; c < request->components; c++)
+            request->results[c][number] =
+                request->result_bits == 16 ? half_of(result.f[c]) : result.u[c];
+    }
+}

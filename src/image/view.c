@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes views: what a resource, a texture and a view descriptor say together, settled once, so that
+ * sampling looks at one struct only. */
+#include "image/view.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t *pointer_to(uint64_t address)
+{
+    return (const uint8_t *)(uintptr_t)address;
+}
+
+static unsigned at_least_1(unsigned value)
+{
+    return value ? value : 1;
+}
+
+static void level_of_array(struct cup_view_level *level, const struct CUarray_st *array)
+{
+    const struct cup_shape *shape = &array->shape;
+
+    *level = (struct cup_view_level){
+        .base = pointer_to(array->box.base),
+        .width = shape->width,
+        .height = shape->height,
+        .depth = shape->depth,
+        .row_bytes = array->box.row_bytes,
+        .slice_bytes = array->box.slice_bytes,
+    };
+}
+
+static void init_array(struct cup_view *view, const struct CUarray_st *array)
+{
+    view->geometry = (uint8_t)array->shape.dimensions;
+    view->layers = at_least_1(array->shape.layers);
+    view->level_count = 1;
+    level_of_array(&view->levels[0], array);
+}
+
+static void init_mipmap(struct cup_view *view, const struct CUmipmappedArray_st *mipmap)
+{
+    view->geometry = (uint8_t)mipmap->shape.dimensions;
+    view->layers = at_least_1(mipmap->shape.layers);
+    view->level_count = (uint8_t)mipmap->shape.levels;
+    for (unsigned i = 0; i < mipmap->shape.levels; i++)
+        level_of_array(&view->levels[i], mipmap->levels[i]);
+}
+
+static void init_memory(struct cup_view *view, uint64_t address, size_t width, size_t height,
+                        size_t pitch)
+{
+    view->geometry = height ? CUP_GEOMETRY_2D : CUP_GEOMETRY_1D;
+    view->layers = 1;
+    view->level_count = 1;
+    view->levels[0] = (struct cup_view_level){
+        .base = pointer_to(address),
+        .width = at_least_1((unsigned)width),
+        .height = at_least_1((unsigned)height),
+        .depth = 1,
+        .row_bytes = pitch,
+        .slice_bytes = pitch * (height ? height : 1),
+    };
+}
+
+/* Levels and layers outside of the range are as if they were not there. A view of blocks is larger
+ * than the image of elements it is over. */
+static void restrict_to(struct cup_view *view, const CUDA_RESOURCE_VIEW_DESC *desc,
+                        bool changes_extent)
+{
+    unsigned first = desc->firstMipmapLevel, last = desc->lastMipmapLevel;
+
+    if (last < view->level_count && first <= last) {
+        view->level_count = (uint8_t)(last - first + 1);
+        memmove(view->levels, view->levels + first, view->level_count * sizeof(*view->levels));
+    }
+    bool layered = view->geometry > CUP_GEOMETRY_3D;
+    if (layered && desc->lastLayer < view->layers && desc->firstLayer <= desc->lastLayer) {
+        view->layers = desc->lastLayer - desc->firstLayer + 1;
+        for (unsigned i = 0; i < view->level_count; i++)
+            view->levels[i].base += desc->firstLayer * view->levels[i].slice_bytes;
+    }
+    for (unsigned i = 0; i < view->level_count && changes_extent; i++) {
+        view->levels[i].width *= 4;
+        view->levels[i].height *= 4;
+    }
+}
+
+static CUresult init_resource(struct cup_view *view, const CUDA_RESOURCE_DESC *resource,
+                              unsigned flags, const CUDA_RESOURCE_VIEW_DESC *desc)
+{
+    CUarray_format id = CU_AD_FORMAT_FLOAT;
+    unsigned channels = 1;
+
+    switch (resource->resType) {
+    case CU_RESOURCE_TYPE_ARRAY:
+        id = resource->res.array.hArray->descriptor.Format;
+        channels = resource->res.array.hArray->descriptor.NumChannels;
+        init_array(view, resource->res.array.hArray);
+        break;
+    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+        id = resource->res.mipmap.hMipmappedArray->descriptor.Format;
+        channels = resource->res.mipmap.hMipmappedArray->descriptor.NumChannels;
+        init_mipmap(view, resource->res.mipmap.hMipmappedArray);
+        break;
+    case CU_RESOURCE_TYPE_LINEAR:
+        id = resource->res.linear.format;
+        channels = resource->res.linear.numChannels;
+        break;
+    case CU_RESOURCE_TYPE_PITCH2D:
+        id = resource->res.pitch2D.format;
+        channels = resource->res.pitch2D.numChannels;
+        break;
+    }
+    if (!cup_texel_format_of_array(id, channels, flags, &view->format))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x cannot be sampled", id);
+    view->is_buffer = resource->resType == CU_RESOURCE_TYPE_LINEAR;
+    if (view->is_buffer)
+        init_memory(view, resource->res.linear.devPtr,
+                    resource->res.linear.sizeInBytes / view->format.bytes, 0,
+                    resource->res.linear.sizeInBytes);
+    else if (resource->resType == CU_RESOURCE_TYPE_PITCH2D)
+        init_memory(view, resource->res.pitch2D.devPtr, resource->res.pitch2D.width,
+                    resource->res.pitch2D.height, resource->res.pitch2D.pitchInBytes);
+    if (!desc)
+        return CUDA_SUCCESS;
+    unsigned block = view->format.block;
+    if (desc->format != CU_RES_VIEW_FORMAT_NONE &&
+        !cup_texel_format_of_view(desc->format, flags, &view->format))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no view has format 0x%x", desc->format);
+    restrict_to(view, desc, view->format.block != block);
+    return CUDA_SUCCESS;
+}
+
+/* Of a level, in 1/256; within what the hardware's registers hold. */
+static int32_t level_number(float value, int32_t low, int32_t high)
+{
+    if (!(value * 256 > (float)low))
+        return low;
+    return value * 256 >= (float)high ? high : (int32_t)floorf(value * 256);
+}
+
+static float cut_to_half(float value)
+{
+    union {
+        float f;
+        uint32_t u;
+    } bits = {value};
+
+    bits.u &= 0xffffe000;
+    return bits.f > 65504 ? 65504 : bits.f < -65504 ? -65504 : bits.f;
+}
+
+/* A border's colour is kept in the format's own precision: fractions to nearest, halves cut off. */
+static void init_border(struct cup_view *view, const float *colour)
+{
+    unsigned bits = view->format.channel_bits;
+
+    for (unsigned c = 0; c < view->format.channels; c++) {
+        float value = colour[c];
+        uint32_t raw;
+        memcpy(&raw, &value, 4);
+        switch (view->format.kind) {
+        case CUP_TEXEL_RAW:
+            view->border.u[c] = bits == 32 ? raw : raw & ((1u << bits) - 1);
+            if (view->format.is_signed && bits < 32)
+                view->border.i[c] = (int32_t)(raw << (32 - bits)) >> (32 - bits);
+            break;
+        case CUP_TEXEL_UNORM: {
+            int top = (1 << bits) - 1;
+            value = value > 1 ? 1 : value > 0 ? value : 0;
+            view->border.i[c] = (int)rintf(value * (float)top) * (65535 / top);
+            break;
+        }
+        case CUP_TEXEL_SNORM: {
+            int top = (1 << (bits - 1)) - 1;
+            value = value > 1 ? 1 : value > -1 ? value : value <= -1 ? -1 : 0;
+            int v = (int)rintf(value * (float)top);
+            view->border.i[c] = bits == 8 ? v * 258 + (v >= 64) - (v <= -64) : v;
+            break;
+        }
+        case CUP_TEXEL_HALF:
+            view->border.f[c] = cut_to_half(value);
+            break;
+        case CUP_TEXEL_FLOAT:
+            view->border.f[c] = value;
+            break;
+        }
+    }
+}
+
+static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture)
+{
+    view->normalized = texture->flags & CU_TRSF_NORMALIZED_COORDINATES;
+    view->seamless = texture->flags & CU_TRSF_SEAMLESS_CUBEMAP;
+    view->linear = texture->filterMode == CU_TR_FILTER_MODE_LINEAR &&
+                   view->format.kind != CUP_TEXEL_RAW;
+    view->between = texture->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;
+    for (unsigned i = 0; i < 3; i++) {
+        CUaddress_mode mode = texture->addressMode[i];
+        bool repeats = mode == CU_TR_ADDRESS_MODE_WRAP || mode == CU_TR_ADDRESS_MODE_MIRROR;
+        view->address[i] =
+            (uint8_t)(repeats && !view->normalized ? CU_TR_ADDRESS_MODE_CLAMP : mode);
+    }
+    view->bias = level_number(texture->mipmapLevelBias, -16 * 256, 16 * 256 - 1);
+    view->level_min = level_number(texture->minMipmapLevelClamp, 0, 16 * 256 - 1);
+    view->level_max = level_number(texture->maxMipmapLevelClamp, 0, 16 * 256 - 1);
+    init_border(view, texture->borderColor);
+}
+
+CUresult cup_view_create(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
+                         const CUDA_RESOURCE_VIEW_DESC *view_desc, struct CUctx_st *context,
+                         struct cup_view **view)
+{
+    struct cup_view *made = calloc(1, sizeof(*made));
+
+    (void)context;
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a view of an image");
+    CUresult result = init_resource(made, resource, texture ? texture->flags : CU_TRSF_READ_AS_INTEGER,
+                                    view_desc);
+    if (result != CUDA_SUCCESS) {
+        free(made);
+        return result;
+    }
+    if (texture) {
+        init_texture(made, texture);
+        made->fast = cup_sample_fast(made);
+    }
+    *view = made;
+    return CUDA_SUCCESS;
+}
+
+void cup_view_destroy(struct cup_view *view)
+{
+    free(view);
+}
+
+void cup_view_sample(const struct cup_view *view, const struct cup_texture_request *request)
+{
+    if (cup_likely(view->fast && cup_view_is_plain(view, request)))
+        view->fast(view, request);
+    else
+        cup_sample_general(view, request);
+}
+
+/* Layers count as the extent behind the last, cubes in a row of them as well. */
+static uint32_t extent_of(const struct cup_view *view, const struct cup_view_level *level,
+                          enum cup_texture_query query)
+{
+    if (query == CUP_QUERY_WIDTH)
+        return level->width;
+    if (query == CUP_QUERY_HEIGHT)
+        return view->geometry == CUP_GEOMETRY_1D_LAYERED ? view->layers : level->height;
+    switch (view->geometry) {
+    case CUP_GEOMETRY_3D:
+        return level->depth;
+    case CUP_GEOMETRY_2D_LAYERED:
+        return view->layers;
+    case CUP_GEOMETRY_CUBE_LAYERED:
+        return view->layers / 6;
+    default:
+        return 0;
+    }
+}
+
+uint32_t cup_view_query(const struct cup_view *view, enum cup_texture_query query, uint32_t level)
+{
+    switch (query) {
+    case CUP_QUERY_WIDTH:
+    case CUP_QUERY_HEIGHT:
+    case CUP_QUERY_DEPTH:
+        return level < view->level_count ? extent_of(view, &view->levels[level], query) : 0;
+    case CUP_QUERY_NORMALIZED:
+        return view->normalized;
+    case CUP_QUERY_ARRAY_SIZE:
+        return view->layers;
+    case CUP_QUERY_LEVELS:
+        return view->level_count;
+    case CUP_QUERY_SAMPLES:
+        return 1;
+    case CUP_QUERY_CHANNEL_DATA_TYPE: /* no driver of today answers these two for objects */
+    case CUP_QUERY_CHANNEL_ORDER:
+        break;
+    }
+    return 0;
+}
