@@ -58,18 +58,25 @@ static float float_sum(const union cup_texel *texels, const uint16_t *weights, u
     return rounded(sum * power_of_two(exponent - precision - 4 - 8), precision, smallest);
 }
 
+static int32_t snorm_rounded(int64_t sum)
+{
+    int64_t unit = 256 * CUP_SNORM_UNIT, value = sum + unit / 2;
+
+    return (int32_t)((value - (value % unit + unit) % unit) / unit) * CUP_SNORM_UNIT;
+}
+
 void cup_filter(enum cup_texel_kind kind, const union cup_texel *texels, const uint16_t *weights,
                 unsigned count, union cup_texel *result)
 {
     for (unsigned c = 0; c < 4; c++) {
-        int32_t sum = 0;
+        int64_t sum = 0;
         if (kind >= CUP_TEXEL_HALF) {
             result->f[c] = float_sum(texels, weights, count, c, kind == CUP_TEXEL_HALF);
             continue;
         }
         for (unsigned i = 0; i < count; i++)
-            sum += texels[i].i[c] * weights[i];
-        result->i[c] = (sum + 128) >> 8;
+            sum += (int64_t)texels[i].i[c] * weights[i];
+        result->i[c] = kind == CUP_TEXEL_SNORM ? snorm_rounded(sum) : (int32_t)(sum + 128) >> 8;
     }
 }
 

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Texels that are elements: one decoder for each layout, and a table from formats to them.
  *
- * The hardware widens every fraction to 16 bits before it filters: an 8-bit v becomes v * 257, a
- * signed one v * 32767 / 127 to nearest, so that -128 is a little below -1 until the end. Channels
- * that a format does not have are zero. */
+ * The hardware widens fractions to 16 bits when it filters: an 8-bit v becomes v * 257. Signed ones
+ * are kept finer, and -128 is a little below -1 until the end. Channels that a format does not have
+ * are zero. */
 #include "image/view.h"
 
 #include <string.h>
-
-static inline int32_t snorm8(int8_t value)
-{
-    return value * 258 + (value >= 64) - (value <= -64);
-}
 
 static float half_to_float(uint16_t half)
 {
@@ -57,9 +52,10 @@ DECODERS(u8, uint8_t, i, v)
 DECODERS(s8, int8_t, i, v)
 DECODERS(u16, uint16_t, i, v)
 DECODERS(s16, int16_t, i, v)
+DECODERS(snorm16s, int16_t, i, v *CUP_SNORM_UNIT)
 DECODERS(b32, uint32_t, u, v)
 DECODERS(unorm8, uint8_t, i, v * 257)
-DECODERS(snorm8s, int8_t, i, snorm8(v))
+DECODERS(snorm8s, int8_t, i, v * 32767 * 32)
 DECODERS(half, uint16_t, f, half_to_float(v))
 DECODERS(srgb8, uint8_t, f, c == 3 ? cup_unorm_float(v * 257) : cup_srgb(v))
 
@@ -111,7 +107,7 @@ static const struct row rows[] = {
     [UNORM8] = {unorm8, CUP_TEXEL_UNORM, 1, 8, false},
     [UNORM16] = {u16, CUP_TEXEL_UNORM, 2, 16, false},
     [SNORM8] = {snorm8s, CUP_TEXEL_SNORM, 1, 8, true},
-    [SNORM16] = {s16, CUP_TEXEL_SNORM, 2, 16, true},
+    [SNORM16] = {snorm16s, CUP_TEXEL_SNORM, 2, 16, true},
     [SRGB8] = {srgb8, CUP_TEXEL_HALF, 1, 8, false},
 };
 
@@ -170,11 +166,12 @@ static bool block_format(CUresourceViewFormat id, bool srgb, struct cup_texel_fo
     return true;
 }
 
-/* Integers of 8 and 16 bits are fractions unless they are asked for as they are. */
+/* Integers of 8 and 16 bits are fractions unless they are asked for as they are. Those of 32 bits are
+ * then floats, which shows when they are filtered. */
 static unsigned plain_row(unsigned row, unsigned flags)
 {
-    static const uint8_t fractions[] = {[U8] = UNORM8, [U16] = UNORM16, [U32] = U32, [S8] = SNORM8,
-                                        [S16] = SNORM16, [S32] = S32, [HALF] = HALF, [FLOAT] = FLOAT};
+    static const uint8_t fractions[] = {[U8] = UNORM8, [U16] = UNORM16, [U32] = FLOAT, [S8] = SNORM8,
+                                        [S16] = SNORM16, [S32] = FLOAT, [HALF] = HALF, [FLOAT] = FLOAT};
 
     if (flags & CU_TRSF_READ_AS_INTEGER)
         return row;

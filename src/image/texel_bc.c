@@ -82,12 +82,12 @@ static int32_t signed_channel(uint64_t block, unsigned x, unsigned y)
     b = b < -127 ? -127 : b;
     int i = (int)index;
     if (index < 2)
-        return (index ? b : a) * 32767 / 127;
+        return (index ? b : a) * 32767 / 127 * CUP_SNORM_UNIT;
     if (eight)
-        return ((8 - i) * a + (i - 1) * b) * 32767 / (7 * 127);
+        return ((8 - i) * a + (i - 1) * b) * 32767 / (7 * 127) * CUP_SNORM_UNIT;
     if (index >= 6)
-        return index == 6 ? -32767 : 32767;
-    return ((6 - i) * a + (i - 1) * b) * 32767 / (5 * 127);
+        return (index == 6 ? -32767 : 32767) * CUP_SNORM_UNIT;
+    return ((6 - i) * a + (i - 1) * b) * 32767 / (5 * 127) * CUP_SNORM_UNIT;
 }
 
 void cup_texel_bc3(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
@@ -103,7 +103,7 @@ void cup_texel_bc4(const void *bytes, unsigned x, unsigned y, union cup_texel *t
 
 void cup_texel_bc4_signed(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
 {
-    *texel = (union cup_texel){.i = {signed_channel(load64(bytes), x, y), 0, 0, 32767}};
+    *texel = (union cup_texel){.i = {signed_channel(load64(bytes), x, y), 0, 0, 32767 * CUP_SNORM_UNIT}};
 }
 
 void cup_texel_bc5(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
@@ -117,7 +117,7 @@ void cup_texel_bc5_signed(const void *bytes, unsigned x, unsigned y, union cup_t
 {
     *texel = (union cup_texel){.i = {signed_channel(load64(bytes), x, y),
                                      signed_channel(load64((const char *)bytes + 8), x, y), 0,
-                                     32767}};
+                                     32767 * CUP_SNORM_UNIT}};
 }
 
 void cup_texel_bc1_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)

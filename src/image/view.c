@@ -179,7 +179,7 @@ static void init_border(struct cup_view *view, const float *colour)
             int top = (1 << (bits - 1)) - 1;
             value = value > 1 ? 1 : value > -1 ? value : value <= -1 ? -1 : 0;
             int v = (int)rintf(value * (float)top);
-            view->border.i[c] = bits == 8 ? v * 258 + (v >= 64) - (v <= -64) : v;
+            view->border.i[c] = bits == 8 ? v * 32767 * 32 : v * CUP_SNORM_UNIT;
             break;
         }
         case CUP_TEXEL_HALF:

@@ -15,10 +15,13 @@
 enum cup_texel_kind {
     CUP_TEXEL_RAW,   /* integers, or bits: never filtered */
     CUP_TEXEL_UNORM, /* 0 to 65535 */
-    CUP_TEXEL_SNORM, /* -32768 to 32767, sometimes a little less */
+    CUP_TEXEL_SNORM, /* -32768 to 32767 times CUP_SNORM_UNIT, sometimes a little less */
     CUP_TEXEL_HALF,  /* floats of 11 bits */
     CUP_TEXEL_FLOAT,
 };
+
+/* Both 1/127 and 1/32767 are whole numbers of 1 / (32767 * this). */
+enum { CUP_SNORM_UNIT = 127 * 32 };
 
 union cup_texel {
     int32_t i[4];
@@ -112,7 +115,8 @@ void cup_filter(enum cup_texel_kind kind, const union cup_texel *texels, const u
 /* A decoded texel as an instruction returns it: fractions become floats. */
 void cup_texel_finish(enum cup_texel_kind kind, union cup_texel *texel);
 
-/* float(v / 65535) and float(v / 32767), no less than -1; both are rounded to nearest. */
+/* float(v / 65535), and float(v / 32767) of CUP_SNORM_UNIT, no less than -1; both are rounded to
+ * nearest. */
 static inline float cup_unorm_float(int32_t value)
 {
     return (float)((double)value * (1.0 / 65535));
@@ -120,7 +124,7 @@ static inline float cup_unorm_float(int32_t value)
 
 static inline float cup_snorm_float(int32_t value)
 {
-    float result = (float)((double)value * (1.0 / 32767));
+    float result = (float)((double)value / (32767.0 * CUP_SNORM_UNIT));
 
     return result < -1 ? -1 : result;
 }

@@ -74,8 +74,8 @@ low_value low_every(struct cup_lower *l, low_value a, unsigned first, unsigned s
 enum low_operation { LOW_ADD, LOW_SUB, LOW_MUL, LOW_DIV, LOW_FMA, LOW_SQRT, LOW_NARROW };
 
 enum low_rounding low_rounding_of(const struct ptx_instruction *i);
-low_value low_flush(struct cup_lower *l, low_value a);     /* subnormals to zero, with their sign */
-low_value low_saturate(struct cup_lower *l, low_value a);  /* to [0, 1], NaN to 0 */
+low_value low_flush(struct cup_lower *l, low_value a);    /* subnormals to zero, with their sign */
+low_value low_saturate(struct cup_lower *l, low_value a); /* to [0, 1], NaN to 0 */
 /* The NaN that NVIDIA's arithmetic gives, of operands in the order of their importance. */
 low_value low_settle_nan(struct cup_lower *l, low_value result, const low_value *operands,
                          unsigned count);

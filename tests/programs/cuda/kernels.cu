@@ -7,7 +7,6 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __noinline__ __attribute__((noinline))
-#define __syncthreads() __nvvm_barrier0()
 #define THREAD_X __nvvm_read_ptx_sreg_tid_x()
 #define BLOCK_X __nvvm_read_ptx_sreg_ctaid_x()
 #define BLOCK_SIZE_X __nvvm_read_ptx_sreg_ntid_x()

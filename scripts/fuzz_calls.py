@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes fuzz_calls.h: for each entry point that is done, a function that calls it with arguments drawn
+by the type of its parameters (fuzz/draw.h), from the same table and headers as the doors.
+
+    fuzz_calls.py --table T --include DIR FILE
+"""
+
+import argparse
+import pathlib
+import re
+
+import entrypoints
+
+HANDLES = ["CUcontext", "CUstream", "CUevent", "CUarray", "CUmipmappedArray", "CUmemoryPool", "CUmodule", "CUfunction",
+           "CUlibrary", "CUkernel", "CUlinkState", "CUexternalMemory", "CUexternalSemaphore", "CUgraphicsResource",
+           "CUasyncCallbackHandle", "CUtexref", "CUsurfref"]
+NUMBERED = ["CUmemGenericAllocationHandle", "CUtexObject", "CUsurfObject"]
+
+# Called by hand in fuzz/api_calls.c, or not at all: they take over descriptors, read memory the program vouches for,
+# wait for what never comes, or hand pointers to other libraries.
+BY_HAND = re.compile(
+    r"^(cuInit|cuImportExternal\w+|cuMem(Pool)?ImportFromShareableHandle|cuMem(Pool)?ExportToShareableHandle|"
+    r"cuMemGetHandleForAddressRange|cuStreamWaitValue\w+|cuStreamBatchMemOp\w*|cuWaitExternalSemaphoresAsync|"
+    r"cuModuleLoadData|cuModuleLoadDataEx|cuModuleLoadFatBinary|cuLibraryLoadData|cuLink\w+|cuLaunch\w*|"
+    r"cuEGL\w+|cuGraphicsEGL\w+|cuGraphicsResourceGetMappedEglFrame|cuEventCreateFromEGLSync|cuParam\w+|"
+    r"cuStreamAddCallback|cuMemBatchDecompressAsync|cuGetExportTable|cuCtxAttach|cuMemcpyBatchAsync\w*|"
+    r"cuMemcpy3DBatchAsync\w*|cuLibraryLoadFromFile|cuOccupancyMaxPotentialBlockSize\w*)(_v\d+)?(_pt[ds][sz])?$")
+
+SIZED = re.compile(r"(?i)bytecount|^n$|width|height|bytesize|^size|length|pitch|offset|depth|bytes")
+
+
+def draw(headers, parameter):
+    kind = parameter.type
+    if parameter.suffix:
+        return "draw_buffer(draw)"
+    if kind in HANDLES:
+        return f"draw_handle(draw, KIND_{kind})"
+    if kind in NUMBERED:
+        return f"({kind})(uintptr_t)draw_handle(draw, KIND_{kind})"
+    if kind in ("CUdeviceptr", "CUdeviceptr_v2"):
+        return "draw_address(draw)"
+    if kind == "const char *":
+        return "draw_string(draw)"
+    if kind in ("void *", "const void *"):
+        return "draw_host(draw)"
+    if kind.endswith("*"):
+        return "draw_buffer(draw)"
+    if headers.kinds.get(kind) == "POINTER":
+        return "(%s)draw_function(draw)" % kind
+    if headers.kind(parameter)[0] == "BYTES":
+        return f"*({kind} *)draw_struct(draw)"
+    if headers.kind(parameter)[0] == "FLOAT":
+        return "(float)draw_number(draw)"
+    if kind in ("size_t", "unsigned long long", "cuuint64_t") and SIZED.search(parameter.name):
+        return f"({kind})draw_size(draw)"
+    return f"({kind})draw_number(draw)"
+
+
+def keeps(parameter):
+    """What a successful call has left behind a pointer."""
+    kind = parameter.type
+    if not kind.endswith(" *") or kind.startswith("const "):
+        return None
+    pointee = kind[:-2].strip()
+    if pointee in HANDLES + NUMBERED:
+        return f"KIND_{pointee}", pointee
+    if pointee in ("CUdeviceptr", "CUdeviceptr_v2"):
+        return "KIND_ADDRESS", pointee
+    return None
+
+
+def emit(headers, entry):
+    lines = [f"static CUresult call_{entry.symbol}(struct draw *draw)", "{"]
+    for number, parameter in enumerate(entry.parameters):
+        glue = "" if parameter.type.endswith("*") else " "
+        kind = parameter.type + (" *" if parameter.suffix else "")
+        lines.append(f"    {kind}{glue}a{number} = {draw(headers, parameter)};")
+    lines.append(f"    CUresult result = {entry.symbol}({', '.join(f'a{i}' for i in range(len(entry.parameters)))});")
+    if not entry.parameters:
+        lines.append("    (void)draw;")
+    kept = [(i, keeps(p)) for i, p in enumerate(entry.parameters) if keeps(p)]
+    for number, (kind, pointee) in kept[:1]:
+        lines.append(f"    if (result == CUDA_SUCCESS && a{number})")
+        lines.append(f"        keep(draw, {kind}, (uint64_t)(uintptr_t)*a{number});")
+    return lines + ["    return result;", "}", ""]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--table", required=True)
+    parser.add_argument("--include", required=True)
+    parser.add_argument("output")
+    arguments = parser.parse_args()
+    table, headers = entrypoints.load(arguments)
+    chosen = [e for e in table.entries
+              if not e.is_object and table.is_done(e) and not BY_HAND.match(e.symbol) and e.has_prototype]
+    lines = ["/* SPDX-License-Identifier: MIT */", "/* Made by scripts/fuzz_calls.py; do not edit. */"]
+    for entry in chosen:
+        lines += [f"CUresult {entry.symbol}({entrypoints.argument_list(entry)});"]
+        lines += emit(headers, entry)
+    lines += ["static const struct call generated_calls[] = {"]
+    lines += [f'    {{"{e.symbol}", call_{e.symbol}}},' for e in chosen] + ["};", ""]
+    text = "\n".join(lines)
+    path = pathlib.Path(arguments.output)
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+main()
