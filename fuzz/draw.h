@@ -11,6 +11,7 @@
 
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
+#include <cudaGL.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

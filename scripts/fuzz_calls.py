@@ -25,7 +25,11 @@ BY_HAND = re.compile(
     r"cuModuleLoadData|cuModuleLoadDataEx|cuModuleLoadFatBinary|cuLibraryLoadData|cuLink\w+|cuLaunch\w*|"
     r"cuEGL\w+|cuGraphicsEGL\w+|cuGraphicsResourceGetMappedEglFrame|cuEventCreateFromEGLSync|cuParam\w+|"
     r"cuStreamAddCallback|cuMemBatchDecompressAsync|cuGetExportTable|cuCtxAttach|cuMemcpyBatchAsync\w*|"
-    r"cuMemcpy3DBatchAsync\w*|cuLibraryLoadFromFile|cuOccupancyMaxPotentialBlockSize\w*)(_v\d+)?(_pt[ds][sz])?$")
+    r"cuMemcpy3DBatchAsync\w*|cuLibraryLoadFromFile|cuOccupancyMax\w*Cluster\w*|cuOccupancyMaxPotentialBlockSize\w*|cuCtxCreate_v[34]|"
+    r"cuPointerGetAttributes|cuMemRangeGetAttributes)(_v\d+)?(_pt[ds][sz])?$")
+
+# Pointers to the host's memory that the driver judges; others are the program's word.
+JUDGED = {"dstHost", "srcHost", "p"}
 
 SIZED = re.compile(r"(?i)bytecount|^n$|width|height|bytesize|^size|length|pitch|offset|depth|bytes")
 
@@ -43,7 +47,7 @@ def draw(headers, parameter):
     if kind == "const char *":
         return "draw_string(draw)"
     if kind in ("void *", "const void *"):
-        return "draw_host(draw)"
+        return "draw_host(draw)" if parameter.name in JUDGED else "draw_buffer(draw)"
     if kind.endswith("*"):
         return "draw_buffer(draw)"
     if headers.kinds.get(kind) == "POINTER":

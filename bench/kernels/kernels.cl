@@ -44,14 +44,17 @@ __kernel void matmul_tiled(__global const float *a, __global const float *b, __g
     c[row * n + column] = sum;
 }
 
-__kernel void reduce(__global const float *in, __global float *out, int n)
+__kernel void reduce(__global const float4 *in, __global float *out, int n)
 {
     __local float partial[256];
-    int x = get_local_id(0);
+    int x = get_local_id(0), piece = n / 4 / get_num_groups(0);
+    __global const float4 *mine = in + (size_t)get_group_id(0) * piece;
     float sum = 0;
 
-    for (int i = get_global_id(0); i < n; i += get_global_size(0))
-        sum += in[i];
+    for (int i = x; i < piece; i += get_local_size(0)) {
+        float4 four = mine[i];
+        sum += (four.x + four.y) + (four.z + four.w);
+    }
     partial[x] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int half_size = get_local_size(0) / 2; half_size > 0; half_size /= 2) {

@@ -65,11 +65,29 @@ static int32_t snorm_rounded(int64_t sum)
     return (int32_t)((value - (value % unit + unit) % unit) / unit) * CUP_SNORM_UNIT;
 }
 
-void cup_filter(enum cup_texel_kind kind, const union cup_texel *texels, const uint16_t *weights,
-                unsigned count, union cup_texel *result)
+/* Integers of 8 and 16 bits to nearest, halves up; those of 32 bits are cut off. */
+static uint32_t raw_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
+                        unsigned c, const struct cup_texel_format *format)
+{
+    int64_t sum = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        bool is_signed = format->is_signed || format->channel_bits < 32;
+        sum += (is_signed ? (int64_t)texels[i].i[c] : (int64_t)texels[i].u[c]) * weights[i];
+    }
+    return (uint32_t)((sum + (format->channel_bits < 32 ? 128 : 0)) >> 8);
+}
+
+void cup_filter(const struct cup_texel_format *format, const union cup_texel *texels,
+                const uint16_t *weights, unsigned count, union cup_texel *result)
 {
     for (unsigned c = 0; c < 4; c++) {
+        enum cup_texel_kind kind = cup_texel_channel_kind(format, c);
         int64_t sum = 0;
+        if (kind == CUP_TEXEL_RAW) {
+            result->u[c] = raw_sum(texels, weights, count, c, format);
+            continue;
+        }
         if (kind >= CUP_TEXEL_HALF) {
             result->f[c] = float_sum(texels, weights, count, c, kind == CUP_TEXEL_HALF);
             continue;
@@ -80,10 +98,13 @@ void cup_filter(enum cup_texel_kind kind, const union cup_texel *texels, const u
     }
 }
 
-void cup_texel_finish(enum cup_texel_kind kind, union cup_texel *texel)
+void cup_texel_finish(const struct cup_texel_format *format, bool exact, union cup_texel *texel)
 {
     for (unsigned c = 0; c < 4; c++) {
-        if (kind == CUP_TEXEL_UNORM)
+        enum cup_texel_kind kind = cup_texel_channel_kind(format, c);
+        if (kind == CUP_TEXEL_UNORM && exact && format->channel_bits == 10 && c < 3)
+            texel->f[c] = (float)((double)(texel->i[c] >> 6) / 1023);
+        else if (kind == CUP_TEXEL_UNORM)
             texel->f[c] = cup_unorm_float(texel->i[c]);
         else if (kind == CUP_TEXEL_SNORM)
             texel->f[c] = cup_snorm_float(texel->i[c]);

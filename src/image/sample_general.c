@@ -195,7 +195,7 @@ static void sample_level(const struct sampling *s, const struct lane *lane, unsi
         else
             texels[i] = (union cup_texel){.u = {0}};
     }
-    cup_filter(view->format.kind, texels, weights, 8, result);
+    cup_filter(&view->format, texels, weights, 8, result);
 }
 
 /* The four texels that linear filtering would use, counterclockwise from the lower left, one channel
@@ -210,7 +210,7 @@ static void gather(const struct sampling *s, const struct lane *lane, union cup_
     for (unsigned i = 0; i < 4; i++) {
         union cup_texel texel;
         fetch(view, level, x.at[columns[i]], y.at[rows[i]], slice_of(s, lane), &texel);
-        cup_texel_finish(view->format.kind, &texel);
+        cup_texel_finish(&view->format, true, &texel);
         result->u[i] = texel.u[s->request->gather - 1u];
     }
 }
@@ -239,16 +239,18 @@ static void sample_lane(const struct sampling *s, unsigned number, const struct 
         return;
     }
     int32_t level = view->level_count > 1 ? level_of(s, number) : 0;
-    if (!view->between || (level & 255) == 0 || view->format.kind == CUP_TEXEL_RAW) {
+    bool exact = !s->linear;
+    if (!view->between || (level & 255) == 0) {
         sample_level(s, lane, (unsigned)(view->between ? level : level + 127) >> 8, result);
     } else {
         union cup_texel two[2];
+        exact = false;
         uint16_t weights[2] = {(uint16_t)(256 - (level & 255)), (uint16_t)(level & 255)};
         sample_level(s, lane, (unsigned)level >> 8, &two[0]);
         sample_level(s, lane, ((unsigned)level >> 8) + 1, &two[1]);
-        cup_filter(view->format.kind, two, weights, 2, result);
+        cup_filter(&view->format, two, weights, 2, result);
     }
-    cup_texel_finish(view->format.kind, result);
+    cup_texel_finish(&view->format, exact, result);
 }
 
 /* Turns a direction into a face and a place on it. */

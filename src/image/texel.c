@@ -41,10 +41,12 @@ static float half_to_float(uint16_t half)
         for (unsigned c = (channels); c < 4; c++)                                                  \
             texel->u[c] = 0;                                                                       \
     }
-#define DECODERS(name, type, member, expression)                                                   \
+#define DECODERS_ONLY(name, type, member, expression)                                              \
     DECODER(name##_1, type, 1, member, expression)                                                 \
     DECODER(name##_2, type, 2, member, expression)                                                 \
-    DECODER(name##_4, type, 4, member, expression)                                                 \
+    DECODER(name##_4, type, 4, member, expression)
+#define DECODERS(name, type, member, expression)                                                   \
+    DECODERS_ONLY(name, type, member, expression)                                                  \
     static const cup_texel_decode name[] = {decode_##name##_1, decode_##name##_2,                  \
                                             decode_##name##_4};
 
@@ -57,7 +59,23 @@ DECODERS(b32, uint32_t, u, v)
 DECODERS(unorm8, uint8_t, i, v * 257)
 DECODERS(snorm8s, int8_t, i, v * 32767 * 32)
 DECODERS(half, uint16_t, f, half_to_float(v))
-DECODERS(srgb8, uint8_t, f, c == 3 ? cup_unorm_float(v * 257) : cup_srgb(v))
+DECODERS_ONLY(srgb8, uint8_t, f, cup_srgb(v))
+
+static void decode_srgb8_alpha(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
+{
+    decode_srgb8_4(bytes, x, y, texel);
+    texel->i[3] = ((const uint8_t *)bytes)[3] * 257;
+}
+
+/* The second of two channels is an alpha. */
+static void decode_srgb8_two(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
+{
+    decode_srgb8_2(bytes, x, y, texel);
+    texel->i[1] = ((const uint8_t *)bytes)[1] * 257;
+}
+
+static const cup_texel_decode srgb8_alpha[] = {decode_srgb8_1, decode_srgb8_two,
+                                               decode_srgb8_alpha};
 
 static void decode_1010102(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
 {
@@ -108,7 +126,7 @@ static const struct row rows[] = {
     [UNORM16] = {u16, CUP_TEXEL_UNORM, 2, 16, false},
     [SNORM8] = {snorm8s, CUP_TEXEL_SNORM, 1, 8, true},
     [SNORM16] = {snorm16s, CUP_TEXEL_SNORM, 2, 16, true},
-    [SRGB8] = {srgb8, CUP_TEXEL_HALF, 1, 8, false},
+    [SRGB8] = {srgb8_alpha, CUP_TEXEL_SRGB, 1, 8, false},
 };
 
 static void from_row(unsigned row, unsigned channels, struct cup_texel_format *format)
@@ -159,19 +177,18 @@ static bool block_format(CUresourceViewFormat id, bool srgb, struct cup_texel_fo
     if (row >= sizeof(blocks) / sizeof(*blocks))
         return false;
     if (srgb && blocks[row].srgb)
-        from_block(blocks[row].srgb, CUP_TEXEL_HALF, blocks[row].bytes, 4, format);
+        from_block(blocks[row].srgb, CUP_TEXEL_SRGB, blocks[row].bytes, 4, format);
     else
         from_block(blocks[row].plain, (enum cup_texel_kind)blocks[row].kind, blocks[row].bytes,
                    blocks[row].channels, format);
     return true;
 }
 
-/* Integers of 8 and 16 bits are fractions unless they are asked for as they are. Those of 32 bits are
- * then floats, which shows when they are filtered. */
+/* Integers of 8 and 16 bits are fractions unless they are asked for as they are. */
 static unsigned plain_row(unsigned row, unsigned flags)
 {
-    static const uint8_t fractions[] = {[U8] = UNORM8, [U16] = UNORM16, [U32] = FLOAT, [S8] = SNORM8,
-                                        [S16] = SNORM16, [S32] = FLOAT, [HALF] = HALF, [FLOAT] = FLOAT};
+    static const uint8_t fractions[] = {[U8] = UNORM8, [U16] = UNORM16, [U32] = U32, [S8] = SNORM8,
+                                        [S16] = SNORM16, [S32] = S32, [HALF] = HALF, [FLOAT] = FLOAT};
 
     if (flags & CU_TRSF_READ_AS_INTEGER)
         return row;

@@ -23,27 +23,44 @@ static inline unsigned expand6(unsigned value)
     return value << 2 | value >> 4;
 }
 
+/* Between two end points of 5 bits: a third of the way, or half, as the hardware approximates it. */
+static unsigned between5(unsigned a, unsigned b, bool half)
+{
+    return half ? (a + b) * 33 / 8 : (2 * a + b) * 22 / 8;
+}
+
+/* Of 6 bits, after they are 8. */
+static unsigned between6(int a, int b, bool half)
+{
+    int difference = b - a;
+
+    return (unsigned)(256 * a + difference / 4 + 128 + difference * (half ? 128 : 80)) >> 8;
+}
+
 /* Eight bits a channel. Where the first end point is not the larger, BC1 has one colour between and
  * black without alpha. */
 static void colours(uint64_t block, unsigned x, unsigned y, bool three, union cup_texel *texel)
 {
     unsigned a = block & 0xffff, b = block >> 16 & 0xffff;
     unsigned index = block >> (32 + 2 * (4 * y + x)) & 3;
-    const unsigned first[3] = {expand5(a >> 11), expand6(a >> 5 & 63), expand5(a & 31)};
-    const unsigned second[3] = {expand5(b >> 11), expand6(b >> 5 & 63), expand5(b & 31)};
 
     three = three && a <= b;
-    for (unsigned c = 0; c < 3; c++) {
-        unsigned value = first[c];
-        if (index == 1)
-            value = second[c];
-        else if (index == 2)
-            value = three ? (first[c] + second[c]) / 2 : (2 * first[c] + second[c]) / 3;
-        else if (index == 3)
-            value = three ? 0 : (first[c] + 2 * second[c]) / 3;
-        texel->i[c] = (int32_t)value * 257;
+    if (index == 1 || (index == 3 && !three)) { /* from the other end */
+        unsigned swap = a;
+        a = b;
+        b = swap;
     }
-    texel->i[3] = three && index == 3 ? 0 : 65535;
+    unsigned red = expand5(a >> 11), green = expand6(a >> 5 & 63), blue = expand5(a & 31);
+    if (index >= 2) {
+        red = between5(a >> 11, b >> 11, three);
+        green = between6((int)green, (int)expand6(b >> 5 & 63), three);
+        blue = between5(a & 31, b & 31, three);
+    }
+    bool clear = three && index == 3;
+    texel->i[0] = clear ? 0 : (int32_t)red * 257;
+    texel->i[1] = clear ? 0 : (int32_t)green * 257;
+    texel->i[2] = clear ? 0 : (int32_t)blue * 257;
+    texel->i[3] = clear ? 0 : 65535;
 }
 
 void cup_texel_bc1(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
@@ -57,37 +74,41 @@ void cup_texel_bc2(const void *bytes, unsigned x, unsigned y, union cup_texel *t
     texel->i[3] = (int32_t)(load64(bytes) >> 4 * (4 * y + x) & 15) * 0x1111;
 }
 
-/* One channel of 8-bit end points and 3-bit indices, as a 16-bit fraction: n / d of the way. */
+/* How far between two end points an index is, from the nearer one or so: the hardware's weights out
+ * of 257, or of 258 where values are signed. */
+static const struct {
+    uint8_t from_second, weight;
+} eights[8] = {{0, 0}, {1, 0}, {0, 36}, {0, 72}, {1, 144}, {0, 144}, {1, 72}, {1, 36}},
+  sixes[6] = {{0, 0}, {1, 0}, {0, 48}, {0, 96}, {1, 96}, {1, 48}};
+
+/* One channel of 8-bit end points and 3-bit indices, as a 16-bit fraction. */
 static int32_t unsigned_channel(uint64_t block, unsigned x, unsigned y)
 {
-    unsigned a = block & 255, b = block >> 8 & 255;
+    const int ends[2] = {block & 255, block >> 8 & 255};
     unsigned index = block >> (16 + 3 * (4 * y + x)) & 7;
+    bool eight = ends[0] > ends[1];
 
-    if (index < 2)
-        return (int32_t)(index ? b : a) * 257;
-    if (a > b)
-        return (int32_t)(((8 - index) * a + (index - 1) * b) * 257 / 7);
-    if (index >= 6)
+    if (!eight && index >= 6)
         return index == 6 ? 0 : 65535;
-    return (int32_t)(((6 - index) * a + (index - 1) * b) * 257 / 5);
+    unsigned from = eight ? eights[index].from_second : sixes[index].from_second;
+    int weight = eight ? eights[index].weight : sixes[index].weight;
+    return ends[from] * 257 + (ends[!from] - ends[from]) * weight;
 }
 
 static int32_t signed_channel(uint64_t block, unsigned x, unsigned y)
 {
-    int a = (int8_t)(block & 255), b = (int8_t)(block >> 8 & 255);
+    int ends[2] = {(int8_t)(block & 255), (int8_t)(block >> 8 & 255)};
     unsigned index = block >> (16 + 3 * (4 * y + x)) & 7;
-    bool eight = a > b;
+    bool eight = ends[0] > ends[1];
 
-    a = a < -127 ? -127 : a;
-    b = b < -127 ? -127 : b;
-    int i = (int)index;
-    if (index < 2)
-        return (index ? b : a) * 32767 / 127 * CUP_SNORM_UNIT;
-    if (eight)
-        return ((8 - i) * a + (i - 1) * b) * 32767 / (7 * 127) * CUP_SNORM_UNIT;
-    if (index >= 6)
+    if (!eight && index >= 6)
         return (index == 6 ? -32767 : 32767) * CUP_SNORM_UNIT;
-    return ((6 - i) * a + (i - 1) * b) * 32767 / (5 * 127) * CUP_SNORM_UNIT;
+    for (unsigned i = 0; i < 2; i++)
+        ends[i] = ends[i] < -127 ? -127 : ends[i];
+    unsigned from = eight ? eights[index].from_second : sixes[index].from_second;
+    int weight = eight ? eights[index].weight : sixes[index].weight;
+    int base = ends[from] * 258 + (ends[from] >= 64) - (ends[from] <= -64);
+    return (base + (ends[!from] - ends[from]) * weight) * CUP_SNORM_UNIT;
 }
 
 void cup_texel_bc3(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)

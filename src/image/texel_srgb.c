@@ -44,5 +44,4 @@ void cup_texel_to_srgb(union cup_texel *texel)
 {
     for (unsigned c = 0; c < 3; c++)
         texel->f[c] = cup_srgb((uint8_t)(texel->i[c] >> 8));
-    texel->f[3] = cup_unorm_float(texel->i[3]);
 }

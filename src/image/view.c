@@ -163,7 +163,7 @@ static void init_border(struct cup_view *view, const float *colour)
         float value = colour[c];
         uint32_t raw;
         memcpy(&raw, &value, 4);
-        switch (view->format.kind) {
+        switch (cup_texel_channel_kind(&view->format, c)) {
         case CUP_TEXEL_RAW:
             view->border.u[c] = bits == 32 ? raw : raw & ((1u << bits) - 1);
             if (view->format.is_signed && bits < 32)
@@ -172,7 +172,8 @@ static void init_border(struct cup_view *view, const float *colour)
         case CUP_TEXEL_UNORM: {
             int top = (1 << bits) - 1;
             value = value > 1 ? 1 : value > 0 ? value : 0;
-            view->border.i[c] = (int)rintf(value * (float)top) * (65535 / top);
+            int v = (int)rintf(value * (float)top);
+            view->border.i[c] = bits == 10 ? v << 6 | v >> 4 : v * (65535 / top);
             break;
         }
         case CUP_TEXEL_SNORM: {
@@ -186,6 +187,7 @@ static void init_border(struct cup_view *view, const float *colour)
             view->border.f[c] = cut_to_half(value);
             break;
         case CUP_TEXEL_FLOAT:
+        case CUP_TEXEL_SRGB: /* is no channel's kind */
             view->border.f[c] = value;
             break;
         }
@@ -196,8 +198,7 @@ static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture
 {
     view->normalized = texture->flags & CU_TRSF_NORMALIZED_COORDINATES;
     view->seamless = texture->flags & CU_TRSF_SEAMLESS_CUBEMAP;
-    view->linear = texture->filterMode == CU_TR_FILTER_MODE_LINEAR &&
-                   view->format.kind != CUP_TEXEL_RAW;
+    view->linear = texture->filterMode == CU_TR_FILTER_MODE_LINEAR;
     view->between = texture->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;
     for (unsigned i = 0; i < 3; i++) {
         CUaddress_mode mode = texture->addressMode[i];

@@ -13,11 +13,12 @@
 /* What a decoded texel's channels are, and so how they are filtered. The hardware filters fractions
  * as 16-bit integers and floats at the format's own precision. */
 enum cup_texel_kind {
-    CUP_TEXEL_RAW,   /* integers, or bits: never filtered */
+    CUP_TEXEL_RAW,   /* integers */
     CUP_TEXEL_UNORM, /* 0 to 65535 */
     CUP_TEXEL_SNORM, /* -32768 to 32767 times CUP_SNORM_UNIT, sometimes a little less */
     CUP_TEXEL_HALF,  /* floats of 11 bits */
     CUP_TEXEL_FLOAT,
+    CUP_TEXEL_SRGB, /* colours are HALF, alpha (of two channels the second) is UNORM */
 };
 
 /* Both 1/127 and 1/32767 are whole numbers of 1 / (32767 * this). */
@@ -41,6 +42,15 @@ struct cup_texel_format {
     bool is_signed;
     cup_texel_decode decode;
 };
+
+static inline enum cup_texel_kind cup_texel_channel_kind(const struct cup_texel_format *format,
+                                                         unsigned channel)
+{
+    if (format->kind != CUP_TEXEL_SRGB)
+        return format->kind;
+    return channel == 3 || (channel == 1 && format->channels == 2) ? CUP_TEXEL_UNORM
+                                                                   : CUP_TEXEL_HALF;
+}
 
 /* How an array's elements are read; false where there is no such texel. */
 bool cup_texel_format_of_array(CUarray_format id, unsigned channels, unsigned texture_flags,
@@ -66,7 +76,7 @@ void cup_texel_bc7_srgb(const void *bytes, unsigned x, unsigned y, union cup_tex
 
 /* An 8-bit value of the sRGB curve, as the hardware's table has it. */
 float cup_srgb(uint8_t value);
-/* Turns fractions of 65535, all of them 8-bit values times 257, into floats through the curve. */
+/* Turns colours that are 8-bit values times 257 into floats through the curve. */
 void cup_texel_to_srgb(union cup_texel *texel);
 
 struct cup_view_level {
@@ -82,7 +92,7 @@ struct cup_view {
     cup_view_sampler fast; /* for a request that cup_view_is_plain; NULL: there is none */
     uint8_t geometry;
     uint8_t address[3]; /* CUaddress_mode, after what the hardware makes of it */
-    bool linear;        /* filter, where the kind can be filtered */
+    bool linear;
     bool between;       /* filter between levels */
     bool normalized;
     bool seamless;
@@ -110,10 +120,10 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
 cup_view_sampler cup_sample_fast(const struct cup_view *view);
 
 /* The weighted sum of texels, weights in 1/256, as the hardware rounds it: a texel of the same kind. */
-void cup_filter(enum cup_texel_kind kind, const union cup_texel *texels, const uint16_t *weights,
-                unsigned count, union cup_texel *result);
-/* A decoded texel as an instruction returns it: fractions become floats. */
-void cup_texel_finish(enum cup_texel_kind kind, union cup_texel *texel);
+void cup_filter(const struct cup_texel_format *format, const union cup_texel *texels,
+                const uint16_t *weights, unsigned count, union cup_texel *result);
+/* A texel as an instruction returns it: fractions become floats. An exact one was not filtered. */
+void cup_texel_finish(const struct cup_texel_format *format, bool exact, union cup_texel *texel);
 
 /* float(v / 65535), and float(v / 32767) of CUP_SNORM_UNIT, no less than -1; both are rounded to
  * nearest. */
