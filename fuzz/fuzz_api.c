@@ -24,7 +24,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { THREADS_MAX = 16, HANG_SECONDS = 60 };
+enum { THREADS_MAX = 16, HANG_SECONDS = 20 };
 
 static unsigned threads = 3, calls = 400;
 static bool verbose;

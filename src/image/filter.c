@@ -32,6 +32,17 @@ static float rounded(double value, int precision, int smallest)
     return (float)copysign(magnitude, value);
 }
 
+/* There is one NaN. */
+static float not_finite(double sum, bool is_half)
+{
+    union {
+        uint32_t u;
+        float f;
+    } nan = {is_half ? 0x7fffe000 : 0x7fffffff};
+
+    return sum != sum ? nan.f : (float)sum;
+}
+
 static float float_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
                        unsigned c, bool is_half)
 {
@@ -46,7 +57,7 @@ static float float_sum(const union cup_texel *texels, const uint16_t *weights, u
             plain += (double)texels[i].f[c] * weights[i];
     }
     if (largest == 0x7f800000)
-        return (float)plain; /* an infinity, or NaN */
+        return not_finite(plain, is_half);
     int exponent = (int)(largest >> 23) - 126;
     if (exponent < smallest + precision)
         exponent = smallest + precision;
@@ -109,4 +120,6 @@ void cup_texel_finish(const struct cup_texel_format *format, bool exact, union c
         else if (kind == CUP_TEXEL_SNORM)
             texel->f[c] = cup_snorm_float(texel->i[c]);
     }
+    if (format->opaque)
+        texel->f[3] = 1;
 }

@@ -1,8 +1,496 @@
 /* SPDX-License-Identifier: MIT */
+/* What programs sample most, 32 lanes at a time: 8-bit fractions and floats in one and two
+ * dimensions, point and linear, with clamped, wrapped and bordered coordinates.
+ *
+ * Everything is loops over all 32 lanes of small arrays that the compiler turns into vectors; lanes
+ * out of the mask compute something harmless that is not stored. The results are those of
+ * sample_general.c, bit for bit: what would need a branch (far exponents, NaN) is left to it. */
 #include "image/view.h"
+
+#include <string.h>
+
+enum { LANES = 32 };
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* The texels of one axis and the second one's weight. `outside` has a bit 1 for a first, 2 for a second
+ * texel that is the border's. */
+struct axis {
+    int32_t first[LANES], second[LANES];
+    uint32_t weight[LANES];
+    uint8_t outside[LANES];
+};
+
+/* A finite float that a conversion to int takes; NaN and subnormals are zero. */
+ALWAYS_INLINE float tame(float value, float limit)
+{
+    float magnitude = value < 0 ? -value : value;
+
+    value = magnitude >= 0x1p-126f ? value : 0;
+    value = value < limit ? value : limit;
+    return value > -limit ? value : -limit;
+}
+
+ALWAYS_INLINE int32_t floor_of(float value)
+{
+    int32_t whole = (int32_t)value;
+
+    return whole - (value < (float)whole);
+}
+
+/* The same as a float, of any magnitude. */
+ALWAYS_INLINE float floor_float(float value)
+{
+    float near = value < 0x1p23f ? value : 0x1p23f;
+
+    near = near > -0x1p23f ? near : -0x1p23f;
+    return value < 0x1p23f && value > -0x1p23f ? (float)floor_of(near) : value;
+}
+
+/* In 1/256 of a texel for linear filtering, else in texels. */
+ALWAYS_INLINE void positions(const uint32_t *coordinates, uint32_t extent, unsigned bits,
+                             bool normalized, bool wraps, bool linear, int32_t *restrict at)
+{
+    float values[LANES];
+
+    memcpy(values, coordinates, sizeof(values));
+    if (!normalized) {
+        for (unsigned i = 0; i < LANES; i++) {
+            float value = tame(values[i], linear ? 0x1p22f : 0x1p30f);
+            if (linear) {
+                float fine = value * 256;
+                int32_t whole = floor_of(fine);
+                at[i] = whole + (fine - (float)whole >= 0.5f) - 128;
+            } else {
+                at[i] = floor_of(value);
+            }
+        }
+        return;
+    }
+    float scale = (float)(1u << bits);
+    int32_t fixed[LANES];
+    for (unsigned i = 0; i < LANES; i++) {
+        if (wraps) { /* the part behind the point, of a number that is cut already */
+            float cut = floor_float(tame(values[i], 0x1p100f) * scale);
+            fixed[i] = (int32_t)(cut - floor_float(cut * (1 / scale)) * scale);
+        } else {
+            fixed[i] = floor_of(tame(values[i], 4) * scale);
+        }
+    }
+    unsigned shift = linear ? bits - 8 : bits;
+    int64_t half = linear ? (int64_t)1 << (shift - 1) : 0;
+    for (unsigned i = 0; i < LANES; i++)
+        at[i] = (int32_t)(((int64_t)fixed[i] * (int32_t)extent + half) >> shift) -
+                (linear ? 128 : 0);
+}
+
+ALWAYS_INLINE int32_t clamped(int32_t at, int32_t last)
+{
+    at = at < last ? at : last;
+    return at > 0 ? at : 0;
+}
+
+ALWAYS_INLINE void resolve(const int32_t *restrict at, uint32_t extent, uint8_t mode, bool linear,
+                           struct axis *restrict axis)
+{
+    int32_t last = (int32_t)extent - 1, n = (int32_t)extent;
+
+    for (unsigned i = 0; i < LANES; i++) {
+        int32_t texel = linear ? at[i] >> 8 : at[i], next = texel + 1;
+        if (mode == CU_TR_ADDRESS_MODE_WRAP) { /* from -1 to the extent */
+            texel = texel < 0 ? texel + n : texel;
+            texel = texel > last ? texel - n : texel;
+            next = next > last ? next - n : next;
+        }
+        axis->first[i] = clamped(texel, last);
+        axis->second[i] = clamped(next, last);
+        axis->weight[i] = (uint32_t)at[i] & 255;
+        if (mode == CU_TR_ADDRESS_MODE_BORDER)
+            axis->outside[i] = (uint8_t)((texel < 0 || texel > last) | (next < 0 || next > last) << 1);
+    }
+}
+
+ALWAYS_INLINE void axis_init(const struct cup_view *view, const struct cup_texture_request *request,
+                             unsigned number, bool linear, struct axis *axis)
+{
+    const struct cup_view_level *level = &view->levels[0];
+    uint32_t extent = number ? level->height : level->width;
+    uint32_t larger = level->width > level->height ? level->width : level->height;
+    unsigned bits = larger > 65536 ? 23 : larger > 8192 ? 22 : 21;
+    bool wraps = view->address[number] == CU_TR_ADDRESS_MODE_WRAP;
+    const uint32_t *coordinates = request->coordinates[number];
+    int32_t at[LANES];
+
+    if (view->normalized && wraps)
+        positions(coordinates, extent, bits, true, true, linear, at);
+    else if (view->normalized)
+        positions(coordinates, extent, bits, true, false, linear, at);
+    else
+        positions(coordinates, extent, bits, false, false, linear, at);
+    if (wraps)
+        resolve(at, extent, CU_TR_ADDRESS_MODE_WRAP, linear, axis);
+    else if (view->address[number] == CU_TR_ADDRESS_MODE_BORDER)
+        resolve(at, extent, CU_TR_ADDRESS_MODE_BORDER, linear, axis);
+    else
+        resolve(at, extent, CU_TR_ADDRESS_MODE_CLAMP, linear, axis);
+}
+
+/* float(value / 65535) to nearest, for values of 16 bits. */
+ALWAYS_INLINE float unorm(uint32_t value)
+{
+    float whole = (float)(int32_t)value;
+
+    return whole * 0x1p-16f + whole * 0x1.0001p-32f;
+}
+
+/* Stores what the mask has of a result. */
+ALWAYS_INLINE void put(const struct cup_texture_request *request, unsigned c,
+                       const void *restrict values)
+{
+    const uint32_t *words = values;
+
+    if (c >= request->components)
+        return;
+    if (request->mask == 0xffffffff) {
+        memcpy(request->results[c], words, LANES * sizeof(*words));
+        return;
+    }
+    for (uint32_t mask = request->mask; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        request->results[c][lane] = words[lane];
+    }
+}
+
+static void put_zero(const struct cup_texture_request *request, unsigned from)
+{
+    static const uint32_t zeros[LANES];
+
+    for (unsigned c = from; c < request->components; c++)
+        put(request, c, zeros);
+}
+
+/* The element at a place, up to 4 bytes of it. */
+ALWAYS_INLINE uint32_t element(const uint8_t *base, size_t offset, unsigned bytes)
+{
+    uint32_t value = 0;
+
+    memcpy(&value, base + offset, bytes);
+    return value;
+}
+
+/* Words of texels at (column, row). Where the lanes follow each other in a row, as they mostly do,
+ * it is one copy. */
+ALWAYS_INLINE void fetch(const struct cup_view_level *level, const int32_t *restrict columns,
+                         const int32_t *restrict rows, unsigned bytes, unsigned skip,
+                         unsigned size, uint32_t *restrict words)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        size_t at = (size_t)(uint32_t)columns[i] * bytes + skip;
+        if (rows)
+            at += (size_t)(uint32_t)rows[i] * level->row_bytes;
+        words[i] = element(level->base, at, size);
+    }
+}
+
+/* Do the lanes read one behind the other? */
+ALWAYS_INLINE bool in_a_row(const int32_t *restrict columns, const int32_t *restrict rows)
+{
+    uint32_t other = 0;
+
+    for (unsigned i = 0; i < LANES; i++) {
+        other |= (uint32_t)(columns[i] - columns[0]) ^ i;
+        if (rows)
+            other |= (uint32_t)(rows[i] ^ rows[0]);
+    }
+    return other == 0;
+}
+
+/* Puts the border's value where a texel is outside. */
+ALWAYS_INLINE void border(const struct cup_view *view, const struct axis *x, const struct axis *y,
+                          unsigned x_bit, unsigned y_bit, uint32_t value, uint32_t *restrict words)
+{
+    if (view->address[0] == CU_TR_ADDRESS_MODE_BORDER)
+        for (unsigned i = 0; i < LANES; i++)
+            words[i] = x->outside[i] & x_bit ? value : words[i];
+    if (y && view->address[1] == CU_TR_ADDRESS_MODE_BORDER)
+        for (unsigned i = 0; i < LANES; i++)
+            words[i] = y->outside[i] & y_bit ? value : words[i];
+}
+
+/* The border's colour as an element of 8-bit fractions. */
+static uint32_t border_bytes(const struct cup_view *view)
+{
+    uint32_t bytes = 0;
+
+    for (unsigned c = 0; c < view->format.channels; c++)
+        bytes |= (uint32_t)(view->border.i[c] / 257) << 8 * c;
+    return bytes;
+}
+
+ALWAYS_INLINE void put_bytes(const struct cup_texture_request *request, unsigned channels,
+                             const uint32_t *restrict texels, bool raw)
+{
+    for (unsigned c = 0; c < channels; c++) {
+        uint32_t words[LANES];
+        float values[LANES];
+        for (unsigned i = 0; i < LANES; i++) {
+            words[i] = texels[i] >> 8 * c & 255;
+            values[i] = unorm(words[i] * 257);
+        }
+        put(request, c, raw ? (const void *)words : values);
+    }
+    put_zero(request, channels);
+}
+
+/* Texels as they are: `bytes` of each, in words of up to 4 bytes. */
+ALWAYS_INLINE void point(const struct cup_view *view, const struct cup_texture_request *request,
+                         unsigned axes, unsigned channels, unsigned size, bool raw)
+{
+    const struct cup_view_level *level = &view->levels[0];
+    struct axis x, y;
+    uint32_t words[LANES];
+    const int32_t *rows = NULL;
+    unsigned bytes = channels * size;
+
+    axis_init(view, request, 0, false, &x);
+    if (axes == 2) {
+        axis_init(view, request, 1, false, &y);
+        rows = y.first;
+    }
+    if (size == 1) {
+        fetch(level, x.first, rows, bytes, 0, bytes, words);
+        border(view, &x, axes == 2 ? &y : NULL, 1, 1, border_bytes(view), words);
+        put_bytes(request, channels, words, raw);
+        return;
+    }
+    bool run = channels == 1 && in_a_row(x.first, rows);
+    for (unsigned c = 0; c < channels; c++) {
+        if (run)
+            memcpy(words,
+                   level->base + (size_t)(uint32_t)x.first[0] * bytes +
+                       (rows ? (size_t)(uint32_t)rows[0] * level->row_bytes : 0),
+                   sizeof(words));
+        else
+            fetch(level, x.first, rows, bytes, c * size, size, words);
+        border(view, &x, axes == 2 ? &y : NULL, 1, 1, view->border.u[c], words);
+        put(request, c, words);
+    }
+    put_zero(request, channels);
+}
+
+/* The weights of 2 x 2 texels, as weights_2d of sample_general.c has them. */
+struct weights {
+    uint32_t of[4][LANES];
+};
+
+ALWAYS_INLINE void weights_init(const struct axis *x, const struct axis *y, unsigned axes,
+                                struct weights *restrict weights)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t right = x->weight[i], low = axes == 2 ? y->weight[i] : 0;
+        uint32_t both = (right * low + 128) >> 8;
+        weights->of[0][i] = 256 - right - low + both;
+        weights->of[1][i] = right - both;
+        weights->of[2][i] = low - both;
+        weights->of[3][i] = both;
+    }
+}
+
+/* The four words of each lane's texels; in one dimension the two of a row. */
+ALWAYS_INLINE void fetch_quad(const struct cup_view *view, const struct axis *x,
+                              const struct axis *y, unsigned axes, unsigned bytes, unsigned skip,
+                              unsigned size, uint32_t outside, uint32_t words[4][LANES])
+{
+    const struct cup_view_level *level = &view->levels[0];
+    const int32_t *upper = axes == 2 ? y->first : NULL, *lower = axes == 2 ? y->second : NULL;
+
+    fetch(level, x->first, upper, bytes, skip, size, words[0]);
+    fetch(level, x->second, upper, bytes, skip, size, words[1]);
+    border(view, x, axes == 2 ? y : NULL, 1, 1, outside, words[0]);
+    border(view, x, axes == 2 ? y : NULL, 2, 1, outside, words[1]);
+    if (axes < 2)
+        return;
+    fetch(level, x->first, lower, bytes, skip, size, words[2]);
+    fetch(level, x->second, lower, bytes, skip, size, words[3]);
+    border(view, x, y, 1, 2, outside, words[2]);
+    border(view, x, y, 2, 2, outside, words[3]);
+}
+
+/* 8-bit fractions. Two channels at a time in the halves of a word: a weighted sum of bytes has at most
+ * 16 bits, and so has that times 257 / 256, rounded. */
+ALWAYS_INLINE void linear_bytes(const struct cup_view *view,
+                                const struct cup_texture_request *request, unsigned axes,
+                                unsigned channels)
+{
+    struct axis x, y;
+    struct weights weights;
+    uint32_t words[4][LANES], sums[2][LANES];
+    unsigned texels = axes == 2 ? 4 : 2;
+
+    axis_init(view, request, 0, true, &x);
+    if (axes == 2)
+        axis_init(view, request, 1, true, &y);
+    weights_init(&x, &y, axes, &weights);
+    fetch_quad(view, &x, &y, axes, channels, 0, channels, border_bytes(view), words);
+    for (unsigned odd = 0; odd < (channels > 1 ? 2u : 1u); odd++)
+        for (unsigned i = 0; i < LANES; i++) {
+            uint32_t sum = 0;
+            for (unsigned t = 0; t < texels; t++)
+                sum += (words[t][i] >> 8 * odd & 0xff00ff) * weights.of[t][i];
+            /* Each half plus its upper byte, rounded. */
+            sums[odd][i] = sum + ((sum >> 8 & 0xff00ff) + (sum >> 7 & 0x10001));
+        }
+    for (unsigned c = 0; c < channels; c++) {
+        float values[LANES];
+        for (unsigned i = 0; i < LANES; i++)
+            values[i] = unorm(sums[c & 1][i] >> 16 * (c >> 1) & 0xffff);
+        put(request, c, values);
+    }
+    put_zero(request, channels);
+}
+
+/* One channel of floats; false: some lane needs the general way. See filter.c for the rule. */
+ALWAYS_INLINE bool float_sums(uint32_t words[4][LANES], const struct weights *weights,
+                              unsigned texels, uint32_t mask, float *restrict values)
+{
+    uint32_t largest[LANES];
+    int32_t far[LANES];
+    uint32_t any = 0;
+
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t most = 0;
+        for (unsigned t = 0; t < texels; t++) {
+            uint32_t exponent = weights->of[t][i] ? words[t][i] & 0x7f800000 : 0;
+            most = exponent > most ? exponent : most;
+        }
+        largest[i] = most;
+        far[i] = (most < 64u << 23 && most) || most > 253u << 23;
+    }
+    for (unsigned i = 0; i < LANES; i++)
+        any |= (uint32_t)(far[i] != 0) << i;
+    if (any & mask)
+        return false;
+    for (unsigned i = 0; i < LANES; i++) {
+        uint32_t most = largest[i] ? largest[i] : 127u << 23, scale_bits, back_bits;
+        float scale, back;
+        double sum = 0;
+        scale_bits = (281u << 23) - most; /* 2^27 for a texel of 1 */
+        back_bits = most - (35u << 23);
+        memcpy(&scale, &scale_bits, 4);
+        memcpy(&back, &back_bits, 4);
+        for (unsigned t = 0; t < texels; t++) {
+            float texel;
+            uint32_t bits = weights->of[t][i] ? words[t][i] : 0;
+            memcpy(&texel, &bits, 4);
+            sum += (double)(int32_t)(texel * scale) * (double)(int32_t)weights->of[t][i];
+        }
+        /* A little more than the sum: halves go away from zero. */
+        values[i] = (float)(sum * (1 + 0x1p-52)) * back;
+    }
+    return true;
+}
+
+ALWAYS_INLINE void linear_floats(const struct cup_view *view,
+                                 const struct cup_texture_request *request, unsigned axes,
+                                 unsigned channels)
+{
+    struct axis x, y;
+    struct weights weights;
+    uint32_t words[4][LANES];
+    float values[4][LANES];
+
+    axis_init(view, request, 0, true, &x);
+    if (axes == 2)
+        axis_init(view, request, 1, true, &y);
+    weights_init(&x, &y, axes, &weights);
+    for (unsigned c = 0; c < channels; c++) {
+        fetch_quad(view, &x, &y, axes, channels * 4, c * 4, 4, view->border.u[c], words);
+        if (!float_sums(words, &weights, axes == 2 ? 4 : 2, request->mask, values[c])) {
+            cup_sample_general(view, request);
+            return;
+        }
+    }
+    for (unsigned c = 0; c < channels; c++)
+        put(request, c, values[c]);
+    put_zero(request, channels);
+}
+
+/* One function for each of them, so that everything but the address modes is a constant in it. */
+#define SAMPLERS(axes, channels)                                                                   \
+    static void point_bytes_##axes##_##channels(const struct cup_view *view,                       \
+                                                const struct cup_texture_request *request)         \
+    {                                                                                              \
+        point(view, request, axes, channels, 1, false);                                            \
+    }                                                                                              \
+    static void point_raw_##axes##_##channels(const struct cup_view *view,                         \
+                                              const struct cup_texture_request *request)           \
+    {                                                                                              \
+        point(view, request, axes, channels, 1, true);                                             \
+    }                                                                                              \
+    static void point_words_##axes##_##channels(const struct cup_view *view,                       \
+                                                const struct cup_texture_request *request)         \
+    {                                                                                              \
+        point(view, request, axes, channels, 4, true);                                             \
+    }                                                                                              \
+    static void linear_bytes_##axes##_##channels(const struct cup_view *view,                      \
+                                                 const struct cup_texture_request *request)        \
+    {                                                                                              \
+        linear_bytes(view, request, axes, channels);                                               \
+    }                                                                                              \
+    static void linear_floats_##axes##_##channels(const struct cup_view *view,                     \
+                                                  const struct cup_texture_request *request)       \
+    {                                                                                              \
+        linear_floats(view, request, axes, channels);                                              \
+    }
+SAMPLERS(1, 1)
+SAMPLERS(1, 2)
+SAMPLERS(1, 4)
+SAMPLERS(2, 1)
+SAMPLERS(2, 2)
+SAMPLERS(2, 4)
+
+enum { POINT_BYTES, POINT_RAW, POINT_WORDS, LINEAR_BYTES, LINEAR_FLOATS, HOWS };
+
+#define ROW(axes, channels)                                                                        \
+    {                                                                                              \
+        point_bytes_##axes##_##channels, point_raw_##axes##_##channels,                            \
+            point_words_##axes##_##channels, linear_bytes_##axes##_##channels,                     \
+            linear_floats_##axes##_##channels                                                      \
+    }
+static const cup_view_sampler samplers[2][3][HOWS] = {{ROW(1, 1), ROW(1, 2), ROW(1, 4)},
+                                                      {ROW(2, 1), ROW(2, 2), ROW(2, 4)}};
+
+static int how_of(const struct cup_view *view)
+{
+    const struct cup_texel_format *format = &view->format;
+    unsigned size = format->channels ? format->bytes / format->channels : 0;
+
+    if (format->block != 1 || format->opaque || format->channels == 3)
+        return -1;
+    if (format->kind == CUP_TEXEL_UNORM && size == 1 && format->channel_bits == 8)
+        return view->linear ? LINEAR_BYTES : POINT_BYTES;
+    if (format->kind == CUP_TEXEL_RAW && size == 1 && !format->is_signed && !view->linear)
+        return POINT_RAW;
+    if (format->kind == CUP_TEXEL_FLOAT)
+        return view->linear ? LINEAR_FLOATS : POINT_WORDS;
+    if (format->kind == CUP_TEXEL_RAW && size == 4 && !view->linear)
+        return POINT_WORDS;
+    return -1;
+}
 
 cup_view_sampler cup_sample_fast(const struct cup_view *view)
 {
-    (void)view;
-    return NULL;
+    unsigned axes = view->geometry == CUP_GEOMETRY_1D ? 1 : 2, columns = view->format.channels / 2u;
+    int how = how_of(view);
+
+    if (view->geometry > CUP_GEOMETRY_2D || view->is_buffer || view->level_count > 1 || how < 0)
+        return NULL;
+    for (unsigned i = 0; i < axes; i++) {
+        if (view->address[i] == CU_TR_ADDRESS_MODE_MIRROR || view->levels[0].width > 1 << 20)
+            return NULL;
+    }
+    /* In one dimension a border shows from the side as well. */
+    if (axes == 1 && view->linear && view->address[1] == CU_TR_ADDRESS_MODE_BORDER)
+        return NULL;
+    return samplers[axes - 1][columns][how];
 }

@@ -72,15 +72,19 @@ static int32_t addressed(int64_t at, uint32_t extent, uint8_t mode)
     }
 }
 
-/* Normalised coordinates are cut to so many bits behind the point. */
-static unsigned coordinate_bits(uint32_t extent)
+/* Normalised coordinates are cut to so many bits behind the point, all axes alike. */
+static unsigned coordinate_bits(const struct cup_view_level *level)
 {
-    return extent > 16384 ? 22 : 21;
+    uint32_t extent = level->width > level->height ? level->width : level->height;
+
+    extent = extent > level->depth ? extent : level->depth;
+    return extent > 65536 ? 23 : extent > 8192 ? 22 : 21;
 }
 
 static struct place place_of(const struct sampling *s, const struct lane *lane, unsigned axis,
-                             uint32_t extent)
+                             const struct cup_view_level *level)
 {
+    uint32_t extent = axis == 0 ? level->width : axis == 1 ? level->height : level->depth;
     const struct cup_view *view = s->view;
     uint8_t mode = view->address[axis];
     double at;
@@ -91,7 +95,7 @@ static struct place place_of(const struct sampling *s, const struct lane *lane, 
         return (struct place){{found, found}, 0};
     }
     if (view->normalized) {
-        unsigned bits = coordinate_bits(extent);
+        unsigned bits = coordinate_bits(level);
         at = (double)fixed_of((double)lane->at[axis] * (1 << bits)) * extent / (1 << bits);
     } else {
         at = lane->at[axis];
@@ -101,9 +105,10 @@ static struct place place_of(const struct sampling *s, const struct lane *lane, 
         return (struct place){{texel, texel}, 0};
     }
     int64_t fixed = fixed_of(at * 256 + 0.5) - 128 + (int64_t)lane->offset[axis] * 256;
-    return (struct place){{addressed(fixed >> 8, extent, mode),
-                           addressed((fixed >> 8) + 1, extent, mode)},
-                          (uint16_t)(fixed & 255)};
+    int32_t first = addressed(fixed >> 8, extent, mode);
+    int32_t second = addressed((fixed >> 8) + 1, extent, mode);
+    bool merged = first == second && mode == CU_TR_ADDRESS_MODE_CLAMP;
+    return (struct place){{first, second}, merged ? 0 : (uint16_t)(fixed & 255)};
 }
 
 static void fetch(const struct cup_view *view, const struct cup_view_level *level, int32_t x,
@@ -121,38 +126,21 @@ static void fetch(const struct cup_view *view, const struct cup_view_level *leve
     format->decode(at, (unsigned)x % block, (unsigned)y % block, texel);
 }
 
-static uint16_t share(uint16_t weight, uint16_t part)
+/* Splits a weight between two sides; where the halves of 1/256 go is the hardware's. */
+static uint16_t share(uint16_t weight, uint16_t part, bool up)
 {
-    return (uint16_t)((weight * part + 128) >> 8);
+    return (uint16_t)((weight * part + (up ? 128 : 127)) >> 8);
 }
 
-/* The weights of 2 x 2 texels: the last one's is rounded to 1/256, the others are what the axes leave. */
-static void weights_2d(uint16_t x, uint16_t y, uint16_t weights[4])
+/* The weights of 2 x 2 texels that have `whole` together: first by columns, then by rows. */
+static void weights_2d(uint16_t whole, uint16_t x, uint16_t y, uint16_t weights[4])
 {
-    uint16_t both = share(x, y);
+    uint16_t right = share(whole, x, true), left = (uint16_t)(whole - right);
 
-    weights[0] = (uint16_t)(256 - x - y + both);
-    weights[1] = (uint16_t)(x - both);
-    weights[2] = (uint16_t)(y - both);
-    weights[3] = both;
-}
-
-static void weights_of(const struct place *x, const struct place *y, const struct place *z,
-                       uint16_t weights[8])
-{
-    uint16_t by_xz[4];
-
-    if (z->weight == 0) {
-        weights_2d(x->weight, y->weight, weights);
-        memset(weights + 4, 0, 4 * sizeof(*weights));
-        return;
-    }
-    weights_2d(x->weight, z->weight, by_xz);
-    for (unsigned i = 0; i < 4; i++) {
-        uint16_t low = share(by_xz[i], y->weight);
-        weights[(i & 2) * 2 + (i & 1)] = (uint16_t)(by_xz[i] - low);
-        weights[(i & 2) * 2 + (i & 1) + 2] = low;
-    }
+    weights[2] = share(left, y, false);
+    weights[3] = share(right, y, true);
+    weights[0] = (uint16_t)(left - weights[2]);
+    weights[1] = (uint16_t)(right - weights[3]);
 }
 
 /* Which slice of the level a layered image's layer, or a cube's face, is. */
@@ -167,35 +155,42 @@ static int32_t slice_of(const struct sampling *s, const struct lane *lane)
     return (int32_t)(lane->layer < count ? lane->layer : count - 1);
 }
 
-static void sample_level(const struct sampling *s, const struct lane *lane, unsigned number,
-                         union cup_texel *result)
+/* Texels with their weights: 8 for each of two levels. */
+struct footprint {
+    union cup_texel texels[16];
+    uint16_t weights[16];
+    unsigned count;
+};
+
+/* Adds a level's part, `whole` in 1/256. */
+static void add_level(const struct sampling *s, const struct lane *lane, unsigned number,
+                      uint16_t whole, struct footprint *footprint)
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[number];
-    struct place x = place_of(s, lane, 0, level->width), y = {{0, 0}, 0}, z = {{0, 0}, 0};
-    union cup_texel texels[8];
-    uint16_t weights[8];
+    struct place x = place_of(s, lane, 0, level), y = {{0, 0}, 0}, z = {{0, 0}, 0};
+    uint16_t *weights = footprint->weights + footprint->count;
+    union cup_texel *texels = footprint->texels + footprint->count;
 
-    if (s->axes > 1 || (s->linear && s->request->geometry == CUP_GEOMETRY_1D)) /* one dimension is filtered as the upper edge of two */
-        y = place_of(s, lane, 1, s->axes > 1 ? level->height : 1);
+    if (s->axes > 1 || (s->linear && s->request->geometry == CUP_GEOMETRY_1D))
+        /* One dimension is filtered as the upper edge of two. */
+        y = place_of(s, lane, 1, level);
     if (s->axes > 2)
-        z = place_of(s, lane, 2, level->depth);
+        z = place_of(s, lane, 2, level);
     else
         z.at[0] = z.at[1] = slice_of(s, lane);
-    if (!s->linear) {
-        fetch(view, level, x.at[0], y.at[0], z.at[0], result);
-        if (lane->is_integer && (x.at[0] < 0 || y.at[0] < 0 || z.at[0] < 0))
-            *result = (union cup_texel){.u = {0}};
-        return;
-    }
-    weights_of(&x, &y, &z, weights);
+    uint16_t behind = share(whole, z.weight, true);
+    weights_2d((uint16_t)(whole - behind), x.weight, y.weight, weights);
+    weights_2d(behind, x.weight, y.weight, weights + 4);
     for (unsigned i = 0; i < 8; i++) {
-        if (weights[i])
-            fetch(view, level, x.at[i & 1], y.at[i >> 1 & 1], z.at[i >> 2], &texels[i]);
-        else
+        if (!weights[i])
             texels[i] = (union cup_texel){.u = {0}};
+        else if (lane->is_integer && (x.at[0] < 0 || y.at[0] < 0 || z.at[0] < 0))
+            texels[i] = (union cup_texel){.u = {0}};
+        else
+            fetch(view, level, x.at[i & 1], y.at[i >> 1 & 1], z.at[i >> 2], &texels[i]);
     }
-    cup_filter(&view->format, texels, weights, 8, result);
+    footprint->count += 8;
 }
 
 /* The four texels that linear filtering would use, counterclockwise from the lower left, one channel
@@ -204,7 +199,7 @@ static void gather(const struct sampling *s, const struct lane *lane, union cup_
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[0];
-    struct place x = place_of(s, lane, 0, level->width), y = place_of(s, lane, 1, level->height);
+    struct place x = place_of(s, lane, 0, level), y = place_of(s, lane, 1, level);
     static const uint8_t columns[] = {0, 1, 1, 0}, rows[] = {1, 1, 0, 0};
 
     for (unsigned i = 0; i < 4; i++) {
@@ -239,46 +234,57 @@ static void sample_lane(const struct sampling *s, unsigned number, const struct 
         return;
     }
     int32_t level = view->level_count > 1 ? level_of(s, number) : 0;
-    bool exact = !s->linear;
-    if (!view->between || (level & 255) == 0) {
-        sample_level(s, lane, (unsigned)(view->between ? level : level + 127) >> 8, result);
-    } else {
-        union cup_texel two[2];
-        exact = false;
-        uint16_t weights[2] = {(uint16_t)(256 - (level & 255)), (uint16_t)(level & 255)};
-        sample_level(s, lane, (unsigned)level >> 8, &two[0]);
-        sample_level(s, lane, ((unsigned)level >> 8) + 1, &two[1]);
-        cup_filter(&view->format, two, weights, 2, result);
-    }
+    uint16_t second = view->between ? (uint16_t)(level & 255) : 0;
+    struct footprint footprint = {.count = 0};
+    unsigned first = (unsigned)(view->between ? level : level + 128) >> 8;
+    add_level(s, lane, first, (uint16_t)(256 - second), &footprint);
+    if (second)
+        add_level(s, lane, first + 1, second, &footprint);
+    bool exact = !s->linear && !second;
+    if (exact)
+        *result = footprint.texels[0];
+    else
+        cup_filter(&view->format, footprint.texels, footprint.weights, footprint.count, result);
     cup_texel_finish(&view->format, exact, result);
 }
 
-/* Turns a direction into a face and a place on it. */
-static void place_on_cube(struct lane *lane)
+static float by_reciprocal(float value, float largest)
 {
-    float x = lane->at[0], y = lane->at[1], z = lane->at[2];
-    float ax = fabsf(x), ay = fabsf(y), az = fabsf(z), major, s, t;
+    return largest == 0 ? NAN : isinf(largest) ? (isfinite(value) ? 0 : NAN) : value / largest;
+}
+
+static float on_face(float value)
+{
+    return value != value ? 0.5f : (value + 1) / 2;
+}
+
+/* Turns a direction into a face and a place on it. The direction is first divided by its largest part,
+ * which leaves NaN of an infinite one; NaN is never the largest then and in the middle of a face. */
+static void place_on_cube(struct lane *lane, uint32_t cubes)
+{
+    float length = fmaxf(fabsf(lane->at[0]), fmaxf(fabsf(lane->at[1]), fabsf(lane->at[2])));
+    float x = by_reciprocal(lane->at[0], length), y = by_reciprocal(lane->at[1], length);
+    float z = by_reciprocal(lane->at[2], length), s, t;
+    float largest = fmaxf(fabsf(x), fmaxf(fabsf(y), fabsf(z)));
     unsigned face;
 
-    if (az >= ax && az >= ay) {
-        face = signbit(z) ? 5 : 4;
-        major = az;
-        s = signbit(z) ? -x : x;
-        t = -y;
-    } else if (ay >= ax) {
+    if (fabsf(z) != largest && fabsf(y) == largest) {
         face = signbit(y) ? 3 : 2;
-        major = ay;
         s = x;
         t = signbit(y) ? -z : z;
-    } else {
+    } else if (fabsf(z) != largest && fabsf(x) == largest) {
         face = signbit(x) ? 1 : 0;
-        major = ax;
         s = signbit(x) ? z : -z;
         t = -y;
+    } else {
+        bool negative = z == z && signbit(z);
+        face = negative ? 5 : 4;
+        s = negative ? -x : x;
+        t = -y;
     }
-    lane->at[0] = (s / major + 1) / 2;
-    lane->at[1] = (t / major + 1) / 2;
-    lane->layer = lane->layer * 6 + face;
+    lane->at[0] = on_face(s);
+    lane->at[1] = on_face(t);
+    lane->layer = (lane->layer < cubes ? lane->layer : cubes - 1) * 6 + face;
 }
 
 static void lane_init(struct lane *lane, const struct sampling *s, unsigned number)
@@ -299,7 +305,7 @@ static void lane_init(struct lane *lane, const struct sampling *s, unsigned numb
         request->geometry != CUP_GEOMETRY_CUBE)
         lane->layer = request->layer[number];
     if (cube)
-        place_on_cube(lane);
+        place_on_cube(lane, s->view->layers >= 6 ? s->view->layers / 6 : 1);
 }
 
 static uint16_t half_of(float value)

@@ -149,7 +149,7 @@ static void from_block(cup_texel_decode decode, enum cup_texel_kind kind, unsign
                                         .bytes = (uint8_t)bytes,
                                         .block = 4,
                                         .channels = (uint8_t)channels,
-                                        .channel_bits = 8,
+                                        .channel_bits = channels < 3 ? 16 : 8,
                                         .is_signed = kind == CUP_TEXEL_SNORM,
                                         .decode = decode};
 }
@@ -247,8 +247,11 @@ bool cup_texel_format_of_array(CUarray_format id, unsigned channels, unsigned te
     unsigned row, block = (unsigned)id - CU_AD_FORMAT_BC1_UNORM;
     bool srgb = texture_flags & CU_TRSF_SRGB;
 
-    if (block < 14)
-        return block_format(blocks[block], srgb, format);
+    if (block < 14) {
+        bool found = block_format(blocks[block], srgb, format);
+        format->opaque = format->channels < 4; /* not so where elements are viewed as blocks */
+        return found;
+    }
     if (plain_of_array(id, &row)) {
         if (channels == 0 || channels == 3 || channels > 4)
             return false;

@@ -350,7 +350,7 @@ static void bc6h(const void *bytes, unsigned x, unsigned y, bool is_signed, unio
 
     block_init(&block, bytes);
     int number = bc6_mode_of(&block);
-    *texel = (union cup_texel){.f = {0, 0, 0, 1}};
+    *texel = (union cup_texel){.f = {0}};
     if (number < 0)
         return;
     const struct bc6_mode *mode = &bc6_modes[number];

@@ -170,10 +170,9 @@ static void init_border(struct cup_view *view, const float *colour)
                 view->border.i[c] = (int32_t)(raw << (32 - bits)) >> (32 - bits);
             break;
         case CUP_TEXEL_UNORM: {
-            int top = (1 << bits) - 1;
+            int top = bits == 10 ? 65535 : (1 << bits) - 1;
             value = value > 1 ? 1 : value > 0 ? value : 0;
-            int v = (int)rintf(value * (float)top);
-            view->border.i[c] = bits == 10 ? v << 6 | v >> 4 : v * (65535 / top);
+            view->border.i[c] = (int)rintf(value * (float)top) * (65535 / top);
             break;
         }
         case CUP_TEXEL_SNORM: {
@@ -227,6 +226,7 @@ CUresult cup_view_create(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_
         free(made);
         return result;
     }
+    made->is_surface = !texture;
     if (texture) {
         init_texture(made, texture);
         made->fast = cup_sample_fast(made);
@@ -254,6 +254,8 @@ static uint32_t extent_of(const struct cup_view *view, const struct cup_view_lev
 {
     if (query == CUP_QUERY_WIDTH)
         return level->width;
+    if (query == CUP_QUERY_HEIGHT && view->geometry == CUP_GEOMETRY_1D)
+        return !view->is_surface;
     if (query == CUP_QUERY_HEIGHT)
         return view->geometry == CUP_GEOMETRY_1D_LAYERED ? view->layers : level->height;
     switch (view->geometry) {
@@ -261,8 +263,10 @@ static uint32_t extent_of(const struct cup_view *view, const struct cup_view_lev
         return level->depth;
     case CUP_GEOMETRY_2D_LAYERED:
         return view->layers;
+    case CUP_GEOMETRY_CUBE: /* to a surface a cube's faces are layers */
+        return view->is_surface ? view->layers : 0;
     case CUP_GEOMETRY_CUBE_LAYERED:
-        return view->layers / 6;
+        return view->is_surface ? view->layers : view->layers / 6;
     default:
         return 0;
     }

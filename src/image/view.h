@@ -40,6 +40,7 @@ struct cup_texel_format {
     uint8_t channels;
     uint8_t channel_bits; /* of integers; of others what a border colour is rounded to; 0: no */
     bool is_signed;
+    bool opaque; /* alpha is 1, of the border, too */
     cup_texel_decode decode;
 };
 
@@ -96,6 +97,7 @@ struct cup_view {
     bool between;       /* filter between levels */
     bool normalized;
     bool seamless;
+    bool is_surface;
     bool is_buffer; /* linear memory: read by integer coordinates alone */
     uint8_t level_count;
     uint32_t layers; /* at least 1; of cubes: faces */

@@ -387,7 +387,7 @@ static void emit_block_kernel(struct cup_body *body)
     LLVMBuilderRef b;
     LLVMTypeRef types[] = {unit->ptr, unit->i64, unit->i64};
     LLVMBasicBlockRef out, before, head, here, next_block;
-    LLVMValueRef zero = cup_i32(unit, 0), next;
+    LLVMValueRef zero = cup_i32(unit, 0), first, next;
     struct row row;
 
     begin(body, add_function(unit, "cup_run_blocks", types, 3));
@@ -399,17 +399,17 @@ static void emit_block_kernel(struct cup_body *body)
     head = cup_build_block(body, "vector");
     LLVMBuildBr(b, head);
     cup_build_at(body, head);
-    body->first = LLVMBuildPhi(b, unit->i32, "first");
-    LLVMAddIncoming(body->first, &zero, &before, 1);
+    body->first = first = LLVMBuildPhi(b, unit->i32, "first");
+    LLVMAddIncoming(first, &zero, &before, 1);
     place_vector(body);
     if (unit->shape == CUP_SHAPE_ROWS)
         begin_rows(body, before);
-    emit_vector(body);
-    next = LLVMBuildAdd(b, body->first, cup_i32(unit, body->width), "");
+    emit_vector(body); /* of a large kernel body->first is another's now */
+    next = LLVMBuildAdd(b, first, cup_i32(unit, body->width), "");
     if (unit->shape == CUP_SHAPE_ROWS && !unit->large)
         step_rows(body);
     here = cup_build_here(body);
-    LLVMAddIncoming(body->first, &next, &here, 1);
+    LLVMAddIncoming(first, &next, &here, 1);
     next_block = cup_build_block(body, "block.end");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, body->threads, ""), head, next_block);
     cup_build_at(body, next_block);

@@ -354,8 +354,10 @@ low_value low_float_min_max(struct cup_lower *l, low_value a, low_value b, bool 
 {
     low_value best = low_call2(l, max ? "llvm.maximum" : "llvm.minimum", a, b);
 
-    if (nan)
-        return best;
+    if (nan) { /* said once more: LLVM 19 loses the NaN of a widened half on x86 */
+        best = low_select(l, low_is_nan(l, b), b, best);
+        return low_select(l, low_is_nan(l, a), a, best);
+    }
     best = low_select(l, low_is_nan(l, b), a, best);
     return low_select(l, low_is_nan(l, a), b, best);
 }

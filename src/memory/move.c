@@ -19,6 +19,7 @@ enum {
     PART_BYTES_MOST = 2 << 20, /* long parts: the hardware prefetches better */
     PARTS_A_WORKER = 8,        /* or more, so that all end at about the same time */
     PART_UNIT_BYTES = 4096,
+    PARTS_MOST = 1 << 16,
     LINE_BYTES = 64, /* a shorter row costs as much as one of this many bytes */
 };
 
@@ -130,8 +131,9 @@ static size_t part_bytes_of(size_t bytes)
 {
     size_t part = bytes / (PARTS_A_WORKER * (size_t)cup_engine_width());
 
+    /* A size nobody has memory for must not make more parts than can be counted to the end. */
     if (part > PART_BYTES_MOST)
-        return PART_BYTES_MOST;
+        return bytes / PARTS_MOST > PART_BYTES_MOST ? bytes / PARTS_MOST : PART_BYTES_MOST;
     return part < PART_BYTES_LEAST ? PART_BYTES_LEAST : part / PART_UNIT_BYTES * PART_UNIT_BYTES;
 }
 

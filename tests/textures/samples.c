@@ -243,6 +243,8 @@ static uint32_t channel_value(const struct sample *s, CUarray_format format, uin
 
     if (s->content == CONTENT_INDEX || s->content == CONTENT_COUNT)
         bits = s->content == CONTENT_INDEX ? index : count, value = (float)bits;
+    else if (s->content == CONTENT_HOT)
+        bits = count == s->hot, value = (float)bits;
     else if (s->content == CONTENT_STEPS)
         bits = count & 1 ? is_signed ? 0x7f7f7f7f : 0xffffffff : is_signed ? 0x80808080 : 0,
         value = (float)(count & 1);
@@ -282,6 +284,9 @@ void level_fill(const struct sample *sample, unsigned level, unsigned char *byte
     CUarray_format format = plane_format(sample, &channels);
     uint32_t count = 0;
     unsigned char *at = bytes;
+
+    for (unsigned i = 0; i < level && sample->content == CONTENT_HOT; i++)
+        count += (uint32_t)(level_extent(sample, i).bytes / element_bytes(format, channels));
 
     seed("content", (unsigned)format * 64 + channels * 8 + level + (unsigned)sample->content * 7919);
     if (sample->content == CONTENT_BLOCKS || format_block(format) > 1 ||

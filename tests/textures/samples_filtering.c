@@ -65,9 +65,12 @@ static void address_all(void)
 
 static void edge_cases(void)
 {
-    static const unsigned widths[] = {1, 2, 3, 7, 16, 100, 1000, 1024, 4095, 30000};
+    static const unsigned widths[] = {1,     2,     3,     7,     16,    100,   1000,
+                                      1024,  4095,  30000, 8191,  8193,  12000, 16383,
+                                      16384, 16385, 20000, 32767, 32769, 65535, 65537,
+                                      100000, 131071};
 
-    for (int i = 0; i < 10; i++)
+    for (unsigned i = 0; i < sizeof widths / sizeof *widths; i++)
         for (int normalized = 0; normalized < 2; normalized++)
             for (int filter = 0; filter < 2; filter++) {
                 struct sample s = sample_of(CU_AD_FORMAT_FLOAT, 1, G_1D, widths[i], 0, 0);
@@ -81,6 +84,58 @@ static void edge_cases(void)
                                normalized ? "normalized" : "texels", modes[(mode + 1) % 3]);
                 }
             }
+}
+
+/* The extents of more axes than one. */
+static void tall_cases(void)
+{
+    static const unsigned heights[] = {100, 4095, 16383, 30000, 65000};
+
+    for (unsigned i = 0; i < 5; i++)
+        for (int filter = 0; filter < 2; filter++) {
+            struct sample s = sample_of(CU_AD_FORMAT_FLOAT, 1, G_2D, 3, heights[i], 0);
+            s.content = CONTENT_COUNT;
+            s.places = PLACES_EDGES;
+            s.texture.filterMode = (CUfilter_mode)filter;
+            s.texture.flags = CU_TRSF_NORMALIZED_COORDINATES;
+            sample_add(&s, "edges/tall-%u-%s", heights[i], filters[filter]);
+        }
+    struct sample s = sample_of(CU_AD_FORMAT_FLOAT, 1, G_2D, 30000, 3, 0);
+    s.content = CONTENT_COUNT;
+    s.places = PLACES_EDGES;
+    s.texture.flags = CU_TRSF_NORMALIZED_COORDINATES;
+    sample_add(&s, "edges/wide-2d");
+    s = sample_of(CU_AD_FORMAT_FLOAT, 1, G_3D, 5, 3, 1000);
+    s.content = CONTENT_COUNT;
+    s.places = PLACES_EDGES;
+    s.texture.flags = CU_TRSF_NORMALIZED_COORDINATES;
+    sample_add(&s, "edges/deep-3d");
+}
+
+/* What one texel contributes. */
+static void weight_cases(void)
+{
+    for (unsigned hot = 0; hot < 9; hot++) {
+        struct sample s = sample_of(CU_AD_FORMAT_FLOAT, 1, G_3D, 2, 2, 2);
+        s.content = CONTENT_HOT;
+        s.hot = hot;
+        s.places = PLACES_INSIDE;
+        s.texture.filterMode = CU_TR_FILTER_MODE_LINEAR;
+        s.lanes = 512;
+        if (hot < 8)
+            sample_add(&s, "weights/3d-%u", hot);
+        s.resource = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+        s.levels = 2;
+        s.level_mode = LEVEL_GIVEN;
+        s.texture.flags = CU_TRSF_NORMALIZED_COORDINATES;
+        s.texture.mipmapFilterMode = CU_TR_FILTER_MODE_LINEAR;
+        s.texture.maxMipmapLevelClamp = 9;
+        sample_add(&s, "weights/3d-mipmap-%u", hot);
+        s.geometry = s.asked = G_2D;
+        s.depth = 0;
+        if (hot < 5)
+            sample_add(&s, "weights/2d-mipmap-%u", hot);
+    }
 }
 
 static void sweep_cases(void)
@@ -99,6 +154,11 @@ static void sweep_cases(void)
                  {CU_AD_FORMAT_UNSIGNED_INT8, 4, CONTENT_FINITE, "u8x4"},
                  {CU_AD_FORMAT_FLOAT, 4, CONTENT_FINITE, "f32x4"}};
 
+    struct sample bytes = sample_of(CU_AD_FORMAT_SIGNED_INT8, 4, G_1D, 256, 0, 0);
+    bytes.places = PLACES_INSIDE;
+    bytes.lanes = 2048;
+    bytes.texture.filterMode = CU_TR_FILTER_MODE_LINEAR;
+    sample_add(&bytes, "sweep/1d-s8x4-random");
     for (int i = 0; i < 8; i++) {
         struct sample s = sample_of(kinds[i].format, kinds[i].channels, G_1D, 16, 0, 0);
         s.content = kinds[i].content;
@@ -228,6 +288,8 @@ void samples_filtering(void)
 {
     address_all();
     edge_cases();
+    tall_cases();
+    weight_cases();
     sweep_cases();
     cube_cases();
     gather_cases();

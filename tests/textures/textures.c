@@ -150,8 +150,16 @@ static const struct sample *find(const struct sample *table, size_t count, const
     return NULL;
 }
 
+static bool is_refusal(uint32_t result)
+{
+    return result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_FOUND ||
+           result == CUDA_ERROR_NOT_SUPPORTED || result == CUDA_ERROR_INVALID_PTX;
+}
+
 static void check_one(const struct sample *s, const uint32_t head[2], const uint32_t *want)
 {
+    if (!run_judges && is_refusal(head[0]))
+        return;
     uint32_t *got = calloc(1, answer_bytes(s) + 4);
     CUresult result = sample_run(s, got);
 

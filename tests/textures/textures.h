@@ -19,6 +19,7 @@ enum content {
     CONTENT_INDEX,  /* x + 32 y + 1024 z + 8192 level */
     CONTENT_STEPS,  /* the lowest and the highest value in turn */
     CONTENT_COUNT,  /* the element's number */
+    CONTENT_HOT,    /* one element is 1, the others 0 */
     CONTENT_BLOCKS, /* random bits in which every mode of BC6H and BC7 is met */
 };
 enum places {
@@ -42,6 +43,7 @@ struct sample {
     unsigned levels;
     int plane; /* of a planar format; -1: the whole */
     enum content content;
+    unsigned hot; /* counted through all levels */
     CUDA_TEXTURE_DESC texture;
     bool has_view;
     CUDA_RESOURCE_VIEW_DESC view;
@@ -110,6 +112,8 @@ char *kernel_text(const struct sample *sample);
 size_t answer_bytes(const struct sample *sample);
 /* The texture descriptor and the rest are made by those who share this. */
 CUresult sample_run(const struct sample *sample, void *answer);
+/* Does the one who runs also judge descriptors and kernels? Else refused cases are left out. */
+extern const bool run_judges;
 void run_begin(void);
 /* The image of a case: what both programs share. */
 struct image {

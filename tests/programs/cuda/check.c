@@ -127,7 +127,7 @@ static unsigned scattered(unsigned thread)
         return room[7 - thread % 8] + 100;
     case 2:
         while (room[1] % 7)
-            room[1] += thread;
+            room[1] += 1 + thread % 3;
         return room[1];
     default:
         return ~thread;
