@@ -43,7 +43,8 @@ static CUresult make_memory(struct draw *draw)
 static CUresult make_stream(struct draw *draw)
 {
     CUstream stream;
-    CUresult result = cuStreamCreateWithPriority(&stream, draw_below(draw, 2), (int)draw_number(draw));
+    CUresult result =
+        cuStreamCreateWithPriority(&stream, draw_below(draw, 2), (int)draw_number(draw));
 
     if (result == CUDA_SUCCESS)
         keep(draw, KIND_CUstream, (uintptr_t)stream);
@@ -55,8 +56,9 @@ static CUresult make_array(struct draw *draw)
     static const CUarray_format formats[] = {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_FLOAT,
                                              CU_AD_FORMAT_HALF, CU_AD_FORMAT_BC1_UNORM};
     CUDA_ARRAY3D_DESCRIPTOR shape = {
-        1 + draw_below(draw, 300), draw_below(draw, 200),      draw_below(draw, 3) * 3,
-        formats[draw_below(draw, 4)], 1u << draw_below(draw, 3), draw_below(draw, 4) ? 0 : (unsigned)draw_number(draw)};
+        1 + draw_below(draw, 300), draw_below(draw, 200),
+        draw_below(draw, 3) * 3,   formats[draw_below(draw, 4)],
+        1u << draw_below(draw, 3), draw_below(draw, 4) ? 0 : (unsigned)draw_number(draw)};
     CUmipmappedArray mipmap;
     CUarray array;
     CUresult result;
@@ -119,11 +121,10 @@ static CUresult share(struct draw *draw)
     CUresult result =
         pools ? cuMemPoolExportToShareableHandle(&fd, draw_handle(draw, KIND_CUmemoryPool),
                                                  CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0)
-              : cuMemExportToShareableHandle(
-                    &fd,
-                    (CUmemGenericAllocationHandle)(uintptr_t)draw_handle(
-                        draw, KIND_CUmemGenericAllocationHandle),
-                    CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
+              : cuMemExportToShareableHandle(&fd,
+                                             (CUmemGenericAllocationHandle)(uintptr_t)draw_handle(
+                                                 draw, KIND_CUmemGenericAllocationHandle),
+                                             CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0);
     bool exported = result == CUDA_SUCCESS;
 
     if (pools) {
@@ -246,8 +247,8 @@ static CUresult launch(struct draw *draw)
     result = cuMemAlloc_v2(&memory, 4096);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cuLaunchKernel(function, (unsigned)draw_number(draw), 1, 1, (unsigned)draw_size(draw), 1,
-                            1, 0, draw_handle(draw, KIND_CUstream), arguments, NULL);
+    result = cuLaunchKernel(function, (unsigned)draw_number(draw), 1, 1, (unsigned)draw_size(draw),
+                            1, 1, 0, draw_handle(draw, KIND_CUstream), arguments, NULL);
     cuMemFree_v2(memory);
     return result;
 }
@@ -263,15 +264,16 @@ static CUresult launch_host_function(struct draw *draw)
     return cuLaunchHostFunc(draw_handle(draw, KIND_CUstream), host_function, NULL);
 }
 
-/* Waits that are over at once: any value is at least 0. */
+/* Waits that are over at once, but for memory that is all ones. */
 static CUresult wait_value(struct draw *draw)
 {
     CUdeviceptr address = draw_address(draw);
 
     if (draw_below(draw, 2))
-        return cuStreamWaitValue32_v2(draw_handle(draw, KIND_CUstream), address, 0, 0);
-    return cuStreamWriteValue32_v2(draw_handle(draw, KIND_CUstream), address, (unsigned)draw_bits(draw),
-                                   (unsigned)draw_number(draw) & 1);
+        return cuStreamWaitValue32_v2(draw_handle(draw, KIND_CUstream), address, 0,
+                                      CU_STREAM_WAIT_VALUE_NOR);
+    return cuStreamWriteValue32_v2(draw_handle(draw, KIND_CUstream), address,
+                                   (unsigned)draw_number(draw), (unsigned)draw_number(draw) & 1);
 }
 
 static CUresult batch(struct draw *draw)
@@ -286,8 +288,8 @@ static CUresult batch(struct draw *draw)
         from[i] = draw_address(draw);
         sizes[i] = draw_size(draw);
     }
-    return cuMemcpyBatchAsync_v2(to, from, sizes, draw_below(draw, COUNT + 1), &attributes, &index, 1,
-                                 draw_handle(draw, KIND_CUstream));
+    return cuMemcpyBatchAsync_v2(to, from, sizes, draw_below(draw, COUNT + 1), &attributes, &index,
+                                 1, draw_handle(draw, KIND_CUstream));
 }
 
 static CUresult make_context(struct draw *draw)

@@ -20,7 +20,8 @@ static unsigned char *host_area(void)
 
     if (made)
         return made;
-    made = mmap(NULL, (size_t)8 << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    made =
+        mmap(NULL, (size_t)8 << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED || mprotect(made, HOST_BYTES, PROT_READ | PROT_WRITE) != 0)
         abort();
     if (atomic_compare_exchange_strong(&area, &expected, made))
@@ -169,7 +170,8 @@ CUdeviceptr draw_address(struct draw *draw)
     }
 }
 
-/* A word of a structure. Pointers in it are NULL, addresses of buffers, or what the driver judges. */
+/* A word of a structure. Pointers in it are NULL, addresses of buffers, or what the driver judges.
+ */
 static uint64_t draw_word(struct draw *draw)
 {
     switch (draw_below(draw, 20)) {
@@ -229,8 +231,20 @@ void *draw_host(struct draw *draw)
 const char *draw_string(struct draw *draw)
 {
     static const char *const strings[] = {
-        "",        "fill", "nothing",      "counter", "0000:00:06.0", "cuMemAlloc", "cuInit",
-        "increment", "x",  "/no/such/file", "/dev/null", "table",      "\xff\xfe%s%n", "ffff:ff:1f.7",
+        "",
+        "fill",
+        "nothing",
+        "counter",
+        "0000:00:06.0",
+        "cuMemAlloc",
+        "cuInit",
+        "increment",
+        "x",
+        "/no/such/file",
+        "/dev/null",
+        "table",
+        "\xff\xfe%s%n",
+        "ffff:ff:1f.7",
     };
 
     if (draw_below(draw, 32) == 0)

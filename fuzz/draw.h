@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Arguments for the fuzzer of the API, drawn from an input's bytes and, when those are used up, from
- * a sequence they begin. Handles and addresses that calls made are kept and come again, also when
- * they are stale by then; others are NULL, garbage, or of another kind.
+/* Arguments for the fuzzer of the API, drawn from an input's bytes and, when those are used up,
+ * from a sequence they begin. Handles and addresses that calls made are kept and come again, also
+ * when they are stale by then; others are NULL, garbage, or of another kind.
  *
- * Memory the program vouches for is vouched for: pointers to structures and outputs are NULL or good.
- * What the driver has to judge itself may be anything: handles, device addresses, sizes, and the
- * host's side of a copy. */
+ * Memory the program vouches for is vouched for: pointers to structures and outputs are NULL or
+ * good. What the driver has to judge itself may be anything: handles, device addresses, sizes, and
+ * the host's side of a copy. */
 #ifndef DRAW_H
 #define DRAW_H
 
@@ -62,13 +62,13 @@ void draw_finish(struct draw *draw);
 
 uint64_t draw_bits(struct draw *draw);
 unsigned draw_below(struct draw *draw, unsigned below);
-uint64_t draw_number(struct draw *draw);   /* counts, flags, enumerations: mostly small */
-uint64_t draw_size(struct draw *draw);     /* any, for what the driver judges */
+uint64_t draw_number(struct draw *draw); /* counts, flags, enumerations: mostly small */
+uint64_t draw_size(struct draw *draw);   /* any, for what the driver judges */
 void *draw_handle(struct draw *draw, enum kind kind);
 CUdeviceptr draw_address(struct draw *draw);
-void *draw_buffer(struct draw *draw);      /* BUFFER_BYTES of plausible words, or NULL */
-void *draw_struct(struct draw *draw);      /* the same, never NULL */
-void *draw_host(struct draw *draw);        /* memory of the program's, or what is none */
+void *draw_buffer(struct draw *draw); /* BUFFER_BYTES of plausible words, or NULL */
+void *draw_struct(struct draw *draw); /* the same, never NULL */
+void *draw_host(struct draw *draw);   /* memory of the program's, or what is none */
 const char *draw_string(struct draw *draw);
 void (*draw_function(struct draw *draw))(void);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the API: random programs over all entry points, in several threads at once, with handles that
- * are live, stale, garbage or NULL, and with wild addresses and sizes. Whatever is asked, there is an
- * answer: no crash, no hang, nothing a sanitizer complains of.
+/* Fuzzes the API: random programs over all entry points, in several threads at once, with handles
+ * that are live, stale, garbage or NULL, and with wild addresses and sizes. Whatever is asked,
+ * there is an answer: no crash, no hang, nothing a sanitizer complains of.
  *
  * A program runs in a process of its own, for it may lose the device, or end its contexts.
  *
  *     fuzz_api [-n PROGRAMS] [-s SECONDS] [-t THREADS] [-c CALLS] [-r SEED] [FILE…]
  *
- * Seeds from SEED on; with -v each call is printed before it is made. A file is a program. As a target
- * of libFuzzer the input is a program. */
+ * Seeds from SEED on; with -v each call is printed before it is made. A file is a program. As a
+ * target of libFuzzer the input is a program. */
 #include "api_calls.h"
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ static bool verbose;
 static struct count {
     _Atomic(uint64_t) calls, successes;
     _Atomic(const char *) last[THREADS_MAX];
-} *counts;
+} * counts;
 
 struct program {
     const uint8_t *bytes;

@@ -37,6 +37,7 @@
 #include "stream/schedule.h"
 #include "stream/stream.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -157,11 +158,13 @@ CUresult body_cuInit(unsigned int Flags)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags must be 0, not 0x%x", Flags);
     if (atomic_load_explicit(&cup_library_state, memory_order_acquire) == CUP_LIBRARY_READY)
         return CUDA_SUCCESS;
+    int saved = errno;
     cup_lock_acquire(&library_lock);
     if (atomic_load(&cup_library_state) == CUP_LIBRARY_NEW)
         result = open_library_locked();
     else
         result = cup_gate_handle();
     cup_lock_release(&library_lock);
+    errno = saved;
     return result;
 }

@@ -433,19 +433,29 @@ static bool keep_string(const char **text)
 static struct cup_config loaded_config;
 static bool is_loaded;
 
-CUresult cup_config_load(void)
+CUresult cup_config_read(struct cup_config *config)
 {
-    struct cup_config config = {.log_level = CUP_LOG_ERROR, .device_count = 1};
     CUresult result = CUDA_SUCCESS;
 
-    if (is_loaded)
-        return CUDA_SUCCESS;
+    config->log_level = CUP_LOG_ERROR;
+    config->device_count = 1;
     for (size_t i = 0; i < CUP_ARRAY_COUNT(variables); i++) {
-        CUresult one = variables[i].read(&config, variables[i].name, value_of(&variables[i]));
+        CUresult one = variables[i].read(config, variables[i].name, value_of(&variables[i]));
 
         if (result == CUDA_SUCCESS)
             result = one;
     }
+    return result;
+}
+
+CUresult cup_config_load(void)
+{
+    struct cup_config config = {0};
+    CUresult result;
+
+    if (is_loaded)
+        return CUDA_SUCCESS;
+    result = cup_config_read(&config);
     if (result != CUDA_SUCCESS)
         return result;
     if (!keep_string(&config.log_path) || !keep_string(&config.trace_path) ||

@@ -82,6 +82,10 @@ struct cup_config {
  * Called by cuInit alone, under its lock. Sets the log up, too. */
 CUresult cup_config_load(void);
 
+/* Reads the environment into *config, which begins as zeros; its strings are the environment's own.
+ * What cup_config_load does first. */
+CUresult cup_config_read(struct cup_config *config);
+
 /* What was read. Valid, and never changing, once cup_config_load has succeeded. */
 const struct cup_config *cup_config(void);
 

@@ -51,17 +51,17 @@ void cup_lock_wake(struct cup_lock *lock)
 }
 
 #ifndef NDEBUG
-static CUP_THREAD_LOCAL unsigned held_ranks;
+static CUP_THREAD_LOCAL uint64_t held_ranks; /* a bit for each */
 
 void cup_lock_check_acquire(const struct cup_lock *lock)
 {
     assert(held_ranks >> lock->rank == 0);
-    held_ranks |= 1u << lock->rank;
+    held_ranks |= UINT64_C(1) << lock->rank;
 }
 
 void cup_lock_check_release(const struct cup_lock *lock)
 {
-    assert(held_ranks & (1u << lock->rank));
-    held_ranks &= ~(1u << lock->rank);
+    assert(held_ranks & (UINT64_C(1) << lock->rank));
+    held_ranks &= ~(UINT64_C(1) << lock->rank);
 }
 #endif

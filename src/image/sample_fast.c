@@ -21,62 +21,85 @@ struct axis {
     uint8_t outside[LANES];
 };
 
-/* A finite float that a conversion to int takes; NaN and subnormals are zero. */
-ALWAYS_INLINE float tame(float value, float limit)
-{
-    float magnitude = value < 0 ? -value : value;
+/* Four lanes. The compiler does not make vectors of loops that compare floats by itself. */
+typedef float floats __attribute__((vector_size(16)));
+typedef int32_t ints __attribute__((vector_size(16)));
+enum { WIDE = 4 };
 
-    value = magnitude >= 0x1p-126f ? value : 0;
-    value = value < limit ? value : limit;
-    return value > -limit ? value : -limit;
+ALWAYS_INLINE floats load_floats(const void *from)
+{
+    floats value;
+
+    memcpy(&value, from, sizeof(value));
+    return value;
 }
 
-ALWAYS_INLINE int32_t floor_of(float value)
+ALWAYS_INLINE ints load_ints(const void *from)
 {
-    int32_t whole = (int32_t)value;
+    ints value;
 
-    return whole - (value < (float)whole);
+    memcpy(&value, from, sizeof(value));
+    return value;
 }
 
-/* The same as a float, of any magnitude. */
-ALWAYS_INLINE float floor_float(float value)
+ALWAYS_INLINE floats choose(ints which, floats yes, floats no)
 {
-    float near = value < 0x1p23f ? value : 0x1p23f;
+    return (floats)((which & (ints)yes) | (~which & (ints)no));
+}
 
-    near = near > -0x1p23f ? near : -0x1p23f;
-    return value < 0x1p23f && value > -0x1p23f ? (float)floor_of(near) : value;
+/* Finite floats that a conversion to int takes; NaN and subnormals are zero. */
+ALWAYS_INLINE floats tame(floats value, float limit)
+{
+    ints magnitude = (ints)value & 0x7fffffff;
+    floats most;
+
+    value = (floats)((ints)value & (magnitude >= 0x00800000) & (magnitude <= 0x7f800000));
+    most = choose(value < limit, value, (floats){limit, limit, limit, limit});
+    return choose(most > -limit, most, (floats){-limit, -limit, -limit, -limit});
+}
+
+ALWAYS_INLINE ints floor_of(floats value)
+{
+    ints whole = __builtin_convertvector(value, ints);
+
+    return whole + (value < __builtin_convertvector(whole, floats)); /* true is -1 */
+}
+
+/* The same as floats, of any magnitude. */
+ALWAYS_INLINE floats floor_floats(floats value)
+{
+    ints small = ((ints)value & 0x7fffffff) < 0x4b000000; /* below 2^23 */
+    floats near = (floats)((ints)value & small);
+
+    return choose(small, __builtin_convertvector(floor_of(near), floats), value);
 }
 
 /* In 1/256 of a texel for linear filtering, else in texels. */
 ALWAYS_INLINE void positions(const uint32_t *coordinates, uint32_t extent, unsigned bits,
                              bool normalized, bool wraps, bool linear, int32_t *restrict at)
 {
-    float values[LANES];
-
-    memcpy(values, coordinates, sizeof(values));
-    if (!normalized) {
-        for (unsigned i = 0; i < LANES; i++) {
-            float value = tame(values[i], linear ? 0x1p22f : 0x1p30f);
-            if (linear) {
-                float fine = value * 256;
-                int32_t whole = floor_of(fine);
-                at[i] = whole + (fine - (float)whole >= 0.5f) - 128;
-            } else {
-                at[i] = floor_of(value);
-            }
-        }
-        return;
-    }
     float scale = (float)(1u << bits);
     int32_t fixed[LANES];
-    for (unsigned i = 0; i < LANES; i++) {
-        if (wraps) { /* the part behind the point, of a number that is cut already */
-            float cut = floor_float(tame(values[i], 0x1p100f) * scale);
-            fixed[i] = (int32_t)(cut - floor_float(cut * (1 / scale)) * scale);
+
+    for (unsigned i = 0; i < LANES; i += WIDE) {
+        floats value = load_floats(coordinates + i);
+        ints result;
+        if (normalized && wraps) { /* the part behind the point, of a number that is cut already */
+            floats cut = floor_floats(tame(value, 0x1p100f) * scale);
+            result = __builtin_convertvector(cut - floor_floats(cut * (1 / scale)) * scale, ints);
+        } else if (normalized) {
+            result = floor_of(tame(value, 4) * scale);
+        } else if (linear) {
+            floats fine = tame(value, 0x1p22f) * 256;
+            ints whole = floor_of(fine);
+            result = whole - 128 - (fine - __builtin_convertvector(whole, floats) >= 0.5f);
         } else {
-            fixed[i] = floor_of(tame(values[i], 4) * scale);
+            result = floor_of(tame(value, 0x1p30f));
         }
+        memcpy((normalized ? fixed : at) + i, &result, sizeof(result));
     }
+    if (!normalized)
+        return;
     unsigned shift = linear ? bits - 8 : bits;
     int64_t half = linear ? (int64_t)1 << (shift - 1) : 0;
     for (unsigned i = 0; i < LANES; i++)
@@ -195,14 +218,15 @@ ALWAYS_INLINE void fetch(const struct cup_view_level *level, const int32_t *rest
 /* Do the lanes read one behind the other? */
 ALWAYS_INLINE bool in_a_row(const int32_t *restrict columns, const int32_t *restrict rows)
 {
-    uint32_t other = 0;
+    ints other = {0, 0, 0, 0}, number = {0, 1, 2, 3};
 
-    for (unsigned i = 0; i < LANES; i++) {
-        other |= (uint32_t)(columns[i] - columns[0]) ^ i;
+    for (unsigned i = 0; i < LANES; i += WIDE) {
+        other |= (load_ints(columns + i) - columns[0]) ^ number;
         if (rows)
-            other |= (uint32_t)(rows[i] ^ rows[0]);
+            other |= load_ints(rows + i) ^ rows[0];
+        number += WIDE;
     }
-    return other == 0;
+    return (other[0] | other[1] | other[2] | other[3]) == 0;
 }
 
 /* Puts the border's value where a texel is outside. */
@@ -217,13 +241,15 @@ ALWAYS_INLINE void border(const struct cup_view *view, const struct axis *x, con
             words[i] = y->outside[i] & y_bit ? value : words[i];
 }
 
-/* The border's colour as an element of 8-bit fractions. */
+/* The border's colour as an element of bytes. */
 static uint32_t border_bytes(const struct cup_view *view)
 {
     uint32_t bytes = 0;
 
     for (unsigned c = 0; c < view->format.channels; c++)
-        bytes |= (uint32_t)(view->border.i[c] / 257) << 8 * c;
+        bytes |= (view->format.kind == CUP_TEXEL_RAW ? view->border.u[c] & 255
+                                                     : view->border.u[c] / 257)
+                 << 8 * c;
     return bytes;
 }
 

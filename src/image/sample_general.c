@@ -27,6 +27,8 @@ struct sampling {
     const struct cup_texture_request *request;
     unsigned axes;
     bool linear;
+    bool cube;
+    bool seamless; /* texels beyond an edge are the next face's */
 };
 
 /* Subnormal operands are zero. */
@@ -86,7 +88,7 @@ static struct place place_of(const struct sampling *s, const struct lane *lane, 
 {
     uint32_t extent = axis == 0 ? level->width : axis == 1 ? level->height : level->depth;
     const struct cup_view *view = s->view;
-    uint8_t mode = view->address[axis];
+    uint8_t mode = s->cube && view->seamless ? CU_TR_ADDRESS_MODE_CLAMP : view->address[axis];
     double at;
 
     if (lane->is_integer) { /* outside is outside, whatever the address mode */
@@ -105,10 +107,48 @@ static struct place place_of(const struct sampling *s, const struct lane *lane, 
         return (struct place){{texel, texel}, 0};
     }
     int64_t fixed = fixed_of(at * 256 + 0.5) - 128 + (int64_t)lane->offset[axis] * 256;
+    if (s->seamless)
+        return (struct place){{(int32_t)(fixed >> 8), (int32_t)(fixed >> 8) + 1},
+                              (uint16_t)(fixed & 255)};
     int32_t first = addressed(fixed >> 8, extent, mode);
     int32_t second = addressed((fixed >> 8) + 1, extent, mode);
     bool merged = first == second && mode == CU_TR_ADDRESS_MODE_CLAMP;
     return (struct place){{first, second}, merged ? 0 : (uint16_t)(fixed & 255)};
+}
+
+/* Which axes a face's depth, columns and rows run along, and which way. */
+struct face {
+    uint8_t axis[3];
+    int8_t sign[3];
+};
+
+static const struct face faces[6] = {
+    {{0, 2, 1}, {1, -1, -1}}, {{0, 2, 1}, {-1, 1, -1}}, {{1, 0, 2}, {1, 1, 1}},
+    {{1, 0, 2}, {-1, 1, -1}}, {{2, 0, 1}, {1, 1, -1}},  {{2, 0, 1}, {-1, -1, -1}}};
+
+/* A texel one beyond an edge of a face is the nearest of the face that begins there: the cube is
+ * unfolded at the edge. False: it is beyond a corner, where there is none. */
+static bool across_edge(int32_t n, int32_t *x, int32_t *y, int32_t *slice)
+{
+    const struct face *from = &faces[*slice % 6];
+    /* In half texels from the cube's middle. */
+    int32_t at[3] = {n, 2 * *x + 1 - n, 2 * *y + 1 - n}, place[3];
+    bool beyond[3] = {false, *x < 0 || *x >= n, *y < 0 || *y >= n};
+
+    if (beyond[1] && beyond[2])
+        return false;
+    unsigned side = beyond[1] ? 1 : 2;
+    int32_t sign = at[side] < 0 ? -1 : 1;
+    at[0] = n - 1;
+    at[side] = sign * n;
+    for (unsigned i = 0; i < 3; i++)
+        place[from->axis[i]] = from->sign[i] * at[i];
+    unsigned face = from->axis[side] * 2u + (place[from->axis[side]] < 0);
+    const struct face *to = &faces[face];
+    *slice = *slice / 6 * 6 + (int32_t)face;
+    *x = (to->sign[1] * place[to->axis[1]] + n - 1) / 2;
+    *y = (to->sign[2] * place[to->axis[2]] + n - 1) / 2;
+    return true;
 }
 
 static void fetch(const struct cup_view *view, const struct cup_view_level *level, int32_t x,
@@ -162,6 +202,42 @@ struct footprint {
     unsigned count;
 };
 
+/* The four texels of a seamless cube, the weights of which are known. Beyond a corner there is none:
+ * its weight goes to the other three. */
+static void add_faces(const struct sampling *s, const struct cup_view_level *level,
+                      const struct place *x, const struct place *y, int32_t slice,
+                      struct footprint *footprint)
+{
+    uint16_t *weights = footprint->weights + footprint->count;
+    union cup_texel *texels = footprint->texels + footprint->count;
+    int32_t n = (int32_t)level->width;
+    int corner = -1;
+
+    memset(texels, 0, 8 * sizeof(*texels));
+    for (int i = 0; i < 4; i++) {
+        int32_t column = x->at[i & 1], row = y->at[i >> 1], at = slice;
+        bool inside = column >= 0 && column < n && row >= 0 && row < n;
+        if (!inside && !across_edge(n, &column, &row, &at))
+            corner = i;
+        else if (weights[i])
+            fetch(s->view, level, column, row, at, &texels[i]);
+    }
+    if (corner >= 0) {
+        uint16_t third = (uint16_t)(weights[corner] / 3), rest = (uint16_t)(weights[corner] - 2 * third);
+        weights[corner ^ 1] = (uint16_t)(weights[corner ^ 1] + third);
+        weights[corner ^ 2] = (uint16_t)(weights[corner ^ 2] + third);
+        weights[corner ^ 3] = (uint16_t)(weights[corner ^ 3] + rest);
+        weights[corner] = 0;
+        for (int i = 0; i < 4; i++) {
+            int32_t column = x->at[i & 1], row = y->at[i >> 1], at = slice;
+            bool inside = column >= 0 && column < n && row >= 0 && row < n;
+            if (i != corner && (inside || across_edge(n, &column, &row, &at)))
+                fetch(s->view, level, column, row, at, &texels[i]);
+        }
+    }
+    footprint->count += 8;
+}
+
 /* Adds a level's part, `whole` in 1/256. */
 static void add_level(const struct sampling *s, const struct lane *lane, unsigned number,
                       uint16_t whole, struct footprint *footprint)
@@ -182,6 +258,10 @@ static void add_level(const struct sampling *s, const struct lane *lane, unsigne
     uint16_t behind = share(whole, z.weight, true);
     weights_2d((uint16_t)(whole - behind), x.weight, y.weight, weights);
     weights_2d(behind, x.weight, y.weight, weights + 4);
+    if (s->seamless) {
+        add_faces(s, level, &x, &y, z.at[0], footprint);
+        return;
+    }
     for (unsigned i = 0; i < 8; i++) {
         if (!weights[i])
             texels[i] = (union cup_texel){.u = {0}};
@@ -253,9 +333,10 @@ static float by_reciprocal(float value, float largest)
     return largest == 0 ? NAN : isinf(largest) ? (isfinite(value) ? 0 : NAN) : value / largest;
 }
 
+/* From [-1, 1] to [0, 1], cut off: what is a little less than the middle stays so. */
 static float on_face(float value)
 {
-    return value != value ? 0.5f : (value + 1) / 2;
+    return value != value ? 0.5f : (floorf(value * 0x1p22f) + 0x1p22f) * 0x1p-23f;
 }
 
 /* Turns a direction into a face and a place on it. The direction is first divided by its largest part,
@@ -290,14 +371,15 @@ static void place_on_cube(struct lane *lane, uint32_t cubes)
 static void lane_init(struct lane *lane, const struct sampling *s, unsigned number)
 {
     const struct cup_texture_request *request = s->request;
-    bool cube = request->geometry == CUP_GEOMETRY_CUBE ||
-                request->geometry == CUP_GEOMETRY_CUBE_LAYERED;
+    bool cube = s->cube;
 
     memset(lane, 0, sizeof(*lane));
     lane->is_integer = !request->float_coordinates;
     for (unsigned i = 0; i < (cube ? 3 : s->axes); i++) {
         uint32_t bits = request->coordinates[i][number];
         lane->at[i] = float_of(bits);
+        if (cube) /* directions may be subnormal */
+            memcpy(&lane->at[i], &bits, 4);
         lane->integer[i] = (int32_t)bits;
         lane->offset[i] = request->offset[i] ? request->offset[i][number] : 0;
     }
@@ -336,6 +418,10 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
                          .request = request,
                          .axes = axes[request->geometry],
                          .linear = (view->linear && request->float_coordinates) || request->gather};
+
+    s.cube = request->geometry == CUP_GEOMETRY_CUBE ||
+             request->geometry == CUP_GEOMETRY_CUBE_LAYERED;
+    s.seamless = s.cube && view->seamless && s.linear && !request->gather;
 
     bool no_access = request->geometry == CUP_GEOMETRY_1D &&
                      request->float_coordinates == view->is_buffer;

@@ -176,10 +176,6 @@ static void flow(void)
     registers_call->prologue =
         ".func (.reg .b32 %o) instructions_register(.reg .b32 %x, .reg .b32 %y)\n"
         "{ mul.lo.u32 %o, %x, %y; ret; }";
-    variant_add("alloca", "alloca", "32", "few",
-                "add.u32 %%r0, %%a, 1; shl.b32 %%r0, %%r0, 4; cvt.u64.u32 %%l0, %%r0;\n"
-                "alloca.u64 %%l1, %%l0; st.local.u32 [%%l1+8], %%r0; ld.local.u32 %%d0, [%%l1+8];")
-        ->lanes = 128;
 }
 
 /* Guards, and what a guarded instruction leaves when it is off. */
