@@ -5,8 +5,10 @@ BUILD := build
 PREFIX ?= $(HOME)/.local/cupipe
 LIB ?= $(BUILD)/lib/libcuda.so.1
 GROUPS ?=
+FUZZ_SECONDS ?= 60
+SOAK_SECONDS ?= 600
 
-.PHONY: all packages test-packages bench-packages configure build demo test test-sanitizers bench conformance install clean
+.PHONY: all packages test-packages bench-packages configure build demo test test-sanitizers fuzz soak bench conformance install clean
 
 all: build
 
@@ -40,6 +42,16 @@ test-sanitizers: test-packages
 	    cmake --preset $$preset > /dev/null && cmake --build --preset $$preset && \
 	    ctest --preset $$preset --parallel $$(nproc) || exit 1; \
 	done
+
+# Every fuzz target under ASan+UBSan, each for FUZZ_SECONDS. The corpora are part of `make test`.
+fuzz: test-packages
+	@cmake --preset asan > /dev/null && \
+	    cmake --build --preset asan --target cuda fuzz_api fuzz_decompress fuzz_environment fuzz_fatbin fuzz_ptx
+	@scripts/fuzz $(BUILD)-asan $(FUZZ_SECONDS)
+
+# Ten minutes of mixed load with every byte compared.
+soak: build
+	@$(BUILD)/fuzz/soak $(SOAK_SECONDS)
 
 bench: bench-packages build
 	@$(BUILD)/bench/bench

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 3, CUP_WARP_LANES = 32 };
+enum { CUP_ABI_VERSION = 4, CUP_WARP_LANES = 32 };
 
 struct cup_services;
 struct cup_fiber;
@@ -108,7 +108,7 @@ struct cup_texture_call {
     uint8_t gather;       /* 1 to 4: tld4 of r, g, b, a */
     uint8_t element_bits; /* of a result, or of what is loaded or stored */
     uint8_t query, boundary, reduction, is_signed, formatted; /* as in src/image */
-    uint8_t prepared; /* the workspace is filled */
+    uint8_t prepared;                                         /* the workspace is filled */
     uint8_t unused[2];
     uint32_t line, unused_too;
     void *arrays[CUP_TEXTURE_ARRAYS]; /* NULL: the instruction has no such operand */
@@ -156,11 +156,6 @@ struct cup_services {
 
     uint64_t (*clock)(void);        /* %clock64 */
     uint64_t (*global_timer)(void); /* %globaltimer, in ns */
-
-    /* Scalar float operations that need another rounding mode, by enum cup_rounded; bits in, bits
-     * out. */
-    void (*rounded)(uint32_t operation, uint32_t rounding, uint32_t mask, const uint64_t *a,
-                    const uint64_t *b, const uint64_t *c, uint64_t *results);
 
     /* Textures and surfaces. handle: the lanes', where they have one in common; otherwise each
      * lane's is in the call's arrays. */

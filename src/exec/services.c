@@ -15,10 +15,6 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Scalar operations in the other rounding modes: rounded.c. */
-void cup_rounded(uint32_t operation, uint32_t rounding, uint32_t mask, const uint64_t *a,
-                 const uint64_t *b, const uint64_t *c, uint64_t *results) __attribute__((weak));
-
 CUP_ON_FIBER static void yield_warp(struct cup_block *block, uint32_t warp)
 {
     cup_resident_yield(block->state, warp);
@@ -61,6 +57,5 @@ const struct cup_services cup_exec_services = {
     .release = cup_device_heap_release,
     .clock = clock_cycles,
     .global_timer = global_timer,
-    .rounded = cup_rounded,
     .texture = cup_texture_run,
 };

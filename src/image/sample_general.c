@@ -223,7 +223,7 @@ static void add_faces(const struct sampling *s, const struct cup_view_level *lev
             fetch(s->view, level, column, row, at, &texels[i]);
     }
     if (corner >= 0) {
-        uint16_t third = (uint16_t)(weights[corner] / 3), rest = (uint16_t)(weights[corner] - 2 * third);
+        uint16_t third = (uint16_t)((weights[corner] * 85 + 128) >> 8), rest = (uint16_t)(weights[corner] - 2 * third);
         weights[corner ^ 1] = (uint16_t)(weights[corner ^ 1] + third);
         weights[corner ^ 2] = (uint16_t)(weights[corner ^ 2] + third);
         weights[corner ^ 3] = (uint16_t)(weights[corner ^ 3] + rest);
@@ -330,7 +330,10 @@ static void sample_lane(const struct sampling *s, unsigned number, const struct 
 
 static float by_reciprocal(float value, float largest)
 {
-    return largest == 0 ? NAN : isinf(largest) ? (isfinite(value) ? 0 : NAN) : value / largest;
+    if (largest == 0 || (isinf(largest) && !isfinite(value)))
+        return NAN;
+    value = isinf(largest) ? 0 : largest < 0x1p-126f ? value / largest : value * (1 / largest);
+    return fabsf(value) < 0x1p-126f ? copysignf(0, value) : value;
 }
 
 /* From [-1, 1] to [0, 1], cut off: what is a little less than the middle stays so. */

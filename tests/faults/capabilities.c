@@ -159,6 +159,7 @@ static bool run_streams(struct work *work)
     TRY(cuMemAlloc(&memory, both.size));
     TRY(cuMemAlloc(&word, 4));
     TRY(cuMemsetD32(word, 0, 1));
+    TRY(cuCtxSynchronize()); /* a stream that does not block is not ordered behind the fill */
     TRY(cuStreamCreate(&streams[0], CU_STREAM_NON_BLOCKING));
     TRY(cuStreamCreateWithPriority(&streams[1], 0, -1));
     TRY(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
