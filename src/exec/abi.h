@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 4, CUP_WARP_LANES = 32 };
+enum { CUP_ABI_VERSION = 5, CUP_WARP_LANES = 32 };
 
 struct cup_services;
 struct cup_fiber;
@@ -99,6 +99,15 @@ enum cup_texture_array {
     CUP_TEXTURE_ARRAYS = 19,
 };
 
+/* What is known of a texture that is read so simply that compiled code does it itself: words of 32
+ * bits in two dimensions, the nearest texel, the edges repeated, coordinates in texels. */
+struct cup_texture_plain {
+    uint64_t handle; /* whose it is; 0: nobody's */
+    const uint8_t *base;
+    uint64_t row_bytes;
+    int32_t last[2]; /* column and row */
+};
+
 struct cup_texture_call {
     uint8_t operation;  /* enum cup_texture_operation */
     uint8_t geometry;   /* as enum cup_geometry of src/image */
@@ -112,6 +121,7 @@ struct cup_texture_call {
     uint8_t unused[2];
     uint32_t line, unused_too;
     void *arrays[CUP_TEXTURE_ARRAYS]; /* NULL: the instruction has no such operand */
+    struct cup_texture_plain plain;   /* filled by whoever is called; handle is 0 before */
     uint64_t workspace[32];           /* of whoever is called */
 };
 

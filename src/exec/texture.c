@@ -9,6 +9,7 @@
 #include "exec/fault.h"
 #include "image/texture.h"
 #include "image/texture_object.h"
+#include "image/view_words.h"
 
 #include <stdatomic.h>
 
@@ -143,7 +144,24 @@ static void query_lanes(const struct cup_view *view, const struct cup_texture_ca
     }
 }
 
-static enum cup_surface_fault run(const struct cup_view *view, struct cup_texture_call *call, uint32_t mask)
+/* Next time compiled code reads it itself, if it is that simple. */
+static void note_plain(const struct cup_view *view, uint64_t handle, struct cup_texture_call *call)
+{
+    struct cup_view_words words;
+
+    if (!call->float_coordinates || call->level_mode || call->gather ||
+        call->arrays[CUP_TEXTURE_OFFSET] || call->geometry != CUP_GEOMETRY_2D ||
+        call->element_bits != 32 || !cup_view_words(view, &words))
+        return;
+    call->plain.base = words.base;
+    call->plain.row_bytes = words.row_bytes;
+    call->plain.last[0] = words.last[0];
+    call->plain.last[1] = words.last[1];
+    call->plain.handle = handle;
+}
+
+static enum cup_surface_fault run(const struct cup_view *view, struct cup_texture_call *call,
+                                  uint32_t mask)
 {
     switch (call->operation) {
     case CUP_TEXTURE_SAMPLE: {
@@ -210,6 +228,8 @@ static void run_one(struct cup_block *block, uint32_t warp, uint32_t mask, uint6
         fault = run(texture->view, call, mask);
     else
         run_nothing(call, mask);
+    if (texture && !extra && call->operation == CUP_TEXTURE_SAMPLE && call->plain.handle != handle)
+        note_plain(texture->view, handle, call);
     if (cup_unlikely(extra != NULL))
         cup_object_unref(extra);
     if (cup_unlikely(fault != CUP_SURFACE_DONE))

@@ -2,14 +2,14 @@
 /* The weighted sum of texels, bit for bit as the hardware has it.
  *
  * Weights are whole numbers of 1/256 that sum up to 256. Fractions are 16-bit integers, and the sum
- * is rounded to such an integer, halves up. Floats are brought to the exponent of the largest texel
- * that has a weight and cut off four bits below that one's last; the sum is exact from there on and
- * rounded to the format's precision, halves away from zero. */
+ * is rounded to such an integer, halves up. Floats come in fours: they are brought to the exponent
+ * of the largest of the four that has a weight, and cut off four bits below that one's last. Sums
+ * are exact from there on and rounded to the format's precision in the end, halves away from zero.
+ */
 #include "image/view.h"
 
 #include <math.h>
 #include <string.h>
-
 
 static inline double power_of_two(int exponent)
 {
@@ -43,10 +43,10 @@ static float not_finite(double sum, bool is_half)
     return sum != sum ? nan.f : (float)sum;
 }
 
-static float float_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
-                       unsigned c, bool is_half)
+/* Four texels at most. */
+static double quad_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
+                       unsigned c, int precision, int smallest)
 {
-    const int precision = is_half ? 11 : 24, smallest = is_half ? -24 : -149;
     uint32_t largest = 0;
     double sum = 0, plain = 0;
 
@@ -57,7 +57,7 @@ static float float_sum(const union cup_texel *texels, const uint16_t *weights, u
             plain += (double)texels[i].f[c] * weights[i];
     }
     if (largest == 0x7f800000)
-        return not_finite(plain, is_half);
+        return plain; /* an infinity, or NaN */
     int exponent = (int)(largest >> 23) - 126;
     if (exponent < smallest + precision)
         exponent = smallest + precision;
@@ -66,7 +66,19 @@ static float float_sum(const union cup_texel *texels, const uint16_t *weights, u
         if (weights[i])
             sum += trunc((double)texels[i].f[c] * scale) * weights[i];
     }
-    return rounded(sum * power_of_two(exponent - precision - 4 - 8), precision, smallest);
+    return sum * power_of_two(exponent - precision - 4 - 8);
+}
+
+static float float_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
+                       unsigned c, bool is_half)
+{
+    const int precision = is_half ? 11 : 24, smallest = is_half ? -24 : -149;
+    double sum = 0;
+
+    for (unsigned i = 0; i < count; i += 4)
+        sum += quad_sum(texels + i, weights + i, count - i < 4 ? count - i : 4, c, precision,
+                        smallest);
+    return isfinite(sum) ? rounded(sum, precision, smallest) : not_finite(sum, is_half);
 }
 
 static int32_t snorm_rounded(int64_t sum)

@@ -13,8 +13,8 @@ enum { LANES = 32 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* The texels of one axis and the second one's weight. `outside` has a bit 1 for a first, 2 for a second
- * texel that is the border's. */
+/* The texels of one axis and the second one's weight. `outside` has a bit 1 for a first, 2 for a
+ * second texel that is the border's. */
 struct axis {
     int32_t first[LANES], second[LANES];
     uint32_t weight[LANES];
@@ -103,8 +103,8 @@ ALWAYS_INLINE void positions(const uint32_t *coordinates, uint32_t extent, unsig
     unsigned shift = linear ? bits - 8 : bits;
     int64_t half = linear ? (int64_t)1 << (shift - 1) : 0;
     for (unsigned i = 0; i < LANES; i++)
-        at[i] = (int32_t)(((int64_t)fixed[i] * (int32_t)extent + half) >> shift) -
-                (linear ? 128 : 0);
+        at[i] =
+            (int32_t)(((int64_t)fixed[i] * (int32_t)extent + half) >> shift) - (linear ? 128 : 0);
 }
 
 ALWAYS_INLINE int32_t clamped(int32_t at, int32_t last)
@@ -129,7 +129,8 @@ ALWAYS_INLINE void resolve(const int32_t *restrict at, uint32_t extent, uint8_t 
         axis->second[i] = clamped(next, last);
         axis->weight[i] = (uint32_t)at[i] & 255;
         if (mode == CU_TR_ADDRESS_MODE_BORDER)
-            axis->outside[i] = (uint8_t)((texel < 0 || texel > last) | (next < 0 || next > last) << 1);
+            axis->outside[i] =
+                (uint8_t)((texel < 0 || texel > last) | (next < 0 || next > last) << 1);
     }
 }
 
@@ -204,8 +205,8 @@ ALWAYS_INLINE uint32_t element(const uint8_t *base, size_t offset, unsigned byte
 /* Words of texels at (column, row). Where the lanes follow each other in a row, as they mostly do,
  * it is one copy. */
 ALWAYS_INLINE void fetch(const struct cup_view_level *level, const int32_t *restrict columns,
-                         const int32_t *restrict rows, unsigned bytes, unsigned skip,
-                         unsigned size, uint32_t *restrict words)
+                         const int32_t *restrict rows, unsigned bytes, unsigned skip, unsigned size,
+                         uint32_t *restrict words)
 {
     for (unsigned i = 0; i < LANES; i++) {
         size_t at = (size_t)(uint32_t)columns[i] * bytes + skip;
@@ -247,9 +248,9 @@ static uint32_t border_bytes(const struct cup_view *view)
     uint32_t bytes = 0;
 
     for (unsigned c = 0; c < view->format.channels; c++)
-        bytes |= (view->format.kind == CUP_TEXEL_RAW ? view->border.u[c] & 255
-                                                     : view->border.u[c] / 257)
-                 << 8 * c;
+        bytes |=
+            (view->format.kind == CUP_TEXEL_RAW ? view->border.u[c] & 255 : view->border.u[c] / 257)
+            << 8 * c;
     return bytes;
 }
 
@@ -342,8 +343,8 @@ ALWAYS_INLINE void fetch_quad(const struct cup_view *view, const struct axis *x,
     border(view, x, y, 2, 2, outside, words[3]);
 }
 
-/* 8-bit fractions. Two channels at a time in the halves of a word: a weighted sum of bytes has at most
- * 16 bits, and so has that times 257 / 256, rounded. */
+/* 8-bit fractions. Two channels at a time in the halves of a word: a weighted sum of bytes has at
+ * most 16 bits, and so has that times 257 / 256, rounded. */
 ALWAYS_INLINE void linear_bytes(const struct cup_view *view,
                                 const struct cup_texture_request *request, unsigned axes,
                                 unsigned channels)

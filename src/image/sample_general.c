@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples any view in any way that an instruction can ask for, a lane after the other. What programs
- * do most has loops of its own (sample_fast.c); this is the reading of the hardware that they must
- * agree with. */
+/* Samples any view in any way that an instruction can ask for, a lane after the other. What
+ * programs do most has loops of its own (sample_fast.c); this is the reading of the hardware that
+ * they must agree with. */
+#include "image/gradient.h"
 #include "image/view.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ struct place {
 /* One lane, with everything looked up that the instruction gives it. */
 struct lane {
     float at[3];
+    float direction[3]; /* of a cube */
     int32_t integer[3];
     int32_t offset[3];
     uint32_t layer;
@@ -96,7 +98,7 @@ static struct place place_of(const struct sampling *s, const struct lane *lane, 
         int32_t found = texel >= 0 && texel < extent ? (int32_t)texel : -1;
         return (struct place){{found, found}, 0};
     }
-    if (view->normalized) {
+    if (view->normalized || s->cube) {
         unsigned bits = coordinate_bits(level);
         at = (double)fixed_of((double)lane->at[axis] * (1 << bits)) * extent / (1 << bits);
     } else {
@@ -122,9 +124,9 @@ struct face {
     int8_t sign[3];
 };
 
-static const struct face faces[6] = {
-    {{0, 2, 1}, {1, -1, -1}}, {{0, 2, 1}, {-1, 1, -1}}, {{1, 0, 2}, {1, 1, 1}},
-    {{1, 0, 2}, {-1, 1, -1}}, {{2, 0, 1}, {1, 1, -1}},  {{2, 0, 1}, {-1, -1, -1}}};
+static const struct face faces[6] = {{{0, 2, 1}, {1, -1, -1}}, {{0, 2, 1}, {-1, 1, -1}},
+                                     {{1, 0, 2}, {1, 1, 1}},   {{1, 0, 2}, {-1, 1, -1}},
+                                     {{2, 0, 1}, {1, 1, -1}},  {{2, 0, 1}, {-1, -1, -1}}};
 
 /* A texel one beyond an edge of a face is the nearest of the face that begins there: the cube is
  * unfolded at the edge. False: it is beyond a corner, where there is none. */
@@ -202,8 +204,8 @@ struct footprint {
     unsigned count;
 };
 
-/* The four texels of a seamless cube, the weights of which are known. Beyond a corner there is none:
- * its weight goes to the other three. */
+/* The four texels of a seamless cube, the weights of which are known. Beyond a corner there is
+ * none: its weight goes to the other three. */
 static void add_faces(const struct sampling *s, const struct cup_view_level *level,
                       const struct place *x, const struct place *y, int32_t slice,
                       struct footprint *footprint)
@@ -223,7 +225,8 @@ static void add_faces(const struct sampling *s, const struct cup_view_level *lev
             fetch(s->view, level, column, row, at, &texels[i]);
     }
     if (corner >= 0) {
-        uint16_t third = (uint16_t)((weights[corner] * 85 + 128) >> 8), rest = (uint16_t)(weights[corner] - 2 * third);
+        uint16_t third = (uint16_t)((weights[corner] * 85 + 128) >> 8),
+                 rest = (uint16_t)(weights[corner] - 2 * third);
         weights[corner ^ 1] = (uint16_t)(weights[corner ^ 1] + third);
         weights[corner ^ 2] = (uint16_t)(weights[corner ^ 2] + third);
         weights[corner ^ 3] = (uint16_t)(weights[corner ^ 3] + rest);
@@ -255,7 +258,7 @@ static void add_level(const struct sampling *s, const struct lane *lane, unsigne
         z = place_of(s, lane, 2, level);
     else
         z.at[0] = z.at[1] = slice_of(s, lane);
-    uint16_t behind = share(whole, z.weight, true);
+    uint16_t behind = share(whole, z.weight, false);
     weights_2d((uint16_t)(whole - behind), x.weight, y.weight, weights);
     weights_2d(behind, x.weight, y.weight, weights + 4);
     if (s->seamless) {
@@ -273,8 +276,8 @@ static void add_level(const struct sampling *s, const struct lane *lane, unsigne
     footprint->count += 8;
 }
 
-/* The four texels that linear filtering would use, counterclockwise from the lower left, one channel
- * of each. */
+/* The four texels that linear filtering would use, counterclockwise from the lower left, one
+ * channel of each. */
 static void gather(const struct sampling *s, const struct lane *lane, union cup_texel *result)
 {
     const struct cup_view *view = s->view;
@@ -290,17 +293,57 @@ static void gather(const struct sampling *s, const struct lane *lane, union cup_
     }
 }
 
+/* A step along a direction is one on the face that it points to: half the face's texels for 1. */
+static void step_on_face(const struct sampling *s, const struct lane *lane, const float *step,
+                         float *result)
+{
+    const struct face *face = &faces[lane->layer % 6];
+    float depth = lane->direction[face->axis[0]] * face->sign[0];
+    float depth_step = step[face->axis[0]] * face->sign[0];
+
+    for (unsigned i = 1; i < 3; i++) {
+        float at = lane->direction[face->axis[i]] * face->sign[i];
+        float along = step[face->axis[i]] * face->sign[i];
+        result[i - 1] =
+            (along - at / depth * depth_step) / depth * (float)s->view->levels[0].width / 2;
+    }
+    result[2] = 0;
+}
+
+static void gradient_of(const struct sampling *s, const struct lane *lane, unsigned number,
+                        const uint32_t *const gradients[3], float *result)
+{
+    const struct cup_view_level *level = &s->view->levels[0];
+    const float extents[3] = {(float)level->width, (float)level->height, (float)level->depth};
+    float step[3] = {0, 0, 0};
+
+    for (unsigned i = 0; i < (s->cube ? 3 : s->axes); i++)
+        step[i] = float_of(gradients[i][number]);
+    if (s->cube) {
+        step_on_face(s, lane, step, result);
+        return;
+    }
+    for (unsigned i = 0; i < 3; i++)
+        result[i] = step[i] * extents[i];
+}
+
 /* In 1/256 of a level, clamped to what there is. */
-static int32_t level_of(const struct sampling *s, unsigned lane)
+static int32_t level_of(const struct sampling *s, const struct lane *at, unsigned lane)
 {
     const struct cup_view *view = s->view;
-    int64_t level = view->bias;
+    int64_t level = s->request->level_mode ? view->bias : 0;
     int32_t top = (view->level_count - 1) * 256;
 
     if (s->request->level_mode == 1)
-        level += fixed_of((double)float_of(s->request->level[lane]) * 256);
-    level = level < view->level_min ? view->level_min : level;
+        level += fixed_of(trunc((double)float_of(s->request->level[lane]) * 256));
+    if (s->request->level_mode == 2) {
+        float x[3], y[3];
+        gradient_of(s, at, lane, s->request->gradient_x, x);
+        gradient_of(s, at, lane, s->request->gradient_y, y);
+        level += cup_gradient_level(x, y);
+    }
     level = level > view->level_max ? view->level_max : level;
+    level = level < view->level_min ? view->level_min : level;
     return level < 0 ? 0 : level > top ? top : (int32_t)level;
 }
 
@@ -313,7 +356,7 @@ static void sample_lane(const struct sampling *s, unsigned number, const struct 
         gather(s, lane, result);
         return;
     }
-    int32_t level = view->level_count > 1 ? level_of(s, number) : 0;
+    int32_t level = view->level_count > 1 ? level_of(s, lane, number) : 0;
     uint16_t second = view->between ? (uint16_t)(level & 255) : 0;
     struct footprint footprint = {.count = 0};
     unsigned first = (unsigned)(view->between ? level : level + 128) >> 8;
@@ -342,8 +385,9 @@ static float on_face(float value)
     return value != value ? 0.5f : (floorf(value * 0x1p22f) + 0x1p22f) * 0x1p-23f;
 }
 
-/* Turns a direction into a face and a place on it. The direction is first divided by its largest part,
- * which leaves NaN of an infinite one; NaN is never the largest then and in the middle of a face. */
+/* Turns a direction into a face and a place on it. The direction is first divided by its largest
+ * part, which leaves NaN of an infinite one; NaN is never the largest then and in the middle of a
+ * face. */
 static void place_on_cube(struct lane *lane, uint32_t cubes)
 {
     float length = fmaxf(fabsf(lane->at[0]), fmaxf(fabsf(lane->at[1]), fabsf(lane->at[2])));
@@ -389,6 +433,7 @@ static void lane_init(struct lane *lane, const struct sampling *s, unsigned numb
     if (request->layer && request->geometry > CUP_GEOMETRY_3D &&
         request->geometry != CUP_GEOMETRY_CUBE)
         lane->layer = request->layer[number];
+    memcpy(lane->direction, lane->at, sizeof(lane->direction));
     if (cube)
         place_on_cube(lane, s->view->layers >= 6 ? s->view->layers / 6 : 1);
 }
@@ -414,6 +459,9 @@ static uint16_t half_of(float value)
     return (uint16_t)(sign | (magnitude - 0x38000000) >> 13);
 }
 
+/* An instruction reads an image of its own geometry, or of one that lies in memory alike; of any
+ * other it reads zeros, and so it does of linear memory with float, of the rest with integer
+ * coordinates in one dimension. */
 void cup_sample_general(const struct cup_view *view, const struct cup_texture_request *request)
 {
     static const uint8_t axes[] = {1, 2, 3, 1, 2, 2, 2};
@@ -422,12 +470,14 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
                          .axes = axes[request->geometry],
                          .linear = (view->linear && request->float_coordinates) || request->gather};
 
-    s.cube = request->geometry == CUP_GEOMETRY_CUBE ||
-             request->geometry == CUP_GEOMETRY_CUBE_LAYERED;
+    s.cube =
+        request->geometry == CUP_GEOMETRY_CUBE || request->geometry == CUP_GEOMETRY_CUBE_LAYERED;
     s.seamless = s.cube && view->seamless && s.linear && !request->gather;
 
-    bool no_access = request->geometry == CUP_GEOMETRY_1D &&
-                     request->float_coordinates == view->is_buffer;
+    static const uint8_t families[] = {0, 0, 1, 2, 0, 3, 3};
+    bool no_access =
+        families[request->geometry] != families[view->geometry] ||
+        (request->geometry == CUP_GEOMETRY_1D && request->float_coordinates == view->is_buffer);
     for (uint32_t mask = request->mask; mask; mask &= mask - 1) {
         unsigned number = (unsigned)__builtin_ctz(mask);
         union cup_texel result;

@@ -12,8 +12,8 @@ enum where { INSIDE, OUTSIDE, MISALIGNED };
 struct access {
     const struct cup_view *view;
     const struct cup_surface_request *request;
-    unsigned bytes;       /* of what a lane touches */
-    unsigned unit_bytes;  /* of what the x coordinate counts */
+    unsigned bytes;          /* of what a lane touches */
+    unsigned unit_bytes;     /* of what the x coordinate counts */
     uint32_t y_axis, z_axis; /* which coordinate is the row, the slice; 3: none */
     bool layered;
 };
@@ -172,7 +172,7 @@ static void access_init(struct access *a, const struct cup_view *view,
                          .layered = layered[request->geometry]};
     a->bytes = request->operation == CUP_SURFACE_REDUCE ? 4
                : by_texel                               ? view->format.bytes
-                                                        : request->element_bits / 8u * request->components;
+                          : request->element_bits / 8u * request->components;
     a->unit_bytes = by_texel ? view->format.bytes : 1;
 }
 

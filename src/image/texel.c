@@ -187,8 +187,9 @@ static bool block_format(CUresourceViewFormat id, bool srgb, struct cup_texel_fo
 /* Integers of 8 and 16 bits are fractions unless they are asked for as they are. */
 static unsigned plain_row(unsigned row, unsigned flags)
 {
-    static const uint8_t fractions[] = {[U8] = UNORM8, [U16] = UNORM16, [U32] = U32, [S8] = SNORM8,
-                                        [S16] = SNORM16, [S32] = S32, [HALF] = HALF, [FLOAT] = FLOAT};
+    static const uint8_t fractions[] = {
+        [U8] = UNORM8,   [U16] = UNORM16, [U32] = U32,   [S8] = SNORM8,
+        [S16] = SNORM16, [S32] = S32,     [HALF] = HALF, [FLOAT] = FLOAT};
 
     if (flags & CU_TRSF_READ_AS_INTEGER)
         return row;
@@ -237,13 +238,13 @@ bool cup_texel_format_of_array(CUarray_format id, unsigned channels, unsigned te
                                struct cup_texel_format *format)
 {
     static const CUresourceViewFormat blocks[] = {
-        [0] = CU_RES_VIEW_FORMAT_UNSIGNED_BC1,  [1] = CU_RES_VIEW_FORMAT_UNSIGNED_BC1,
-        [2] = CU_RES_VIEW_FORMAT_UNSIGNED_BC2,  [3] = CU_RES_VIEW_FORMAT_UNSIGNED_BC2,
-        [4] = CU_RES_VIEW_FORMAT_UNSIGNED_BC3,  [5] = CU_RES_VIEW_FORMAT_UNSIGNED_BC3,
-        [6] = CU_RES_VIEW_FORMAT_UNSIGNED_BC4,  [7] = CU_RES_VIEW_FORMAT_SIGNED_BC4,
-        [8] = CU_RES_VIEW_FORMAT_UNSIGNED_BC5,  [9] = CU_RES_VIEW_FORMAT_SIGNED_BC5,
+        [0] = CU_RES_VIEW_FORMAT_UNSIGNED_BC1,   [1] = CU_RES_VIEW_FORMAT_UNSIGNED_BC1,
+        [2] = CU_RES_VIEW_FORMAT_UNSIGNED_BC2,   [3] = CU_RES_VIEW_FORMAT_UNSIGNED_BC2,
+        [4] = CU_RES_VIEW_FORMAT_UNSIGNED_BC3,   [5] = CU_RES_VIEW_FORMAT_UNSIGNED_BC3,
+        [6] = CU_RES_VIEW_FORMAT_UNSIGNED_BC4,   [7] = CU_RES_VIEW_FORMAT_SIGNED_BC4,
+        [8] = CU_RES_VIEW_FORMAT_UNSIGNED_BC5,   [9] = CU_RES_VIEW_FORMAT_SIGNED_BC5,
         [10] = CU_RES_VIEW_FORMAT_UNSIGNED_BC6H, [11] = CU_RES_VIEW_FORMAT_SIGNED_BC6H,
-        [12] = CU_RES_VIEW_FORMAT_UNSIGNED_BC7, [13] = CU_RES_VIEW_FORMAT_UNSIGNED_BC7};
+        [12] = CU_RES_VIEW_FORMAT_UNSIGNED_BC7,  [13] = CU_RES_VIEW_FORMAT_UNSIGNED_BC7};
     unsigned row, block = (unsigned)id - CU_AD_FORMAT_BC1_UNORM;
     bool srgb = texture_flags & CU_TRSF_SRGB;
 

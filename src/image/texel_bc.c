@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of 4 x 4 texels with colours between two end points: BC1 to BC5. A block is decoded anew for
- * each texel: only what the one texel needs is worked out. */
+/* Blocks of 4 x 4 texels with colours between two end points: BC1 to BC5. A block is decoded anew
+ * for each texel: only what the one texel needs is worked out. */
 #include "image/view.h"
 
 #include <string.h>
@@ -23,7 +23,8 @@ static inline unsigned expand6(unsigned value)
     return value << 2 | value >> 4;
 }
 
-/* Between two end points of 5 bits: a third of the way, or half, as the hardware approximates it. */
+/* Between two end points of 5 bits: a third of the way, or half, as the hardware approximates it.
+ */
 static unsigned between5(unsigned a, unsigned b, bool half)
 {
     return half ? (a + b) * 33 / 8 : (2 * a + b) * 22 / 8;
@@ -146,16 +147,15 @@ void cup_texel_bc4_signed(const void *bytes, unsigned x, unsigned y, union cup_t
 
 void cup_texel_bc5(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
 {
-    *texel = (union cup_texel){
-        .i = {unsigned_channel(load64(bytes), x, y),
-              unsigned_channel(load64((const char *)bytes + 8), x, y), 0, 0}};
+    *texel =
+        (union cup_texel){.i = {unsigned_channel(load64(bytes), x, y),
+                                unsigned_channel(load64((const char *)bytes + 8), x, y), 0, 0}};
 }
 
 void cup_texel_bc5_signed(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
 {
     *texel = (union cup_texel){.i = {signed_channel(load64(bytes), x, y),
-                                     signed_channel(load64((const char *)bytes + 8), x, y), 0,
-                                     0}};
+                                     signed_channel(load64((const char *)bytes + 8), x, y), 0, 0}};
 }
 
 void cup_texel_bc1_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)

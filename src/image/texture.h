@@ -76,9 +76,9 @@ struct cup_surface_request {
     const uint32_t *layer;
     uint64_t *values[4]; /* loaded or stored, one a lane */
 };
-/* What went wrong in any lane: the kernel ends with ILLEGAL_ADDRESS for outside (the boundary mode is
- * trap) and MISALIGNED_ADDRESS for an x that is no multiple of what is accessed. Lanes that are in
- * order are done nevertheless. */
+/* What went wrong in any lane: the kernel ends with ILLEGAL_ADDRESS for outside (the boundary mode
+ * is trap) and MISALIGNED_ADDRESS for an x that is no multiple of what is accessed. Lanes that are
+ * in order are done nevertheless. */
 enum cup_surface_fault { CUP_SURFACE_DONE, CUP_SURFACE_OUTSIDE, CUP_SURFACE_MISALIGNED };
 enum cup_surface_fault cup_view_surface(const struct cup_view *view,
                                         const struct cup_surface_request *request);

@@ -58,7 +58,8 @@ static void init_memory(struct cup_view *view, uint64_t address, size_t width, s
     view->level_count = 1;
     view->levels[0] = (struct cup_view_level){
         .base = pointer_to(address),
-        .width = at_least_1((unsigned)width),
+        .width =
+            height ? at_least_1((unsigned)width) : (unsigned)width, /* of a buffer maybe none */
         .height = at_least_1((unsigned)height),
         .depth = 1,
         .row_bytes = pitch,
@@ -138,6 +139,8 @@ static CUresult init_resource(struct cup_view *view, const CUDA_RESOURCE_DESC *r
 /* Of a level, in 1/256; within what the hardware's registers hold. */
 static int32_t level_number(float value, int32_t low, int32_t high)
 {
+    if (value != value)
+        return 0;
     if (!(value * 256 > (float)low))
         return low;
     return value * 256 >= (float)high ? high : (int32_t)floorf(value * 256);
@@ -152,6 +155,17 @@ static float cut_to_half(float value)
 
     bits.u &= 0xffffe000;
     return bits.f > 65504 ? 65504 : bits.f < -65504 ? -65504 : bits.f;
+}
+
+/* As the table of the curve has them: 8 significant bits. */
+static float in_srgb_steps(float value)
+{
+    int exponent;
+
+    value = value > 1 ? 1 : value > 0 ? value : 0;
+    frexpf(value, &exponent);
+    exponent = exponent < -6 ? -6 : exponent;
+    return ldexpf(rintf(ldexpf(value, 8 - exponent)), exponent - 8);
 }
 
 /* A border's colour is kept in the format's own precision: fractions to nearest, halves cut off. */
@@ -183,7 +197,8 @@ static void init_border(struct cup_view *view, const float *colour)
             break;
         }
         case CUP_TEXEL_HALF:
-            view->border.f[c] = cut_to_half(value);
+            view->border.f[c] =
+                view->format.kind == CUP_TEXEL_SRGB ? in_srgb_steps(value) : cut_to_half(value);
             break;
         case CUP_TEXEL_FLOAT:
         case CUP_TEXEL_SRGB: /* is no channel's kind */
@@ -220,8 +235,8 @@ CUresult cup_view_create(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_
     (void)context;
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a view of an image");
-    CUresult result = init_resource(made, resource, texture ? texture->flags : CU_TRSF_READ_AS_INTEGER,
-                                    view_desc);
+    CUresult result = init_resource(made, resource,
+                                    texture ? texture->flags : CU_TRSF_READ_AS_INTEGER, view_desc);
     if (result != CUDA_SUCCESS) {
         free(made);
         return result;

@@ -94,13 +94,13 @@ struct cup_view {
     uint8_t geometry;
     uint8_t address[3]; /* CUaddress_mode, after what the hardware makes of it */
     bool linear;
-    bool between;       /* filter between levels */
+    bool between; /* filter between levels */
     bool normalized;
     bool seamless;
     bool is_surface;
     bool is_buffer; /* linear memory: read by integer coordinates alone */
     uint8_t level_count;
-    uint32_t layers; /* at least 1; of cubes: faces */
+    uint32_t layers;                    /* at least 1; of cubes: faces */
     int32_t bias, level_min, level_max; /* in 1/256 of a level */
     struct cup_texel_format format;
     union cup_texel border;
@@ -121,7 +121,8 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
 /* NULL: none. */
 cup_view_sampler cup_sample_fast(const struct cup_view *view);
 
-/* The weighted sum of texels, weights in 1/256, as the hardware rounds it: a texel of the same kind. */
+/* The weighted sum of texels, weights in 1/256, as the hardware rounds it: a texel of the same
+ * kind. */
 void cup_filter(const struct cup_texel_format *format, const union cup_texel *texels,
                 const uint16_t *weights, unsigned count, union cup_texel *result);
 /* A texel as an instruction returns it: fractions become floats. An exact one was not filtered. */

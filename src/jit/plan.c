@@ -124,6 +124,8 @@ static bool needs_warp(const struct cup_unit *unit, const struct ptx_instruction
     case PTX_OP_activemask:
     case PTX_OP_bar:
     case PTX_OP_barrier:
+    case PTX_OP_tex: /* a call for a whole warp costs hardly more than for a part of it */
+    case PTX_OP_tld4:
         return true;
     case PTX_OP_call:
         return i->call && i->call->target.kind == PTX_OPERAND_FUNCTION &&

@@ -23,7 +23,7 @@ static LLVMValueRef array_of(struct cup_body *body, unsigned which)
 {
     if (!body->texture_arrays[which]) {
         body->texture_arrays[which] =
-            cup_build_alloca(body, body->unit->i64, body->width, "texture");
+            cup_build_alloca(body, body->unit->i64, CUP_WARP_LANES, "texture");
         LLVMSetAlignment(body->texture_arrays[which], 64);
     }
     return body->texture_arrays[which];
@@ -55,6 +55,11 @@ static LLVMValueRef make_call(struct cup_body *body, const struct cup_texture_ca
         cup_build_store(
             body, arrays[a],
             cup_build_offset(body, call, cup_i64(unit, constant_bytes + a * sizeof(void *))), WORD);
+    cup_build_store(
+        body, cup_i64(unit, 0),
+        cup_build_offset(body, call,
+                         cup_i64(unit, offsetof(struct cup_texture_call, plain.handle))),
+        WORD);
     cup_build_at(body, here);
     return call;
 }
@@ -141,27 +146,39 @@ static void read_axes(struct cup_body *body, struct image_op *op, unsigned which
 
 /* ---- The call ---- */
 
-static void call_runtime(struct cup_body *body, struct image_op *op)
+static void call_runtime(struct cup_body *body, struct image_op *op, struct cup_value handle,
+                         LLVMValueRef call)
 {
     struct cup_unit *unit = body->unit;
-    struct cup_value handle = cup_operand_read(body, &op->instruction->src[0], PTX_B64);
-    bool uniform = !handle.vector && handle.stride == 0;
-    LLVMValueRef call;
+    LLVMValueRef arguments[] = {body->block, body->warp, cup_mask_bits(body),
+                                handle.vector ? cup_i64(unit, 0) : handle.value, call};
 
-    if (!uniform) {
-        op->values[CUP_TEXTURE_HANDLE] = cup_value_vector(body, handle);
-        mark(op, CUP_TEXTURE_HANDLE);
-    }
-    op->shape.line = op->instruction->line;
-    call = make_call(body, &op->shape);
     for (unsigned a = 0; a < CUP_TEXTURE_ARRAYS; a++)
         if (op->values[a])
             cup_build_store(body, op->values[a], array_of(body, a), 16);
-    LLVMValueRef arguments[] = {body->block, body->warp, cup_mask_bits(body),
-                                uniform ? handle.value : cup_i64(unit, 0), call};
     cup_build_service(body, offsetof(struct cup_services, texture), unit->nothing, arguments, 5);
 }
 
+/* The handle, one for all lanes or an array of theirs, and the call's structure. */
+static LLVMValueRef prepare(struct cup_body *body, struct image_op *op, struct cup_value *handle)
+{
+    *handle = cup_operand_read(body, &op->instruction->src[0], PTX_B64);
+    if (!cup_value_is_uniform(handle)) {
+        *handle = cup_vector(cup_value_vector(body, *handle));
+        op->values[CUP_TEXTURE_HANDLE] = handle->value;
+        mark(op, CUP_TEXTURE_HANDLE);
+    }
+    op->shape.line = op->instruction->line;
+    return make_call(body, &op->shape);
+}
+
+static void ask_runtime(struct cup_body *body, struct image_op *op)
+{
+    struct cup_value handle;
+    LLVMValueRef call = prepare(body, op, &handle);
+
+    call_runtime(body, op, handle, call);
+}
 /* Lanes that were off hold anything, but one thing. */
 static LLVMValueRef result_of(struct cup_body *body, unsigned part, LLVMTypeRef element)
 {
@@ -239,6 +256,180 @@ static void write_samples(struct cup_body *body, const struct ptx_instruction *i
     }
 }
 
+/* ---- Reading words without asking ---- */
+
+struct plain {
+    LLVMValueRef base, row_bytes;
+    struct cup_value column, row; /* i32, of the lanes or of all of them */
+};
+
+static LLVMValueRef plain_field(struct cup_body *body, LLVMValueRef call, size_t offset,
+                                LLVMTypeRef type)
+{
+    return cup_build_field(body, call, offsetof(struct cup_texture_call, plain) + offset, type,
+                           false, "");
+}
+
+/* floor, and the nearest that there is. */
+static struct cup_value place_on_axis(struct cup_body *body, struct cup_value bits,
+                                      LLVMValueRef last)
+{
+    LLVMTypeRef words = body->unit->i32, floats = body->unit->f32, both[2];
+    LLVMValueRef value, arguments[2], convert;
+    unsigned id = LLVMLookupIntrinsicID("llvm.fptosi.sat", 15);
+
+    if (!cup_value_is_uniform(&bits)) {
+        bits = cup_vector(cup_value_vector(body, bits));
+        words = cup_vector_type(body, words);
+        floats = cup_vector_type(body, floats);
+        last = cup_build_splat(body, last);
+    }
+    both[0] = words;
+    both[1] = floats;
+    convert = LLVMGetIntrinsicDeclaration(body->unit->module, id, both, 2);
+    value = LLVMBuildBitCast(body->builder, bits.value, floats, "");
+    value = cup_build_call(body, "llvm.floor", floats, &value, 1);
+    arguments[0] =
+        LLVMBuildCall2(body->builder, LLVMIntrinsicGetType(body->unit->context, id, both, 2),
+                       convert, &value, 1, "");
+    arguments[1] = LLVMConstNull(words);
+    arguments[0] = cup_build_call(body, "llvm.smax", words, arguments, 2);
+    arguments[1] = last;
+    value = cup_build_call(body, "llvm.smin", words, arguments, 2);
+    return bits.vector ? cup_vector(value) : cup_scalar(value, 0);
+}
+
+static LLVMValueRef lane_of(struct cup_body *body, struct cup_value value, unsigned lane)
+{
+    return value.vector ? LLVMBuildExtractElement(body->builder, value.value,
+                                                  cup_i32(body->unit, lane), "")
+                        : value.value;
+}
+
+/* Bits that are all zero if the lanes go up by `step` from the first. */
+static LLVMValueRef differences(struct cup_body *body, struct cup_value value, int64_t step)
+{
+    LLVMValueRef first = lane_of(body, value, 0);
+
+    return LLVMBuildXor(body->builder, cup_value_vector(body, value),
+                        cup_value_vector(body, cup_scalar(first, step)), "");
+}
+
+/* Do the lanes read one word behind the other? */
+static LLVMValueRef is_a_row(struct cup_body *body, const struct plain *plain)
+{
+    LLVMValueRef other = differences(body, plain->column, 1);
+
+    if (plain->row.vector)
+        other = LLVMBuildOr(body->builder, other, differences(body, plain->row, 0), "");
+    other = cup_build_call(body, "llvm.vector.reduce.or", LLVMTypeOf(other), &other, 1);
+    return LLVMBuildICmp(body->builder, LLVMIntEQ, other, cup_i32(body->unit, 0), "");
+}
+
+static LLVMValueRef word_address(struct cup_body *body, const struct plain *plain, unsigned lane)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMTypeRef wide = body->unit->i64;
+    LLVMValueRef column = LLVMBuildZExt(b, lane_of(body, plain->column, lane), wide, ""),
+                 row = LLVMBuildZExt(b, lane_of(body, plain->row, lane), wide, "");
+
+    return cup_build_offset(body, plain->base,
+                            LLVMBuildAdd(b, LLVMBuildShl(b, column, cup_i64(body->unit, 2), ""),
+                                         LLVMBuildMul(b, row, plain->row_bytes, ""), ""));
+}
+
+/* The words of all lanes, from where the builder is to where it is then. */
+static LLVMValueRef read_words(struct cup_body *body, const struct plain *plain)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMTypeRef words = cup_vector_type(body, body->unit->i32);
+    LLVMBasicBlockRef from[2] = {cup_build_block(body, "tex.row"),
+                                 cup_build_block(body, "tex.words")},
+                      after = cup_build_block(body, "tex.read");
+    LLVMValueRef values[2], phi;
+
+    LLVMBuildCondBr(b, is_a_row(body, plain), from[0], from[1]);
+    cup_build_at(body, from[0]);
+    values[0] = cup_build_load(body, words, word_address(body, plain, 0), 4);
+    LLVMBuildBr(b, after);
+    cup_build_at(body, from[1]);
+    values[1] = LLVMGetPoison(words);
+    for (unsigned lane = 0; lane < body->width; lane++)
+        values[1] = LLVMBuildInsertElement(
+            b, values[1],
+            cup_build_load(body, body->unit->i32, word_address(body, plain, lane), 4),
+            cup_i32(body->unit, lane), "");
+    LLVMBuildBr(b, after);
+    cup_build_at(body, after);
+    phi = LLVMBuildPhi(b, words, "words");
+    LLVMAddIncoming(phi, values, from, 2);
+    return phi;
+}
+
+/* Can it be read so, if the texture is of that kind? Only where all lanes are on. */
+static bool may_be_plain(const struct cup_body *body, const struct image_op *op,
+                         struct cup_value handle)
+{
+    const struct cup_texture_call *shape = &op->shape;
+
+    return !body->slow && !handle.vector && shape->geometry == 1 && shape->float_coordinates &&
+           !shape->level_mode && !shape->gather && shape->element_bits == 32 &&
+           shape->components == 1 && !op->values[CUP_TEXTURE_OFFSET];
+}
+
+static void sample(struct cup_body *body, struct image_op *op)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    const struct ptx_operand *target = part_of(body, &op->instruction->dst[0], 0);
+    struct cup_value handle, coordinates[2];
+    LLVMValueRef call = prepare(body, op, &handle), values[2], phi;
+    LLVMBasicBlockRef own, asked, after, from[2];
+    struct plain plain;
+
+    if (!may_be_plain(body, op, handle)) {
+        call_runtime(body, op, handle, call);
+        write_samples(body, op->instruction);
+        return;
+    }
+    body->blind = true;
+    for (unsigned axis = 0; axis < 2; axis++)
+        coordinates[axis] =
+            cup_operand_read(body, part_of(body, &op->instruction->src[2], axis), PTX_B32);
+    body->blind = false;
+    own = cup_build_block(body, "tex.own");
+    asked = cup_build_block(body, "tex.asked");
+    after = cup_build_block(body, "tex.end");
+    LLVMBuildCondBr(b,
+                    LLVMBuildICmp(b, LLVMIntEQ, handle.value,
+                                  plain_field(body, call, 0, unit->i64), ""),
+                    own, asked);
+    cup_build_at(body, own);
+    plain.base =
+        plain_field(body, call, offsetof(struct cup_texture_plain, base), unit->ptr);
+    plain.row_bytes =
+        plain_field(body, call, offsetof(struct cup_texture_plain, row_bytes), unit->i64);
+    plain.column = place_on_axis(
+        body, coordinates[0],
+        plain_field(body, call, offsetof(struct cup_texture_plain, last[0]), unit->i32));
+    plain.row = place_on_axis(
+        body, coordinates[1],
+        plain_field(body, call, offsetof(struct cup_texture_plain, last[1]), unit->i32));
+    values[0] = read_words(body, &plain);
+    from[0] = cup_build_here(body);
+    LLVMBuildBr(b, after);
+    cup_build_at(body, asked);
+    call_runtime(body, op, handle, call);
+    values[1] = result_of(body, 0, unit->i32);
+    from[1] = cup_build_here(body);
+    LLVMBuildBr(b, after);
+    cup_build_at(body, after);
+    phi = LLVMBuildPhi(b, cup_vector_type(body, unit->i32), "texels");
+    LLVMAddIncoming(phi, values, from, 2);
+    if (is_wanted(body, target))
+        cup_operand_write(body, target, PTX_B32, cup_vector(phi));
+}
+
 static void emit_sample(struct cup_body *body, const struct ptx_instruction *i)
 {
     static const enum ptx_modifier channels[] = {PTX_MOD_R, PTX_MOD_G, PTX_MOD_B, PTX_MOD_A};
@@ -266,8 +457,7 @@ static void emit_sample(struct cup_body *body, const struct ptx_instruction *i)
     }
     for (unsigned part = 0; part < 4; part++)
         mark(&op, CUP_TEXTURE_RESULT + part);
-    call_runtime(body, &op);
-    write_samples(body, i);
+    sample(body, &op);
 }
 
 /* ---- txq, suq, istypep ---- */
@@ -309,7 +499,7 @@ static void emit_query(struct cup_body *body, const struct ptx_instruction *i)
     if (ptx_has(i, PTX_MOD_LEVEL))
         read_into(body, &op, CUP_TEXTURE_LEVEL, &i->src[1], PTX_B32);
     mark(&op, CUP_TEXTURE_RESULT);
-    call_runtime(body, &op);
+    ask_runtime(body, &op);
     cup_operand_write(body, &i->dst[0], PTX_B32,
                       cup_vector(result_of(body, 0, body->unit->i32)));
 }
@@ -322,7 +512,7 @@ static void emit_is_type(struct cup_body *body, const struct ptx_instruction *i)
     op.shape.operation = CUP_TEXTURE_IS_TYPE;
     op.shape.query = i->types[0] == PTX_TEXREF ? 0 : i->types[0] == PTX_SURFREF ? 1 : 2;
     mark(&op, CUP_TEXTURE_RESULT);
-    call_runtime(body, &op);
+    ask_runtime(body, &op);
     answer = result_of(body, 0, body->unit->i32);
     answer = LLVMBuildICmp(body->builder, LLVMIntNE, answer, LLVMConstNull(LLVMTypeOf(answer)), "");
     cup_operand_write(body, &i->dst[0], PTX_PRED, cup_vector(answer));
@@ -399,7 +589,7 @@ static void emit_surface(struct cup_body *body, const struct ptx_instruction *i)
             mark(&op, CUP_TEXTURE_RESULT + part);
     else
         read_values(body, &op);
-    call_runtime(body, &op);
+    ask_runtime(body, &op);
     if (i->op == PTX_OP_suld)
         write_loaded(body, &op);
 }

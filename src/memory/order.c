@@ -172,6 +172,8 @@ static struct piece *queue_search(const struct cup_order_queue *queue, uint64_t 
     uint64_t kind =
         is_large(held_bytes) ? ~UINT64_C(0) << BINS_A_KIND : ~(~UINT64_C(0) << BINS_A_KIND);
 
+    if (bin >= BIN_COUNT)
+        return NULL; /* more than any piece has */
     for (uint64_t bins = queue->occupied & kind & (~UINT64_C(0) << bin); bins; bins &= bins - 1) {
         bin = (unsigned)__builtin_ctzll(bins);
         if (bin >= end)

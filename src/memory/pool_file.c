@@ -165,7 +165,10 @@ void cup_pool_file_close(struct cup_pool_file *file)
 
     if (table)
         cup_reserve_release(table, table_bytes(file->memory_bytes));
-    cup_reserve_detach((void *)(uintptr_t)file->heap->region.base, file->heap->region.size_bytes);
+    void *base = (void *)(uintptr_t)file->heap->region.base;
+    if (!cup_reserve_detach(base, file->heap->region.size_bytes))
+        cup_reserve_vacate(base,
+                           file->heap->region.size_bytes); /* else it stays until it is reused */
     close(file->fd);
     closed_give(file);
 }

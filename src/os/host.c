@@ -120,8 +120,10 @@ uint64_t cup_host_memory_bytes(void)
     long pages = sysconf(_SC_PHYS_PAGES);
     long page_bytes = sysconf(_SC_PAGESIZE);
     uint64_t physical = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : 0;
+    int saved = errno;
     uint64_t limit = group_limit();
 
+    errno = saved; /* there may be no group, and no file of it */
     return limit < physical ? limit : physical;
 }
 

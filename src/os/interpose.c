@@ -3,8 +3,6 @@
  * whose entries lead to the dynamic linker until they are used first. */
 #include "os/interpose.h"
 
-#include "core/compiler.h"
-
 #include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>

@@ -148,15 +148,20 @@ TEST(lanes_that_are_off_store_nothing)
 TEST(kernels_ask_for_extents)
 {
     uint32_t result[4];
+    CUfunction function;
+    CUmodule module;
     CUdeviceptr out;
 
     with_context();
+    only_cupipe();
+    check_success(cuModuleLoadData(&module, ptx_ask));
+    check_success(cuModuleGetFunction(&function, module, "ask"));
     CUarray array = word_array();
     CUtexObject texture = new_texture(array);
     CUsurfObject surface = new_surface(array);
     check_success(cuMemAlloc(&out, sizeof result));
     void *parameters[] = {&texture, &surface, &out};
-    run_kernel("ask", parameters);
+    check_success(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
     check_success(cuMemcpyDtoH(result, out, sizeof result));
     check(result[0] == WIDE && result[1] == HIGH && result[2] == WIDE && result[3] == HIGH);
 }

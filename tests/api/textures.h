@@ -88,20 +88,24 @@ static const char ptx_textures[] = PTX_HEAD
     "    shl.b32 %r0, %r0, 2;\n"
     "    sust.b.2d.b32.zero [canvas, {%r0, %r1}], %r4;\n"
     "    ret;\n"
-    "}\n"
-    ".visible .entry ask(.param .u64 texture, .param .u64 surface, .param .u64 out)\n"
-    "{\n" PTX_PLACE "    .reg .b64 %s;\n"
-    "    .reg .b32 %r<4>;\n"
-    "    ld.param.u64 %h, [texture];\n"
-    "    ld.param.u64 %s, [surface];\n"
-    "    ld.param.u64 %o, [out];\n"
-    "    txq.width.b32 %r0, [%h];\n"
-    "    txq.height.b32 %r1, [%h];\n"
-    "    suq.width.b32 %r2, [%s];\n"
-    "    suq.height.b32 %r3, [%s];\n"
-    "    st.global.v4.u32 [%o], {%r0, %r1, %r2, %r3};\n"
-    "    ret;\n"
     "}\n";
+
+/* Asks a texture and a surface for their extents. NVIDIA's driver does not load this one: there,
+ * only variables can be asked. */
+static const char ptx_ask[] =
+    PTX_HEAD ".visible .entry ask(.param .u64 texture, .param .u64 surface, .param .u64 out)\n"
+             "{\n" PTX_PLACE "    .reg .b64 %s;\n"
+             "    .reg .b32 %r<4>;\n"
+             "    ld.param.u64 %h, [texture];\n"
+             "    ld.param.u64 %s, [surface];\n"
+             "    ld.param.u64 %o, [out];\n"
+             "    txq.width.b32 %r0, [%h];\n"
+             "    txq.height.b32 %r1, [%h];\n"
+             "    suq.width.b32 %r2, [%s];\n"
+             "    suq.height.b32 %r3, [%s];\n"
+             "    st.global.v4.u32 [%o], {%r0, %r1, %r2, %r3};\n"
+             "    ret;\n"
+             "}\n";
 
 static inline CUfunction texture_kernel(const char *name)
 {

@@ -2,8 +2,8 @@
 /* Every request to the system fails once. The program runs itself with CUPIPE_FAIL=os:1, os:2 and
  * so on, until a run gets through without a failure; each run does a bit of work of every
  * capability, and again. The first time calls may answer an error, the second time none may: one
- * failure must leave nothing behind. At the end there are as many descriptors, mappings and bytes
- * in use as in a run without failures.
+ * failure must leave nothing behind. At the end there are as many descriptors, mapped and allocated
+ * bytes in use as in a run without failures.
  *
  * usage: faults [FIRST [LAST]] [CAPABILITY]
  *        faults run CAPABILITY         one run, as the environment says */
@@ -40,21 +40,23 @@ static unsigned count_descriptors(void)
     return count;
 }
 
-/* Named mappings: files and shared memory. The stacks and heaps of threads come and go. *compiler:
+/* MiB of mapped memory files. The stacks and heaps of threads come and go. *compiler:
  * the compiler of kernels is loaded, which keeps memory of its own. */
 static unsigned count_mappings(bool *compiler)
 {
     FILE *file = fopen("/proc/self/maps", "r");
-    unsigned count = 0;
+    unsigned long bytes = 0;
     char line[4096];
 
     while (file && fgets(line, sizeof(line), file)) {
-        if (strstr(line, "memfd:"))
-            count++;
+        unsigned long from, to;
+
+        if (strstr(line, "memfd:") && sscanf(line, "%lx-%lx", &from, &to) == 2)
+            bytes += to - from;
         *compiler |= strstr(line, "LLVM") || strstr(line, "cupipe-jit");
     }
     fclose(file);
-    return count;
+    return (unsigned)(bytes >> 20);
 }
 
 static int begin(void)
@@ -201,7 +203,7 @@ static bool finish(struct process *process, const struct use *usual, struct use 
         printf("# os:%u ended with status %#x\n", process->number, (unsigned)status);
     } else if (usual && !is_as_before(use, usual)) {
         good = false;
-        printf("# os:%u leaves %u descriptors, %u mappings, %zu free, %zu in use, "
+        printf("# os:%u leaves %u descriptors, %u MiB mapped, %zu free, %zu in use, "
                "and not %u, %u, %zu, %zu\n",
                process->number, use->descriptors, use->mappings, use->free_bytes, use->heap_bytes,
                usual->descriptors, usual->mappings, usual->free_bytes, usual->heap_bytes);
@@ -238,7 +240,7 @@ int main(int argc, char **argv)
         printf("not ok 1 - a run without failures\n1..1\n");
         return 1;
     }
-    printf("# %d requests; %u descriptors, %u mappings, %zu free, %zu in use\n", usual.asked,
+    printf("# %d requests; %u descriptors, %u MiB mapped, %zu free, %zu in use\n", usual.asked,
            usual.descriptors, usual.mappings, usual.free_bytes, usual.heap_bytes);
     for (more = true; more && next <= last; next += AT_ONCE) {
         struct process processes[AT_ONCE];

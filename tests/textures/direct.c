@@ -68,13 +68,12 @@ static void surface_values(const struct sample *s, const uint32_t *inputs, unsig
 {
     for (unsigned i = 0; i < 4; i++) {
         const uint32_t *value = inputs + (OPERAND_VALUE + i) * s->lanes + lane;
-        values[i][0] = s->element_bits == 64
-                           ? (i < 2 ? inputs[(OPERAND_VALUE + 2 * i) * s->lanes + lane] |
-                                          (uint64_t)inputs[(OPERAND_VALUE + 2 * i + 1) * s->lanes +
-                                                           lane]
-                                              << 32
-                                    : 0)
-                           : *value;
+        values[i][0] =
+            s->element_bits == 64
+                ? (i < 2 ? inputs[(OPERAND_VALUE + 2 * i) * s->lanes + lane] |
+                               (uint64_t)inputs[(OPERAND_VALUE + 2 * i + 1) * s->lanes + lane] << 32
+                         : 0)
+                : *value;
     }
 }
 
@@ -113,8 +112,9 @@ static enum cup_surface_fault surface_lane(const struct sample *s, struct cup_vi
     if (s->operation != OP_LOAD)
         return fault;
     for (unsigned i = 0; i < 4; i++)
-        answer[lane * WORDS + i] =
-            s->element_bits == 64 ? (uint32_t)(values[i / 2][0] >> i % 2 * 32) : (uint32_t)values[i][0];
+        answer[lane * WORDS + i] = s->element_bits == 64
+                                       ? (uint32_t)(values[i / 2][0] >> i % 2 * 32)
+                                       : (uint32_t)values[i][0];
     return fault;
 }
 
@@ -125,8 +125,9 @@ static void query_lanes(const struct sample *s, struct cup_view *view, const uin
 
     for (unsigned lane = 0; lane < s->lanes; lane++)
         for (unsigned i = 0; i < 3; i++)
-            answer[lane * WORDS + i] = cup_view_query(
-                view, (enum cup_texture_query)(CUP_QUERY_WIDTH + (int)i), by_level ? inputs[lane] : 0);
+            answer[lane * WORDS + i] =
+                cup_view_query(view, (enum cup_texture_query)(CUP_QUERY_WIDTH + (int)i),
+                               by_level ? inputs[lane] : 0);
 }
 
 static bool is_surface(const struct sample *s)

@@ -44,8 +44,8 @@ static const char *coordinates_of(enum geometry geometry)
 
 static void sample_instruction(const struct sample *s)
 {
-    static const char *const gradients[] = {
-        "{%x5}, {%x8}", "{%x5, %x6}, {%x8, %x9}", "{%x5, %x6, %x7, %x7}, {%x8, %x9, %x10, %x10}"};
+    static const char *const gradients[] = {"{%x5}, {%x8}", "{%x5, %x6}, {%x8, %x9}",
+                                            "{%x5, %x6, %x7, %x7}, {%x8, %x9, %x10, %x10}"};
     static const char components[] = " rgba";
     const char *type = s->result == 'f'   ? "f32"
                        : s->result == 'h' ? "f16"
@@ -53,8 +53,9 @@ static void sample_instruction(const struct sample *s)
                                           : "u32";
     const char *outputs = s->result == 'h' ? "{%h0, %h1, %h2, %h3}" : "{%r0, %r1, %r2, %r3}";
     char offset[60] = "";
-    unsigned axes = s->asked == G_1D || s->asked == G_1D_LAYERED ? 0
-                    : s->asked == G_2D || s->asked == G_2D_LAYERED ? 1 : 2;
+    unsigned axes = s->asked == G_1D || s->asked == G_1D_LAYERED   ? 0
+                    : s->asked == G_2D || s->asked == G_2D_LAYERED ? 1
+                                                                   : 2;
 
     if (s->has_offset && axes == 0)
         snprintf(offset, sizeof offset, ", {%d}", s->offset[0]);
@@ -70,8 +71,8 @@ static void sample_instruction(const struct sample *s)
         line("tex.level.%s.v4.%s.f32 %s, [%%handle, %s], %%x4%s;", geometry_name(s->asked), type,
              outputs, coordinates_of(s->asked), offset);
     else if (s->level_mode == LEVEL_GRADIENT)
-        line("tex.grad.%s.v4.%s.f32 %s, [%%handle, %s], %s%s;", geometry_name(s->asked), type, outputs,
-             coordinates_of(s->asked), gradients[axes], offset);
+        line("tex.grad.%s.v4.%s.f32 %s, [%%handle, %s], %s%s;", geometry_name(s->asked), type,
+             outputs, coordinates_of(s->asked), gradients[axes], offset);
     else
         line("tex.%s.v4.%s.%s %s, [%%handle, %s]%s;", geometry_name(s->asked), type,
              s->integer_coordinates ? "s32" : "f32", outputs, coordinates_of(s->asked), offset);
@@ -101,8 +102,9 @@ static void surface_load(const struct sample *s)
 {
     const char *stem = s->element_bits < 32 ? "h" : s->element_bits == 32 ? "r" : "d";
 
-    line("suld.b.%s%s.b%u.%s %s, [%%handle, %s];", geometry_name(s->asked), suffix_of(s->components),
-         s->element_bits, s->boundary, vector_of(stem, s->components), coordinates_of(s->asked));
+    line("suld.b.%s%s.b%u.%s %s, [%%handle, %s];", geometry_name(s->asked),
+         suffix_of(s->components), s->element_bits, s->boundary, vector_of(stem, s->components),
+         coordinates_of(s->asked));
     if (s->element_bits < 32)
         for (unsigned i = 0; i < s->components; i++)
             line("cvt.u32.u16 %%r%u, %%h%u;", i, i);
@@ -123,7 +125,10 @@ static void surface_store(const struct sample *s)
     line("mov.b64 %%d1, {%%r2, %%r3};");
     if (s->operation == OP_REDUCE)
         line("sured.%c.%s.%s.%s.%s [%%handle, %s], %s;", s->formatted ? 'p' : 'b', s->reduction,
-             geometry_name(s->asked), s->result == 's' ? "s32" : s->result == 'u' ? "u32" : "b32",
+             geometry_name(s->asked),
+             s->result == 's'   ? "s32"
+             : s->result == 'u' ? "u32"
+                                : "b32",
              s->boundary, coordinates_of(s->asked), "%r0");
     else
         line("sust.%c.%s%s.b%u.%s [%%handle, %s], %s;", s->formatted ? 'p' : 'b',
@@ -170,16 +175,19 @@ char *kernel_text(const struct sample *s)
 
     out = open_memstream(&text, &size);
     line(".version 8.0\n.target sm_90\n.address_size 64");
-    line(".visible .entry go(.param .u64 handle, .param .u64 in, .param .u64 out, .param .u32 first,"
-         " .param .u32 lanes)\n{");
-    line(".reg .b64 %%handle, %%in, %%out, %%a, %%d<4>;\n.reg .b32 %%i, %%n, %%t, %%x<16>, %%r<4>;");
+    line(
+        ".visible .entry go(.param .u64 handle, .param .u64 in, .param .u64 out, .param .u32 first,"
+        " .param .u32 lanes)\n{");
+    line(
+        ".reg .b64 %%handle, %%in, %%out, %%a, %%d<4>;\n.reg .b32 %%i, %%n, %%t, %%x<16>, %%r<4>;");
     line(".reg .b16 %%h<4>;\n.reg .pred %%p;");
     line("ld.param.u64 %%handle, [handle];\nld.param.u64 %%in, [in];\nld.param.u64 %%out, [out];");
     line("ld.param.u32 %%n, [lanes];\nld.param.u32 %%i, [first];");
     line("mov.u32 %%t, %%ctaid.x;\nmad.lo.u32 %%i, %%t, 32, %%i;\nmov.u32 %%t, %%tid.x;");
     line("add.u32 %%i, %%i, %%t;\nsetp.ge.u32 %%p, %%i, %%n;\n@%%p ret;");
     for (int i = 0; i < OPERAND_VALUE + 4; i++) {
-        line("mad.lo.u32 %%t, %%n, %d, %%i;\nmul.wide.u32 %%a, %%t, 4;\nadd.u64 %%a, %%a, %%in;", i);
+        line("mad.lo.u32 %%t, %%n, %d, %%i;\nmul.wide.u32 %%a, %%t, 4;\nadd.u64 %%a, %%a, %%in;",
+             i);
         line("ld.global.b32 %%x%d, [%%a];", i);
     }
     for (int i = 0; i < 4; i++)

@@ -154,8 +154,8 @@ CUarray_format plane_format(const struct sample *sample, unsigned *channels)
         *channels = sample->channels;
         return sample->format;
     }
-    bool planar = sample->format == CU_AD_FORMAT_Y444_PLANAR8 ||
-                  sample->format == CU_AD_FORMAT_Y444_PLANAR10;
+    bool planar =
+        sample->format == CU_AD_FORMAT_Y444_PLANAR8 || sample->format == CU_AD_FORMAT_Y444_PLANAR10;
     *channels = sample->plane == 0 || planar ? 1 : 2;
     return formats[format_row(sample->format)].bytes == 1 ? CU_AD_FORMAT_UNSIGNED_INT8
                                                           : CU_AD_FORMAT_UNSIGNED_INT16;
@@ -246,7 +246,9 @@ static uint32_t channel_value(const struct sample *s, CUarray_format format, uin
     else if (s->content == CONTENT_HOT)
         bits = count == s->hot, value = (float)bits;
     else if (s->content == CONTENT_STEPS)
-        bits = count & 1 ? is_signed ? 0x7f7f7f7f : 0xffffffff : is_signed ? 0x80808080 : 0,
+        bits = count & 1   ? is_signed ? 0x7f7f7f7f : 0xffffffff
+               : is_signed ? 0x80808080
+                           : 0,
         value = (float)(count & 1);
     else
         bits = next(), value = next_float(-1, 3), value *= next() % 4 ? 1 : next_float(0, 0.01f);
@@ -288,7 +290,8 @@ void level_fill(const struct sample *sample, unsigned level, unsigned char *byte
     for (unsigned i = 0; i < level && sample->content == CONTENT_HOT; i++)
         count += (uint32_t)(level_extent(sample, i).bytes / element_bytes(format, channels));
 
-    seed("content", (unsigned)format * 64 + channels * 8 + level + (unsigned)sample->content * 7919);
+    seed("content",
+         (unsigned)format * 64 + channels * 8 + level + (unsigned)sample->content * 7919);
     if (sample->content == CONTENT_BLOCKS || format_block(format) > 1 ||
         formats[format_row(format)].fixed) {
         blocks_fill(sample, bytes, e.bytes);
@@ -308,16 +311,51 @@ void level_fill(const struct sample *sample, unsigned level, unsigned char *byte
 /* In texels, of an extent n. */
 static float special_place(unsigned which, float n)
 {
-    const float places[] = {
-        0,          0.5f,       1,           n - 0.5f,    n,
-        n + 0.5f,   -0.5f,      -1,          -n,          -n - 0.5f,
-        2 * n,      2 * n + .5f, 2 * n - .5f, 3 * n + .25f, n / 2,
-        n - 1,      n - 1.5f,   1e-40f,      -1e-40f,     -1e-7f,
-        0.25f,      0.49999997f, 0.50195f,   1e6f,        -1e6f,
-        16777216.f, 1e9f,       -1e9f,       -0.f,        1e30f,
-        -1e30f,     INFINITY,   -INFINITY,   NAN,         1.5f,
-        n - 2,      -2 * n,     -3 * n,      nextafterf(n, 0), nextafterf(n, 2 * n),
-        4e9f,       -4e9f,      2147483647.f, 0.998046875f, 0.501953125f};
+    const float places[] = {0,
+                            0.5f,
+                            1,
+                            n - 0.5f,
+                            n,
+                            n + 0.5f,
+                            -0.5f,
+                            -1,
+                            -n,
+                            -n - 0.5f,
+                            2 * n,
+                            2 * n + .5f,
+                            2 * n - .5f,
+                            3 * n + .25f,
+                            n / 2,
+                            n - 1,
+                            n - 1.5f,
+                            1e-40f,
+                            -1e-40f,
+                            -1e-7f,
+                            0.25f,
+                            0.49999997f,
+                            0.50195f,
+                            1e6f,
+                            -1e6f,
+                            16777216.f,
+                            1e9f,
+                            -1e9f,
+                            -0.f,
+                            1e30f,
+                            -1e30f,
+                            INFINITY,
+                            -INFINITY,
+                            NAN,
+                            1.5f,
+                            n - 2,
+                            -2 * n,
+                            -3 * n,
+                            nextafterf(n, 0),
+                            nextafterf(n, 2 * n),
+                            4e9f,
+                            -4e9f,
+                            2147483647.f,
+                            0.998046875f,
+                            0.501953125f};
 
     return places[which];
 }
@@ -325,9 +363,9 @@ enum { SPECIAL_PLACES = 45 };
 
 static int32_t special_integer(unsigned which, int n)
 {
-    const int32_t places[] = {0,       1,     n - 1,     n,        n + 1,    -1,       -2,    -n,
-                              -n - 1,  2 * n, 2 * n - 1, INT32_MAX, INT32_MIN, n / 2,  100000, -100000,
-                              1 << 24, -3 * n, 3 * n,    65536};
+    const int32_t places[] = {0,      1,       n - 1,   n,         n + 1,     -1,        -2,
+                              -n,     -n - 1,  2 * n,   2 * n - 1, INT32_MAX, INT32_MIN, n / 2,
+                              100000, -100000, 1 << 24, -3 * n,    3 * n,     65536};
 
     return places[which];
 }
@@ -387,7 +425,8 @@ static uint32_t place_float(const struct sample *s, unsigned axis, unsigned lane
 
 static uint32_t place_cube(unsigned axis, unsigned lane)
 {
-    static const float special[] = {1, -1, 0, -0.f, 0.5f, -0.5f, INFINITY, -INFINITY, NAN, 1e-40f, 1e30f, 2};
+    static const float special[] = {1,        -1,        0,   -0.f,   0.5f,  -0.5f,
+                                    INFINITY, -INFINITY, NAN, 1e-40f, 1e30f, 2};
     uint32_t random = next();
 
     if (lane < 27) /* all corners, edges and middles of faces */
@@ -402,9 +441,9 @@ static uint32_t place_cube(unsigned axis, unsigned lane)
 static uint32_t place_level(const struct sample *s, unsigned lane)
 {
     const float top = (float)s->levels;
-    const float special[] = {0,    -1,   0.25f,   0.5f,      0.499f, 0.501f,    0.75f, 1,
-                             1.5f, 2,    top - 1, top,       100,    -INFINITY, INFINITY, NAN,
-                             0.001f, 0.00195f, 0.0039f, 0.99f, 0.998f, 0.9999f, 1.25f, -0.25f};
+    const float special[] = {0,      -1,       0.25f,   0.5f,  0.499f, 0.501f,    0.75f,    1,
+                             1.5f,   2,        top - 1, top,   100,    -INFINITY, INFINITY, NAN,
+                             0.001f, 0.00195f, 0.0039f, 0.99f, 0.998f, 0.9999f,   1.25f,    -0.25f};
 
     if (lane % 160 < 24)
         return bits_of(special[lane % 160]);
@@ -434,7 +473,8 @@ static unsigned at_least_1(unsigned value)
 
 void operands_fill(const struct sample *s, uint32_t *inputs)
 {
-    unsigned unit = s->operation == OP_SAMPLE || s->formatted ? 1 : element_bytes(s->format, s->channels);
+    unsigned unit =
+        s->operation == OP_SAMPLE || s->formatted ? 1 : element_bytes(s->format, s->channels);
     unsigned n[3] = {s->width, at_least_1(s->height), at_least_1(s->depth)};
     bool cube = s->asked == G_CUBE || s->asked == G_CUBE_LAYERED;
 
@@ -445,7 +485,8 @@ void operands_fill(const struct sample *s, uint32_t *inputs)
             if (s->operation != OP_SAMPLE || s->integer_coordinates) {
                 bool special = lane / SPECIAL_INTEGERS == axis && s->places == PLACES_MIXED;
                 *to = special ? (uint32_t)special_integer(lane % SPECIAL_INTEGERS, (int)n[axis])
-                              : next() % (lane < 60 || s->places != PLACES_MIXED ? n[axis] : n[axis] * 3) -
+                              : next() % (lane < 60 || s->places != PLACES_MIXED ? n[axis]
+                                                                                 : n[axis] * 3) -
                                     (lane < 60 || s->places != PLACES_MIXED ? 0 : n[axis]);
                 if (axis == 0)
                     *to *= unit;
@@ -457,8 +498,9 @@ void operands_fill(const struct sample *s, uint32_t *inputs)
             inputs[(OPERAND_GRADIENT_Y + axis) * s->lanes + lane] =
                 place_gradient(s, lane + 4, axis, n[axis]);
         }
-        inputs[OPERAND_LAYER * s->lanes + lane] =
-            lane % 32 == 31 ? (lane & 32 ? 0xffffffff : 0x80000000 | lane) : next() % (at_least_1(s->depth) + 1);
+        inputs[OPERAND_LAYER * s->lanes + lane] = lane % 32 == 31
+                                                      ? (lane & 32 ? 0xffffffff : 0x80000000 | lane)
+                                                      : next() % (at_least_1(s->depth) + 1);
         inputs[OPERAND_LEVEL * s->lanes + lane] = place_level(s, lane);
         for (unsigned i = 0; i < 4; i++)
             inputs[(OPERAND_VALUE + i) * s->lanes + lane] = next();
@@ -467,7 +509,6 @@ void operands_fill(const struct sample *s, uint32_t *inputs)
 
 size_t answer_bytes(const struct sample *s)
 {
-    return s->operation == OP_STORE || s->operation == OP_REDUCE
-               ? level_extent(s, 0).bytes
-               : (size_t)s->lanes * WORDS * 4;
+    return s->operation == OP_STORE || s->operation == OP_REDUCE ? level_extent(s, 0).bytes
+                                                                 : (size_t)s->lanes * WORDS * 4;
 }

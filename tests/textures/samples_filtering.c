@@ -65,10 +65,9 @@ static void address_all(void)
 
 static void edge_cases(void)
 {
-    static const unsigned widths[] = {1,     2,     3,     7,     16,    100,   1000,
-                                      1024,  4095,  30000, 8191,  8193,  12000, 16383,
-                                      16384, 16385, 20000, 32767, 32769, 65535, 65537,
-                                      100000, 131071};
+    static const unsigned widths[] = {1,     2,     3,     7,     16,    100,    1000,  1024,
+                                      4095,  30000, 8191,  8193,  12000, 16383,  16384, 16385,
+                                      20000, 32767, 32769, 65535, 65537, 100000, 131071};
 
     for (unsigned i = 0; i < sizeof widths / sizeof *widths; i++)
         for (int normalized = 0; normalized < 2; normalized++)
@@ -192,8 +191,8 @@ static void cube_cases(void)
                     s.content = kind == 2 ? CONTENT_INDEX : CONTENT_FINITE;
                     s.lanes = 512;
                     s.texture.filterMode = (CUfilter_mode)filter;
-                    s.texture.flags = CU_TRSF_NORMALIZED_COORDINATES |
-                                      (seamless ? CU_TRSF_SEAMLESS_CUBEMAP : 0);
+                    s.texture.flags =
+                        CU_TRSF_NORMALIZED_COORDINATES | (seamless ? CU_TRSF_SEAMLESS_CUBEMAP : 0);
                     sample_add(&s, "cube/%s-%s-%s%s", geometries[s.geometry],
                                kind == 0   ? "r32f"
                                : kind == 1 ? "rgba8"
@@ -215,9 +214,8 @@ static void gather_cases(void)
 {
     for (int component = 1; component <= 4; component++)
         for (int kind = 0; kind < 4; kind++) {
-            static const CUarray_format formats[] = {
-                CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_FLOAT, CU_AD_FORMAT_HALF,
-                CU_AD_FORMAT_SIGNED_INT32};
+            static const CUarray_format formats[] = {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_FLOAT,
+                                                     CU_AD_FORMAT_HALF, CU_AD_FORMAT_SIGNED_INT32};
             struct sample s = sample_of(formats[kind], 4, G_2D, 13, 7, 0);
             s.gather = component;
             s.result = kind == 3 ? 's' : 'f';
@@ -277,7 +275,8 @@ static void integer_cases(void)
                 border_set(&s);
                 address_set(&s, mode, mode, mode);
                 s.texture.flags = kind & 1 ? CU_TRSF_NORMALIZED_COORDINATES : 0;
-                s.texture.filterMode = kind & 2 ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
+                s.texture.filterMode =
+                    kind & 2 ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
                 s.lanes = 96;
                 sample_add(&s, "integer/%s-%s%s%s", geometries[g], modes[mode],
                            kind & 1 ? "-normalized" : "", kind & 2 ? "-linear" : "");

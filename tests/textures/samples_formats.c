@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const CUarray_format plain[] = {
-    CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_UNSIGNED_INT32,
-    CU_AD_FORMAT_SIGNED_INT8,   CU_AD_FORMAT_SIGNED_INT16,   CU_AD_FORMAT_SIGNED_INT32,
-    CU_AD_FORMAT_HALF,          CU_AD_FORMAT_FLOAT};
+static const CUarray_format plain[] = {CU_AD_FORMAT_UNSIGNED_INT8,  CU_AD_FORMAT_UNSIGNED_INT16,
+                                       CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_SIGNED_INT8,
+                                       CU_AD_FORMAT_SIGNED_INT16,   CU_AD_FORMAT_SIGNED_INT32,
+                                       CU_AD_FORMAT_HALF,           CU_AD_FORMAT_FLOAT};
 
 static const struct {
     CUarray_format format;
@@ -92,7 +92,8 @@ static void half_result_cases(void)
         struct sample s = sample_of(plain[i], 4, G_2D, 16, 8, 0);
         s.result = 'h';
         s.texture.flags = i == 2 || i == 5 ? CU_TRSF_READ_AS_INTEGER : 0;
-        s.texture.filterMode = i == 2 || i == 5 ? CU_TR_FILTER_MODE_POINT : CU_TR_FILTER_MODE_LINEAR;
+        s.texture.filterMode =
+            i == 2 || i == 5 ? CU_TR_FILTER_MODE_POINT : CU_TR_FILTER_MODE_LINEAR;
         s.lanes = 96;
         sample_add(&s, "format/%s4-half-result", format_name(s.format));
         s.texture.filterMode = CU_TR_FILTER_MODE_POINT;
@@ -154,8 +155,7 @@ static void block_cases(void)
         s.texture.flags = is_srgb(s.format) ? CU_TRSF_SRGB : 0;
         read_cases(s, "float");
         s = sample_of(blocks[i].format, blocks[i].channels, G_2D, 13, 7, 0);
-        s.texture.flags =
-            CU_TRSF_NORMALIZED_COORDINATES | (is_srgb(s.format) ? CU_TRSF_SRGB : 0);
+        s.texture.flags = CU_TRSF_NORMALIZED_COORDINATES | (is_srgb(s.format) ? CU_TRSF_SRGB : 0);
         sample_add(&s, "block/%s-odd", format_name(s.format));
     }
 }
@@ -166,13 +166,22 @@ static void plane_cases(void)
         CUarray_format format;
         int planes;
         unsigned channels;
-    } video[] = {{CU_AD_FORMAT_NV12, 2, 3}, {CU_AD_FORMAT_P010, 2, 3}, {CU_AD_FORMAT_P016, 2, 3},
-                 {CU_AD_FORMAT_NV16, 2, 3}, {CU_AD_FORMAT_P210, 2, 3}, {CU_AD_FORMAT_P216, 2, 3},
+    } video[] = {{CU_AD_FORMAT_NV12, 2, 3},
+                 {CU_AD_FORMAT_P010, 2, 3},
+                 {CU_AD_FORMAT_P016, 2, 3},
+                 {CU_AD_FORMAT_NV16, 2, 3},
+                 {CU_AD_FORMAT_P210, 2, 3},
+                 {CU_AD_FORMAT_P216, 2, 3},
                  {CU_AD_FORMAT_YUV444_8bit_SemiPlanar, 2, 3},
                  {CU_AD_FORMAT_YUV444_16bit_SemiPlanar, 2, 3},
-                 {CU_AD_FORMAT_Y444_PLANAR8, 3, 3}, {CU_AD_FORMAT_Y444_PLANAR10, 3, 3},
-                 {CU_AD_FORMAT_YUY2, 0, 4}, {CU_AD_FORMAT_Y210, 0, 2}, {CU_AD_FORMAT_Y216, 0, 2},
-                 {CU_AD_FORMAT_AYUV, 0, 4}, {CU_AD_FORMAT_Y410, 0, 1}, {CU_AD_FORMAT_Y416, 0, 4}};
+                 {CU_AD_FORMAT_Y444_PLANAR8, 3, 3},
+                 {CU_AD_FORMAT_Y444_PLANAR10, 3, 3},
+                 {CU_AD_FORMAT_YUY2, 0, 4},
+                 {CU_AD_FORMAT_Y210, 0, 2},
+                 {CU_AD_FORMAT_Y216, 0, 2},
+                 {CU_AD_FORMAT_AYUV, 0, 4},
+                 {CU_AD_FORMAT_Y410, 0, 1},
+                 {CU_AD_FORMAT_Y416, 0, 4}};
 
     for (unsigned i = 0; i < sizeof video / sizeof *video; i++) {
         struct sample s = sample_of(video[i].format, video[i].channels, G_2D, 16, 8, 0);
@@ -244,22 +253,23 @@ static void view_cases(void)
         const char *name;
         char result;
         unsigned scale;
-    } views[] = {{CU_AD_FORMAT_UNSIGNED_INT32, 1, CU_RES_VIEW_FORMAT_UINT_4X8, "u32-4x8", 'f', 1},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 1, CU_RES_VIEW_FORMAT_FLOAT_1X32, "u32-f32", 'f', 1},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 1, CU_RES_VIEW_FORMAT_FLOAT_2X16, "u32-2xf16", 'f', 1},
-                 {CU_AD_FORMAT_UNSIGNED_INT8, 4, CU_RES_VIEW_FORMAT_SINT_4X8, "u8-s8", 'f', 1},
-                 {CU_AD_FORMAT_UNSIGNED_INT8, 4, CU_RES_VIEW_FORMAT_UINT_1X32, "u8-u32", 'u', 1},
-                 {CU_AD_FORMAT_FLOAT, 4, CU_RES_VIEW_FORMAT_UINT_4X32, "f32-u32", 'u', 1},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 2, CU_RES_VIEW_FORMAT_UNSIGNED_BC1, "bc1", 'f', 4},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC2, "bc2", 'f', 4},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC3, "bc3", 'f', 4},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 2, CU_RES_VIEW_FORMAT_UNSIGNED_BC4, "bc4", 'f', 4},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 2, CU_RES_VIEW_FORMAT_SIGNED_BC4, "bc4s", 'f', 4},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC5, "bc5", 'f', 4},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_SIGNED_BC5, "bc5s", 'f', 4},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC6H, "bc6h", 'f', 4},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_SIGNED_BC6H, "bc6hs", 'f', 4},
-                 {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC7, "bc7", 'f', 4}};
+    } views[] = {
+        {CU_AD_FORMAT_UNSIGNED_INT32, 1, CU_RES_VIEW_FORMAT_UINT_4X8, "u32-4x8", 'f', 1},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 1, CU_RES_VIEW_FORMAT_FLOAT_1X32, "u32-f32", 'f', 1},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 1, CU_RES_VIEW_FORMAT_FLOAT_2X16, "u32-2xf16", 'f', 1},
+        {CU_AD_FORMAT_UNSIGNED_INT8, 4, CU_RES_VIEW_FORMAT_SINT_4X8, "u8-s8", 'f', 1},
+        {CU_AD_FORMAT_UNSIGNED_INT8, 4, CU_RES_VIEW_FORMAT_UINT_1X32, "u8-u32", 'u', 1},
+        {CU_AD_FORMAT_FLOAT, 4, CU_RES_VIEW_FORMAT_UINT_4X32, "f32-u32", 'u', 1},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 2, CU_RES_VIEW_FORMAT_UNSIGNED_BC1, "bc1", 'f', 4},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC2, "bc2", 'f', 4},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC3, "bc3", 'f', 4},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 2, CU_RES_VIEW_FORMAT_UNSIGNED_BC4, "bc4", 'f', 4},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 2, CU_RES_VIEW_FORMAT_SIGNED_BC4, "bc4s", 'f', 4},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC5, "bc5", 'f', 4},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_SIGNED_BC5, "bc5s", 'f', 4},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC6H, "bc6h", 'f', 4},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_SIGNED_BC6H, "bc6hs", 'f', 4},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 4, CU_RES_VIEW_FORMAT_UNSIGNED_BC7, "bc7", 'f', 4}};
 
     for (unsigned i = 0; i < sizeof views / sizeof *views; i++) {
         struct sample s = sample_of(views[i].format, views[i].channels, G_2D, 16, 8, 0);

@@ -13,11 +13,12 @@ static const char *const level_modes[] = {"base", "level", "gradient"};
 static struct sample mipmap_of(enum geometry geometry, unsigned width)
 {
     bool cube = geometry == G_CUBE || geometry == G_CUBE_LAYERED;
-    struct sample s = sample_of(CU_AD_FORMAT_FLOAT, 1, geometry, width, cube ? width : width / 2 + 1,
-                                geometry == G_CUBE_LAYERED ? 12
-                                : cube                     ? 6
-                                : geometry == G_3D         ? 8
-                                                           : 3);
+    struct sample s =
+        sample_of(CU_AD_FORMAT_FLOAT, 1, geometry, width, cube ? width : width / 2 + 1,
+                  geometry == G_CUBE_LAYERED ? 12
+                  : cube                     ? 6
+                  : geometry == G_3D         ? 8
+                                             : 3);
 
     s.resource = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
     s.levels = 5;
@@ -45,7 +46,8 @@ static void level_cases(void)
 static void lod_cases(void)
 {
     static const float biases[] = {0.5f, -1, 0.1f, 100, -100, 1.00390625f, NAN};
-    static const float clamps[][2] = {{0, 0}, {1, 3}, {0.5f, 1.75f}, {3, 1}, {-2, 2}, {0, 100}, {0.3f, 0.3f}};
+    static const float clamps[][2] = {{0, 0},  {1, 3},   {0.5f, 1.75f}, {3, 1},
+                                      {-2, 2}, {0, 100}, {0.3f, 0.3f}};
 
     for (int mode = 0; mode < 3; mode++)
         for (int between = 0; between < 2; between++) {

@@ -23,11 +23,11 @@ enum content {
     CONTENT_BLOCKS, /* random bits in which every mode of BC6H and BC7 is met */
 };
 enum places {
-    PLACES_MIXED,   /* what is special, then random ones */
-    PLACES_EDGES,   /* a few units in the last place beside each texel's edge and centre */
-    PLACES_SWEEP,   /* across two texels in steps of 1/4096 */
-    PLACES_TEXELS,  /* each texel's centre */
-    PLACES_INSIDE,  /* random ones inside */
+    PLACES_MIXED,  /* what is special, then random ones */
+    PLACES_EDGES,  /* a few units in the last place beside each texel's edge and centre */
+    PLACES_SWEEP,  /* across two texels in steps of 1/4096 */
+    PLACES_TEXELS, /* each texel's centre */
+    PLACES_INSIDE, /* random ones inside */
 };
 enum level_mode { LEVEL_NONE, LEVEL_GIVEN, LEVEL_GRADIENT };
 enum operation { OP_SAMPLE, OP_LOAD, OP_STORE, OP_REDUCE, OP_QUERY };
@@ -87,7 +87,7 @@ void sample_add(const struct sample *sample, const char *name, ...)
 struct sample sample_of(CUarray_format format, unsigned channels, enum geometry geometry,
                         unsigned width, unsigned height, unsigned depth);
 const char *format_name(CUarray_format format);
-unsigned format_block(CUarray_format format);        /* pixels a side */
+unsigned format_block(CUarray_format format); /* pixels a side */
 unsigned element_bytes(CUarray_format format, unsigned channels);
 CUarray_format plane_format(const struct sample *sample, unsigned *channels);
 void samples_filtering(void);

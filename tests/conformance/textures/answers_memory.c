@@ -35,7 +35,8 @@ GROUP(803, texobj_linear, "texobj/linear")
     }
     for (int i = 0; format_names[i].name; i++)
         for (unsigned channels = 1; channels <= 4; channels++) {
-            resource = resource_of_linear(at, (CUarray_format)format_names[i].value, channels, 4096);
+            resource =
+                resource_of_linear(at, (CUarray_format)format_names[i].value, channels, 4096);
             texture_check(format("format-%sx%u", format_names[i].name, channels), &resource,
                           &texture, NULL);
         }
@@ -56,8 +57,8 @@ GROUP(803, texobj_linear, "texobj/linear")
         for (int more = 0; more < 2; more++) {
             resource = resource_of_linear(big, F32, 1, ((size_t)4 << shift) + 4 * more);
             texture_check(format("big-2^%d+%d", shift, more), &resource, &texture, NULL);
-            resource = resource_of_linear(big, CU_AD_FORMAT_UNSIGNED_INT8, 1,
-                                          ((size_t)1 << shift) + more);
+            resource =
+                resource_of_linear(big, CU_AD_FORMAT_UNSIGNED_INT8, 1, ((size_t)1 << shift) + more);
             texture_check(format("big-bytes-2^%d+%d", shift, more), &resource, &texture, NULL);
         }
     void *pinned = pinned_alloc(65536);
@@ -94,7 +95,7 @@ GROUP(804, texobj_pitch, "texobj/pitch")
         resource = resource_of_pitch(at + offset, F32, 1, 16, 8, 512);
         texture_check(format("offset-%zu", offset), &resource, &texture, NULL);
     }
-    static const size_t pitches[] = {0,  4,  16, 32, 60, 63, 64, 65,  68,
+    static const size_t pitches[] = {0,  4,  16, 32,  60,  63,  64,  65,   68,
                                      72, 80, 96, 100, 112, 128, 160, 4096, 1 << 21};
     for (size_t i = 0; i < COUNT_OF(pitches); i++) {
         resource = resource_of_pitch(at, F32, 1, 16, 2, pitches[i]);
@@ -102,15 +103,16 @@ GROUP(804, texobj_pitch, "texobj/pitch")
     }
     static const struct {
         size_t width, height, pitch;
-    } extents[] = {{0, 8, 64},        {16, 0, 64},       {1, 1, 32},         {131072, 1, 524288},
-                   {131072, 4, 524288}, {131073, 1, 524320}, {131072, 7, 524288}, {16, 65000, 64},
-                   {16, 65001, 64},   {16, 131072, 32},  {8, 65000, 32},     {8, 65001, 32},
-                   {8, 65535, 32},    {8, 65536, 32},    {8, 131072, 32},    {262144, 1, 1048576},
-                   {16, 65536, 64},   {16, 65537, 64},   {16, 1 << 20, 64},  {262112, 1, 1048448},
-                   {524272, 1, 2097088}, {524288, 1, 2097152}, {524320, 1, 2097280}};
+    } extents[] = {
+        {0, 8, 64},           {16, 0, 64},          {1, 1, 32},          {131072, 1, 524288},
+        {131072, 4, 524288},  {131073, 1, 524320},  {131072, 7, 524288}, {16, 65000, 64},
+        {16, 65001, 64},      {16, 131072, 32},     {8, 65000, 32},      {8, 65001, 32},
+        {8, 65535, 32},       {8, 65536, 32},       {8, 131072, 32},     {262144, 1, 1048576},
+        {16, 65536, 64},      {16, 65537, 64},      {16, 1 << 20, 64},   {262112, 1, 1048448},
+        {524272, 1, 2097088}, {524288, 1, 2097152}, {524320, 1, 2097280}};
     for (size_t i = 0; i < COUNT_OF(extents); i++) {
-        resource = resource_of_pitch(at, F32, 1, extents[i].width, extents[i].height,
-                                     extents[i].pitch);
+        resource =
+            resource_of_pitch(at, F32, 1, extents[i].width, extents[i].height, extents[i].pitch);
         texture_check(format("extent-%zux%zu-pitch-%zu", extents[i].width, extents[i].height,
                              extents[i].pitch),
                       &resource, &texture, NULL);

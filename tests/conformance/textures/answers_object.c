@@ -148,8 +148,8 @@ GROUP(802, texobj_shape, "texobj/shape")
 
     use_textures();
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
-        CUDA_ARRAY3D_DESCRIPTOR d = {shapes[i].width, shapes[i].height, shapes[i].depth,
-                                     F32,             1,                shapes[i].flags};
+        CUDA_ARRAY3D_DESCRIPTOR d = {shapes[i].width, shapes[i].height, shapes[i].depth, F32, 1,
+                                     shapes[i].flags};
         for (int mipmapped = 0; mipmapped < 2; mipmapped++) {
             CUarray array = NULL;
             CUmipmappedArray mipmap = NULL;
@@ -171,8 +171,8 @@ GROUP(802, texobj_shape, "texobj/shape")
                 texture.mipmapFilterMode = CU_TR_FILTER_MODE_LINEAR;
                 texture.maxAnisotropy = 8;
                 texture.maxMipmapLevelClamp = 4;
-                texture_check(format("%s-texture%s%s-trilinear", stem, mode & 1 ? "-normalized" : "",
-                                     mode & 2 ? "-linear" : ""),
+                texture_check(format("%s-texture%s%s-trilinear", stem,
+                                     mode & 1 ? "-normalized" : "", mode & 2 ? "-linear" : ""),
                               &resource, &texture, NULL);
                 texture = plain_texture();
                 texture.flags = mode & 1 ? CU_TRSF_NORMALIZED_COORDINATES : 0;

@@ -32,14 +32,16 @@ static void defaults_record(const char *stem, CUtexref reference)
           out_state(mipmap));
     CHECK(format("%s-border", stem), driver.cuTexRefGetBorderColor(border, reference),
           "%g %g %g %g", border[0], border[1], border[2], border[3]);
-    CHECK(format("%s-filter", stem), driver.cuTexRefGetFilterMode(&filter, reference), "%d", filter);
+    CHECK(format("%s-filter", stem), driver.cuTexRefGetFilterMode(&filter, reference), "%d",
+          filter);
     filter = (CUfilter_mode)77;
     CHECK(format("%s-mipmap-filter", stem), driver.cuTexRefGetMipmapFilterMode(&filter, reference),
           "%d", filter);
     CHECK(format("%s-flags", stem), driver.cuTexRefGetFlags(&flags, reference), "0x%x", flags);
     CHECK(format("%s-format", stem), driver.cuTexRefGetFormat(&id, &channels, reference), "0x%x %d",
           id, channels);
-    CHECK(format("%s-aniso", stem), driver.cuTexRefGetMaxAnisotropy(&aniso, reference), "%d", aniso);
+    CHECK(format("%s-aniso", stem), driver.cuTexRefGetMaxAnisotropy(&aniso, reference), "%d",
+          aniso);
     CHECK(format("%s-bias", stem), driver.cuTexRefGetMipmapLevelBias(&bias, reference), "%g", bias);
     CHECK(format("%s-clamp", stem), driver.cuTexRefGetMipmapLevelClamp(&low, &high, reference),
           "%g %g", low, high);
@@ -64,8 +66,8 @@ GROUP(810, texref, "texref")
     reference = (CUtexref)UNTOUCHED;
     CHECK("get-missing", driver.cuModuleGetTexRef(&reference, module, "nothing"), "out=%s",
           out_state(reference));
-    CHECK("get-surface-as-texture", driver.cuModuleGetTexRef(&reference, module, "canvas"), "out=%s",
-          out_state(reference));
+    CHECK("get-surface-as-texture", driver.cuModuleGetTexRef(&reference, module, "canvas"),
+          "out=%s", out_state(reference));
     CHECK("get-kernel-as-texture", driver.cuModuleGetTexRef(&reference, module, "read"), "out=%s",
           out_state(reference));
     CHECK("get-null-out", driver.cuModuleGetTexRef(NULL, module, "image"));
@@ -104,7 +106,8 @@ GROUP(811, texref_set, "texref/set")
     for (unsigned flag = 0; flag < 0x200; flag = flag ? flag * 2 : 1) {
         unsigned got = 77;
         CHECK(format("flags-0x%x", flag), driver.cuTexRefSetFlags(reference, flag));
-        CHECK(format("flags-0x%x-get", flag), driver.cuTexRefGetFlags(&got, reference), "0x%x", got);
+        CHECK(format("flags-0x%x-get", flag), driver.cuTexRefGetFlags(&got, reference), "0x%x",
+              got);
     }
     for (int i = 0; format_names[i].name; i++)
         for (int channels = 0; channels < 6; channels++)

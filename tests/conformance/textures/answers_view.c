@@ -19,13 +19,14 @@ GROUP(805, texobj_view, "texobj/view")
         CUarray_format format;
         unsigned channels;
         const char *name;
-    } arrays[] = {{CU_AD_FORMAT_UNSIGNED_INT8, 1, "u8x1"},   {CU_AD_FORMAT_UNSIGNED_INT8, 2, "u8x2"},
-                  {CU_AD_FORMAT_UNSIGNED_INT8, 4, "u8x4"},   {CU_AD_FORMAT_SIGNED_INT16, 1, "s16x1"},
-                  {CU_AD_FORMAT_HALF, 2, "f16x2"},           {CU_AD_FORMAT_UNSIGNED_INT32, 1, "u32x1"},
-                  {CU_AD_FORMAT_UNSIGNED_INT32, 2, "u32x2"}, {CU_AD_FORMAT_UNSIGNED_INT32, 4, "u32x4"},
-                  {CU_AD_FORMAT_SIGNED_INT32, 2, "s32x2"},   {CU_AD_FORMAT_FLOAT, 1, "f32x1"},
-                  {CU_AD_FORMAT_FLOAT, 4, "f32x4"},          {CU_AD_FORMAT_HALF, 4, "f16x4"},
-                  {CU_AD_FORMAT_BC1_UNORM, 4, "bc1"},        {CU_AD_FORMAT_UNORM_INT8X4, 4, "unorm8x4"}};
+    } arrays[] = {
+        {CU_AD_FORMAT_UNSIGNED_INT8, 1, "u8x1"},   {CU_AD_FORMAT_UNSIGNED_INT8, 2, "u8x2"},
+        {CU_AD_FORMAT_UNSIGNED_INT8, 4, "u8x4"},   {CU_AD_FORMAT_SIGNED_INT16, 1, "s16x1"},
+        {CU_AD_FORMAT_HALF, 2, "f16x2"},           {CU_AD_FORMAT_UNSIGNED_INT32, 1, "u32x1"},
+        {CU_AD_FORMAT_UNSIGNED_INT32, 2, "u32x2"}, {CU_AD_FORMAT_UNSIGNED_INT32, 4, "u32x4"},
+        {CU_AD_FORMAT_SIGNED_INT32, 2, "s32x2"},   {CU_AD_FORMAT_FLOAT, 1, "f32x1"},
+        {CU_AD_FORMAT_FLOAT, 4, "f32x4"},          {CU_AD_FORMAT_HALF, 4, "f16x4"},
+        {CU_AD_FORMAT_BC1_UNORM, 4, "bc1"},        {CU_AD_FORMAT_UNORM_INT8X4, 4, "unorm8x4"}};
 
     use_textures();
     CUDA_TEXTURE_DESC texture = plain_texture();
@@ -34,7 +35,8 @@ GROUP(805, texobj_view, "texobj/view")
         CUDA_RESOURCE_DESC resource = resource_of_array(array);
         for (int id = 0; id <= 0x23; id++) {
             unsigned scale = id >= CU_RES_VIEW_FORMAT_UNSIGNED_BC1 ? 4 : 1;
-            CUDA_RESOURCE_VIEW_DESC view = view_of((CUresourceViewFormat)id, 16 * scale, 8 * scale, 0);
+            CUDA_RESOURCE_VIEW_DESC view =
+                view_of((CUresourceViewFormat)id, 16 * scale, 8 * scale, 0);
             texture_check(format("%s-as-0x%02x", arrays[i].name, (unsigned)id), &resource, &texture,
                           &view);
         }
@@ -43,9 +45,9 @@ GROUP(805, texobj_view, "texobj/view")
 
 GROUP(806, texobj_view_extent, "texobj/view-extent")
 {
-    static const size_t extents[][3] = {{16, 8, 0},  {16, 8, 1}, {0, 0, 0},  {16, 0, 0}, {8, 8, 0},
-                                        {16, 4, 0},  {17, 8, 0}, {32, 8, 0}, {64, 32, 0}, {1, 1, 0},
-                                        {16, 8, 2},  {0, 8, 0},  {15, 7, 0}, {8, 4, 0}};
+    static const size_t extents[][3] = {{16, 8, 0}, {16, 8, 1}, {0, 0, 0},  {16, 0, 0},  {8, 8, 0},
+                                        {16, 4, 0}, {17, 8, 0}, {32, 8, 0}, {64, 32, 0}, {1, 1, 0},
+                                        {16, 8, 2}, {0, 8, 0},  {15, 7, 0}, {8, 4, 0}};
 
     use_textures();
     CUDA_TEXTURE_DESC texture = plain_texture();
@@ -56,8 +58,8 @@ GROUP(806, texobj_view_extent, "texobj/view-extent")
     CUDA_RESOURCE_DESC mipmap = resource_of_mipmap(mipmap_new(16, 8, 0, F32, 1, 0, 4));
     CUDA_RESOURCE_DESC layers =
         resource_of_array(array_new(16, 8, 5, F32, 1, CUDA_ARRAY3D_LAYERED));
-    CUDA_RESOURCE_DESC cubes = resource_of_array(
-        array_new(8, 8, 12, F32, 1, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP));
+    CUDA_RESOURCE_DESC cubes =
+        resource_of_array(array_new(8, 8, 12, F32, 1, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP));
     for (size_t i = 0; i < COUNT_OF(extents); i++) {
         const char *stem = format("%zux%zux%zu", extents[i][0], extents[i][1], extents[i][2]);
         CUDA_RESOURCE_VIEW_DESC view =
@@ -133,8 +135,8 @@ GROUP(807, texobj_get, "texobj/get")
           got_texture.addressMode[1], got_texture.addressMode[2], got_texture.flags,
           got_texture.maxAnisotropy, got_texture.borderColor[2], got_texture.reserved[3]);
     memset(&got_view, 0x55, sizeof got_view);
-    CHECK("view-none", driver.cuTexObjectGetResourceViewDesc(&got_view, object), "format=0x%x w=%zx",
-          got_view.format, got_view.width);
+    CHECK("view-none", driver.cuTexObjectGetResourceViewDesc(&got_view, object),
+          "format=0x%x w=%zx", got_view.format, got_view.width);
     memset(&got_view, 0x55, sizeof got_view);
     CHECK("view", driver.cuTexObjectGetResourceViewDesc(&got_view, viewed),
           "format=0x%x %zux%zux%zu levels=%u-%u", got_view.format, got_view.width, got_view.height,
@@ -162,8 +164,8 @@ GROUP(807, texobj_get, "texobj/get")
           surface == second);
     RECORD("surface-handles", "%llx %llx", surface, second);
     memset(&got, 0x55, sizeof got);
-    CHECK("surface-resource", driver.cuSurfObjectGetResourceDesc(&got, surface),
-          "type=%d array=%d", got.resType, got.res.array.hArray == array);
+    CHECK("surface-resource", driver.cuSurfObjectGetResourceDesc(&got, surface), "type=%d array=%d",
+          got.resType, got.res.array.hArray == array);
     CHECK("surface-resource-null", driver.cuSurfObjectGetResourceDesc(NULL, surface));
     CHECK("surface-null-out", driver.cuSurfObjectCreate(NULL, &resource));
     CHECK("surface-null-resource", driver.cuSurfObjectCreate(&surface, NULL));
@@ -182,8 +184,9 @@ GROUP(807, texobj_get, "texobj/get")
     CHECK("surface-null-array", driver.cuSurfObjectCreate(&surface, &resource));
     for (int i = 0; format_names[i].name; i++)
         for (unsigned channels = 1; channels <= 4; channels++) {
-            CUDA_ARRAY3D_DESCRIPTOR d = {16, 8, 0, (CUarray_format)format_names[i].value, channels,
-                                         CUDA_ARRAY3D_SURFACE_LDST};
+            CUDA_ARRAY3D_DESCRIPTOR d = {16,       8,
+                                         0,        (CUarray_format)format_names[i].value,
+                                         channels, CUDA_ARRAY3D_SURFACE_LDST};
             if (cuda.cuArray3DCreate(&array, &d))
                 continue;
             resource = resource_of_array(array);

@@ -118,9 +118,8 @@ void texture_check(const char *name, const CUDA_RESOURCE_DESC *resource,
                    const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view)
 {
     CUtexObject object = UNTOUCHED;
-    CUresult made =
-        CHECK(name, driver.cuTexObjectCreate(&object, resource, texture, view), "out=%s",
-              out_state(object));
+    CUresult made = CHECK(name, driver.cuTexObjectCreate(&object, resource, texture, view),
+                          "out=%s", out_state(object));
 
     if (made == CUDA_SUCCESS)
         driver.cuTexObjectDestroy(object);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The level that gradients ask for: the logarithm of how many texels a step on the screen covers,
+ * by the approximations of the hardware. A vector's length is its larger part and 11/32 of the
+ * smaller; of the two steps and their diagonals (at 11/16, for 1 / sqrt 2) the longest counts;
+ * mantissas are cut to 9 and 8 bits on the way. */
+#include "image/gradient.h"
+
+#include <math.h>
+
+static float cut(float value, int bits)
+{
+    union {
+        float f;
+        uint32_t u;
+    } both = {value};
+
+    both.u &= ~((1u << (23 - bits)) - 1);
+    return both.f;
+}
+
+static float length_of(const float *step)
+{
+    float length = fabsf(step[0]);
+
+    for (unsigned i = 1; i < 3; i++) {
+        float other = fabsf(step[i]), larger = length > other ? length : other;
+        length = larger + (length > other ? other : length) * (11.0f / 32);
+    }
+    return length;
+}
+
+int32_t cup_gradient_level(const float *step_x, const float *step_y)
+{
+    float x[3], y[3], sum[3], difference[3];
+
+    for (unsigned i = 0; i < 3; i++) {
+        x[i] = cut(step_x[i], 9);
+        y[i] = cut(step_y[i], 9);
+        sum[i] = x[i] + y[i];
+        difference[i] = x[i] - y[i];
+    }
+    float length = fmaxf(length_of(x), length_of(y));
+    length = fmaxf(length, fmaxf(length_of(sum), length_of(difference)) * (11.0f / 16));
+    length = cut(length, 8);
+    if (!(length > 0x1p-40f))
+        return -40 * 256;
+    if (length > 0x1p40f)
+        return 40 * 256;
+    return (int32_t)floorf(log2f(length) * 256 + 0.95f);
+}
