@@ -67,8 +67,8 @@ struct cup_config {
     const char *cache_path; /* CUPIPE_CACHE: the folder of compiled kernels; NULL: the usual one */
     bool cache_off;         /* CUPIPE_CACHE=off */
     const char *jit_path;   /* CUPIPE_JIT: the compiler of kernels; NULL: it is looked for */
-    const char *dump_path;  /* CUPIPE_DUMP: where the compiler leaves what it makes; NULL: nowhere */
-    bool perf;              /* CUPIPE_PERF=1: tell perf where kernels are */
+    const char *dump_path; /* CUPIPE_DUMP: where the compiler leaves what it makes; NULL: nowhere */
+    bool perf;             /* CUPIPE_PERF=1: tell perf where kernels are */
 
     bool check_leaks;  /* CUPIPE_CHECK=leaks */
     bool check_memory; /* CUPIPE_CHECK=memory */

@@ -126,8 +126,10 @@ ALWAYS_INLINE void resolve(const int32_t *restrict at, uint32_t extent, uint8_t 
             next = next > last ? next - n : next;
         }
         axis->first[i] = clamped(texel, last);
-        axis->second[i] = clamped(next, last);
-        axis->weight[i] = (uint32_t)at[i] & 255;
+        if (linear) {
+            axis->second[i] = clamped(next, last);
+            axis->weight[i] = (uint32_t)at[i] & 255;
+        }
         if (mode == CU_TR_ADDRESS_MODE_BORDER)
             axis->outside[i] =
                 (uint8_t)((texel < 0 || texel > last) | (next < 0 || next > last) << 1);
