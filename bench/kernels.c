@@ -17,7 +17,7 @@ enum {
     PICTURE = 2048,
     LIMIT = 256,
     BODIES = 16384,
-    REDUCE_BLOCKS = 1024,
+    REDUCE_BLOCKS = 128,
     TINY_BLOCKS = 1 << 20,
 };
 

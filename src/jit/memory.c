@@ -166,10 +166,11 @@ static LLVMValueRef put_parts(struct cup_body *body, const LLVMValueRef *parts, 
 
 /* In a short loop, how far the address moved since the last round tells where it will be: a warp
  * that walks through an array in the steps of a grid touches a new page each time, which no
- * processor foresees. */
+ * processor foresees. A few rounds ahead and into the second cache is best: nearer ones come too
+ * late, and steps of a page fall into few sets of the first. */
 static void look_ahead(struct cup_body *body, const struct cup_access *access)
 {
-    enum { SHORT_NODE = 16, ROUNDS = 12, LINE_BYTES = 64 };
+    enum { SHORT_NODE = 16, ROUNDS = 4, LINE_BYTES = 64 };
     struct cup_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     const struct cup_node *node = &body->cfg.nodes[body->node];
@@ -189,7 +190,7 @@ static void look_ahead(struct cup_body *body, const struct cup_access *access)
         arguments[0] = LLVMBuildIntToPtr(
             b, at ? LLVMBuildAdd(b, ahead, cup_i64(unit, at), "") : ahead, unit->ptr, "");
         arguments[1] = cup_i32(unit, 0);
-        arguments[2] = cup_i32(unit, 3);
+        arguments[2] = cup_i32(unit, 2);
         arguments[3] = cup_i32(unit, 1);
         cup_build_call(body, "llvm.prefetch", unit->ptr, arguments, 4);
     }
