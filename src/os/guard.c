@@ -127,6 +127,22 @@ static uint64_t pc_of(const void *context)
 #endif
 }
 
+/* A handler begins with the standard floating-point modes on x86_64, and leaving it by a jump would
+ * keep them: the program's own are put back. */
+static void restore_float_modes(const void *context)
+{
+#if defined(__x86_64__)
+    const struct _libc_fpstate *state = ((const ucontext_t *)context)->uc_mcontext.fpregs;
+
+    if (state) {
+        __asm__ volatile("fldcw %0" ::"m"(state->cwd));
+        __asm__ volatile("ldmxcsr %0" ::"m"(state->mxcsr));
+    }
+#else
+    (void)context;
+#endif
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     struct guard *guard = active_guard;
@@ -140,6 +156,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
                                             pc_of(context)};
             guard->caught(guard->argument, &fault);
         }
+        restore_float_modes(context);
         siglongjmp(guard->registers, 1);
     }
     if (cup_guard_foreign && info->si_code > 0 && (number == SIGSEGV || number == SIGBUS))

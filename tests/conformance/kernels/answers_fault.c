@@ -143,6 +143,12 @@ GROUP(761, fault_seen, "kfault-seen-by-query")
     CHECK("destroy", cuda.cuStreamDestroy(stream));
 }
 
+static int compare_lines(const void *one, const void *other)
+{
+    return strcmp(one, other);
+}
+
+/* Blocks run at once: in which order they complain is nobody's to say, so the lines are sorted. */
 GROUP(762, fault_text, "kfault-assert-text")
 {
     use_kernels();
@@ -153,7 +159,7 @@ GROUP(762, fault_text, "kfault-assert-text")
     void *parameters[] = {&word};
     FILE *file = tmpfile();
     int saved = dup(STDERR_FILENO);
-    char text[600] = "";
+    char lines[4][600];
 
     fflush(stderr);
     dup2(fileno(file), STDERR_FILENO);
@@ -163,10 +169,11 @@ GROUP(762, fault_text, "kfault-assert-text")
     fflush(stderr);
     dup2(saved, STDERR_FILENO);
     rewind(file);
-    for (int i = 0; i < 4; i++) {
-        if (!fgets(text, sizeof text, file))
-            snprintf(text, sizeof text, "(none)");
-        RECORD(format("line-%d", i), "%s", text);
-    }
+    for (int i = 0; i < 4; i++)
+        if (!fgets(lines[i], sizeof lines[i], file))
+            snprintf(lines[i], sizeof lines[i], "(none)");
+    qsort(lines, 4, sizeof lines[0], compare_lines);
+    for (int i = 0; i < 4; i++)
+        RECORD(format("line-%d", i), "%s", lines[i]);
     RECORD("codes", "%s %s", result_name(launched), result_name(synced));
 }
