@@ -206,8 +206,8 @@ static struct bench_result measure_turning(const struct bench_row *row)
     must(cuMemsetD8(state.out, 0, picture_bytes));
     turn_texture(NULL, 1);
     compare(row->name, state.turned, 0);
-    struct bench_result result = bench_long((struct bench_side){turn_texture, NULL},
-                                            (struct bench_side){turn_array, NULL});
+    struct bench_result result =
+        bench_long((struct bench_side){turn_texture, NULL}, (struct bench_side){turn_array, NULL});
     close_textures();
     return in_ms(result);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenGL draws a picture into a texture, CUDA changes the texture, and a PNG shows both.
  *
- * It needs no window and no OpenGL headers: EGL is loaded when it runs. A shader draws an evening with
- * hills. CUDA has the texture as an array: it copies the rows of the sky, upside down, into a lake,
- * sets three stamps of the sun, and puts a frame around it, all with copies and memsets.
+ * It needs no window and no OpenGL headers: EGL is loaded when it runs. A shader draws an evening
+ * with hills. CUDA has the texture as an array: it copies the rows of the sky, upside down, into a
+ * lake, sets three stamps of the sun, and puts a frame around it, all with copies and memsets.
  *
  *     gl_picture [FILE.png] */
 #include "png.h"

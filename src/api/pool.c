@@ -459,7 +459,8 @@ CUresult body_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemo
     return result;
 }
 
-/* What cuMemAlloc made can be freed this way, too; managed, external and the host's memory cannot. */
+/* What cuMemAlloc made can be freed this way, too; managed, external and the host's memory cannot.
+ */
 static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
 {
     struct cup_span span;

@@ -16,38 +16,38 @@
 #include <stdint.h>
 
 enum cup_lock_rank {
-    CUP_RANK_LIBRARY,         /* initialisation */
-    CUP_RANK_LIBRARY_MODULES, /* which module a library has in which context */
-    CUP_RANK_PRIMARY,         /* a device's primary context coming and going */
+    CUP_RANK_LIBRARY,           /* initialisation */
+    CUP_RANK_LIBRARY_MODULES,   /* which module a library has in which context */
+    CUP_RANK_PRIMARY,           /* a device's primary context coming and going */
     CUP_RANK_TEXTURE_REFERENCE, /* what a reference to a texture is bound to */
-    CUP_RANK_CONTEXT,         /* a context's lists */
-    CUP_RANK_STREAM,          /* a stream's queue */
-    CUP_RANK_FUNCTION,        /* a launch being put together piece by piece */
-    CUP_RANK_EVENT,           /* what an event was last recorded at */
-    CUP_RANK_GRAPHICS,        /* an object of a graphics driver, and whether it is mapped */
-    CUP_RANK_GRAPHICS_ROOM,   /* our context of an EGL display */
-    CUP_RANK_GRAPHICS_LIST,   /* those objects */
-    CUP_RANK_IPC_EVENT,       /* pools of events shared with other processes */
-    CUP_RANK_POOLS,           /* the list of memory pools */
-    CUP_RANK_POOL,            /* what was freed in a pool and not yet reached */
-    CUP_RANK_STOCK_SHARD,     /* a shard of a pool's memory */
-    CUP_RANK_STOCK,           /* a pool's 2 MiB units */
-    CUP_RANK_VIRTUAL,         /* reserved addresses and what is mapped there */
-    CUP_RANK_MANAGED,         /* what is advised about managed memory */
-    CUP_RANK_HEAP,            /* a shard of a heap */
-    CUP_RANK_SPACE,           /* a heap's 2 MiB units */
-    CUP_RANK_SHARE,           /* parts of a heap in files of their own */
-    CUP_RANK_IMPORT,          /* memory opened from other processes */
-    CUP_RANK_MAP,             /* ranges the application registered */
-    CUP_RANK_RANDOM,          /* the random schedule */
-    CUP_RANK_TILES,           /* which memory is mapped to which tile of an image */
-    CUP_RANK_GRID,            /* blocks of a launch that wait for others */
-    CUP_RANK_FRAME,           /* memory for blocks that is not in use */
-    CUP_RANK_OUTPUT,          /* what kernels printed */
-    CUP_RANK_DEVICE_HEAP,     /* what kernels allocated */
-    CUP_RANK_TEXTURE,         /* numbers of textures, references to them */
-    CUP_RANK_OBJECT,          /* free slots of an object type */
-    CUP_RANK_ARENA,           /* address space for slots */
+    CUP_RANK_CONTEXT,           /* a context's lists */
+    CUP_RANK_STREAM,            /* a stream's queue */
+    CUP_RANK_FUNCTION,          /* a launch being put together piece by piece */
+    CUP_RANK_EVENT,             /* what an event was last recorded at */
+    CUP_RANK_GRAPHICS,          /* an object of a graphics driver, and whether it is mapped */
+    CUP_RANK_GRAPHICS_ROOM,     /* our context of an EGL display */
+    CUP_RANK_GRAPHICS_LIST,     /* those objects */
+    CUP_RANK_IPC_EVENT,         /* pools of events shared with other processes */
+    CUP_RANK_POOLS,             /* the list of memory pools */
+    CUP_RANK_POOL,              /* what was freed in a pool and not yet reached */
+    CUP_RANK_STOCK_SHARD,       /* a shard of a pool's memory */
+    CUP_RANK_STOCK,             /* a pool's 2 MiB units */
+    CUP_RANK_VIRTUAL,           /* reserved addresses and what is mapped there */
+    CUP_RANK_MANAGED,           /* what is advised about managed memory */
+    CUP_RANK_HEAP,              /* a shard of a heap */
+    CUP_RANK_SPACE,             /* a heap's 2 MiB units */
+    CUP_RANK_SHARE,             /* parts of a heap in files of their own */
+    CUP_RANK_IMPORT,            /* memory opened from other processes */
+    CUP_RANK_MAP,               /* ranges the application registered */
+    CUP_RANK_RANDOM,            /* the random schedule */
+    CUP_RANK_TILES,             /* which memory is mapped to which tile of an image */
+    CUP_RANK_GRID,              /* blocks of a launch that wait for others */
+    CUP_RANK_FRAME,             /* memory for blocks that is not in use */
+    CUP_RANK_OUTPUT,            /* what kernels printed */
+    CUP_RANK_DEVICE_HEAP,       /* what kernels allocated */
+    CUP_RANK_TEXTURE,           /* numbers of textures, references to them */
+    CUP_RANK_OBJECT,            /* free slots of an object type */
+    CUP_RANK_ARENA,             /* address space for slots */
 };
 
 struct cup_lock {

@@ -48,9 +48,9 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_block *block, int 
         return;
     if (cup_check_enabled() && error == CUDA_ERROR_ILLEGAL_ADDRESS)
         cup_check_explain("a kernel touched", fault->address, 1);
-    cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s (%s at address 0x%" PRIx64 "): %s",
-                grid->kernel_name, position_of(block, warp).text, what, strsignal(fault->signal),
-                fault->address, cup_result_name(error));
+    cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s (%s at address 0x%" PRIx64 "): %s", grid->kernel_name,
+            position_of(block, warp).text, what, strsignal(fault->signal), fault->address,
+            cup_result_name(error));
 }
 
 void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident *resident)

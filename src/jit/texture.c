@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Textures and surfaces. Sampling is the runtime's affair: the operands of the lanes go to arrays on
- * the stack, and one call does all lanes. What never changes of a call is written once, where the
- * function begins: the instruction's shape, and where the arrays are. */
+/* Textures and surfaces. Sampling is the runtime's affair: the operands of the lanes go to arrays
+ * on the stack, and one call does all lanes. What never changes of a call is written once, where
+ * the function begins: the instruction's shape, and where the arrays are. */
 #include "jit/compile.h"
 
 #include <stddef.h>
@@ -34,8 +34,7 @@ static LLVMValueRef array_of(struct cup_body *body, unsigned which)
 static LLVMValueRef make_call(struct cup_body *body, const struct cup_texture_call *shape)
 {
     struct cup_unit *unit = body->unit;
-    LLVMValueRef call =
-        cup_build_alloca(body, unit->i64, sizeof(*shape) / WORD, "texture.call");
+    LLVMValueRef call = cup_build_alloca(body, unit->i64, sizeof(*shape) / WORD, "texture.call");
     LLVMValueRef arrays[CUP_TEXTURE_ARRAYS];
     LLVMBasicBlockRef here;
     size_t constant_bytes = offsetof(struct cup_texture_call, arrays);
@@ -55,11 +54,10 @@ static LLVMValueRef make_call(struct cup_body *body, const struct cup_texture_ca
         cup_build_store(
             body, arrays[a],
             cup_build_offset(body, call, cup_i64(unit, constant_bytes + a * sizeof(void *))), WORD);
-    cup_build_store(
-        body, cup_i64(unit, 0),
-        cup_build_offset(body, call,
-                         cup_i64(unit, offsetof(struct cup_texture_call, plain.handle))),
-        WORD);
+    cup_build_store(body, cup_i64(unit, 0),
+                    cup_build_offset(
+                        body, call, cup_i64(unit, offsetof(struct cup_texture_call, plain.handle))),
+                    WORD);
     cup_build_at(body, here);
     return call;
 }
@@ -301,9 +299,9 @@ static struct cup_value place_on_axis(struct cup_body *body, struct cup_value bi
 
 static LLVMValueRef lane_of(struct cup_body *body, struct cup_value value, unsigned lane)
 {
-    return value.vector ? LLVMBuildExtractElement(body->builder, value.value,
-                                                  cup_i32(body->unit, lane), "")
-                        : value.value;
+    return value.vector
+               ? LLVMBuildExtractElement(body->builder, value.value, cup_i32(body->unit, lane), "")
+               : value.value;
 }
 
 /* Bits that are all zero if the lanes go up by `step` from the first. */
@@ -356,8 +354,7 @@ static LLVMValueRef read_words(struct cup_body *body, const struct plain *plain)
     values[1] = LLVMGetPoison(words);
     for (unsigned lane = 0; lane < body->width; lane++)
         values[1] = LLVMBuildInsertElement(
-            b, values[1],
-            cup_build_load(body, body->unit->i32, word_address(body, plain, lane), 4),
+            b, values[1], cup_build_load(body, body->unit->i32, word_address(body, plain, lane), 4),
             cup_i32(body->unit, lane), "");
     LLVMBuildBr(b, after);
     cup_build_at(body, after);
@@ -400,13 +397,11 @@ static void sample(struct cup_body *body, struct image_op *op)
     own = cup_build_block(body, "tex.own");
     asked = cup_build_block(body, "tex.asked");
     after = cup_build_block(body, "tex.end");
-    LLVMBuildCondBr(b,
-                    LLVMBuildICmp(b, LLVMIntEQ, handle.value,
-                                  plain_field(body, call, 0, unit->i64), ""),
-                    own, asked);
+    LLVMBuildCondBr(
+        b, LLVMBuildICmp(b, LLVMIntEQ, handle.value, plain_field(body, call, 0, unit->i64), ""),
+        own, asked);
     cup_build_at(body, own);
-    plain.base =
-        plain_field(body, call, offsetof(struct cup_texture_plain, base), unit->ptr);
+    plain.base = plain_field(body, call, offsetof(struct cup_texture_plain, base), unit->ptr);
     plain.row_bytes =
         plain_field(body, call, offsetof(struct cup_texture_plain, row_bytes), unit->i64);
     plain.column = place_on_axis(
@@ -500,8 +495,7 @@ static void emit_query(struct cup_body *body, const struct ptx_instruction *i)
         read_into(body, &op, CUP_TEXTURE_LEVEL, &i->src[1], PTX_B32);
     mark(&op, CUP_TEXTURE_RESULT);
     ask_runtime(body, &op);
-    cup_operand_write(body, &i->dst[0], PTX_B32,
-                      cup_vector(result_of(body, 0, body->unit->i32)));
+    cup_operand_write(body, &i->dst[0], PTX_B32, cup_vector(result_of(body, 0, body->unit->i32)));
 }
 
 static void emit_is_type(struct cup_body *body, const struct ptx_instruction *i)
@@ -545,8 +539,7 @@ static void read_values(struct cup_body *body, struct image_op *op)
         LLVMValueRef *value = &op->values[CUP_TEXTURE_RESULT + part];
 
         read_into(body, op, CUP_TEXTURE_RESULT + part,
-                  part_of(body, &op->instruction->src[2], part),
-                  bits_type(op->shape.element_bits));
+                  part_of(body, &op->instruction->src[2], part), bits_type(op->shape.element_bits));
         if (*value && LLVMTypeOf(*value) != wide)
             *value = LLVMBuildZExt(body->builder, *value, wide, "");
     }

@@ -107,7 +107,8 @@ static inline uint32_t cup_heap_owner(const struct cup_heap *heap, uint64_t addr
 /* False when no allocation begins there (any more). */
 bool cup_heap_free(struct cup_heap *heap, uint64_t address);
 
-/* The second half of freeing, where heap_guard.c comes between: the first has made it no allocation.
+/* The second half of freeing, where heap_guard.c comes between: the first has made it no
+ * allocation.
  */
 void cup_heap_release(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, bool large);
 

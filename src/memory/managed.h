@@ -25,8 +25,8 @@ void cup_managed_forget(uint64_t address);
 /* size_bytes is not 0. The first call makes the heap. */
 CUresult cup_managed_allocate(struct CUctx_st *context, uint64_t size_bytes, uint64_t *address);
 
-/* The same for a variable of a module, which cuMemFree leaves alone. Without a context, for one of a
- * library, it stays until it is freed. */
+/* The same for a variable of a module, which cuMemFree leaves alone. Without a context, for one of
+ * a library, it stays until it is freed. */
 CUresult cup_managed_allocate_variable(struct CUctx_st *context, uint64_t size_bytes,
                                        uint64_t *address);
 

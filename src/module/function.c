@@ -7,14 +7,6 @@
 
 #include <stdlib.h>
 
-static int device_value(CUdevice_attribute attribute)
-{
-    int value = 0;
-
-    cup_profile_attribute(attribute, &value);
-    return value;
-}
-
 static void function_finish(struct cup_object *object)
 {
     struct CUfunc_st *function = (struct CUfunc_st *)object;
@@ -105,8 +97,8 @@ CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function)
 /* What a block may have of dynamic shared memory when nothing was set. */
 static int default_dynamic_shared(const struct cup_kernel_facts *facts)
 {
-    int left =
-        device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) - (int)facts->shared_bytes;
+    int left = (int)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) -
+               (int)facts->shared_bytes;
 
     return left > 0 ? left : 0;
 }
@@ -144,8 +136,7 @@ CUresult cup_function_attribute(const struct cup_program *program,
         *value = (int)program->ptx->target;
         break;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = 10 * device_value(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                 device_value(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+        *value = (int)cup_profile_capability();
         break;
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
         *value = 0;
@@ -190,7 +181,7 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
 
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        most = device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
+        most = (int)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
                (int)facts->shared_bytes;
         if (value < 0 || value > most)
             return cup_error(CUDA_ERROR_INVALID_VALUE,

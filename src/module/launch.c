@@ -9,18 +9,11 @@
 
 #include <string.h>
 
-static uint32_t device_value(CUdevice_attribute attribute)
-{
-    int value = 0;
-
-    cup_profile_attribute(attribute, &value);
-    return (uint32_t)value;
-}
-
 static CUresult check_grid(const struct cup_launch_shape *shape)
 {
     for (unsigned i = 0; i < 3; i++) {
-        uint32_t most = device_value(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + (CUdevice_attribute)i);
+        uint32_t most =
+            cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + (CUdevice_attribute)i);
         if (shape->grid[i] == 0 || shape->grid[i] > most)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "a grid of %u x %u x %u blocks",
                              shape->grid[0], shape->grid[1], shape->grid[2]);
@@ -55,7 +48,8 @@ static CUresult check_block(const struct CUfunc_st *function, struct cup_launch_
     uint64_t threads = 1;
 
     for (unsigned i = 0; i < 3; i++) {
-        uint32_t most = device_value(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + (CUdevice_attribute)i);
+        uint32_t most =
+            cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + (CUdevice_attribute)i);
         if (shape->block[i] == 0 || shape->block[i] > most)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %u x %u x %u threads",
                              shape->block[0], shape->block[1], shape->block[2]);
@@ -95,7 +89,7 @@ static CUresult check_cooperative(const struct CUfunc_st *function,
     if (result != CUDA_SUCCESS)
         return result;
     if (blocks >
-        (uint64_t)per_multiprocessor * device_value(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT))
+        (uint64_t)per_multiprocessor * cup_profile_value(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT))
         return cup_error(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
                          "%llu blocks that must all run at "
                          "once",
@@ -193,7 +187,8 @@ static CUresult check(const struct CUfunc_st *function, struct cup_launch_shape 
     if (result == CUDA_SUCCESS)
         result = check_block(function, shape);
     if (result == CUDA_SUCCESS &&
-        shape->shared_bytes > device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
+        shape->shared_bytes >
+            cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
         result =
             cup_error(CUDA_ERROR_INVALID_VALUE, "%u bytes of shared memory", shape->shared_bytes);
     if (result == CUDA_SUCCESS)

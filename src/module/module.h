@@ -21,7 +21,7 @@ struct CUmod_st {
     uint64_t constants;           /* where those lie, on the device; 0: there are none */
     struct CUfunc_st **functions; /* one for each kernel of the program; the handles' references */
     struct CUtexref_st **references; /* by variable: those that are references; NULL: none is */
-    bool of_library;              /* cuModuleUnload leaves it alone */
+    bool of_library;                 /* cuModuleUnload leaves it alone */
 };
 
 void cup_module_register(void);

@@ -94,19 +94,12 @@ static bool calls_are_there(const struct ptx_program *ptx, struct ptx_log *log)
     return true;
 }
 
-static uint64_t device_value(CUdevice_attribute attribute)
-{
-    int value = 0;
-
-    cup_profile_attribute(attribute, &value);
-    return (uint64_t)value;
-}
-
 /* What a multiprocessor has is the most that all constants, and the shared memory of a kernel, may
  * take. */
 static bool fits_device(const struct cup_program *program, struct ptx_log *log)
 {
-    uint64_t most = device_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    uint64_t most =
+        (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 
     for (uint32_t i = 0; i < program->kernel_count; i++) {
         if (program->facts[i].shared_bytes > most) {
@@ -117,7 +110,7 @@ static bool fits_device(const struct cup_program *program, struct ptx_log *log)
         }
     }
     uint64_t constants = cup_program_constants(program->ptx);
-    most = device_value(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
+    most = (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
     if (constants > most) {
         cup_module_log(log, "the constants take %llu bytes; %llu is the most",
                        (unsigned long long)constants, (unsigned long long)most);

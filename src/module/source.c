@@ -92,15 +92,6 @@ void cup_source_finish(struct cup_source *source)
     *source = (struct cup_source){0};
 }
 
-static unsigned device_capability(void)
-{
-    int major = 0, minor = 0;
-
-    cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major);
-    cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor);
-    return (unsigned)(major * 10 + minor);
-}
-
 /* How far the entries reach that begin inside the container: the size it names may be too small. */
 static uint64_t measure_fatbin(const uint8_t *image, uint64_t named_bytes, size_t bytes)
 {
@@ -137,7 +128,7 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
     CUresult result = take(image, size_bytes, &container);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes, device_capability(),
+    result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes, cup_profile_capability(),
                             &text, &source->bad_machine_code, log);
     free(container.bytes);
     return result == CUDA_SUCCESS ? cup_source_add(source, text) : result;

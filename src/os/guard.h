@@ -5,8 +5,8 @@
  *         return CUDA_ERROR_INVALID_VALUE;
  *
  * One handler for the process and each of SIGSEGV, SIGBUS, SIGFPE and SIGILL, installed by
- * cup_guard_install. A fault that happens outside a guarded call, or in another thread, is passed on
- * to whatever handler the application had, as if ours were not there.
+ * cup_guard_install. A fault that happens outside a guarded call, or in another thread, is passed
+ * on to whatever handler the application had, as if ours were not there.
  *
  * The same handler lets memory be moved under those who use it: see cup_guard_hold. */
 #ifndef CUP_OS_GUARD_H
