@@ -36,16 +36,12 @@ static CUresult judge_target(struct cup_jit_options *read, int target)
 
 CUresult cup_jit_options_check(const struct cup_jit_options *read, unsigned capability)
 {
-    int major = 0, minor = 0;
-
     if (read->target == 0)
         return CUDA_SUCCESS;
-    cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major);
-    cup_profile_attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor);
     if (capability > read->target)
         return cup_error(CUDA_ERROR_INVALID_PTX, "PTX for sm_%u, compiled for sm_%u", capability,
                          read->target);
-    if (read->target != (unsigned)(10 * major + minor))
+    if (read->target != cup_profile_capability())
         return cup_error(CUDA_ERROR_INVALID_SOURCE, "compiled for sm_%u, which the device is not",
                          read->target);
     return CUDA_SUCCESS;
