@@ -2,7 +2,6 @@
 /* The calls that arguments cannot simply be drawn for, and the list of all. */
 #include "api_calls.h"
 
-#include "../tests/api/kernels.h"
 #include "fuzz_calls.h"
 
 #include <fcntl.h>
@@ -82,6 +81,8 @@ static CUresult make_virtual(struct draw *draw)
         .requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
         .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = (int)draw_below(draw, 2)},
     };
+    CUmemAccessDesc access = {.location.type = CU_MEM_LOCATION_TYPE_DEVICE,
+                              .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     CUmemGenericAllocationHandle memory;
     CUdeviceptr space;
     CUresult result = cuMemCreate(&memory, (size_t)(1 + draw_below(draw, 3)) << 21, &properties, 0);
@@ -93,7 +94,11 @@ static CUresult make_virtual(struct draw *draw)
     if (result != CUDA_SUCCESS)
         return result;
     keep(draw, KIND_ADDRESS, space);
-    return cuMemMap(space, 2 << 20, 0, memory, 0);
+    result = cuMemMap(space, 2 << 20, 0, memory, 0);
+    if (result != CUDA_SUCCESS || draw_below(draw, 4) == 0)
+        return result;
+    access.location.id = (int)draw_below(draw, 3);
+    return cuMemSetAccess(space, 2 << 20, &access, 1);
 }
 
 static CUresult make_pool(struct draw *draw)
@@ -104,10 +109,21 @@ static CUresult make_pool(struct draw *draw)
         .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = (int)draw_below(draw, 2)},
     };
     CUmemoryPool pool;
+    CUdeviceptr memory;
+
+    if (draw_below(draw, 2)) { /* of any kind, anywhere */
+        properties.allocType = (CUmemAllocationType)draw_below(draw, 3);
+        properties.location.type = (CUmemLocationType)draw_below(draw, 5);
+        properties.usage = (unsigned short)draw_below(draw, 3);
+    }
     CUresult result = cuMemPoolCreate(&pool, &properties);
 
     if (result == CUDA_SUCCESS)
         keep(draw, KIND_CUmemoryPool, (uintptr_t)pool);
+    if (result == CUDA_SUCCESS &&
+        cuMemAllocFromPoolAsync(&memory, 1 + draw_below(draw, 1 << 20), pool,
+                                draw_handle(draw, KIND_CUstream)) == CUDA_SUCCESS)
+        keep(draw, KIND_ADDRESS, memory);
     return result;
 }
 
@@ -190,106 +206,124 @@ static CUresult import_memory(struct draw *draw)
     return result;
 }
 
-static CUresult import_semaphore(struct draw *draw)
+/* Files that are no semaphores, or damaged ones; what is taken for one is not waited for. */
+static CUresult import_wrong_semaphore(struct draw *draw)
 {
     CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC file = {
         .type = (CUexternalSemaphoreHandleType)draw_number(draw)};
+    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS given = {0};
     CUexternalSemaphore semaphore;
 
     file.handle.fd = draw_below(draw, 8) ? make_file(draw, 8192) : 100000;
     CUresult result = cuImportExternalSemaphore(&semaphore, &file);
-    if (result == CUDA_SUCCESS)
-        keep(draw, KIND_CUexternalSemaphore, (uintptr_t)semaphore);
-    else if (file.handle.fd < 100000)
+    if (result == CUDA_SUCCESS) {
+        cuSignalExternalSemaphoresAsync(&semaphore, &given, 1, NULL);
+        cuDestroyExternalSemaphore(semaphore);
+    } else if (file.handle.fd < 100000) {
         close(file.handle.fd);
-    return result;
-}
-
-/* A text of ours, now and then with a byte changed. */
-static CUresult load_module(struct draw *draw)
-{
-    static const char *const texts[] = {ptx_fill, ptx_variables};
-    char *text = strdup(texts[draw_below(draw, 2)]);
-    CUmodule module;
-    CUlibrary library;
-    CUresult result;
-
-    if (!text)
-        abort();
-    if (draw_below(draw, 3) == 0)
-        text[draw_below(draw, (unsigned)strlen(text))] = (char)draw_bits(draw);
-    if (draw_below(draw, 2)) {
-        result = cuModuleLoadData(&module, text);
-        if (result == CUDA_SUCCESS)
-            keep(draw, KIND_CUmodule, (uintptr_t)module);
-    } else {
-        result = cuLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0);
-        if (result == CUDA_SUCCESS)
-            keep(draw, KIND_CUlibrary, (uintptr_t)library);
     }
-    free(text);
     return result;
 }
 
-/* A kernel with good arguments, in a shape that may be wrong. */
-static CUresult launch(struct draw *draw)
+/* Arrays of places that the program vouches for. */
+static CUresult get_attributes(struct draw *draw)
 {
-    CUdeviceptr memory;
-    CUfunction function;
-    CUmodule module = draw_handle(draw, KIND_CUmodule);
-    unsigned value = 7, count = 16;
-    void *arguments[] = {&memory, &value, &count};
-    CUresult result = cuModuleGetFunction(&function, module, "fill");
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    keep(draw, KIND_CUfunction, (uintptr_t)function);
-    result = cuMemAlloc_v2(&memory, 4096);
-    if (result != CUDA_SUCCESS)
-        return result;
-    result = cuLaunchKernel(function, (unsigned)draw_number(draw), 1, 1, (unsigned)draw_size(draw),
-                            1, 1, 0, draw_handle(draw, KIND_CUstream), arguments, NULL);
-    cuMemFree_v2(memory);
-    return result;
-}
-
-static void CUDA_CB host_function(void *counter)
-{
-    (void)counter;
-    cuCtxSynchronize(); /* not permitted here, and must say so */
-}
-
-static CUresult launch_host_function(struct draw *draw)
-{
-    return cuLaunchHostFunc(draw_handle(draw, KIND_CUstream), host_function, NULL);
-}
-
-/* Waits that are over at once, but for memory that is all ones. */
-static CUresult wait_value(struct draw *draw)
-{
-    CUdeviceptr address = draw_address(draw);
-
-    if (draw_below(draw, 2))
-        return cuStreamWaitValue32_v2(draw_handle(draw, KIND_CUstream), address, 0,
-                                      CU_STREAM_WAIT_VALUE_NOR);
-    return cuStreamWriteValue32_v2(draw_handle(draw, KIND_CUstream), address,
-                                   (unsigned)draw_number(draw), (unsigned)draw_number(draw) & 1);
-}
-
-static CUresult batch(struct draw *draw)
-{
-    enum { COUNT = 8 };
-    CUdeviceptr to[COUNT], from[COUNT];
-    size_t sizes[COUNT], index = 0;
-    CUmemcpyAttributes attributes = {.srcAccessOrder = (CUmemcpySrcAccessOrder)draw_number(draw)};
+    enum { COUNT = 4 };
+    CUpointer_attribute of_pointer[COUNT];
+    CUmem_range_attribute of_range[COUNT];
+    void *places[COUNT];
+    size_t sizes[COUNT];
 
     for (int i = 0; i < COUNT; i++) {
-        to[i] = draw_address(draw);
-        from[i] = draw_address(draw);
-        sizes[i] = draw_size(draw);
+        of_pointer[i] = (CUpointer_attribute)draw_below(draw, 24);
+        of_range[i] = (CUmem_range_attribute)draw_below(draw, 10);
+        places[i] = draw_struct(draw);
+        sizes[i] = draw_below(draw, 64);
     }
-    return cuMemcpyBatchAsync_v2(to, from, sizes, draw_below(draw, COUNT + 1), &attributes, &index,
-                                 1, draw_handle(draw, KIND_CUstream));
+    if (draw_below(draw, 2))
+        return cuPointerGetAttributes(draw_below(draw, COUNT + 1), of_pointer, places,
+                                      draw_address(draw));
+    return cuMemRangeGetAttributes(places, sizes, of_range, draw_below(draw, COUNT + 1),
+                                   draw_address(draw), draw_size(draw));
+}
+
+static CUresult get_range_handle(struct draw *draw)
+{
+    size_t page = 4096;
+    int fd = -1;
+    CUresult result = cuMemGetHandleForAddressRange(
+        &fd, draw_address(draw) / page * page, (1 + draw_below(draw, 64)) * page,
+        CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, draw_below(draw, 8) ? 0 : draw_number(draw));
+
+    if (result == CUDA_SUCCESS)
+        close(fd);
+    return result;
+}
+
+/* One side of a copy of boxes, good but for a field now and then. */
+static void draw_side(struct draw *draw, CUmemorytype *type, const void **host, CUdeviceptr *device,
+                      CUarray *array, size_t *pitch)
+{
+    static const CUmemorytype types[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE,
+                                         CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_UNIFIED};
+
+    *type = draw_below(draw, 16) ? types[draw_below(draw, 4)] : (CUmemorytype)draw_number(draw);
+    *host = draw_host(draw);
+    *device = draw_address(draw);
+    *array = draw_handle(draw, KIND_CUarray);
+    *pitch = draw_below(draw, 8) ? 512 : draw_size(draw);
+}
+
+static CUresult copy_2d(struct draw *draw)
+{
+    typedef CUresult now_function(const CUDA_MEMCPY2D *);
+    typedef CUresult later_function(const CUDA_MEMCPY2D *, CUstream);
+    now_function *const now[] = {cuMemcpy2D_v2, cuMemcpy2D_v2_ptds, cuMemcpy2DUnaligned_v2,
+                                 cuMemcpy2DUnaligned_v2_ptds};
+    later_function *const later[] = {cuMemcpy2DAsync_v2, cuMemcpy2DAsync_v2_ptsz};
+    CUDA_MEMCPY2D copy = {.WidthInBytes = draw_below(draw, 512),
+                          .Height = 1 + draw_below(draw, 16)};
+    const void *host;
+
+    draw_side(draw, &copy.srcMemoryType, &copy.srcHost, &copy.srcDevice, &copy.srcArray,
+              &copy.srcPitch);
+    draw_side(draw, &copy.dstMemoryType, &host, &copy.dstDevice, &copy.dstArray, &copy.dstPitch);
+    copy.dstHost = (void *)(uintptr_t)host;
+    copy.srcXInBytes = draw_below(draw, 4) ? 0 : draw_number(draw);
+    copy.dstY = draw_below(draw, 4) ? 0 : draw_number(draw);
+    if (draw_below(draw, 2))
+        return now[draw_below(draw, 4)](&copy);
+    return later[draw_below(draw, 2)](&copy, draw_handle(draw, KIND_CUstream));
+}
+
+static CUresult copy_3d(struct draw *draw)
+{
+    CUDA_MEMCPY3D copy = {.WidthInBytes = draw_below(draw, 512),
+                          .Height = 1 + draw_below(draw, 16),
+                          .Depth = 1 + draw_below(draw, 3)};
+    const void *host;
+
+    draw_side(draw, &copy.srcMemoryType, &copy.srcHost, &copy.srcDevice, &copy.srcArray,
+              &copy.srcPitch);
+    draw_side(draw, &copy.dstMemoryType, &host, &copy.dstDevice, &copy.dstArray, &copy.dstPitch);
+    copy.dstHost = (void *)(uintptr_t)host;
+    copy.srcHeight = copy.dstHeight = 16;
+    copy.srcZ = draw_below(draw, 4) ? 0 : draw_number(draw);
+    switch (draw_below(draw, 4)) {
+    case 0:
+        return cuMemcpy3D_v2(&copy);
+    case 1:
+        return cuMemcpy3D_v2_ptds(&copy);
+    case 2:
+        return cuMemcpy3DAsync_v2(&copy, draw_handle(draw, KIND_CUstream));
+    default:
+        return cuMemcpy3DAsync_v2_ptsz(&copy, draw_handle(draw, KIND_CUstream));
+    }
+}
+
+static CUresult init_again(struct draw *draw)
+{
+    return cuInit((unsigned)draw_number(draw));
 }
 
 static CUresult make_context(struct draw *draw)
@@ -298,7 +332,24 @@ static CUresult make_context(struct draw *draw)
     CUresult result;
 
     if (draw_below(draw, 4) == 0) {
-        result = cuCtxCreate_v2(&context, draw_below(draw, 32), (int)draw_below(draw, 3));
+        CUexecAffinityParam affinity = {.type = CU_EXEC_AFFINITY_TYPE_SM_COUNT,
+                                        .param.smCount.val = (unsigned)draw_number(draw)};
+        CUctxCreateParams parameters = {.execAffinityParams = &affinity,
+                                        .numExecAffinityParams = (int)draw_below(draw, 2)};
+        unsigned flags = draw_below(draw, 32);
+        int device = (int)draw_below(draw, 3);
+
+        switch (draw_below(draw, 4)) {
+        case 0:
+            result = cuCtxCreate_v3(&context, &affinity, (int)draw_below(draw, 2), flags, device);
+            break;
+        case 1:
+            result =
+                cuCtxCreate_v4(&context, draw_below(draw, 2) ? &parameters : NULL, flags, device);
+            break;
+        default:
+            result = cuCtxCreate_v2(&context, flags, device);
+        }
         if (result == CUDA_SUCCESS)
             keep(draw, KIND_CUcontext, (uintptr_t)context);
         return result;
@@ -343,12 +394,12 @@ static const struct call own_calls[] = {
     {"pool", make_pool},
     {"share", share},
     {"import memory", import_memory},
-    {"import semaphore", import_semaphore},
-    {"module", load_module},
-    {"launch", launch},
-    {"host function", launch_host_function},
-    {"wait value", wait_value},
-    {"batch", batch},
+    {"import wrong semaphore", import_wrong_semaphore},
+    {"attributes", get_attributes},
+    {"range handle", get_range_handle},
+    {"copy 2d", copy_2d},
+    {"copy 3d", copy_3d},
+    {"init", init_again},
     {"context", make_context},
     {"context", make_context},
     {"open shared", open_shared},
@@ -361,12 +412,23 @@ enum {
 
 const struct call *api_call_draw(struct draw *draw)
 {
-    if (draw_below(draw, 4) == 0)
+    switch (draw_below(draw, 16)) {
+    case 0:
+        return &code_calls[draw_below(draw, code_call_count)];
+    case 1:
+        return &stream_calls[draw_below(draw, stream_call_count)];
+    case 2:
+        return &image_calls[draw_below(draw, image_call_count)];
+    case 3:
+    case 4:
+    case 5:
         return &own_calls[draw_below(draw, OWN)];
-    return &generated_calls[draw_below(draw, GENERATED)];
+    default:
+        return &generated_calls[draw_below(draw, GENERATED)];
+    }
 }
 
 unsigned api_call_count(void)
 {
-    return GENERATED;
+    return GENERATED + CALLED_BY_HAND;
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls the API fuzzer makes: one for each entry point that is done, and a few made by hand. */
+/* The calls the API fuzzer makes: one for each entry point whose arguments can be drawn from their
+ * types, and those made by hand. */
 #ifndef API_CALLS_H
 #define API_CALLS_H
 
 #include "draw.h"
 
 const struct call *api_call_draw(struct draw *draw);
-unsigned api_call_count(void);
+unsigned api_call_count(void); /* entry points, those called by hand too */
+
+extern const struct call code_calls[], stream_calls[], image_calls[];
+extern const unsigned code_call_count, stream_call_count, image_call_count;
 
 #endif

@@ -18,6 +18,8 @@ enum { KEPT = 64, HOST_BYTES = 1 << 20 };
 static _Atomic(uint64_t) kept[KIND_COUNT][KEPT];
 static _Atomic(unsigned) kept_count[KIND_COUNT];
 
+bool draw_is_alone;
+
 /* Memory to copy from and to, with nothing behind it as far as a size reaches. */
 static unsigned char *area;
 static unsigned area_shift = 33; /* TSan leaves a program less */
@@ -114,8 +116,8 @@ uint64_t draw_size(struct draw *draw)
         return UINT64_C(1) << (48 + draw_below(draw, 16));
     case 3:
         return (UINT64_C(2) << 20) * (1 + draw_below(draw, 4));
-    case 4:
-        return (UINT64_C(1) << draw_below(draw, area_shift - 1)) + draw_below(draw, 3) - 1;
+    case 4: /* what a program may have of the host's memory, which others need, too */
+        return (UINT64_C(1) << draw_below(draw, 27)) + draw_below(draw, 3) - 1;
     case 5:
         return draw_below(draw, 4 << 20);
     default:
@@ -251,6 +253,9 @@ const char *draw_string(struct draw *draw)
         "cuMemAlloc",
         "cuInit",
         "increment",
+        "picture",
+        "canvas",
+        "letters",
         "x",
         "/no/such/file",
         "/dev/null",

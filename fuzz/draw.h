@@ -11,6 +11,7 @@
 
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
+#include <cudaEGL.h>
 #include <cudaGL.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,6 +57,8 @@ struct call {
 };
 
 enum { BUFFER_BYTES = 1 << 16, BUFFERS = 16 };
+
+extern bool draw_is_alone; /* is there one thread only? */
 
 void draw_init(struct draw *draw, const uint8_t *bytes, size_t size, uint64_t seed);
 void draw_finish(struct draw *draw);

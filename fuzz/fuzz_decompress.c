@@ -8,17 +8,13 @@
  * too.
  *
  * An input is a byte that chooses (algorithm, whether the room is exact), two bytes of room, and
- * the stream. Built with -DCUPIPE_LIBFUZZER=ON this is a target for libFuzzer. As it is, it is a
- * program:
- *
- *     fuzz_decompress FILE...         runs each file
- *     fuzz_decompress -n RUNS [SEED]  runs so many mutations of streams it has itself
- */
+ * the stream. The corpus begins with streams that are good. */
 #include "memory/decompress_libraries.h"
 #include "os/guard.h"
 #include "packed_text.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -102,127 +98,52 @@ static void unpack_one(unsigned choice, size_t room_bytes, const uint8_t *stream
                      "written behind the end");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    if (size <= HEAD_BYTES || size - HEAD_BYTES > STREAM_BYTES_MAX)
-        return 0;
-    unpack_one(data[0], 1 + (data[1] | (size_t)data[2] << 8), data + HEAD_BYTES, size - HEAD_BYTES);
-    return 0;
-}
-
-#ifndef CUPIPE_LIBFUZZER
-
-static uint64_t random_state;
-
-static size_t random_below(size_t bound)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (random_state >> 11) % bound;
-}
-
 static const struct {
-    unsigned choice;
+    unsigned algorithm;
     const unsigned char *stream;
     size_t bytes;
-} corpus[] = {
+} valid[] = {
     {0, packed_deflate_dynamic, sizeof(packed_deflate_dynamic)},
     {0, packed_deflate_fixed, sizeof(packed_deflate_fixed)},
     {1, packed_snappy, sizeof(packed_snappy)},
     {1, packed_snappy + 2, sizeof(packed_snappy) - 2},
     {2, packed_lz4, sizeof(packed_lz4)},
 };
-enum { CORPUS_COUNT = sizeof(corpus) / sizeof(corpus[0]), MUTATED_BYTES_MAX = 512, SKIPPED = 77 };
+enum { VALID_COUNT = sizeof(valid) / sizeof(valid[0]), SKIPPED_STATUS = 77 };
 
-/* Changes bytes, cuts, and puts pieces of the stream elsewhere in it. */
-static size_t mutate(uint8_t *stream, size_t size)
-{
-    for (size_t steps = random_below(6); steps > 0; steps--) {
-        size_t at = random_below(size), other = random_below(size);
-
-        switch (random_below(5)) {
-        case 0:
-            stream[at] ^= (uint8_t)(1u << random_below(8));
-            break;
-        case 1:
-            stream[at] = (uint8_t)random_below(256);
-            break;
-        case 2:
-            stream[at] = random_below(2) ? 0xff : 0;
-            break;
-        case 3:
-            size = at + 1;
-            break;
-        default:
-            memmove(stream + at, stream + other, size - (at > other ? at : other));
-        }
-    }
-    return size;
-}
-
-static void run_mutation(void)
-{
-    size_t chosen = random_below(CORPUS_COUNT), size = corpus[chosen].bytes;
-    uint8_t stream[MUTATED_BYTES_MAX];
-    size_t room =
-        random_below(3) == 0 ? PLAIN_BYTES : 1 + random_below(random_below(2) ? 3000 : 64);
-
-    memcpy(stream, corpus[chosen].stream, size);
-    size = mutate(stream, size);
-    unpack_one(corpus[chosen].choice + ALGORITHM_COUNT * (unsigned)random_below(2), room, stream,
-               size);
-}
-
-/* The streams as they are, so that the mutations are known to begin at something that works. */
-static void check_corpus(void)
+/* Good streams are decompressed, so that what was mutated is known to begin at something that
+ * works. */
+static void check_valid(void)
 {
     char plain[PLAIN_BYTES + 1], got[PLAIN_BYTES];
     size_t written_bytes;
 
     plain_text(plain);
-    for (size_t i = 0; i < CORPUS_COUNT; i++) {
-        struct cup_packed packed = {algorithms[corpus[i].choice],
-                                    corpus[i].stream,
-                                    corpus[i].bytes,
+    for (size_t i = 0; i < VALID_COUNT; i++) {
+        struct cup_packed packed = {algorithms[valid[i].algorithm],
+                                    valid[i].stream,
+                                    valid[i].bytes,
                                     got,
                                     PLAIN_BYTES,
                                     i % 2};
 
         if (!cup_unpack_load(packed.algorithm))
-            exit(SKIPPED); /* the log has said why */
+            exit(SKIPPED_STATUS); /* the log has said why */
         if (cup_unpack(&packed, &written_bytes) != CUP_UNPACK_DONE ||
             written_bytes != PLAIN_BYTES || memcmp(got, plain, PLAIN_BYTES) != 0)
             die("a valid stream was not decompressed");
     }
 }
 
-static void run_file(const char *name)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static uint8_t data[HEAD_BYTES + STREAM_BYTES_MAX];
-    FILE *file = fopen(name, "rb");
+    static bool checked;
 
-    if (!file)
-        die(name);
-    LLVMFuzzerTestOneInput(data, fread(data, 1, sizeof(data), file));
-    fclose(file);
-}
-
-int main(int argc, char **argv)
-{
-    if (argc >= 3 && strcmp(argv[1], "-n") == 0) {
-        size_t runs = strtoull(argv[2], NULL, 10);
-
-        random_state = (argc > 3 ? strtoull(argv[3], NULL, 10) : 0) * 2 + 88172645463325253u;
-        check_corpus();
-        for (size_t i = 0; i < runs; i++)
-            run_mutation();
-        printf("%zu streams\n", runs);
+    if (!checked)
+        check_valid();
+    checked = true;
+    if (size <= HEAD_BYTES || size - HEAD_BYTES > STREAM_BYTES_MAX)
         return 0;
-    }
-    for (int i = 1; i < argc; i++)
-        run_file(argv[i]);
+    unpack_one(data[0], 1 + (data[1] | (size_t)data[2] << 8), data + HEAD_BYTES, size - HEAD_BYTES);
     return 0;
 }
-
-#endif

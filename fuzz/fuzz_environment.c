@@ -12,9 +12,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Of the sanitizers' runtime, where there is one. */
+__attribute__((weak)) void __sanitizer_set_report_fd(void *fd);
+
+#ifdef CUPIPE_LIBFUZZER
+enum { IS_PROGRAM = 0 }; /* -close_fd_mask=2 is libFuzzer's way to be quiet */
+#else
+enum { IS_PROGRAM = 1 };
+#endif
+
+static int report_fd = STDERR_FILENO;
+
 static void die(const char *why)
 {
-    fprintf(stderr, "fuzz_environment: %s\n", why);
+    dprintf(report_fd, "fuzz_environment: %s\n", why);
     abort();
 }
 
@@ -56,14 +67,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!text)
         return 0;
-    if (!quiet) { /* what is refused is said, which is a line for each input */
+    if (!quiet && IS_PROGRAM) { /* what is refused is said, which is a line for each input */
         int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
+        report_fd = dup(STDERR_FILENO);
+        if (__sanitizer_set_report_fd)
+            __sanitizer_set_report_fd((void *)(intptr_t)report_fd);
         dup2(nowhere, STDERR_FILENO);
         close(nowhere);
-        cup_fail_knows = knows;
-        quiet = true;
     }
+    cup_fail_knows = knows;
+    quiet = true;
     clearenv();
     while ((line = strsep(&rest, "\n"))) {
         if (is_ours(line) && strchr(line, '=') && !names_a_file(line))

@@ -3,7 +3,8 @@
 """Makes fuzz_calls.h: for each entry point that is done, a function that calls it with arguments drawn
 by the type of its parameters (fuzz/draw.h), from the same table and headers as the doors.
 
-    fuzz_calls.py --table T --include DIR FILE
+    fuzz_calls.py --table T --include DIR --by-hand FILE... -- FILE
+    fuzz_calls.py --table T --include DIR --by-hand FILE... --missing
 """
 
 import argparse
@@ -17,15 +18,16 @@ HANDLES = ["CUcontext", "CUstream", "CUevent", "CUarray", "CUmipmappedArray", "C
            "CUasyncCallbackHandle", "CUtexref", "CUsurfref"]
 NUMBERED = ["CUmemGenericAllocationHandle", "CUtexObject", "CUsurfObject"]
 
-# Called by hand in fuzz/api_calls.c, or not at all: they take over descriptors, read memory the program vouches for,
-# wait for what never comes, or hand pointers to other libraries.
+# Called by hand in fuzz/api_*.c: they take over descriptors, read memory the program vouches for, wait for what
+# may never come, or hand pointers to other libraries.
 BY_HAND = re.compile(
     r"^(cuInit|cuImportExternal\w+|cuMem(Pool)?ImportFromShareableHandle|cuMem(Pool)?ExportToShareableHandle|"
     r"cuMemGetHandleForAddressRange|cuStreamWaitValue\w+|cuStreamBatchMemOp\w*|cuWaitExternalSemaphoresAsync|"
     r"cuModuleLoadData|cuModuleLoadDataEx|cuModuleLoadFatBinary|cuLibraryLoadData|cuLink\w+|cuLaunch\w*|"
-    r"cuEGL\w+|cuGraphicsEGL\w+|cuGraphicsResourceGetMappedEglFrame|cuEventCreateFromEGLSync|cuParam\w+|"
-    r"cuStreamAddCallback|cuMemBatchDecompressAsync|cuGetExportTable|cuCtxAttach|cuMemcpyBatchAsync\w*|"
-    r"cuMemcpy3DBatchAsync\w*|cuLibraryLoadFromFile|cuOccupancyMax\w*Cluster\w*|cuOccupancyMaxPotentialBlockSize\w*|cuCtxCreate_v[34]|"
+    r"cuGraphicsEGLRegisterImage|cuParamSet(f|i|Size|v|TexRef)|"
+    r"cuStreamAddCallback|cuMemBatchDecompressAsync|cuMemcpyBatchAsync\w*|"
+    r"cuMemcpy3DBatchAsync\w*|cuLibraryLoadFromFile|cuOccupancyMax\w*Cluster\w*|"
+    r"cuOccupancyMaxPotentialBlockSize\w*|cuCtxCreate_v[34]|"
     r"cuPointerGetAttributes|cuMemRangeGetAttributes)(_v\d+)?(_pt[ds][sz])?$")
 
 # Pointers to the host's memory that the driver judges; others are the program's word.
@@ -94,15 +96,24 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--table", required=True)
     parser.add_argument("--include", required=True)
-    parser.add_argument("output")
+    parser.add_argument("--by-hand", nargs="*", default=[], help="files with the calls made by hand")
+    parser.add_argument("--missing", action="store_true", help="print the entry points that are not called")
+    parser.add_argument("output", nargs="?")
     arguments = parser.parse_args()
     table, headers = entrypoints.load(arguments)
-    chosen = [e for e in table.entries
-              if not e.is_object and table.is_done(e) and not BY_HAND.match(e.symbol) and e.has_prototype]
+    done = [e for e in table.entries if not e.is_object and table.is_done(e) and e.has_prototype]
+    chosen = [e for e in done if not BY_HAND.match(e.symbol)]
+    words = set(re.findall(r"\bcu\w+", " ".join(pathlib.Path(f).read_text() for f in arguments.by_hand)))
+    by_hand = [e for e in done if BY_HAND.match(e.symbol) and e.symbol in words]
+    if arguments.missing:
+        print(f"{len(chosen)} by the table, {len(by_hand)} by hand, of {len(done)} that are done; not called:",
+              *[e.symbol for e in done if e not in chosen and e not in by_hand])
+        return
     lines = ["/* SPDX-License-Identifier: MIT */", "/* Made by scripts/fuzz_calls.py; do not edit. */"]
     for entry in chosen:
         lines += [f"CUresult {entry.symbol}({entrypoints.argument_list(entry)});"]
         lines += emit(headers, entry)
+    lines += [f"enum {{ CALLED_BY_HAND = {len(by_hand)} }};", ""]
     lines += ["static const struct call generated_calls[] = {"]
     lines += [f'    {{"{e.symbol}", call_{e.symbol}}},' for e in chosen] + ["};", ""]
     text = "\n".join(lines)

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/* Draws a kernel: pieces of straight code, branches, loops and jumps, between them places where
+ * threads meet. */
+#include "kernel_program.h"
+
+#include <string.h>
+
+const char *const kernel_op_texts[] = {
+#define OP(name, text, result, sources, value) text,
+#include "kernel_ops.def"
+#undef OP
+};
+const char *const kernel_op_sources[] = {
+#define OP(name, text, result, sources, value) sources,
+#include "kernel_ops.def"
+#undef OP
+};
+const char kernel_op_results[] = {
+#define OP(name, text, result, sources, value) result,
+#include "kernel_ops.def"
+#undef OP
+};
+
+static const unsigned class_sizes[256] = {
+    ['r'] = REGISTERS, ['d'] = WIDE, ['h'] = SHORT, ['p'] = PREDICATES, ['f'] = FLOATS};
+
+struct maker {
+    struct kernel *kernel;
+    struct code *code;
+    uint64_t state;
+    bool is_function;
+};
+
+static unsigned below(struct maker *maker, unsigned limit)
+{
+    maker->state ^= maker->state << 13;
+    maker->state ^= maker->state >> 7;
+    maker->state ^= maker->state << 17;
+    return (unsigned)((maker->state * UINT64_C(0x2545f4914f6cdd1d) >> 33) % limit);
+}
+
+static uint32_t number(struct maker *maker)
+{
+    static const uint32_t edges[] = {0,          1,          2,          31,         32,
+                                     33,         0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0,
+                                     0xffffffc0, 0x10000,    0xff,       0x8000};
+
+    if (below(maker, 2))
+        return below(maker, 40);
+    if (below(maker, 3) == 0)
+        return below(maker, 1u << 31) * 2 + below(maker, 2);
+    return edges[below(maker, sizeof(edges) / sizeof(edges[0]))];
+}
+
+static bool is_full(const struct maker *maker)
+{
+    return maker->code->count > CODE_MAX - 100;
+}
+
+static struct instruction *emit(struct maker *maker, enum op op)
+{
+    struct instruction *one = &maker->code->list[maker->code->count++];
+
+    memset(one, 0, sizeof(*one));
+    one->op = op;
+    one->guard = -1;
+    return one;
+}
+
+static struct source draw_source(struct maker *maker, char class)
+{
+    struct source source = {0};
+
+    source.index = (uint8_t)below(maker, class_sizes[(unsigned char)class]);
+    return source;
+}
+
+static struct source immediate(uint64_t value)
+{
+    return (struct source){.is_immediate = true, .immediate = value};
+}
+
+static struct source fixed(unsigned index)
+{
+    return (struct source){.index = (uint8_t)index};
+}
+
+static void draw_guard(struct maker *maker, struct instruction *one)
+{
+    if (below(maker, 6))
+        return;
+    one->guard = (int8_t)below(maker, PREDICATES);
+    one->guard_negated = below(maker, 2);
+}
+
+static void make_computation(struct maker *maker, enum op op)
+{
+    struct instruction *one = emit(maker, op);
+    const char *classes = kernel_op_sources[op];
+
+    one->result = (uint8_t)below(maker, class_sizes[(unsigned char)kernel_op_results[op]]);
+    for (int i = 0; classes[i]; i++) {
+        char class = classes[i];
+
+        if (class == 'i') { /* divisors, and tables of lop3: neither 0 nor -1 */
+            one->sources[i] = immediate(1 + below(maker, op == OP_LOP3 ? 255 : 100000));
+        } else if (i > 0 && (class == 'r' || class == 'd' || class == 'h') &&
+                   below(maker, 3) == 0) {
+            one->sources[i] = immediate(class == 'h' ? number(maker) & 0x7fff : number(maker));
+        } else {
+            one->sources[i] = draw_source(maker, class);
+        }
+    }
+    draw_guard(maker, one);
+}
+
+static struct source draw_index(struct maker *maker)
+{
+    return below(maker, 3) ? draw_source(maker, 'r') : immediate(below(maker, 64));
+}
+
+static void make_access(struct maker *maker)
+{
+    static const enum op ops[] = {OP_LOAD, OP_STORE, OP_LOAD_LOCAL, OP_STORE_LOCAL, OP_LOAD_INPUT};
+    struct instruction *one = emit(maker, ops[below(maker, 5)]);
+    unsigned shift = 2;
+
+    if (one->op == OP_LOAD || one->op == OP_STORE) {
+        one->mode = (uint8_t)below(maker, 2);
+        if (!(one->mode & MODE_SPREAD))
+            shift = below(maker, 4);
+        one->mode |= (uint8_t)(shift << MODE_SHIFT);
+    }
+    one->sources[0] = draw_index(maker);
+    one->sources[1] = draw_source(maker, shift == 3 ? 'd' : 'r');
+    one->result = (uint8_t)below(maker, shift == 3 ? WIDE : REGISTERS);
+    draw_guard(maker, one);
+}
+
+static void make_plain(struct maker *maker)
+{
+    unsigned kind = below(maker, 40);
+    struct instruction *one;
+
+    if (maker->is_function || kind > 6) {
+        make_computation(maker, (enum op)below(maker, OP_COMPUTING));
+    } else if (kind > 1) {
+        make_access(maker);
+    } else if (kind == 1) {
+        one = emit(maker, OP_COUNT);
+        one->mode = (uint8_t)below(maker, COUNTERS);
+        one->sources[0] = draw_source(maker, 'r');
+        draw_guard(maker, one);
+    } else {
+        one = emit(maker, OP_CALL);
+        one->sources[0] = draw_source(maker, 'r');
+        one->sources[1] = draw_source(maker, 'r');
+        one->result = (uint8_t)below(maker, REGISTERS);
+    }
+}
+
+static void make_straight(struct maker *maker, unsigned most)
+{
+    for (unsigned count = 1 + below(maker, most); count > 0; count--)
+        make_plain(maker);
+}
+
+static unsigned new_label(struct maker *maker)
+{
+    return maker->code->labels++;
+}
+
+static void put_label(struct maker *maker, unsigned label)
+{
+    struct instruction *one = emit(maker, OP_LABEL);
+
+    one->target = (uint16_t)label;
+    maker->code->places[label] = (uint16_t)(maker->code->count - 1);
+}
+
+static struct instruction *jump(struct maker *maker, unsigned label)
+{
+    struct instruction *one = emit(maker, OP_BRA);
+
+    one->target = (uint16_t)label;
+    return one;
+}
+
+static void jump_if(struct maker *maker, unsigned label)
+{
+    struct instruction *one = jump(maker, label);
+
+    one->guard = (int8_t)below(maker, PREDICATES);
+    one->guard_negated = below(maker, 2);
+}
+
+/* A predicate that depends on something recent. */
+static void make_condition(struct maker *maker)
+{
+    static const enum op ops[] = {OP_LTS, OP_LTU, OP_EQ, OP_GES, OP_LTD, OP_NE};
+
+    make_computation(maker, ops[below(maker, 6)]);
+}
+
+static void make_branch(struct maker *maker)
+{
+    unsigned other = new_label(maker), end = new_label(maker);
+
+    make_condition(maker);
+    jump_if(maker, other);
+    make_straight(maker, 5);
+    if (below(maker, 2)) {
+        jump(maker, end);
+        put_label(maker, other);
+        make_straight(maker, 5);
+    } else {
+        put_label(maker, other);
+    }
+    put_label(maker, end);
+}
+
+static void set_counter(struct maker *maker, unsigned counter, bool uniform, unsigned most)
+{
+    struct instruction *one = emit(maker, OP_AND);
+
+    one->result = (uint8_t)counter;
+    one->sources[0] = draw_source(maker, 'r');
+    one->sources[1] = immediate(most);
+    if (uniform) { /* whatever it was, it is a number now */
+        one->op = OP_MOV;
+        one->sources[0] = immediate(1 + below(maker, most));
+    }
+}
+
+/* Once less, and back if there is something left. */
+static void count_down(struct maker *maker, unsigned counter, unsigned label)
+{
+    struct instruction *one = emit(maker, OP_SUB);
+    unsigned predicate = below(maker, PREDICATES);
+
+    one->result = (uint8_t)counter;
+    one->sources[0] = fixed(counter);
+    one->sources[1] = immediate(1);
+    one = emit(maker, OP_GES);
+    one->result = (uint8_t)predicate;
+    one->sources[0] = fixed(counter);
+    one->sources[1] = immediate(1);
+    jump(maker, label)->guard = (int8_t)predicate;
+}
+
+static void make_loop(struct maker *maker)
+{
+    unsigned top = new_label(maker), out = new_label(maker);
+
+    set_counter(maker, FUEL, below(maker, 2), 7);
+    put_label(maker, top);
+    make_straight(maker, 5);
+    if (below(maker, 2))
+        make_branch(maker);
+    if (below(maker, 3) == 0)
+        jump_if(maker, out);
+    count_down(maker, FUEL, top);
+    put_label(maker, out);
+}
+
+/* Blocks that jump to each other at will, until the counter runs out. */
+static void make_maze(struct maker *maker)
+{
+    enum { ROOMS_MAX = 6 };
+    unsigned rooms = 2 + below(maker, ROOMS_MAX - 1), labels[ROOMS_MAX], out = new_label(maker);
+    struct instruction *one;
+
+    for (unsigned i = 0; i < rooms; i++)
+        labels[i] = new_label(maker);
+    set_counter(maker, FUEL, below(maker, 2), 15);
+    for (unsigned i = 0; i < rooms; i++) {
+        unsigned predicate = below(maker, PREDICATES);
+
+        put_label(maker, labels[i]);
+        one = emit(maker, OP_SUB);
+        one->result = FUEL;
+        one->sources[0] = fixed(FUEL);
+        one->sources[1] = immediate(1);
+        one = emit(maker, OP_LTS);
+        one->result = (uint8_t)predicate;
+        one->sources[0] = fixed(FUEL);
+        one->sources[1] = immediate(0);
+        jump(maker, out)->guard = (int8_t)predicate;
+        make_straight(maker, 4);
+        switch (below(maker, 5)) {
+        case 0:
+            break;
+        case 1:
+            jump(maker, labels[below(maker, rooms)]);
+            break;
+        case 2:
+            one = emit(maker, OP_BRX);
+            one->sources[0] = draw_source(maker, 'r');
+            for (unsigned k = 0; k < TABLE; k++)
+                one->table[k] = (uint16_t)labels[below(maker, rooms)];
+            break;
+        default:
+            jump_if(maker, labels[below(maker, rooms)]);
+        }
+    }
+    put_label(maker, out);
+}
+
+static void make_section(struct maker *maker)
+{
+    switch (below(maker, 5)) {
+    case 0:
+        make_straight(maker, 10);
+        break;
+    case 1:
+        make_branch(maker);
+        break;
+    case 2:
+    case 3:
+        make_loop(maker);
+        break;
+    default:
+        make_maze(maker);
+    }
+}
+
+static void make_meeting(struct maker *maker)
+{
+    unsigned kind = maker->kernel->whole_warps ? below(maker, 4) : 3;
+    struct instruction *one;
+
+    switch (kind) {
+    case 0:
+        one = emit(maker, OP_SHUFFLE);
+        one->mode = (uint8_t)below(maker, 4);
+        one->result = (uint8_t)below(maker, REGISTERS);
+        one->sources[0] = draw_source(maker, 'r');
+        one->sources[1] = below(maker, 2) ? immediate(below(maker, 32)) : draw_source(maker, 'r');
+        one->sources[2] = immediate(8u << below(maker, 3));
+        one->target = (uint16_t)below(maker, PREDICATES);
+        break;
+    case 1:
+        one = emit(maker, OP_VOTE);
+        one->mode = (uint8_t)below(maker, 3);
+        one->result = (uint8_t)below(maker, one->mode == VOTE_BALLOT ? REGISTERS : PREDICATES);
+        one->sources[0] = draw_source(maker, 'p');
+        break;
+    case 2:
+        one = emit(maker, OP_REDUCE);
+        one->result = (uint8_t)below(maker, REGISTERS);
+        one->sources[0] = draw_source(maker, 'r');
+        break;
+    default:
+        one = emit(maker, OP_EXCHANGE);
+        one->result = (uint8_t)below(maker, REGISTERS);
+        one->sources[0] = draw_source(maker, 'r');
+        one->sources[1] = immediate(below(maker, 64));
+    }
+}
+
+static void make_items(struct maker *maker, unsigned count, unsigned depth)
+{
+    for (; count > 0 && !is_full(maker); count--) {
+        unsigned label, counter = depth == 0 ? LOOP_OUTER : LOOP_INNER;
+
+        switch (below(maker, 5)) {
+        case 0:
+            make_meeting(maker);
+            break;
+        case 1:
+            if (depth == 2)
+                break;
+            label = new_label(maker);
+            set_counter(maker, counter, true, 3);
+            put_label(maker, label);
+            make_items(maker, 1 + below(maker, 3), depth + 1);
+            count_down(maker, counter, label);
+            break;
+        default:
+            make_section(maker);
+        }
+    }
+}
+
+static void choose_shape(struct maker *maker)
+{
+    static const unsigned shapes[][3] = {{32, 1, 1}, {64, 1, 1},  {128, 1, 1}, {33, 1, 1},
+                                         {1, 1, 1},  {16, 4, 1},  {8, 8, 1},   {8, 4, 2},
+                                         {5, 7, 3},  {16, 2, 2},  {96, 2, 1},  {100, 1, 1},
+                                         {2, 16, 1}, {256, 1, 1}, {24, 3, 1},  {31, 1, 1}};
+    struct kernel *kernel = maker->kernel;
+
+    memcpy(kernel->block, shapes[below(maker, sizeof(shapes) / sizeof(shapes[0]))],
+           sizeof(kernel->block));
+    kernel->blocks = 1 + below(maker, 4);
+    kernel->whole_warps = kernel_block_threads(kernel) % 32 == 0;
+}
+
+void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size)
+{
+    struct maker maker = {.kernel = kernel,
+                          .code = &kernel->body,
+                          .state = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1};
+
+    memset(kernel, 0, sizeof(*kernel));
+    for (int i = 0; i < 8; i++)
+        below(&maker, 2);
+    choose_shape(&maker);
+    kernel->parameter = number(&maker);
+    for (unsigned i = 0; i < REGISTERS; i++) {
+        kernel->starts[i] = (uint8_t)below(&maker, STARTS);
+        kernel->start_values[i] = number(&maker);
+    }
+    for (unsigned i = 0; i < INPUT_WORDS; i++)
+        kernel->input[i] = number(&maker);
+    make_items(&maker, 1 + below(&maker, size), 0);
+    emit(&maker, OP_RETURN);
+    maker.code = &kernel->function;
+    maker.is_function = true;
+    make_straight(&maker, 6);
+    make_section(&maker);
+    emit(&maker, OP_RETURN);
+}

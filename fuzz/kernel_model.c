@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs a kernel as the manual says: each thread by itself up to where all threads of its block
+ * meet.
+ */
+#include "kernel_program.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_MAX = 20000, NO_PLACE = 0xffffffff };
+
+struct thread {
+    uint32_t r[REGISTERS_ALL], f[FLOATS];
+    uint64_t d[WIDE];
+    uint16_t h[SHORT];
+    bool p[PREDICATES];
+    unsigned at, steps;
+    uint32_t local[LOCAL_WORDS];
+    unsigned number; /* in the grid */
+};
+
+struct run {
+    const struct kernel *kernel;
+    uint32_t *memory, *counters;
+};
+
+/* ---- What the table's values are made of ---- */
+
+static int64_t signed32(uint64_t a)
+{
+    return (int32_t)(uint32_t)a;
+}
+
+static float real(uint64_t a)
+{
+    uint32_t word = (uint32_t)a;
+    float value;
+
+    memcpy(&value, &word, sizeof(value));
+    return value;
+}
+
+/* There is one NaN that instructions make. */
+static uint64_t bits(float value)
+{
+    uint32_t word;
+
+    memcpy(&word, &value, sizeof(word));
+    return value != value ? 0x7fffffff : word;
+}
+
+static uint64_t truncate_signed(float value)
+{
+    if (value != value)
+        return 0;
+    if (value >= 2147483648.0f)
+        return INT32_MAX;
+    return value <= -2147483648.0f ? (uint32_t)INT32_MIN : (uint32_t)(int32_t)value;
+}
+
+static uint64_t reverse(uint64_t a)
+{
+    uint64_t result = 0;
+
+    for (int i = 0; i < 32; i++)
+        result |= (a >> i & 1) << (31 - i);
+    return result;
+}
+
+static uint64_t extract(uint64_t a, uint64_t from, uint64_t length, bool is_signed)
+{
+    uint64_t result = 0, sign = 0;
+
+    from &= 0xff;
+    length &= 0xff;
+    if (is_signed && length > 0)
+        sign = a >> (from + length - 1 < 31 ? from + length - 1 : 31) & 1;
+    for (uint64_t i = 0; i < 32; i++)
+        result |= (i < length && from + i <= 31 ? a >> (from + i) & 1 : sign) << i;
+    return result;
+}
+
+static uint64_t insert(uint64_t a, uint64_t into, uint64_t from, uint64_t length)
+{
+    from &= 0xff;
+    length &= 0xff;
+    for (uint64_t i = 0; i < length && from + i <= 31; i++)
+        into = (into & ~(UINT64_C(1) << (from + i))) | (a >> i & 1) << (from + i);
+    return into;
+}
+
+static uint64_t permute(uint64_t a, uint64_t b, uint64_t choice)
+{
+    uint64_t both = b << 32 | a, result = 0;
+
+    for (int i = 0; i < 4; i++) {
+        uint64_t nibble = choice >> (4 * i) & 15, byte = both >> (8 * (nibble & 7)) & 0xff;
+
+        if (nibble & 8)
+            byte = byte & 0x80 ? 0xff : 0;
+        result |= byte << (8 * i);
+    }
+    return result;
+}
+
+static uint64_t logic(uint64_t a, uint64_t b, uint64_t c, uint64_t table)
+{
+    uint64_t result = 0;
+
+    for (int i = 0; i < 32; i++)
+        result |= (table >> ((a >> i & 1) << 2 | (b >> i & 1) << 1 | (c >> i & 1)) & 1) << i;
+    return result;
+}
+
+static uint64_t compute(enum op op, uint64_t a, uint64_t b, uint64_t c, uint64_t e)
+{
+    switch (op) {
+#define OP(name, text, result, sources, value)                                                     \
+    case OP_##name:                                                                                \
+        return (uint64_t)(value);
+#include "kernel_ops.def"
+#undef OP
+    default:
+        abort();
+    }
+}
+
+/* ---- Registers ---- */
+
+static uint64_t get(const struct thread *thread, char class, const struct source *source)
+{
+    if (source->is_immediate)
+        return source->immediate;
+    switch (class) {
+    case 'r':
+        return thread->r[source->index];
+    case 'd':
+        return thread->d[source->index];
+    case 'h':
+        return thread->h[source->index];
+    case 'p':
+        return thread->p[source->index];
+    default:
+        return thread->f[source->index];
+    }
+}
+
+static void set(struct thread *thread, char class, unsigned index, uint64_t value)
+{
+    switch (class) {
+    case 'r':
+        thread->r[index] = (uint32_t)value;
+        break;
+    case 'd':
+        thread->d[index] = value;
+        break;
+    case 'h':
+        thread->h[index] = (uint16_t)value;
+        break;
+    case 'p':
+        thread->p[index] = value & 1;
+        break;
+    default:
+        thread->f[index] = (uint32_t)value;
+    }
+}
+
+static bool is_on(const struct thread *thread, const struct instruction *one)
+{
+    return one->guard < 0 || thread->p[one->guard] != one->guard_negated;
+}
+
+/* ---- Memory ---- */
+
+static unsigned char *own_memory(const struct run *run, const struct thread *thread,
+                                 const struct instruction *one)
+{
+    unsigned shift = one->mode >> MODE_SHIFT, all = kernel_threads(run->kernel);
+    uint32_t index = (uint32_t)get(thread, 'r', &one->sources[0]);
+
+    if (one->mode & MODE_SPREAD) /* words only */
+        return (unsigned char *)(run->memory + (index & (PRIVATE_WORDS - 1)) * (size_t)all +
+                                 thread->number);
+    return (unsigned char *)(run->memory + (size_t)all * PRIVATE_WORDS +
+                             (size_t)thread->number * PRIVATE_WORDS) +
+           ((index & ((PRIVATE_WORDS * 4u >> shift) - 1)) << shift);
+}
+
+static void use_memory(const struct run *run, struct thread *thread, const struct instruction *one)
+{
+    unsigned bytes = 1u << (one->mode >> MODE_SHIFT);
+    char class = bytes == 8 ? 'd' : 'r';
+    unsigned char *at = own_memory(run, thread, one);
+    uint64_t value = 0;
+
+    if (one->op == OP_LOAD) {
+        memcpy(&value, at, bytes);
+        set(thread, class, one->result, value);
+    } else {
+        value = get(thread, class, &one->sources[1]);
+        memcpy(at, &value, bytes);
+    }
+}
+
+static void use_local(struct thread *thread, const struct instruction *one)
+{
+    uint32_t *at = &thread->local[get(thread, 'r', &one->sources[0]) & (LOCAL_WORDS - 1)];
+
+    if (one->op == OP_LOAD_LOCAL)
+        set(thread, 'r', one->result, *at);
+    else
+        *at = (uint32_t)get(thread, 'r', &one->sources[1]);
+}
+
+/* ---- Instructions ---- */
+
+static bool meets(enum op op)
+{
+    return op == OP_SHUFFLE || op == OP_VOTE || op == OP_REDUCE || op == OP_EXCHANGE;
+}
+
+static bool run_thread(const struct run *run, const struct code *code, struct thread *thread);
+
+static bool call(const struct run *run, struct thread *thread, const struct instruction *one)
+{
+    struct thread inner;
+
+    memset(&inner, 0, sizeof(inner));
+    inner.number = thread->number;
+    inner.r[0] = (uint32_t)get(thread, 'r', &one->sources[0]);
+    inner.r[1] = (uint32_t)get(thread, 'r', &one->sources[1]);
+    if (!run_thread(run, &run->kernel->function, &inner))
+        return false;
+    set(thread, 'r', one->result, inner.r[2]);
+    return true;
+}
+
+static bool step(const struct run *run, const struct code *code, struct thread *thread)
+{
+    const struct instruction *one = &code->list[thread->at++];
+    const char *classes;
+    uint64_t values[4] = {0};
+
+    if (!is_on(thread, one))
+        return true;
+    switch (one->op) {
+    case OP_LABEL:
+        break;
+    case OP_BRA:
+        thread->at = code->places[one->target];
+        break;
+    case OP_BRX:
+        thread->at = code->places[one->table[get(thread, 'r', &one->sources[0]) & (TABLE - 1)]];
+        break;
+    case OP_CALL:
+        return call(run, thread, one);
+    case OP_LOAD:
+    case OP_STORE:
+        use_memory(run, thread, one);
+        break;
+    case OP_LOAD_LOCAL:
+    case OP_STORE_LOCAL:
+        use_local(thread, one);
+        break;
+    case OP_LOAD_INPUT:
+        set(thread, 'r', one->result,
+            run->kernel->input[get(thread, 'r', &one->sources[0]) & (INPUT_WORDS - 1)]);
+        break;
+    case OP_COUNT:
+        run->counters[one->mode] += (uint32_t)get(thread, 'r', &one->sources[0]);
+        break;
+    default:
+        classes = kernel_op_sources[one->op];
+        for (int i = 0; classes[i]; i++)
+            values[i] = get(thread, classes[i], &one->sources[i]);
+        set(thread, kernel_op_results[one->op], one->result,
+            compute(one->op, values[0], values[1], values[2], values[3]));
+    }
+    return true;
+}
+
+/* Up to where threads meet, or the end. */
+static bool run_thread(const struct run *run, const struct code *code, struct thread *thread)
+{
+    while (code->list[thread->at].op != OP_RETURN && !meets(code->list[thread->at].op)) {
+        if (thread->steps++ > STEPS_MAX || !step(run, code, thread))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Where threads meet ---- */
+
+static void shuffle(const struct thread *before, struct thread *after, unsigned lane,
+                    const struct instruction *one)
+{
+    uint32_t by = (uint32_t)get(&before[lane], 'r', &one->sources[1]) & 31,
+             segment = 32 - one->sources[2].immediate, clamp = one->mode == SHUFFLE_UP ? 0 : 31,
+             least = lane & segment, most = least | (clamp & ~segment);
+    int from;
+    bool good;
+
+    switch (one->mode) {
+    case SHUFFLE_UP:
+        from = (int)lane - (int)by;
+        good = from >= (int)most;
+        break;
+    case SHUFFLE_DOWN:
+        from = (int)(lane + by);
+        good = from <= (int)most;
+        break;
+    case SHUFFLE_BFLY:
+        from = (int)(lane ^ by);
+        good = from <= (int)most;
+        break;
+    default:
+        from = (int)(least | (by & ~segment));
+        good = from <= (int)most;
+    }
+    after[lane].r[one->result] =
+        (uint32_t)get(&before[good ? (unsigned)from : lane], 'r', &one->sources[0]);
+    after[lane].p[one->target] = good;
+}
+
+static void meet_warp(const struct thread *before, struct thread *after, unsigned count,
+                      const struct instruction *one)
+{
+    uint32_t ballot = 0, sum = 0, full = count == 32 ? UINT32_MAX : (1u << count) - 1;
+
+    for (unsigned i = 0; i < count; i++) {
+        ballot |= (uint32_t)before[i].p[one->sources[0].index % PREDICATES] << i;
+        sum += (uint32_t)get(&before[i], 'r', &one->sources[0]);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (one->op == OP_SHUFFLE)
+            shuffle(before, after, i, one);
+        else if (one->op == OP_REDUCE)
+            after[i].r[one->result] = sum;
+        else if (one->mode == VOTE_BALLOT)
+            after[i].r[one->result] = ballot;
+        else
+            after[i].p[one->result] = one->mode == VOTE_ALL ? ballot == full : ballot != 0;
+    }
+}
+
+static void meet(struct thread *threads, unsigned count, const struct instruction *one)
+{
+    struct thread *before = malloc(count * sizeof(*before));
+
+    if (!before)
+        abort();
+    memcpy(before, threads, count * sizeof(*before));
+    if (one->op == OP_EXCHANGE) {
+        for (unsigned i = 0; i < count; i++)
+            threads[i].r[one->result] = (uint32_t)get(
+                &before[(i + one->sources[1].immediate) % count], 'r', &one->sources[0]);
+    } else {
+        for (unsigned first = 0; first < count; first += 32)
+            meet_warp(before + first, threads + first, count - first < 32 ? count - first : 32,
+                      one);
+    }
+    for (unsigned i = 0; i < count; i++)
+        threads[i].at++;
+    free(before);
+}
+
+/* ---- Blocks ---- */
+
+static void start(const struct kernel *kernel, struct thread *thread, unsigned block,
+                  unsigned number)
+{
+    memset(thread, 0, sizeof(*thread));
+    thread->number = block * kernel_block_threads(kernel) + number;
+    for (unsigned i = 0; i < REGISTERS; i++) {
+        uint32_t value = kernel->start_values[i];
+
+        switch (kernel->starts[i]) {
+        case START_TID:
+            value = number % kernel->block[0] + value;
+            break;
+        case START_GLOBAL:
+            value = thread->number + value;
+            break;
+        case START_BLOCK:
+            value = block;
+            break;
+        case START_LANE:
+            value = number % 32;
+            break;
+        case START_INPUT:
+            value = kernel->input[thread->number % INPUT_WORDS];
+            break;
+        case START_PARAMETER:
+            value = kernel->parameter;
+            break;
+        default:
+            break;
+        }
+        thread->r[i] = value;
+    }
+    for (unsigned i = 0; i < WIDE; i++)
+        thread->d[i] = (uint64_t)thread->r[i] << 32 | thread->r[(i + 1) % REGISTERS];
+    for (unsigned i = 0; i < SHORT; i++)
+        thread->h[i] = (uint16_t)thread->r[i];
+    for (unsigned i = 0; i < PREDICATES; i++)
+        thread->p[i] = thread->r[i] & 1;
+    for (unsigned i = 0; i < FLOATS; i++)
+        thread->f[i] = (uint32_t)bits((float)(int32_t)thread->r[i]);
+}
+
+static void leave(const struct kernel *kernel, const struct thread *thread, uint32_t *results)
+{
+    uint32_t words[RESULT_WORDS];
+    unsigned at = 0;
+
+    for (unsigned i = 0; i < REGISTERS; i++)
+        words[at++] = thread->r[i];
+    for (unsigned i = 0; i < WIDE; i++) {
+        words[at++] = (uint32_t)thread->d[i];
+        words[at++] = (uint32_t)(thread->d[i] >> 32);
+    }
+    for (unsigned i = 0; i < SHORT; i++)
+        words[at++] = thread->h[i];
+    words[at] = 0;
+    for (unsigned i = 0; i < PREDICATES; i++)
+        words[at] |= (uint32_t)thread->p[i] << i;
+    at++;
+    for (unsigned i = 0; i < FLOATS; i++)
+        words[at++] = thread->f[i];
+    for (unsigned i = 0; i < RESULT_WORDS; i++)
+        results[(size_t)i * kernel_threads(kernel) + thread->number] = words[i];
+}
+
+static bool run_block(const struct run *run, struct thread *threads, unsigned block,
+                      uint32_t *results)
+{
+    const struct code *code = &run->kernel->body;
+    unsigned count = kernel_block_threads(run->kernel);
+
+    for (unsigned i = 0; i < count; i++)
+        start(run->kernel, &threads[i], block, i);
+    for (;;) {
+        for (unsigned i = 0; i < count; i++) {
+            if (!run_thread(run, code, &threads[i]) || threads[i].at != threads[0].at)
+                return false;
+        }
+        if (code->list[threads[0].at].op == OP_RETURN)
+            break;
+        meet(threads, count, &code->list[threads[0].at]);
+    }
+    for (unsigned i = 0; i < count; i++)
+        leave(run->kernel, &threads[i], results);
+    return true;
+}
+
+bool kernel_model(const struct kernel *kernel, uint32_t *results, uint32_t *memory,
+                  uint32_t *counters)
+{
+    struct run run = {kernel, memory, counters};
+    struct thread *threads = calloc(kernel_block_threads(kernel), sizeof(*threads));
+    bool good = threads != NULL;
+
+    for (unsigned block = 0; good && block < kernel->blocks; block++)
+        good = run_block(&run, threads, block, results);
+    free(threads);
+    return good;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Random kernels for fuzz_kernel: a flat list of instructions that is printed as PTX and also run
+ * by a model, thread after thread. Both are made from one table (kernel_ops.def), so a disagreement
+ * is the compiler's.
+ *
+ * Control flow may be anything that ends: branches over predicates, loops whose count differs from
+ * thread to thread, jumps anywhere with a counter that runs out. Instructions in which threads meet
+ * (shuffles, votes, barriers) stand only where all threads of a block come by. */
+#ifndef KERNEL_PROGRAM_H
+#define KERNEL_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    REGISTERS = 8,   /* that instructions may write, of each class; fewer of some */
+    LOOP_OUTER = 12, /* 32-bit registers with a use of their own */
+    LOOP_INNER = 13,
+    FUEL = 14,
+    SCRATCH = 15,
+    REGISTERS_ALL = 16,
+    WIDE = 3,
+    SHORT = 2,
+    PREDICATES = 4,
+    FLOATS = 3,
+    PRIVATE_WORDS = 16, /* of global memory that a thread has for itself */
+    LOCAL_WORDS = 4,
+    INPUT_WORDS = 256,
+    COUNTERS = 4,
+    CODE_MAX = 600,
+    TABLE = 4,
+    /* what a thread leaves behind, in words */
+    RESULT_WORDS = REGISTERS + 2 * WIDE + SHORT + 1 + FLOATS,
+};
+
+enum op {
+#define OP(name, text, result, sources, value) OP_##name,
+#include "kernel_ops.def"
+#undef OP
+    OP_COMPUTING,
+    OP_LABEL = OP_COMPUTING,
+    OP_BRA,  /* to target, under the guard */
+    OP_BRX,  /* to one of table, by a source */
+    OP_CALL, /* the function, with two words */
+    OP_LOAD, /* from the thread's own global memory; mode: the layout and the width */
+    OP_STORE,
+    OP_LOAD_LOCAL,
+    OP_STORE_LOCAL,
+    OP_LOAD_INPUT,
+    OP_COUNT, /* adds to a counter that all threads share */
+    OP_SHUFFLE,
+    OP_VOTE,
+    OP_REDUCE,
+    OP_EXCHANGE, /* through shared memory, with barriers */
+    OP_RETURN,
+};
+
+struct source {
+    bool is_immediate;
+    uint8_t index;
+    uint64_t immediate;
+};
+
+struct instruction {
+    enum op op;
+    uint8_t result, mode;
+    int8_t guard; /* a predicate, or -1 */
+    bool guard_negated;
+    struct source sources[4];
+    uint16_t target, table[TABLE];
+};
+
+struct code {
+    struct instruction list[CODE_MAX];
+    unsigned count, labels;
+    uint16_t places[CODE_MAX]; /* of labels */
+};
+
+struct kernel {
+    struct code body, function;
+    unsigned block[3], blocks;
+    bool whole_warps;
+    uint32_t parameter;
+    /* What each register is at the start; see kernel_make.c. */
+    uint8_t starts[REGISTERS];
+    uint32_t start_values[REGISTERS];
+    uint32_t input[INPUT_WORDS];
+};
+
+static inline unsigned kernel_block_threads(const struct kernel *kernel)
+{
+    return kernel->block[0] * kernel->block[1] * kernel->block[2];
+}
+
+static inline unsigned kernel_threads(const struct kernel *kernel)
+{
+    return kernel_block_threads(kernel) * kernel->blocks;
+}
+
+enum start {
+    START_TID,
+    START_GLOBAL,
+    START_BLOCK,
+    START_LANE,
+    START_VALUE,
+    START_INPUT,
+    START_PARAMETER,
+    STARTS
+};
+
+enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
+enum vote { VOTE_ALL, VOTE_ANY, VOTE_BALLOT };
+
+/* How a word of a thread's own memory is found: one after the other, or one of each thread. */
+enum { MODE_SPREAD = 1, MODE_SHIFT = 1 /* log2 of bytes, in the bits above */ };
+
+void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size);
+/* The text; ends with a zero byte. False when it does not fit. */
+bool kernel_print(const struct kernel *kernel, char *text, size_t bytes);
+
+/* What a launch leaves: results, the private memory and the counters, as the kernel lays them out.
+ * False when a thread does not end, which is a mistake of the generator. */
+bool kernel_model(const struct kernel *kernel, uint32_t *results, uint32_t *memory,
+                  uint32_t *counters);
+
+extern const char *const kernel_op_texts[], *const kernel_op_sources[];
+extern const char kernel_op_results[];
+
+#endif
