@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels: the same seven programs on cupipe, on PoCL, and as plain C with OpenMP, each on all
+/* Kernels: the same eight programs on cupipe, on PoCL, and as plain C with OpenMP, each on all
  * processors, in turns. Also what a launch costs when there is nothing to do. Results are compared
  * before anything is timed. */
 #include "bench.h"
@@ -18,10 +18,21 @@ enum {
     LIMIT = 256,
     BODIES = 16384,
     REDUCE_BLOCKS = 128,
+    PLAIN_BLOCKS = 1024,
     TINY_BLOCKS = 1 << 20,
 };
 
-enum kernel { VECADD, SAXPY, MATMUL, MATMUL_TILED, REDUCE, MANDELBROT, NBODY, KERNELS };
+enum kernel {
+    VECADD,
+    SAXPY,
+    MATMUL,
+    MATMUL_TILED,
+    REDUCE,
+    REDUCE_PLAIN,
+    MANDELBROT,
+    NBODY,
+    KERNELS
+};
 
 static const struct shape {
     const char *name;
@@ -55,6 +66,12 @@ static const struct shape {
                 {256, 1},
                 {ELEMENTS},
                 1},
+    [REDUCE_PLAIN] = {"reduce_plain",
+                      {4ull * ELEMENTS, 4 * PLAIN_BLOCKS},
+                      {256 * PLAIN_BLOCKS, 1},
+                      {256, 1},
+                      {ELEMENTS},
+                      1},
     [MANDELBROT] = {"mandelbrot",
                     {4ull * PICTURE * PICTURE},
                     {PICTURE, PICTURE},
@@ -195,6 +212,7 @@ static void run_native(void *argument, size_t count)
             native_matmul_tiled(host[0], host[1], host[2], MATRIX);
             break;
         case REDUCE:
+        case REDUCE_PLAIN:
             kept = native_reduce(host[0], ELEMENTS);
             break;
         case MANDELBROT:
@@ -220,7 +238,7 @@ static void compare(void)
     if (!ours)
         bench_fail(CUDA_ERROR_OUT_OF_MEMORY, "malloc");
     must(cuMemcpyDtoH(ours, state.device[last], 4 * count));
-    if (state.kernel == REDUCE) {
+    if (state.kernel == REDUCE || state.kernel == REDUCE_PLAIN) {
         double sum = 0, expected = 0;
         for (size_t i = 0; i < count; i++)
             sum += ours[i];
@@ -350,6 +368,8 @@ const struct bench_row bench_kernel_rows[] = {
     AGAINST_OPENCL("kernel saxpy 64M, PoCL", SAXPY),
     AGAINST_NATIVE("kernel reduce 64M", REDUCE, BENCH_RATIO_AT_MOST, 1.3),
     AGAINST_OPENCL("kernel reduce 64M, PoCL", REDUCE),
+    AGAINST_NATIVE("kernel plain reduce 64M", REDUCE_PLAIN, BENCH_RATIO_AT_MOST, 1.3),
+    AGAINST_OPENCL("kernel plain reduce 64M, PoCL", REDUCE_PLAIN),
     AGAINST_NATIVE("kernel matmul 1024", MATMUL, BENCH_INFORM, 0),
     AGAINST_OPENCL("kernel matmul 1024, PoCL", MATMUL),
     AGAINST_NATIVE("kernel tiled matmul 1024", MATMUL_TILED, BENCH_INFORM, 0),

@@ -66,6 +66,25 @@ __kernel void reduce(__global const float4 *in, __global float *out, int n)
         out[get_group_id(0)] = partial[0];
 }
 
+__kernel void reduce_plain(__global const float *in, __global float *out, int n)
+{
+    __local float partial[256];
+    int x = get_local_id(0);
+    float sum = 0;
+
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+        sum += in[i];
+    partial[x] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int half_size = get_local_size(0) / 2; half_size > 0; half_size /= 2) {
+        if (x < half_size)
+            partial[x] += partial[x + half_size];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (x == 0)
+        out[get_group_id(0)] = partial[0];
+}
+
 __kernel void mandelbrot(__global int *out, int width, int height, int limit)
 {
     int px = get_global_id(0), py = get_global_id(1);

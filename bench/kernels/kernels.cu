@@ -77,6 +77,25 @@ extern "C" __global__ void reduce(const float4 *in, float *out, int n)
         out[blockIdx.x] = partial[0];
 }
 
+/* The same as most write it: one number at a time, in the steps of the grid. */
+extern "C" __global__ void reduce_plain(const float *in, float *out, int n)
+{
+    __shared__ float partial[256];
+    float sum = 0;
+
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+        sum += in[i];
+    partial[threadIdx.x] = sum;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half)
+            partial[threadIdx.x] += partial[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = partial[0];
+}
+
 extern "C" __global__ void mandelbrot(int *out, int width, int height, int limit)
 {
     int px = blockIdx.x * blockDim.x + threadIdx.x;

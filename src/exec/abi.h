@@ -10,7 +10,9 @@
  * whole warp, or a part of it of `width` lanes when nothing in the kernel tells the difference, as
  * vectors. Two shapes of kernel:
  *
- * - free: no thread ever waits for another. `run_blocks` runs a sequence of whole blocks.
+ * - free: no thread ever waits for another, or only at barriers of its block which compiled code
+ *   arranges itself, running the warps in turn (looped). `run_blocks` runs a sequence of whole
+ *   blocks.
  * - waiting: barriers, spinning, grid-wide waits. `run_warp` runs one warp on a stack of its own (a
  *   fiber), and the services it calls may switch to another warp of the block, or of other blocks.
  */
@@ -21,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 5, CUP_WARP_LANES = 32 };
+enum { CUP_ABI_VERSION = 8, CUP_WARP_LANES = 32 };
 
 struct cup_services;
 struct cup_fiber;
@@ -47,6 +49,17 @@ struct cup_launch {
     uint64_t envreg[32];
     void *grid_workspace; /* for cooperative launches: what %envreg1/2 point to */
     void *owner;          /* struct cup_grid of src/exec */
+    /* Read by code that was compiled to be `limited` (jit.h): the class of every 2 MiB of the
+     * address space, modulo 2^48, and what this launch may do with memory of each class. */
+    const uint8_t *access_classes;
+    const uint8_t *access_rights; /* 256 entries: CUP_MAY_READ, CUP_MAY_WRITE */
+};
+
+enum {
+    CUP_ACCESS_SHIFT = 21,
+    CUP_ACCESS_PAGES = 1 << (48 - CUP_ACCESS_SHIFT),
+    CUP_MAY_READ = 1,
+    CUP_MAY_WRITE = 2,
 };
 
 /* One block while it runs; aligned to 64. */
@@ -55,10 +68,61 @@ struct cup_block {
     uint8_t *shared;   /* static shared memory, then dynamic; aligned to 1024 */
     uint8_t *local;    /* local memory: for lane l of warp w at
                           local + ((w * 32 + l) * kernel_info.local_bytes) */
+    uint8_t *frames;   /* of warp w at frames + w * kernel_info.frame_bytes; aligned to 512 */
     uint32_t index[3]; /* ctaid */
     uint32_t sm;       /* %smid: the worker's number */
     uint64_t linear;   /* index in the grid, in order */
+    uint32_t warp;     /* that runs, of a looped kernel, which sets it */
     void *state;       /* of src/exec: barriers, fibers */
+    void *sync;        /* of src/exec: lanes that wait for others of their warp */
+    void *stacks;      /* of src/exec: what lanes have taken with alloca */
+};
+
+/* What lanes of a warp do together when all that the member mask names have come. */
+enum cup_sync_operation {
+    CUP_SYNC_BARRIER,
+    CUP_SYNC_SHUFFLE_UP,
+    CUP_SYNC_SHUFFLE_DOWN,
+    CUP_SYNC_SHUFFLE_XOR,
+    CUP_SYNC_SHUFFLE_INDEX,
+    CUP_SYNC_VOTE_ALL,
+    CUP_SYNC_VOTE_ANY,
+    CUP_SYNC_VOTE_SAME,
+    CUP_SYNC_BALLOT,
+    CUP_SYNC_MATCH_ANY,
+    CUP_SYNC_MATCH_ALL,
+    CUP_SYNC_ELECT,
+    CUP_SYNC_ADD,
+    CUP_SYNC_AND,
+    CUP_SYNC_OR,
+    CUP_SYNC_XOR,
+    CUP_SYNC_MIN,
+    CUP_SYNC_MAX,
+    /* How the last two compare, and how wide what is matched is. */
+    CUP_SYNC_SIGNED = 0x100,
+    CUP_SYNC_FLOAT = 0x200,
+    CUP_SYNC_ABSOLUTE = 0x400,
+    CUP_SYNC_NAN = 0x800,
+    CUP_SYNC_WIDE = 0x1000,
+};
+
+/* The operands of lanes that wait, and the results of those that wait no longer; by lane. */
+struct cup_sync_call {
+    uint64_t values[CUP_WARP_LANES];
+    uint64_t results[CUP_WARP_LANES];
+    uint32_t members[CUP_WARP_LANES];
+    uint32_t by[CUP_WARP_LANES], limits[CUP_WARP_LANES]; /* the last two sources of shuffles */
+    uint32_t yes; /* lanes whose predicate is true: of votes as they come, of the others' second
+                     result as they go */
+    uint32_t unused;
+};
+
+/* Lanes that wait at a barrier others of their warp have not reached, by the first of each group
+ * that came together. Results by lane. */
+struct cup_barrier_call {
+    uint64_t tickets[CUP_WARP_LANES];
+    uint32_t ids[CUP_WARP_LANES], masks[CUP_WARP_LANES];
+    uint32_t results[CUP_WARP_LANES];
 };
 
 /* One texture or surface instruction. Compiled code writes all of it but the workspace once, and
@@ -74,17 +138,7 @@ enum cup_texture_operation {
 };
 
 /* As enum cup_texture_query of src/image. */
-enum cup_texture_ask {
-    CUP_ASK_WIDTH,
-    CUP_ASK_HEIGHT,
-    CUP_ASK_DEPTH,
-    CUP_ASK_CHANNEL_DATA_TYPE,
-    CUP_ASK_CHANNEL_ORDER,
-    CUP_ASK_NORMALIZED,
-    CUP_ASK_ARRAY_SIZE,
-    CUP_ASK_LEVELS,
-    CUP_ASK_SAMPLES,
-};
+enum cup_texture_ask { CUP_ASK_WIDTH, CUP_ASK_HEIGHT, CUP_ASK_DEPTH };
 
 /* The arrays: of 32 bits a lane, but for handles and for what surfaces load and store. */
 enum cup_texture_array {
@@ -96,16 +150,27 @@ enum cup_texture_array {
     CUP_TEXTURE_OFFSET = 11,
     CUP_TEXTURE_RESULT = 14, /* or what is stored: up to four */
     CUP_TEXTURE_HANDLE = 18,
-    CUP_TEXTURE_ARRAYS = 19,
+    CUP_TEXTURE_RESIDENCY = 19,       /* a result: 0 or 1 */
+    CUP_TEXTURE_SAMPLE_OF_PIXEL = 20, /* of multisampled images */
+    CUP_TEXTURE_ARRAYS = 21,
 };
 
-/* What is known of a texture that is read so simply that compiled code does it itself: words of 32
- * bits in two dimensions, the nearest texel, the edges repeated, coordinates in texels. */
+/* How an instruction does without the runtime if the image is that simple. Textures: two
+ * dimensions, 32 bits a texel, the nearest texel, the edges repeated, coordinates in texels. */
+enum cup_texture_place {
+    CUP_PLACE_NONE,
+    CUP_PLACE_WORDS,     /* one channel */
+    CUP_PLACE_BYTES,     /* four channels of unsigned bytes, as they are */
+    CUP_PLACE_FRACTIONS, /* the same as fractions */
+    CUP_PLACE_SURFACE,   /* any surface of two dimensions */
+};
+
+/* What is known of such an image. */
 struct cup_texture_plain {
     uint64_t handle; /* whose it is; 0: nobody's */
     const uint8_t *base;
     uint64_t row_bytes;
-    int32_t last[2]; /* column and row */
+    int32_t last[2]; /* column (of surfaces: byte) and row */
 };
 
 struct cup_texture_call {
@@ -118,11 +183,54 @@ struct cup_texture_call {
     uint8_t element_bits; /* of a result, or of what is loaded or stored */
     uint8_t query, boundary, reduction, is_signed, formatted; /* as in src/image */
     uint8_t prepared;                                         /* the workspace is filled */
-    uint8_t unused[2];
+    uint8_t place; /* enum cup_texture_place: what `plain` is filled for */
+    uint8_t apart; /* a sampler of its own is named */
     uint32_t line, unused_too;
     void *arrays[CUP_TEXTURE_ARRAYS]; /* NULL: the instruction has no such operand */
     struct cup_texture_plain plain;   /* filled by whoever is called; handle is 0 before */
     uint64_t workspace[32];           /* of whoever is called */
+};
+
+/* Instructions that a warp does as one, or that are too rare to be compiled. Operands and results
+ * are words: `words` points to rows of 32, by lane, first the sources, then the results. */
+enum cup_warp_operation {
+    CUP_WARP_LOAD_SMALL,    /* ldmatrix: addresses -> count rows */
+    CUP_WARP_STORE_SMALL,   /* stmatrix: addresses, count rows */
+    CUP_WARP_TRANSPOSE,     /* movmatrix */
+    CUP_WARP_MULTIPLY,      /* mma, wmma.mma: A, B, C -> D */
+    CUP_WARP_LOAD,          /* wmma.load: addresses, stride -> part */
+    CUP_WARP_STORE,         /* wmma.store: addresses, stride, part */
+    CUP_WARP_SPACE,         /* isspacep: addresses -> is it there? space: enum ptx_space */
+    CUP_WARP_COPY,          /* cp.async.bulk: to, from, sizes, and where count is 1 mbarriers */
+    CUP_WARP_STACK_TAKE,    /* alloca: sizes -> addresses; count: the logarithm of the alignment */
+    CUP_WARP_STACK_SAVE,    /* -> addresses */
+    CUP_WARP_STACK_RESTORE, /* addresses; 0: all of it is free */
+    /* mbarrier: addresses, counts or states -> state or whether it is complete. */
+    CUP_WARP_MBARRIER_INIT,
+    CUP_WARP_MBARRIER_ARRIVE,
+    CUP_WARP_MBARRIER_DROP,
+    CUP_WARP_MBARRIER_EXPECT,
+    CUP_WARP_MBARRIER_ARRIVE_EXPECT,
+    CUP_WARP_MBARRIER_DROP_EXPECT,
+    CUP_WARP_MBARRIER_COMPLETE,
+    CUP_WARP_MBARRIER_TEST,
+    CUP_WARP_MBARRIER_TEST_PARITY,
+    CUP_WARP_MBARRIER_PENDING,
+};
+
+struct cup_warp_call {
+    uint32_t operation; /* enum cup_warp_operation */
+    uint32_t line;
+    uint8_t count;            /* of registers: of small matrices */
+    uint8_t transposed;       /* of small matrices; of wmma.load and store: columns lie together */
+    uint8_t space;            /* of isspacep */
+    uint8_t part;             /* of wmma.load and store: enum ptx_matrix_part */
+    uint8_t m, n, k;          /* of matrices */
+    uint8_t types[4];         /* enum ptx_type of A, B, C, D */
+    uint8_t registers[4];     /* of A, B, C, D */
+    uint8_t saturate;         /* of integers */
+    uint8_t shared_fragments; /* wmma: as matrix.c of src/exec lays them out */
+    uint8_t unused[7];
 };
 
 /* What compiled code calls. `mask` has a bit for each lane that takes part. Pointers named
@@ -138,10 +246,35 @@ struct cup_services {
                         uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
     void (*barrier_arrive)(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                            uint32_t mask);
-    /* Divergent barriers: lanes arrive without waiting (returns a ticket), and wait for tickets. */
-    uint64_t (*barrier_begin)(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
-                              uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
-    bool (*barrier_done)(struct cup_block *block, uint32_t id, uint64_t ticket, uint32_t *result);
+    /* Divergent barriers: lanes arrive without waiting, and are asked for later; the result is
+     * those of the parked lanes that may go on. */
+    void (*barrier_begin)(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+                          uint32_t mask, uint32_t reduce, uint32_t predicate_mask,
+                          struct cup_barrier_call *call);
+    uint32_t (*barrier_done)(struct cup_block *block, uint32_t parked,
+                             struct cup_barrier_call *call);
+
+    /* Instructions with .sync whose members are not all here: likewise. `live`: lanes of the warp
+     * that may still be in the kernel. operation: enum cup_sync_operation. */
+    void (*sync_begin)(struct cup_block *block, uint32_t warp, uint32_t operation, uint32_t mask,
+                       struct cup_sync_call *call);
+    uint32_t (*sync_done)(struct cup_block *block, uint32_t warp, uint32_t parked, uint32_t live,
+                          struct cup_sync_call *call);
+
+    /* A call in which lanes may wait for others of their warp that are elsewhere, or have returned
+     * from it: on a stack of its own. The closure is `words` long and copied; `run` returns the
+     * lanes that are still in the kernel. The result is those that have returned, and in the upper
+     * half those for which the call is over; for the others it stands in `handles`, by lane, and
+     * goes on with call_resume. */
+    uint64_t (*call_start)(struct cup_block *block, uint32_t warp, uint32_t mask,
+                           uint32_t (*run)(const uint64_t *closure), const uint64_t *closure,
+                           uint32_t words, uint64_t *handles);
+    uint64_t (*call_resume)(struct cup_block *block, uint32_t warp, uint32_t parked,
+                            const uint64_t *handles);
+
+    /* No lane of this function can go on. spinning: some only gave way; else all wait for what
+     * others do at barriers. returned: lanes that have returned from it, since it said so last. */
+    void (*park)(struct cup_block *block, uint32_t warp, uint32_t spinning, uint32_t returned);
 
     /* Let others run: spinning loops, nanosleep, parked lanes. */
     void (*yield)(struct cup_block *block, uint32_t warp);
@@ -172,7 +305,15 @@ struct cup_services {
     void (*texture)(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
                     struct cup_texture_call *call);
 
-    void *reserved[8];
+    /* The tables of the launch do not allow lanes of the mask to do so (CUP_MAY_READ,
+     * CUP_MAY_WRITE) with the bytes from the address on. Returns if they may do it after all. */
+    void (*access)(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t address,
+                   uint32_t bytes, uint32_t wanted, uint32_t instruction_line);
+
+    void (*warp_call)(struct cup_block *block, uint32_t warp, uint32_t mask,
+                      const struct cup_warp_call *call, uint64_t *words);
+
+    void *reserved[6];
 };
 
 enum cup_trap {
@@ -197,8 +338,10 @@ struct cup_kernel_info {
     uint32_t recursive;    /* calls itself, or calls through pointers */
     uint32_t registers;    /* what cuFuncGetAttribute answers */
     uint32_t uses_printf, uses_malloc, uses_grid_sync;
-    uint32_t spins; /* waiting: has loops that may wait for other blocks, or for the host. 0: its
-                       warps wait for each other alone, so that its launcher may run it */
+    uint32_t spins;  /* waiting: has loops that may wait for other blocks, or for the host. 0: its
+                        warps wait for each other alone, so that its launcher may run it */
+    uint32_t looped; /* not waiting, but has barriers */
+    uint32_t frame_bytes; /* what a looped kernel keeps of a warp; a multiple of 512 */
 };
 
 /* The entry symbols of an object: `cup_run_blocks` or `cup_run_warp`. Both leave the floating-point

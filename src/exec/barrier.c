@@ -141,30 +141,42 @@ void cup_barrier_arrive(struct cup_block *block, uint32_t warp, uint32_t id, uin
 }
 
 /* A ticket is the phase and, in its lowest bits, which reduction is wanted of it. */
-uint64_t cup_barrier_begin(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
-                           uint32_t mask, uint32_t reduce, uint32_t predicate_mask)
+void cup_barrier_begin(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+                       uint32_t mask, uint32_t reduce, uint32_t predicate_mask,
+                       struct cup_barrier_call *call)
 {
     struct cup_resident *resident = resident_of(block);
     struct cup_barrier *barrier = use_barrier(resident, id);
-    uint64_t ticket = barrier->phase << 2 | (reduce & 3);
+    uint32_t first = (uint32_t)__builtin_ctz(mask);
 
+    call->tickets[first] = barrier->phase << 2 | (reduce & 3);
+    call->ids[first] = id;
+    call->masks[first] = mask;
     arrive(resident, barrier, warp, threads, mask);
     if (reduce != REDUCE_NONE)
         reduce_in(barrier, mask, predicate_mask);
     if (complete(resident, barrier))
         release(resident, barrier);
-    return ticket;
 }
 
-bool cup_barrier_done(struct cup_block *block, uint32_t id, uint64_t ticket, uint32_t *result)
+uint32_t cup_barrier_done(struct cup_block *block, uint32_t parked, struct cup_barrier_call *call)
 {
-    struct cup_barrier *barrier = use_barrier(resident_of(block), id);
+    uint32_t done = 0;
 
-    if (barrier->phase <= ticket >> 2)
-        return false;
-    if (result)
-        *result = result_of(barrier, ticket >> 2, (uint32_t)(ticket & 3));
-    return true;
+    while (parked) {
+        uint32_t first = (uint32_t)__builtin_ctz(parked), mask = call->masks[first];
+        struct cup_barrier *barrier = use_barrier(resident_of(block), call->ids[first]);
+        uint64_t ticket = call->tickets[first];
+
+        parked &= ~mask;
+        if (barrier->phase <= ticket >> 2)
+            continue;
+        uint32_t result = result_of(barrier, ticket >> 2, (uint32_t)(ticket & 3));
+        for (uint32_t left = mask; left; left &= left - 1)
+            call->results[__builtin_ctz(left)] = result;
+        done |= mask;
+    }
+    return done;
 }
 
 /* Those that are left may be all that were waited for. */
@@ -189,6 +201,7 @@ void cup_barrier_lanes_exit(struct cup_block *block, uint32_t warp, uint32_t mas
     resident->live[warp] = before & ~mask;
     if (before && !resident->live[warp])
         resident->live_warps--;
+    resident->news |= 1u << warp;
     if (before & mask)
         check_barriers(resident, warp);
 }

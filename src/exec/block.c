@@ -7,6 +7,7 @@
 
 #include "core/compiler.h"
 #include "exec/grid.h"
+#include "exec/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,15 +29,30 @@ CUP_ON_FIBER static void leave(struct cup_resident *resident, struct cup_fiber *
     cup_fiber_switch(from, resident->home);
 }
 
+/* When nothing can go on, lanes that wait for others of their warp go on without them. */
+static bool force_lanes(struct cup_resident *resident)
+{
+    for (uint32_t left = resident->parked; left; left &= left - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctz(left);
+
+        if (cup_sync_force(&resident->block, warp)) {
+            resident->parked &= ~(1u << warp);
+            resident->runnable |= 1u << warp;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Goes on in some other warp, or at home if there is none. Returns when the calling warp is to go
  * on. */
 CUP_ON_FIBER static void switch_away(struct cup_resident *resident, uint32_t warp)
 {
-    struct cup_fiber *from = &resident->fibers[warp];
+    struct cup_fiber *from = cup_strand_fiber(resident, warp);
     uint32_t ready = resident->runnable & ~resident->yielded;
 
     if (!ready) {
-        if (!resident->runnable) {
+        if (!resident->runnable && !force_lanes(resident)) {
             leave(resident, from,
                   resident->finished == resident->all ? CUP_BLOCK_DONE : CUP_BLOCK_DEADLOCK);
             return;
@@ -55,7 +71,7 @@ CUP_ON_FIBER static void switch_away(struct cup_resident *resident, uint32_t war
     uint32_t next = next_of(ready, warp);
     resident->warp = next;
     if (next != warp)
-        cup_fiber_switch(from, &resident->fibers[next]);
+        cup_fiber_switch(from, cup_strand_fiber(resident, next));
 }
 
 CUP_ON_FIBER void cup_resident_yield(struct cup_resident *resident, uint32_t warp)
@@ -73,9 +89,20 @@ CUP_ON_FIBER void cup_resident_sleep(struct cup_resident *resident, uint32_t war
     switch_away(resident, warp);
 }
 
+CUP_ON_FIBER void cup_resident_park(struct cup_resident *resident, uint32_t warp)
+{
+    if (!(resident->news >> warp & 1)) {
+        resident->parked |= 1u << warp;
+        cup_resident_sleep(resident, warp);
+    }
+    resident->news &= ~(1u << warp);
+}
+
 void cup_resident_wake(struct cup_resident *resident, uint32_t warps)
 {
-    resident->runnable |= warps & ~resident->finished;
+    resident->runnable |= (warps | resident->parked) & ~resident->finished;
+    resident->parked = 0;
+    resident->news = UINT32_MAX;
     resident->progress = true;
 }
 
@@ -106,6 +133,16 @@ struct resident_memory {
     struct warp_argument arguments[CUP_WARPS_MAX];
 };
 
+static void release_memory(void *user)
+{
+    struct resident_memory *memory = user;
+
+    cup_strands_free(&memory->resident);
+    cup_sync_free(&memory->resident.block);
+    cup_lane_stacks_free(&memory->resident.block);
+    free(memory);
+}
+
 static bool prepare(struct cup_frame *frame)
 {
     struct resident_memory *memory = frame->user;
@@ -117,7 +154,10 @@ static bool prepare(struct cup_frame *frame)
             return false;
         memset(memory, 0, sizeof(*memory));
         frame->user = memory;
+        frame->release_user = release_memory;
     }
+    cup_strands_reset(&memory->resident);
+    cup_sync_reset(&memory->resident.block);
     for (uint32_t i = 0; i < frame->has.stacks; i++) {
         memory->arguments[i] = (struct warp_argument){&memory->resident, i};
         cup_fiber_prepare(&frame->fibers[i], warp_main, &memory->arguments[i]);
@@ -177,6 +217,8 @@ void cup_resident_begin(struct cup_resident *resident)
     resident->finished = 0;
     resident->idle_rounds = 0;
     resident->progress = false;
+    resident->parked = 0;
+    resident->news = 0;
     resident->begun = false;
     resident->warp = 0;
     resident->live_warps = warps;
@@ -192,6 +234,6 @@ enum cup_block_outcome cup_resident_run(struct cup_resident *resident, struct cu
     if (resident->begun)
         resident->warp = next_of(resident->runnable, resident->warp);
     resident->begun = true;
-    cup_fiber_switch(home, &resident->fibers[resident->warp]);
+    cup_fiber_switch(home, cup_strand_fiber(resident, resident->warp));
     return resident->outcome;
 }

@@ -11,6 +11,7 @@
 #include "exec/abi.h"
 #include "exec/fiber.h"
 #include "exec/frame.h"
+#include "exec/strand.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -56,6 +57,11 @@ struct cup_resident {
     uint32_t live_warps;
     uint32_t used_barriers;
     uint32_t live[CUP_WARPS_MAX]; /* lanes that have not left */
+    uint32_t parked; /* warps that sleep until anything happens in the block: see park of abi.h */
+    uint32_t news;   /* warps in whose sight something happened since they looked last */
+    struct cup_warp_strands strands[CUP_WARPS_MAX];
+    struct cup_strand *all_strands, *free_strands;
+    uint32_t strand_count;
     struct cup_barrier barriers[CUP_BARRIER_COUNT];
     uint32_t partial[CUP_BARRIER_COUNT][CUP_WARPS_MAX]; /* lanes that have come, of partial_warps */
 };
@@ -74,6 +80,8 @@ enum cup_block_outcome cup_resident_run(struct cup_resident *resident, struct cu
 /* For the services: the calling warp gives way, or sleeps until woken by cup_resident_wake. */
 void cup_resident_yield(struct cup_resident *resident, uint32_t warp);
 void cup_resident_sleep(struct cup_resident *resident, uint32_t warp);
+/* Sleeps until something happens in the block that it may wait for. */
+void cup_resident_park(struct cup_resident *resident, uint32_t warp);
 void cup_resident_wake(struct cup_resident *resident, uint32_t warps);
 
 /* The services that are barriers: see abi.h. */
@@ -81,9 +89,10 @@ uint32_t cup_barrier_wait(struct cup_block *block, uint32_t warp, uint32_t id, u
                           uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
 void cup_barrier_arrive(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                         uint32_t mask);
-uint64_t cup_barrier_begin(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
-                           uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
-bool cup_barrier_done(struct cup_block *block, uint32_t id, uint64_t ticket, uint32_t *result);
+void cup_barrier_begin(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+                       uint32_t mask, uint32_t reduce, uint32_t predicate_mask,
+                       struct cup_barrier_call *call);
+uint32_t cup_barrier_done(struct cup_block *block, uint32_t parked, struct cup_barrier_call *call);
 void cup_barrier_lanes_exit(struct cup_block *block, uint32_t warp, uint32_t mask);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/error.h"
+#include "device/access.h"
 #include "exec/cache.h"
 #include "exec/compiler.h"
 #include "os/clock.h"
@@ -33,7 +34,8 @@ static bool info_is_sane(const struct cup_kernel_info *info)
 {
     return info->abi_version == CUP_ABI_VERSION && info->size_bytes == sizeof(*info) &&
            info->shared_bytes <= (1u << 20) && info->local_bytes <= (1u << 24) &&
-           info->stack_bytes <= (1u << 30);
+           info->stack_bytes <= (1u << 30) && info->frame_bytes <= (1u << 24) &&
+           info->frame_bytes % 512 == 0;
 }
 
 /* Maps an object and finds its entry. NULL, or what is wrong with it. */
@@ -89,6 +91,8 @@ static CUresult compile(struct cup_code *code, const struct cup_jit_request *req
     if (!wrong)
         cup_cache_write(key, made.object, made.object_bytes);
     cup_compiler_release(&made);
+    if (wrong == cup_object_no_memory)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
     if (wrong) {
         cup_log(CUP_LOG_ERROR, "what the compiler made of a kernel cannot be loaded: %s", wrong);
         return CUDA_ERROR_UNKNOWN;
@@ -106,6 +110,7 @@ static CUresult make(struct cup_code *code, const struct cup_image *image, uint3
         .shape = shape,
         .optimization = 4,
         .debug = cup_config()->dump_path != NULL,
+        .limited = cup_access_is_limited(),
     };
     struct cup_cache_key key;
     uint64_t start_ns = cup_clock_ns();
@@ -120,7 +125,9 @@ static CUresult make(struct cup_code *code, const struct cup_image *image, uint3
         cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%zu bytes, shape %d, %s)", name,
                 cached ? "found in the cache" : "compiled",
                 (double)(cup_clock_ns() - start_ns) / 1e6, code->object.code_bytes, (int)shape,
-                code->info.waiting ? "warps that wait" : "free");
+                code->info.waiting  ? "warps that wait"
+                : code->info.looped ? "warps in turn"
+                                    : "free");
     }
     return result;
 }

@@ -11,29 +11,42 @@
 #include "os/guard.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_NAME "libcupipe-jit.so"
 
-enum { PATH_BYTES = 4096, COMPILER_STACK_BYTES = 64 << 20 };
+enum {
+    PATH_BYTES = 4096,
+    STACK_BYTES = 256 << 20, /* of which only what is touched is taken */
+    /* What LLVM takes: to be loaded; for any kernel; for each instruction, about as many as it has
+     * been seen to take for the worst. */
+    LOADED_BYTES = 192 << 20,
+    LEAST_BYTES = 24 << 20,
+    INSTRUCTION_BYTES = 32 << 10,
+    MOST_BYTES = 1 << 30,
+};
 
 /* Signals of a fault reach the thread they happen in; all others are the application's threads'. */
 static const int own_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
-static pthread_once_t find_once = PTHREAD_ONCE_INIT, load_once = PTHREAD_ONCE_INIT;
-static char found_path[PATH_BYTES]; /* empty: only the loader may know */
+static pthread_once_t find_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
+static char found_path[PATH_BYTES];                           /* empty: only the loader may know */
 static uint64_t identity;
 
-static cup_jit_compile_function *jit_compile;
+static cup_jit_compile_function *jit_compile; /* NULL: not loaded (yet); guarded by load_lock */
 static cup_jit_free_function *jit_free;
-static char why_not[512];
+static char why_not[512];                           /* guarded by load_lock */
+static CUP_THREAD_LOCAL bool is_compiling, ran_out; /* out of memory */
 
 static bool try_path(const char *path)
 {
@@ -108,17 +121,43 @@ static void on_llvm_failure(const char *reason)
     cup_guard_abandon();
 }
 
+/* What LLVM has taken so far is lost. */
+static void on_shortage(void)
+{
+    if (!is_compiling)
+        return;
+    ran_out = true;
+    cup_guard_abandon();
+}
+
 static void catch_llvm_failures(void *library)
 {
     typedef void install_function(void (*handler)(const char *reason));
     install_function *install =
         (install_function *)(uintptr_t)dlsym(library, "LLVMInstallFatalErrorHandler");
+    cup_jit_on_shortage_function *on =
+        (cup_jit_on_shortage_function *)(uintptr_t)dlsym(library, CUP_JIT_ON_SHORTAGE_SYMBOL);
 
     if (install)
         install(on_llvm_failure);
+    if (on)
+        on(on_shortage);
 }
 
-static void load(void)
+/* Is there so much address space, and would the system promise it? LLVM does not take well to
+ * getting no memory, so it is asked beforehand. */
+static bool has_room(size_t bytes)
+{
+    int saved = errno;
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (room != MAP_FAILED)
+        munmap(room, bytes);
+    errno = saved;
+    return room != MAP_FAILED;
+}
+
+static void load_locked(void)
 {
     void *library = load_file();
 
@@ -154,17 +193,37 @@ uint64_t cup_compiler_identity(void)
     return identity;
 }
 
-static bool ensure_loaded(void)
+/* A compiler that could not be loaded is looked for again by the next kernel: there may have been
+ * too little memory for it. */
+static CUresult ensure_loaded(void)
 {
+    CUresult result = CUDA_SUCCESS;
+
     pthread_once(&find_once, find);
-    pthread_once(&load_once, load);
-    if (jit_compile)
-        return true;
-    cup_log(CUP_LOG_ERROR,
-            "kernels cannot be compiled: %s. The compiler is " FILE_NAME
-            ", beside libcuda.so.1; it needs LLVM 19 (on Debian and Ubuntu the package libllvm19)",
-            why_not);
-    return false;
+    pthread_mutex_lock(&load_lock);
+    if (!jit_compile && !has_room(LOADED_BYTES))
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no room to load the compiler of kernels");
+    else if (!jit_compile)
+        load_locked();
+    if (!jit_compile && result == CUDA_SUCCESS) {
+        cup_log(CUP_LOG_ERROR,
+                "kernels cannot be compiled: %s. The compiler is " FILE_NAME
+                ", beside libcuda.so.1; it needs LLVM 19 (on Debian and Ubuntu the package "
+                "libllvm19)",
+                why_not);
+        result = cup_error(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", why_not);
+    }
+    pthread_mutex_unlock(&load_lock);
+    return result;
+}
+
+static size_t room_for(const struct cup_jit_request *request)
+{
+    uint64_t bytes =
+        LEAST_BYTES + (uint64_t)INSTRUCTION_BYTES *
+                          request->program->functions[request->function].instruction_count;
+
+    return bytes < MOST_BYTES ? (size_t)bytes : MOST_BYTES;
 }
 
 /* A compilation, on a thread of its own: the application's may have a small stack, and the compiler
@@ -175,6 +234,7 @@ struct compilation {
     struct cup_jit_result *result;
     struct ptx_log log;
     int failed;
+    bool ran_out;
 };
 
 static void compile(void *argument)
@@ -189,12 +249,17 @@ static void *thread_main(void *argument)
     struct compilation *compilation = argument;
 
     cup_worker_need_signal_stack();
+    ran_out = false;
+    is_compiling = true;
     if (!cup_guard_run(compile, compilation)) {
         memset(compilation->result, 0, sizeof(*compilation->result));
         compilation->log = (struct ptx_log){0};
         compilation->failed = 1;
-        cup_log(CUP_LOG_ERROR, "the compiler of kernels has crashed");
+        compilation->ran_out = ran_out;
+        if (!ran_out)
+            cup_log(CUP_LOG_ERROR, "the compiler of kernels has crashed");
     }
+    is_compiling = false;
     return NULL;
 }
 
@@ -209,7 +274,7 @@ static void compile_apart(struct compilation *compilation)
         sigfillset(&all);
         for (size_t i = 0; i < CUP_ARRAY_COUNT(own_signals); i++)
             sigdelset(&all, own_signals[i]);
-        pthread_attr_setstacksize(&attributes, COMPILER_STACK_BYTES);
+        pthread_attr_setstacksize(&attributes, STACK_BYTES);
         pthread_sigmask(SIG_SETMASK, &all, &before);
         started = pthread_create(&thread, &attributes, thread_main, compilation) == 0;
         pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -223,16 +288,23 @@ static void compile_apart(struct compilation *compilation)
 
 CUresult cup_compiler_run(const struct cup_jit_request *request, struct cup_jit_result *result)
 {
+    const char *name = request->program->functions[request->function].name;
     struct compilation compilation = {.request = request, .result = result};
+    CUresult loaded = ensure_loaded();
 
-    if (!ensure_loaded())
-        return cup_error(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", why_not);
+    if (loaded != CUDA_SUCCESS)
+        return loaded;
     memset(result, 0, sizeof(*result));
+    if (!has_room(room_for(request)))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to compile kernel %s", name);
     compile_apart(&compilation);
     bool failed = compilation.failed || !result->object;
+    if (compilation.ran_out || (failed && !has_room(room_for(request)))) {
+        free(compilation.log.text);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory left to compile kernel %s", name);
+    }
     if (failed)
-        cup_log(CUP_LOG_ERROR, "kernel %s cannot be compiled: %s",
-                request->program->functions[request->function].name,
+        cup_log(CUP_LOG_ERROR, "kernel %s cannot be compiled: %s", name,
                 compilation.log.text ? compilation.log.text : "no reason was given");
     free(compilation.log.text);
     return failed ? CUDA_ERROR_INVALID_PTX : CUDA_SUCCESS;

@@ -10,7 +10,8 @@
 #include <cuda.h>
 #include <stdint.h>
 
-/* Compiles. JIT_COMPILER_NOT_FOUND when there is no compiler, INVALID_PTX when it refuses. */
+/* Compiles. JIT_COMPILER_NOT_FOUND when there is no compiler, INVALID_PTX when it refuses,
+ * OUT_OF_MEMORY when there is too little for it. */
 CUresult cup_compiler_run(const struct cup_jit_request *request, struct cup_jit_result *result);
 void cup_compiler_release(struct cup_jit_result *result);
 

@@ -96,3 +96,14 @@ void cup_printf_flush(struct CUctx_st *context)
     if (output)
         cup_output_write(output);
 }
+
+bool cup_context_kernels_count(struct CUctx_st *context, size_t *pieces, size_t *bytes)
+{
+    struct cup_context_kernels *kernels = atomic_load(&context->kernels);
+    struct cup_device_heap *heap = kernels ? atomic_load(&kernels->heap) : NULL;
+
+    *pieces = *bytes = 0;
+    if (heap)
+        cup_device_heap_count(heap, pieces, bytes);
+    return *pieces != 0;
+}

@@ -4,6 +4,9 @@
 #ifndef CUP_EXEC_CONTEXT_KERNELS_H
 #define CUP_EXEC_CONTEXT_KERNELS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct CUctx_st;
 struct cup_context_kernels;
 struct cup_output;
@@ -13,5 +16,8 @@ struct cup_device_heap;
 struct cup_context_kernels *cup_context_kernels_get(struct CUctx_st *context);
 struct cup_output *cup_context_kernels_output(struct cup_context_kernels *kernels);
 struct cup_device_heap *cup_context_kernels_heap(struct cup_context_kernels *kernels);
+
+/* What kernels of the context allocated and did not free; false when that is nothing. */
+bool cup_context_kernels_count(struct CUctx_st *context, size_t *pieces, size_t *bytes);
 
 #endif

@@ -236,6 +236,24 @@ enum cup_device_heap_answer cup_device_heap_give(struct cup_device_heap *heap, u
     return given ? CUP_DEVICE_HEAP_FREED : CUP_DEVICE_HEAP_NOT_ALLOCATED;
 }
 
+void cup_device_heap_count(struct cup_device_heap *heap, size_t *pieces, size_t *bytes)
+{
+    *pieces = *bytes = 0;
+    cup_lock_acquire(&heap->lock);
+    for (uint32_t i = 0; i < heap->slab_count; i++) {
+        const struct slab *slab = &heap->slabs[i];
+
+        if (slab->kind == SLAB_PIECES) {
+            *pieces += slab->used;
+            *bytes += (size_t)slab->used * class_bytes(slab->class_index);
+        } else if (slab->kind == SLAB_LARGE) {
+            *pieces += 1;
+            *bytes += (size_t)slab->length * SLAB_BYTES;
+        }
+    }
+    cup_lock_release(&heap->lock);
+}
+
 static struct cup_device_heap *heap_of(struct cup_block *block)
 {
     struct cup_context_kernels *kernels = cup_context_kernels_get(cup_grid_of(block)->context);

@@ -26,6 +26,9 @@ enum cup_device_heap_answer {
 };
 enum cup_device_heap_answer cup_device_heap_give(struct cup_device_heap *heap, uint64_t address);
 
+/* How many pieces are taken, and how much memory they take. */
+void cup_device_heap_count(struct cup_device_heap *heap, size_t *pieces, size_t *bytes);
+
 /* The services of abi.h. */
 void cup_device_heap_allocate(struct cup_block *block, uint32_t mask, const uint64_t *sizes,
                               uint64_t *results);

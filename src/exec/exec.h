@@ -27,6 +27,7 @@ struct cup_image {
  * registers. */
 struct cup_kernel_facts {
     uint32_t shared_bytes, local_bytes, const_bytes, registers, max_threads;
+    bool lacks_query; /* asks of a texture what no driver of today answers */
 };
 void cup_kernel_facts(const struct ptx_program *program, uint32_t function,
                       struct cup_kernel_facts *facts);

@@ -24,6 +24,7 @@ struct walk {
     uint32_t *queue; /* those reached and still to be looked at */
     uint32_t queued;
     uint64_t shared, local, words;
+    bool lacks_query;
 };
 
 static uint64_t align_up(uint64_t value, uint64_t alignment)
@@ -75,6 +76,13 @@ static void visit_variables(struct walk *walk, const struct ptx_function *functi
     }
 }
 
+/* Of a texture's properties NVIDIA's driver has its extent alone. */
+static bool lacks_query(const struct ptx_instruction *instruction)
+{
+    return instruction->op == PTX_OP_txq && !ptx_has(instruction, PTX_MOD_WIDTH) &&
+           !ptx_has(instruction, PTX_MOD_HEIGHT) && !ptx_has(instruction, PTX_MOD_DEPTH);
+}
+
 static void visit_function(struct walk *walk, uint32_t index)
 {
     const struct ptx_function *function = &walk->program->functions[index];
@@ -87,6 +95,7 @@ static void visit_function(struct walk *walk, uint32_t index)
         for (uint32_t k = 0; k < instruction->source_count && k < PTX_MAX_SOURCES; k++)
             visit_operand(walk, &instruction->src[k]);
         visit_call(walk, instruction);
+        walk->lacks_query |= lacks_query(instruction);
     }
 }
 
@@ -158,4 +167,5 @@ void cup_kernel_facts(const struct ptx_program *program, uint32_t function,
     facts->const_bytes = (uint32_t)const_bytes;
     facts->registers = estimate_registers(kernel, walk.words);
     facts->max_threads = threads_of(kernel, facts->registers);
+    facts->lacks_query = walk.lacks_query;
 }

@@ -32,6 +32,16 @@ static struct position position_of(const struct cup_block *block, int warp)
     return position;
 }
 
+static void explain(const struct cup_grid *grid, const struct cup_block *block, int warp,
+                    const struct cup_guard_fault *fault)
+{
+    char what[512];
+
+    snprintf(what, sizeof(what), "kernel %s, %s, %s", grid->kernel_name,
+             position_of(block, warp).text, cup_guard_access_word(fault));
+    cup_check_explain_fault(what, fault->address);
+}
+
 void cup_fault_report(struct cup_grid *grid, const struct cup_block *block, int warp,
                       const struct cup_frame *frame, const struct cup_guard_fault *fault)
 {
@@ -41,26 +51,66 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_block *block, int 
     if (fault->signal == SIGFPE || fault->signal == SIGILL) {
         what = "ran an instruction the processor refuses";
         error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
-    } else if (frame && cup_frame_is_stack_end(frame, fault->address)) {
+    } else if ((frame && cup_frame_is_stack_end(frame, fault->address)) ||
+               (block->state && cup_strand_is_stack_end(block->state, fault->address))) {
         what = "needs more stack than it has";
     }
     if (!cup_grid_fail(grid, error))
         return;
     if (cup_check_enabled() && error == CUDA_ERROR_ILLEGAL_ADDRESS)
-        cup_check_explain("a kernel touched", fault->address, 1);
+        explain(grid, block, warp, fault);
     cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s (%s at address 0x%" PRIx64 "): %s", grid->kernel_name,
             position_of(block, warp).text, what, strsignal(fault->signal), fault->address,
             cup_result_name(error));
 }
 
+/* Where the lanes of a warp wait, "warp 1: lanes 0x0000ffff at barrier 2". */
+static size_t describe_warp(const struct cup_resident *resident, uint32_t warp, char *text,
+                            size_t size)
+{
+    uint32_t live = resident->live[warp], bit = 1u << warp;
+    uint32_t at_sync = cup_sync_waiting(&resident->block, warp);
+    int length = snprintf(text, size, "; warp %u:", warp);
+    const char *separator = "";
+
+    for (uint32_t used = resident->used_barriers; used; used &= used - 1) {
+        uint32_t id = (uint32_t)__builtin_ctz(used);
+        const struct cup_barrier *barrier = &resident->barriers[id];
+        uint32_t lanes = barrier->waiting & bit         ? live
+                         : barrier->partial_warps & bit ? resident->partial[id][warp]
+                                                        : 0;
+
+        if (!lanes || (size_t)length >= size)
+            continue;
+        length +=
+            snprintf(text + length, size - (size_t)length,
+                     "%s lanes 0x%08x at barrier %u, where %u of %u threads have come", separator,
+                     lanes, id, barrier->arrived,
+                     barrier->expected ? barrier->expected : resident->live_warps * CUP_WARP_LANES);
+        separator = ",";
+    }
+    if (at_sync && (size_t)length < size)
+        length += snprintf(text + length, size - (size_t)length,
+                           "%s lanes 0x%08x at an instruction with .sync", separator, at_sync);
+    return (size_t)length < size ? (size_t)length : size - 1;
+}
+
 void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident *resident)
 {
+    char text[1024] = "";
+    size_t length = 0;
+
     /* What a device with a watchdog answers; others hang. */
-    if (cup_grid_fail(grid, CUDA_ERROR_LAUNCH_TIMEOUT))
-        cup_log(CUP_LOG_ERROR,
-                "kernel %s, %s: its warps wait at barriers that not all of them will reach: %s",
-                grid->kernel_name, position_of(&resident->block, (int)resident->warp).text,
-                cup_result_name(CUDA_ERROR_LAUNCH_TIMEOUT));
+    if (!cup_grid_fail(grid, CUDA_ERROR_LAUNCH_TIMEOUT))
+        return;
+    for (uint32_t left = resident->all & ~resident->finished; left && length + 1 < sizeof(text);
+         left &= left - 1)
+        length += describe_warp(resident, (uint32_t)__builtin_ctz(left), text + length,
+                                sizeof(text) - length);
+    cup_log(CUP_LOG_ERROR,
+            "kernel %s, %s: its threads wait for each other and none can go on%s: %s",
+            grid->kernel_name, position_of(&resident->block, -1).text, text,
+            cup_result_name(CUDA_ERROR_LAUNCH_TIMEOUT));
 }
 
 void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint32_t reason,
@@ -87,6 +137,20 @@ void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint3
         cup_log(CUP_LOG_ERROR, "kernel %s, %s, lanes 0x%08x: %s (line %u of its PTX): %s",
                 grid->kernel_name, position_of(block, (int)warp).text, mask, reasons[row].what,
                 instruction_line, cup_result_name(reasons[row].error));
+    cup_grid_abandon(block);
+}
+
+void cup_fault_forbidden(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t address,
+                         const char *why, uint32_t instruction_line)
+{
+    struct cup_grid *grid = cup_grid_of(block);
+
+    if (cup_grid_fail(grid, CUDA_ERROR_ILLEGAL_ADDRESS))
+        cup_log(CUP_LOG_ERROR,
+                "kernel %s, %s, lanes 0x%08x: touched address 0x%" PRIx64 ": %s (line %u of its "
+                "PTX): %s",
+                grid->kernel_name, position_of(block, (int)warp).text, mask, address, why,
+                instruction_line, cup_result_name(CUDA_ERROR_ILLEGAL_ADDRESS));
     cup_grid_abandon(block);
 }
 

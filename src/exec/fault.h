@@ -17,6 +17,14 @@ void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident 
 void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint32_t reason,
                     uint32_t instruction_line);
 
+/* It touched memory that is there, but not for it. Does not return. */
+_Noreturn void cup_fault_forbidden(struct cup_block *block, uint32_t warp, uint32_t mask,
+                                   uint64_t address, const char *why, uint32_t instruction_line);
+
+/* The service `access`: does not return if the lanes may not. */
+void cup_fault_access(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t address,
+                      uint32_t bytes, uint32_t wanted, uint32_t instruction_line);
+
 /* It freed memory of kernels that is not allocated. Does not return. */
 void cup_fault_double_free(struct cup_block *block, uint64_t address);
 

@@ -50,7 +50,8 @@ static size_t whole_pages(size_t bytes)
 static bool fits(const struct cup_frame *frame, const struct cup_frame_needs *needs)
 {
     return frame->has.shared_bytes >= needs->shared_bytes &&
-           frame->has.local_bytes >= needs->local_bytes && frame->has.stacks >= needs->stacks &&
+           frame->has.local_bytes >= needs->local_bytes &&
+           frame->has.kept_bytes >= needs->kept_bytes && frame->has.stacks >= needs->stacks &&
            (needs->stacks == 0 || frame->has.stack_bytes >= needs->stack_bytes);
 }
 
@@ -60,7 +61,10 @@ static void frame_free(struct cup_frame *frame)
         cup_fiber_finish(&frame->fibers[i]);
     if (frame->mapping)
         munmap(frame->mapping, frame->mapping_bytes);
-    free(frame->user);
+    if (frame->release_user)
+        frame->release_user(frame->user);
+    else
+        free(frame->user);
     free(frame->fibers);
     free(frame);
 }
@@ -81,7 +85,8 @@ static bool open_pieces(struct cup_frame *frame)
 
     frame->shared_end = shared + frame->has.shared_bytes;
     frame->local = open_piece(&at, frame->has.local_bytes);
-    if (!shared || !frame->local)
+    frame->kept = open_piece(&at, frame->has.kept_bytes);
+    if (!shared || !frame->local || !frame->kept)
         return false;
     for (uint32_t i = 0; i < frame->has.stacks; i++) {
         frame->fibers[i].stack_bytes = frame->has.stack_bytes - i % COLOURS * COLOUR_BYTES;
@@ -100,12 +105,13 @@ static struct cup_frame *frame_create(const struct cup_frame_needs *needs)
         return NULL;
     frame->has.shared_bytes = (uint32_t)whole_pages(needs->shared_bytes);
     frame->has.local_bytes = whole_pages(needs->local_bytes);
+    frame->has.kept_bytes = (uint32_t)whole_pages(needs->kept_bytes);
     if (needs->stacks)
         frame->has.stack_bytes = (uint32_t)whole_pages(needs->stack_bytes + COLOURS * COLOUR_BYTES);
     frame->fibers = needs->stacks ? calloc(needs->stacks, sizeof(*frame->fibers)) : NULL;
-    size_t bytes = frame->has.shared_bytes + frame->has.local_bytes +
+    size_t bytes = frame->has.shared_bytes + frame->has.local_bytes + frame->has.kept_bytes +
                    (size_t)needs->stacks * frame->has.stack_bytes +
-                   (size_t)GUARD_BYTES * (needs->stacks + 3);
+                   (size_t)GUARD_BYTES * (needs->stacks + 4);
     void *mapping =
         mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping != MAP_FAILED) {

@@ -14,6 +14,7 @@
 struct cup_frame_needs {
     uint32_t shared_bytes;
     uint64_t local_bytes; /* of all threads of the block */
+    uint32_t kept_bytes;  /* what warps keep while they wait, of all */
     uint32_t stacks;
     uint32_t stack_bytes; /* of each */
 };
@@ -23,10 +24,11 @@ struct cup_frame {
     struct cup_frame_needs has;
     uint8_t *mapping;
     size_t mapping_bytes;
-    uint8_t *shared_end, *local;
+    uint8_t *shared_end, *local, *kept;
     struct cup_fiber *fibers; /* has.stacks of them */
     bool prepared;            /* each fiber stands at the head of its loop, ready for a block */
     void *user;               /* what the fibers were prepared for; freed with the frame */
+    void (*release_user)(void *user); /* by this, or by free where it is NULL */
 };
 
 /* One that has at least that much; NULL when memory is out. */

@@ -12,6 +12,7 @@
 #include "core/compiler.h"
 #include "core/error.h"
 #include "exec/fault.h"
+#include "exec/matrix.h"
 #include "exec/worker.h"
 #include "os/clock.h"
 #include "os/guard.h"
@@ -56,6 +57,7 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
     block->launch = &grid->launch;
     block->shared = frame ? frame->shared_end - ((grid->needs.shared_bytes + 1023) & ~1023u) : NULL;
     block->local = frame ? frame->local : NULL;
+    block->frames = frame ? frame->kept : NULL;
     block->sm = cup_worker_number() % grid->launch.device_sm_count;
 }
 
@@ -108,7 +110,7 @@ static bool free_setup(struct free_run *run)
 {
     const struct cup_frame_needs *needs = &run->grid->needs;
 
-    if (needs->shared_bytes || needs->local_bytes || needs->stacks) {
+    if (needs->shared_bytes || needs->local_bytes || needs->kept_bytes || needs->stacks) {
         run->frame = cup_frame_get(needs);
         if (!run->frame)
             return false;
@@ -140,7 +142,9 @@ static bool run_guarded(struct free_run *run)
     if (run->fiber)
         cup_fiber_after_jump(&run->home);
     if (run->faulted)
-        cup_fault_report(run->grid, &run->block, -1, run->frame, &run->fault);
+        cup_fault_report(run->grid, &run->block,
+                         run->grid->code->info.looped ? (int)run->block.warp : -1, run->frame,
+                         &run->fault);
     return false;
 }
 
@@ -162,6 +166,8 @@ static void run_free(struct cup_grid *grid, uint64_t first, uint64_t end)
             cup_fiber_prepare(run.fiber, free_fiber_main, &run);
     }
     cup_worker_leave_float(control);
+    cup_sync_free(&run.block);
+    cup_lane_stacks_free(&run.block);
     if (run.frame)
         cup_frame_put(run.frame);
 }

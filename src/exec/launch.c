@@ -5,6 +5,7 @@
 
 #include "core/compiler.h"
 #include "core/error.h"
+#include "device/access.h"
 #include "device/context.h"
 #include "device/limits.h"
 #include "exec/code.h"
@@ -75,6 +76,7 @@ static void set_needs(struct cup_grid *grid)
 
     grid->needs.shared_bytes = (uint32_t)((shared + 1023) & ~UINT64_C(1023));
     grid->needs.local_bytes = (uint64_t)info->local_bytes * launch->block_warps * CUP_WARP_LANES;
+    grid->needs.kept_bytes = info->frame_bytes * launch->block_warps;
     if (info->waiting)
         grid->needs.stacks = launch->block_warps;
     else if (info->recursive || info->stack_bytes > OWN_STACK_BYTES_MAX)
@@ -89,6 +91,18 @@ static uint32_t residents_of(const struct cup_launch *launch)
 
     an_sm = an_sm > BLOCKS_AN_SM ? BLOCKS_AN_SM : an_sm ? an_sm : 1;
     return an_sm * launch->device_sm_count;
+}
+
+/* What it may touch is settled when it is launched. */
+static CUresult set_access(struct cup_grid *grid)
+{
+    const struct cup_access_rights *rights = cup_access_rights(grid->context);
+
+    if (!rights)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the table of access rights");
+    grid->launch.access_classes = (const uint8_t *)cup_access_classes;
+    grid->launch.access_rights = rights->of_class;
+    return CUDA_SUCCESS;
 }
 
 static CUresult set_launch(struct cup_grid *grid, const struct cup_launch_request *request)
@@ -113,7 +127,7 @@ static CUresult set_launch(struct cup_grid *grid, const struct cup_launch_reques
         grid->context->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     launch->grid_id = atomic_fetch_add_explicit(&last_grid_id, 1, memory_order_relaxed) + 1;
     launch->owner = grid;
-    return CUDA_SUCCESS;
+    return cup_access_is_limited() ? set_access(grid) : CUDA_SUCCESS;
 }
 
 static CUresult grid_run(struct cup_job *job, CUresult failed)

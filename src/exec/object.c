@@ -15,6 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+const char cup_object_no_memory[] = "memory is out";
+
 enum {
     MAX_SECTIONS = 4096,
     MAX_SYMBOLS = 1 << 16,
@@ -121,7 +123,7 @@ static const char *read_symbols(struct loader *loader)
         loader->symbol_count = (uint32_t)(section->sh_size / sizeof(Elf64_Sym));
         loader->symbols = copy_out(loader, section->sh_offset, section->sh_size);
         if (!loader->symbols)
-            return "memory is out";
+            return cup_object_no_memory;
     }
     return loader->symbols ? NULL : "it has no symbols";
 }
@@ -163,7 +165,7 @@ static const char *lay_out(struct loader *loader)
     loader->places = malloc(loader->section_count * sizeof(*loader->places));
     loader->externals = calloc(loader->symbol_count + 1, sizeof(*loader->externals));
     if (!loader->places || !loader->externals)
-        return "memory is out";
+        return cup_object_no_memory;
     memset(loader->places, 0xff, loader->section_count * sizeof(*loader->places));
     if (!place_sections(loader, true, &end))
         return "it is too large";
@@ -197,7 +199,7 @@ static const char *copy_sections(struct loader *loader)
         mmap(NULL, loader->total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (base == MAP_FAILED)
-        return "memory is out";
+        return cup_object_no_memory;
     loader->code->base = base;
     loader->code->size_bytes = loader->total;
     loader->code->code_bytes = loader->code_end;

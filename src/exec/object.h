@@ -20,7 +20,9 @@ struct cup_object_symbol {
     size_t size_bytes; /* how far it is from there to the end of its section */
 };
 
-/* Maps the object and finds `count` symbols of it. NULL, or what is wrong with it. */
+/* Maps the object and finds `count` symbols of it. NULL, or what is wrong with it: one of those is
+ * that there is no memory for it. */
+extern const char cup_object_no_memory[];
 const char *cup_object_load(const uint8_t *bytes, size_t size_bytes, struct cup_object_code *code,
                             struct cup_object_symbol *symbols, size_t count);
 void cup_object_unload(struct cup_object_code *code);

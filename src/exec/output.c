@@ -23,6 +23,7 @@ struct cup_output {
     size_t size;
     uint64_t start, end; /* of the records, counted from the beginning of time; guarded by lock */
     uint64_t charged;    /* what they take; guarded by lock */
+    bool pending;        /* something is there, or being written; guarded by lock */
 };
 
 enum { RECORD_BYTES = 88 };
@@ -96,6 +97,7 @@ static void put(struct cup_output *output, const struct cup_text *text)
     output->charged += record_bytes(length);
     copy_in(output, &length, sizeof(length));
     copy_in(output, text->bytes, length);
+    output->pending = true;
     cup_lock_release(&output->lock);
 }
 
@@ -119,17 +121,30 @@ static size_t take(struct cup_output *output, char *buffer, size_t room)
     return taken;
 }
 
-/* One at a time, so that the order stays. stdout is the application's: it decides when that is
- * flushed. */
+static bool is_pending(struct cup_output *output)
+{
+    cup_lock_acquire(&output->lock);
+    bool pending = output->pending;
+    cup_lock_release(&output->lock);
+    return pending;
+}
+
+static void note_written(struct cup_output *output)
+{
+    cup_lock_acquire(&output->lock);
+    output->pending = output->start != output->end;
+    cup_lock_release(&output->lock);
+}
+
+/* One at a time, so that the order stays, and so that whoever comes while another is writing waits
+ * until that is done: what it waited for may be among it. stdout is the application's: it decides
+ * when that is flushed. */
 void cup_output_write(struct cup_output *output)
 {
     static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
     enum { ROOM = 1 << 20 };
 
-    cup_lock_acquire(&output->lock);
-    bool empty = output->start == output->end;
-    cup_lock_release(&output->lock);
-    if (empty)
+    if (!is_pending(output))
         return;
     char *buffer = malloc(ROOM);
     if (!buffer)
@@ -137,6 +152,7 @@ void cup_output_write(struct cup_output *output)
     pthread_mutex_lock(&writing);
     for (size_t count; (count = take(output, buffer, ROOM)) != 0;)
         fwrite(buffer, 1, count, stdout);
+    note_written(output);
     pthread_mutex_unlock(&writing);
     free(buffer);
 }

@@ -5,6 +5,7 @@
 #include "exec/fault.h"
 #include "exec/fiber.h"
 #include "exec/grid.h"
+#include "exec/matrix.h"
 #include "exec/output.h"
 #include "exec/texture.h"
 
@@ -14,11 +15,6 @@
 
 #include <stdatomic.h>
 #include <time.h>
-
-CUP_ON_FIBER static void yield_warp(struct cup_block *block, uint32_t warp)
-{
-    cup_resident_yield(block->state, warp);
-}
 
 /* Cycles of the clock rate the device claims to have. */
 static uint64_t clock_cycles(void)
@@ -48,7 +44,12 @@ const struct cup_services cup_exec_services = {
     .barrier_arrive = cup_barrier_arrive,
     .barrier_begin = cup_barrier_begin,
     .barrier_done = cup_barrier_done,
-    .yield = yield_warp,
+    .sync_begin = cup_sync_begin,
+    .sync_done = cup_sync_done,
+    .call_start = cup_strand_start,
+    .call_resume = cup_strand_resume,
+    .park = cup_strand_park,
+    .yield = cup_strand_yield,
     .lanes_exit = cup_barrier_lanes_exit,
     .trap = cup_fault_trap,
     .vprintf = cup_output_print,
@@ -58,4 +59,6 @@ const struct cup_services cup_exec_services = {
     .clock = clock_cycles,
     .global_timer = global_timer,
     .texture = cup_texture_run,
+    .warp_call = cup_warp_call,
+    .access = cup_fault_access,
 };

@@ -5,11 +5,13 @@
  * texture that is destroyed while a kernel reads it stays until the kernel is through. */
 #include "exec/texture.h"
 
+#include "core/check.h"
 #include "core/compiler.h"
 #include "exec/fault.h"
+#include "exec/texture_judge.h"
 #include "image/texture.h"
 #include "image/texture_object.h"
-#include "image/view_words.h"
+#include "image/view_place.h"
 
 #include <stdatomic.h>
 
@@ -21,8 +23,9 @@ _Static_assert(sizeof(struct cup_texture_request) <=
 _Static_assert(sizeof(struct cup_surface_request) <=
                    sizeof(((struct cup_texture_call *)0)->workspace),
                "a request must fit the workspace");
-_Static_assert(CUP_ASK_WIDTH == (int)CUP_QUERY_WIDTH && CUP_ASK_SAMPLES == (int)CUP_QUERY_SAMPLES,
-               "queries are numbered as in src/image");
+_Static_assert(CUP_ASK_WIDTH == (int)CUP_QUERY_WIDTH && CUP_ASK_DEPTH == (int)CUP_QUERY_DEPTH &&
+                   CUP_PLACE_SURFACE == (int)CUP_VIEW_SURFACE,
+               "queries and places are numbered as in src/image");
 
 static enum cup_object_type type_of(const struct cup_texture_call *call)
 {
@@ -41,6 +44,8 @@ static struct cup_texture *find_new(struct cup_grid *grid, uint64_t number,
 {
     struct cup_texture *texture = cup_texture_for_kernel(type, grid->context, number, bad);
 
+    if (cup_check_enabled())
+        cup_texture_judge(grid, type, number, texture);
     if (!texture)
         return NULL;
     for (unsigned probe = 0; probe < PROBES; probe++) {
@@ -98,6 +103,8 @@ static void prepare_sample(struct cup_texture_call *call)
         .result_bits = call->element_bits,
         .layer = arrays[CUP_TEXTURE_LAYER],
         .level = arrays[CUP_TEXTURE_LEVEL],
+        .sample = arrays[CUP_TEXTURE_SAMPLE_OF_PIXEL],
+        .residency = arrays[CUP_TEXTURE_RESIDENCY],
     };
     for (unsigned axis = 0; axis < 3; axis++) {
         request->coordinates[axis] = arrays[CUP_TEXTURE_COORDINATE + axis];
@@ -144,19 +151,17 @@ static void query_lanes(const struct cup_view *view, const struct cup_texture_ca
     }
 }
 
-/* Next time compiled code reads it itself, if it is that simple. */
-static void note_plain(const struct cup_view *view, uint64_t handle, struct cup_texture_call *call)
+/* Next time compiled code does it itself, if it is that simple. */
+static void note_place(const struct cup_view *view, uint64_t handle, struct cup_texture_call *call)
 {
-    struct cup_view_words words;
+    struct cup_view_place place;
 
-    if (!call->float_coordinates || call->level_mode || call->gather ||
-        call->arrays[CUP_TEXTURE_OFFSET] || call->geometry != CUP_GEOMETRY_2D ||
-        call->element_bits != 32 || !cup_view_words(view, &words))
+    if (!cup_view_place(view, (enum cup_view_place_kind)call->place, &place))
         return;
-    call->plain.base = words.base;
-    call->plain.row_bytes = words.row_bytes;
-    call->plain.last[0] = words.last[0];
-    call->plain.last[1] = words.last[1];
+    call->plain.base = place.base;
+    call->plain.row_bytes = place.row_bytes;
+    call->plain.last[0] = place.last[0];
+    call->plain.last[1] = place.last[1];
     call->plain.handle = handle;
 }
 
@@ -192,15 +197,19 @@ static enum cup_surface_fault run(const struct cup_view *view, struct cup_textur
     }
 }
 
-/* What stands for nothing reads as zero, and takes no stores. */
+/* What stands for nothing reads as zero, and takes no stores. A texture with a sampler of another
+ * one is such. */
 static void run_nothing(struct cup_texture_call *call, uint32_t mask)
 {
     bool wide = call->operation == CUP_SURFACE_CALL_LOAD;
 
     if (call->operation == CUP_SURFACE_CALL_STORE || call->operation == CUP_SURFACE_CALL_REDUCE)
         return;
-    for (unsigned part = 0; part < 4 && call->arrays[CUP_TEXTURE_RESULT + part]; part++) {
-        void *results = call->arrays[CUP_TEXTURE_RESULT + part];
+    for (unsigned part = CUP_TEXTURE_RESULT; part <= CUP_TEXTURE_RESIDENCY; part++) {
+        void *results = part == CUP_TEXTURE_HANDLE ? NULL : call->arrays[part];
+
+        if (!results)
+            continue;
 
         for (uint32_t left = mask; left; left &= left - 1) {
             unsigned lane = (unsigned)__builtin_ctz(left);
@@ -224,12 +233,12 @@ static void run_one(struct cup_block *block, uint32_t warp, uint32_t mask, uint6
 
     if (cup_unlikely(bad))
         cup_fault_trap(block, warp, mask, CUP_TRAP_TEXTURE, call->line);
-    if (cup_likely(texture != NULL))
+    if (cup_likely(texture && !call->apart))
         fault = run(texture->view, call, mask);
     else
         run_nothing(call, mask);
-    if (texture && !extra && call->operation == CUP_TEXTURE_SAMPLE && call->plain.handle != handle)
-        note_plain(texture->view, handle, call);
+    if (texture && !extra && call->place && call->plain.handle != handle)
+        note_place(texture->view, handle, call);
     if (cup_unlikely(extra != NULL))
         cup_object_unref(extra);
     if (cup_unlikely(fault != CUP_SURFACE_DONE))
@@ -244,9 +253,12 @@ static void judge_type(struct cup_block *block, uint32_t mask, uint64_t handle,
     static const enum cup_object_type types[] = {CUP_OBJECT_TEXTURE, CUP_OBJECT_SURFACE};
     uint32_t *results = call->arrays[CUP_TEXTURE_RESULT];
     struct cup_object *extra = NULL;
-    bool bad, is = call->query < CUP_ARRAY_COUNT(types) &&
-                   find(cup_grid_of(block), handle, types[call->query], &extra, &bad) != NULL;
+    struct cup_texture *found = NULL;
+    bool bad = false, is;
 
+    if (call->query < CUP_ARRAY_COUNT(types))
+        found = find(cup_grid_of(block), handle, types[call->query], &extra, &bad);
+    is = found && found->of_reference;
     if (extra)
         cup_object_unref(extra);
     for (; mask; mask &= mask - 1)

@@ -179,6 +179,9 @@ static LLVMValueRef one_atomic(struct cup_body *body, const struct atomic *a, LL
     LLVMAtomicRMWBinOp operation;
 
     cup_alignment_note(body, cup_scalar(address, 0), ptx_type_bits(a->type) / 8);
+    if (cup_access_is_checked(body, &a->instruction->src[0], a->instruction->space))
+        cup_access_check(body, cup_mask_bits(body), address, ptx_type_bits(a->type) / 8,
+                         CUP_MAY_READ | CUP_MAY_WRITE, a->instruction->line);
     if (ptx_has(a->instruction, PTX_MOD_CAS))
         return LLVMBuildExtractValue(body->builder, exchange_if_equal(body, a, pointer, b, c), 0,
                                      "");

@@ -43,12 +43,14 @@ void cup_barrier_read(struct cup_body *body, const struct ptx_instruction *i,
 
 void cup_barrier_result(struct cup_body *body, const struct ptx_instruction *i, LLVMValueRef result)
 {
+    bool vector = LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVectorTypeKind;
+
     if (!ptx_has(i, PTX_MOD_RED))
         return;
     if (ptx_has(i, PTX_MOD_POPC)) {
-        cup_operand_write(body, &i->dst[0], PTX_U32, cup_scalar(result, 0));
+        cup_operand_write(body, &i->dst[0], PTX_U32, (struct cup_value){result, 0, vector, 0});
         return;
     }
-    result = LLVMBuildICmp(body->builder, LLVMIntNE, result, cup_i32(body->unit, 0), "");
-    cup_operand_write(body, &i->dst[0], PTX_PRED, cup_scalar(result, 0));
+    result = LLVMBuildICmp(body->builder, LLVMIntNE, result, LLVMConstNull(LLVMTypeOf(result)), "");
+    cup_operand_write(body, &i->dst[0], PTX_PRED, (struct cup_value){result, 0, vector, 0});
 }

@@ -69,6 +69,22 @@ LLVMBasicBlockRef cup_build_here(struct cup_body *body)
     return LLVMGetInsertBlock(body->builder);
 }
 
+void cup_build_likely(struct cup_body *body, LLVMValueRef condition, LLVMBasicBlockRef way,
+                      LLVMBasicBlockRef other, unsigned times)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMValueRef branch = LLVMBuildCondBr(body->builder, condition, way, other);
+    LLVMMetadataRef weights[3] = {
+        LLVMMDStringInContext2(unit->context, "branch_weights", 14),
+        LLVMValueAsMetadata(cup_i32(unit, times)),
+        LLVMValueAsMetadata(cup_i32(unit, 1)),
+    };
+
+    LLVMSetMetadata(
+        branch, LLVMGetMDKindIDInContext(unit->context, "prof", 4),
+        LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, weights, 3)));
+}
+
 LLVMValueRef cup_build_splat(struct cup_body *body, LLVMValueRef scalar)
 {
     LLVMTypeRef type = cup_vector_type(body, LLVMTypeOf(scalar));
@@ -122,6 +138,33 @@ LLVMValueRef cup_build_field(struct cup_body *body, LLVMValueRef base, size_t of
     if (invariant)
         LLVMSetMetadata(load, body->unit->invariant_kind, body->unit->invariant);
     return load;
+}
+
+LLVMValueRef cup_build_words_of_bytes(struct cup_body *body, const LLVMValueRef *parts)
+{
+    LLVMTypeRef wide = cup_vector_type(body, body->unit->i32);
+    LLVMValueRef words = LLVMBuildZExt(body->builder, parts[0], wide, "");
+
+    for (unsigned part = 1; part < 4; part++) {
+        LLVMValueRef up = cup_build_splat(body, cup_i32(body->unit, 8 * part)),
+                     one = LLVMBuildZExt(body->builder, parts[part], wide, "");
+
+        words = LLVMBuildOr(body->builder, words, LLVMBuildShl(body->builder, one, up, ""), "");
+    }
+    return LLVMBuildBitCast(body->builder, words, LLVMVectorType(body->unit->i8, 4 * body->width),
+                            "");
+}
+
+void cup_build_bytes_of_words(struct cup_body *body, LLVMValueRef words, LLVMValueRef *parts)
+{
+    LLVMValueRef low = cup_build_splat(body, cup_i32(body->unit, 255));
+
+    for (unsigned part = 0; part < 4; part++) {
+        LLVMValueRef down = cup_build_splat(body, cup_i32(body->unit, 8 * part));
+
+        parts[part] =
+            LLVMBuildAnd(body->builder, LLVMBuildLShr(body->builder, words, down, ""), low, "");
+    }
 }
 
 LLVMValueRef cup_build_service(struct cup_body *body, size_t offset, LLVMTypeRef result,

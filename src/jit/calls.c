@@ -3,7 +3,11 @@
  * place in it, the lanes that call, the lanes of the warp that are still in the kernel, and for
  * each parameter and result an array over the lanes. It returns which of the calling lanes are
  * still in the kernel. Where lanes call different functions through a pointer, they go one function
- * after the other. */
+ * after the other.
+ *
+ * A function in which lanes may have to wait for others of their warp is called on a stack of its
+ * own: the caller goes on with lanes that are elsewhere or have returned from it, and asks for the
+ * others later (slow.c). */
 #include "jit/compile.h"
 
 #include <stddef.h>
@@ -62,41 +66,48 @@ static uint8_t register_type(const struct cup_body *body, const struct ptx_opera
                                                  : PTX_B64;
 }
 
-/* A register or a number as an argument: an array of its own. type: of the parameter. */
+/* A register or a number as an argument: an array of its own. type: of the parameter. keep: lanes
+ * that are off may be in that very call. */
 static LLVMValueRef make_area(struct cup_body *body, const struct ptx_operand *operand,
-                              uint8_t type)
+                              uint8_t type, bool keep)
 {
     LLVMTypeRef vector = cup_vector_type(body, cup_type_of(body->unit, type));
     LLVMValueRef area = cup_build_alloca(body, vector, 1, "argument");
 
-    if (operand)
-        LLVMBuildStore(body->builder, cup_value_vector(body, cup_operand_read(body, operand, type)),
-                       area);
+    if (operand) {
+        LLVMValueRef values = cup_value_vector(body, cup_operand_read(body, operand, type));
+
+        if (keep)
+            values = LLVMBuildSelect(body->builder, cup_build_lanes(body, cup_mask_bits(body)),
+                                     values, LLVMBuildLoad2(body->builder, vector, area, ""), "");
+        LLVMBuildStore(body->builder, values, area);
+    }
     return area;
 }
 
 static LLVMValueRef argument_area(struct cup_body *body, const struct ptx_operand *operand,
-                                  uint8_t type)
+                                  uint8_t type, bool keep)
 {
     if (is_area(body, operand))
         return body->variables[operand->index];
-    return make_area(body, operand, type == PTX_TYPE_NONE ? register_type(body, operand) : type);
+    return make_area(body, operand, type == PTX_TYPE_NONE ? register_type(body, operand) : type,
+                     keep);
 }
 
 /* Collects the arrays of a call, parameters first. */
 static uint32_t collect(struct cup_body *body, const struct ptx_call *call,
-                        const struct ptx_function *signature, LLVMValueRef *areas)
+                        const struct ptx_function *signature, LLVMValueRef *areas, bool keep)
 {
     uint32_t count = 0;
 
     for (uint32_t a = 0; a < call->argument_count && count < MAX_ARGUMENTS; a++)
         areas[count++] = argument_area(
             body, &call->arguments[a],
-            a < signature->parameter_count ? signature->parameters[a].type : PTX_TYPE_NONE);
+            a < signature->parameter_count ? signature->parameters[a].type : PTX_TYPE_NONE, keep);
     for (uint32_t r = 0; r < call->result_count && count < MAX_ARGUMENTS; r++)
         areas[count++] = is_area(body, &call->results[r])
                              ? body->variables[call->results[r].index]
-                             : make_area(body, NULL, register_type(body, &call->results[r]));
+                             : make_area(body, NULL, register_type(body, &call->results[r]), keep);
     return count;
 }
 
@@ -164,56 +175,136 @@ static LLVMValueRef call_function(struct cup_body *body, uint32_t index, LLVMVal
                           arguments, FIXED_ARGUMENTS + wanted, "");
 }
 
+/* ---- Calls on stacks of their own ---- */
+
+/* A function that calls another with what stands in a closure. */
+static LLVMValueRef thunk_of(struct cup_unit *unit, uint32_t index)
+{
+    LLVMTypeRef type = LLVMFunctionType(unit->i32, &unit->ptr, 1, false);
+    LLVMValueRef arguments[FIXED_ARGUMENTS + MAX_ARGUMENTS], thunk, closure;
+    uint32_t count = FIXED_ARGUMENTS + area_count(&unit->program->functions[index]);
+    LLVMBuilderRef b;
+
+    if (unit->thunks[index])
+        return unit->thunks[index];
+    thunk = LLVMAddFunction(unit->module, "thunk", type);
+    LLVMSetLinkage(thunk, LLVMInternalLinkage);
+    unit->thunks[index] = thunk;
+    b = LLVMCreateBuilderInContext(unit->context);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(unit->context, thunk, ""));
+    closure = LLVMGetParam(thunk, 0);
+    for (uint32_t a = 0; a < count; a++) {
+        LLVMValueRef at = cup_i64(unit, a);
+        LLVMTypeRef word = a == 0 || a >= FIXED_ARGUMENTS ? unit->ptr : unit->i32;
+
+        arguments[a] =
+            LLVMBuildLoad2(b, word, LLVMBuildGEP2(b, unit->i64, closure, &at, 1, ""), "");
+    }
+    LLVMBuildRet(b, LLVMBuildCall2(b, unit->function_types[index], unit->functions[index],
+                                   arguments, count, ""));
+    LLVMDisposeBuilder(b);
+    return thunk;
+}
+
+static LLVMValueRef make_closure(struct cup_body *body, uint32_t index, LLVMValueRef mask,
+                                 const LLVMValueRef *areas, uint32_t count, uint32_t *words)
+{
+    struct cup_unit *unit = body->unit;
+    uint32_t wanted = area_count(&unit->program->functions[index]);
+    LLVMValueRef closure = cup_build_alloca(body, unit->i64, FIXED_ARGUMENTS + wanted, "closure");
+    LLVMValueRef fixed[FIXED_ARGUMENTS] = {body->block, body->first, mask, NULL};
+
+    fixed[3] = LLVMBuildLoad2(body->builder, unit->i32, body->live, "");
+    *words = FIXED_ARGUMENTS + wanted;
+    for (uint32_t a = 0; a < *words; a++) {
+        LLVMValueRef word = a < FIXED_ARGUMENTS           ? fixed[a]
+                            : a - FIXED_ARGUMENTS < count ? areas[a - FIXED_ARGUMENTS]
+                                                          : LLVMConstNull(unit->ptr);
+
+        cup_build_store(body, word, cup_build_offset(body, closure, cup_i64(unit, 8u * a)), 8);
+    }
+    return closure;
+}
+
+/* As call_function, but the result has in its upper half the lanes for which the call is over. */
+static LLVMValueRef call_apart(struct cup_body *body, uint32_t index, LLVMValueRef mask,
+                               const LLVMValueRef *areas, uint32_t count, LLVMValueRef handles)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMValueRef arguments[7];
+    uint32_t words;
+
+    arguments[0] = body->block;
+    arguments[1] = body->warp;
+    arguments[2] = mask;
+    arguments[3] = thunk_of(unit, index);
+    arguments[4] = make_closure(body, index, mask, areas, count, &words);
+    arguments[5] = cup_i32(unit, words);
+    arguments[6] = handles;
+    return cup_build_service(body, offsetof(struct cup_services, call_start), unit->i64, arguments,
+                             7);
+}
+
 static bool fits(const struct ptx_function *function, uint32_t count)
 {
     return !function->is_kernel && !function->is_prototype && area_count(function) == count;
 }
 
-/* The lanes of one target: `number` is the function's index + 1. */
+/* The lanes of one target: `number` is the function's index + 1. The result is 64 bits: the lanes
+ * still in the kernel and, in the upper half, those that have returned. */
 static LLVMValueRef call_number(struct cup_body *body, LLVMValueRef number, LLVMValueRef lanes,
-                                const LLVMValueRef *areas, uint32_t count, uint32_t line)
+                                const LLVMValueRef *areas, uint32_t count, uint32_t line,
+                                LLVMValueRef handles)
 {
     struct cup_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMBasicBlockRef bad = cup_build_block(body, "call.bad"),
                       after = cup_build_block(body, "called");
-    LLVMValueRef choose, alive = cup_build_alloca(body, unit->i32, 1, "alive");
+    LLVMValueRef choose, alive = cup_build_alloca(body, unit->i64, 1, "alive"), all;
 
-    LLVMBuildStore(b, cup_i32(unit, 0), alive);
+    all = LLVMBuildShl(b, LLVMBuildZExt(b, lanes, unit->i64, ""), cup_i64(unit, 32), "");
+    LLVMBuildStore(b, all, alive);
     choose = LLVMBuildSwitch(b, number, bad, unit->program->function_count);
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
         LLVMBasicBlockRef one;
+        LLVMValueRef result;
 
         if (!unit->functions[f] || !fits(&unit->program->functions[f], count))
             continue;
         one = cup_build_block(body, unit->program->functions[f].name);
         LLVMAddCase(choose, cup_i64(unit, f + UINT64_C(1)), one);
         cup_build_at(body, one);
-        LLVMBuildStore(b, call_function(body, f, lanes, areas, count), alive);
+        if (handles)
+            result = call_apart(body, f, lanes, areas, count, handles);
+        else
+            result = LLVMBuildOr(
+                b, all,
+                LLVMBuildZExt(b, call_function(body, f, lanes, areas, count), unit->i64, ""), "");
+        LLVMBuildStore(b, result, alive);
         LLVMBuildBr(b, after);
     }
     cup_build_at(body, bad);
     cup_emit_trap(body, lanes, CUP_TRAP_BAD_CALL, line);
     LLVMBuildBr(b, after);
     cup_build_at(body, after);
-    return LLVMBuildLoad2(b, unit->i32, alive, "");
+    return LLVMBuildLoad2(b, unit->i64, alive, "");
 }
 
 /* As long as lanes are left: the first one's target, and all that have the same. */
 static LLVMValueRef call_indirect(struct cup_body *body, const struct ptx_instruction *i,
-                                  const LLVMValueRef *areas, uint32_t count)
+                                  const LLVMValueRef *areas, uint32_t count, LLVMValueRef handles)
 {
     struct cup_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMValueRef targets =
         cup_value_vector(body, cup_operand_read(body, &i->call->target, PTX_B64));
     LLVMValueRef left = cup_build_alloca(body, unit->i32, 1, "left"),
-                 alive = cup_build_alloca(body, unit->i32, 1, "alive"), lanes, arguments[2], number,
+                 alive = cup_build_alloca(body, unit->i64, 1, "alive"), lanes, arguments[2], number,
                  same, one;
     LLVMBasicBlockRef loop = cup_build_block(body, "call"), after = cup_build_block(body, "called");
 
     LLVMBuildStore(b, cup_mask_bits(body), left);
-    LLVMBuildStore(b, cup_i32(unit, 0), alive);
+    LLVMBuildStore(b, cup_i64(unit, 0), alive);
     LLVMBuildBr(b, loop);
     cup_build_at(body, loop);
     arguments[0] = LLVMBuildLoad2(b, unit->i32, left, "");
@@ -224,13 +315,13 @@ static LLVMValueRef call_indirect(struct cup_body *body, const struct ptx_instru
     number = LLVMBuildExtractElement(b, targets, one, "");
     same = LLVMBuildICmp(b, LLVMIntEQ, targets, cup_build_splat(body, number), "");
     same = LLVMBuildAnd(b, cup_build_bits(body, same), lanes, "");
-    one = call_number(body, number, same, areas, count, i->line);
-    LLVMBuildStore(b, LLVMBuildOr(b, LLVMBuildLoad2(b, unit->i32, alive, ""), one, ""), alive);
+    one = call_number(body, number, same, areas, count, i->line, handles);
+    LLVMBuildStore(b, LLVMBuildOr(b, LLVMBuildLoad2(b, unit->i64, alive, ""), one, ""), alive);
     lanes = LLVMBuildXor(b, lanes, same, "");
     LLVMBuildStore(b, lanes, left);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, lanes, cup_i32(unit, 0), ""), after, loop);
     cup_build_at(body, after);
-    return LLVMBuildLoad2(b, unit->i32, alive, "");
+    return LLVMBuildLoad2(b, unit->i64, alive, "");
 }
 
 static const struct ptx_function *signature_of(const struct cup_body *body,
@@ -248,10 +339,15 @@ LLVMValueRef cup_emit_call(struct cup_body *body, const struct ptx_instruction *
     struct cup_unit *unit = body->unit;
     LLVMValueRef areas[MAX_ARGUMENTS], alive = cup_mask_bits(body);
     const struct ptx_function *target = signature_of(body, i->call);
-    uint32_t count = collect(body, i->call, target, areas);
+    bool indirect = i->call->target.kind == PTX_OPERAND_REGISTER;
+    uint32_t at = (uint32_t)(i - body->function->instructions), count;
 
-    if (i->call->target.kind == PTX_OPERAND_REGISTER) {
-        alive = call_indirect(body, i, areas, count);
+    if (!body->slow && body->cfg.parking && body->cfg.parking[at])
+        cup_fast_leave_unless(body, LLVMConstInt(unit->i1, 0, false), at);
+    count = collect(body, i->call, target, areas, false);
+    if (indirect) {
+        alive = LLVMBuildTrunc(body->builder, call_indirect(body, i, areas, count, NULL), unit->i32,
+                               "");
     } else if (cup_call_is_builtin(target->name) && target->is_prototype) {
         emit_builtin(body, target->name, areas, count);
     } else if (!unit->functions[i->call->target.index]) {
@@ -262,4 +358,32 @@ LLVMValueRef cup_emit_call(struct cup_body *body, const struct ptx_instruction *
     }
     fetch_results(body, i->call, areas);
     return alive;
+}
+
+LLVMValueRef cup_emit_parking_call(struct cup_body *body, const struct ptx_instruction *i,
+                                   LLVMValueRef handles, LLVMValueRef *returned)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef *areas = calloc(MAX_ARGUMENTS, sizeof(*areas)), mask = cup_mask_bits(body), both;
+    uint32_t count;
+
+    if (!areas)
+        abort();
+    body->areas[body->node] = areas; /* freed with the body */
+    count = collect(body, i->call, signature_of(body, i->call), areas, true);
+    if (i->call->target.kind == PTX_OPERAND_REGISTER)
+        both = call_indirect(body, i, areas, count, handles);
+    else
+        both = call_apart(body, i->call->target.index, mask, areas, count, handles);
+    *returned = LLVMBuildTrunc(b, LLVMBuildLShr(b, both, cup_i64(unit, 32), ""), unit->i32, "");
+    both = LLVMBuildTrunc(b, both, unit->i32, "");
+    LLVMBuildStore(b, both, body->mask);
+    fetch_results(body, i->call, areas);
+    return both;
+}
+
+void cup_emit_call_results(struct cup_body *body, const struct ptx_instruction *i, uint32_t node)
+{
+    fetch_results(body, i->call, body->areas[node]);
 }

@@ -18,7 +18,6 @@ bool cup_instruction_is_pure(const struct ptx_instruction *instruction)
     switch (instruction->op) {
     case PTX_OP_mov:
     case PTX_OP_cvta:
-    case PTX_OP_isspacep:
         return true;
     default:
         return cup_lower_shape(instruction, sources, &source_count, results, &result_count);
@@ -43,8 +42,34 @@ bool cup_access_is_strong(const struct ptx_instruction *instruction)
            ptx_has(instruction, PTX_MOD_MMIO) || ptx_has(instruction, PTX_MOD_CV);
 }
 
-static enum cup_end end_kind(const struct ptx_instruction *instruction)
+bool cup_instruction_syncs(const struct ptx_instruction *instruction)
 {
+    switch (instruction->op) {
+    case PTX_OP_shfl:
+    case PTX_OP_vote:
+    case PTX_OP_match:
+    case PTX_OP_redux:
+    case PTX_OP_elect:
+        return ptx_has(instruction, PTX_MOD_SYNC);
+    case PTX_OP_bar:
+        return ptx_has(instruction, PTX_MOD_WARP);
+    default:
+        return false;
+    }
+}
+
+bool cup_node_is_exit(const struct cup_cfg *cfg, uint32_t node)
+{
+    const struct cup_node *n = &cfg->nodes[node];
+
+    return n->first == n->end &&
+           (n->kind == CUP_END_EXIT || (n->kind == CUP_END_RETURN && cfg->function->is_kernel));
+}
+
+static enum cup_end end_kind(const struct cup_cfg *cfg, uint32_t at)
+{
+    const struct ptx_instruction *instruction = &cfg->function->instructions[at];
+
     switch (instruction->op) {
     case PTX_OP_bra:
         return CUP_END_BRANCH;
@@ -59,6 +84,8 @@ static enum cup_end end_kind(const struct ptx_instruction *instruction)
     case PTX_OP_trap:
         return CUP_END_TRAP;
     default:
+        if (cfg->parking && cfg->parking[at] && cup_instruction_syncs(instruction))
+            return CUP_END_SYNC;
         return cup_instruction_waits(instruction) ? CUP_END_BARRIER : CUP_END_JUMP;
     }
 }
@@ -76,15 +103,16 @@ static void mark_target(uint8_t *leaders, uint32_t count, uint32_t target)
         leaders[target] = 1;
 }
 
-static void mark_leaders(const struct ptx_function *function, uint8_t *leaders)
+static void mark_leaders(const struct cup_cfg *cfg, uint8_t *leaders)
 {
+    const struct ptx_function *function = cfg->function;
     uint32_t count = function->instruction_count;
 
     leaders[0] = leaders[count] = 1;
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
 
-        if (end_kind(instruction) != CUP_END_JUMP || is_split(instruction))
+        if (end_kind(cfg, i) != CUP_END_JUMP || is_split(instruction))
             leaders[i + 1] = 1;
         if (is_split(instruction))
             leaders[i] = 1;
@@ -110,7 +138,7 @@ static bool finish_node(struct cup_cfg *cfg, struct cup_node *node, const uint32
         return true;
     }
     last = &cfg->function->instructions[node->last];
-    node->kind = end_kind(last);
+    node->kind = end_kind(cfg, node->last);
     switch (node->kind) {
     case CUP_END_BRANCH:
         node->next[0] = entries[last->src[0].index];
@@ -134,6 +162,7 @@ static bool finish_node(struct cup_cfg *cfg, struct cup_node *node, const uint32
         break;
     case CUP_END_BARRIER:
     case CUP_END_CALL:
+    case CUP_END_SYNC:
         node->next[0] = entries[node->last + 1];
         break;
     default:
@@ -162,7 +191,7 @@ static void add_node(struct cup_cfg *cfg, uint32_t first, uint32_t end, uint32_t
     node->first = first;
     node->end = end;
     node->last = CUP_NO_BLOCK;
-    if (first < end && (end_kind(&instructions[end - 1]) != CUP_END_JUMP)) {
+    if (first < end && end_kind(cfg, end - 1) != CUP_END_JUMP) {
         node->last = end - 1;
         node->end = end - 1;
     }
@@ -172,7 +201,7 @@ static bool make_nodes(struct cup_cfg *cfg, uint8_t *leaders, uint32_t *entries)
 {
     uint32_t count = cfg->function->instruction_count, first = 0;
 
-    mark_leaders(cfg->function, leaders);
+    mark_leaders(cfg, leaders);
     for (uint32_t i = 1; i <= count; i++) {
         if (!leaders[i])
             continue;
@@ -194,7 +223,7 @@ static bool make_nodes(struct cup_cfg *cfg, uint8_t *leaders, uint32_t *entries)
 }
 
 bool cup_cfg_make(struct cup_cfg *cfg, const struct ptx_program *program,
-                  const struct ptx_function *function)
+                  const struct ptx_function *function, const bool *parking)
 {
     uint32_t count = function->instruction_count;
     uint8_t *leaders = calloc(count + 2u, 1);
@@ -210,6 +239,12 @@ bool cup_cfg_make(struct cup_cfg *cfg, const struct ptx_program *program,
     cfg->register_count = function->register_count + 1;
     cfg->words = (cfg->register_count + 63) / 64;
     cfg->nodes = calloc(2u * count + 4, sizeof(*cfg->nodes));
+    if (parking) {
+        cfg->parking = calloc(count + 1u, sizeof(*cfg->parking));
+        if (!cfg->parking)
+            goto out;
+        memcpy(cfg->parking, parking, count * sizeof(*parking));
+    }
     if (leaders && entries && cfg->nodes && make_nodes(cfg, leaders, entries)) {
         cup_order_make(cfg);
         cup_flow_make(cfg);
@@ -237,6 +272,7 @@ void cup_cfg_free(struct cup_cfg *cfg)
     free(cfg->outside);
     free(cfg->dominator);
     free(cfg->kept);
+    free(cfg->parking);
     free(cfg->anywhere);
     memset(cfg, 0, sizeof(*cfg));
 }

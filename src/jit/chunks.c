@@ -230,6 +230,9 @@ static void access_lane(struct cup_body *body, LLVMValueRef lane, void *context)
     LLVMValueRef address = cup_lane_address(body, &i->src[0], i->space, lane), values[8];
 
     cup_alignment_note(body, cup_scalar(address, 0), bytes * count);
+    if (cup_access_is_checked(body, &i->src[0], i->space))
+        cup_access_check_lane(body, lane, address, bytes * count,
+                              i->op == PTX_OP_st ? CUP_MAY_WRITE : CUP_MAY_READ, i->line);
     for (unsigned part = 0; part < count; part++) {
         LLVMValueRef place = place_of_part(body, address, part * bytes);
 

@@ -18,6 +18,9 @@
 #include <llvm-c/TargetMachine.h>
 
 enum { CUP_NO_BLOCK = 0xffffffff, CUP_SPIN_ROUNDS = 16, CUP_ALIGNMENTS = 6 };
+/* How many rounds of a loop a warp does in its turn at most, and how much each of its loads may
+ * bring in them, so that all warps' fits the first cache: regions.c. */
+enum { CUP_TURN_ROUNDS = 8, CUP_TURN_BYTES = 2048 };
 
 /* ---- The control-flow graph: cfg.c, flow.c, order.c ---- */
 
@@ -29,6 +32,7 @@ enum cup_end {
     CUP_END_EXIT,    /* exit */
     CUP_END_BARRIER, /* a barrier that waits, then next[0] */
     CUP_END_CALL,    /* a call, then next[0] */
+    CUP_END_SYNC, /* a .sync instruction whose members may come one after the other, then next[0] */
     CUP_END_TRAP,
 };
 
@@ -70,13 +74,17 @@ struct cup_cfg {
     uint32_t *uses;
     uint32_t *dominator; /* of each node, the nearest */
     uint64_t *kept;      /* registers live where lanes may be parked */
+    bool *parking;       /* as given to cup_cfg_make, or NULL */
     uint64_t *anywhere;  /* registers live where a node begins */
     uint64_t **outside;  /* per component: registers live at nodes outside of it */
-    bool parks;
+    bool parks;          /* lanes may be parked */
+    bool waits; /* … until other warps have done something, or lanes in other functions */
 };
 
+/* parking: of each instruction, whether lanes may have to wait there for others of their warp that
+ * are elsewhere, as far as .sync instructions and calls go; NULL: nowhere. Kept by the graph. */
 bool cup_cfg_make(struct cup_cfg *cfg, const struct ptx_program *program,
-                  const struct ptx_function *function);
+                  const struct ptx_function *function, const bool *parking);
 void cup_cfg_free(struct cup_cfg *cfg);
 void cup_order_make(struct cup_cfg *cfg);
 void cup_flow_make(struct cup_cfg *cfg);
@@ -91,9 +99,32 @@ void cup_flow_live_at(const struct cup_cfg *cfg, uint32_t node, uint32_t at, uin
 bool cup_flow_dominates(const struct cup_cfg *cfg, uint32_t a, uint32_t b);
 /* Must a register written in this node keep its old value in the lanes that are elsewhere? */
 bool cup_flow_must_blend(const struct cup_cfg *cfg, uint32_t node, uint32_t reg);
+/* A short loop of one node that reads global memory? */
+bool cup_cfg_is_walk(const struct cup_cfg *cfg, uint32_t node);
 bool cup_instruction_is_pure(const struct ptx_instruction *instruction);
 bool cup_instruction_waits(const struct ptx_instruction *instruction);
 bool cup_access_is_strong(const struct ptx_instruction *instruction);
+/* Do the lanes named by a member mask wait for each other there? */
+bool cup_instruction_syncs(const struct ptx_instruction *instruction);
+/* A node of a kernel where lanes do nothing but leave. */
+bool cup_node_is_exit(const struct cup_cfg *cfg, uint32_t node);
+
+/* ---- Where lanes of a warp may be apart: converge.c, converge_unit.c ---- */
+
+struct cup_unit;
+
+/* Facts about all functions. */
+struct cup_converge_facts {
+    bool *could_wait, *splits; /* splits: lanes may leave it one after the other */
+    bool *together;            /* is it called by all lanes at once? */
+    bool any_taken;            /* may one that is called by pointer wait? */
+};
+
+/* Fills `apart` for the nodes of a function: may lanes come there one after the other? */
+void cup_converge_find_apart(struct cup_unit *unit, uint32_t function,
+                             const struct cup_converge_facts *facts, bool *apart);
+/* Makes the graphs of functions anew where lanes may wait for each other. */
+bool cup_unit_converge(struct cup_unit *unit);
 
 /* ---- Classes: classes.c ---- */
 
@@ -150,6 +181,7 @@ struct cup_unit {
     unsigned width;
     unsigned natural; /* how many lanes the processor does well */
     bool waiting;
+    bool looped; /* its warps wait at barriers, but need no stacks: regions.c */
     enum cup_block_shape shape;
     uint32_t local_bytes;       /* of the kernel, per thread */
     uint32_t shared_static;     /* bytes; dynamic memory begins there */
@@ -162,6 +194,7 @@ struct cup_unit {
     bool large;                 /* too large to be emitted twice */
     bool recursive;
     LLVMValueRef *functions; /* device functions by index */
+    LLVMValueRef *thunks;    /* of those: called with a closure; made when needed */
     LLVMTypeRef *function_types;
     uint64_t **own_shared; /* per function: offsets of its own .shared variables */
     struct cup_kernel_info info;
@@ -171,6 +204,26 @@ struct cup_unit {
 struct cup_leave {
     LLVMBasicBlockRef from, to;
     uint32_t node, at;
+};
+
+/* A way round an instruction that is done in place in the fast clone, where that is not possible:
+ * from here on the node is emitted a second time, with the runtime asked. The first way so has no
+ * place where the two meet, and the compiler sees through it. */
+struct cup_detour {
+    uint32_t at; /* the instruction */
+    LLVMBasicBlockRef block;
+    LLVMValueRef call; /* of who asks: what both ways know of the image */
+    /* Instructions of the node before it that the detour computes anew, so that nobody need compute
+     * them who does not take it. The first one's source is a register. */
+    uint32_t again[2], again_count;
+};
+enum { CUP_DETOURS = 32 }; /* of a node */
+
+/* What follows a barrier, when warps take turns. */
+struct cup_region {
+    uint32_t node;  /* the barrier's, or the loop's */
+    bool turn;      /* a loop whose rounds take turns with those of other warps */
+    uint64_t *live; /* registers, before the barrier's result */
 };
 
 struct cup_body {
@@ -212,7 +265,10 @@ struct cup_body {
     LLVMBasicBlockRef chunk_head;
 
     /* The slow clone. */
-    LLVMValueRef mask, live, returned, rounds, *pending, *parked, *tickets;
+    LLVMValueRef mask, live, returned, rounds, *pending, *parked, *spinning;
+    LLVMValueRef *tickets; /* of parking nodes: struct cup_barrier_call, struct cup_sync_call, or
+                              the handles of calls */
+    LLVMValueRef **areas;  /* of nodes that end with calls which may wait: their arguments */
     LLVMBasicBlockRef *checks, *runs;
     uint32_t node;                 /* being emitted */
     LLVMBasicBlockRef expanded_in; /* where `expanded` is known */
@@ -223,10 +279,33 @@ struct cup_body {
     LLVMBasicBlockRef *fasts;
     struct cup_leave *leaves;
     uint32_t leave_count, leave_capacity;
+    struct cup_detour detours[CUP_DETOURS]; /* of the node */
+    uint32_t detour_count;
+
+    /* Warps that take turns: regions.c. */
+    struct cup_region *regions;
+    uint32_t region_count;
+    uint32_t *fast_places, *slow_places; /* of registers in the frame; 0: not there */
+    uint32_t frame_bytes;
+    LLVMValueRef frame;           /* of the warp */
+    LLVMValueRef waiting;         /* warps that are at the barrier */
+    bool turns;                   /* there are loops whose rounds take turns */
+    LLVMValueRef turning;         /* warps that stopped in those in this round */
+    LLVMValueRef held;            /* there were some in the last round, so the barrier is closed */
+    LLVMValueRef rounds_left;     /* of such a loop, until the warp stops */
+    unsigned turn_rounds;         /* of the node's loop: how many a warp does in its turn */
+    LLVMValueRef moved;           /* how far the node's loads went on since the last round */
+    LLVMValueRef distance;        /* i64: how far the node's loop is from its end; NULL: unknown */
+    LLVMValueRef distance_before; /* in the last round */
+    LLVMValueRef level; /* of such a loop: 1 warps take turns, 2 and it is worth loading ahead */
+    LLVMValueRef reducing[3], reduced[3]; /* count, and, or; of this round and of the last */
+    LLVMBasicBlockRef step;               /* on to the next warp */
 
     LLVMBasicBlockRef done;            /* the vector is finished */
     LLVMValueRef seen[CUP_ALIGNMENTS]; /* bits of the addresses of accesses, by their size */
     LLVMValueRef scratch[8]; /* arrays of the width, 16 bytes an element; made when needed */
+    LLVMValueRef warp_words, warp_call; /* of matrix.c; made when needed */
+    LLVMValueRef stack_before;          /* of functions with alloca: what to go back to */
     LLVMValueRef texture_arrays[CUP_TEXTURE_ARRAYS]; /* made when needed */
     struct cup_value guard; /* predicate of the instruction being emitted; value NULL: none */
     bool *raw;              /* registers that may hold NaNs with bits of the CPU's: see lower.h */
@@ -247,6 +326,10 @@ LLVMValueRef cup_build_alloca(struct cup_body *body, LLVMTypeRef type, unsigned 
 LLVMBasicBlockRef cup_build_block(struct cup_body *body, const char *name);
 void cup_build_at(struct cup_body *body, LLVMBasicBlockRef block);
 LLVMBasicBlockRef cup_build_here(struct cup_body *body);
+/* A branch that takes the first way so many times as often as the other: what that one needs
+ * registers for is not to cost the first one any. */
+void cup_build_likely(struct cup_body *body, LLVMValueRef condition, LLVMBasicBlockRef way,
+                      LLVMBasicBlockRef other, unsigned times);
 LLVMValueRef cup_build_splat(struct cup_body *body, LLVMValueRef scalar);
 /* Loads a field of a structure of abi.h. */
 LLVMValueRef cup_build_field(struct cup_body *body, LLVMValueRef base, size_t offset,
@@ -256,6 +339,10 @@ LLVMValueRef cup_build_load(struct cup_body *body, LLVMTypeRef type, LLVMValueRe
                             unsigned align);
 LLVMValueRef cup_build_store(struct cup_body *body, LLVMValueRef value, LLVMValueRef pointer,
                              unsigned align);
+/* Four vectors of bytes, a lane's one behind the other, as memory has them; and back, as numbers of
+ * 32 bits. */
+LLVMValueRef cup_build_words_of_bytes(struct cup_body *body, const LLVMValueRef *parts);
+void cup_build_bytes_of_words(struct cup_body *body, LLVMValueRef words, LLVMValueRef *parts);
 /* Calls a service by the offset of its pointer. */
 LLVMValueRef cup_build_service(struct cup_body *body, size_t offset, LLVMTypeRef result,
                                LLVMValueRef *arguments, unsigned count);
@@ -271,6 +358,13 @@ void cup_registers_clear(struct cup_body *body, bool slow, const uint64_t *excep
 struct cup_value cup_register_read(struct cup_body *body, uint32_t reg);
 void cup_register_write(struct cup_body *body, uint32_t reg, struct cup_value value);
 void cup_registers_hand_over(struct cup_body *body, uint32_t node, uint32_t at);
+/* A register of the fast clone to a place in memory, and back. */
+uint32_t cup_register_bytes(struct cup_body *body, uint32_t reg, bool slow);
+void cup_register_spill(struct cup_body *body, uint32_t reg, LLVMValueRef place);
+void cup_register_fill(struct cup_body *body, uint32_t reg, LLVMValueRef place);
+/* A register that is a scalar in the fast clone, from the slow clone to such a place. The result is
+ * true (i1) if the lanes' values are not what the fast clone takes it for. */
+LLVMValueRef cup_register_take_back(struct cup_body *body, uint32_t reg, LLVMValueRef place);
 LLVMValueRef cup_value_vector(struct cup_body *body, struct cup_value value);
 struct cup_value cup_value_canonical(struct cup_body *body, struct cup_value value);
 struct cup_value cup_scalar(LLVMValueRef value, int64_t stride);
@@ -303,6 +397,17 @@ struct cup_class cup_class_of_address(const struct cup_body *body, const struct 
 struct cup_value cup_variable_address(struct cup_body *body, uint32_t index, bool local);
 void cup_alignment_note(struct cup_body *body, struct cup_value address, unsigned bytes);
 void cup_alignment_check(struct cup_body *body);
+/* Is it to be asked whether the kernel may touch it? Then: for all `lanes` (i32) from the address
+ * on; for one lane; for every lane of the vector, each at its own address. wanted: CUP_MAY_READ,
+ * CUP_MAY_WRITE. */
+bool cup_access_is_checked(const struct cup_body *body, const struct ptx_operand *operand,
+                           uint8_t space);
+void cup_access_check(struct cup_body *body, LLVMValueRef lanes, LLVMValueRef address,
+                      unsigned bytes, unsigned wanted, uint32_t line);
+void cup_access_check_lane(struct cup_body *body, LLVMValueRef lane, LLVMValueRef address,
+                           unsigned bytes, unsigned wanted, uint32_t line);
+void cup_access_check_each(struct cup_body *body, const LLVMValueRef *addresses, unsigned bytes,
+                           unsigned wanted, uint32_t line);
 void cup_emit_load(struct cup_body *body, const struct ptx_instruction *instruction);
 void cup_emit_store(struct cup_body *body, const struct ptx_instruction *instruction);
 void cup_emit_cvta(struct cup_body *body, const struct ptx_instruction *instruction);
@@ -313,6 +418,22 @@ void cup_emit_atomic(struct cup_body *body, const struct ptx_instruction *instru
 /* Ends the launch with an error of enum cup_trap for these lanes. */
 void cup_emit_trap(struct cup_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line);
 bool cup_emit_warp_op(struct cup_body *body, const struct ptx_instruction *instruction);
+/* Which source is the member mask; -1: none. */
+int cup_sync_member_source(const struct ptx_instruction *instruction);
+/* Instructions with .sync where lanes are apart (warp_wait.c): are lanes missing (a number that is
+ * not 0), the operands for the runtime, and the results from it. */
+LLVMValueRef cup_sync_missing(struct cup_body *body, const struct ptx_instruction *instruction);
+uint32_t cup_sync_operands(struct cup_body *body, const struct ptx_instruction *instruction,
+                           LLVMValueRef call);
+void cup_sync_results(struct cup_body *body, const struct ptx_instruction *instruction,
+                      LLVMValueRef call);
+/* Matrices and mbarriers: matrix.c. */
+bool cup_emit_matrix(struct cup_body *body, const struct ptx_instruction *instruction);
+/* alloca: where a function begins, with all lanes, and where lanes return from it. */
+void cup_stack_enter(struct cup_body *body);
+void cup_stack_leave(struct cup_body *body);
+void cup_emit_copy_bulk(struct cup_body *body, const struct ptx_instruction *instruction);
+void cup_emit_copies_arrive(struct cup_body *body, const struct ptx_instruction *instruction);
 bool cup_emit_texture(struct cup_body *body, const struct ptx_instruction *instruction);
 /* Loads or stores `count` elements that follow each other, lane by lane. */
 struct cup_access {
@@ -323,6 +444,8 @@ struct cup_access {
     bool invariant; /* nobody writes it while the kernel runs */
     bool own;       /* memory of the lanes' own: lanes that are off may touch theirs */
     bool known;     /* nothing can be wrong with its alignment */
+    bool checked;   /* it may be another device's: ask first */
+    uint32_t line;
 };
 void cup_emit_gather(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values);
 void cup_emit_scatter(struct cup_body *body, const struct cup_access *access,
@@ -340,6 +463,13 @@ LLVMValueRef cup_scratch_lane(struct cup_body *body, unsigned which, LLVMTypeRef
                               LLVMValueRef lane);
 /* Calls; the result is the lanes that are still in the kernel. */
 LLVMValueRef cup_emit_call(struct cup_body *body, const struct ptx_instruction *instruction);
+/* A call where lanes of the warp may be elsewhere. The results are the lanes that have returned and
+ * are still in the kernel, and in *returned all that have returned; the others are in `handles`. */
+LLVMValueRef cup_emit_parking_call(struct cup_body *body, const struct ptx_instruction *instruction,
+                                   LLVMValueRef handles, LLVMValueRef *returned);
+/* After a call that was parked: results for the lanes of the mask. */
+void cup_emit_call_results(struct cup_body *body, const struct ptx_instruction *instruction,
+                           uint32_t node);
 bool cup_call_is_builtin(const char *name);
 /* Barriers: parts of the ends of nodes. */
 struct cup_barrier_operands {
@@ -376,10 +506,41 @@ void cup_chunked_store(struct cup_body *body, const struct ptx_instruction *inst
 void cup_fast_emit(struct cup_body *body);
 /* Leaves the fast clone before instruction `at` of the node if `stay` is false. */
 void cup_fast_leave_unless(struct cup_body *body, LLVMValueRef stay, uint32_t at);
+/* The detour round an instruction of the node: a new one (its call is NULL), or the one that is
+ * being emitted. NULL: there can be none. */
+struct cup_detour *cup_fast_detour(struct cup_body *body,
+                                   const struct ptx_instruction *instruction);
+void cup_fast_compute_again(struct cup_body *body, const struct cup_detour *detour);
+/* A value that the optimiser does not know to be this one: what is computed of it stays where it is
+ * needed, however rarely that is. */
+LLVMValueRef cup_fast_hide(struct cup_body *body, LLVMValueRef value);
 void cup_slow_prepare(struct cup_body *body);
 void cup_slow_emit(struct cup_body *body);
 /* Emits the code that starts the slow clone with these lanes. */
 void cup_slow_start(struct cup_body *body, LLVMValueRef lanes);
+
+/* Takes all lanes away from all nodes. */
+void cup_slow_reset(struct cup_body *body, LLVMValueRef lanes);
+
+/* ---- Warps that take turns: regions.c ---- */
+
+void cup_regions_prepare(struct cup_body *body);
+void cup_regions_finish(struct cup_body *body);
+/* A block begins; a round ends: then another one, or the end of the block. */
+void cup_rounds_begin(struct cup_body *body);
+void cup_rounds_end(struct cup_body *body, LLVMBasicBlockRef round, LLVMBasicBlockRef end);
+/* Ends of nodes: the warp has come to the barrier, in the fast clone; lanes have, in the slow one.
+ */
+void cup_region_end_fast(struct cup_body *body, const struct cup_node *node);
+void cup_region_end_slow(struct cup_body *body, LLVMValueRef mask);
+/* The fast clone goes round a loop again. */
+void cup_region_again(struct cup_body *body);
+void cup_region_leave(struct cup_body *body, LLVMBasicBlockRef to);
+bool cup_region_turns(const struct cup_body *body, uint32_t node);
+void cup_regions_rest(struct cup_body *body);
+/* Goes on with a warp that stopped; a warp is done. Both end the builder's block. */
+void cup_regions_resume(struct cup_body *body);
+void cup_regions_done(struct cup_body *body);
 
 /* Large functions: loads anew, where the builder is, what is known in the whole function. */
 void cup_body_reload(struct cup_body *body);

@@ -213,6 +213,9 @@ static void emit_other(struct cup_body *body, const struct ptx_instruction *i)
     case PTX_OP_cp:
         cup_emit_copy_async(body, i);
         break;
+    case PTX_OP_isspacep:
+        cup_emit_isspacep(body, i);
+        break;
     case PTX_OP_membar:
     case PTX_OP_fence:
         cup_emit_fence(body, i);
@@ -239,7 +242,7 @@ static void emit_other(struct cup_body *body, const struct ptx_instruction *i)
     case PTX_OP_setmaxnreg:
         break;
     default:
-        if (!cup_emit_warp_op(body, i) && !cup_emit_texture(body, i))
+        if (!cup_emit_warp_op(body, i) && !cup_emit_texture(body, i) && !cup_emit_matrix(body, i))
             cup_unit_fail(body->unit, i, "the instruction is not supported");
         break;
     }
@@ -262,8 +265,6 @@ void cup_emit_instruction(struct cup_body *body, const struct ptx_instruction *i
         emit_mov(body, i);
     else if (i->op == PTX_OP_cvta)
         cup_emit_cvta(body, i);
-    else if (i->op == PTX_OP_isspacep)
-        cup_emit_isspacep(body, i);
     else
         emit_pure(body, i);
     body->guard.value = NULL;

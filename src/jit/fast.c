@@ -24,7 +24,7 @@ void cup_fast_leave_unless(struct cup_body *body, LLVMValueRef stay, uint32_t at
     LLVMBasicBlockRef leave = cup_build_block(body, "leave"), on = cup_build_block(body, "stay");
 
     add_leave(body, leave, at);
-    LLVMBuildCondBr(body->builder, stay, on, leave);
+    cup_build_likely(body, stay, on, leave, 100);
     cup_build_at(body, on);
 }
 
@@ -108,6 +108,22 @@ static LLVMValueRef compare(struct cup_body *body, const struct ptx_instruction 
     return results[0] ? results[0] : LLVMConstInt(body->unit->i1, 0, false);
 }
 
+/* How far a number is from its limit. */
+static LLVMValueRef distance_of(struct cup_body *body, LLVMValueRef number, LLVMValueRef limit,
+                                bool is_signed)
+{
+    LLVMTypeRef wide = body->unit->i64;
+    LLVMValueRef arguments[2];
+
+    number = is_signed ? LLVMBuildSExtOrBitCast(body->builder, number, wide, "")
+                       : LLVMBuildZExtOrBitCast(body->builder, number, wide, "");
+    limit = is_signed ? LLVMBuildSExtOrBitCast(body->builder, limit, wide, "")
+                      : LLVMBuildZExtOrBitCast(body->builder, limit, wide, "");
+    arguments[0] = LLVMBuildSub(body->builder, limit, number, "");
+    arguments[1] = LLVMConstInt(body->unit->i1, 0, false);
+    return cup_build_call(body, "llvm.abs", wide, arguments, 2);
+}
+
 /* Decides by the first and the last lane: between them the numbers rise or fall. */
 static LLVMValueRef decide_by_ends(struct cup_body *body, const struct ptx_instruction *i)
 {
@@ -122,6 +138,7 @@ static LLVMValueRef decide_by_ends(struct cup_body *body, const struct ptx_instr
     LLVMValueRef near = moving->value, far = LLVMBuildAdd(b, near, span, ""), in_order, result;
     LLVMValueRef at_far;
 
+    body->distance = distance_of(body, near, left.stride ? right.value : left.value, is_signed);
     in_order = LLVMBuildICmp(
         b, rising ? (is_signed ? LLVMIntSLE : LLVMIntULE) : (is_signed ? LLVMIntSGE : LLVMIntUGE),
         near, far, "");
@@ -155,16 +172,34 @@ static LLVMValueRef decide_by_lanes(struct cup_body *body, LLVMValueRef predicat
     return all;
 }
 
+/* Ends the node of a loop in which warps take turns. */
+static void again_or_on(struct cup_body *body, const struct cup_node *node, LLVMValueRef decision)
+{
+    unsigned back = node->next[1] == body->node;
+    LLVMBasicBlockRef to[2] = {cup_build_block(body, "to"), cup_build_block(body, "to")};
+
+    LLVMBuildCondBr(body->builder, decision, to[node->negated], to[!node->negated]);
+    cup_build_at(body, to[back]);
+    cup_region_again(body);
+    cup_build_at(body, to[!back]);
+    cup_region_leave(body, body->fasts[node->next[!back]]);
+}
+
 static void end_branch(struct cup_body *body, const struct cup_node *node)
 {
     const struct ptx_instruction *comparison;
     struct cup_value predicate = cup_register_read(body, node->predicate);
     LLVMValueRef decision = predicate.value;
 
+    body->distance = NULL;
     if (predicate.vector) {
         comparison = deciding(body, node);
         decision =
             comparison ? decide_by_ends(body, comparison) : decide_by_lanes(body, predicate.value);
+    }
+    if (body->moved && cup_region_turns(body, body->node)) {
+        again_or_on(body, node, decision);
+        return;
     }
     LLVMBuildCondBr(body->builder, decision, body->fasts[node->next[node->negated]],
                     body->fasts[node->next[!node->negated]]);
@@ -239,10 +274,17 @@ static void end_node(struct cup_body *body, const struct cup_node *node)
         end_table(body, node);
         break;
     case CUP_END_BARRIER:
-        end_barrier(body, node);
+        if (body->unit->looped)
+            cup_region_end_fast(body, node);
+        else
+            end_barrier(body, node);
         break;
     case CUP_END_CALL:
         end_call(body, node);
+        break;
+    case CUP_END_SYNC: /* all lanes are here */
+        cup_emit_instruction(body, &body->function->instructions[node->last]);
+        LLVMBuildBr(body->builder, body->fasts[node->next[0]]);
         break;
     case CUP_END_TRAP:
         cup_emit_trap(body, body->full, CUP_TRAP_INSTRUCTION,
@@ -281,17 +323,91 @@ static void yield_in_loop(struct cup_body *body)
     cup_build_at(body, on);
 }
 
+static struct cup_detour *find_detour(struct cup_body *body, uint32_t at)
+{
+    for (uint32_t d = 0; d < body->detour_count; d++)
+        if (body->detours[d].at == at)
+            return &body->detours[d];
+    return NULL;
+}
+
+/* Nodes that are large are not worth the time that it takes to compile them twice. */
+struct cup_detour *cup_fast_detour(struct cup_body *body, const struct ptx_instruction *instruction)
+{
+    enum { LARGE_NODE = 400 };
+    const struct cup_node *node = &body->cfg.nodes[body->node];
+    uint32_t at = (uint32_t)(instruction - body->function->instructions);
+    struct cup_detour *detour;
+
+    if (body->slow)
+        return NULL;
+    detour = find_detour(body, at);
+    if (detour || body->detour_count == CUP_DETOURS || node->end - node->first > LARGE_NODE)
+        return detour;
+    detour = &body->detours[body->detour_count++];
+    *detour = (struct cup_detour){.at = at, .block = cup_build_block(body, "detour")};
+    return detour;
+}
+
+LLVMValueRef cup_fast_hide(struct cup_body *body, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value), function = LLVMFunctionType(type, &type, 1, false);
+    LLVMValueRef nothing =
+        LLVMGetInlineAsm(function, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+
+    return LLVMBuildCall2(body->builder, function, nothing, &value, 1, "");
+}
+
+/* Would the optimiser see that it is the same as before, it would compute it once, and before. */
+void cup_fast_compute_again(struct cup_body *body, const struct cup_detour *detour)
+{
+    const struct ptx_instruction *instructions = body->function->instructions;
+    struct cup_value source, hidden;
+    uint32_t reg;
+
+    if (!detour->again_count)
+        return;
+    reg = instructions[detour->again[0]].src[0].index;
+    source = hidden = cup_register_read(body, reg);
+    hidden.value = cup_fast_hide(body, source.value);
+    cup_register_write(body, reg, hidden);
+    for (uint32_t a = 0; a < detour->again_count; a++)
+        cup_emit_instruction(body, &instructions[detour->again[a]]);
+    cup_register_write(body, reg, source);
+}
+
+/* The rest of the node once more, from the first instruction on that has a detour. */
+static void emit_detours(struct cup_body *body, const struct cup_node *node)
+{
+    for (uint32_t i = body->detours[0].at; i < node->end; i++) {
+        const struct cup_detour *detour = find_detour(body, i);
+
+        if (detour) {
+            if (i != body->detours[0].at)
+                LLVMBuildBr(body->builder, detour->block);
+            cup_build_at(body, detour->block);
+            cup_fast_compute_again(body, detour);
+        }
+        cup_emit_instruction(body, &body->function->instructions[i]);
+    }
+    end_node(body, node);
+    body->detour_count = 0;
+}
+
 void cup_fast_emit(struct cup_body *body)
 {
     const struct cup_cfg *cfg = &body->cfg;
 
     body->slow = false;
     cup_registers_clear(body, false, NULL);
+    cup_stack_enter(body);
     LLVMBuildBr(body->builder, body->fasts[0]);
     for (uint32_t p = 0; p < cfg->order_count && !body->unit->failed; p++) {
         const struct cup_node *node = &cfg->nodes[cfg->order[p]];
 
         body->node = cfg->order[p];
+        body->moved = NULL;
+        body->turn_rounds = CUP_TURN_ROUNDS;
         cup_build_at(body, body->fasts[body->node]);
         if (body->unit->waiting && node->component != CUP_NO_BLOCK &&
             cfg->components[node->component].head == body->node &&
@@ -300,5 +416,7 @@ void cup_fast_emit(struct cup_body *body)
         for (uint32_t i = node->first; i < node->end; i++)
             cup_emit_instruction(body, &body->function->instructions[i]);
         end_node(body, node);
+        if (body->detour_count)
+            emit_detours(body, node);
     }
 }

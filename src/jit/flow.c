@@ -159,7 +159,7 @@ static void test_bit(void *context, uint32_t bit)
 
 static bool reads_others(const struct ptx_instruction *instruction)
 {
-    if (instruction->op == PTX_OP_atom)
+    if (instruction->op == PTX_OP_atom || instruction->op == PTX_OP_mbarrier)
         return true;
     return instruction->op == PTX_OP_ld && cup_access_is_strong(instruction) &&
            instruction->space != PTX_LOCAL && instruction->space != PTX_PARAM;
@@ -216,11 +216,17 @@ static void keep(struct cup_cfg *cfg, uint32_t node)
 static void find_parking(struct cup_cfg *cfg)
 {
     cfg->kept = make_zero(cfg->words, sizeof(*cfg->kept));
-    for (uint32_t p = 0; p < cfg->order_count; p++)
-        if (cfg->nodes[cfg->order[p]].kind == CUP_END_BARRIER)
-            keep(cfg, cfg->nodes[cfg->order[p]].next[0]);
+    for (uint32_t p = 0; p < cfg->order_count; p++) {
+        const struct cup_node *node = &cfg->nodes[cfg->order[p]];
+        bool call = node->kind == CUP_END_CALL && cfg->parking && cfg->parking[node->last];
+
+        cfg->waits |= call || node->kind == CUP_END_BARRIER;
+        if (call || node->kind == CUP_END_BARRIER || node->kind == CUP_END_SYNC)
+            keep(cfg, node->next[0]);
+    }
     for (uint32_t c = 0; c < cfg->component_count; c++) {
         cfg->components[c].spins = may_spin(cfg, &cfg->components[c]);
+        cfg->waits |= cfg->components[c].spins;
         if (cfg->components[c].spins)
             keep(cfg, cfg->components[c].head);
     }
@@ -285,4 +291,26 @@ bool cup_flow_must_blend(const struct cup_cfg *cfg, uint32_t node, uint32_t reg)
     if (single && !has(cfg->nodes[cfg->components[c].head].live_in, reg))
         return false;
     return !dominates_latches(cfg, node, &cfg->components[c]);
+}
+
+bool cup_cfg_is_walk(const struct cup_cfg *cfg, uint32_t n)
+{
+    enum { SHORT_NODE = 16 };
+    const struct cup_node *node = &cfg->nodes[n];
+    const struct cup_component *loop;
+
+    if (node->component == CUP_NO_BLOCK || node->kind != CUP_END_BRANCH ||
+        node->end - node->first > SHORT_NODE)
+        return false;
+    loop = &cfg->components[node->component];
+    if (loop->end - loop->first != 1)
+        return false;
+    for (uint32_t i = node->first; i < node->end; i++) {
+        const struct ptx_instruction *instruction = &cfg->function->instructions[i];
+
+        if (instruction->op == PTX_OP_ld && !cup_access_is_strong(instruction) &&
+            (instruction->space == PTX_GLOBAL || instruction->space == PTX_SPACE_NONE))
+            return true;
+    }
+    return false;
 }

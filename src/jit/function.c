@@ -40,12 +40,15 @@ static bool make_body(struct cup_unit *unit, struct cup_body *body, uint32_t ind
     body->offsets = calloc(variables, sizeof(uint64_t));
     body->pending = calloc(nodes, sizeof(LLVMValueRef));
     body->parked = calloc(nodes, sizeof(LLVMValueRef));
+    body->spinning = calloc(nodes, sizeof(LLVMValueRef));
+    body->areas = calloc(nodes, sizeof(LLVMValueRef *));
     body->tickets = calloc(nodes, sizeof(LLVMValueRef));
     body->checks = calloc(nodes, sizeof(LLVMBasicBlockRef));
     body->runs = calloc(nodes, sizeof(LLVMBasicBlockRef));
     body->fasts = calloc(nodes, sizeof(LLVMBasicBlockRef));
     return body->cache && body->dirty && body->variables && body->offsets && body->pending &&
-           body->parked && body->tickets && body->checks && body->runs && body->fasts;
+           body->parked && body->spinning && body->areas && body->tickets && body->checks &&
+           body->runs && body->fasts;
 }
 
 static void free_body(struct cup_body *body)
@@ -61,11 +64,16 @@ static void free_body(struct cup_body *body)
     free(body->offsets);
     free(body->pending);
     free(body->parked);
+    free(body->spinning);
+    for (uint32_t n = 0; body->areas && n < body->cfg.node_count; n++)
+        free(body->areas[n]);
+    free(body->areas);
     free(body->tickets);
     free(body->checks);
     free(body->runs);
     free(body->fasts);
     free(body->leaves);
+    cup_regions_finish(body);
     if (body->builder)
         LLVMDisposeBuilder(body->builder);
 }
@@ -219,8 +227,6 @@ static void emit_vector(struct cup_body *body)
     LLVMValueRef left, lanes, one = cup_i32(unit, 1), whole;
 
     body->done = cup_build_block(body, "done");
-    make_classes(body);
-    cup_slow_prepare(body);
     left = LLVMBuildSub(b, body->threads, body->first, "left");
     whole = LLVMBuildICmp(b, LLVMIntUGE, left, cup_i32(unit, body->width), "");
     lanes = LLVMBuildSub(b, LLVMBuildShl(b, one, left, ""), one, "");
@@ -244,6 +250,12 @@ static void emit_vector(struct cup_body *body)
     cup_slow_emit(body);
     cup_build_at(body, body->done);
     cup_body_reload(body);
+}
+
+static void prepare_vector(struct cup_body *body)
+{
+    make_classes(body);
+    cup_slow_prepare(body);
 }
 
 static LLVMValueRef add_function(struct cup_unit *unit, const char *name, LLVMTypeRef *types,
@@ -271,6 +283,7 @@ static void emit_warp_kernel(struct cup_body *body)
     start = cup_build_block(body, "start");
     LLVMBuildBr(body->builder, start);
     cup_build_at(body, start);
+    prepare_vector(body);
     emit_vector(body);
     cup_alignment_check(body);
     LLVMBuildRetVoid(body->builder);
@@ -404,6 +417,7 @@ static void emit_block_kernel(struct cup_body *body)
     place_vector(body);
     if (unit->shape == CUP_SHAPE_ROWS)
         begin_rows(body, before);
+    prepare_vector(body);
     emit_vector(body); /* of a large kernel body->first is another's now */
     next = LLVMBuildAdd(b, first, cup_i32(unit, body->width), "");
     if (unit->shape == CUP_SHAPE_ROWS && !unit->large)
@@ -413,6 +427,79 @@ static void emit_block_kernel(struct cup_body *body)
     next_block = cup_build_block(body, "block.end");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, body->threads, ""), head, next_block);
     cup_build_at(body, next_block);
+    cup_alignment_check(body);
+    end_blocks(body, &row, out);
+    cup_build_at(body, out);
+    LLVMBuildRetVoid(b);
+}
+
+/* ---- Warps that take turns ---- */
+
+/* All warps of a block, from where each stopped to where it stops next; body->step goes on to the
+ * next one. The result is the block after the last. */
+static LLVMBasicBlockRef emit_round(struct cup_body *body, LLVMValueRef fresh)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMBasicBlockRef before = cup_build_here(body), head = cup_build_block(body, "warp"),
+                      start = cup_build_block(body, "start"),
+                      resume = cup_build_block(body, "resume"),
+                      end = cup_build_block(body, "round.end");
+    LLVMValueRef zero = cup_i32(unit, 0), first, next, is_fresh;
+
+    LLVMBuildBr(b, head);
+    cup_build_at(body, head);
+    body->step = cup_build_block(body, "step");
+    body->first = first = LLVMBuildPhi(b, unit->i32, "first");
+    LLVMAddIncoming(first, &zero, &before, 1);
+    place_vector(body);
+    if (unit->shape == CUP_SHAPE_ROWS)
+        begin_rows(body, before);
+    prepare_vector(body);
+    cup_regions_prepare(body);
+    store_field(body, BLOCK(warp), body->warp);
+    is_fresh = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildLoad2(b, unit->i32, fresh, ""), zero, "");
+    LLVMBuildCondBr(b, is_fresh, start, resume);
+    cup_build_at(body, start);
+    emit_vector(body);
+    cup_regions_done(body);
+    cup_build_at(body, resume);
+    cup_regions_resume(body);
+
+    cup_build_at(body, body->step);
+    next = LLVMBuildAdd(b, first, cup_i32(unit, body->width), "");
+    if (unit->shape == CUP_SHAPE_ROWS)
+        step_rows(body);
+    LLVMAddIncoming(first, &next, &body->step, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, body->threads, ""), head, end);
+    return end;
+}
+
+static void emit_looped_kernel(struct cup_body *body)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b;
+    LLVMTypeRef types[] = {unit->ptr, unit->i64, unit->i64};
+    LLVMBasicBlockRef out, round, block_end;
+    LLVMValueRef fresh;
+    struct row row;
+
+    begin(body, add_function(unit, "cup_run_blocks", types, 3));
+    b = body->builder;
+    make_variables(body);
+    fresh = cup_build_alloca(body, unit->i32, 1, "fresh");
+    out = cup_build_block(body, "out");
+    begin_blocks(body, &row, out);
+    LLVMBuildStore(b, cup_i32(unit, 1), fresh);
+    cup_rounds_begin(body);
+    round = cup_build_block(body, "round");
+    LLVMBuildBr(b, round);
+    cup_build_at(body, round);
+    cup_build_at(body, emit_round(body, fresh));
+    LLVMBuildStore(b, cup_i32(unit, 0), fresh);
+    block_end = cup_build_block(body, "block.end");
+    cup_rounds_end(body, round, block_end);
+    cup_build_at(body, block_end);
     cup_alignment_check(body);
     end_blocks(body, &row, out);
     cup_build_at(body, out);
@@ -429,6 +516,8 @@ void cup_unit_emit_kernel(struct cup_unit *unit)
         body.has_fast = !unit->large;
         if (unit->waiting)
             emit_warp_kernel(&body);
+        else if (unit->looped)
+            emit_looped_kernel(&body);
         else
             emit_block_kernel(&body);
     }

@@ -3,14 +3,11 @@
  * context of its own, so that threads do not meet. */
 #include "jit/compile.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-enum { STACK_BYTES = 256 << 20 }; /* of which only what is touched is taken */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -102,6 +99,7 @@ static void fill_info(struct cup_unit *unit)
     unit->info.abi_version = CUP_ABI_VERSION;
     unit->info.size_bytes = sizeof(unit->info);
     unit->info.waiting = unit->waiting;
+    unit->info.looped = unit->looped;
     unit->info.width = unit->width;
     unit->info.shared_bytes = unit->shared_static;
     unit->info.local_bytes = unit->local_bytes;
@@ -135,6 +133,7 @@ static void free_unit(struct cup_unit *unit)
     free(unit->taken);
     free(unit->graphs);
     free(unit->functions);
+    free(unit->thunks);
     free(unit->function_types);
     free(unit->own_shared);
     free(unit->own_local);
@@ -145,8 +144,8 @@ static void free_unit(struct cup_unit *unit)
     LLVMContextDispose(unit->context);
 }
 
-static int compile(const struct cup_jit_request *request, struct cup_jit_result *result,
-                   struct ptx_log *log)
+int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result *result,
+                    struct ptx_log *log)
 {
     struct cup_unit unit = {
         .request = request, .program = request->program, .log = log, .shape = request->shape};
@@ -162,42 +161,6 @@ static int compile(const struct cup_jit_request *request, struct cup_jit_result 
     free_unit(&unit);
     result->total_ns = now_ns() - start;
     return unit.failed ? -1 : 0;
-}
-
-struct work {
-    const struct cup_jit_request *request;
-    struct cup_jit_result *result;
-    struct ptx_log *log;
-    int answer;
-};
-
-static void *run(void *argument)
-{
-    struct work *work = argument;
-
-    work->answer = compile(work->request, work->result, work->log);
-    return NULL;
-}
-
-/* LLVM and the walk over the graph go deep, and the caller's stack may be small: a thread with a
- * large one does it. */
-int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result *result,
-                    struct ptx_log *log)
-{
-    struct work work = {request, result, log, -1};
-    pthread_attr_t attributes;
-    pthread_t thread;
-    bool started;
-
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    started = pthread_create(&thread, &attributes, run, &work) == 0;
-    pthread_attr_destroy(&attributes);
-    if (started)
-        pthread_join(thread, NULL);
-    else
-        run(&work);
-    return work.answer;
 }
 
 void cup_jit_free(struct cup_jit_result *result)

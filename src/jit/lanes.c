@@ -148,6 +148,9 @@ static void one_lane(struct cup_body *body, LLVMValueRef lane, void *context)
 
     if (body->slow && access->address.vector)
         cup_alignment_note(body, cup_scalar(address, 0), access->bytes * access->count);
+    if (access->checked)
+        cup_access_check_lane(body, lane, address, access->bytes * access->count,
+                              each->store ? CUP_MAY_WRITE : CUP_MAY_READ, access->line);
     for (unsigned part = 0; part < access->count; part++) {
         LLVMValueRef place = cup_scratch_lane(body, 1 + part, access->element, lane);
 
@@ -169,6 +172,17 @@ static LLVMValueRef lane_of_address(struct cup_body *body, struct cup_value addr
                         "");
 }
 
+static void check_inline(struct cup_body *body, const struct cup_access *access, unsigned wanted)
+{
+    LLVMValueRef addresses[32];
+
+    if (!access->checked)
+        return;
+    for (unsigned lane = 0; lane < body->width; lane++)
+        addresses[lane] = lane_of_address(body, access->address, lane);
+    cup_access_check_each(body, addresses, access->bytes * access->count, wanted, access->line);
+}
+
 static bool is_inline(const struct cup_body *body, const struct cup_access *access)
 {
     return (!body->slow || access->own) && body->width * access->count <= 32 && body->width < 32;
@@ -179,6 +193,7 @@ void cup_emit_gather(struct cup_body *body, const struct cup_access *access, LLV
     struct each each = {access, NULL, false};
 
     if (is_inline(body, access)) {
+        check_inline(body, access, CUP_MAY_READ);
         for (unsigned part = 0; part < access->count; part++)
             values[part] = LLVMGetPoison(cup_vector_type(body, access->element));
         for (unsigned lane = 0; lane < body->width; lane++) {
@@ -204,6 +219,7 @@ void cup_emit_scatter(struct cup_body *body, const struct cup_access *access,
     struct each each = {access, values, true};
 
     if (!body->slow && is_inline(body, access)) {
+        check_inline(body, access, CUP_MAY_WRITE);
         for (unsigned lane = 0; lane < body->width; lane++) {
             LLVMValueRef address = lane_of_address(body, access->address, lane);
 

@@ -34,6 +34,8 @@ static void describe(struct cup_body *body, const struct ptx_instruction *i,
                         (i->space == PTX_CONST || ptx_has(i, PTX_MOD_NC) || i->op == PTX_OP_ldu ||
                          (i->space == PTX_PARAM && !access->own && body->is_kernel &&
                           cup_value_is_uniform(&access->address)));
+    access->checked = cup_access_is_checked(body, &i->src[0], i->space);
+    access->line = i->line;
     access->known = i->src[0].kind == PTX_OPERAND_ADDRESS && i->src[0].base == PTX_BASE_VARIABLE;
     if (!access->known && (!access->address.vector || !body->slow))
         cup_alignment_note(body, access->address, access->bytes * access->count);
@@ -86,6 +88,26 @@ static LLVMValueRef pointer_to_row(struct cup_body *body, const struct cup_acces
     return LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "");
 }
 
+/* So many bytes from the address on are all touched. */
+static void check_run(struct cup_body *body, const struct cup_access *access, LLVMValueRef address,
+                      unsigned bytes, unsigned wanted)
+{
+    if (access->checked)
+        cup_access_check(body, cup_mask_bits(body), address, bytes, wanted, access->line);
+}
+
+static void check_rows(struct cup_body *body, const struct cup_access *access, unsigned wanted)
+{
+    unsigned bytes = access->address.stride ? 16 * access->bytes : access->bytes;
+    int64_t step = 16 * access->address.stride + access->address.jump;
+
+    check_run(body, access, access->address.value, bytes, wanted);
+    check_run(
+        body, access,
+        LLVMBuildAdd(body->builder, access->address.value, cup_i64(body->unit, (uint64_t)step), ""),
+        bytes, wanted);
+}
+
 /* Two vectors of 16 one behind the other, or each one's element 0 sixteen times. */
 static LLVMValueRef join_rows(struct cup_body *body, const LLVMValueRef *rows, bool spread)
 {
@@ -103,6 +125,7 @@ static LLVMValueRef load_rows(struct cup_body *body, const struct cup_access *ac
     LLVMTypeRef type = LLVMVectorType(access->element, same ? 1 : 16);
     LLVMValueRef rows[2];
 
+    check_rows(body, access, CUP_MAY_READ);
     for (unsigned row = 0; row < 2; row++) {
         rows[row] = LLVMBuildLoad2(body->builder, type, pointer_to_row(body, access, row), "");
         LLVMSetAlignment(rows[row], 1);
@@ -114,6 +137,7 @@ static LLVMValueRef load_rows(struct cup_body *body, const struct cup_access *ac
 
 static void store_rows(struct cup_body *body, const struct cup_access *access, LLVMValueRef values)
 {
+    check_rows(body, access, CUP_MAY_WRITE);
     for (unsigned row = 0; row < 2; row++) {
         LLVMValueRef indices[16], half;
 
@@ -139,12 +163,15 @@ static LLVMValueRef take_part(struct cup_body *body, LLVMValueRef all, unsigned 
                                   LLVMConstVector(indices, body->width), "");
 }
 
-/* The other way round: concatenates the parts, then brings them into the order of memory. */
+/* The other way round: concatenates the parts, then brings them into the order of memory. Four
+ * bytes are put together in words, which the optimiser sees through where they are such bytes. */
 static LLVMValueRef put_parts(struct cup_body *body, const LLVMValueRef *parts, unsigned count)
 {
     LLVMValueRef indices[512], joined[8];
     unsigned width = body->width, pieces = count;
 
+    if (count == 4 && LLVMGetElementType(LLVMTypeOf(parts[0])) == body->unit->i8)
+        return cup_build_words_of_bytes(body, parts);
     for (unsigned p = 0; p < count; p++)
         joined[p] = parts[p];
     while (pieces > 1) {
@@ -170,21 +197,45 @@ static LLVMValueRef put_parts(struct cup_body *body, const LLVMValueRef *parts, 
  * late, and steps of a page fall into few sets of the first. */
 static void look_ahead(struct cup_body *body, const struct cup_access *access)
 {
-    enum { SHORT_NODE = 16, ROUNDS = 4, LINE_BYTES = 64 };
+    enum { SHORT_NODE = 16, LINE_BYTES = 64 };
+    unsigned rounds = 4;
     struct cup_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     const struct cup_node *node = &body->cfg.nodes[body->node];
     const struct cup_component *loop =
         node->component == CUP_NO_BLOCK ? NULL : &body->cfg.components[node->component];
+    LLVMBasicBlockRef some = NULL, none = NULL;
     LLVMValueRef last, step, ahead, arguments[4];
+    bool turns = body->turns && cup_region_turns(body, body->node);
 
-    if (body->slow || access->strong || access->invariant || !loop ||
+    if (body->slow || access->strong || (access->invariant && !turns) || !loop ||
         loop->end - loop->first != 1 || node->end - node->first > SHORT_NODE)
         return;
     last = cup_build_alloca(body, unit->i64, 1, "last");
     step = LLVMBuildSub(b, access->address.value, LLVMBuildLoad2(b, unit->i64, last, ""), "");
     LLVMBuildStore(b, access->address.value, last);
-    ahead = LLVMBuildAdd(b, access->address.value, LLVMBuildMul(b, step, cup_i64(unit, ROUNDS), ""),
+    if (turns) { /* what was before the first round of a turn is another warp's */
+        LLVMValueRef before = cup_build_alloca(body, unit->i64, 1, "step"), first;
+        unsigned bytes = body->width * access->bytes * access->count;
+
+        while (body->turn_rounds > 1 && body->turn_rounds * bytes > CUP_TURN_BYTES)
+            body->turn_rounds /= 2;
+
+        first = LLVMBuildLoad2(b, unit->i32, body->rounds_left, "");
+        first = LLVMBuildICmp(b, LLVMIntEQ, first, cup_i32(unit, body->turn_rounds), "");
+        step = LLVMBuildSelect(b, first, LLVMBuildLoad2(b, unit->i64, before, ""), step, "");
+        LLVMBuildStore(b, step, before);
+    }
+    body->moved = step;
+    if (turns) {
+        some = cup_build_block(body, "ahead");
+        none = cup_build_block(body, "ahead.end");
+        rounds = body->turn_rounds; /* what will be read in the warp's next turn */
+        ahead = LLVMBuildLoad2(b, unit->i32, body->level, "");
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGT, ahead, cup_i32(unit, 1), ""), some, none);
+        cup_build_at(body, some);
+    }
+    ahead = LLVMBuildAdd(b, access->address.value, LLVMBuildMul(b, step, cup_i64(unit, rounds), ""),
                          "");
     for (unsigned at = 0; at < body->width * access->bytes * access->count; at += LINE_BYTES) {
         arguments[0] = LLVMBuildIntToPtr(
@@ -194,14 +245,21 @@ static void look_ahead(struct cup_body *body, const struct cup_access *access)
         arguments[3] = cup_i32(unit, 1);
         cup_build_call(body, "llvm.prefetch", unit->ptr, arguments, 4);
     }
+    if (none) {
+        LLVMBuildBr(b, none);
+        cup_build_at(body, none);
+    }
 }
 
 static void load_contiguous(struct cup_body *body, const struct cup_access *access,
                             LLVMValueRef *values)
 {
     LLVMTypeRef type = LLVMVectorType(access->element, body->width * access->count);
-    LLVMValueRef all = LLVMBuildLoad2(body->builder, type, pointer_to(body, access, 0), "");
+    LLVMValueRef all;
 
+    check_run(body, access, access->address.value, body->width * access->bytes * access->count,
+              CUP_MAY_READ);
+    all = LLVMBuildLoad2(body->builder, type, pointer_to(body, access, 0), "");
     qualify(body, access, all, 1);
     for (unsigned part = 0; part < access->count; part++)
         values[part] = take_part(body, all, part, access->count);
@@ -212,6 +270,8 @@ static void store_contiguous(struct cup_body *body, const struct cup_access *acc
 {
     LLVMValueRef all = put_parts(body, values, access->count);
 
+    check_run(body, access, access->address.value, body->width * access->bytes * access->count,
+              CUP_MAY_WRITE);
     qualify(body, access, LLVMBuildStore(body->builder, all, pointer_to(body, access, 0)), 1);
 }
 
@@ -286,6 +346,7 @@ void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
     describe(body, i, &access);
     scalar = cup_value_is_uniform(&access.address);
     if (scalar) {
+        check_run(body, &access, access.address.value, access.bytes * access.count, CUP_MAY_READ);
         for (unsigned part = 0; part < access.count; part++) {
             values[part] =
                 LLVMBuildLoad2(body->builder, access.element, pointer_to(body, &access, part), "");
@@ -324,6 +385,7 @@ static void store_once(struct cup_body *body, const struct cup_access *access,
         lane = LLVMBuildSub(body->builder, cup_i32(unit, 31), lane, "");
         lane = LLVMBuildAnd(body->builder, lane, cup_i32(unit, body->width - 1), "");
     }
+    check_run(body, access, access->address.value, access->bytes * access->count, CUP_MAY_WRITE);
     for (unsigned part = 0; part < access->count; part++) {
         LLVMValueRef value = values[part].value, store;
 
@@ -393,6 +455,8 @@ void cup_emit_fence(struct cup_body *body, const struct ptx_instruction *i)
 struct copy {
     struct cup_value to, from, bytes, ignore;
     unsigned size;
+    bool checked;
+    uint32_t line;
 };
 
 static void copy_lane(struct cup_body *body, LLVMValueRef lane, void *context)
@@ -407,27 +471,59 @@ static void copy_lane(struct cup_body *body, LLVMValueRef lane, void *context)
 
     bytes = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, bytes, cup_i32(unit, copy->size), ""),
                             cup_i32(unit, copy->size), bytes, "");
+    cup_alignment_note(body, cup_scalar(to, 0), copy->size);
+    cup_alignment_note(body, cup_scalar(from, 0), copy->size);
+    if (copy->checked)
+        cup_access_check_lane(body, lane, from, copy->size, CUP_MAY_READ, copy->line);
     LLVMBuildMemSet(b, target, LLVMConstInt(unit->i8, 0, false), cup_i64(unit, copy->size), 1);
     LLVMBuildMemCpy(b, target, 1, LLVMBuildIntToPtr(b, from, unit->ptr, ""), 1,
                     LLVMBuildZExt(b, bytes, unit->i64, ""));
+}
+
+/* How many bytes are read; the rest is zero. A cache policy may be the last operand. */
+static struct cup_value copied_bytes(struct cup_body *body, const struct ptx_instruction *i,
+                                     unsigned size)
+{
+    unsigned given = i->source_count - (ptx_has(i, PTX_MOD_CACHE_HINT) ? 1u : 0u);
+    const struct ptx_operand *operand = &i->src[3];
+    struct cup_value ignored;
+
+    if (given < 4)
+        return cup_scalar(cup_i32(body->unit, size), 0);
+    if (operand->kind != PTX_OPERAND_REGISTER ||
+        body->function->registers[operand->index].type != PTX_PRED)
+        return cup_operand_read(body, operand, PTX_U32);
+    ignored = cup_operand_read(body, operand, PTX_PRED);
+    ignored.value = LLVMBuildSelect(
+        body->builder, ignored.value,
+        LLVMConstNull(ignored.vector ? cup_vector_type(body, body->unit->i32) : body->unit->i32),
+        ignored.vector ? cup_build_splat(body, cup_i32(body->unit, size))
+                       : cup_i32(body->unit, size),
+        "");
+    return ignored;
 }
 
 void cup_emit_copy_async(struct cup_body *body, const struct ptx_instruction *i)
 {
     struct copy copy = {.size = 16};
 
+    if (ptx_has(i, PTX_MOD_MBARRIER)) {
+        cup_emit_copies_arrive(body, i);
+        return;
+    }
     if (ptx_has(i, PTX_MOD_COMMIT_GROUP) || ptx_has(i, PTX_MOD_WAIT_GROUP) ||
         ptx_has(i, PTX_MOD_WAIT_ALL))
         return;
-    if (ptx_has(i, PTX_MOD_BULK) || i->source_count < 3) {
-        cup_unit_fail(body->unit, i, "this form of cp is not supported");
+    if (ptx_has(i, PTX_MOD_BULK)) {
+        cup_emit_copy_bulk(body, i);
         return;
     }
     copy.size = (unsigned)i->src[2].value & 31;
     copy.to = cup_emit_address(body, &i->src[0], PTX_SHARED);
     copy.from = cup_emit_address(body, &i->src[1], PTX_GLOBAL);
-    copy.bytes = i->source_count > 3 ? cup_operand_read(body, &i->src[3], PTX_U32)
-                                     : cup_scalar(cup_i32(body->unit, copy.size), 0);
+    copy.checked = cup_access_is_checked(body, &i->src[1], PTX_GLOBAL);
+    copy.line = i->line;
+    copy.bytes = copied_bytes(body, i, copy.size);
     if (copy.to.vector)
         cup_scratch_fill(body, 0, copy.to.value);
     if (copy.from.vector)

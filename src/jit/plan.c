@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What must be known of a kernel before anything is emitted: which functions it reaches, whether
- * its warps ever wait, how many lanes a vector has, where its shared and local variables lie. */
+/* What must be known of a kernel before anything is emitted: which functions it
+ * reaches, whether its warps ever wait, how many lanes a vector has, where its
+ * shared and local variables lie. */
 #include "jit/compile.h"
 
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static bool is_indirect(const struct ptx_instruction *i)
     return i->op == PTX_OP_call && i->call && i->call->target.kind != PTX_OPERAND_FUNCTION;
 }
 
-/* Any function whose address is in a variable or taken by reached code may be called by pointer. */
+/* Any function whose address is in a variable or taken by reached code may be
+ * called by pointer. */
 static bool find_taken(struct cup_unit *unit)
 {
     const struct ptx_program *program = unit->program;
@@ -92,7 +94,8 @@ static void find_reached(struct cup_unit *unit)
     }
 }
 
-/* Does a chain of calls lead from a function back to it? state: 1 on the way, 2 done. */
+/* Does a chain of calls lead from a function back to it? state: 1 on the way, 2
+ * done. */
 static void find_recursion(struct cup_unit *unit, uint32_t index, uint8_t *state)
 {
     const struct ptx_function *function = function_at(unit, index);
@@ -124,8 +127,15 @@ static bool needs_warp(const struct cup_unit *unit, const struct ptx_instruction
     case PTX_OP_activemask:
     case PTX_OP_bar:
     case PTX_OP_barrier:
-    case PTX_OP_tex: /* a call for a whole warp costs hardly more than for a part of it */
+    case PTX_OP_tex: /* a call for a whole warp costs hardly more than for a part
+                        of it */
     case PTX_OP_tld4:
+    case PTX_OP_mma:
+    case PTX_OP_wmma:
+    case PTX_OP_ldmatrix:
+    case PTX_OP_stmatrix:
+    case PTX_OP_movmatrix:
+    case PTX_OP_mbarrier:
         return true;
     case PTX_OP_call:
         return i->call && i->call->target.kind == PTX_OPERAND_FUNCTION &&
@@ -133,6 +143,60 @@ static bool needs_warp(const struct cup_unit *unit, const struct ptx_instruction
     default:
         return false;
     }
+}
+
+/* A barrier that all threads of the block come to, named by a number. */
+static bool is_plain_barrier(const struct ptx_instruction *i, uint64_t *id)
+{
+    unsigned plain = i->source_count - (ptx_has(i, PTX_MOD_RED) && i->source_count ? 1u : 0u);
+
+    if (ptx_has(i, PTX_MOD_SCOPE_CLUSTER) || plain != 1 || i->src[0].kind != PTX_OPERAND_IMMEDIATE)
+        return false;
+    *id = i->src[0].value;
+    return true;
+}
+
+/* Do its warps wait at one barrier, in the kernel itself, and for nothing else?
+ */
+static bool is_looped(const struct cup_unit *unit)
+{
+    uint64_t id = 0, first = UINT64_MAX;
+
+    if (!unit->waiting || unit->large || unit->info.spins)
+        return false;
+    for (uint32_t f = 0; f < unit->program->function_count; f++) {
+        const struct ptx_function *function = function_at(unit, f);
+
+        if (!unit->reached[f])
+            continue;
+        if (f != unit->request->function && unit->graphs[f].waits)
+            return false;
+        for (uint32_t k = 0; k < function->instruction_count; k++) {
+            const struct ptx_instruction *i = &function->instructions[k];
+
+            if (i->op == PTX_OP_call && unit->graphs[f].parking && unit->graphs[f].parking[k])
+                return false;
+            if ((i->op != PTX_OP_bar && i->op != PTX_OP_barrier) || ptx_has(i, PTX_MOD_WARP))
+                continue;
+            if (!cup_instruction_waits(i) || !is_plain_barrier(i, &id) ||
+                (first != UINT64_MAX && id != first))
+                return false;
+            first = id;
+        }
+    }
+    return true;
+}
+
+/* A small kernel that does nothing but walk through memory in a loop: its warps had better do so
+ * together. */
+static bool is_walk(const struct cup_unit *unit)
+{
+    enum { SMALL = 100 };
+    const struct cup_cfg *cfg = &unit->graphs[unit->request->function];
+
+    return !unit->waiting && unit->instruction_count <= SMALL && cfg->component_count == 1 &&
+           (unit->shape == CUP_SHAPE_ROWS || unit->shape == CUP_SHAPE_LINE) &&
+           cup_cfg_is_walk(cfg, cfg->components[0].head);
 }
 
 static bool make_graphs(struct cup_unit *unit)
@@ -145,23 +209,33 @@ static bool make_graphs(struct cup_unit *unit)
 
         if (!unit->reached[f])
             continue;
-        if (!cup_cfg_make(cfg, unit->program, function)) {
+        if (!cup_cfg_make(cfg, unit->program, function, NULL)) {
             cup_unit_fail(unit, NULL, "function %s is too large", function->name);
             return false;
         }
-        unit->waiting |= cfg->parks;
+        unit->waiting |= cfg->waits;
         for (uint32_t c = 0; c < cfg->component_count; c++)
             unit->info.spins |= cfg->components[c].spins;
         unit->instruction_count += function->instruction_count;
         for (uint32_t i = 0; i < function->instruction_count; i++)
             warp |= needs_warp(unit, &function->instructions[i]);
     }
+    if (!cup_unit_converge(unit))
+        return false;
     unit->large = unit->instruction_count > LARGE;
     if (warp || unit->waiting)
         unit->width = 32;
     else if (unit->large || unit->shape == CUP_SHAPE_SHORT)
         unit->width = 8;
-    /* Short rows hold whole vectors; of whole warps only rows of 16 are known well. */
+    if (is_walk(unit)) {
+        unit->looped = true;
+        unit->width = 32;
+    } else if (is_looped(unit)) {
+        unit->looped = true;
+        unit->waiting = false;
+    }
+    /* Short rows hold whole vectors; of whole warps only rows of 16 are known
+     * well. */
     if (unit->width < 32 && (unit->shape == CUP_SHAPE_SHORT || unit->shape == CUP_SHAPE_SIXTEEN))
         unit->shape = CUP_SHAPE_ROWS;
     else if (unit->shape == CUP_SHAPE_SHORT)
@@ -229,7 +303,8 @@ static bool lay_out_shared(struct cup_unit *unit)
     for (uint32_t v = 0; v < program->variable_count; v++)
         if (program->variables[v].space == PTX_SHARED && used[v] && !program->variables[v].unsized)
             unit->shared_offsets[v] = place(&end, &program->variables[v]);
-    /* Dynamic memory begins behind all of it, and every unsized variable there. */
+    /* Dynamic memory begins behind all of it, and every unsized variable there.
+     */
     uint64_t align = SHARED_ALIGN;
     bool dynamic = false;
     for (uint32_t v = 0; v < program->variable_count; v++) {
@@ -284,11 +359,12 @@ bool cup_unit_plan(struct cup_unit *unit)
     unit->taken = calloc(functions, sizeof(*unit->taken));
     unit->graphs = calloc(functions, sizeof(*unit->graphs));
     unit->functions = calloc(functions, sizeof(*unit->functions));
+    unit->thunks = calloc(functions, sizeof(*unit->thunks));
     unit->function_types = calloc(functions, sizeof(*unit->function_types));
     unit->own_shared = calloc(functions, sizeof(*unit->own_shared));
     unit->shared_offsets = calloc(unit->program->variable_count + 1u, sizeof(uint64_t));
     if (!state || !unit->reached || !unit->taken || !unit->graphs || !unit->functions ||
-        !unit->function_types || !unit->own_shared || !unit->shared_offsets) {
+        !unit->thunks || !unit->function_types || !unit->own_shared || !unit->shared_offsets) {
         cup_unit_fail(unit, NULL, "out of memory");
         free(state);
         return false;

@@ -4,6 +4,7 @@
  * fall apart into single bits on many processors. */
 #include "jit/compile.h"
 
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 
 static uint8_t type_of_register(const struct cup_body *body, uint32_t reg)
@@ -23,6 +24,8 @@ static LLVMTypeRef stored_type(struct cup_body *body, uint32_t reg, bool slow)
 /* Made when first needed: most declared registers are never used. */
 static LLVMValueRef place_of(struct cup_body *body, uint32_t reg, bool slow)
 {
+    if (slow && body->slow_places && body->slow_places[reg])
+        return cup_build_offset(body, body->frame, cup_i64(body->unit, body->slow_places[reg]));
     if (!body->registers[slow][reg])
         body->registers[slow][reg] = cup_build_alloca(
             body, stored_type(body, reg, slow), 1,
@@ -236,6 +239,58 @@ void cup_registers_hand_over(struct cup_body *body, uint32_t node, uint32_t at)
         if (has(live, reg))
             write_to(body, reg, true, read_from(body, reg, false));
     free(live);
+}
+
+uint32_t cup_register_bytes(struct cup_body *body, uint32_t reg, bool slow)
+{
+    return (uint32_t)LLVMABISizeOfType(LLVMGetModuleDataLayout(body->unit->module),
+                                       stored_type(body, reg, slow));
+}
+
+void cup_register_spill(struct cup_body *body, uint32_t reg, LLVMValueRef place)
+{
+    LLVMValueRef value = LLVMBuildLoad2(body->builder, stored_type(body, reg, false),
+                                        place_of(body, reg, false), "");
+
+    LLVMBuildStore(body->builder, value, place);
+}
+
+void cup_register_fill(struct cup_body *body, uint32_t reg, LLVMValueRef place)
+{
+    LLVMValueRef value = LLVMBuildLoad2(body->builder, stored_type(body, reg, false), place, "");
+
+    LLVMBuildStore(body->builder, value, place_of(body, reg, false));
+}
+
+/* Do the lanes' bits differ anywhere? */
+static LLVMValueRef differ(struct cup_body *body, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(a)), bits;
+
+    if (element == body->unit->f32 || element == body->unit->f64) {
+        bits =
+            cup_vector_type(body, element == body->unit->f32 ? body->unit->i32 : body->unit->i64);
+        a = LLVMBuildBitCast(body->builder, a, bits, "");
+        b = LLVMBuildBitCast(body->builder, b, bits, "");
+    } else if (element == body->unit->i1) {
+        bits = cup_vector_type(body, body->unit->i8);
+        a = LLVMBuildSExt(body->builder, a, bits, "");
+        b = LLVMBuildSExt(body->builder, b, bits, "");
+    }
+    a = LLVMBuildXor(body->builder, a, b, "");
+    a = cup_build_call(body, "llvm.vector.reduce.or", LLVMTypeOf(a), &a, 1);
+    return LLVMBuildICmp(body->builder, LLVMIntNE, a, LLVMConstNull(LLVMTypeOf(a)), "");
+}
+
+LLVMValueRef cup_register_take_back(struct cup_body *body, uint32_t reg, LLVMValueRef place)
+{
+    const struct cup_class *class = &body->classes[0][reg];
+    LLVMValueRef all = cup_value_vector(body, read_from(body, reg, true));
+    LLVMValueRef first = LLVMBuildExtractElement(body->builder, all, cup_i32(body->unit, 0), "");
+    struct cup_value one = {first, class->stride, false, class->jump};
+
+    LLVMBuildStore(body->builder, first, place);
+    return differ(body, all, cup_value_vector(body, one));
 }
 
 /* ---- Types ---- */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What lanes of a warp do together: shuffles, votes, matches, reductions. Kernels with any of these
  * are compiled with vectors of 32 lanes, so that a vector is a warp. Lanes that are off take no
- * part; what they hold is never read, save by a shuffle that names one, which PTX leaves open. */
+ * part; what they hold is never read, save by a shuffle that names one, which PTX leaves open.
+ *
+ * Lanes may name different members in one instruction: then each sees those it named. Where members
+ * are elsewhere (slow.c) the runtime does it when all have come. */
 #include "jit/compile.h"
 
 static LLVMValueRef splat32(struct cup_body *body, uint32_t value)
@@ -14,19 +17,56 @@ static LLVMValueRef lane_ids(struct cup_body *body)
     return cup_value_vector(body, cup_scalar(cup_i32(body->unit, 0), 1));
 }
 
-/* The lanes named by the instruction's member mask that are here. */
-static LLVMValueRef members(struct cup_body *body, const struct ptx_instruction *i, unsigned source)
+int cup_sync_member_source(const struct ptx_instruction *i)
+{
+    if (!cup_instruction_syncs(i))
+        return -1;
+    return i->source_count - 1;
+}
+
+/* A number that the fast clone wants all lanes to agree upon: if they do not, the slow one goes on.
+ */
+static struct cup_value agreed(struct cup_body *body, const struct ptx_instruction *i,
+                               struct cup_value value)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef lanes, first, same;
+
+    if (body->slow || cup_value_is_uniform(&value))
+        return value;
+    lanes = cup_value_vector(body, value);
+    first = LLVMBuildExtractElement(b, lanes, cup_i32(body->unit, 0), "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, lanes, cup_build_splat(body, first), "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, cup_build_bits(body, same), body->full, "");
+    cup_fast_leave_unless(body, same, (uint32_t)(i - body->function->instructions));
+    return cup_scalar(first, 0);
+}
+
+/* The lanes named by the instruction's member mask that are here: one number, or one a lane. */
+static struct cup_value members(struct cup_body *body, const struct ptx_instruction *i)
 {
     struct cup_value named;
     LLVMValueRef here = cup_mask_bits(body);
+    int source = cup_sync_member_source(i);
 
-    if (!ptx_has(i, PTX_MOD_SYNC) || source >= i->source_count)
-        return here;
-    named = cup_operand_read(body, &i->src[source], PTX_B32);
-    if (named.vector) { /* lanes that name different members: each group sees those here */
-        return here;
-    }
-    return LLVMBuildAnd(body->builder, here, named.value, "");
+    if (source < 0)
+        return cup_scalar(here, 0);
+    named = agreed(body, i, cup_operand_read(body, &i->src[source], PTX_B32));
+    if (cup_value_is_uniform(&named))
+        return cup_scalar(LLVMBuildAnd(body->builder, here, named.value, ""), 0);
+    return cup_vector(LLVMBuildAnd(body->builder, cup_value_vector(body, named),
+                                   cup_build_splat(body, here), ""));
+}
+
+/* A scalar as the other is: one number, or one a lane. */
+static LLVMValueRef alike(struct cup_body *body, LLVMValueRef scalar, struct cup_value other)
+{
+    return other.vector ? cup_build_splat(body, scalar) : scalar;
+}
+
+static struct cup_value as(LLVMValueRef value, struct cup_value other)
+{
+    return (struct cup_value){value, 0, other.vector, 0};
 }
 
 /* ---- shfl ---- */
@@ -141,48 +181,46 @@ static void emit_shuffle(struct cup_body *body, const struct ptx_instruction *i)
 static void emit_vote(struct cup_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef none = cup_i32(body->unit, 0), who = members(body, i, 1), yes, all, any, result;
+    struct cup_value who = members(body, i);
+    LLVMValueRef none = alike(body, cup_i32(body->unit, 0), who), yes, all, any, result;
 
     yes = cup_predicate_bits(body, cup_operand_read(body, &i->src[0], PTX_PRED), false);
-    yes = LLVMBuildAnd(b, yes, who, "");
+    yes = LLVMBuildAnd(b, alike(body, yes, who), who.value, "");
     if (ptx_has(i, PTX_MOD_BALLOT)) {
-        cup_operand_write(body, &i->dst[0], PTX_B32, cup_scalar(yes, 0));
+        cup_operand_write(body, &i->dst[0], PTX_B32, as(yes, who));
         return;
     }
     any = LLVMBuildICmp(b, LLVMIntNE, yes, none, "");
-    all = LLVMBuildICmp(b, LLVMIntEQ, yes, who, "");
+    all = LLVMBuildICmp(b, LLVMIntEQ, yes, who.value, "");
     if (ptx_has(i, PTX_MOD_ANY))
         result = any;
     else if (ptx_has(i, PTX_MOD_ALL))
         result = all;
     else
         result = LLVMBuildOr(b, all, LLVMBuildNot(b, any, ""), "");
-    cup_operand_write(body, &i->dst[0], PTX_PRED, cup_scalar(result, 0));
+    cup_operand_write(body, &i->dst[0], PTX_PRED, as(result, who));
 }
 
 static void emit_elect(struct cup_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef who = cup_operand_read(body, &i->src[0], PTX_B32).value, arguments[2], leader;
+    struct cup_value who = members(body, i);
+    LLVMValueRef arguments[2], leader, lanes;
 
-    if (LLVMGetTypeKind(LLVMTypeOf(who)) == LLVMVectorTypeKind)
-        who = cup_mask_bits(body);
-    who = LLVMBuildAnd(b, who, cup_mask_bits(body), "");
-    arguments[0] = who;
+    arguments[0] = who.value;
     arguments[1] = LLVMConstInt(body->unit->i1, 0, false);
-    leader = cup_build_call(body, "llvm.cttz", body->unit->i32, arguments, 2);
-    cup_operand_write(body, &i->dst[0], PTX_B32, cup_scalar(leader, 0));
-    cup_operand_write(
-        body, &i->dst[1], PTX_PRED,
-        cup_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(body), cup_build_splat(body, leader), "")));
+    leader = cup_build_call(body, "llvm.cttz", LLVMTypeOf(who.value), arguments, 2);
+    lanes = who.vector ? leader : cup_build_splat(body, leader);
+    cup_operand_write(body, &i->dst[0], PTX_B32, as(leader, who));
+    cup_operand_write(body, &i->dst[1], PTX_PRED,
+                      cup_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(body), lanes, "")));
 }
 
 /* ---- match ---- */
 
 struct match {
     struct cup_value value;
-    LLVMTypeRef type;
-    LLVMValueRef vector, who;
+    LLVMValueRef vector;
 };
 
 /* One lane's value against all: the bits of those that have it. */
@@ -193,75 +231,143 @@ static void match_lane(struct cup_body *body, LLVMValueRef lane, void *context)
     LLVMValueRef same =
         LLVMBuildICmp(body->builder, LLVMIntEQ, m->vector, cup_build_splat(body, own), "");
 
-    same = LLVMBuildAnd(body->builder, cup_build_bits(body, same), m->who, "");
-    LLVMBuildStore(body->builder, same, cup_scratch_lane(body, 1, body->unit->i32, lane));
+    LLVMBuildStore(body->builder, cup_build_bits(body, same),
+                   cup_scratch_lane(body, 1, body->unit->i32, lane));
 }
 
 static void emit_match(struct cup_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
     uint8_t type = i->types[i->type_count - 1];
-    struct match m = {.who = members(body, i, 1)};
-    LLVMValueRef first, same, equal, arguments[2];
+    struct cup_value who = members(body, i);
+    struct match m = {.vector = NULL};
+    LLVMValueRef named = cup_value_vector(body, who), same, equal;
 
-    m.value = cup_operand_read(body, &i->src[0], type);
-    m.vector = cup_value_vector(body, m.value);
+    m.vector = cup_value_vector(body, cup_operand_read(body, &i->src[0], type));
     m.value = cup_vector(m.vector);
     cup_scratch_fill(body, 0, m.vector);
+    cup_emit_lane_loop(body, cup_mask_bits(body), match_lane, &m);
+    same = LLVMBuildAnd(b, cup_scratch_read(body, 1, body->unit->i32), named, "");
     if (ptx_has(i, PTX_MOD_ANY)) {
-        cup_emit_lane_loop(body, cup_mask_bits(body), match_lane, &m);
-        cup_operand_write(body, &i->dst[0], PTX_B32,
-                          cup_vector(cup_scratch_read(body, 1, body->unit->i32)));
+        cup_operand_write(body, &i->dst[0], PTX_B32, cup_vector(same));
         return;
     }
-    arguments[0] = m.who;
-    arguments[1] = LLVMConstInt(body->unit->i1, 0, false);
-    first = cup_build_call(body, "llvm.cttz", body->unit->i32, arguments, 2);
-    first = LLVMBuildAnd(b, first, cup_i32(body->unit, body->width - 1), "");
-    first = cup_value_of_lane(body, m.value, 0, first).value;
-    same = LLVMBuildICmp(b, LLVMIntEQ, m.vector, cup_build_splat(body, first), "");
-    same = LLVMBuildAnd(b, cup_build_bits(body, same), m.who, "");
-    equal = LLVMBuildICmp(b, LLVMIntEQ, same, m.who, "");
-    cup_operand_write(body, &i->dst[0], PTX_B32,
-                      cup_scalar(LLVMBuildSelect(b, equal, m.who, cup_i32(body->unit, 0), ""), 0));
-    cup_operand_write(body, &i->dst[1], PTX_PRED, cup_scalar(equal, 0));
+    equal = LLVMBuildICmp(b, LLVMIntEQ, same, named, "");
+    cup_operand_write(
+        body, &i->dst[0], PTX_B32,
+        cup_vector(LLVMBuildSelect(b, equal, named, LLVMConstNull(LLVMTypeOf(named)), "")));
+    cup_operand_write(body, &i->dst[1], PTX_PRED, cup_vector(equal));
 }
 
 /* ---- redux ---- */
 
+struct redux {
+    const char *name;
+    LLVMValueRef values, neutral, named;
+    struct cup_value who;
+};
+
+static LLVMValueRef reduce(struct cup_body *body, const struct redux *r, LLVMValueRef who)
+{
+    LLVMValueRef values =
+        LLVMBuildSelect(body->builder, cup_build_lanes(body, who), r->values, r->neutral, "");
+
+    return cup_build_call(body, r->name, LLVMTypeOf(values), &values, 1);
+}
+
+static void reduce_lane(struct cup_body *body, LLVMValueRef lane, void *context)
+{
+    struct redux *r = context;
+    LLVMValueRef who = LLVMBuildLoad2(body->builder, body->unit->i32,
+                                      cup_scratch_lane(body, 0, body->unit->i32, lane), "");
+    LLVMValueRef result = reduce(body, r, who);
+
+    LLVMBuildStore(body->builder, result, cup_scratch_lane(body, 1, LLVMTypeOf(result), lane));
+}
+
+/* Floats: the order of magnitude is that of the bits, turned round below zero. NaNs are left out,
+ * or are all there is of a result that .NaN asks for; what all lanes have as NaN is NaN. */
+static LLVMValueRef float_keys(struct cup_body *body, const struct ptx_instruction *i,
+                               LLVMValueRef values, LLVMValueRef *nan)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef magnitude = LLVMBuildAnd(b, values, splat32(body, 0x7fffffffu), ""), flipped;
+
+    *nan = LLVMBuildICmp(b, LLVMIntUGT, magnitude, splat32(body, 0x7f800000u), "");
+    if (ptx_has(i, PTX_MOD_ABS))
+        values = magnitude;
+    flipped = LLVMBuildAnd(b, LLVMBuildAShr(b, values, splat32(body, 31), ""),
+                           splat32(body, 0x7fffffffu), "");
+    return LLVMBuildXor(b, values, flipped, "");
+}
+
+static LLVMValueRef float_of_key(struct cup_body *body, LLVMValueRef key, bool vector)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef high = vector ? splat32(body, 31) : cup_i32(body->unit, 31),
+                 low = vector ? splat32(body, 0x7fffffffu) : cup_i32(body->unit, 0x7fffffffu);
+
+    return LLVMBuildXor(b, key, LLVMBuildAnd(b, LLVMBuildAShr(b, key, high, ""), low, ""), "");
+}
+
+static void choose_redux(struct cup_body *body, const struct ptx_instruction *i, struct redux *r)
+{
+    LLVMTypeRef lanes = cup_vector_type(body, body->unit->i32);
+    uint8_t type = i->types[i->type_count - 1];
+    bool is_signed = ptx_type_is_signed(type) || type == PTX_F32;
+
+    r->neutral = LLVMConstNull(lanes);
+    if (ptx_has(i, PTX_MOD_ADD)) {
+        r->name = "llvm.vector.reduce.add";
+    } else if (ptx_has(i, PTX_MOD_OR)) {
+        r->name = "llvm.vector.reduce.or";
+    } else if (ptx_has(i, PTX_MOD_XOR)) {
+        r->name = "llvm.vector.reduce.xor";
+    } else if (ptx_has(i, PTX_MOD_AND)) {
+        r->name = "llvm.vector.reduce.and";
+        r->neutral = LLVMConstAllOnes(lanes);
+    } else if (ptx_has(i, PTX_MOD_MIN)) {
+        r->name = is_signed ? "llvm.vector.reduce.smin" : "llvm.vector.reduce.umin";
+        r->neutral = splat32(body, is_signed ? 0x7fffffffu : 0xffffffffu);
+    } else {
+        r->name = is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax";
+        r->neutral = splat32(body, is_signed ? 0x80000000u : 0);
+    }
+}
+
 static void emit_redux(struct cup_body *body, const struct ptx_instruction *i)
 {
-    uint8_t type = i->types[i->type_count - 1];
-    LLVMTypeRef lanes = cup_vector_type(body, body->unit->i32);
-    LLVMValueRef values = cup_value_vector(body, cup_operand_read(body, &i->src[0], PTX_B32));
-    LLVMValueRef neutral = LLVMConstNull(lanes), on, result;
-    bool is_signed = ptx_type_is_signed(type);
-    const char *name;
+    LLVMBuilderRef b = body->builder;
+    struct redux r = {.who = members(body, i)};
+    bool is_float = i->types[i->type_count - 1] == PTX_F32, nans = ptx_has(i, PTX_MOD_NAN);
+    LLVMValueRef nan = NULL, result;
 
-    if (type == PTX_F32) {
-        cup_unit_fail(body->unit, i, "redux on .f32 is not supported");
-        return;
+    r.values = cup_value_vector(body, cup_operand_read(body, &i->src[0], PTX_B32));
+    choose_redux(body, i, &r);
+    if (is_float) {
+        /* A NaN is the neutral element, or beats all: both are keys that no number has. */
+        bool top = nans == ptx_has(i, PTX_MOD_MAX);
+
+        r.values = float_keys(body, i, r.values, &nan);
+        r.values =
+            LLVMBuildSelect(b, nan, splat32(body, top ? 0x7fffffffu : 0x80000000u), r.values, "");
     }
-    if (ptx_has(i, PTX_MOD_ADD)) {
-        name = "llvm.vector.reduce.add";
-    } else if (ptx_has(i, PTX_MOD_OR)) {
-        name = "llvm.vector.reduce.or";
-    } else if (ptx_has(i, PTX_MOD_XOR)) {
-        name = "llvm.vector.reduce.xor";
-    } else if (ptx_has(i, PTX_MOD_AND)) {
-        name = "llvm.vector.reduce.and";
-        neutral = LLVMConstAllOnes(lanes);
-    } else if (ptx_has(i, PTX_MOD_MIN)) {
-        name = is_signed ? "llvm.vector.reduce.smin" : "llvm.vector.reduce.umin";
-        neutral = splat32(body, is_signed ? 0x7fffffffu : 0xffffffffu);
+    if (r.who.vector) {
+        cup_scratch_fill(body, 0, r.who.value);
+        cup_emit_lane_loop(body, cup_mask_bits(body), reduce_lane, &r);
+        result = cup_scratch_read(body, 1, body->unit->i32);
     } else {
-        name = is_signed ? "llvm.vector.reduce.smax" : "llvm.vector.reduce.umax";
-        neutral = splat32(body, is_signed ? 0x80000000u : 0);
+        result = reduce(body, &r, r.who.value);
     }
-    on = cup_build_lanes(body, members(body, i, 1));
-    values = LLVMBuildSelect(body->builder, on, values, neutral, "");
-    result = cup_build_call(body, name, lanes, &values, 1);
-    cup_operand_write(body, &i->dst[0], PTX_B32, cup_scalar(result, 0));
+    if (is_float) {
+        LLVMValueRef top = alike(body, cup_i32(body->unit, 0x7fffffffu), r.who),
+                     bottom = alike(body, cup_i32(body->unit, 0x80000000u), r.who);
+        LLVMValueRef odd = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, result, top, ""),
+                                       LLVMBuildICmp(b, LLVMIntEQ, result, bottom, ""), "");
+
+        result = LLVMBuildSelect(b, odd, top, float_of_key(body, result, r.who.vector), "");
+    }
+    cup_operand_write(body, &i->dst[0], PTX_B32, as(result, r.who));
 }
 
 bool cup_emit_warp_op(struct cup_body *body, const struct ptx_instruction *i)

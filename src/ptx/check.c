@@ -242,6 +242,8 @@ static bool check_destination(const struct ptx_check *check, const struct ptx_ru
         return ptx_fail(check->parser, "a destination cannot be negated");
     if (raw->operand.kind == PTX_OPERAND_SINK && rule->flags & PTX_RULE_SINK)
         return true;
+    if (rule->flags & PTX_RULE_FRAGMENT)
+        return ptx_check_vector(check, raw, type, 0, true, false);
     if (rule->flags & PTX_RULE_VECTOR && check->instruction->width > 1)
         return ptx_check_vector(check, raw, type, check->instruction->width, true, wider);
     if (raw->operand.kind != PTX_OPERAND_REGISTER)
@@ -259,6 +261,8 @@ static bool check_source(const struct ptx_check *check, const struct ptx_rule *r
     if (raw->operand.negated && type != PTX_PRED && check->instruction->op != PTX_OP_vmad)
         return ptx_fail(check->parser, "'%.*s': only predicates are negated", (int)raw->length,
                         raw->text);
+    if (rule->flags & PTX_RULE_FRAGMENT)
+        return ptx_check_vector(check, raw, type, 0, false, false);
     if (rule->flags & PTX_RULE_VECTOR && check->instruction->width > 1)
         return ptx_check_vector(check, raw, type, check->instruction->width, false, wider);
     if (raw->operand.kind == PTX_OPERAND_VECTOR && ptx_is_sampled(check)) {

@@ -65,10 +65,20 @@ bool ptx_check_image(const struct ptx_check *check, struct ptx_raw *raw)
     if (!raw->is_image) { /* a query */
         if (check->instruction->op != PTX_OP_txq && check->instruction->op != PTX_OP_suq)
             return ptx_fail(check->parser, "coordinates are expected between '[' and ']'");
-        return check_handle(check, raw) && ptx_add_source(check->instruction, &raw->operand);
+        if (!check_handle(check, raw))
+            return false;
+        if (ptx_has(check->instruction, PTX_MOD_FORCE_UNNORMALIZED_COORDS) &&
+            raw->operand.kind == PTX_OPERAND_SYMBOL && !raw->operand.local &&
+            ((const struct ptx_variable *)check->parser->variables.data)[raw->operand.index].type !=
+                PTX_SAMPLERREF)
+            return ptx_fail(check->parser, "a .samplerref is expected, not '%.*s'",
+                            (int)raw->length, raw->text);
+        return ptx_add_source(check->instruction, &raw->operand);
     }
     if (count < 2 || (count == 3 && !ptx_is_sampled(check)))
         return ptx_fail(check->parser, "wrong number of operands between '[' and ']'");
+    if (count == 2 && check->parser->independent && ptx_is_sampled(check))
+        return ptx_fail(check->parser, "a sampler is expected behind the texture");
     if (!check_handle(check, &image[0]) || (count == 3 && !check_handle(check, &image[1])) ||
         !check_coordinates(check, &image[count - 1]))
         return false;

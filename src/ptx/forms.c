@@ -59,6 +59,7 @@ static const struct {
     {"geom", "1d|2d|3d|a1d|a2d|cube|acube|2dms|a2dms"},
     {"sgeom", "1d|2d|3d|a1d|a2d"},
     {"oob", "trap|clamp|zero"},
+    {"wshape", "m16n16k16|m32n8k16|m8n32k16"},
     {"dtex", "u32|s32|f32|f16|f16x2"},
 };
 
@@ -175,13 +176,10 @@ static const struct {
     char letter;
     uint8_t flag;
 } rule_flags[] = {
-    {'?', PTX_RULE_OPTIONAL},
-    {'_', PTX_RULE_SINK},
-    {'*', PTX_RULE_VECTOR},
-    {'>', PTX_RULE_WIDER},
-    {'.', PTX_RULE_SELECTOR},
-    {'|', PTX_RULE_PAIR},
-    {'&', PTX_RULE_PAIR | PTX_RULE_PAIR_NEEDED},
+    {'?', PTX_RULE_OPTIONAL}, {'_', PTX_RULE_SINK},
+    {'*', PTX_RULE_VECTOR},   {'#', PTX_RULE_FRAGMENT},
+    {'>', PTX_RULE_WIDER},    {'.', PTX_RULE_SELECTOR},
+    {'|', PTX_RULE_PAIR},     {'&', PTX_RULE_PAIR | PTX_RULE_PAIR_NEEDED},
 };
 
 static bool compile_rule(struct ptx_form *form, const char *text, size_t length)

@@ -31,6 +31,7 @@ enum ptx_role {
 enum ptx_rule_flag {
     PTX_RULE_OPTIONAL = 1,
     PTX_RULE_SINK = 2,      /* _ may stand for it */
+    PTX_RULE_FRAGMENT = 4,  /* a vector of as many registers as ptx_check_instruction wants */
     PTX_RULE_VECTOR = 8,    /* a vector when the instruction has a width */
     PTX_RULE_WIDER = 16,    /* a register may be wider than its type */
     PTX_RULE_SELECTOR = 32, /* .b0, .h1 and the like may follow */

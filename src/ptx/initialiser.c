@@ -225,6 +225,20 @@ static bool settle_size(struct ptx_parser *parser, struct filling *filling,
     return true;
 }
 
+/* Of a sampler: no program that has one is loaded, so nobody reads them. */
+static bool skip_fields(struct ptx_parser *parser)
+{
+    if (!ptx_expect(parser, '{', "before the fields of a sampler"))
+        return false;
+    while (ptx_token(parser)->kind != '}') {
+        if (ptx_token(parser)->kind == PTX_TOKEN_END || ptx_token(parser)->kind == ';')
+            return ptx_fail(parser, "'}' is expected behind the fields of a sampler");
+        ptx_next(parser);
+    }
+    ptx_next(parser);
+    return true;
+}
+
 bool ptx_parse_initialiser(struct ptx_parser *parser, const struct ptx_declaration *declaration,
                            struct ptx_variable *variable)
 {
@@ -235,8 +249,9 @@ bool ptx_parse_initialiser(struct ptx_parser *parser, const struct ptx_declarati
 
     if (declaration->linkage == PTX_LINK_EXTERN)
         return ptx_fail(parser, "an .extern variable cannot be initialised");
-    if (declaration->type == PTX_TEXREF || declaration->type == PTX_SAMPLERREF ||
-        declaration->type == PTX_SURFREF)
+    if (declaration->type == PTX_SAMPLERREF)
+        return skip_fields(parser);
+    if (declaration->type == PTX_TEXREF || declaration->type == PTX_SURFREF)
         return ptx_fail_as(parser, PTX_UNSUPPORTED, 0, "fields of .%s are not supported",
                            ptx_type_name(declaration->type));
     if (ptx_token(parser)->kind != '{' && (declaration->dimensions || declaration->width > 1))

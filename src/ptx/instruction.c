@@ -106,6 +106,22 @@ static void add_aliases(struct ptx_instruction *instruction)
         set_modifier(instruction, PTX_MOD_PROXY_ASYNC);
 }
 
+/* Matrices have two layouts: which of them are .col? */
+static void add_layouts(struct ptx_instruction *instruction, const uint16_t *words, size_t count)
+{
+    unsigned layouts = 0;
+
+    if (instruction->op != PTX_OP_mma && instruction->op != PTX_OP_wmma)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        uint16_t modifier = words[i] == PTX_NO_WORD ? PTX_NO_WORD : ptx_word(words[i])->modifier;
+
+        if (modifier == PTX_MOD_COL)
+            set_modifier(instruction, layouts ? PTX_MOD_B_COL : PTX_MOD_A_COL);
+        layouts += modifier == PTX_MOD_COL || modifier == PTX_MOD_ROW;
+    }
+}
+
 bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
                      struct ptx_head *head)
 {
@@ -140,6 +156,7 @@ bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
         if (words[i] != PTX_NO_WORD && !set_word(parser, &head->instruction, ptx_word(words[i])))
             return false;
     add_aliases(&head->instruction);
+    add_layouts(&head->instruction, words, count);
     return ptx_check_words(parser, &head->instruction);
 }
 

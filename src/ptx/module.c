@@ -96,6 +96,8 @@ static bool parse_target(struct ptx_parser *parser)
         if (option == CUP_ARRAY_COUNT(options))
             return ptx_fail(parser, "target option %.*s is not known",
                             token.length > 60 ? 60 : (int)token.length, token.text);
+        if (option == 1)
+            parser->independent = true;
         if (option == 2)
             parser->debug = true;
     } while (ptx_accept(parser, ','));

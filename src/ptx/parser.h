@@ -82,6 +82,7 @@ struct ptx_parser {
     unsigned version, target;
     char target_suffix;
     bool debug;
+    bool independent; /* samplers are apart from textures */
     bool has_address_size, has_debug_information;
     unsigned address_bytes;
     uint64_t initialised_bytes;

@@ -4,6 +4,7 @@
 #include "ptx/rules.h"
 
 #include "ptx/forms.h"
+#include "ptx/matrix.h"
 
 #include <string.h>
 
@@ -168,6 +169,39 @@ static bool check_video(struct ptx_parser *parser, struct ptx_instruction *instr
     return true;
 }
 
+static unsigned coordinate_count(const struct ptx_instruction *instruction)
+{
+    if (ptx_has(instruction, PTX_MOD_G1D))
+        return 1;
+    return ptx_has(instruction, PTX_MOD_G2D) || ptx_has(instruction, PTX_MOD_A1D) ? 2 : 4;
+}
+
+/* Coordinates, and what tex and tld4 may have behind `first` operands: an offset, a depth; and
+ * whether the texels are there. */
+static bool check_sample(struct ptx_parser *parser, const struct ptx_instruction *instruction,
+                         unsigned first)
+{
+    const struct ptx_operand *coordinates = &instruction->src[2];
+    bool cube = ptx_has(instruction, PTX_MOD_CUBE) || ptx_has(instruction, PTX_MOD_ACUBE);
+    unsigned count = coordinates->kind == PTX_OPERAND_VECTOR ? coordinates->count : 1;
+    bool more = instruction->source_count > first;
+    bool offset = more && instruction->src[first].kind == PTX_OPERAND_VECTOR;
+    bool depth = instruction->source_count > first + offset;
+
+    if (count != coordinate_count(instruction))
+        return ptx_fail(parser, "the wrong number of coordinates for this geometry");
+    if (more && parser->version < 43)
+        return ptx_fail(parser, "offsets and depths need .version 4.3 or later");
+    if (offset && cube)
+        return ptx_fail(parser, "cubes have no offsets");
+    if (depth && ptx_has(instruction, PTX_MOD_G3D))
+        return ptx_fail(parser, "textures of three dimensions have no depths to compare with");
+    if (instruction->dst[1].kind != PTX_OPERAND_NONE &&
+        (parser->version < 71 || parser->target < 60))
+        return ptx_fail(parser, "this result needs .version 7.1 and .target sm_60 or higher");
+    return true;
+}
+
 static bool check_texture(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     unsigned needed = ptx_has(instruction, PTX_MOD_LEVEL)  ? 1
@@ -187,7 +221,7 @@ static bool check_texture(struct ptx_parser *parser, const struct ptx_instructio
     for (unsigned i = 0; needed == 2 && i < 2; i++)
         if (instruction->src[3 + i].kind != PTX_OPERAND_VECTOR)
             return ptx_fail(parser, "gradients are vectors");
-    return true;
+    return check_sample(parser, instruction, 3 + needed);
 }
 
 /* Barriers are numbered 0 to 15; whole warps take part. */
@@ -208,17 +242,72 @@ static bool check_barrier(struct ptx_parser *parser, const struct ptx_instructio
     return true;
 }
 
+/* Is there a predicate behind the size? */
+static bool is_ignored(const struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    const struct ptx_operand *operand = &instruction->src[3];
+
+    return instruction->source_count > 3 && operand->kind == PTX_OPERAND_REGISTER &&
+           ((const struct ptx_register *)parser->registers.data)[operand->index].type == PTX_PRED;
+}
+
 static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     uint64_t size = instruction->src[2].value;
 
     if (instruction->source_count < 3) /* commit_group and the like */
         return true;
+    if (ptx_has(instruction, PTX_MOD_BULK))
+        return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_BULK_GROUP) ? 3 : 4);
     if (size != 16 && (ptx_has(instruction, PTX_MOD_CG) || (size != 4 && size != 8)))
         return ptx_fail(parser, "cp.async copies %s bytes, not %llu",
                         ptx_has(instruction, PTX_MOD_CG) ? "16" : "4, 8 or 16",
                         (unsigned long long)size);
+    if (is_ignored(parser, instruction) && parser->version < 83)
+        return ptx_fail(parser, "a predicate that ignores the source needs .version 8.3 or later");
     return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_CACHE_HINT) ? 3 : 4);
+}
+
+static bool check_registers(struct ptx_parser *parser, const struct ptx_operand *operand,
+                            unsigned wanted)
+{
+    return operand->count == wanted ||
+           ptx_fail(parser, "a vector of %u registers is expected, not of %u", wanted,
+                    operand->count);
+}
+
+static bool check_matrices(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    struct ptx_matrices matrices;
+    enum ptx_matrix_part part;
+
+    if (!ptx_matrices_of(instruction, &matrices))
+        return ptx_fail(parser, "no shape is given");
+    if (instruction->op == PTX_OP_wmma && !ptx_has(instruction, PTX_MOD_MMA)) {
+        part = ptx_matrix_moved(instruction);
+        return check_registers(parser,
+                               ptx_has(instruction, PTX_MOD_LOAD) ? &instruction->dst[0]
+                                                                  : &instruction->src[1],
+                               ptx_matrix_registers(instruction, &matrices, part));
+    }
+    for (part = PTX_MATRIX_A; part <= PTX_MATRIX_C; part++)
+        if (!check_registers(parser, &instruction->src[part],
+                             ptx_matrix_registers(instruction, &matrices, part)))
+            return false;
+    return check_registers(parser, &instruction->dst[0],
+                           ptx_matrix_registers(instruction, &matrices, PTX_MATRIX_D));
+}
+
+static bool check_small_matrices(struct ptx_parser *parser,
+                                 const struct ptx_instruction *instruction)
+{
+    unsigned wanted = ptx_has(instruction, PTX_MOD_X4)   ? 4
+                      : ptx_has(instruction, PTX_MOD_X2) ? 2
+                                                         : 1;
+
+    return check_registers(
+        parser, instruction->op == PTX_OP_ldmatrix ? &instruction->dst[0] : &instruction->src[1],
+        wanted);
 }
 
 bool ptx_check_instruction(struct ptx_parser *parser, struct ptx_instruction *instruction)
@@ -253,6 +342,14 @@ bool ptx_check_instruction(struct ptx_parser *parser, struct ptx_instruction *in
         return instruction->src[1].value == 128 || ptx_fail(parser, "the size is 128 here");
     case PTX_OP_tex:
         return check_texture(parser, instruction);
+    case PTX_OP_tld4:
+        return check_sample(parser, instruction, 3);
+    case PTX_OP_mma:
+    case PTX_OP_wmma:
+        return check_matrices(parser, instruction);
+    case PTX_OP_ldmatrix:
+    case PTX_OP_stmatrix:
+        return check_small_matrices(parser, instruction);
     default:
         return !is_video(instruction->op) || check_video(parser, instruction);
     }

@@ -128,6 +128,8 @@ bool ptx_parse_type(struct ptx_parser *parser, struct ptx_declaration *declarati
             return false;
     if (!declaration->type)
         return ptx_fail(parser, "the declaration has no type");
+    if (declaration->type == PTX_SAMPLERREF && !parser->independent)
+        return ptx_fail(parser, "a .samplerref needs .target …, texmode_independent");
     bits = ptx_type_bits(declaration->type);
     if (!is_fundamental(declaration->type) ||
         (declaration->type == PTX_PRED && declaration->space != PTX_REG))

@@ -211,13 +211,14 @@ WARP_KERNEL
     const struct cup_services *s = SERVICES(block);
 
     for (int round = 0; round < 3; round++) {
-        uint64_t first = s->barrier_begin(block, warp, 2, 0, 0x0000ffff, 1, 0x00000003);
+        struct cup_barrier_call call;
+        uint32_t parked = UINT32_MAX;
+        s->barrier_begin(block, warp, 2, 0, 0x0000ffff, 1, 0x00000003, &call);
         s->yield(block, warp);
-        uint64_t second = s->barrier_begin(block, warp, 2, 0, 0xffff0000, 1, 0x00070000);
-        uint32_t one = 0, other = 0;
-        while (!s->barrier_done(block, 2, first, &one) ||
-               !s->barrier_done(block, 2, second, &other))
-            s->yield(block, warp);
+        s->barrier_begin(block, warp, 2, 0, 0xffff0000, 1, 0x00070000, &call);
+        while ((parked &= ~s->barrier_done(block, parked, &call)))
+            s->park(block, warp, 0, 0);
+        uint32_t one = call.results[3], other = call.results[20];
         __atomic_fetch_add(PARAMS(block)->out, one == other ? one : 1000000, __ATOMIC_RELAXED);
     }
 }

@@ -32,12 +32,15 @@ static inline CUfunction kernel_from(const char *file, const char *name)
     return kernel_of(module_from(file), name);
 }
 
+/* The zeros are there before anything in any stream: a memset is work of the default stream that
+ * the host does not wait for. */
 static inline CUdeviceptr device_zeros(size_t size)
 {
     CUdeviceptr ptr;
 
     check_success(cuMemAlloc(&ptr, size));
     check_success(cuMemsetD8(ptr, 0, size));
+    check_success(cuStreamSynchronize(NULL));
     return ptr;
 }
 

@@ -120,11 +120,19 @@ TEST(instructions)
         {"call k;", PTX_SYNTAX, "'k' is a kernel"},
         {"add.u32 %r1, %r2, 1/0;", PTX_SYNTAX, "divides by zero"},
         {"add.f32x2 %rd1, %rd2, %rd3;", PTX_SYNTAX, "needs .target sm_100 or higher"},
-        {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, "
+        {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1}, {%r3}, "
          "{%f1,%f2,%f3,%f4};",
+         PTX_SYNTAX, "a vector of 2 registers is expected, not of 1"},
+        {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [gv];", PTX_SYNTAX,
+         "a vector of 8 registers"},
+        {"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [sh];", PTX_SYNTAX,
+         "a vector of 2 registers"},
+        {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4,%f1,%f2,%f3,%f4}, "
+         "{%r1,%r2}, {%r3,%r4}, {%f1,%f2,%f3,%f4,%f1,%f2,%f3,%f4};",
          PTX_UNSUPPORTED, "'mma' is not supported yet"},
-        {"wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [gv];", PTX_UNSUPPORTED, "'wmma'"},
-        {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [sh];", PTX_UNSUPPORTED, "'ldmatrix'"},
+        {"cp.async.bulk.prefetch.L2.global [gv], 16;", PTX_UNSUPPORTED,
+         "'cp' is not supported yet"},
+        {"alloca.u32 %r1, %r2;", PTX_UNSUPPORTED, "'alloca' is not supported yet"},
     };
     static char text[4096];
 

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* Small matrices of 8 x 8 halves, mbarriers, alloca, and which space an address is in.
+ *
+ * An mbarrier is 64 bits of shared memory that only these instructions look into: the phase, and
+ * for it how many arrivals and bytes are still to come. All warps of a block run on one thread at a
+ * time: there is nothing to lock. */
+#include "exec/matrix.h"
+
+#include "exec/block.h"
+#include "exec/fault.h"
+#include "exec/grid.h"
+#include "ptx/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LANES = CUP_WARP_LANES };
+
+/* ---- Small matrices ---- */
+
+/* Lane 8 i + r knows where row r of matrix i is. */
+static void *row_of(const uint64_t *addresses, unsigned matrix, unsigned row)
+{
+    return (void *)(uintptr_t)addresses[8 * matrix + row];
+}
+
+static void load_small(const struct cup_warp_call *call, uint64_t *words)
+{
+    for (unsigned matrix = 0; matrix < call->count; matrix++) {
+        uint64_t *result = words + (1 + matrix) * LANES;
+        uint16_t rows[8][8];
+
+        for (unsigned row = 0; row < 8; row++)
+            memcpy(rows[row], row_of(words, matrix, row), sizeof(rows[row]));
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            unsigned row = lane / 4, column = lane % 4 * 2;
+
+            result[lane] = call->transposed
+                               ? rows[column][row] | (uint32_t)rows[column + 1][row] << 16
+                               : rows[row][column] | (uint32_t)rows[row][column + 1] << 16;
+        }
+    }
+}
+
+static void spread_small(const uint64_t *words, bool transposed, uint16_t (*rows)[8])
+{
+    for (unsigned lane = 0; lane < LANES; lane++)
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned row = lane / 4, column = lane % 4 * 2 + i;
+            uint16_t half = (uint16_t)(words[lane] >> 16 * i);
+
+            if (transposed)
+                rows[column][row] = half;
+            else
+                rows[row][column] = half;
+        }
+}
+
+static void store_small(const struct cup_warp_call *call, const uint64_t *words)
+{
+    for (unsigned matrix = 0; matrix < call->count; matrix++) {
+        uint16_t rows[8][8];
+
+        spread_small(words + (1 + matrix) * LANES, call->transposed, rows);
+        for (unsigned row = 0; row < 8; row++)
+            memcpy(row_of(words, matrix, row), rows[row], sizeof(rows[row]));
+    }
+}
+
+static void transpose(uint64_t *words)
+{
+    uint16_t rows[8][8];
+
+    spread_small(words, true, rows);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        words[LANES + lane] =
+            rows[lane / 4][lane % 4 * 2] | (uint32_t)rows[lane / 4][lane % 4 * 2 + 1] << 16;
+}
+
+/* ---- mbarriers ---- */
+
+enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1, BYTES_BITS = 21 };
+
+struct mbarrier {
+    uint32_t expected, pending;
+    int32_t bytes;
+    bool phase;
+};
+
+static struct mbarrier unpack(uint64_t word)
+{
+    return (struct mbarrier){
+        .expected = word & COUNT_MASK,
+        .pending = word >> COUNT_BITS & COUNT_MASK,
+        .bytes =
+            (int32_t)((uint32_t)(word >> 2 * COUNT_BITS) << (32 - BYTES_BITS)) >> (32 - BYTES_BITS),
+        .phase = word >> 63};
+}
+
+static uint64_t pack(const struct mbarrier *barrier)
+{
+    uint64_t bytes = (uint32_t)barrier->bytes & ((1u << BYTES_BITS) - 1);
+
+    return (barrier->expected & COUNT_MASK) |
+           (uint64_t)(barrier->pending & COUNT_MASK) << COUNT_BITS | bytes << 2 * COUNT_BITS |
+           (uint64_t)barrier->phase << 63;
+}
+
+/* One lane's instruction. count: the operand behind the address. */
+static uint64_t mbarrier_lane(uint32_t operation, uint64_t *place, uint64_t count)
+{
+    uint64_t before = *place;
+    struct mbarrier b = unpack(before);
+    bool drops = operation == CUP_WARP_MBARRIER_DROP || operation == CUP_WARP_MBARRIER_DROP_EXPECT;
+
+    switch (operation) {
+    case CUP_WARP_MBARRIER_INIT:
+        b = (struct mbarrier){.expected = (uint32_t)count, .pending = (uint32_t)count};
+        *place = pack(&b);
+        return 0;
+    case CUP_WARP_MBARRIER_TEST:
+        return b.phase != (count >> 63 & 1);
+    case CUP_WARP_MBARRIER_TEST_PARITY:
+        return b.phase != (count & 1);
+    case CUP_WARP_MBARRIER_EXPECT:
+        b.bytes += (int32_t)count;
+        break;
+    case CUP_WARP_MBARRIER_COMPLETE:
+        b.bytes -= (int32_t)count;
+        break;
+    case CUP_WARP_MBARRIER_ARRIVE_EXPECT:
+    case CUP_WARP_MBARRIER_DROP_EXPECT:
+        b.bytes += (int32_t)count;
+        b.pending--;
+        b.expected -= drops;
+        break;
+    default:
+        b.pending -= (uint32_t)count;
+        b.expected -= drops ? (uint32_t)count : 0;
+        break;
+    }
+    if ((b.pending & COUNT_MASK) == 0 && b.bytes == 0) {
+        b.phase = !b.phase;
+        b.pending = b.expected;
+    }
+    *place = pack(&b);
+    return before;
+}
+
+static void mbarrier(struct cup_block *block, uint32_t warp, uint32_t mask,
+                     const struct cup_warp_call *call, uint64_t *words)
+{
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+
+        if (call->operation == CUP_WARP_MBARRIER_PENDING) {
+            words[LANES + lane] = unpack(words[lane]).pending;
+            continue;
+        }
+        if (words[lane] % 8)
+            cup_fault_trap(block, warp, 1u << lane, CUP_TRAP_MISALIGNED, call->line);
+        words[2 * LANES + lane] =
+            mbarrier_lane(call->operation, (uint64_t *)(uintptr_t)words[lane], words[LANES + lane]);
+    }
+    if (block->state && call->operation != CUP_WARP_MBARRIER_TEST &&
+        call->operation != CUP_WARP_MBARRIER_TEST_PARITY)
+        ((struct cup_resident *)block->state)->progress = true;
+}
+
+/* Copied at once, so that there is nothing to wait for but the count of bytes. */
+static void copy(struct cup_block *block, uint32_t warp, uint32_t mask,
+                 const struct cup_warp_call *call, const uint64_t *words)
+{
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t to = words[lane], from = words[LANES + lane], size = words[2 * LANES + lane];
+
+        if ((to | from | size) % 16)
+            cup_fault_trap(block, warp, 1u << lane, CUP_TRAP_MISALIGNED, call->line);
+        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
+        if (call->count)
+            mbarrier_lane(CUP_WARP_MBARRIER_COMPLETE,
+                          (uint64_t *)(uintptr_t)words[3 * LANES + lane], size);
+    }
+    if (block->state)
+        ((struct cup_resident *)block->state)->progress = true;
+}
+
+/* ---- alloca ---- */
+
+enum { LANE_STACK_BYTES = 64 << 10 };
+
+struct lane_stacks {
+    uint8_t *memory;
+    size_t bytes;
+    uint64_t tops[CUP_WARPS_MAX * LANES]; /* where what is free begins */
+};
+
+static struct lane_stacks *stacks_of(struct cup_block *block)
+{
+    struct lane_stacks *stacks = block->stacks;
+    size_t lanes = block->state ? CUP_WARPS_MAX * LANES : LANES;
+    void *memory;
+
+    if (stacks)
+        return stacks;
+    stacks = calloc(1, sizeof(*stacks));
+    memory = mmap(NULL, lanes * LANE_STACK_BYTES, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!stacks || memory == MAP_FAILED)
+        abort();
+    stacks->memory = memory;
+    stacks->bytes = lanes * LANE_STACK_BYTES;
+    for (size_t lane = 0; lane < lanes; lane++)
+        stacks->tops[lane] = (uint64_t)(uintptr_t)stacks->memory + lane * LANE_STACK_BYTES;
+    return block->stacks = stacks;
+}
+
+void cup_lane_stacks_free(struct cup_block *block)
+{
+    struct lane_stacks *stacks = block->stacks;
+
+    if (stacks)
+        munmap(stacks->memory, stacks->bytes);
+    free(stacks);
+    block->stacks = NULL;
+}
+
+static void lane_stack(struct cup_block *block, uint32_t warp, uint32_t mask,
+                       const struct cup_warp_call *call, uint64_t *words)
+{
+    struct lane_stacks *stacks = stacks_of(block);
+    uint32_t first = block->state ? warp * LANES : 0;
+
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t *top = &stacks->tops[first + lane], size = words[lane];
+        uint64_t base =
+            (uint64_t)(uintptr_t)stacks->memory + (uint64_t)(first + lane) * LANE_STACK_BYTES;
+        uint64_t align = UINT64_C(1) << call->count, start = (*top + align - 1) & ~(align - 1);
+
+        if (call->operation == CUP_WARP_STACK_SAVE) {
+            words[lane] = *top;
+        } else if (call->operation == CUP_WARP_STACK_RESTORE) {
+            *top = size >= base && size <= base + LANE_STACK_BYTES ? size : base;
+        } else if (size > LANE_STACK_BYTES || start + size > base + LANE_STACK_BYTES) {
+            cup_fault_trap(block, warp, 1u << lane, CUP_TRAP_STACK, call->line);
+        } else {
+            *top = start + size;
+            words[LANES + lane] = start;
+        }
+    }
+}
+
+/* ---- Spaces ---- */
+
+static bool is_in(uint64_t address, const void *base, uint64_t size)
+{
+    return address - (uint64_t)(uintptr_t)base < size;
+}
+
+/* Variables of device functions lie on the stack that the lanes are on, or on one that called it.
+ */
+static bool is_on_stack(const struct cup_block *block, uint64_t address)
+{
+    enum { NEAR_BYTES = 8 << 20 };
+    const struct cup_resident *resident = block->state;
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+
+    if (address - here < NEAR_BYTES && !resident)
+        return true;
+    return resident && cup_strand_is_stack(resident, address);
+}
+
+static bool is_local(const struct cup_block *block, uint64_t address)
+{
+    const struct cup_launch *launch = block->launch;
+    const struct cup_grid *grid = launch->owner;
+
+    const struct lane_stacks *stacks = block->stacks;
+
+    if (stacks && is_in(address, stacks->memory, stacks->bytes))
+        return true;
+    return is_in(address, block->local,
+                 (uint64_t)grid->code->info.local_bytes * launch->block_warps * LANES) ||
+           is_on_stack(block, address);
+}
+
+static bool is_in_space(const struct cup_block *block, uint64_t address, uint8_t space)
+{
+    const struct cup_launch *launch = block->launch;
+    bool shared = is_in(address, block->shared,
+                        launch->shared_static_bytes + (uint64_t)launch->shared_dynamic_bytes);
+
+    switch (space) {
+    case PTX_SHARED:
+        return shared;
+    case PTX_LOCAL:
+        return !shared && is_local(block, address);
+    case PTX_GLOBAL:
+        return !shared && !is_local(block, address);
+    default:
+        return false;
+    }
+}
+
+void cup_warp_call(struct cup_block *block, uint32_t warp, uint32_t mask,
+                   const struct cup_warp_call *call, uint64_t *words)
+{
+    switch (call->operation) {
+    case CUP_WARP_LOAD_SMALL:
+        load_small(call, words);
+        break;
+    case CUP_WARP_STORE_SMALL:
+        store_small(call, words);
+        break;
+    case CUP_WARP_TRANSPOSE:
+        transpose(words);
+        break;
+    case CUP_WARP_MULTIPLY:
+        cup_matrix_multiply(call, words);
+        break;
+    case CUP_WARP_LOAD:
+        cup_matrix_load(block, warp, mask, call, words);
+        break;
+    case CUP_WARP_STORE:
+        cup_matrix_store(block, warp, mask, call, words);
+        break;
+    case CUP_WARP_SPACE:
+        for (uint32_t left = mask; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+
+            words[LANES + lane] = is_in_space(block, words[lane], call->space);
+        }
+        break;
+    case CUP_WARP_COPY:
+        copy(block, warp, mask, call, words);
+        break;
+    case CUP_WARP_STACK_TAKE:
+    case CUP_WARP_STACK_SAVE:
+    case CUP_WARP_STACK_RESTORE:
+        lane_stack(block, warp, mask, call, words);
+        break;
+    default:
+        mbarrier(block, warp, mask, call, words);
+        break;
+    }
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of other devices. Where there are several, a kernel asks before it touches global memory:
+ * the page's class out of one table, what the launch may do with it out of another, and a branch
+ * that is never taken in a correct program. Code for one device has none of it.
+ *
+ * What is not asked about: shared, local, constant and parameter memory, and variables, which are
+ * all the kernel's own. */
+#include "jit/compile.h"
+
+#include <stddef.h>
+
+bool cup_access_is_checked(const struct cup_body *body, const struct ptx_operand *operand,
+                           uint8_t space)
+{
+    bool is_variable = operand->kind == PTX_OPERAND_SYMBOL ||
+                       (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE);
+
+    return body->unit->request->limited && !is_variable &&
+           (space == PTX_GLOBAL || space == PTX_SPACE_NONE);
+}
+
+static LLVMValueRef table(struct cup_body *body, size_t offset)
+{
+    return cup_build_field(body, body->launch, offset, body->unit->ptr, true, "");
+}
+
+static LLVMValueRef entry(struct cup_body *body, LLVMValueRef base, LLVMValueRef index)
+{
+    LLVMValueRef load =
+        LLVMBuildLoad2(body->builder, body->unit->i8, cup_build_offset(body, base, index), "");
+
+    /* Not quite: others may map memory meanwhile. But then who asks is told. */
+    LLVMSetMetadata(load, body->unit->invariant_kind, body->unit->invariant);
+    return load;
+}
+
+/* What the launch may do at an address. */
+static LLVMValueRef rights_at(struct cup_body *body, LLVMValueRef address)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef page = LLVMBuildLShr(b, address, cup_i64(unit, CUP_ACCESS_SHIFT), ""), class;
+
+    page = LLVMBuildAnd(b, page, cup_i64(unit, CUP_ACCESS_PAGES - 1), "");
+    class = entry(body, table(body, offsetof(struct cup_launch, access_classes)), page);
+    return entry(body, table(body, offsetof(struct cup_launch, access_rights)),
+                 LLVMBuildZExt(b, class, unit->i64, ""));
+}
+
+static void mark_unlikely(struct cup_body *body, LLVMValueRef branch)
+{
+    LLVMContextRef context = body->unit->context;
+    LLVMMetadataRef parts[3] = {
+        LLVMMDStringInContext2(context, "branch_weights", 14),
+        LLVMValueAsMetadata(cup_i32(body->unit, 1u << 20)),
+        LLVMValueAsMetadata(cup_i32(body->unit, 1)),
+    };
+
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "prof", 4),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3)));
+}
+
+/* Goes on where the rights lack something; what is allowed goes on in the result. */
+static LLVMBasicBlockRef part_ways(struct cup_body *body, LLVMValueRef rights, unsigned wanted)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMBasicBlockRef refused = cup_build_block(body, "refused"),
+                      allowed = cup_build_block(body, "allowed");
+    LLVMValueRef bits = LLVMConstInt(unit->i8, wanted, false);
+
+    rights = LLVMBuildAnd(b, rights, bits, "");
+    mark_unlikely(
+        body, LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rights, bits, ""), allowed, refused));
+    cup_build_at(body, refused);
+    return allowed;
+}
+
+static void ask(struct cup_body *body, LLVMValueRef lanes, LLVMValueRef address, unsigned bytes,
+                unsigned wanted, uint32_t line)
+{
+    struct cup_unit *unit = body->unit;
+    LLVMValueRef lane = LLVMBuildAnd(body->builder, body->first, cup_i32(unit, 31), "");
+    LLVMValueRef arguments[] = {
+        body->block,
+        body->warp,
+        LLVMBuildShl(body->builder, lanes, lane, ""),
+        address,
+        cup_i32(unit, bytes),
+        cup_i32(unit, wanted),
+        cup_i32(unit, line),
+    };
+
+    cup_build_service(body, offsetof(struct cup_services, access), unit->nothing, arguments, 7);
+}
+
+void cup_access_check(struct cup_body *body, LLVMValueRef lanes, LLVMValueRef address,
+                      unsigned bytes, unsigned wanted, uint32_t line)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef rights = rights_at(body, address);
+    LLVMBasicBlockRef allowed;
+
+    /* What one lane touches lies in one page, if it is aligned; a row of lanes in at most two. */
+    if (bytes > 32)
+        rights = LLVMBuildAnd(
+            b, rights,
+            rights_at(body, LLVMBuildAdd(b, address, cup_i64(body->unit, bytes - 1), "")), "");
+    allowed = part_ways(body, rights, wanted);
+    ask(body, lanes, address, bytes, wanted, line);
+    LLVMBuildBr(b, allowed);
+    cup_build_at(body, allowed);
+}
+
+void cup_access_check_lane(struct cup_body *body, LLVMValueRef lane, LLVMValueRef address,
+                           unsigned bytes, unsigned wanted, uint32_t line)
+{
+    LLVMValueRef one = LLVMBuildShl(body->builder, cup_i32(body->unit, 1), lane, "");
+
+    cup_access_check(body, one, address, bytes, wanted, line);
+}
+
+void cup_access_check_each(struct cup_body *body, const LLVMValueRef *addresses, unsigned bytes,
+                           unsigned wanted, uint32_t line)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef rights = NULL;
+    LLVMBasicBlockRef allowed;
+
+    for (unsigned lane = 0; lane < body->width; lane++) {
+        LLVMValueRef here = rights_at(body, addresses[lane]);
+
+        rights = rights ? LLVMBuildAnd(b, rights, here, "") : here;
+    }
+    allowed = part_ways(body, rights, wanted);
+    for (unsigned lane = 0; lane < body->width; lane++)
+        ask(body, cup_i32(body->unit, 1u << lane), addresses[lane], bytes, wanted, line);
+    LLVMBuildBr(b, allowed);
+    cup_build_at(body, allowed);
+}

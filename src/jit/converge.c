@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* Where lanes of a warp may be apart. Since lanes named by a member mask wait for each other, an
+ * instruction with .sync has to look who is there, unless all lanes that are still in the kernel
+ * come to it together; and a call of a function that waits needs a stack of its own only where some
+ * lanes are elsewhere. Lanes part at branches that hang on something they do not have in common,
+ * and are together again at the first node that all paths from there lead to; only lanes that leave
+ * the kernel are waited for no longer. After a place where lanes may wait they can come one after
+ * the other. All of it errs on the side of apart. */
+#include "jit/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NODES = 4096 };
+
+struct converge {
+    struct cup_unit *unit;
+    const struct cup_cfg *cfg;
+    const bool *could_wait; /* functions */
+    const bool *splits;     /* functions that lanes may leave one after the other */
+    uint64_t *varying;      /* registers */
+    uint64_t *after;        /* per node, a set of nodes: those all its paths lead to */
+    uint32_t words;         /* of a set of nodes */
+    bool *apart;            /* nodes */
+    uint32_t *stack;
+    bool changed;
+    bool hit; /* while looking at operands */
+};
+
+static bool has(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / 64] >> (bit % 64) & 1;
+}
+
+static uint32_t next_count(const struct cup_node *node)
+{
+    return node->kind == CUP_END_TABLE ? node->table_count : 2;
+}
+
+/* The node behind an edge; none where lanes only leave. */
+static uint32_t next_at(const struct cup_cfg *cfg, const struct cup_node *node, uint32_t edge)
+{
+    uint32_t next = node->kind == CUP_END_TABLE ? node->table[edge] : node->next[edge];
+
+    return next != CUP_NO_BLOCK && cup_node_is_exit(cfg, next) ? CUP_NO_BLOCK : next;
+}
+
+/* ---- Registers that lanes do not have in common ---- */
+
+static bool special_varies(uint32_t special)
+{
+    switch (special) {
+    case PTX_SR_NTID_X:
+    case PTX_SR_NTID_Y:
+    case PTX_SR_NTID_Z:
+    case PTX_SR_CTAID_X:
+    case PTX_SR_CTAID_Y:
+    case PTX_SR_CTAID_Z:
+    case PTX_SR_NCTAID_X:
+    case PTX_SR_NCTAID_Y:
+    case PTX_SR_NCTAID_Z:
+    case PTX_SR_WARPID:
+    case PTX_SR_NWARPID:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void look(struct converge *c, const struct ptx_operand *operand)
+{
+    switch (operand->kind) {
+    case PTX_OPERAND_SPECIAL:
+        c->hit |= special_varies(operand->index);
+        break;
+    case PTX_OPERAND_SYMBOL:
+    case PTX_OPERAND_ADDRESS:
+        if (operand->kind == PTX_OPERAND_SYMBOL || operand->base == PTX_BASE_VARIABLE)
+            c->hit |=
+                operand->local && c->cfg->function->variables[operand->index].space == PTX_LOCAL;
+        break;
+    default:
+        break;
+    }
+}
+
+static void look_at_register(void *context, uint32_t reg)
+{
+    struct converge *c = context;
+
+    c->hit |= has(c->varying, reg);
+}
+
+static void add_varying(void *context, uint32_t reg)
+{
+    struct converge *c = context;
+
+    if (has(c->varying, reg))
+        return;
+    c->varying[reg / 64] |= UINT64_C(1) << (reg % 64);
+    c->changed = true;
+}
+
+static void add_if_not_single(void *context, uint32_t reg)
+{
+    struct converge *c = context;
+
+    if (c->cfg->definitions[reg] != 1)
+        add_varying(context, reg);
+}
+
+static bool may_differ(struct converge *c, const struct ptx_instruction *i, bool apart)
+{
+    bool kernel = c->cfg->function->is_kernel;
+
+    switch (i->op) {
+    case PTX_OP_ld:
+    case PTX_OP_ldu:
+        if (i->space != PTX_CONST && !(i->space == PTX_PARAM && kernel))
+            return true;
+        break;
+    case PTX_OP_vote:
+    case PTX_OP_redux:
+    case PTX_OP_bar:
+    case PTX_OP_barrier:
+    case PTX_OP_activemask:
+        return apart;
+    default:
+        if (!cup_instruction_is_pure(i))
+            return true;
+    }
+    c->hit = false;
+    for (unsigned s = 0; s < i->source_count; s++)
+        look(c, &i->src[s]);
+    cup_instruction_uses(c->cfg, i, look_at_register, c);
+    return c->hit;
+}
+
+static void spread_values(struct converge *c)
+{
+    const struct cup_cfg *cfg = c->cfg;
+
+    for (uint32_t p = 0; p < cfg->order_count; p++) {
+        const struct cup_node *node = &cfg->nodes[cfg->order[p]];
+        bool apart = c->apart[cfg->order[p]];
+        uint32_t end = node->last == CUP_NO_BLOCK ? node->end : node->last + 1;
+
+        for (uint32_t i = node->first; i < end; i++) {
+            const struct ptx_instruction *instruction = &cfg->function->instructions[i];
+
+            if (may_differ(c, instruction, apart))
+                cup_instruction_defines(cfg, instruction, add_varying, c);
+            else if (apart)
+                cup_instruction_defines(cfg, instruction, add_if_not_single, c);
+        }
+    }
+}
+
+/* ---- Nodes that lanes may come to one after the other ---- */
+
+/* after[n]: n, and what is after all of its successors. */
+static bool find_after(struct converge *c)
+{
+    const struct cup_cfg *cfg = c->cfg;
+    uint64_t *set;
+    bool changed = true;
+
+    c->words = (cfg->node_count + 63) / 64;
+    c->after = malloc((size_t)(cfg->node_count + 1u) * c->words * sizeof(*c->after));
+    set = malloc(c->words * sizeof(*set));
+    if (!c->after || !set) {
+        free(set);
+        return false;
+    }
+    memset(c->after, 0xff, (size_t)cfg->node_count * c->words * sizeof(*c->after));
+    while (changed) {
+        changed = false;
+        for (uint32_t p = cfg->order_count; p-- > 0;) {
+            uint32_t n = cfg->order[p], edges = 0;
+            uint64_t *mine = c->after + (size_t)n * c->words;
+
+            memset(set, 0xff, c->words * sizeof(*set));
+            for (uint32_t e = 0; e < next_count(&cfg->nodes[n]); e++) {
+                uint32_t next = next_at(cfg, &cfg->nodes[n], e);
+
+                if (next == CUP_NO_BLOCK)
+                    continue;
+                edges++;
+                for (uint32_t w = 0; w < c->words; w++)
+                    set[w] &= c->after[(size_t)next * c->words + w];
+            }
+            if (!edges)
+                memset(set, 0, c->words * sizeof(*set));
+            set[n / 64] |= UINT64_C(1) << (n % 64);
+            if (memcmp(set, mine, c->words * sizeof(*set)) != 0) {
+                memcpy(mine, set, c->words * sizeof(*set));
+                changed = true;
+            }
+        }
+    }
+    free(set);
+    return true;
+}
+
+/* The component that an edge goes round in, or CUP_NO_BLOCK. */
+static uint32_t round_of(const struct cup_cfg *cfg, uint32_t from, uint32_t to)
+{
+    uint32_t position = cfg->nodes[from].position;
+
+    for (uint32_t k = cfg->nodes[to].component; k != CUP_NO_BLOCK; k = cfg->components[k].parent)
+        if (cfg->components[k].head == to && position >= cfg->components[k].first &&
+            position < cfg->components[k].end)
+            return k;
+    return CUP_NO_BLOCK;
+}
+
+static void mark(struct converge *c, uint32_t node)
+{
+    c->changed |= !c->apart[node];
+    c->apart[node] = true;
+}
+
+/* Lanes that go round while others go on to a node of the same loop come there later. */
+static void mark_round(struct converge *c, uint32_t from, uint32_t round)
+{
+    const struct cup_component *component = &c->cfg->components[round];
+    const uint64_t *after = c->after + (size_t)from * c->words;
+    uint32_t position = c->cfg->nodes[from].position;
+    bool inside = false;
+
+    if (position < component->first || position >= component->end)
+        return;
+    for (uint32_t p = component->first; p < component->end; p++)
+        inside |= c->cfg->order[p] != from && has(after, c->cfg->order[p]);
+    for (uint32_t p = component->first; inside && p < component->end; p++)
+        mark(c, c->cfg->order[p]);
+}
+
+/* Marks what can be reached from a node; until: not beyond what all its paths lead to. */
+static void mark_from(struct converge *c, uint32_t from, bool until)
+{
+    const struct cup_cfg *cfg = c->cfg;
+    const uint64_t *after = c->after + (size_t)from * c->words;
+    bool *seen = calloc(cfg->node_count + 1u, sizeof(*seen));
+    uint32_t depth = 0;
+
+    if (!seen)
+        abort();
+    c->stack[depth++] = from;
+    while (depth) {
+        uint32_t n = c->stack[--depth];
+
+        for (uint32_t e = 0; e < next_count(&cfg->nodes[n]); e++) {
+            uint32_t next = next_at(cfg, &cfg->nodes[n], e), round;
+
+            round = next == CUP_NO_BLOCK ? CUP_NO_BLOCK : round_of(cfg, n, next);
+            if (until && round != CUP_NO_BLOCK)
+                mark_round(c, from, round);
+            if (next == CUP_NO_BLOCK || seen[next] || (until && next != from && has(after, next)))
+                continue;
+            seen[next] = true;
+            mark(c, next);
+            if (next != from)
+                c->stack[depth++] = next;
+        }
+    }
+    free(seen);
+}
+
+static bool may_wait(const struct converge *c, const struct cup_node *node)
+{
+    const struct ptx_instruction *last;
+
+    if (node->kind == CUP_END_BARRIER)
+        return true;
+    if (node->kind != CUP_END_CALL)
+        return false;
+    last = &c->cfg->function->instructions[node->last];
+    return last->call->target.kind != PTX_OPERAND_FUNCTION ||
+           c->could_wait[last->call->target.index];
+}
+
+static bool is_splitting_call(const struct converge *c, const struct cup_node *node)
+{
+    const struct ptx_call *call;
+
+    if (node->kind != CUP_END_CALL)
+        return false;
+    call = c->cfg->function->instructions[node->last].call;
+    return call->target.kind != PTX_OPERAND_FUNCTION || c->splits[call->target.index];
+}
+
+static void spread_nodes(struct converge *c)
+{
+    const struct cup_cfg *cfg = c->cfg;
+
+    for (uint32_t p = 0; p < cfg->order_count; p++) {
+        uint32_t n = cfg->order[p];
+        const struct cup_node *node = &cfg->nodes[n];
+        bool parts = false;
+
+        if (node->kind == CUP_END_BRANCH) {
+            parts = has(c->varying, node->predicate);
+        } else if (node->kind == CUP_END_TABLE) {
+            c->hit = false;
+            cup_instruction_uses(cfg, &cfg->function->instructions[node->last], look_at_register,
+                                 c);
+            parts = c->hit;
+        }
+        if (parts)
+            mark_from(c, n, true);
+        if ((c->apart[n] && may_wait(c, node)) || is_splitting_call(c, node))
+            mark_from(c, n, false);
+        for (uint32_t i = node->first; c->apart[n] && i < node->end; i++)
+            if (cup_instruction_syncs(&cfg->function->instructions[i])) {
+                mark_from(c, n, false);
+                break;
+            }
+    }
+    for (uint32_t k = 0; k < cfg->component_count; k++)
+        if (cfg->components[k].spins) {
+            c->apart[cfg->components[k].head] = true;
+            mark_from(c, cfg->components[k].head, false);
+        }
+}
+
+void cup_converge_find_apart(struct cup_unit *unit, uint32_t f,
+                             const struct cup_converge_facts *facts, bool *apart)
+{
+    bool together = facts->together[f];
+    const struct cup_cfg *cfg = &unit->graphs[f];
+    struct converge c = {.unit = unit,
+                         .cfg = cfg,
+                         .could_wait = facts->could_wait,
+                         .splits = facts->splits,
+                         .apart = apart,
+                         .changed = true};
+
+    memset(apart, !together || cfg->node_count > MAX_NODES, cfg->node_count * sizeof(*apart));
+    if (cfg->node_count > MAX_NODES || !together)
+        return;
+    c.varying = calloc(cfg->words + 1u, sizeof(*c.varying));
+    c.stack = calloc(cfg->node_count + 1u, sizeof(*c.stack));
+    if (c.varying && c.stack && find_after(&c)) {
+        while (c.changed) {
+            c.changed = false;
+            spread_values(&c);
+            spread_nodes(&c);
+        }
+    } else {
+        memset(apart, true, cfg->node_count * sizeof(*apart));
+    }
+    free(c.varying);
+    free(c.stack);
+    free(c.after);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Where lanes of a warp may be apart, over all functions of a kernel: a function that only some
+ * lanes call is apart from its first instruction on, and one that lanes may wait in is left by them
+ * one after the other. */
+#include "jit/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ptx_function *function_at(const struct cup_unit *unit, uint32_t f)
+{
+    return &unit->program->functions[f];
+}
+
+static bool is_indirect(const struct ptx_instruction *i)
+{
+    return i->call->target.kind != PTX_OPERAND_FUNCTION;
+}
+
+static bool waits_itself(const struct cup_unit *unit, uint32_t f)
+{
+    const struct ptx_function *function = function_at(unit, f);
+
+    for (uint32_t c = 0; c < unit->graphs[f].component_count; c++)
+        if (unit->graphs[f].components[c].spins)
+            return true;
+    for (uint32_t i = 0; i < function->instruction_count; i++)
+        if (cup_instruction_syncs(&function->instructions[i]) ||
+            cup_instruction_waits(&function->instructions[i]))
+            return true;
+    return false;
+}
+
+/* Which functions may wait, by what they call, too. */
+static void find_waiting(const struct cup_unit *unit, struct cup_converge_facts *facts)
+{
+    bool changed = true, *could_wait = facts->could_wait;
+
+    for (uint32_t f = 0; f < unit->program->function_count; f++)
+        could_wait[f] = unit->reached[f] && waits_itself(unit, f);
+    while (changed) {
+        changed = false;
+        facts->any_taken = false;
+        for (uint32_t f = 0; f < unit->program->function_count; f++)
+            facts->any_taken |= unit->reached[f] && unit->taken[f] && could_wait[f];
+        for (uint32_t f = 0; f < unit->program->function_count; f++) {
+            const struct ptx_function *function = function_at(unit, f);
+
+            for (uint32_t i = 0;
+                 unit->reached[f] && !could_wait[f] && i < function->instruction_count; i++) {
+                const struct ptx_instruction *one = &function->instructions[i];
+
+                if (one->op != PTX_OP_call || !one->call)
+                    continue;
+                if (is_indirect(one) ? facts->any_taken : could_wait[one->call->target.index])
+                    could_wait[f] = changed = true;
+            }
+        }
+    }
+}
+
+/* Notes that a function is called by some lanes only. */
+static void call_some(struct cup_unit *unit, const struct ptx_call *call,
+                      struct cup_converge_facts *facts)
+{
+    bool indirect = call->target.kind != PTX_OPERAND_FUNCTION;
+
+    for (uint32_t g = 0; g < unit->program->function_count; g++)
+        if (indirect ? unit->taken[g] : g == call->target.index)
+            facts->together[g] = false;
+}
+
+/* The instructions of a function where lanes may have to wait for others of their warp. */
+static bool find_parking(struct cup_unit *unit, uint32_t f, struct cup_converge_facts *facts,
+                         const bool *apart, bool *parking)
+{
+    const struct cup_cfg *cfg = &unit->graphs[f];
+    const struct ptx_instruction *instructions = cfg->function->instructions;
+    bool any = false, splits = false;
+
+    memset(parking, 0, cfg->function->instruction_count * sizeof(*parking));
+    for (uint32_t k = 0; k < cfg->component_count; k++)
+        splits |= cfg->components[k].spins;
+    for (uint32_t p = 0; p < cfg->order_count; p++) {
+        uint32_t n = cfg->order[p];
+        const struct cup_node *node = &cfg->nodes[n];
+        const struct ptx_call *call;
+        bool indirect;
+
+        for (uint32_t i = node->first; apart[n] && i < node->end; i++)
+            if (cup_instruction_syncs(&instructions[i]))
+                parking[i] = any = true;
+        splits |= apart[n] && node->kind == CUP_END_BARRIER;
+        if (node->kind != CUP_END_CALL)
+            continue;
+        call = instructions[node->last].call;
+        indirect = call->target.kind != PTX_OPERAND_FUNCTION;
+        if (indirect || apart[n])
+            call_some(unit, call, facts);
+        if (indirect ? facts->any_taken
+                     : facts->splits[call->target.index] ||
+                           (apart[n] && facts->could_wait[call->target.index]))
+            parking[node->last] = any = true;
+    }
+    facts->splits[f] = splits || any;
+    return any;
+}
+
+static uint32_t most_nodes(const struct cup_unit *unit)
+{
+    uint32_t most = 0;
+
+    for (uint32_t f = 0; f < unit->program->function_count; f++)
+        if (unit->reached[f] && unit->graphs[f].node_count > most)
+            most = unit->graphs[f].node_count;
+    return most;
+}
+
+/* One function; last: nothing changes any more, so its graph is made anew if it needs it. */
+static bool settle_function(struct cup_unit *unit, uint32_t f, struct cup_converge_facts *facts,
+                            bool *apart, bool last)
+{
+    const struct ptx_function *function = function_at(unit, f);
+    bool *parking = calloc(function->instruction_count + 1u, sizeof(*parking)), ok = true;
+
+    if (!parking)
+        return false;
+    cup_converge_find_apart(unit, f, facts, apart);
+    if (find_parking(unit, f, facts, apart, parking) && last) {
+        cup_cfg_free(&unit->graphs[f]);
+        ok = cup_cfg_make(&unit->graphs[f], unit->program, function, parking);
+        unit->waiting |= ok && unit->graphs[f].waits;
+    }
+    free(parking);
+    return ok;
+}
+
+/* Goes through the functions until nothing changes, and then once more. facts->splits lies behind
+ * facts->together. */
+static bool settle(struct cup_unit *unit, struct cup_converge_facts *facts, bool *apart)
+{
+    uint32_t count = unit->program->function_count;
+    bool last = false, ok = true, *before = calloc(2u * count + 1u, sizeof(bool));
+
+    find_waiting(unit, facts);
+    memset(facts->together, true, count * sizeof(bool));
+    for (;;) {
+        if (before)
+            memcpy(before, facts->together, 2u * count * sizeof(bool));
+        for (uint32_t f = 0; ok && before && f < count; f++)
+            if (unit->reached[f] && (facts->could_wait[f] || !function_at(unit, f)->is_kernel))
+                ok = settle_function(unit, f, facts, apart, last);
+        if (!ok || !before || last)
+            break;
+        last = memcmp(before, facts->together, 2u * count * sizeof(bool)) == 0;
+    }
+    ok &= before != NULL;
+    free(before);
+    return ok;
+}
+
+bool cup_unit_converge(struct cup_unit *unit)
+{
+    uint32_t count = unit->program->function_count;
+    bool *memory = calloc(3u * count + 1u, sizeof(bool)),
+         *apart = calloc(most_nodes(unit) + 1u, sizeof(bool));
+    struct cup_converge_facts facts = {
+        .together = memory, .splits = memory + count, .could_wait = memory + 2u * count};
+    bool ok = memory && apart && settle(unit, &facts, apart);
+
+    if (!ok)
+        cup_unit_fail(unit, NULL, "out of memory");
+    free(memory);
+    free(apart);
+    return ok;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Shapes are words; everything else follows from them and from the types. */
+#include "ptx/matrix.h"
+
+#include "core/compiler.h"
+
+#include <string.h>
+
+static const struct {
+    enum ptx_modifier word;
+    uint8_t m, n, k;
+} shapes[] = {
+    {PTX_MOD_M8N8K4, 8, 8, 4},     {PTX_MOD_M8N8K16, 8, 8, 16},   {PTX_MOD_M8N8K32, 8, 8, 32},
+    {PTX_MOD_M16N8K4, 16, 8, 4},   {PTX_MOD_M16N8K8, 16, 8, 8},   {PTX_MOD_M16N8K16, 16, 8, 16},
+    {PTX_MOD_M16N8K32, 16, 8, 32}, {PTX_MOD_M16N8K64, 16, 8, 64}, {PTX_MOD_M16N16K16, 16, 16, 16},
+    {PTX_MOD_M32N8K16, 32, 8, 16}, {PTX_MOD_M8N32K16, 8, 32, 16}, {PTX_MOD_M16N16K8, 16, 16, 8},
+};
+
+enum ptx_matrix_part ptx_matrix_moved(const struct ptx_instruction *instruction)
+{
+    if (ptx_has(instruction, PTX_MOD_A))
+        return PTX_MATRIX_A;
+    if (ptx_has(instruction, PTX_MOD_B))
+        return PTX_MATRIX_B;
+    return ptx_has(instruction, PTX_MOD_C) ? PTX_MATRIX_C : PTX_MATRIX_D;
+}
+
+static void set_types(const struct ptx_instruction *instruction, struct ptx_matrices *matrices)
+{
+    const uint8_t *written = instruction->types;
+
+    memset(matrices->types, PTX_TYPE_NONE, sizeof(matrices->types));
+    if (instruction->type_count == 4) {
+        matrices->types[PTX_MATRIX_D] = written[0];
+        matrices->types[PTX_MATRIX_A] = written[1];
+        matrices->types[PTX_MATRIX_B] = written[2];
+        matrices->types[PTX_MATRIX_C] = written[3];
+    } else if (instruction->type_count == 2) { /* wmma.mma of halves */
+        matrices->types[PTX_MATRIX_D] = written[0];
+        matrices->types[PTX_MATRIX_A] = matrices->types[PTX_MATRIX_B] = PTX_F16;
+        matrices->types[PTX_MATRIX_C] = written[1];
+    } else {
+        matrices->types[ptx_matrix_moved(instruction)] = written[0];
+    }
+}
+
+bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matrices *matrices)
+{
+    if (instruction->op != PTX_OP_mma && instruction->op != PTX_OP_wmma)
+        return false;
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(shapes); i++) {
+        if (!ptx_has(instruction, shapes[i].word))
+            continue;
+        matrices->m = shapes[i].m;
+        matrices->n = shapes[i].n;
+        matrices->k = shapes[i].k;
+        set_types(instruction, matrices);
+        return true;
+    }
+    return false;
+}
+
+unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
+                              const struct ptx_matrices *matrices, enum ptx_matrix_part part)
+{
+    enum ptx_type type = matrices->types[part];
+    unsigned elements = part == PTX_MATRIX_A   ? matrices->m * matrices->k
+                        : part == PTX_MATRIX_B ? matrices->k * matrices->n
+                                               : matrices->m * matrices->n;
+
+    if (instruction->op == PTX_OP_wmma && part <= PTX_MATRIX_B && type == PTX_F16)
+        return 8; /* as in the first of these instructions, where two lanes held each element */
+    return elements / 32 * ptx_type_bits(type) / (type == PTX_F64 ? 64 : 32);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The matrices of mma and wmma: their shape, their elements, and how many registers of a thread
+ * hold its part of each. */
+#ifndef CUP_PTX_MATRIX_H
+#define CUP_PTX_MATRIX_H
+
+#include "ptx/program.h"
+
+enum ptx_matrix_part { PTX_MATRIX_A, PTX_MATRIX_B, PTX_MATRIX_C, PTX_MATRIX_D };
+
+struct ptx_matrices {
+    uint8_t m, n, k;
+    uint8_t types[4]; /* enum ptx_type, by enum ptx_matrix_part */
+};
+
+/* Of mma, wmma.mma, wmma.load and wmma.store; false: of no such instruction. The types of parts
+ * that a load or store does not have are PTX_TYPE_NONE. */
+bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matrices *matrices);
+
+/* Registers a part takes, of 32 bits, or of 64 for .f64. */
+unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
+                              const struct ptx_matrices *matrices, enum ptx_matrix_part part);
+
+/* What wmma.load and wmma.store are about. */
+enum ptx_matrix_part ptx_matrix_moved(const struct ptx_instruction *instruction);
+
+#endif
