@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Textures: a picture of 4096 x 4096 is turned with bilinear filtering, against the same as plain C
  * on all processors; and is turned, and read row by row, texel by texel, against kernels that read
- * the same out of an array. */
+ * the same out of an array. Surfaces likewise. */
 #include "bench.h"
 #include "kernels/native_textures.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +16,10 @@ static const float cosine = 0.8660254f, sine = 0.5f;
 
 static struct {
     CUmodule module;
-    CUfunction rotate, read_texture, read_array, turn_texture, turn_array;
-    CUarray array;
+    CUfunction rotate;
+    CUarray array, canvas;
     CUtexObject texture;
+    CUsurfObject from, to;
     CUdeviceptr in, out;
     uint8_t *picture, *turned;
 } state;
@@ -47,19 +47,19 @@ static void load_module(void)
     must(cuModuleLoadData(&state.module, text));
     free(text);
     state.rotate = function_named("rotate");
-    state.read_texture = function_named("read_texture");
-    state.read_array = function_named("read_array");
-    state.turn_texture = function_named("turn_texture");
-    state.turn_array = function_named("turn_array");
 }
 
-/* The picture as an array of such elements, and a texture of it. */
-static void open_textures(CUarray_format format, unsigned channels, CUfilter_mode filter)
+/* The picture as an array of such elements, a texture of it, a surface, and another surface. */
+static void open_textures(CUarray_format format, unsigned channels, CUfilter_mode filter,
+                          unsigned flags)
 {
-    CUDA_ARRAY_DESCRIPTOR descriptor = {WIDTH, WIDTH, format, channels};
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = {WIDTH,  WIDTH,    0,
+                                          format, channels, CUDA_ARRAY3D_SURFACE_LDST};
     CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
     CUDA_TEXTURE_DESC texture = {
-        .addressMode = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP}, .filterMode = filter};
+        .addressMode = {CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_CLAMP},
+        .filterMode = filter,
+        .flags = flags};
     uint64_t random = 88172645463325252u;
 
     bench_open();
@@ -75,7 +75,8 @@ static void open_textures(CUarray_format format, unsigned channels, CUfilter_mod
         for (size_t i = 0; i < picture_bytes / 4; i++)
             ((float *)state.picture)[i] = (float)(i % 8191);
     memset(state.turned, 0, picture_bytes);
-    must(cuArrayCreate(&state.array, &descriptor));
+    must(cuArray3DCreate(&state.array, &descriptor));
+    must(cuArray3DCreate(&state.canvas, &descriptor));
     must(cuMemAlloc(&state.in, picture_bytes));
     must(cuMemAlloc(&state.out, picture_bytes));
     must(cuMemcpyHtoD(state.in, state.picture, picture_bytes));
@@ -89,12 +90,18 @@ static void open_textures(CUarray_format format, unsigned channels, CUfilter_mod
     must(cuMemcpy2D(&copy));
     resource.res.array.hArray = state.array;
     must(cuTexObjectCreate(&state.texture, &resource, &texture, NULL));
+    must(cuSurfObjectCreate(&state.from, &resource));
+    resource.res.array.hArray = state.canvas;
+    must(cuSurfObjectCreate(&state.to, &resource));
 }
 
 static void close_textures(void)
 {
     must(cuTexObjectDestroy(state.texture));
+    must(cuSurfObjectDestroy(state.from));
+    must(cuSurfObjectDestroy(state.to));
     must(cuArrayDestroy(state.array));
+    must(cuArrayDestroy(state.canvas));
     must(cuMemFree(state.in));
     must(cuMemFree(state.out));
     free(state.picture);
@@ -125,40 +132,19 @@ static void rotate_native(void *argument, size_t count)
         native_rotate(state.picture, state.turned, WIDTH, cosine, sine);
 }
 
-static void read_texture(void *argument, size_t count)
+/* One of two kernels that do the same: through a texture or surface, and out of an array. */
+struct reading {
+    const char *kernel;
+    unsigned long long *from, *to;
+};
+
+static void run_reading(void *argument, size_t count)
 {
+    const struct reading *reading = argument;
     int width = WIDTH;
-    void *arguments[] = {&state.texture, &state.out, &width};
+    void *arguments[] = {reading->from, reading->to, &width, (void *)&cosine, (void *)&sine};
 
-    (void)argument;
-    launch(state.read_texture, arguments, count);
-}
-
-static void read_array(void *argument, size_t count)
-{
-    int width = WIDTH;
-    void *arguments[] = {&state.in, &state.out, &width};
-
-    (void)argument;
-    launch(state.read_array, arguments, count);
-}
-
-static void turn_texture(void *argument, size_t count)
-{
-    int width = WIDTH;
-    void *arguments[] = {&state.texture, &state.out, &width, (void *)&cosine, (void *)&sine};
-
-    (void)argument;
-    launch(state.turn_texture, arguments, count);
-}
-
-static void turn_array(void *argument, size_t count)
-{
-    int width = WIDTH;
-    void *arguments[] = {&state.in, &state.out, &width, (void *)&cosine, (void *)&sine};
-
-    (void)argument;
-    launch(state.turn_array, arguments, count);
+    launch(function_named(reading->kernel), arguments, count);
 }
 
 /* The device weighs in steps of 1/256: a value may differ by the step of two of them, and one. */
@@ -188,7 +174,7 @@ static struct bench_result in_ms(struct bench_result result)
 
 static struct bench_result measure_rotation(const struct bench_row *row)
 {
-    open_textures(CU_AD_FORMAT_UNSIGNED_INT8, 4, CU_TR_FILTER_MODE_LINEAR);
+    open_textures(CU_AD_FORMAT_UNSIGNED_INT8, 4, CU_TR_FILTER_MODE_LINEAR, 0);
     rotate_kernel(NULL, 1);
     rotate_native(NULL, 1);
     compare(row->name, state.turned, 3);
@@ -198,51 +184,78 @@ static struct bench_result measure_rotation(const struct bench_row *row)
     return in_ms(result);
 }
 
-static struct bench_result measure_turning(const struct bench_row *row)
+/* Both kernels must compute the same. */
+static struct bench_result measure_reading(const struct bench_row *row, CUarray_format format,
+                                           unsigned flags, const char *texture, const char *array)
 {
-    open_textures(CU_AD_FORMAT_FLOAT, 1, CU_TR_FILTER_MODE_POINT);
-    turn_array(NULL, 1);
+    struct reading subject = {.kernel = texture, .from = &state.texture, .to = &state.out};
+    struct reading reference = {.kernel = array, .from = &state.in, .to = &state.out};
+
+    open_textures(format, format == CU_AD_FORMAT_FLOAT ? 1 : 4, CU_TR_FILTER_MODE_POINT, flags);
+    run_reading(&reference, 1);
     must(cuMemcpyDtoH(state.turned, state.out, picture_bytes));
     must(cuMemsetD8(state.out, 0, picture_bytes));
-    turn_texture(NULL, 1);
+    run_reading(&subject, 1);
     compare(row->name, state.turned, 0);
-    struct bench_result result =
-        bench_long((struct bench_side){turn_texture, NULL}, (struct bench_side){turn_array, NULL});
+    struct bench_result result = bench_long((struct bench_side){run_reading, &subject},
+                                            (struct bench_side){run_reading, &reference});
     close_textures();
     return in_ms(result);
 }
 
-static struct bench_result measure_reading(const struct bench_row *row)
+#define READING(id, format, flags, texture, array)                                                 \
+    static struct bench_result measure_##id(const struct bench_row *row)                           \
+    {                                                                                              \
+        return measure_reading(row, format, flags, texture, array);                                \
+    }
+READING(floats, CU_AD_FORMAT_FLOAT, 0, "read_texture", "read_array")
+READING(turned_floats, CU_AD_FORMAT_FLOAT, 0, "turn_texture", "turn_array")
+READING(pixels, CU_AD_FORMAT_UNSIGNED_INT8, CU_TRSF_READ_AS_INTEGER, "read_pixels",
+        "read_pixel_array")
+READING(turned_pixels, CU_AD_FORMAT_UNSIGNED_INT8, CU_TRSF_READ_AS_INTEGER, "turn_pixels",
+        "turn_pixel_array")
+READING(fractions, CU_AD_FORMAT_UNSIGNED_INT8, 0, "read_fractions", "read_fraction_array")
+READING(turned_fractions, CU_AD_FORMAT_UNSIGNED_INT8, 0, "turn_fractions", "turn_fraction_array")
+
+static struct bench_result measure_surface(const struct bench_row *row)
 {
-    open_textures(CU_AD_FORMAT_FLOAT, 1, CU_TR_FILTER_MODE_POINT);
-    read_texture(NULL, 1);
+    struct reading subject = {.kernel = "copy_surface", .from = &state.from, .to = &state.to};
+    struct reading reference = {.kernel = "read_pixel_array", .from = &state.in, .to = &state.out};
+
+    open_textures(CU_AD_FORMAT_UNSIGNED_INT8, 4, CU_TR_FILTER_MODE_POINT, 0);
+    run_reading(&subject, 1);
+    CUDA_MEMCPY2D copy = {.srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                          .srcArray = state.canvas,
+                          .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                          .dstDevice = state.out,
+                          .dstPitch = 4 * WIDTH,
+                          .WidthInBytes = 4 * WIDTH,
+                          .Height = WIDTH};
+    must(cuMemcpy2D(&copy));
     compare(row->name, state.picture, 0);
-    must(cuMemsetD8(state.out, 0, picture_bytes));
-    read_array(NULL, 1);
-    compare(row->name, state.picture, 0);
-    struct bench_result result =
-        bench_long((struct bench_side){read_texture, NULL}, (struct bench_side){read_array, NULL});
+    struct bench_result result = bench_long((struct bench_side){run_reading, &subject},
+                                            (struct bench_side){run_reading, &reference});
     close_textures();
     return in_ms(result);
 }
 
+#define ROW(name_, reference_, limit_, measure_)                                                   \
+    {                                                                                              \
+        .name = name_, .reference = reference_, .unit = BENCH_MS, .goal = BENCH_RATIO_AT_MOST,     \
+        .limit = limit_, .measure = measure_                                                       \
+    }
 const struct bench_row bench_texture_rows[] = {
-    {.name = "texture: rotate RGBA8, bilinear, 4096²",
-     .reference = "C",
-     .unit = BENCH_MS,
-     .goal = BENCH_RATIO_AT_MOST,
-     .limit = 1,
-     .measure = measure_rotation},
-    {.name = "texture: rotate floats, point, 4096²",
-     .reference = "array",
-     .unit = BENCH_MS,
-     .goal = BENCH_RATIO_AT_MOST,
-     .limit = 1.3,
-     .measure = measure_turning},
-    {.name = "texture: read floats, point, 4096²",
+    ROW("texture: rotate RGBA8, bilinear, 4096²", "C", 1, measure_rotation),
+    ROW("texture: rotate floats, point, 4096²", "array", 1.3, measure_turned_floats),
+    ROW("texture: rotate RGBA8, point, 4096²", "array", 1.3, measure_turned_pixels),
+    ROW("texture: rotate RGBA8 fractions, point, 4096²", "array", 1.3, measure_turned_fractions),
+    ROW("texture: read floats, point, 4096²", "array", 1.3, measure_floats),
+    ROW("texture: read RGBA8, point, 4096²", "array", 1.3, measure_pixels),
+    ROW("texture: read RGBA8 fractions, point, 4096²", "array", 1.3, measure_fractions),
+    {.name = "surface: copy RGBA8, 4096²",
      .reference = "array",
      .unit = BENCH_MS,
      .goal = BENCH_INFORM,
-     .measure = measure_reading},
+     .measure = measure_surface},
     {.name = NULL},
 };

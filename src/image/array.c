@@ -56,21 +56,51 @@ static CUresult array_new(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTO
     return CUDA_SUCCESS;
 }
 
+static void end_planes(struct CUarray_st *array, enum cup_object_fate fate)
+{
+    for (unsigned i = 0; i < array->format->plane_count; i++)
+        cup_array_end_part(array->planes[i], fate);
+}
+
+static CUresult create_planes(struct CUarray_st *array, uint64_t base)
+{
+    for (unsigned i = 0; i < array->format->plane_count; i++) {
+        CUDA_ARRAY3D_DESCRIPTOR descriptor = cup_plane_descriptor(&array->descriptor, i);
+        CUresult result = cup_array_create_part(&array->base, array->context, &descriptor, base,
+                                                &array->planes[i]);
+        if (result != CUDA_SUCCESS) {
+            end_planes(array, CUP_FATE_DESTROYED);
+            return result;
+        }
+        base += cup_box_bytes(&array->planes[i]->box);
+    }
+    return CUDA_SUCCESS;
+}
+
+/* A part that lies elsewhere than a part of our own would has no planes of its own. */
 static CUresult create_part(struct cup_object *parent, struct CUctx_st *context,
                             const CUDA_ARRAY3D_DESCRIPTOR *descriptor, uint64_t base,
                             const struct cup_box *box, struct CUarray_st **part)
 {
-    CUresult result = array_new(context, descriptor, part);
+    struct CUarray_st *made;
+    CUresult result = array_new(context, descriptor, &made);
 
     if (result != CUDA_SUCCESS)
         return result;
     cup_object_ref(parent);
-    (*part)->parent = parent;
-    if (box)
-        (*part)->box = *box;
-    else
-        cup_box_init(&(*part)->box, &(*part)->shape, 0, base);
-    cup_object_publish(&(*part)->base);
+    made->parent = parent;
+    if (box) {
+        made->box = *box;
+    } else {
+        cup_box_init(&made->box, &made->shape, 0, base);
+        result = create_planes(made, base);
+    }
+    if (result != CUDA_SUCCESS) {
+        cup_array_unref(made);
+        return result;
+    }
+    cup_object_publish(&made->base);
+    *part = made;
     return CUDA_SUCCESS;
 }
 
@@ -90,31 +120,10 @@ CUresult cup_array_create_part_over(struct cup_object *parent, struct CUctx_st *
 
 void cup_array_end_part(struct CUarray_st *part, enum cup_object_fate fate)
 {
-    if (part && cup_object_retire(&part->base, fate))
-        cup_array_unref(part); /* the handle's */
-}
-
-static void end_planes(struct CUarray_st *array, enum cup_object_fate fate)
-{
-    for (unsigned i = 0; i < array->format->plane_count; i++)
-        cup_array_end_part(array->planes[i], fate);
-}
-
-static CUresult create_planes(struct CUarray_st *array)
-{
-    uint64_t base = array->storage.address;
-
-    for (unsigned i = 0; i < array->format->plane_count; i++) {
-        CUDA_ARRAY3D_DESCRIPTOR descriptor = cup_plane_descriptor(&array->descriptor, i);
-        CUresult result = cup_array_create_part(&array->base, array->context, &descriptor, base,
-                                                &array->planes[i]);
-        if (result != CUDA_SUCCESS) {
-            end_planes(array, CUP_FATE_DESTROYED);
-            return result;
-        }
-        base += cup_box_bytes(&array->planes[i]->box);
-    }
-    return CUDA_SUCCESS;
+    if (!part || !cup_object_retire(&part->base, fate))
+        return;
+    end_planes(part, fate);
+    cup_array_unref(part); /* the handle's */
 }
 
 static void array_end(struct cup_object *object, enum cup_object_fate fate)
@@ -133,7 +142,7 @@ CUresult cup_array_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTO
     result = cup_storage_create(&made->storage, context, descriptor->Flags,
                                 cup_layout_bytes(&made->shape));
     if (result == CUDA_SUCCESS)
-        result = create_planes(made);
+        result = create_planes(made, made->storage.address);
     if (result != CUDA_SUCCESS) {
         cup_array_unref(made);
         return result;

@@ -3,7 +3,8 @@
  *
  * Weights are whole numbers of 1/256 that sum up to 256. Fractions are 16-bit integers, and the sum
  * is rounded to such an integer, halves up. Floats come in fours: they are brought to the exponent
- * of the largest of the four that has a weight, and cut off four bits below that one's last. Sums
+ * of the largest of the four that has a weight, and cut off four bits below that one's last, or at
+ * its eighth bit where they are sRGB colours of blocks. Sums
  * are exact from there on and rounded to the format's precision in the end, halves away from zero.
  */
 #include "image/view.h"
@@ -43,9 +44,24 @@ static float not_finite(double sum, bool is_half)
     return sum != sum ? nan.f : (float)sum;
 }
 
+/* How floats of a format are summed: the bits of a result, how many are kept of a texel as large as
+ * the largest, and the smallest step's exponent. */
+struct precision {
+    int bits, kept, smallest;
+};
+
+static struct precision precision_of(const struct cup_texel_format *format, bool is_half)
+{
+    if (!is_half)
+        return (struct precision){24, 28, -149};
+    if (format->kind == CUP_TEXEL_SRGB && format->block > 1)
+        return (struct precision){11, 8, -24};
+    return (struct precision){11, 15, -24};
+}
+
 /* Four texels at most. */
 static double quad_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
-                       unsigned c, int precision, int smallest)
+                       unsigned c, const struct precision *precision)
 {
     uint32_t largest = 0;
     double sum = 0, plain = 0;
@@ -59,26 +75,26 @@ static double quad_sum(const union cup_texel *texels, const uint16_t *weights, u
     if (largest == 0x7f800000)
         return plain; /* an infinity, or NaN */
     int exponent = (int)(largest >> 23) - 126;
-    if (exponent < smallest + precision)
-        exponent = smallest + precision;
-    double scale = power_of_two(precision + 4 - exponent);
+    if (exponent < precision->smallest + precision->bits)
+        exponent = precision->smallest + precision->bits;
+    double scale = power_of_two(precision->kept - exponent);
     for (unsigned i = 0; i < count; i++) {
         if (weights[i])
             sum += trunc((double)texels[i].f[c] * scale) * weights[i];
     }
-    return sum * power_of_two(exponent - precision - 4 - 8);
+    return sum * power_of_two(exponent - precision->kept - 8);
 }
 
-static float float_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
-                       unsigned c, bool is_half)
+static float float_sum(const struct cup_texel_format *format, const union cup_texel *texels,
+                       const uint16_t *weights, unsigned count, unsigned c, bool is_half)
 {
-    const int precision = is_half ? 11 : 24, smallest = is_half ? -24 : -149;
+    const struct precision precision = precision_of(format, is_half);
     double sum = 0;
 
     for (unsigned i = 0; i < count; i += 4)
-        sum += quad_sum(texels + i, weights + i, count - i < 4 ? count - i : 4, c, precision,
-                        smallest);
-    return isfinite(sum) ? rounded(sum, precision, smallest) : not_finite(sum, is_half);
+        sum += quad_sum(texels + i, weights + i, count - i < 4 ? count - i : 4, c, &precision);
+    return isfinite(sum) ? rounded(sum, precision.bits, precision.smallest)
+                         : not_finite(sum, is_half);
 }
 
 static int32_t snorm_rounded(int64_t sum)
@@ -86,6 +102,15 @@ static int32_t snorm_rounded(int64_t sum)
     int64_t unit = 256 * CUP_SNORM_UNIT, value = sum + unit / 2;
 
     return (int32_t)((value - (value % unit + unit) % unit) / unit) * CUP_SNORM_UNIT;
+}
+
+/* Signed bytes are summed as they are. What becomes of the sum is its 7 bits written twice and the
+ * first ones once more: nearly 32767 / 127 times as much. */
+static int32_t snorm8_rounded(int64_t sum)
+{
+    int64_t bytes = sum / (32767 * 32);
+
+    return (int32_t)((258 * bytes + 32 * (bytes >> 12) + 128) >> 8) * CUP_SNORM_UNIT;
 }
 
 /* Integers of 8 and 16 bits to nearest, halves up; those of 32 bits are cut off. */
@@ -112,12 +137,15 @@ void cup_filter(const struct cup_texel_format *format, const union cup_texel *te
             continue;
         }
         if (kind >= CUP_TEXEL_HALF) {
-            result->f[c] = float_sum(texels, weights, count, c, kind == CUP_TEXEL_HALF);
+            result->f[c] = float_sum(format, texels, weights, count, c, kind == CUP_TEXEL_HALF);
             continue;
         }
         for (unsigned i = 0; i < count; i++)
             sum += (int64_t)texels[i].i[c] * weights[i];
-        result->i[c] = kind == CUP_TEXEL_SNORM ? snorm_rounded(sum) : (int32_t)(sum + 128) >> 8;
+        if (kind == CUP_TEXEL_UNORM)
+            result->i[c] = (int32_t)(sum + 128) >> 8;
+        else
+            result->i[c] = format->channel_bits == 8 ? snorm8_rounded(sum) : snorm_rounded(sum);
     }
 }
 

@@ -29,6 +29,18 @@ static float length_of(const float *step)
     return length;
 }
 
+/* In 1/256, of a number of 9 bits: by a table that has the logarithm of the middle of each step,
+ * and no more than 8 bits. */
+static int32_t logarithm(float value)
+{
+    int exponent;
+    float part = frexpf(value, &exponent) * 2 - 1; /* 0 to 1, in steps of 1/256 */
+    float middle = log2f(1 + part + 1.0f / 512) * 256 + 0.47f;
+    int32_t entry = part == 0 ? 0 : middle >= 255 ? 255 : (int32_t)middle;
+
+    return (exponent - 1) * 256 + entry;
+}
+
 int32_t cup_gradient_level(const float *step_x, const float *step_y)
 {
     float x[3], y[3], sum[3], difference[3];
@@ -46,5 +58,5 @@ int32_t cup_gradient_level(const float *step_x, const float *step_y)
         return -40 * 256;
     if (length > 0x1p40f)
         return 40 * 256;
-    return (int32_t)floorf(log2f(length) * 256 + 0.95f);
+    return logarithm(length);
 }

@@ -3,6 +3,7 @@
  * programs do most has loops of its own (sample_fast.c); this is the reading of the hardware that
  * they must agree with. */
 #include "image/gradient.h"
+#include "image/tiles.h"
 #include "image/view.h"
 
 #include <math.h>
@@ -31,6 +32,7 @@ struct sampling {
     bool linear;
     bool cube;
     bool seamless; /* texels beyond an edge are the next face's */
+    bool missing;  /* a texel of this lane's has no memory */
 };
 
 /* Subnormal operands are zero. */
@@ -153,9 +155,10 @@ static bool across_edge(int32_t n, int32_t *x, int32_t *y, int32_t *slice)
     return true;
 }
 
-static void fetch(const struct cup_view *view, const struct cup_view_level *level, int32_t x,
-                  int32_t y, int32_t z, union cup_texel *texel)
+static void fetch(struct sampling *s, const struct cup_view_level *level, int32_t x, int32_t y,
+                  int32_t z, union cup_texel *texel)
 {
+    const struct cup_view *view = s->view;
     const struct cup_texel_format *format = &view->format;
 
     if (x < 0 || y < 0 || z < 0) {
@@ -166,6 +169,10 @@ static void fetch(const struct cup_view *view, const struct cup_view_level *leve
     const uint8_t *at = level->base + (size_t)z * level->slice_bytes +
                         (size_t)row * level->row_bytes + (size_t)column * format->bytes;
     format->decode(at, (unsigned)x % block, (unsigned)y % block, texel);
+    if (s->request->residency && view->storage)
+        s->missing |= !cup_tiles_is_mapped(view->storage,
+                                           (unsigned)(level - view->levels) + view->first_level,
+                                           column, row, (unsigned)z + view->first_layer);
 }
 
 /* Splits a weight between two sides; where the halves of 1/256 go is the hardware's. */
@@ -206,9 +213,8 @@ struct footprint {
 
 /* The four texels of a seamless cube, the weights of which are known. Beyond a corner there is
  * none: its weight goes to the other three. */
-static void add_faces(const struct sampling *s, const struct cup_view_level *level,
-                      const struct place *x, const struct place *y, int32_t slice,
-                      struct footprint *footprint)
+static void add_faces(struct sampling *s, const struct cup_view_level *level, const struct place *x,
+                      const struct place *y, int32_t slice, struct footprint *footprint)
 {
     uint16_t *weights = footprint->weights + footprint->count;
     union cup_texel *texels = footprint->texels + footprint->count;
@@ -222,7 +228,7 @@ static void add_faces(const struct sampling *s, const struct cup_view_level *lev
         if (!inside && !across_edge(n, &column, &row, &at))
             corner = i;
         else if (weights[i])
-            fetch(s->view, level, column, row, at, &texels[i]);
+            fetch(s, level, column, row, at, &texels[i]);
     }
     if (corner >= 0) {
         uint16_t third = (uint16_t)((weights[corner] * 85 + 128) >> 8),
@@ -235,15 +241,15 @@ static void add_faces(const struct sampling *s, const struct cup_view_level *lev
             int32_t column = x->at[i & 1], row = y->at[i >> 1], at = slice;
             bool inside = column >= 0 && column < n && row >= 0 && row < n;
             if (i != corner && (inside || across_edge(n, &column, &row, &at)))
-                fetch(s->view, level, column, row, at, &texels[i]);
+                fetch(s, level, column, row, at, &texels[i]);
         }
     }
     footprint->count += 8;
 }
 
 /* Adds a level's part, `whole` in 1/256. */
-static void add_level(const struct sampling *s, const struct lane *lane, unsigned number,
-                      uint16_t whole, struct footprint *footprint)
+static void add_level(struct sampling *s, const struct lane *lane, unsigned number, uint16_t whole,
+                      struct footprint *footprint)
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[number];
@@ -271,14 +277,14 @@ static void add_level(const struct sampling *s, const struct lane *lane, unsigne
         else if (lane->is_integer && (x.at[0] < 0 || y.at[0] < 0 || z.at[0] < 0))
             texels[i] = (union cup_texel){.u = {0}};
         else
-            fetch(view, level, x.at[i & 1], y.at[i >> 1 & 1], z.at[i >> 2], &texels[i]);
+            fetch(s, level, x.at[i & 1], y.at[i >> 1 & 1], z.at[i >> 2], &texels[i]);
     }
     footprint->count += 8;
 }
 
 /* The four texels that linear filtering would use, counterclockwise from the lower left, one
  * channel of each. */
-static void gather(const struct sampling *s, const struct lane *lane, union cup_texel *result)
+static void gather(struct sampling *s, const struct lane *lane, union cup_texel *result)
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[0];
@@ -287,7 +293,7 @@ static void gather(const struct sampling *s, const struct lane *lane, union cup_
 
     for (unsigned i = 0; i < 4; i++) {
         union cup_texel texel;
-        fetch(view, level, x.at[columns[i]], y.at[rows[i]], slice_of(s, lane), &texel);
+        fetch(s, level, x.at[columns[i]], y.at[rows[i]], slice_of(s, lane), &texel);
         cup_texel_finish(&view->format, true, &texel);
         result->u[i] = texel.u[s->request->gather - 1u];
     }
@@ -335,7 +341,8 @@ static int32_t level_of(const struct sampling *s, const struct lane *at, unsigne
     int32_t top = (view->level_count - 1) * 256;
 
     if (s->request->level_mode == 1)
-        level += fixed_of(trunc((double)float_of(s->request->level[lane]) * 256));
+        level += at->is_integer ? (int64_t)(int32_t)s->request->level[lane] * 256
+                                : fixed_of(trunc((double)float_of(s->request->level[lane]) * 256));
     if (s->request->level_mode == 2) {
         float x[3], y[3];
         gradient_of(s, at, lane, s->request->gradient_x, x);
@@ -347,7 +354,15 @@ static int32_t level_of(const struct sampling *s, const struct lane *at, unsigne
     return level < 0 ? 0 : level > top ? top : (int32_t)level;
 }
 
-static void sample_lane(const struct sampling *s, unsigned number, const struct lane *lane,
+/* The second level's weight, by the part of a level that is behind the point. */
+static uint16_t steepened(const struct cup_view *view, int32_t part)
+{
+    int32_t weight = (part - view->steep_from) * view->steep_quarters >> 2;
+
+    return (uint16_t)(weight < 0 ? 0 : weight > 256 ? 256 : weight);
+}
+
+static void sample_lane(struct sampling *s, unsigned number, const struct lane *lane,
                         union cup_texel *result)
 {
     const struct cup_view *view = s->view;
@@ -357,9 +372,13 @@ static void sample_lane(const struct sampling *s, unsigned number, const struct 
         return;
     }
     int32_t level = view->level_count > 1 ? level_of(s, lane, number) : 0;
-    uint16_t second = view->between ? (uint16_t)(level & 255) : 0;
+    uint16_t second = view->between ? steepened(view, level & 255) : 0;
     struct footprint footprint = {.count = 0};
     unsigned first = (unsigned)(view->between ? level : level + 128) >> 8;
+    if (second == 256) {
+        first++;
+        second = 0;
+    }
     add_level(s, lane, first, (uint16_t)(256 - second), &footprint);
     if (second)
         add_level(s, lane, first + 1, second, &footprint);
@@ -415,6 +434,14 @@ static void place_on_cube(struct lane *lane, uint32_t cubes)
     lane->layer = (lane->layer < cubes ? lane->layer : cubes - 1) * 6 + face;
 }
 
+/* As many bits as the instruction has for it. */
+static int32_t offset_of(const struct cup_texture_request *request, int32_t offset)
+{
+    unsigned unused = request->gather ? 26 : 28;
+
+    return (int32_t)((uint32_t)offset << unused) >> unused;
+}
+
 static void lane_init(struct lane *lane, const struct sampling *s, unsigned number)
 {
     const struct cup_texture_request *request = s->request;
@@ -428,7 +455,7 @@ static void lane_init(struct lane *lane, const struct sampling *s, unsigned numb
         if (cube) /* directions may be subnormal */
             memcpy(&lane->at[i], &bits, 4);
         lane->integer[i] = (int32_t)bits;
-        lane->offset[i] = request->offset[i] ? request->offset[i][number] : 0;
+        lane->offset[i] = request->offset[i] ? offset_of(request, request->offset[i][number]) : 0;
     }
     if (request->layer && request->geometry > CUP_GEOMETRY_3D &&
         request->geometry != CUP_GEOMETRY_CUBE)
@@ -483,12 +510,15 @@ void cup_sample_general(const struct cup_view *view, const struct cup_texture_re
         union cup_texel result;
         struct lane lane;
         lane_init(&lane, &s, number);
-        if (no_access)
+        s.missing = no_access;
+        if (no_access || (request->sample && request->sample[number]))
             result = (union cup_texel){.u = {0}};
         else
             sample_lane(&s, number, &lane, &result);
         for (unsigned c = 0; c < request->components; c++)
             request->results[c][number] =
                 request->result_bits == 16 ? half_of(result.f[c]) : result.u[c];
+        if (request->residency)
+            request->residency[number] = !s.missing;
     }
 }

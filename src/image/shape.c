@@ -133,17 +133,18 @@ static CUresult check_flags(unsigned flags, enum cup_dimensions dimensions)
     return CUDA_SUCCESS;
 }
 
-/* A frame of video is 2D, alone or in layers, has even extents and no smaller levels. */
+/* A frame of video is 2D, alone or in layers, has even extents and no smaller levels; a mipmap of
+ * just itself it can be. */
 static bool is_video_frame(const CUDA_ARRAY3D_DESCRIPTOR *asked, enum cup_dimensions dimensions,
-                           bool is_mipmap)
+                           unsigned levels)
 {
-    return (asked->Flags & CUDA_ARRAY3D_VIDEO_ENCODE_DECODE) && !is_mipmap &&
+    return (asked->Flags & CUDA_ARRAY3D_VIDEO_ENCODE_DECODE) && levels <= 1 &&
            (dimensions == CUP_IMAGE_2D || dimensions == CUP_IMAGE_2D_LAYERED) &&
            asked->Width % 2 == 0 && asked->Height % 2 == 0;
 }
 
 static CUresult check_format(const CUDA_ARRAY3D_DESCRIPTOR *asked, enum cup_dimensions dimensions,
-                             bool is_mipmap)
+                             unsigned levels)
 {
     const struct cup_format *format = cup_format_find(asked->Format);
 
@@ -154,7 +155,7 @@ static CUresult check_format(const CUDA_ARRAY3D_DESCRIPTOR *asked, enum cup_dime
                          asked->NumChannels);
     if ((format->limits & CUP_FORMAT_NO_1D) && (ONE_D & BIT(dimensions)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x in one dimension", asked->Format);
-    if ((format->limits & CUP_FORMAT_VIDEO) && !is_video_frame(asked, dimensions, is_mipmap))
+    if ((format->limits & CUP_FORMAT_VIDEO) && !is_video_frame(asked, dimensions, levels))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x is for frames of video",
                          asked->Format);
     return CUDA_SUCCESS;
@@ -198,7 +199,7 @@ static bool extents_allowed(const struct cup_device *device, const CUDA_ARRAY3D_
 }
 
 CUresult cup_shape_check(const struct cup_device *device, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
-                         bool is_mipmap)
+                         bool is_mipmap, unsigned levels)
 {
     enum cup_dimensions dimensions;
 
@@ -208,7 +209,7 @@ CUresult cup_shape_check(const struct cup_device *device, const CUDA_ARRAY3D_DES
                          descriptor->Flags);
     CUresult result = check_flags(descriptor->Flags, dimensions);
     if (result == CUDA_SUCCESS)
-        result = check_format(descriptor, dimensions, is_mipmap);
+        result = check_format(descriptor, dimensions, levels);
     if (result != CUDA_SUCCESS)
         return result;
     if (!extents_allowed(device, descriptor, dimensions, is_mipmap))

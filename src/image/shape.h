@@ -44,9 +44,10 @@ struct cup_level {
 /* NVIDIA's driver looks at the lower half of each extent only; so does everything from here on. */
 void cup_descriptor_truncate(CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 
-/* INVALID_VALUE, or NOT_SUPPORTED for a surface of a format that cannot be one. */
+/* INVALID_VALUE, or NOT_SUPPORTED for a surface of a format that cannot be one. The levels are as
+ * many as were asked for. */
 CUresult cup_shape_check(const struct cup_device *device, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
-                         bool is_mipmap);
+                         bool is_mipmap, unsigned levels);
 
 /* Of a descriptor that passed the check. Of the levels asked for it has as many as there can be,
  * and at least one. */

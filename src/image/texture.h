@@ -37,27 +37,19 @@ struct cup_texture_request {
     uint8_t result_bits;            /* 32, 16 for f16 results, 64 for suld/sust of .b64 */
     const uint32_t *coordinates[3]; /* x, y, z; integers or floats */
     const uint32_t *layer;          /* layered geometries */
-    const uint32_t *level;
+    const uint32_t *level;          /* a float where coordinates are, else an integer */
+    const uint32_t *sample;         /* which one of a pixel; NULL: the only one */
     const uint32_t *gradient_x[3], *gradient_y[3];
     const int32_t *offset[3]; /* NULL: none */
     uint32_t *results[4];
+    uint32_t *residency; /* 1 where all texels have memory; NULL: nobody asks */
 };
 
 /* tex and tld4. */
 void cup_view_sample(const struct cup_view *view, const struct cup_texture_request *request);
 
-/* txq, suq: enum cup_texture_query. */
-enum cup_texture_query {
-    CUP_QUERY_WIDTH,
-    CUP_QUERY_HEIGHT,
-    CUP_QUERY_DEPTH,
-    CUP_QUERY_CHANNEL_DATA_TYPE,
-    CUP_QUERY_CHANNEL_ORDER,
-    CUP_QUERY_NORMALIZED,
-    CUP_QUERY_ARRAY_SIZE,
-    CUP_QUERY_LEVELS,
-    CUP_QUERY_SAMPLES,
-};
+/* txq, suq. NVIDIA's driver has no answer to the other queries of PTX. */
+enum cup_texture_query { CUP_QUERY_WIDTH, CUP_QUERY_HEIGHT, CUP_QUERY_DEPTH };
 uint32_t cup_view_query(const struct cup_view *view, enum cup_texture_query query, uint32_t level);
 
 /* suld, sust, sured. The x coordinate is in bytes for .b (unformatted) and in elements for .p. */

@@ -18,6 +18,7 @@ struct cup_texture {
     struct CUctx_st *context; /* a reference is held */
     struct cup_belonging belonging;
     struct cup_view *view;
+    bool of_reference;      /* a module's reference made it */
     uint32_t number;        /* the handle; 0: none yet */
     _Atomic(bool) released; /* the number was taken back */
     struct cup_texture *next_retired;

@@ -131,6 +131,8 @@ static void make_locked(struct CUtexref_st *reference)
         cup_surface_create(reference->context, &resource, &reference->made);
     else
         cup_texture_create(reference->context, &resource, &texture, NULL, &reference->made);
+    if (reference->made)
+        reference->made->of_reference = true;
 }
 
 uint64_t cup_reference_number(struct CUtexref_st *reference)

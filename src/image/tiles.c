@@ -129,6 +129,50 @@ struct cup_tiles *cup_tiles_find(struct cup_storage *storage)
     return found;
 }
 
+/* Which tile the element is in; in a tail levels lie one behind the other. */
+static uint64_t tile_at(const struct cup_tiles *tiles, unsigned level, unsigned x, unsigned y,
+                        unsigned slice)
+{
+    unsigned layers = tiles->shape.layers, layer = layers > 1 ? slice : 0;
+
+    if (tiles->whole)
+        return 0;
+    if (level < tiles->sparse.tail_first) {
+        struct cup_level in = cup_tiles_in_level(tiles, level);
+        uint64_t z = layers > 1 ? 0 : slice / tiles->tile.depth;
+
+        return tiles->first[level] +
+               ((layer * in.depth + z) * in.height + y / tiles->tile.height) * in.width +
+               x / tiles->tile.width;
+    }
+    const struct cup_box *box = &tiles->boxes[level];
+    uint64_t at = y * box->row_bytes + (uint64_t)x * box->element_bytes;
+    uint64_t before = tiles->sparse.single_tail ? 0 : layer * tiles->tail_pages;
+
+    at += layers > 1 ? 0 : slice * box->slice_bytes;
+    for (unsigned l = 0; tiles->sparse.single_tail && l < layer; l++)
+        for (unsigned i = tiles->sparse.tail_first; i < tiles->shape.levels; i++)
+            at += cup_box_bytes(&tiles->boxes[i]) / layers;
+    for (unsigned i = tiles->sparse.tail_first; i < level; i++)
+        at += cup_box_bytes(&tiles->boxes[i]) / layers;
+    return tiles->first[tiles->sparse.tail_first] + before + at / CUP_TILE_BYTES;
+}
+
+bool cup_tiles_is_mapped(struct cup_storage *storage, unsigned level, unsigned x, unsigned y,
+                         unsigned slice)
+{
+    bool mapped = false;
+
+    cup_lock_acquire(&lock);
+    if (storage->tiles) {
+        uint64_t index = tile_at(storage->tiles, level, x, y, slice);
+
+        mapped = index < storage->tiles->count && storage->tiles->tiles[index].physical;
+    }
+    cup_lock_release(&lock);
+    return mapped;
+}
+
 CUresult cup_tiles_prepare(struct cup_physical *physical)
 {
     cup_lock_acquire(&lock);

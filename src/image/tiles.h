@@ -73,6 +73,10 @@ CUresult cup_tiles_get(struct cup_storage *storage, const struct cup_shape *shap
 /* The same without making them: NULL when nothing was ever mapped. */
 struct cup_tiles *cup_tiles_find(struct cup_storage *storage);
 
+/* Is memory mapped to the element at that place of a level? The slice counts layers or depth. */
+bool cup_tiles_is_mapped(struct cup_storage *storage, unsigned level, unsigned x, unsigned y,
+                         unsigned slice);
+
 /* Makes the memory ready to be mapped to tiles. */
 CUresult cup_tiles_prepare(struct cup_physical *physical);
 

@@ -33,16 +33,38 @@ static void level_of_array(struct cup_view_level *level, const struct CUarray_st
     };
 }
 
-static void init_array(struct cup_view *view, const struct CUarray_st *array)
+/* What was made without memory knows where it has some by now. A part's is the whole's. */
+static struct cup_storage *bare_storage(struct CUarray_st *array)
 {
+    struct cup_object *parent = array->parent;
+
+    if (!cup_array_is_bare(array))
+        return NULL;
+    if (!parent)
+        return &array->storage;
+    return parent->type == CUP_OBJECT_MIPMAP ? &((struct CUmipmappedArray_st *)parent)->storage
+                                             : &((struct CUarray_st *)parent)->storage;
+}
+
+static void init_array(struct cup_view *view, struct CUarray_st *array)
+{
+    view->storage = bare_storage(array);
+    if (view->storage && cup_array_is_level(array)) {
+        const struct CUmipmappedArray_st *whole = (struct CUmipmappedArray_st *)array->parent;
+
+        while (whole->levels[view->first_level] != array)
+            view->first_level++;
+    }
     view->geometry = (uint8_t)array->shape.dimensions;
     view->layers = at_least_1(array->shape.layers);
     view->level_count = 1;
     level_of_array(&view->levels[0], array);
 }
 
-static void init_mipmap(struct cup_view *view, const struct CUmipmappedArray_st *mipmap)
+static void init_mipmap(struct cup_view *view, struct CUmipmappedArray_st *mipmap)
 {
+    if (cup_array_is_bare(mipmap->levels[0]))
+        view->storage = &mipmap->storage;
     view->geometry = (uint8_t)mipmap->shape.dimensions;
     view->layers = at_least_1(mipmap->shape.layers);
     view->level_count = (uint8_t)mipmap->shape.levels;
@@ -76,11 +98,13 @@ static void restrict_to(struct cup_view *view, const CUDA_RESOURCE_VIEW_DESC *de
 
     if (last < view->level_count && first <= last) {
         view->level_count = (uint8_t)(last - first + 1);
+        view->first_level = (uint8_t)first;
         memmove(view->levels, view->levels + first, view->level_count * sizeof(*view->levels));
     }
     bool layered = view->geometry > CUP_GEOMETRY_3D;
     if (layered && desc->lastLayer < view->layers && desc->firstLayer <= desc->lastLayer) {
         view->layers = desc->lastLayer - desc->firstLayer + 1;
+        view->first_layer = desc->firstLayer;
         for (unsigned i = 0; i < view->level_count; i++)
             view->levels[i].base += desc->firstLayer * view->levels[i].slice_bytes;
     }
@@ -208,6 +232,20 @@ static void init_border(struct cup_view *view, const float *colour)
     }
 }
 
+/* With anisotropy, less of what lies between two levels is taken from both: the weight of the
+ * second begins later and rises faster. */
+static void init_steepness(struct cup_view *view, const CUDA_TEXTURE_DESC *texture)
+{
+    bool off = texture->flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
+    unsigned most = texture->maxAnisotropy;
+
+    view->steep_quarters = 4;
+    if (off || !view->linear || most < 2)
+        return;
+    view->steep_from = most < 4 ? 42 : most < 8 ? 54 : 64;
+    view->steep_quarters = most < 4 ? 6 : most < 8 ? 7 : 8;
+}
+
 static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture)
 {
     view->normalized = texture->flags & CU_TRSF_NORMALIZED_COORDINATES;
@@ -220,10 +258,13 @@ static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture
         view->address[i] =
             (uint8_t)(repeats && !view->normalized ? CU_TR_ADDRESS_MODE_CLAMP : mode);
     }
-    view->bias = level_number(texture->mipmapLevelBias, -16 * 256, 16 * 256 - 1);
+    view->bias = isnan(texture->mipmapLevelBias)
+                     ? 16 * 256 - 1
+                     : level_number(texture->mipmapLevelBias, -16 * 256, 16 * 256 - 1);
     view->level_min = level_number(texture->minMipmapLevelClamp, 0, 16 * 256 - 1);
     view->level_max = level_number(texture->maxMipmapLevelClamp, 0, 16 * 256 - 1);
     init_border(view, texture->borderColor);
+    init_steepness(view, texture);
 }
 
 CUresult cup_view_create(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
@@ -289,22 +330,5 @@ static uint32_t extent_of(const struct cup_view *view, const struct cup_view_lev
 
 uint32_t cup_view_query(const struct cup_view *view, enum cup_texture_query query, uint32_t level)
 {
-    switch (query) {
-    case CUP_QUERY_WIDTH:
-    case CUP_QUERY_HEIGHT:
-    case CUP_QUERY_DEPTH:
-        return level < view->level_count ? extent_of(view, &view->levels[level], query) : 0;
-    case CUP_QUERY_NORMALIZED:
-        return view->normalized;
-    case CUP_QUERY_ARRAY_SIZE:
-        return view->layers;
-    case CUP_QUERY_LEVELS:
-        return view->level_count;
-    case CUP_QUERY_SAMPLES:
-        return 1;
-    case CUP_QUERY_CHANNEL_DATA_TYPE: /* no driver of today answers these two for objects */
-    case CUP_QUERY_CHANNEL_ORDER:
-        break;
-    }
-    return 0;
+    return level < view->level_count ? extent_of(view, &view->levels[level], query) : 0;
 }

@@ -100,8 +100,12 @@ struct cup_view {
     bool is_surface;
     bool is_buffer; /* linear memory: read by integer coordinates alone */
     uint8_t level_count;
+    uint8_t first_level;                /* of the image, the view's level 0 */
+    uint32_t first_layer;               /* likewise */
+    struct cup_storage *storage;        /* of an image that was made without memory, else NULL */
     uint32_t layers;                    /* at least 1; of cubes: faces */
     int32_t bias, level_min, level_max; /* in 1/256 of a level */
+    uint8_t steep_from, steep_quarters; /* what anisotropy makes of a weight between levels */
     struct cup_texel_format format;
     union cup_texel border;
     struct cup_view_level levels[CUP_LEVELS_MAX];
@@ -113,7 +117,8 @@ static inline bool cup_view_is_plain(const struct cup_view *view,
 {
     return request->geometry == view->geometry && request->float_coordinates &&
            request->level_mode == 0 && request->gather == 0 && !request->offset[0] &&
-           !request->offset[1] && !request->offset[2] && request->result_bits == 32;
+           !request->offset[1] && !request->offset[2] && request->result_bits == 32 &&
+           !request->residency && !request->sample;
 }
 
 /* Takes any request. */

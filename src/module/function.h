@@ -44,6 +44,7 @@ struct CUfunc_st {
     struct CUmod_st *module; /* a reference is held */
     uint32_t kernel;         /* which of the program's kernels */
     struct cup_kernel_facts facts;
+    _Atomic(bool) is_refused; /* it cannot be loaded, and somebody was told */
     struct cup_function_settings settings;
     struct cup_lock lock;
     struct cup_function_legacy legacy; /* guarded by lock */

@@ -211,6 +211,9 @@ CUresult cup_launch(struct CUfunc_st *function, struct cup_launch_shape *shape,
         return cup_error(CUDA_ERROR_INVALID_HANDLE,
                          "a function of another context than the stream's");
     CUresult result = check(function, shape);
+    if (result == CUDA_SUCCESS && function->facts.lacks_query)
+        result =
+            cup_error(CUDA_ERROR_UNKNOWN, "%s asks what is not known of textures", kernel->name);
     if (result == CUDA_SUCCESS)
         result = gather_arguments(function, arguments, buffer);
     if (result != CUDA_SUCCESS)

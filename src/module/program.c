@@ -119,8 +119,34 @@ static bool fits_device(const struct cup_program *program, struct ptx_log *log)
     return true;
 }
 
+/* NVIDIA's driver of today has no samplers apart from textures. */
+static bool has_samplers(const struct ptx_program *ptx)
+{
+    for (uint32_t i = 0; i < ptx->variable_count; i++)
+        if (ptx->variables[i].type == PTX_SAMPLERREF)
+            return true;
+    return false;
+}
+
+/* Nor does it know more of surfaces than their extent. */
+static bool lacks_query(const struct ptx_program *ptx)
+{
+    for (uint32_t i = 0; i < ptx->function_count; i++)
+        for (uint32_t j = 0; j < ptx->functions[i].instruction_count; j++) {
+            const struct ptx_instruction *instruction = &ptx->functions[i].instructions[j];
+            if (instruction->op == PTX_OP_suq && !ptx_has(instruction, PTX_MOD_WIDTH) &&
+                !ptx_has(instruction, PTX_MOD_HEIGHT) && !ptx_has(instruction, PTX_MOD_DEPTH))
+                return true;
+        }
+    return false;
+}
+
 static CUresult check(const struct cup_program *program, bool whole, struct ptx_log *log)
 {
+    if (has_samplers(program->ptx))
+        return cup_error(CUDA_ERROR_NOT_FOUND, "samplers apart from textures");
+    if (lacks_query(program->ptx))
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a query of surfaces");
     if (whole && (!calls_are_there(program->ptx, log) || !fits_device(program, log)))
         return CUDA_ERROR_INVALID_PTX;
     return CUDA_SUCCESS;

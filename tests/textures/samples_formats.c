@@ -151,6 +151,10 @@ static void block_cases(void)
         s.lanes = side * side;
         s.texture.flags = is_srgb(s.format) ? CU_TRSF_SRGB : 0;
         sample_add(&s, "block/%s-texels", format_name(s.format));
+        if (is_srgb(s.format)) { /* filtered, but with the whole weight on one texel */
+            s.texture.filterMode = CU_TR_FILTER_MODE_LINEAR;
+            sample_add(&s, "block/%s-texels-linear", format_name(s.format));
+        }
         s = sample_of(blocks[i].format, blocks[i].channels, G_2D, 16, 8, 0);
         s.texture.flags = is_srgb(s.format) ? CU_TRSF_SRGB : 0;
         read_cases(s, "float");

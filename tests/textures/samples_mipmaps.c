@@ -101,9 +101,25 @@ static void lod_cases(void)
     sample_add(&s, "lod/gradients");
     s.level_mode = LEVEL_GIVEN;
     sample_add(&s, "lod/levels");
+    for (unsigned aniso = 2; aniso <= 16; aniso *= 2) {
+        struct sample steep = s;
+        steep.texture.maxAnisotropy = aniso;
+        steep.texture.filterMode = CU_TR_FILTER_MODE_LINEAR;
+        sample_add(&steep, "lod/aniso%u-levels", aniso);
+    }
     s.texture.flags = 0;
     s.level_mode = LEVEL_GRADIENT;
     sample_add(&s, "lod/gradients-texels");
+    for (int i = 0; i < 3; i++) {
+        static const enum geometry spaces[] = {G_3D, G_CUBE, G_1D};
+        s = mipmap_of(spaces[i], 32);
+        s.content = CONTENT_INDEX;
+        s.places = PLACES_INSIDE;
+        s.texture.mipmapFilterMode = CU_TR_FILTER_MODE_LINEAR;
+        s.level_mode = LEVEL_GRADIENT;
+        s.lanes = 2048;
+        sample_add(&s, "lod/gradients-%s", geometries[spaces[i]]);
+    }
     s = mipmap_of(G_2D, 16);
     s.format = CU_AD_FORMAT_UNSIGNED_INT8;
     s.channels = 4;

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "image/view_place.h"
+
+#include "image/view.h"
+
+static bool fits(const struct cup_view *view, enum cup_view_place_kind kind)
+{
+    const struct cup_texel_format *format = &view->format;
+
+    if (kind == CUP_VIEW_SURFACE)
+        return view->is_surface;
+    if (!view->fast || view->linear || view->normalized ||
+        view->address[0] != CU_TR_ADDRESS_MODE_CLAMP ||
+        view->address[1] != CU_TR_ADDRESS_MODE_CLAMP || format->bytes != 4)
+        return false;
+    switch (kind) {
+    case CUP_VIEW_WORDS:
+        return format->channels == 1 &&
+               (format->kind == CUP_TEXEL_RAW || format->kind == CUP_TEXEL_FLOAT);
+    case CUP_VIEW_BYTES:
+        return format->channels == 4 && format->kind == CUP_TEXEL_RAW && !format->is_signed;
+    case CUP_VIEW_FRACTIONS:
+        return format->channels == 4 && format->kind == CUP_TEXEL_UNORM;
+    default:
+        return false;
+    }
+}
+
+bool cup_view_place(const struct cup_view *view, enum cup_view_place_kind kind,
+                    struct cup_view_place *place)
+{
+    const struct cup_view_level *level = &view->levels[0];
+    uint64_t row_units =
+        kind == CUP_VIEW_SURFACE ? (uint64_t)level->width * view->format.bytes : level->width;
+
+    if (view->geometry != CUP_GEOMETRY_2D || row_units > INT32_MAX || !fits(view, kind))
+        return false;
+    place->base = level->base;
+    place->row_bytes = level->row_bytes;
+    place->last[0] = (int32_t)row_units - 1;
+    place->last[1] = (int32_t)level->height - 1;
+    return true;
+}
