@@ -159,6 +159,10 @@ void bench_child_end(struct bench_child *child);
 int bench_exporter_main(void);
 extern const char bench_mode_exporter[];
 
+/* Prints what mappings cost, among few and among many; see flat.c. */
+int bench_mappings_main(void);
+extern const char bench_mode_mappings[];
+
 /* The bytes the process has grown by, for each of a million allocations of 512 bytes. */
 double bench_bookkeeping_bytes(void);
 

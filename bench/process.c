@@ -31,6 +31,8 @@ int bench_child_main(const char *mode)
         printf("%.9g\n", bench_bookkeeping_bytes());
     } else if (strcmp(mode, bench_mode_exporter) == 0) {
         return bench_exporter_main();
+    } else if (strcmp(mode, bench_mode_mappings) == 0) {
+        return bench_mappings_main();
     } else {
         fprintf(stderr, "bench: there is no mode %s\n", mode);
         return 2;

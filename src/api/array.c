@@ -52,7 +52,7 @@ CUresult body_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no array is asked for, or no place for it");
     CUDA_ARRAY3D_DESCRIPTOR descriptor = *pAllocateArray;
     cup_descriptor_truncate(&descriptor);
-    CUresult result = cup_shape_check(context->device, &descriptor, false);
+    CUresult result = cup_shape_check(context->device, &descriptor, false, 1);
     return result == CUDA_SUCCESS ? cup_array_create(context, &descriptor, pHandle) : result;
 }
 

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Which calls make something, and which free memory. Whether a thing is still there is not kept but
- * asked, of the handles and of the address map: so what ended with its context, or by any other
- * way, is never taken for a leak. */
+/* Before a call that ends something its record says so, for what happens to the memory meanwhile is
+ * of interest; afterwards it is asked whether that was so. */
 #include "api/check.h"
 
+#include "api/check_calls.h"
+#include "api/check_kinds.h"
+#include "api/gl_legacy.h"
 #include "core/check.h"
 #include "core/config.h"
-#include "core/object.h"
+#include "device/context.h"
+#include "exec/context_kernels.h"
+#include "exec/texture_judge.h"
+#include "image/array.h"
+#include "image/mipmap.h"
 #include "interop/resource.h"
+#include "memory/heap_guard.h"
 #include "memory/map.h"
 
 #include <inttypes.h>
@@ -15,199 +22,241 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Objects are kinds by their type; memory is one more. */
-enum { MEMORY = CUP_OBJECT_TYPE_COUNT };
-
-/* `argument` is where the call leaves the handle, or, where it is the program's own memory, the
- * argument that names it. */
-static const struct maker {
-    const char *base;
-    int kind;
-    unsigned argument;
-    bool by_value;
-} makers[] = {
-    {"cuMemAlloc", MEMORY, 0, false},
-    {"cuMemAllocPitch", MEMORY, 0, false},
-    {"cuMemAllocManaged", MEMORY, 0, false},
-    {"cuMemAllocHost", MEMORY, 0, false},
-    {"cuMemHostAlloc", MEMORY, 0, false},
-    {"cuMemHostRegister", MEMORY, 0, true},
-    {"cuMemAllocAsync", MEMORY, 0, false},
-    {"cuMemAllocFromPoolAsync", MEMORY, 0, false},
-    {"cuMemMap", MEMORY, 0, true},
-    {"cuIpcOpenMemHandle", MEMORY, 0, false},
-    {"cuMemPoolImportPointer", MEMORY, 0, false},
-    {"cuExternalMemoryGetMappedBuffer", MEMORY, 0, false},
-    {"cuMemCreate", CUP_OBJECT_PHYSICAL, 0, false},
-    {"cuMemImportFromShareableHandle", CUP_OBJECT_PHYSICAL, 0, false},
-    {"cuArrayCreate", CUP_OBJECT_ARRAY, 0, false},
-    {"cuArray3DCreate", CUP_OBJECT_ARRAY, 0, false},
-    {"cuMipmappedArrayCreate", CUP_OBJECT_MIPMAP, 0, false},
-    {"cuExternalMemoryGetMappedMipmappedArray", CUP_OBJECT_MIPMAP, 0, false},
-    {"cuStreamCreate", CUP_OBJECT_STREAM, 0, false},
-    {"cuStreamCreateWithPriority", CUP_OBJECT_STREAM, 0, false},
-    {"cuEventCreate", CUP_OBJECT_EVENT, 0, false},
-    {"cuIpcOpenEventHandle", CUP_OBJECT_EVENT, 0, false},
-    {"cuModuleLoad", CUP_OBJECT_MODULE, 0, false},
-    {"cuModuleLoadData", CUP_OBJECT_MODULE, 0, false},
-    {"cuModuleLoadDataEx", CUP_OBJECT_MODULE, 0, false},
-    {"cuModuleLoadFatBinary", CUP_OBJECT_MODULE, 0, false},
-    {"cuLibraryLoadData", CUP_OBJECT_LIBRARY, 0, false},
-    {"cuLibraryLoadFromFile", CUP_OBJECT_LIBRARY, 0, false},
-    {"cuLinkCreate", CUP_OBJECT_LINK, 3, false},
-    {"cuMemPoolCreate", CUP_OBJECT_POOL, 0, false},
-    {"cuMemPoolImportFromShareableHandle", CUP_OBJECT_POOL, 0, false},
-    {"cuImportExternalMemory", CUP_OBJECT_EXTERNAL_MEMORY, 0, false},
-    {"cuImportExternalSemaphore", CUP_OBJECT_EXTERNAL_SEMAPHORE, 0, false},
-    {"cuGraphicsGLRegisterBuffer", CUP_OBJECT_GRAPHICS, 0, false},
-    {"cuGraphicsGLRegisterImage", CUP_OBJECT_GRAPHICS, 0, false},
-    {"cuGraphicsEGLRegisterImage", CUP_OBJECT_GRAPHICS, 0, false},
-    {"cuCtxCreate", CUP_OBJECT_CONTEXT, 0, false},
-    {"cuDeviceRegisterAsyncNotification", CUP_OBJECT_NOTIFICATION, 3, false},
-};
-
-/* Those whose first argument is memory that ends with them. */
-static const char *const enders[] = {
-    "cuMemFree",           "cuMemFreeHost", "cuMemFreeAsync",
-    "cuMemHostUnregister", "cuMemUnmap",    "cuIpcCloseMemHandle",
-};
-
-static bool is_ender(const char *base)
+static const char *why_closed(uint64_t address)
 {
-    for (size_t i = 0; i < CUP_ARRAY_COUNT(enders); i++) {
-        if (strcmp(enders[i], base) == 0)
-            return true;
-    }
-    return false;
+    struct cup_span span;
+
+    if (!cup_map_find(address, &span) || span.kind != CUP_RANGE_VIRTUAL)
+        return NULL;
+    if (span.flags & CUP_RANGE_NO_READ)
+        return ", to which nobody was given access (cuMemSetAccess)";
+    return span.flags & CUP_RANGE_NO_WRITE ? ", which may be read only (cuMemSetAccess)" : NULL;
+}
+
+/* Levels and planes are parts of what belongs to the resource. */
+static bool is_unmapped(const struct cup_object *image)
+{
+    while (image && image->type != CUP_OBJECT_GRAPHICS)
+        image = image->type == CUP_OBJECT_ARRAY ? ((const struct CUarray_st *)image)->parent
+                : image->type == CUP_OBJECT_MIPMAP
+                    ? ((const struct CUmipmappedArray_st *)image)->owner
+                    : NULL;
+    return image && !cup_resource_is_mapped((struct CUgraphicsResource_st *)image);
+}
+
+void cup_check_begin(void)
+{
+    cup_check_why_closed = why_closed;
+    cup_texture_is_unmapped = is_unmapped;
+    cup_check_start();
 }
 
 void cup_check_enter(const struct cup_call_site *site, const uint64_t *values)
 {
-    struct cup_span span;
+    const struct cup_checked_call *known = cup_checked_call(site->base);
 
-    if (is_ender(site->base) && cup_map_find(values[0], &span) && span.base == values[0])
-        cup_check_freed(values[0], site->name);
+    cup_check_call(site->name,
+                   known->role != CUP_CHECKED_OTHER && known->role != CUP_CHECKED_SYNCS);
+    if (known->role == CUP_CHECKED_ENDS) {
+        struct cup_check_record facts = {.kind = known->kind, .handle = values[known->argument]};
+
+        if (cup_check_kind_is_alive(&facts))
+            cup_check_freed(known->kind, facts.handle);
+    }
 }
 
-static void note_made(const struct maker *maker, const struct cup_call_site *site,
-                      const uint64_t *values)
+/* Arrays have memory somewhere: heaps keep records of that. */
+static bool is_memory(int kind)
 {
-    uint64_t handle = values[maker->argument];
-    struct cup_span span = {0};
-
-    if (!maker->by_value)
-        memcpy(&handle, (const void *)(uintptr_t)handle, sizeof(handle));
-    if (maker->kind == MEMORY && !cup_map_find(handle, &span))
-        return;
-    cup_check_made(maker->kind, handle, span.size_bytes, site->name);
+    return kind == CUP_CHECK_MEMORY || kind == CUP_CHECK_ADDRESSES;
 }
 
-/* A call that was refused: was it given memory that is too small, or gone? Bytes are counted by the
- * next argument that is a plain number, if there is one. */
-static void explain(const struct cup_call_site *site, const uint64_t *values)
+static void note_made(const struct cup_checked_call *known, const uint64_t *values)
+{
+    struct cup_check_record facts = {.kind = known->kind, .handle = values[known->argument]},
+                            before;
+
+    if (!known->by_value)
+        memcpy(&facts.handle, (const void *)(uintptr_t)facts.handle, sizeof(facts.handle));
+    if (known->role == CUP_CHECKED_RETAINS && cup_check_find(facts.kind, facts.handle, &before) &&
+        !before.freed.call)
+        return;
+    if (!cup_check_kind_is_alive(&facts))
+        return;
+    if (!is_memory(facts.kind))
+        facts.base = facts.size_bytes = 0;
+    cup_check_made(&facts);
+}
+
+static void note_named(uint64_t buffer)
+{
+    struct cup_check_record facts = {.kind = CUP_OBJECT_GRAPHICS};
+
+    facts.handle = (uint64_t)(uintptr_t)cup_gl_legacy_resource((unsigned)buffer);
+    cup_check_made(&facts);
+}
+
+static void note_mapped(const uint64_t *values)
+{
+    for (uint64_t i = 0; i < (unsigned)values[0]; i++) {
+        uint64_t handle;
+
+        memcpy(&handle, (const char *)(uintptr_t)values[1] + i * sizeof(handle), sizeof(handle));
+        cup_check_mapped(CUP_OBJECT_GRAPHICS, handle);
+    }
+}
+
+static void note_success(const struct cup_checked_call *known, const uint64_t *values)
+{
+    switch (known->role) {
+    case CUP_CHECKED_MAKES:
+    case CUP_CHECKED_RETAINS:
+        note_made(known, values);
+        break;
+    case CUP_CHECKED_NAMES:
+        note_named(values[0]);
+        break;
+    case CUP_CHECKED_MAPS:
+        note_mapped(values);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A handle that once was one. */
+static bool explain_handle(const struct cup_call_site *site, uint64_t handle)
+{
+    struct cup_check_record record;
+
+    for (int kind = 0; kind < CUP_OBJECT_TYPE_COUNT; kind++) {
+        if (!cup_check_find(kind, handle, &record) || cup_check_kind_is_alive(&record))
+            continue;
+        cup_check_speak();
+        cup_check_print("cupipe: CUPIPE_CHECK: %s was given the %s 0x%" PRIx64 ", which %s%s",
+                        site->name, cup_check_kind_name(&record), handle,
+                        record.freed.call ? "was " : "ended with its context",
+                        record.freed.call ? cup_check_kind_verb(&record) : "");
+        cup_check_print_place("made", &record.made);
+        if (record.freed.call)
+            cup_check_print_place(cup_check_kind_verb(&record), &record.freed);
+        return true;
+    }
+    return false;
+}
+
+/* A call that was refused: was it given something that is gone, or the middle of something? */
+static void explain(const struct cup_call_site *site, const struct cup_checked_call *known,
+                    const uint64_t *values)
 {
     char what[96];
 
+    snprintf(what, sizeof(what), "%s was given", site->name);
+    if (known->role == CUP_CHECKED_ENDS && is_memory(known->kind)) {
+        struct cup_span span;
+        bool inside = cup_map_find(values[0], &span) && span.base != values[0];
+
+        cup_check_explain_refused(what, values[0], 1,
+                                  inside ? ", of which only the beginning can be named"
+                                         : ", which this call does not free");
+        return;
+    }
     for (unsigned i = 0; i < site->count; i++) {
-        uint64_t bytes = 1;
+        enum cup_argument_kind kind = site->arguments[i].kind;
 
-        if (site->arguments[i].kind != CUP_ARGUMENT_ADDRESS)
-            continue;
-        for (unsigned k = i + 1; k < site->count; k++) {
-            const char *name = site->arguments[k].name;
-
-            if (strcmp(name, "ByteCount") == 0 || strcmp(name, "N") == 0)
-                bytes = values[k];
-        }
-        if (strncmp(site->base, "cuMemsetD32", 11) == 0)
-            bytes *= 4;
-        else if (strncmp(site->base, "cuMemsetD16", 11) == 0)
-            bytes *= 2;
-        snprintf(what, sizeof(what), "%s was given", site->name);
-        if (cup_check_explain(what, values[i], bytes))
+        if (kind == CUP_ARGUMENT_ADDRESS && cup_check_explain(what, values[i], 1))
+            return;
+        if ((kind == CUP_ARGUMENT_POINTER || kind == CUP_ARGUMENT_UNSIGNED) && values[i] &&
+            site->arguments[i].pointee == CUP_ARGUMENT_NONE &&
+            (kind == CUP_ARGUMENT_POINTER || known->role == CUP_CHECKED_ENDS) &&
+            explain_handle(site, values[i]))
             return;
     }
 }
 
-void cup_check_leave(const struct cup_call_site *site, const uint64_t *values, CUresult result)
+static bool is_refusal(CUresult result)
 {
-    if (result == CUDA_SUCCESS) {
-        for (size_t i = 0; i < CUP_ARRAY_COUNT(makers); i++) {
-            if (strcmp(makers[i].base, site->base) == 0)
-                note_made(&makers[i], site, values);
-        }
-        return;
-    }
-    struct cup_span span;
-    if (is_ender(site->base)) {
-        if (cup_map_find(values[0], &span) && span.base == values[0])
-            cup_check_not_freed(values[0]);
-    }
-    if (cup_config()->check_memory && result == CUDA_ERROR_INVALID_VALUE)
-        explain(site, values);
+    return result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_INVALID_HANDLE ||
+           result == CUDA_ERROR_INVALID_CONTEXT || result == CUDA_ERROR_CONTEXT_IS_DESTROYED ||
+           result == CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
 }
 
-/* Is it still there, and does its handle still mean it? A mapped graphics resource says so. */
-static bool is_alive(const struct cup_check_record *record, const char **what)
+void cup_check_leave(const struct cup_call_site *site, const uint64_t *values, CUresult result)
 {
-    static const char *const names[CUP_OBJECT_TYPE_COUNT + 1] = {
-        [CUP_OBJECT_CONTEXT] = "context",
-        [CUP_OBJECT_STREAM] = "stream",
-        [CUP_OBJECT_EVENT] = "event",
-        [CUP_OBJECT_PHYSICAL] = "memory handle",
-        [CUP_OBJECT_ARRAY] = "array",
-        [CUP_OBJECT_MIPMAP] = "mipmapped array",
-        [CUP_OBJECT_POOL] = "memory pool",
-        [CUP_OBJECT_NOTIFICATION] = "notification",
-        [CUP_OBJECT_EXTERNAL_MEMORY] = "external memory",
-        [CUP_OBJECT_EXTERNAL_SEMAPHORE] = "external semaphore",
-        [CUP_OBJECT_GRAPHICS] = "graphics resource",
-        [CUP_OBJECT_MODULE] = "module",
-        [CUP_OBJECT_LIBRARY] = "library",
-        [CUP_OBJECT_LINK] = "link",
-        [MEMORY] = "memory",
-    };
-    struct cup_object *object;
-    struct cup_span span;
+    const struct cup_checked_call *known = cup_checked_call(site->base);
 
-    *what = names[record->kind] ? names[record->kind] : "object";
-    if (record->freed.call)
-        return false;
-    if (record->kind == MEMORY)
-        return cup_map_find(record->handle, &span) && span.base == record->handle;
-    if (cup_object_find((enum cup_object_type)record->kind, (const void *)(uintptr_t)record->handle,
-                        &object) != CUDA_SUCCESS)
-        return false;
-    if (record->kind == CUP_OBJECT_GRAPHICS &&
-        cup_resource_is_mapped((struct CUgraphicsResource_st *)object))
-        *what = "mapped graphics resource";
-    cup_object_unref(object);
-    return true;
+    if (known->role == CUP_CHECKED_ENDS) {
+        struct cup_check_record facts = {.kind = known->kind, .handle = values[known->argument]};
+
+        if (cup_check_kind_is_alive(&facts))
+            cup_check_not_freed(known->kind, facts.handle);
+    }
+    if (result == CUDA_SUCCESS)
+        note_success(known, values);
+    if (cup_config()->check_memory) {
+        if (is_refusal(result) && !cup_check_has_spoken())
+            explain(site, known, values);
+        if (known->role == CUP_CHECKED_SYNCS)
+            cup_guard_look();
+        cup_guard_tidy();
+    }
+    cup_check_call(NULL, false);
+}
+
+/* The report at the end. */
+
+static void report_kernels(const struct cup_check_record *record)
+{
+    size_t pieces, bytes;
+
+    if (record->kind != CUP_OBJECT_CONTEXT ||
+        !cup_context_kernels_count((struct CUctx_st *)(uintptr_t)record->handle, &pieces, &bytes))
+        return;
+    cup_check_print("  %zu pieces, %zu bytes, were allocated by its kernels and never freed",
+                    pieces, bytes);
+}
+
+static void report_mapping(const struct cup_check_record *record)
+{
+    if (record->kind == CUP_OBJECT_GRAPHICS && record->mapped.call &&
+        cup_resource_is_mapped((struct CUgraphicsResource_st *)(uintptr_t)record->handle))
+        cup_check_print_place("still mapped", &record->mapped);
 }
 
 static void report_one(const struct cup_check_record *record, void *argument)
 {
+    struct cup_check_record now = *record;
     unsigned *count = argument;
-    const char *what;
 
-    if (!is_alive(record, &what))
+    if (!cup_check_kind_is_alive(&now))
         return;
     ++*count;
-    if (record->kind == MEMORY)
-        cup_check_print("cupipe: CUPIPE_CHECK: %" PRIu64 " bytes of memory at 0x%" PRIx64
-                        " were never freed",
-                        record->size_bytes, record->handle);
+    if (is_memory(record->kind))
+        cup_check_print(
+            "cupipe: CUPIPE_CHECK: %" PRIu64 " bytes of %s at 0x%" PRIx64 " were never %s",
+            now.size_bytes, cup_check_kind_name(&now), record->handle, cup_check_kind_verb(&now));
+    else if (now.size_bytes)
+        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64 " bytes, was never %s",
+                        cup_check_kind_name(&now), record->handle, now.size_bytes,
+                        cup_check_kind_verb(&now));
     else
-        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 " was never destroyed", what,
-                        record->handle);
+        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 " was never %s",
+                        cup_check_kind_name(&now), record->handle, cup_check_kind_verb(&now));
     cup_check_print_place("made", &record->made);
+    report_mapping(record);
+    report_kernels(record);
 }
 
-void cup_check_report_leaks(void)
+void cup_check_report(void)
 {
     unsigned count = 0;
 
-    if (!cup_check_enabled() || !cup_config()->check_leaks)
+    if (!cup_check_enabled())
+        return;
+    cup_check_call(NULL, false);
+    if (cup_config()->check_memory)
+        cup_guard_look();
+    if (!cup_config()->check_leaks)
         return;
     cup_check_visit(report_one, &count);
     cup_check_print("cupipe: CUPIPE_CHECK: %u left behind", count);

@@ -8,11 +8,15 @@
 #include <cuda.h>
 #include <stdint.h>
 
+/* Once, when the environment asks for checks. */
+void cup_check_begin(void);
+
 /* Before the body runs, and behind it. */
 void cup_check_enter(const struct cup_call_site *site, const uint64_t *values);
 void cup_check_leave(const struct cup_call_site *site, const uint64_t *values, CUresult result);
 
-/* Says on stderr what was made and is still there: CUPIPE_CHECK=leaks. */
-void cup_check_report_leaks(void);
+/* At the end of the process: looks at memory once more, and says on stderr what was made and is
+ * still there, each as CUPIPE_CHECK asks for it. */
+void cup_check_report(void);
 
 #endif

@@ -6,9 +6,10 @@
 #include "core/gate.h"
 #include "stream/stream.h"
 
-static CUresult copy(uint64_t to, enum cup_operand_rule to_rule, uint64_t from,
-                     enum cup_operand_rule from_rule, size_t bytes, CUstream handle,
-                     bool asynchronous)
+static CUresult copy_by(const struct cup_copy_devices *devices, uint64_t to,
+                        enum cup_operand_rule to_rule, uint64_t from,
+                        enum cup_operand_rule from_rule, size_t bytes, CUstream handle,
+                        bool asynchronous)
 {
     struct CUstream_st *stream;
     struct cup_operand destination, source;
@@ -21,6 +22,8 @@ static CUresult copy(uint64_t to, enum cup_operand_rule to_rule, uint64_t from,
     result = cup_operand_linear(&destination, to, bytes, to_rule, CUP_OPERAND_WRITTEN);
     if (result == CUDA_SUCCESS)
         result = cup_operand_linear(&source, from, bytes, from_rule, CUP_OPERAND_READ);
+    if (result == CUDA_SUCCESS)
+        result = cup_copy_reach(stream, devices, &destination, &source);
     if (result == CUDA_SUCCESS) {
         struct cup_copy job = cup_copy_linear(to, from, bytes);
         result =
@@ -29,6 +32,13 @@ static CUresult copy(uint64_t to, enum cup_operand_rule to_rule, uint64_t from,
 unref_stream:
     cup_stream_unref(stream);
     return result;
+}
+
+static CUresult copy(uint64_t to, enum cup_operand_rule to_rule, uint64_t from,
+                     enum cup_operand_rule from_rule, size_t bytes, CUstream handle,
+                     bool asynchronous)
+{
+    return copy_by(NULL, to, to_rule, from, from_rule, bytes, handle, asynchronous);
 }
 
 CUresult body_cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream default_stream)
@@ -86,11 +96,13 @@ CUresult body_cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice,
 static CUresult copy_peer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                           CUcontext from_context, size_t bytes, CUstream stream, bool asynchronous)
 {
-    CUresult result = cup_copy_check_peers(to_context, from_context);
+    struct cup_copy_devices devices;
+    CUresult result = cup_copy_find_devices(to_context, from_context, &devices);
 
     if (result != CUDA_SUCCESS)
         return result;
-    return copy(to, CUP_OPERAND_KNOWN, from, CUP_OPERAND_KNOWN, bytes, stream, asynchronous);
+    return copy_by(&devices, to, CUP_OPERAND_KNOWN, from, CUP_OPERAND_KNOWN, bytes, stream,
+                   asynchronous);
 }
 
 CUresult body_cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,

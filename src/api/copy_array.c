@@ -52,7 +52,7 @@ static CUresult copy(struct side destination, struct side source, size_t bytes, 
     if (result == CUDA_SUCCESS)
         result = resolve(&from, &source, &extent, CUP_OPERAND_READ);
     if (result == CUDA_SUCCESS)
-        result = cup_copy_between(stream, &to, &from, &extent, asynchronous);
+        result = cup_copy_between(stream, NULL, &to, &from, &extent, asynchronous);
 unref_stream:
     cup_stream_unref(stream);
     return result;

@@ -55,7 +55,10 @@ static CUresult add(struct cup_copy_batch *batch, CUmemcpySrcAccessOrder order,
                     const struct cup_extent *extent)
 {
     struct cup_copy copy = cup_operand_copy(to, from, extent);
+    CUresult result = cup_copy_reach(batch->stream, NULL, to, from);
 
+    if (result != CUDA_SUCCESS)
+        return result;
     return cup_copy_batch_add(batch, &copy, mode_of(order, to, from));
 }
 

@@ -15,23 +15,38 @@ CUresult cup_copy_find_stream(CUstream handle, struct CUstream_st **stream)
     return result == CUDA_SUCCESS ? cup_stream_find(handle, stream) : result;
 }
 
-static CUresult check_peer(CUcontext handle)
+static CUresult find_device(CUcontext handle, const struct cup_device **device)
 {
     struct CUctx_st *context;
 
+    *device = NULL;
     if (!handle)
         return CUDA_SUCCESS;
     CUresult result = cup_context_find(handle, &context);
-    if (result == CUDA_SUCCESS)
+    if (result == CUDA_SUCCESS) {
+        *device = context->device;
         cup_context_unref(context);
+    }
     return result;
 }
 
-CUresult cup_copy_check_peers(CUcontext to, CUcontext from)
+CUresult cup_copy_find_devices(CUcontext to, CUcontext from, struct cup_copy_devices *devices)
 {
-    CUresult result = check_peer(to);
+    CUresult result = find_device(to, &devices->to);
 
-    return result == CUDA_SUCCESS ? check_peer(from) : result;
+    return result == CUDA_SUCCESS ? find_device(from, &devices->from) : result;
+}
+
+CUresult cup_copy_judge_reach(const struct CUstream_st *stream,
+                              const struct cup_copy_devices *devices, const struct cup_operand *to,
+                              const struct cup_operand *from)
+{
+    const struct cup_device *usual = stream->context->device;
+    CUresult result = cup_operand_judge_reach(to, devices && devices->to ? devices->to : usual);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_operand_judge_reach(from, devices && devices->from ? devices->from : usual);
+    return result;
 }
 
 static CUresult find_array(CUarray handle, struct CUarray_st **array)
@@ -82,17 +97,24 @@ CUresult cup_copy_array_operand(struct cup_operand *operand, CUarray handle,
         .known = true,
         .bare = cup_array_is_bare(array) ? handle : NULL,
     };
+    if (result == CUDA_SUCCESS && array->format->block > 1 &&
+        (at->x_bytes % box->element_bytes || extent->width_bytes % box->element_bytes))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "%zu bytes at %zu: compressed blocks of %u bytes are copied whole",
+                           extent->width_bytes, at->x_bytes, (unsigned)box->element_bytes);
     cup_array_unref(array);
     return result;
 }
 
-CUresult cup_copy_between(struct CUstream_st *stream, const struct cup_operand *to,
-                          const struct cup_operand *from, const struct cup_extent *extent,
-                          bool asynchronous)
+CUresult cup_copy_between(struct CUstream_st *stream, const struct cup_copy_devices *devices,
+                          const struct cup_operand *to, const struct cup_operand *from,
+                          const struct cup_extent *extent, bool asynchronous)
 {
     struct cup_copy copy = cup_operand_copy(to, from, extent);
-    CUresult result = cup_copy_submit(stream, &copy, cup_operand_mode(asynchronous, to, from));
+    CUresult result = cup_copy_reach(stream, devices, to, from);
 
+    if (result == CUDA_SUCCESS)
+        result = cup_copy_submit(stream, &copy, cup_operand_mode(asynchronous, to, from));
     return result == CUDA_SUCCESS && to->bare ? cup_map_array_drop(stream, to->bare, &copy)
                                               : result;
 }

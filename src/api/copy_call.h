@@ -4,6 +4,7 @@
 #ifndef CUP_API_COPY_CALL_H
 #define CUP_API_COPY_CALL_H
 
+#include "core/compiler.h"
 #include "memory/operand.h"
 
 #include <cuda.h>
@@ -15,9 +16,27 @@ struct CUstream_st;
  * reference. */
 CUresult cup_copy_find_stream(CUstream handle, struct CUstream_st **stream);
 
-/* The contexts of a peer copy are looked at only to be contexts: the addresses say where memory is.
- */
-CUresult cup_copy_check_peers(CUcontext to, CUcontext from);
+/* Which devices do the two halves of a copy; NULL: the stream's. */
+struct cup_copy_devices {
+    const struct cup_device *to, *from;
+};
+
+/* Those of the contexts of a peer copy, which must be contexts; NULL is none. */
+CUresult cup_copy_find_devices(CUcontext to, CUcontext from, struct cup_copy_devices *devices);
+
+/* May they touch it? INVALID_VALUE if not. */
+CUresult cup_copy_judge_reach(const struct CUstream_st *stream,
+                              const struct cup_copy_devices *devices, const struct cup_operand *to,
+                              const struct cup_operand *from);
+
+static inline CUresult cup_copy_reach(const struct CUstream_st *stream,
+                                      const struct cup_copy_devices *devices,
+                                      const struct cup_operand *to, const struct cup_operand *from)
+{
+    if (cup_likely((to->reach_bytes | from->reach_bytes) == 0))
+        return CUDA_SUCCESS;
+    return cup_copy_judge_reach(stream, devices, to, from);
+}
 
 /* How many bytes an element has; what batched copies count widths in. */
 CUresult cup_copy_array_element(CUarray handle, unsigned *element_bytes);
@@ -26,9 +45,10 @@ CUresult cup_copy_array_element(CUarray handle, unsigned *element_bytes);
 CUresult cup_copy_array_operand(struct cup_operand *operand, CUarray handle,
                                 const struct cup_offset *at, const struct cup_extent *extent);
 
-CUresult cup_copy_between(struct CUstream_st *stream, const struct cup_operand *to,
-                          const struct cup_operand *from, const struct cup_extent *extent,
-                          bool asynchronous);
+/* devices: as cup_copy_find_devices says, or NULL. */
+CUresult cup_copy_between(struct CUstream_st *stream, const struct cup_copy_devices *devices,
+                          const struct cup_operand *to, const struct cup_operand *from,
+                          const struct cup_extent *extent, bool asynchronous);
 
 static inline uint64_t cup_address_of(const void *pointer)
 {

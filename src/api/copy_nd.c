@@ -91,8 +91,8 @@ static CUresult resolve(struct cup_operand *operand, const struct side *side,
     }
 }
 
-static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy, struct CUstream_st *stream,
-                               bool asynchronous)
+static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy, const struct cup_copy_devices *devices,
+                               struct CUstream_st *stream, bool asynchronous)
 {
     struct side source = source_of(copy), destination = destination_of(copy);
     struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
@@ -104,22 +104,28 @@ static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy, struct CUstream_st *st
     if (result == CUDA_SUCCESS)
         result = resolve(&from, &source, &extent);
     if (result == CUDA_SUCCESS)
-        result = cup_copy_between(stream, &to, &from, &extent, asynchronous);
+        result = cup_copy_between(stream, devices, &to, &from, &extent, asynchronous);
     return result;
 }
 
 /* The stream is asked for before the descriptor is looked at. */
-static CUresult copy_3d(const CUDA_MEMCPY3D *copy, CUstream handle, bool asynchronous)
+static CUresult copy_3d_by(const struct cup_copy_devices *devices, const CUDA_MEMCPY3D *copy,
+                           CUstream handle, bool asynchronous)
 {
     struct CUstream_st *stream;
     CUresult result = cup_copy_find_stream(handle, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = copy ? copy_in_stream(copy, stream, asynchronous)
+    result = copy ? copy_in_stream(copy, devices, stream, asynchronous)
                   : cup_error(CUDA_ERROR_INVALID_VALUE, "no description of the copy");
     cup_stream_unref(stream);
     return result;
+}
+
+static CUresult copy_3d(const CUDA_MEMCPY3D *copy, CUstream handle, bool asynchronous)
+{
+    return copy_3d_by(NULL, copy, handle, asynchronous);
 }
 
 static CUresult copy_2d(const CUDA_MEMCPY2D *copy, CUstream handle, bool asynchronous)
@@ -150,15 +156,16 @@ static CUresult copy_2d(const CUDA_MEMCPY2D *copy, CUstream handle, bool asynchr
 
 static CUresult copy_3d_peer(const CUDA_MEMCPY3D_PEER *copy, CUstream handle, bool asynchronous)
 {
+    struct cup_copy_devices devices;
     CUDA_MEMCPY3D in_3d;
 
     if (!copy)
         return copy_3d(NULL, handle, asynchronous);
-    CUresult result = cup_copy_check_peers(copy->dstContext, copy->srcContext);
+    CUresult result = cup_copy_find_devices(copy->dstContext, copy->srcContext, &devices);
     if (result != CUDA_SUCCESS)
         return result;
     memcpy(&in_3d, copy, sizeof(in_3d));
-    return copy_3d(&in_3d, handle, asynchronous);
+    return copy_3d_by(&devices, &in_3d, handle, asynchronous);
 }
 
 CUresult body_cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)

@@ -116,9 +116,12 @@ static CUresult check_image(const struct cup_device *device,
     array.Flags &= ~(unsigned)CUDA_ARRAY3D_COLOR_ATTACHMENT;
     if (array.Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "an image that has its memory is not sparse");
-    CUresult result = cup_shape_check(device, &array, true);
+    CUresult result = cup_shape_check(device, &array, true, levels);
     if (result != CUDA_SUCCESS)
         return result;
+    if (cup_format_find(array.Format)->plane_count != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x lies in planes, images do not",
+                         (unsigned)array.Format);
     cup_shape_init(&shape, &array, true, levels);
     if (shape.levels != levels)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%u levels where %u can be", levels,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The first OpenGL functions, which name a buffer by its OpenGL name. Each such name is a graphics
  * resource of its context; a list says which. */
+#include "api/gl_legacy.h"
+
 #include "bodies.h"
 #include "core/error.h"
 #include "core/lock.h"
@@ -41,6 +43,11 @@ static CUgraphicsResource look_up(GLuint buffer, bool take)
     cup_lock_release(&lock);
     free(taken);
     return found;
+}
+
+CUgraphicsResource cup_gl_legacy_resource(unsigned buffer)
+{
+    return look_up(buffer, false);
 }
 
 static CUresult find(GLuint buffer, CUgraphicsResource *resource)

@@ -13,6 +13,7 @@
 #include "core/gate.h"
 #include "core/lock.h"
 #include "core/trace.h"
+#include "device/access.h"
 #include "device/context.h"
 #include "device/device.h"
 #include "device/notification.h"
@@ -79,7 +80,7 @@ static void process_exits(void)
         return;
     cup_engine_stop();
     cup_trace_close();
-    cup_check_report_leaks();
+    cup_check_report();
     cup_fail_report();
 }
 
@@ -132,6 +133,9 @@ static CUresult open_library_locked(void)
     result = cup_device_init();
     if (result != CUDA_SUCCESS)
         return result;
+    result = cup_access_init();
+    if (result != CUDA_SUCCESS)
+        return result;
     register_types_locked();
     cup_schedule_init();
     cup_guard_install();
@@ -144,7 +148,7 @@ static CUresult open_library_locked(void)
             return result;
     }
     if (cup_config()->check_leaks || cup_config()->check_memory)
-        cup_check_start();
+        cup_check_begin();
     atexit(process_exits);
     atomic_store_explicit(&cup_library_state, CUP_LIBRARY_READY, memory_order_release);
     return CUDA_SUCCESS;

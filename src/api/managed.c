@@ -111,35 +111,45 @@ static const struct kind_of_advice {
     [CU_MEM_ADVISE_UNSET_ACCESSED_BY] = {CUP_ADVICE_ACCESSED_BY, true, false, true, false},
 };
 
-static CUresult advise(CUdeviceptr address, size_t size_bytes, const struct kind_of_advice *kind,
-                       CUmemLocation location)
+static CUresult settle_location(const struct kind_of_advice *kind, CUmemLocation *location)
 {
-    if (kind->has_location) {
-        bool is_device = location.type == CU_MEM_LOCATION_TYPE_DEVICE;
-        if (!kind->has_node && !is_device && location.type != CU_MEM_LOCATION_TYPE_HOST)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "a NUMA node accesses nothing");
-        if (cup_managed_resolve(&location) != CUDA_SUCCESS)
-            return CUDA_ERROR_INVALID_VALUE;
-    }
-    struct cup_advice_change change = {kind->subject, kind->on, location};
-    return cup_managed_advise(address, size_bytes, 0, &change);
+    bool is_device = location->type == CU_MEM_LOCATION_TYPE_DEVICE;
+
+    if (!kind->has_location)
+        return CUDA_SUCCESS;
+    if (!kind->has_node && !is_device && location->type != CU_MEM_LOCATION_TYPE_HOST)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a NUMA node accesses nothing");
+    return cup_managed_resolve(location);
 }
 
-CUresult body_cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
-                             CUmemLocation location)
+/* `no_device` is the answer when there is no such device: the two forms of cuMemAdvise differ. */
+static CUresult advise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
+                       CUmemLocation location, CUresult no_device)
 {
     if (count == 0 || (size_t)advice >= CUP_ARRAY_COUNT(kinds_of_advice) ||
         !kinds_of_advice[advice].known || !is_location_type(location.type))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "advice %d on %zu bytes, location of type %d",
                          (int)advice, count, (int)location.type);
+    const struct kind_of_advice *kind = &kinds_of_advice[advice];
     CUresult result = cup_gate_context();
-    return result == CUDA_SUCCESS ? advise(devPtr, count, &kinds_of_advice[advice], location)
-                                  : result;
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = settle_location(kind, &location);
+    if (result != CUDA_SUCCESS)
+        return result == CUDA_ERROR_INVALID_DEVICE ? no_device : result;
+    struct cup_advice_change change = {kind->subject, kind->on, location};
+    return cup_managed_advise(devPtr, count, 0, &change);
+}
+
+CUresult body_cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
+                             CUmemLocation location)
+{
+    return advise(devPtr, count, advice, location, CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult body_cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device)
 {
-    return body_cuMemAdvise_v2(devPtr, count, advice, location_of(device));
+    return advise(devPtr, count, advice, location_of(device), CUDA_ERROR_INVALID_DEVICE);
 }
 
 CUresult cup_managed_find_stream(CUstream handle, struct CUstream_st **stream)
@@ -199,19 +209,27 @@ static void write_accessed_by(const struct cup_advice *advice, int *list, size_t
         list[i++] = CU_DEVICE_INVALID;
 }
 
+/* A NUMA node is preferred in silence, as NVIDIA's driver does it: the answer is that there is
+ * none. */
+static CUmemLocation preferred_of(const struct cup_advice *advice)
+{
+    return advice->preferred.type == CU_MEM_LOCATION_TYPE_HOST_NUMA ? cup_advice_none.preferred
+                                                                    : advice->preferred;
+}
+
 static int value_of(const struct cup_advice *advice, CUmem_range_attribute attribute)
 {
     switch (attribute) {
     case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
         return advice->read_mostly;
     case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
-        return device_of(advice->preferred);
+        return preferred_of(advice).id;
     case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
         return device_of(advice->prefetched);
     case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
-        return (int)advice->preferred.type;
+        return (int)preferred_of(advice).type;
     case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
-        return advice->preferred.id;
+        return preferred_of(advice).id;
     case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
         return (int)advice->prefetched.type;
     default:

@@ -2,13 +2,17 @@
 /* The memsets: six functions in two forms each, one check and one job. None of them waits, unless
  * the memory is such that synchronous functions always do. */
 #include "bodies.h"
+#include "core/check.h"
 #include "core/error.h"
+#include "device/context.h"
 #include "memory/fill.h"
 #include "memory/map.h"
+#include "memory/reach.h"
 #include "stream/stream.h"
 
 /* The rows must lie in one allocation, elements on their own boundaries. */
-static CUresult check_fill(const struct cup_fill *fill, struct cup_span *found)
+static CUresult check_fill(const struct cup_fill *fill, const struct cup_device *device,
+                           struct cup_span *found)
 {
     uint64_t span, last_row;
 
@@ -16,15 +20,23 @@ static CUresult check_fill(const struct cup_fill *fill, struct cup_span *found)
         (fill->height > 1 && (fill->row % fill->element_bytes || fill->row < fill->width_bytes)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "address or pitch does not fit %u-byte elements",
                          fill->element_bytes);
-    if (!cup_map_find(fill->destination, found))
+    if (__builtin_mul_overflow(fill->row, fill->height - 1, &last_row) ||
+        __builtin_add_overflow(last_row, fill->width_bytes, &span))
+        span = UINT64_MAX;
+    if (cup_unlikely(!cup_map_find(fill->destination, found))) {
+        cup_check_explain_given(fill->destination, span);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)fill->destination);
-    if (__builtin_mul_overflow(fill->row, fill->height - 1, &last_row) ||
-        __builtin_add_overflow(last_row, fill->width_bytes, &span) ||
-        !cup_map_holds(found, fill->destination, span, CUP_RANGE_NO_WRITE))
+    }
+    if (cup_unlikely(!cup_map_holds(found, fill->destination, span, CUP_RANGE_NO_WRITE))) {
+        cup_check_explain_given(fill->destination, span);
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "runs past the end of an allocation of %llu bytes, or may not be written",
                          (unsigned long long)found->size_bytes);
+    }
+    if (!cup_reach_allows(device, fill->destination, span, CUP_GRANT_WRITE))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d was given no access to 0x%llx",
+                         device->ordinal, (unsigned long long)fill->destination);
     return CUDA_SUCCESS;
 }
 
@@ -48,7 +60,7 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
     if (result != CUDA_SUCCESS)
         return result;
     if (fill.width_bytes && height) {
-        result = check_fill(&fill, &found);
+        result = check_fill(&fill, stream->context->device, &found);
         if (result == CUDA_SUCCESS)
             result = cup_fill_submit(stream, &fill);
         if (result == CUDA_SUCCESS && !asynchronous && (found.flags & CUP_RANGE_SYNC_MEMOPS))

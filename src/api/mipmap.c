@@ -30,7 +30,7 @@ CUresult body_cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no array is asked for, or no place for it");
     CUDA_ARRAY3D_DESCRIPTOR descriptor = *pMipmappedArrayDesc;
     cup_descriptor_truncate(&descriptor);
-    CUresult result = cup_shape_check(context->device, &descriptor, true);
+    CUresult result = cup_shape_check(context->device, &descriptor, true, numMipmapLevels);
     if (result != CUDA_SUCCESS)
         return result;
     return cup_mipmap_create(context, &descriptor, numMipmapLevels, pHandle);

@@ -111,6 +111,8 @@ CUresult body_cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *
         *hfunc = kernel == UINT32_MAX ? NULL : module->functions[kernel];
         if (!*hfunc)
             result = cup_error(CUDA_ERROR_NOT_FOUND, "the module has no kernel %s", name);
+        else if ((*hfunc)->facts.lacks_query && !atomic_exchange(&(*hfunc)->is_refused, true))
+            result = cup_error(CUDA_ERROR_NOT_FOUND, "%s asks what is not known of textures", name);
     }
     cup_module_unref(module);
     return result;

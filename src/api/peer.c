@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Peer access. The devices are parts of one memory: which of them are linked is a matter of
- * configuration (CUPIPE_TOPOLOGY). What a program has enabled is kept here and read by pointer
- * attributes and decompression; copies need none of it, as NVIDIA's driver takes them through the
- * host where devices do not reach each other. */
+ * configuration (CUPIPE_TOPOLOGY). What a program has enabled is kept here; kernels launched from
+ * then on are held to it (device/access.h), and pointer attributes and decompression read it.
+ * Copies need none of it, as NVIDIA's driver takes them through the host where devices do not reach
+ * each other. */
 #include "bodies.h"
 #include "core/error.h"
 #include "device/context.h"

@@ -173,9 +173,11 @@ static CUresult answer_p2p_tokens(const struct question *asked, struct value *va
 {
     if (!on_device(asked->range))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "host memory has no tokens");
+    const struct cup_device *device = asked->range->device;
+
     cup_map_set_flag(asked->address, CUP_RANGE_SYNC_MEMOPS, true);
     value->word = asked->range->buffer_id;
-    value->more = (uint32_t)asked->range->device->ordinal + 1;
+    value->more = device ? (uint32_t)device->ordinal + 1 : 0; /* managed, of a pool of no device */
     return CUDA_SUCCESS;
 }
 

@@ -318,7 +318,12 @@ CUresult body_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr,
 static CUresult check_access(const struct CUmemPoolHandle_st *pool, const CUmemAccessDesc *wanted)
 {
     const struct cup_device *device = cup_device_get(wanted->location.id);
+    bool is_managed = pool->properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
 
+    if (wanted->location.type == CU_MEM_LOCATION_TYPE_HOST && pool->device && !is_managed)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host has no access to a device's pool");
+    if (wanted->location.type == CU_MEM_LOCATION_TYPE_HOST)
+        return CUDA_SUCCESS; /* it has it anyway */
     if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !device)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "access is given to devices, of which there is no "
@@ -330,19 +335,16 @@ static CUresult check_access(const struct CUmemPoolHandle_st *pool, const CUmemA
         wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x",
                          (unsigned)wanted->flags);
-    if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_NONE && device == pool->device)
+    if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_NONE && device == pool->device && !is_managed)
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "a device keeps access to its own pools");
     return CUDA_SUCCESS;
 }
 
 static void set_access(struct CUmemPoolHandle_st *pool, const CUmemAccessDesc *wanted)
 {
-    uint64_t bit = UINT64_C(1) << wanted->location.id;
-
-    if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_NONE)
-        atomic_fetch_and(&pool->accessible, ~bit);
-    else
-        atomic_fetch_or(&pool->accessible, bit);
+    if (wanted->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
+        cup_pool_set_access(pool, cup_device_get(wanted->location.id),
+                            wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
 }
 
 /* All of it or nothing. */

@@ -13,15 +13,15 @@
 
 enum { BATCH_COUNT_MAX = 255 };
 
-/* Inside memory that the device can reach and may touch, and aligned. */
+/* Inside memory that the device can reach, and aligned. That memory which may only be read is not
+ * written shows when the stream gets there. */
 static bool address_valid(const struct cup_memory_op *op)
 {
-    unsigned forbidden = op->kind == CUP_MEMORY_OP_WRITE ? CUP_RANGE_NO_WRITE : CUP_RANGE_NO_READ;
     struct cup_span span;
 
     if (op->address % op->size_bytes != 0 || !cup_map_find(op->address, &span))
         return false;
-    return cup_map_holds(&span, op->address, op->size_bytes, forbidden);
+    return cup_map_holds(&span, op->address, op->size_bytes, CUP_RANGE_NO_READ);
 }
 
 static CUresult check_address(const struct cup_memory_op *op)

@@ -13,6 +13,7 @@
 #include "memory/physical.h"
 #include "memory/virtual.h"
 #include "os/host.h"
+#include "stream/schedule.h"
 
 #include <string.h>
 
@@ -188,10 +189,14 @@ static void wait_for(struct CUctx_st *context)
         cup_context_synchronize(context);
 }
 
-/* Work that may still use mappings runs to its end before they go. They belong to no context: it is
- * the current one's work, and that of the primary contexts. */
+/* Work that comes to a mapping when it is gone faults on a device. But there it is mostly done long
+ * before, so that programs which do not wait for it work nearly always. With us they always do,
+ * except under the schedules that are there to show such mistakes. Mappings belong to no context:
+ * it is the current one's work that is waited for, and that of the primary contexts. */
 static void wait_for_work(void)
 {
+    if (cup_schedule_deferred())
+        return;
     wait_for(cup_context_current());
     for (unsigned i = 0; i < cup_device_count(); i++)
         wait_for(cup_device_get((CUdevice)i)->primary);

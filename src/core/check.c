@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A hash table from handles to records, under one leaf lock. Places are return addresses, named
- * only when they are printed: dladdr knows exported names, and for others file and offset are what
- * addr2line wants. */
+/* A hash table from kinds and handles to records, under one leaf lock. Places are return addresses,
+ * named only when they are printed. They are taken where a call begins, before anything of the
+ * library is locked: walking the stack may need locks of the loader. */
 #include "core/check.h"
 
 #include "os/guard.h"
+#include "os/symbol.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,23 +16,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_SLOTS = 1024 };
-
-#define NEAR_BYTES (UINT64_C(4) << 20) /* how far from memory an address may be to be about it */
+enum { FIRST_SLOTS = 1024, LINE_BYTES = 1024 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cup_check_record *records; /* guarded by lock, as all below */
 static size_t slots, used;
+static uint64_t orders;
 
 /* Where the library itself lies, whose frames are of no interest. */
-static const void *own_base;
+static struct cup_symbol_module own;
 
-static const void *base_of(const void *address)
-{
-    Dl_info info;
-
-    return dladdr(address, &info) ? info.dli_fbase : NULL;
-}
+static CUP_THREAD_LOCAL struct cup_check_place here;
+static CUP_THREAD_LOCAL bool spoken; /* in this call */
 
 /* The program touched memory it may not: it will most likely end now, so locks are no worry. */
 static void explain_foreign(uint64_t address)
@@ -42,7 +36,7 @@ static void explain_foreign(uint64_t address)
 
     if (explained++ == 0 && pthread_mutex_trylock(&lock) == 0) {
         pthread_mutex_unlock(&lock);
-        cup_check_explain("the program touched", address, 1);
+        cup_check_explain_fault("the program touched", address);
     }
 }
 
@@ -51,37 +45,72 @@ void cup_check_start(void)
     void *frames[2];
 
     cup_guard_foreign = explain_foreign;
-    own_base = base_of(&lock);
+    cup_symbol_find_module((const void *)&lock, &own);
     backtrace(frames, 2); /* loads what it needs now, and not under a program's lock */
     cup_call_hook_set(CUP_HOOK_CHECK);
 }
 
-static struct cup_check_place place_here(const char *call)
+static bool is_own(const void *frame)
 {
-    struct cup_check_place place = {.call = call};
+    return (uint64_t)(uintptr_t)frame - own.base < own.size_bytes;
+}
+
+void cup_check_call(const char *call, bool deeply)
+{
     void *frames[CUP_CHECK_FRAMES + 8];
-    int count = backtrace(frames, CUP_CHECK_FRAMES + 8), first = 0;
+    int saved = errno, count = 0, first = 0;
 
-    while (first < count && base_of(frames[first]) == own_base)
+    here.call = call;
+    here.count = 0;
+    spoken = false;
+    if (call && deeply)
+        count = backtrace(frames, CUP_CHECK_FRAMES + 8);
+    while (first < count && is_own(frames[first]))
         first++;
-    for (; first < count && place.count < CUP_CHECK_FRAMES; first++)
-        place.frames[place.count++] = frames[first];
-    return place;
+    for (; first < count && here.count < CUP_CHECK_FRAMES; first++)
+        here.frames[here.count++] = frames[first];
+    errno = saved;
 }
 
-static size_t slot_of(uint64_t handle)
+const char *cup_check_call_name(void)
 {
-    return (size_t)((handle * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (slots - 1);
+    return here.call;
 }
 
-/* The record of the handle, or the free one it would get. */
-static struct cup_check_record *find_locked(uint64_t handle)
+void cup_check_speak(void)
 {
-    size_t slot = slot_of(handle);
+    spoken = true;
+}
 
-    while (records[slot].handle && records[slot].handle != handle)
+bool cup_check_has_spoken(void)
+{
+    return spoken;
+}
+
+static size_t slot_of(int kind, uint64_t handle)
+{
+    uint64_t mixed =
+        (handle + (uint64_t)kind * UINT64_C(0xd1b54a32d192ed03)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (size_t)(mixed >> 20) & (slots - 1);
+}
+
+/* The record, or the free one it would get. */
+static struct cup_check_record *find_locked(int kind, uint64_t handle)
+{
+    size_t slot = slot_of(kind, handle);
+
+    while (records[slot].handle && (records[slot].handle != handle || records[slot].kind != kind))
         slot = (slot + 1) & (slots - 1);
     return &records[slot];
+}
+
+/* NULL when there is none. */
+static struct cup_check_record *known_locked(int kind, uint64_t handle)
+{
+    struct cup_check_record *record = slots && handle ? find_locked(kind, handle) : NULL;
+
+    return record && record->handle ? record : NULL;
 }
 
 static bool grow_locked(void)
@@ -96,158 +125,150 @@ static bool grow_locked(void)
     slots = slots ? slots * 2 : FIRST_SLOTS;
     for (size_t i = 0; i < count; i++) {
         if (before[i].handle)
-            *find_locked(before[i].handle) = before[i];
+            *find_locked(before[i].kind, before[i].handle) = before[i];
     }
     free(before);
     return true;
 }
 
-void cup_check_made(int kind, uint64_t handle, uint64_t size_bytes, const char *call)
+void cup_check_made(const struct cup_check_record *facts)
 {
-    struct cup_check_record record = {.handle = handle, .kind = kind, .size_bytes = size_bytes};
     int saved = errno;
 
-    record.made = place_here(call);
     pthread_mutex_lock(&lock);
-    if (handle && (used * 2 < slots || grow_locked())) {
-        struct cup_check_record *place = find_locked(handle);
+    if (facts->handle && (used * 2 < slots || grow_locked())) {
+        struct cup_check_record *place = find_locked(facts->kind, facts->handle);
 
         used += place->handle == 0;
-        *place = record;
+        *place = *facts;
+        place->made = here;
+        place->order = ++orders;
     }
     pthread_mutex_unlock(&lock);
     errno = saved;
 }
 
-static void set_freed(uint64_t handle, const struct cup_check_place *place)
+void cup_check_freed(int kind, uint64_t handle)
 {
     pthread_mutex_lock(&lock);
-    struct cup_check_record *record = slots && handle ? find_locked(handle) : NULL;
-    if (record && record->handle)
-        record->freed = *place;
+    struct cup_check_record *record = known_locked(kind, handle);
+    if (record && !record->freed.call) {
+        record->freed = here;
+        if (!here.call)
+            record->freed.call = "work in a stream";
+        record->order = ++orders;
+    }
     pthread_mutex_unlock(&lock);
 }
 
-void cup_check_freed(uint64_t handle, const char *call)
+void cup_check_not_freed(int kind, uint64_t handle)
 {
-    int saved = errno;
-    struct cup_check_place place = place_here(call);
-
-    set_freed(handle, &place);
-    errno = saved;
+    pthread_mutex_lock(&lock);
+    struct cup_check_record *record = known_locked(kind, handle);
+    if (record)
+        record->freed.call = NULL;
+    pthread_mutex_unlock(&lock);
 }
 
-void cup_check_not_freed(uint64_t handle)
+void cup_check_mapped(int kind, uint64_t handle)
 {
-    static const struct cup_check_place none;
+    pthread_mutex_lock(&lock);
+    struct cup_check_record *record = known_locked(kind, handle);
+    if (record)
+        record->mapped = here;
+    pthread_mutex_unlock(&lock);
+}
 
-    set_freed(handle, &none);
+void cup_check_forget(uint64_t base)
+{
+    static const int kinds[] = {CUP_CHECK_MEMORY, CUP_CHECK_STORAGE, CUP_CHECK_ADDRESSES};
+
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(kinds); i++) {
+        struct cup_check_record *record = known_locked(kinds[i], base);
+        if (record && record->freed.call)
+            record->size_bytes = 0;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool cup_check_find(int kind, uint64_t handle, struct cup_check_record *found)
+{
+    pthread_mutex_lock(&lock);
+    struct cup_check_record *record = known_locked(kind, handle);
+    if (record)
+        *found = *record;
+    pthread_mutex_unlock(&lock);
+    return record != NULL;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct cup_check_record *first = a, *second = b;
+
+    return first->order < second->order ? -1 : first->order > second->order;
 }
 
 void cup_check_visit(void (*visit)(const struct cup_check_record *record, void *argument),
                      void *argument)
 {
+    size_t count = 0;
+
+    pthread_mutex_lock(&lock);
+    struct cup_check_record *copies = malloc((used + 1) * sizeof(*copies));
+    for (size_t i = 0; copies && i < slots; i++) {
+        if (records[i].handle && !records[i].freed.call)
+            copies[count++] = records[i];
+    }
+    pthread_mutex_unlock(&lock);
+    if (!copies)
+        return;
+    qsort(copies, count, sizeof(*copies), by_order);
+    for (size_t i = 0; i < count; i++)
+        visit(&copies[i], argument);
+    free(copies);
+}
+
+void cup_check_search(void (*look)(const struct cup_check_record *record, void *argument),
+                      void *argument)
+{
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < slots; i++) {
-        if (records[i].handle)
-            visit(&records[i], argument);
+        if (records[i].handle && records[i].size_bytes)
+            look(&records[i], argument);
     }
     pthread_mutex_unlock(&lock);
 }
 
 void cup_check_print(const char *format, ...)
 {
-    char line[1024];
+    char line[LINE_BYTES];
     va_list arguments;
+    int saved = errno;
 
     va_start(arguments, format);
     int length = vsnprintf(line, sizeof(line) - 1, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        return;
-    length = length > (int)sizeof(line) - 2 ? (int)sizeof(line) - 2 : length;
-    line[length] = '\n';
-    if (write(STDERR_FILENO, line, (size_t)length + 1) < 0)
-        return;
+    if (length >= 0) {
+        length = length > LINE_BYTES - 2 ? LINE_BYTES - 2 : length;
+        line[length] = '\n';
+        if (write(STDERR_FILENO, line, (size_t)length + 1) < 0)
+            length = 0; /* there is nobody to tell */
+    }
+    errno = saved;
 }
 
 void cup_check_print_place(const char *verb, const struct cup_check_place *place)
 {
-    cup_check_print("  %s by %s, called from", verb, place->call);
+    char text[LINE_BYTES - 8];
+
+    if (!place->call) {
+        cup_check_print("  %s by nobody that is known", verb);
+        return;
+    }
+    cup_check_print("  %s by %s%s", verb, place->call, place->count ? ", called from" : "");
     for (unsigned i = 0; i < place->count; i++) {
-        const char *address = place->frames[i];
-        Dl_info info = {0};
-
-        if (!dladdr(address, &info))
-            cup_check_print("    %p", (const void *)address);
-        else if (info.dli_sname)
-            cup_check_print("    %s+0x%tx (%s+0x%tx)", info.dli_sname,
-                            address - (const char *)info.dli_saddr, info.dli_fname,
-                            address - (const char *)info.dli_fbase);
-        else
-            cup_check_print("    %s+0x%tx", info.dli_fname, address - (const char *)info.dli_fbase);
+        cup_symbol_describe(place->frames[i], text, sizeof(text));
+        cup_check_print("    %s", text);
     }
-}
-
-/* How far the bytes are from the record's: 0 when they begin inside. */
-static uint64_t distance(const struct cup_check_record *record, uint64_t address)
-{
-    if (address < record->handle)
-        return record->handle - address;
-    if (address - record->handle < record->size_bytes)
-        return 0;
-    return address - record->handle - record->size_bytes + 1;
-}
-
-/* Memory that is there is preferred to what was freed. */
-static bool nearest_locked(uint64_t address, struct cup_check_record *found)
-{
-    uint64_t least = NEAR_BYTES;
-    bool any = false;
-
-    for (size_t i = 0; i < slots; i++) {
-        struct cup_check_record *record = &records[i];
-        uint64_t far = distance(record, address);
-
-        if (!record->handle || !record->size_bytes || far > least)
-            continue;
-        if (far == least && any && record->freed.call)
-            continue;
-        least = far;
-        *found = *record;
-        any = true;
-    }
-    return any;
-}
-
-bool cup_check_explain(const char *what, uint64_t address, uint64_t size_bytes)
-{
-    struct cup_check_record record;
-    uint64_t end;
-
-    pthread_mutex_lock(&lock);
-    bool found = nearest_locked(address, &record);
-    pthread_mutex_unlock(&lock);
-    if (!found)
-        return false;
-    end = record.handle + record.size_bytes;
-    if (record.freed.call && distance(&record, address) == 0)
-        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64
-                        " bytes into the %" PRIu64 " bytes at 0x%" PRIx64 ", which were freed",
-                        what, address, address - record.handle, record.size_bytes, record.handle);
-    else if (address < record.handle)
-        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64
-                        " bytes before the %" PRIu64 " bytes at 0x%" PRIx64,
-                        what, address, record.handle - address, record.size_bytes, record.handle);
-    else if (address >= end || size_bytes > end - address)
-        cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", up to %" PRIu64
-                        " bytes behind the end of the %" PRIu64 " bytes at 0x%" PRIx64,
-                        what, address, address + (size_bytes ? size_bytes : 1) - end,
-                        record.size_bytes, record.handle);
-    else
-        return false;
-    cup_check_print_place("made", &record.made);
-    if (record.freed.call)
-        cup_check_print_place("freed", &record.freed);
-    return true;
 }

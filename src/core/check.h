@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* What CUPIPE_CHECK keeps: for each piece of memory and each object that a call made, which call it
- * was and from where, and the same for the call that freed it. Records are kept by handle; a new
- * piece of memory at an old address replaces the old record. Nothing is kept without the variable.
+ * was and from where, and the same for the call that freed it. Records are kept by kind and handle;
+ * a new thing with an old handle replaces the old record. Nothing is kept without the variable.
  *
- * The door notes calls (api/check.c); whoever finds a bad address asks for it to be explained. */
+ * The door says which call a thread is in (api/check.c). Whoever makes, ends or reuses memory notes
+ * it here, and whoever finds a bad address asks for it to be explained (check_explain.c). */
 #ifndef CUP_CORE_CHECK_H
 #define CUP_CORE_CHECK_H
 
 #include "core/call.h"
+#include "core/object.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { CUP_CHECK_FRAMES = 16 };
+
+/* Objects are kinds by their type. */
+enum cup_check_kind {
+    CUP_CHECK_MEMORY = CUP_OBJECT_TYPE_COUNT, /* what a call gave the program: by its address */
+    CUP_CHECK_STORAGE,   /* any memory at all, the driver's own too: by its address */
+    CUP_CHECK_ADDRESSES, /* reserved ones, by the first */
+    CUP_CHECK_KIND_COUNT,
+};
 
 struct cup_check_place {
     const char *call; /* NULL: none */
@@ -21,10 +31,13 @@ struct cup_check_place {
 };
 
 struct cup_check_record {
-    uint64_t handle; /* 0: none */
-    int kind;        /* api/check.c's */
-    uint64_t size_bytes;
+    uint64_t handle;           /* 0: none */
+    int kind;                  /* enum cup_object_type or enum cup_check_kind */
+    const char *what;          /* "device memory"; a constant */
+    uint64_t base, size_bytes; /* the memory it is; without a size, none */
+    uint64_t order;            /* of making and freeing */
     struct cup_check_place made, freed;
+    struct cup_check_place mapped; /* of a graphics resource: who mapped it last */
 };
 
 static inline bool cup_check_enabled(void)
@@ -34,22 +47,59 @@ static inline bool cup_check_enabled(void)
 
 void cup_check_start(void);
 
-/* Notes that a call made this, here and now; that a call frees it; that it did not, after all. */
-void cup_check_made(int kind, uint64_t handle, uint64_t size_bytes, const char *call);
-void cup_check_freed(uint64_t handle, const char *call);
-void cup_check_not_freed(uint64_t handle);
+/* The thread is in this call from here on; NULL: in none. With `deeply` where it was called from is
+ * kept, too: for calls that make or end something. */
+void cup_check_call(const char *call, bool deeply);
+const char *cup_check_call_name(void);
 
-/* Calls `visit` with each record, under a lock: it must not call anything here. */
+/* The call this thread is in made this: handle, kind, what, base and size are set. */
+void cup_check_made(const struct cup_check_record *facts);
+
+/* It ends, or did not end after all. The first to say so is believed. */
+void cup_check_freed(int kind, uint64_t handle);
+void cup_check_not_freed(int kind, uint64_t handle);
+void cup_check_mapped(int kind, uint64_t handle);
+
+/* What began there was freed long ago, and is now other memory. */
+void cup_check_forget(uint64_t base);
+
+/* False when there is no record. */
+bool cup_check_find(int kind, uint64_t handle, struct cup_check_record *record);
+
+/* Calls `visit` with a copy of each record that was not freed, in the order they were made. */
 void cup_check_visit(void (*visit)(const struct cup_check_record *record, void *argument),
                      void *argument);
 
-/* Says on stderr which memory the bytes from `address` on belong to, lie behind, or belonged to,
- * and who made and freed it. `what` begins the sentence. False, and silent, when nothing is near.
- */
+/* Calls `look` with each record that is memory, under a lock: it must not call anything here. */
+void cup_check_search(void (*look)(const struct cup_check_record *record, void *argument),
+                      void *argument);
+
+/* Says on stderr which memory the bytes from `address` on leave, or belonged to, and who made and
+ * freed it. `what` begins the sentence. False, and silent, when nothing is near or all is well. */
 bool cup_check_explain(const char *what, uint64_t address, uint64_t size_bytes);
 
-/* Writes a line to stderr, and where a call was made. */
+/* The same where the access was refused, so that something is wrong: `why` ends the sentence when
+ * the memory is there and large enough, ", which …". NULL: it is asked of cup_check_why_closed. */
+bool cup_check_explain_refused(const char *what, uint64_t address, uint64_t size_bytes,
+                               const char *why);
+extern const char *(*cup_check_why_closed)(uint64_t address);
+
+/* The same where the processor refused it. */
+bool cup_check_explain_fault(const char *what, uint64_t address);
+
+/* The same for what the call this thread is in was given and refuses. */
+void cup_check_explain_given(uint64_t address, uint64_t size_bytes);
+
+/* The same for the fault that ended this thread's last guarded call; `who` is "a copy". */
+void cup_check_explain_guarded(const char *who);
+
+/* Something is about to be said; was something, in the call this thread is in? */
+void cup_check_speak(void);
+bool cup_check_has_spoken(void);
+
+/* Writes a line to stderr; a report is one line with CUPIPE_CHECK, and what belongs to it. */
 void cup_check_print(const char *format, ...) CUP_PRINTF(1, 2);
 void cup_check_print_place(const char *verb, const struct cup_check_place *place);
+const char *cup_check_ended_word(const struct cup_check_place *freed); /* "freed", "unmapped" */
 
 #endif

@@ -315,20 +315,43 @@ static CUresult read_fail(struct cup_config *config, const char *name, const cha
     return CUDA_SUCCESS;
 }
 
+/* "memory", or "memory:quarantine=BYTES". */
+static bool parse_check_memory(struct cup_config *config, const char *text, size_t length)
+{
+    static const char head[] = "memory", option[] = ":quarantine=";
+    char bytes[32];
+
+    if (length < strlen(head) || memcmp(text, head, strlen(head)) != 0)
+        return false;
+    text += strlen(head);
+    length -= strlen(head);
+    config->check_memory = true;
+    if (length == 0)
+        return true;
+    if (length <= strlen(option) || length - strlen(option) >= sizeof(bytes) ||
+        memcmp(text, option, strlen(option)) != 0)
+        return false;
+    snprintf(bytes, sizeof(bytes), "%.*s", (int)(length - strlen(option)), text + strlen(option));
+    return parse_bytes(bytes, &config->check_quarantine_bytes);
+}
+
 static CUresult read_check(struct cup_config *config, const char *name, const char *value)
 {
-    while (value && *value) {
-        size_t length = strcspn(value, ",");
+    const char *text = value;
 
-        if (length == strlen("leaks") && memcmp(value, "leaks", length) == 0)
+    config->check_quarantine_bytes = UINT64_C(256) << 20;
+    while (text && *text) {
+        size_t length = strcspn(text, ",");
+
+        if (length == strlen("leaks") && memcmp(text, "leaks", length) == 0)
             config->check_leaks = true;
-        else if (length == strlen("memory") && memcmp(value, "memory", length) == 0)
-            config->check_memory = true;
-        else
-            return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not leaks, memory or both", name,
-                          value);
-        value += length;
-        if (*value && !*++value)
+        else if (!parse_check_memory(config, text, length))
+            return report(CUDA_ERROR_INVALID_VALUE,
+                          "%s=\"%s\" is not leaks, memory, memory:quarantine=BYTES or both, with a "
+                          "comma between",
+                          name, value);
+        text += length;
+        if (*text && !*++text)
             return report(CUDA_ERROR_INVALID_VALUE, "%s ends with a comma", name);
     }
     return CUDA_SUCCESS;

@@ -70,8 +70,9 @@ struct cup_config {
     const char *dump_path; /* CUPIPE_DUMP: where the compiler leaves what it makes; NULL: nowhere */
     bool perf;             /* CUPIPE_PERF=1: tell perf where kernels are */
 
-    bool check_leaks;  /* CUPIPE_CHECK=leaks */
-    bool check_memory; /* CUPIPE_CHECK=memory */
+    bool check_leaks;                /* CUPIPE_CHECK=leaks */
+    bool check_memory;               /* CUPIPE_CHECK=memory */
+    uint64_t check_quarantine_bytes; /* of freed memory that is kept from use */
 
     enum cup_log_level log_level;
     const char *log_path; /* NULL: stderr */

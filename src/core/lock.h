@@ -38,6 +38,7 @@ enum cup_lock_rank {
     CUP_RANK_SPACE,             /* a heap's 2 MiB units */
     CUP_RANK_SHARE,             /* parts of a heap in files of their own */
     CUP_RANK_IMPORT,            /* memory opened from other processes */
+    CUP_RANK_ACCESS,            /* which device may touch which memory */
     CUP_RANK_MAP,               /* ranges the application registered */
     CUP_RANK_RANDOM,            /* the random schedule */
     CUP_RANK_TILES,             /* which memory is mapped to which tile of an image */

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* One arena of address space for all slabs, cut into chunks of 64 KiB that belong to one type each.
- * The arena is reserved once and filled as objects are made; free slots are reused oldest first, so
- * that a stale handle stays recognisable for as long as possible. */
+ * The arena is reserved once and filled as objects are made. A chunk's slots are reused in turn,
+ * the one freed longest ago first, so that a stale handle stays recognisable for as long as
+ * possible.
+ *
+ * Chunks with nothing in them are given back to the system, all but a few of each type; what became
+ * of their handles is noted beside them. A stale handle then finds zeros, and there the note. */
 #include "core/object.h"
 
 #include "core/compiler.h"
 #include "core/lock.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -15,18 +21,38 @@ enum {
     CHUNK_SHIFT = 16,
     CHUNK_BYTES = 1 << CHUNK_SHIFT,
     SLOT_ALIGN = 64,
+    EMPTY_CHUNKS_KEPT = 4,
+    FREE_SLOTS_LEAST = 32, /* so many others are used before a slot is used again */
 };
 
 static const size_t arena_bytes_wanted = (size_t)4 << 30;
 static const size_t arena_bytes_least = (size_t)16 << 20;
 enum { CHUNK_COUNT_MAX = 1 << 16 };
 
+/* Guarded by the lock of its type, but for the fates. */
+struct chunk {
+    struct chunk *next, *previous; /* with a free slot, or given back */
+    struct cup_object *free_head;  /* slots that have been used; from `fresh` on none has been */
+    struct cup_object *free_tail;
+    _Atomic(uint8_t *) fates; /* a byte for each slot, once the chunk was given back; never freed */
+    uint16_t fresh;
+    uint16_t used;
+};
+
+struct chunk_list {
+    struct chunk *head, *tail;
+};
+
 struct object_type {
     struct cup_lock lock;
     size_t slot_bytes;
+    uint16_t slot_count; /* in a chunk */
+    bool keeps_chunks;
     void (*finish)(struct cup_object *object);
-    struct cup_object *free_head; /* guarded by lock */
-    struct cup_object *free_tail; /* guarded by lock */
+    struct chunk_list open;   /* chunks with a free slot; guarded by lock */
+    struct chunk_list vacant; /* chunks given back; guarded by lock */
+    unsigned empty_count;     /* of the open ones; guarded by lock */
+    uint32_t free_count;      /* slots of the open ones; guarded by lock */
 };
 
 static struct object_type types[CUP_OBJECT_TYPE_COUNT];
@@ -36,6 +62,7 @@ static _Atomic(char *) arena;
 static size_t arena_bytes;                  /* guarded by arena_lock */
 static _Atomic(size_t) arena_used;          /* bytes handed out as chunks */
 static uint8_t chunk_type[CHUNK_COUNT_MAX]; /* type + 1; written before arena_used covers it */
+static struct chunk chunks[CHUNK_COUNT_MAX];
 
 static uint64_t live_stamp(const struct cup_object *object, uint32_t type)
 {
@@ -47,7 +74,10 @@ void cup_object_register(enum cup_object_type type, size_t size_bytes,
 {
     cup_lock_init(&types[type].lock, CUP_RANK_OBJECT);
     types[type].slot_bytes = (size_bytes + SLOT_ALIGN - 1) & ~(size_t)(SLOT_ALIGN - 1);
+    types[type].slot_count = (uint16_t)(CHUNK_BYTES / types[type].slot_bytes);
     types[type].finish = finish;
+    /* Look-ups of memory see to whom it belongs, and may do so when that has just ended. */
+    types[type].keeps_chunks = type == CUP_OBJECT_CONTEXT || type == CUP_OBJECT_POOL;
 }
 
 static bool arena_reserve_locked(void)
@@ -64,15 +94,51 @@ static bool arena_reserve_locked(void)
     return false;
 }
 
-/* A fresh chunk for the type, or NULL. */
-static char *chunk_take(enum cup_object_type type)
+static void list_append(struct chunk_list *list, struct chunk *chunk)
 {
-    char *chunk = NULL;
+    chunk->next = NULL;
+    chunk->previous = list->tail;
+    if (list->tail)
+        list->tail->next = chunk;
+    else
+        list->head = chunk;
+    list->tail = chunk;
+}
+
+static void list_remove(struct chunk_list *list, struct chunk *chunk)
+{
+    if (chunk->previous)
+        chunk->previous->next = chunk->next;
+    else
+        list->head = chunk->next;
+    if (chunk->next)
+        chunk->next->previous = chunk->previous;
+    else
+        list->tail = chunk->previous;
+}
+
+static char *chunk_base(const struct chunk *chunk)
+{
+    return atomic_load_explicit(&arena, memory_order_relaxed) +
+           ((size_t)(chunk - chunks) << CHUNK_SHIFT);
+}
+
+static struct chunk *chunk_of(const struct cup_object *object)
+{
+    return &chunks[((uintptr_t)object -
+                    (uintptr_t)atomic_load_explicit(&arena, memory_order_relaxed)) >>
+                   CHUNK_SHIFT];
+}
+
+/* A chunk that never was one, for the type, or NULL. */
+static struct chunk *chunk_make(enum cup_object_type type)
+{
+    struct chunk *chunk = NULL;
 
     cup_lock_acquire(&arena_lock);
     size_t used = atomic_load(&arena_used);
     if ((atomic_load(&arena) || arena_reserve_locked()) && used + CHUNK_BYTES <= arena_bytes) {
-        chunk = atomic_load(&arena) + used;
+        chunk = &chunks[used >> CHUNK_SHIFT];
         chunk_type[used >> CHUNK_SHIFT] = (uint8_t)(type + 1);
         atomic_store_explicit(&arena_used, used + CHUNK_BYTES, memory_order_release);
     }
@@ -80,52 +146,114 @@ static char *chunk_take(enum cup_object_type type)
     return chunk;
 }
 
-static void free_list_append_locked(struct object_type *kind, struct cup_object *object)
-{
-    object->next_free = NULL;
-    if (kind->free_tail)
-        kind->free_tail->next_free = object;
-    else
-        kind->free_head = object;
-    kind->free_tail = object;
-}
-
-static bool free_list_refill(enum cup_object_type type)
+/* One more chunk with free slots, if there is room for it. */
+static void open_one_more_locked(enum cup_object_type type)
 {
     struct object_type *kind = &types[type];
-    char *chunk = chunk_take(type);
+    struct chunk *chunk = kind->vacant.head;
 
-    if (!chunk)
+    if (chunk)
+        list_remove(&kind->vacant, chunk);
+    else if (!(chunk = chunk_make(type)))
+        return;
+    list_append(&kind->open, chunk);
+    kind->empty_count++;
+    kind->free_count += kind->slot_count;
+}
+
+static struct cup_object *slot_take_locked(struct object_type *kind)
+{
+    struct chunk *chunk = kind->open.head;
+    struct cup_object *object;
+
+    if (chunk->fresh < kind->slot_count) {
+        object = (struct cup_object *)(chunk_base(chunk) + chunk->fresh++ * kind->slot_bytes);
+    } else {
+        object = chunk->free_head;
+        chunk->free_head = object->next_free;
+    }
+    kind->empty_count -= chunk->used == 0;
+    kind->free_count--;
+    unsigned left = kind->slot_count - ++chunk->used;
+    if (left < FREE_SLOTS_LEAST) {
+        list_remove(&kind->open, chunk);
+        if (left)
+            list_append(&kind->open, chunk);
+    }
+    return object;
+}
+
+/* Where the handles of an empty chunk went, a byte for each slot. Those not used since it was last
+ * given back keep what was noted then. */
+static bool fates_note_locked(struct object_type *kind, struct chunk *chunk)
+{
+    uint8_t *fates = atomic_load_explicit(&chunk->fates, memory_order_relaxed);
+
+    if (!fates)
+        fates = calloc(kind->slot_count + 1u, 1); /* what is left over looks like a slot, too */
+    if (!fates)
         return false;
-    cup_lock_acquire(&kind->lock);
-    for (size_t at = 0; at + kind->slot_bytes <= CHUNK_BYTES; at += kind->slot_bytes)
-        free_list_append_locked(kind, (struct cup_object *)(chunk + at));
-    cup_lock_release(&kind->lock);
+    for (uint16_t slot = 0; slot < chunk->fresh; slot++) {
+        const struct cup_object *object =
+            (const struct cup_object *)(chunk_base(chunk) + slot * kind->slot_bytes);
+        uint64_t fate = atomic_load_explicit(&object->stamp, memory_order_relaxed);
+        if (fate > CUP_FATE_CONTEXT_RESET) /* it ended before anybody could know its handle */
+            fate = CUP_FATE_DESTROYED;
+        if (fate)
+            __atomic_store_n(&fates[slot], (uint8_t)fate, __ATOMIC_RELAXED);
+    }
+    atomic_store_explicit(&chunk->fates, fates, memory_order_release);
     return true;
 }
 
-static struct cup_object *free_list_take(struct object_type *kind)
+/* Gives an empty chunk back to the system, if what is to be remembered of it can be noted. */
+static void vacate_locked(struct object_type *kind, struct chunk *chunk)
 {
-    cup_lock_acquire(&kind->lock);
-    struct cup_object *object = kind->free_head;
-    if (object) {
-        kind->free_head = object->next_free;
-        if (!kind->free_head)
-            kind->free_tail = NULL;
-    }
-    cup_lock_release(&kind->lock);
-    return object;
+    int saved = errno;
+
+    if (!fates_note_locked(kind, chunk))
+        return;
+    list_remove(&kind->open, chunk);
+    list_append(&kind->vacant, chunk);
+    kind->empty_count--;
+    kind->free_count -= kind->slot_count;
+    chunk->fresh = 0;
+    chunk->free_head = chunk->free_tail = NULL;
+    madvise(chunk_base(chunk), CHUNK_BYTES, MADV_DONTNEED);
+    errno = saved;
+}
+
+static void slot_give_locked(struct object_type *kind, struct cup_object *object)
+{
+    struct chunk *chunk = chunk_of(object);
+
+    object->next_free = NULL;
+    if (chunk->free_head)
+        chunk->free_tail->next_free = object;
+    else
+        chunk->free_head = object;
+    chunk->free_tail = object;
+    kind->free_count++;
+    if (chunk->used-- == kind->slot_count)
+        list_append(&kind->open, chunk);
+    if (chunk->used == 0 && ++kind->empty_count > EMPTY_CHUNKS_KEPT &&
+        cup_likely(!kind->keeps_chunks))
+        vacate_locked(kind, chunk);
 }
 
 struct cup_object *cup_object_create(enum cup_object_type type)
 {
     struct object_type *kind = &types[type];
-    struct cup_object *object;
+    struct cup_object *object = NULL;
 
-    while (!(object = free_list_take(kind))) {
-        if (!free_list_refill(type))
-            return NULL;
-    }
+    cup_lock_acquire(&kind->lock);
+    if (cup_unlikely(kind->free_count < FREE_SLOTS_LEAST))
+        open_one_more_locked(type);
+    if (cup_likely(kind->open.head != NULL))
+        object = slot_take_locked(kind);
+    cup_lock_release(&kind->lock);
+    if (!object)
+        return NULL;
     /* The head stays as it is: another thread may be judging this slot as a stale handle. */
     memset((char *)object + sizeof(*object), 0, kind->slot_bytes - sizeof(*object));
     object->type = type;
@@ -145,9 +273,20 @@ bool cup_object_retire(struct cup_object *object, enum cup_object_fate fate)
     return atomic_compare_exchange_strong(&object->stamp, &expected, (uint64_t)fate);
 }
 
-static CUresult fate_result(uint64_t stamp)
+/* What was noted of a slot whose memory was given back; 0: it never was a handle. */
+static uint64_t noted_fate(enum cup_object_type type, const struct cup_object *slot)
 {
-    switch (stamp) {
+    const struct chunk *chunk = chunk_of(slot);
+    const uint8_t *fates = atomic_load_explicit(&chunk->fates, memory_order_acquire);
+    size_t index = (size_t)((const char *)slot - chunk_base(chunk)) / types[type].slot_bytes;
+
+    return fates ? __atomic_load_n(&fates[index], __ATOMIC_RELAXED) : 0;
+}
+
+static CUresult fate_result(enum cup_object_type type, const struct cup_object *slot,
+                            uint64_t stamp)
+{
+    switch (stamp ? stamp : noted_fate(type, slot)) {
     case CUP_FATE_CONTEXT_GONE:
         return CUDA_ERROR_INVALID_CONTEXT;
     case CUP_FATE_CONTEXT_RESET:
@@ -181,14 +320,14 @@ CUresult cup_object_find(enum cup_object_type type, const void *handle, struct c
     do {
         uint64_t stamp = atomic_load_explicit(&slot->stamp, memory_order_acquire);
         if (stamp != live || refs == 0)
-            return fate_result(stamp);
+            return fate_result(type, slot, stamp);
     } while (!atomic_compare_exchange_weak_explicit(&slot->refs, &refs, refs + 1,
                                                     memory_order_acquire, memory_order_relaxed));
     /* The slot may have been retired, or freed and reused, between the two reads. */
     uint64_t stamp = atomic_load_explicit(&slot->stamp, memory_order_acquire);
     if (cup_unlikely(stamp != live)) {
         cup_object_unref(slot);
-        return fate_result(stamp);
+        return fate_result(type, slot, stamp);
     }
     *object = slot;
     return CUDA_SUCCESS;
@@ -198,7 +337,8 @@ bool cup_object_was(enum cup_object_type type, const void *handle)
 {
     const struct cup_object *slot = handle;
 
-    return is_slot(type, handle) && atomic_load_explicit(&slot->stamp, memory_order_relaxed) != 0;
+    return is_slot(type, handle) &&
+           (atomic_load_explicit(&slot->stamp, memory_order_acquire) || noted_fate(type, slot));
 }
 
 void cup_object_ref(struct cup_object *object)
@@ -230,16 +370,18 @@ void cup_object_unref(struct cup_object *object)
     if (kind->finish)
         kind->finish(object);
     cup_lock_acquire(&kind->lock);
-    free_list_append_locked(kind, object);
+    slot_give_locked(kind, object);
     cup_lock_release(&kind->lock);
 }
 
 uint32_t cup_object_index(const struct cup_object *object)
 {
-    return (uint32_t)(((const char *)object - atomic_load(&arena)) / SLOT_ALIGN);
+    return (uint32_t)(((const char *)object - atomic_load_explicit(&arena, memory_order_relaxed)) /
+                      SLOT_ALIGN);
 }
 
 struct cup_object *cup_object_at(uint32_t index)
 {
-    return (struct cup_object *)(atomic_load(&arena) + (size_t)index * SLOT_ALIGN);
+    return (struct cup_object *)(atomic_load_explicit(&arena, memory_order_relaxed) +
+                                 (size_t)index * SLOT_ALIGN);
 }

@@ -3,7 +3,8 @@
  *
  * An object lives in a slot of a slab that is never unmapped and never changes its type. So any
  * number an application passes as a handle can be judged without touching memory that is not ours:
- * it lies in a slab of the type or not, and the slot carries the stamp of a live object or not.
+ * it lies in a slab of the type or not, and the slot carries the stamp of a live object or not. The
+ * memory of a slab with nothing in it may go back to the system; its addresses stay.
  *
  * Two lifetimes: the handle's (create … retire) and the object's (until the last reference goes).
  * A retired object still runs its pending work; its handle is already an error. */

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct CUstream_st;
+struct cup_access_rights;
 struct cup_context_kernels;
 
 enum cup_context_state {
@@ -55,7 +56,8 @@ struct CUctx_st {
     _Atomic(unsigned) limits_fixed; /* a bit for each limit that a launched kernel relies on */
     CUfunc_cache cache_config;      /* guarded by lock */
     _Atomic(uint64_t) peers;        /* physical devices whose memory may be touched, too */
-    unsigned attach_count;          /* cuCtxAttach; guarded by lock */
+    _Atomic(struct cup_access_rights *) access_rights; /* the table last used, see access.c */
+    unsigned attach_count;                             /* cuCtxAttach; guarded by lock */
 
     _Atomic(struct cup_context_kernels *) kernels; /* what kernels printed and allocated; NULL until
                                                       one does */

@@ -3,10 +3,12 @@
  * write to it, and gets a copy of the resource's own. */
 #include "interop/gl_buffer.h"
 
+#include "core/check.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "interop/gl.h"
 #include "interop/gl_storage.h"
+#include "memory/heap_guard.h"
 #include "memory/registered.h"
 
 #include <stdlib.h>
@@ -34,12 +36,25 @@ static CUresult copy_privately(struct cup_gl_work *work, struct view *view)
         result =
             cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a copy of buffer %u", storage->name);
     else
-        memcpy(view->shadow.memory, storage->pointer, storage->size_bytes);
+        memcpy(view->shadow.memory, storage->seen, storage->size_bytes);
     if (storage->mappers == 1 && storage->way == CUP_GL_BY_COPY)
         storage->mappers--; /* there is nothing to write back */
     else
         cup_gl_storage_unmap_locked(work, storage);
     return result;
+}
+
+/* For CUPIPE_CHECK. */
+static void note_lent(const struct view *view)
+{
+    struct cup_check_record facts = {.handle = view->address,
+                                     .kind = CUP_CHECK_STORAGE,
+                                     .what = "a mapped graphics buffer",
+                                     .base = view->address,
+                                     .size_bytes = view->storage->size_bytes};
+
+    if (cup_check_enabled())
+        cup_check_made(&facts);
 }
 
 static CUresult lend(struct CUgraphicsResource_st *resource, struct view *view)
@@ -49,14 +64,21 @@ static CUresult lend(struct CUgraphicsResource_st *resource, struct view *view)
                             cup_object_index(&resource->context->base), resource->context->device);
 
     view->lent = result == CUDA_SUCCESS;
+    if (view->lent)
+        note_lent(view);
     return result;
 }
 
 static void take_back(struct view *view)
 {
-    if (view->lent)
-        cup_registered_return(view->address);
+    if (!view->lent)
+        return;
+    cup_registered_return(view->address);
     view->lent = false;
+    if (cup_check_enabled())
+        cup_check_freed(CUP_CHECK_STORAGE, view->address);
+    if (cup_heap_guarded && view->private)
+        cup_guard_shut(view->shadow.memory);
 }
 
 static CUresult view_map_locked(struct cup_gl_work *work, struct CUgraphicsResource_st *resource,
@@ -74,7 +96,7 @@ static CUresult view_map_locked(struct cup_gl_work *work, struct CUgraphicsResou
                                            flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD);
     if (result != CUDA_SUCCESS)
         return result;
-    view->address = (uint64_t)(uintptr_t)(view->private ? view->shadow.memory : storage->pointer);
+    view->address = (uint64_t)(uintptr_t)(view->private ? view->shadow.memory : storage->seen);
     result = lend(resource, view);
     if (result != CUDA_SUCCESS && !view->private)
         cup_gl_storage_unmap_locked(work, storage);
@@ -92,7 +114,7 @@ static bool view_map_quickly(struct CUgraphicsResource_st *resource, unsigned fl
     bool mapped = cup_gl_storage_map_quickly_locked(storage);
     if (mapped) {
         view->private = false;
-        view->address = (uint64_t)(uintptr_t)storage->pointer;
+        view->address = (uint64_t)(uintptr_t)storage->seen;
         if (lend(resource, view) != CUDA_SUCCESS) {
             cup_gl_storage_unmap_quickly_locked(storage);
             mapped = false;

@@ -9,7 +9,9 @@
  * was. */
 #include "interop/gl_storage.h"
 
+#include "core/compiler.h"
 #include "core/error.h"
+#include "memory/heap_guard.h"
 #include "memory/registered.h"
 #include "os/reserve.h"
 
@@ -23,13 +25,14 @@ static struct cup_gl_storage *storages; /* guarded by list_lock */
 
 bool cup_gl_shadow_make(struct cup_gl_shadow *shadow, size_t size_bytes)
 {
-    if (shadow->memory && shadow->size_bytes == size_bytes)
+    if (shadow->memory && shadow->size_bytes == size_bytes) {
+        if (cup_heap_guarded)
+            cup_guard_open(shadow->memory);
         return true;
-    if (shadow->memory) {
-        cup_registered_forget((uint64_t)(uintptr_t)shadow->memory);
-        cup_reserve_release(shadow->memory, shadow->size_bytes);
     }
-    shadow->memory = cup_reserve_private(size_bytes, SHADOW_ALIGN);
+    cup_gl_shadow_free(shadow);
+    shadow->memory = cup_heap_guarded ? cup_guard_make(size_bytes)
+                                      : cup_reserve_private(size_bytes, SHADOW_ALIGN);
     shadow->size_bytes = size_bytes;
     return shadow->memory != NULL;
 }
@@ -39,7 +42,10 @@ void cup_gl_shadow_free(struct cup_gl_shadow *shadow)
     if (!shadow->memory)
         return;
     cup_registered_forget((uint64_t)(uintptr_t)shadow->memory);
-    cup_reserve_release(shadow->memory, shadow->size_bytes);
+    if (cup_heap_guarded)
+        cup_guard_unmake(shadow->memory);
+    else
+        cup_reserve_release(shadow->memory, shadow->size_bytes);
     shadow->memory = NULL;
 }
 
@@ -261,13 +267,56 @@ static CUresult map_bound(struct cup_gl_work *work, struct cup_gl_storage *stora
     return CUDA_SUCCESS;
 }
 
+/* CUPIPE_CHECK=memory: what CUDA sees is a copy in guards, as the memory itself is the driver's,
+ * who uses it when CUDA must not. */
+static void begin_mapping(struct cup_gl_storage *storage)
+{
+    if (storage->mappers++ > 0)
+        return;
+    storage->seen = storage->pointer;
+    if (cup_likely(!cup_heap_guarded) || storage->way == CUP_GL_BY_COPY ||
+        storage->way == CUP_GL_BY_OTHERS ||
+        !cup_gl_shadow_make(&storage->shadow, storage->size_bytes))
+        return;
+    memcpy(storage->shadow.memory, storage->pointer, storage->size_bytes);
+    storage->seen = storage->shadow.memory;
+}
+
+/* The memory is still mapped in OpenGL, and about to be unmapped. */
+static void write_back(const struct cup_gl_storage *storage)
+{
+    if (storage->seen != storage->pointer)
+        memcpy(storage->pointer, storage->seen, storage->size_bytes);
+}
+
+/* The application has deleted the buffer, which unmapped it; we still have it. */
+static void write_back_anew(struct cup_gl_work *work, const struct cup_gl_storage *storage,
+                            unsigned target)
+{
+    size_t size = bound_bytes(work, target);
+    void *pointer = size == storage->size_bytes
+                        ? work->gl->MapBufferRange(target, 0, (ptrdiff_t)size, BOTH)
+                        : NULL;
+
+    if (!pointer)
+        return;
+    memcpy(pointer, storage->seen, size);
+    work->gl->UnmapBuffer(target);
+}
+
+static void end_mapping(struct cup_gl_storage *storage)
+{
+    if (--storage->mappers == 0 && cup_unlikely(cup_heap_guarded))
+        cup_guard_shut(storage->seen);
+}
+
 CUresult cup_gl_storage_map_locked(struct cup_gl_work *work, struct cup_gl_storage *storage,
                                    bool read)
 {
     struct binding binding;
 
     if (storage->mappers > 0 || map_by_name(work, storage)) {
-        storage->mappers++;
+        begin_mapping(storage);
         return CUDA_SUCCESS;
     }
     void *last = storage->way == CUP_GL_BY_COPY ? NULL : storage->pointer;
@@ -280,7 +329,7 @@ CUresult cup_gl_storage_map_locked(struct cup_gl_work *work, struct cup_gl_stora
     if (last && last != storage->pointer)
         cup_registered_forget((uint64_t)(uintptr_t)last);
     if (result == CUDA_SUCCESS)
-        storage->mappers++;
+        begin_mapping(storage);
     return result;
 }
 
@@ -295,6 +344,7 @@ static bool unmap_by_name(struct cup_gl_work *work, struct cup_gl_storage *stora
     work->gl->GetNamedBufferPointerv(storage->name, GL_BUFFER_MAP_POINTER, &pointer);
     if (pointer != storage->pointer)
         return false;
+    write_back(storage);
     work->gl->UnmapNamedBuffer(storage->name);
     return true;
 }
@@ -305,7 +355,7 @@ CUresult cup_gl_storage_unmap_locked(struct cup_gl_work *work, struct cup_gl_sto
     CUresult result = CUDA_SUCCESS;
 
     if (storage->mappers > 1 || storage->way == CUP_GL_BY_OTHERS || unmap_by_name(work, storage)) {
-        storage->mappers--;
+        end_mapping(storage);
         return CUDA_SUCCESS;
     }
     if (!bind(work, storage, &binding))
@@ -317,11 +367,14 @@ CUresult cup_gl_storage_unmap_locked(struct cup_gl_work *work, struct cup_gl_sto
             result = cup_error(CUDA_ERROR_UNMAP_FAILED, "OpenGL does not take buffer %u back",
                                storage->name);
     } else if (bound_pointer(work, binding.target) == storage->pointer) {
+        write_back(storage);
         work->gl->UnmapBuffer(binding.target);
+    } else if (storage->seen != storage->pointer) {
+        write_back_anew(work, storage, binding.target);
     }
     unbind(work, &binding);
     cup_gl_failed(work);
-    storage->mappers--;
+    end_mapping(storage);
     return result;
 }
 
@@ -335,7 +388,8 @@ bool cup_gl_storage_map_quickly_locked(struct cup_gl_storage *storage)
         return false;
     cup_gl_begin_again(&work, &storage->work);
     bool mapped = map_by_name(&work, storage);
-    storage->mappers += mapped;
+    if (mapped)
+        begin_mapping(storage);
     cup_gl_end(&work);
     return mapped;
 }
@@ -348,7 +402,8 @@ bool cup_gl_storage_unmap_quickly_locked(struct cup_gl_storage *storage)
         return false;
     cup_gl_begin_again(&work, &storage->work);
     bool unmapped = unmap_by_name(&work, storage);
-    storage->mappers -= unmapped;
+    if (unmapped)
+        end_mapping(storage);
     cup_gl_end(&work);
     return unmapped;
 }

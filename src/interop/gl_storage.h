@@ -41,6 +41,7 @@ struct cup_gl_storage {
     _Atomic(unsigned) mappers;
     enum cup_gl_way way;
     _Atomic(void *) pointer; /* of the memory, while mapped; else where it was last */
+    void *seen;              /* what CUDA is shown: that, or the shadow */
     size_t size_bytes;       /* of the memory */
     struct cup_gl_shadow shadow;
 };

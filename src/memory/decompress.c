@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/decompress.h"
 
+#include "core/check.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "os/guard.h"
@@ -61,6 +62,8 @@ static void entry_run(void *argument, size_t index)
         result = CUP_UNPACK_FAULT;
     if (result == CUP_UNPACK_DONE)
         return;
+    if (result == CUP_UNPACK_FAULT)
+        cup_check_explain_guarded("a decompression");
     CUresult none = CUDA_SUCCESS;
     if (atomic_compare_exchange_strong(&job->result, &none, failures[result].result))
         cup_log(CUP_LOG_ERROR,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/fill.h"
 
+#include "core/check.h"
 #include "core/error.h"
 #include "os/guard.h"
 #include "stream/engine.h"
@@ -101,8 +102,8 @@ static void part_run(void *argument, size_t index)
         part.destination += start * part.row;
         part.height = left < split->rows_a_part ? left : split->rows_a_part;
     }
-    if (!cup_guard_run(fill_all, &part))
-        atomic_store(&split->faulted, true);
+    if (!cup_guard_run(fill_all, &part) && !atomic_exchange(&split->faulted, true))
+        cup_check_explain_guarded("a fill");
 }
 
 static bool run_split(const struct cup_fill *fill)
@@ -128,10 +129,12 @@ static CUresult fill_run(struct cup_job *base, CUresult failed)
         fill.width_bytes *= fill.height;
         fill.height = 1;
     }
-    bool done = fill.width_bytes * fill.height >= PARALLEL_BYTES_MIN && cup_engine_width() > 1
-                    ? run_split(&fill)
-                    : cup_guard_run(fill_all, &fill);
-    return done ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (fill.width_bytes * fill.height >= PARALLEL_BYTES_MIN && cup_engine_width() > 1)
+        return run_split(&fill) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (cup_likely(cup_guard_run(fill_all, &fill)))
+        return CUDA_SUCCESS;
+    cup_check_explain_guarded("a fill");
+    return CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
 static void fill_release(struct cup_job *base)

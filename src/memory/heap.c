@@ -7,6 +7,7 @@
 #include "core/compiler.h"
 #include "core/error.h"
 #include "core/thread.h"
+#include "device/access.h"
 #include "device/notification.h"
 #include "memory/heap_guard.h"
 #include "memory/share.h"
@@ -24,57 +25,67 @@ enum {
     PLACES_TRIED_MAX = 16,
 };
 
-static void *array_reserve(uint64_t count, size_t entry_bytes)
-{
-    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
-}
+enum { TABLE_ALIGN = 1 << 16, TABLES_MAX = 12 };
 
-static bool arrays_create(struct cup_heap *heap, struct cup_extent_node **unit_nodes,
-                          uint64_t **unit_bits)
-{
-    uint64_t units = heap->unit_count, cells = units * CUP_UNIT_CELLS;
+/* A table of the bookkeeping, and the pointer to it. */
+struct table {
+    void *pointer;
+    uint64_t bytes;
+};
 
-    heap->units = array_reserve(units, sizeof(*heap->units));
-    heap->start_bits = array_reserve(cells / 64, 8);
-    heap->hot =
-        cup_reserve_private(cells * sizeof(*heap->hot), 2 << 20); /* in huge pages, if any */
-    heap->buffer_ids = array_reserve(cells, sizeof(*heap->buffer_ids));
-    heap->owners = array_reserve(cells, sizeof(*heap->owners));
-    heap->cell_nodes = array_reserve(cells, sizeof(*heap->cell_nodes));
-    heap->cell_first_bits = array_reserve(cells / 64, 8);
-    heap->cell_last_bits = array_reserve(cells / 64, 8);
-    *unit_nodes = array_reserve(units, sizeof(**unit_nodes));
-    *unit_bits = array_reserve((units + 63) / 64 * 2, 8);
-    return heap->units && heap->start_bits && heap->hot && heap->buffer_ids && heap->owners &&
-           heap->cell_nodes && heap->cell_first_bits && heap->cell_last_bits && *unit_nodes &&
-           *unit_bits;
-}
-
-/* What arrays_create made, all or some of it. */
-static void arrays_destroy(struct cup_heap *heap, struct cup_extent_node *unit_nodes,
-                           uint64_t *unit_bits)
+/* Those that lie in one mapping, one behind the other; their number. */
+static size_t tables_list(struct cup_heap *heap, struct cup_extent_node **unit_nodes,
+                          uint64_t **unit_bits, struct table tables[TABLES_MAX])
 {
     uint64_t units = heap->unit_count, cells = units * CUP_UNIT_CELLS;
-    const struct {
-        void *array;
-        size_t bytes;
-    } arrays[] = {
-        {heap->units, units * sizeof(*heap->units)},
-        {heap->start_bits, cells / 64 * 8},
-        {heap->hot, cells * sizeof(*heap->hot)},
-        {heap->buffer_ids, cells * sizeof(*heap->buffer_ids)},
-        {heap->owners, cells * sizeof(*heap->owners)},
-        {heap->cell_nodes, cells * sizeof(*heap->cell_nodes)},
-        {heap->cell_first_bits, cells / 64 * 8},
-        {heap->cell_last_bits, cells / 64 * 8},
-        {unit_nodes, units * sizeof(*unit_nodes)},
+    const struct table all[] = {
+        {&heap->units, units * sizeof(*heap->units)},
+        {&heap->start_bits, cells / 64 * 8},
+        {&heap->buffer_ids, cells * sizeof(*heap->buffer_ids)},
+        {&heap->owners, cells * sizeof(*heap->owners)},
+        {&heap->cell_nodes, cells * sizeof(*heap->cell_nodes)},
+        {&heap->cell_first_bits, cells / 64 * 8},
+        {&heap->cell_last_bits, cells / 64 * 8},
+        {&heap->noted_groups, units / CUP_GROUP_UNITS + 1},
+        {unit_nodes, units * sizeof(**unit_nodes)},
         {unit_bits, (units + 63) / 64 * 2 * 8},
     };
 
-    for (size_t i = 0; i < CUP_ARRAY_COUNT(arrays); i++) {
-        if (arrays[i].array)
-            cup_reserve_release(arrays[i].array, arrays[i].bytes);
+    memcpy(tables, all, sizeof(all));
+    return CUP_ARRAY_COUNT(all);
+}
+
+static uint64_t table_room(const struct table *table)
+{
+    return (table->bytes + TABLE_ALIGN - 1) & ~(uint64_t)(TABLE_ALIGN - 1);
+}
+
+/* Reserves the bookkeeping. */
+static bool tables_create(struct cup_heap *heap, struct cup_extent_node **unit_nodes,
+                          uint64_t **unit_bits)
+{
+    uint64_t hot_bytes = (uint64_t)heap->unit_count * CUP_UNIT_CELLS * sizeof(*heap->hot);
+    struct table tables[TABLES_MAX];
+    size_t count = tables_list(heap, unit_nodes, unit_bits, tables);
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bytes += table_room(&tables[i]);
+    char *at = cup_reserve_shared("cupipe bookkeeping", bytes, TABLE_ALIGN, NULL);
+    if (!at)
+        return false;
+    /* In huge pages, if any; but a heap of which little is used is to cost little. */
+    heap->hot = cup_reserve_private(hot_bytes, 2 << 20);
+    if (!heap->hot) {
+        cup_reserve_release(at, bytes);
+        return false;
     }
+    cup_reserve_in_small_pages((void *)heap->hot, 2 << 20);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(tables[i].pointer, &at, sizeof(at));
+        at += table_room(&tables[i]);
+    }
+    return true;
 }
 
 static void *memory_reserve(struct cup_heap *heap, uint64_t size_bytes)
@@ -153,11 +164,9 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
     made->limit_bytes = memory_bytes;
     atomic_store(&made->charged_bytes, reserved_bytes);
     /* The space goes back, for a smaller heap to try. */
-    if (!space_create(made, memory_bytes) || !arrays_create(made, &unit_nodes, &unit_bits)) {
-        if (made->region.size_bytes) {
-            arrays_destroy(made, unit_nodes, unit_bits);
+    if (!space_create(made, memory_bytes) || !tables_create(made, &unit_nodes, &unit_bits)) {
+        if (made->region.size_bytes)
             cup_reserve_release((void *)(uintptr_t)made->region.base, made->region.size_bytes);
-        }
         if (made->fd >= 0 && !made->on_file)
             close(made->fd);
         free(made);
@@ -235,8 +244,10 @@ static void give_locked(struct cup_heap *heap, uint32_t unit, uint32_t count)
 {
     uint32_t first;
 
-    if (count)
-        cup_extents_give(&heap->space, unit, count, 0, heap->unit_count, &first);
+    if (!count)
+        return;
+    uint32_t free_count = cup_extents_give(&heap->space, unit, count, 0, heap->unit_count, &first);
+    cup_heap_forget_locked(heap, unit, count, first, free_count);
 }
 
 /* Units that were shared with other processes rest until the next such ones come: NVIDIA's driver
@@ -249,6 +260,20 @@ static void rest_locked(struct cup_heap *heap, uint32_t unit, uint32_t count)
     heap->resting_count = count;
 }
 
+/* Units up to here are used from now on. */
+static void raise_high_locked(struct cup_heap *heap, uint32_t end)
+{
+    uint32_t high = atomic_load(&heap->unit_high);
+
+    if (end <= high)
+        return;
+    if (heap->device)
+        cup_access_mark(cup_heap_address(heap, high * CUP_UNIT_CELLS),
+                        (uint64_t)(end - high) << CUP_UNIT_SHIFT,
+                        cup_access_class_of_device(heap->device));
+    atomic_store(&heap->unit_high, end);
+}
+
 static uint32_t units_take(struct cup_heap *heap, uint32_t count)
 {
     cup_lock_acquire(&heap->space_lock);
@@ -257,8 +282,8 @@ static uint32_t units_take(struct cup_heap *heap, uint32_t count)
         rest_locked(heap, 0, 0);
         unit = cup_extents_take(&heap->space, count);
     }
-    if (unit != CUP_EXTENT_NONE && unit + count > atomic_load(&heap->unit_high))
-        atomic_store(&heap->unit_high, unit + count);
+    if (unit != CUP_EXTENT_NONE)
+        raise_high_locked(heap, unit + count);
     cup_lock_release(&heap->space_lock);
     return unit;
 }
@@ -299,6 +324,7 @@ void cup_heap_publish(struct cup_heap *heap, uint32_t cell, uint64_t size_bytes,
     _Atomic(uint64_t) *word = &heap->start_bits[cell / 64];
     uint32_t size = size_bytes <= CUP_SMALL_BYTES_MAX ? (uint32_t)size_bytes : 0;
 
+    heap->units[cell / CUP_UNIT_CELLS].written++;
     atomic_store_explicit(&heap->hot[cell], flags << CUP_HOT_SIZE_BITS | size,
                           memory_order_release);
     atomic_store_explicit(&heap->buffer_ids[cell], cup_map_next_id(), memory_order_release);
@@ -405,8 +431,9 @@ static bool allocate_in_shard(struct cup_heap *heap, uint32_t index, bool may_gr
         cell = cells_take_locked(heap, shard, count);
     if (cup_likely(cell != CUP_EXTENT_NONE)) {
         if (cup_unlikely(cup_heap_guarded)) {
-            cell += cup_guard_small_lead(request->size_bytes);
-            cup_guard_close(cup_heap_address(heap, cell), request->size_bytes, false);
+            cell += cup_guard_lead(request->size_bytes);
+            cup_guard_close(heap, cup_heap_address(heap, cell), request->size_bytes, request->flags,
+                            false);
         }
         publish(heap, cell, request);
         *address = cup_heap_address(heap, cell);
@@ -488,10 +515,14 @@ static bool allocate_large(struct cup_heap *heap, const struct request *request,
     atomic_store_explicit(&heap->units[first].id, cup_map_next_block_id(), memory_order_relaxed);
     atomic_store_explicit(&heap->units[first].large_bytes, request->size_bytes,
                           memory_order_release);
-    *address = cup_heap_address(heap, first * CUP_UNIT_CELLS);
-    if (cup_unlikely(cup_heap_guarded))
-        cup_guard_close(*address, request->size_bytes, true);
-    publish(heap, first * CUP_UNIT_CELLS, request);
+    uint32_t cell = first * CUP_UNIT_CELLS;
+    if (cup_unlikely(cup_heap_guarded)) {
+        cell += cup_guard_lead(request->size_bytes);
+        cup_guard_close(heap, cup_heap_address(heap, cell), request->size_bytes, request->flags,
+                        true);
+    }
+    *address = cup_heap_address(heap, cell);
+    publish(heap, cell, request);
     for (uint32_t unit = first; unit < first + count; unit++) {
         atomic_store_explicit(&heap->units[unit].start, first, memory_order_relaxed);
         atomic_store_explicit(&heap->units[unit].role, CUP_UNIT_LARGE, memory_order_release);
@@ -580,7 +611,7 @@ static bool free_small(struct cup_heap *heap, uint32_t cell)
     if (release)
         unit_release(heap, unit);
     if (cup_unlikely(cup_heap_guarded) && was_there)
-        cup_guard_keep(heap, cup_heap_address(heap, cell), size, false);
+        cup_guard_keep_of_heap(heap, cup_heap_address(heap, cell), size, false);
     return was_there;
 }
 
@@ -595,18 +626,23 @@ static void large_release(struct cup_heap *heap, uint32_t first, uint64_t size_b
     cup_heap_discharge(heap, bytes);
 }
 
-static bool free_large(struct cup_heap *heap, uint32_t first)
+static bool free_large(struct cup_heap *heap, uint32_t cell)
 {
+    uint32_t first = cell / CUP_UNIT_CELLS;
+
     cup_lock_acquire(&heap->space_lock);
-    bool was_there = cup_heap_unpublish(heap, first * CUP_UNIT_CELLS);
+    bool was_there = cup_heap_unpublish(heap, cell);
     cup_lock_release(&heap->space_lock);
     if (!was_there)
         return false;
     uint64_t size = atomic_load_explicit(&heap->units[first].large_bytes, memory_order_relaxed);
-    if (cup_unlikely(cup_heap_guarded))
-        cup_guard_keep(heap, cup_heap_address(heap, first * CUP_UNIT_CELLS), size, true);
-    else
+    if (cup_likely(!cup_heap_guarded)) {
         large_release(heap, first, size);
+        return true;
+    }
+    if (cup_hot_flags(atomic_load(&heap->hot[cell])) & CUP_RANGE_EXPORTED)
+        cup_share_freed(heap, cup_heap_address(heap, cell));
+    cup_guard_keep_of_heap(heap, cup_heap_address(heap, cell), size, true);
     return true;
 }
 
@@ -621,7 +657,7 @@ void cup_heap_release(struct cup_heap *heap, uint64_t address, uint64_t size_byt
     struct cup_shard *shard = shard_of_unit_acquire(heap, &heap->units[cell / CUP_UNIT_CELLS]);
     if (!shard)
         return; /* cannot be: the unit is its shard's while something in it is in use */
-    bool release = cells_give_locked(heap, shard, cell - cup_guard_small_lead(size_bytes),
+    bool release = cells_give_locked(heap, shard, cell - cup_guard_lead(size_bytes),
                                      cup_guard_small_cells(size_bytes));
     cup_lock_release(&shard->lock);
     if (release)
@@ -639,8 +675,8 @@ bool cup_heap_free(struct cup_heap *heap, uint64_t address)
     case CUP_UNIT_SMALL:
         return free_small(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
     case CUP_UNIT_LARGE:
-        return offset % CUP_UNIT_BYTES == 0 &&
-               free_large(heap, (uint32_t)(offset >> CUP_UNIT_SHIFT));
+        return (offset % CUP_UNIT_BYTES == 0 || cup_heap_guarded) &&
+               free_large(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
     default:
         return false;
     }
@@ -725,8 +761,8 @@ static uint32_t units_take_aligned(struct cup_heap *heap, uint32_t count, uint32
     cup_lock_acquire(&heap->space_lock);
     rest_locked(heap, 0, 0);
     uint32_t first = take_aligned_locked(heap, count, align);
-    if (first != CUP_EXTENT_NONE && first + count > atomic_load(&heap->unit_high))
-        atomic_store(&heap->unit_high, first + count);
+    if (first != CUP_EXTENT_NONE)
+        raise_high_locked(heap, first + count);
     cup_lock_release(&heap->space_lock);
     return first;
 }

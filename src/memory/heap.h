@@ -12,6 +12,7 @@
 #include "core/compiler.h"
 #include "core/lock.h"
 #include "memory/extents.h"
+#include "memory/heap_guard.h"
 #include "memory/map.h"
 
 #include <cuda.h>
@@ -26,6 +27,7 @@ enum {
     CUP_UNIT_CELLS = CUP_UNIT_BYTES / CUP_CELL_BYTES,
     CUP_SMALL_BYTES_MAX = 1 << 20, /* larger requests take whole units */
     CUP_HEAP_SHARDS = 16,
+    CUP_GROUP_UNITS = 16, /* whose bookkeeping goes back to the system together */
 };
 
 enum cup_unit_role {
@@ -41,6 +43,7 @@ struct cup_unit {
     _Atomic(uint32_t) start; /* LARGE: the first unit of the allocation */
     _Atomic(uint32_t) shard; /* SMALL: whose it is; from CUP_HEAP_SHARDS on, a pool's (stock.h) */
     uint32_t used_cells;     /* SMALL: guarded by the shard's lock */
+    uint32_t written;        /* allocations announced since it was taken */
     _Atomic(uint64_t) large_bytes; /* first unit of a LARGE allocation */
     _Atomic(uint64_t) id;          /* the block's */
 } __attribute__((aligned(CUP_CACHE_LINE)));
@@ -79,6 +82,7 @@ struct cup_heap {
     uint32_t resting_first, resting_count; /* free, but handed out last; guarded by space_lock */
     struct cup_extent_node *cell_nodes;
     uint64_t *cell_first_bits, *cell_last_bits;
+    uint8_t *noted_groups; /* 1: much has been written about the group; guarded by space_lock */
 };
 
 /* Both sizes are multiples of 2 MiB. What is reserved counts as used from the start. */
@@ -131,6 +135,11 @@ void cup_heap_publish(struct cup_heap *heap, uint32_t cell, uint64_t size_bytes,
                       unsigned flags);
 bool cup_heap_unpublish(struct cup_heap *heap, uint32_t cell); /* false: nothing began there */
 
+/* Units became free, and with them an extent: what was written about it is forgotten, if that is
+ * worth it (heap_notes.c). */
+void cup_heap_forget_locked(struct cup_heap *heap, uint32_t unit, uint32_t count,
+                            uint32_t free_first, uint32_t free_count);
+
 /* Counts memory that lies elsewhere as used here; false when there is not as much. */
 bool cup_heap_charge(struct cup_heap *heap, uint64_t size_bytes);
 void cup_heap_discharge(struct cup_heap *heap, uint64_t size_bytes);
@@ -151,6 +160,15 @@ static inline uint32_t cup_hot_size(uint32_t hot)
 static inline unsigned cup_hot_flags(uint32_t hot)
 {
     return hot >> CUP_HOT_SIZE_BITS;
+}
+
+/* How many cells of what an allocation takes lie before it: a guard (heap_guard.h). Large ones in a
+ * file that others see begin with a unit, as those others expect. */
+static inline uint32_t cup_heap_lead(const struct cup_heap *heap, uint64_t size_bytes)
+{
+    if (cup_likely(!cup_heap_guarded) || (heap->on_file && size_bytes > CUP_SMALL_BYTES_MAX))
+        return 0;
+    return cup_guard_lead(size_bytes);
 }
 
 static inline uint64_t cup_heap_address(const struct cup_heap *heap, uint32_t cell)

@@ -45,7 +45,11 @@ static uint32_t first_cell(const struct cup_heap *heap, uint64_t offset, uint32_
         return start_at_or_before(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
     if (*role == CUP_UNIT_FREE)
         return CUP_EXTENT_NONE;
-    uint32_t cell = atomic_load_explicit(&unit->start, memory_order_relaxed) * CUP_UNIT_CELLS;
+    uint32_t first = atomic_load_explicit(&unit->start, memory_order_relaxed);
+    uint32_t cell = first * CUP_UNIT_CELLS;
+    if (cup_unlikely(cup_heap_guarded))
+        cell += cup_heap_lead(
+            heap, atomic_load_explicit(&heap->units[first].large_bytes, memory_order_relaxed));
     return is_start(heap, cell) ? cell : CUP_EXTENT_NONE;
 }
 
@@ -81,7 +85,8 @@ static void fill_block(const struct cup_heap *heap, uint32_t cell, struct cup_ra
     uint64_t unit_mask = CUP_UNIT_BYTES - 1;
 
     range->block_base = range->base & ~unit_mask;
-    range->block_bytes = (range->size_bytes + unit_mask) & ~unit_mask;
+    range->block_bytes =
+        (range->base - range->block_base + range->size_bytes + unit_mask) & ~unit_mask;
     range->block_id = atomic_load_explicit(&unit->id, memory_order_relaxed);
 }
 

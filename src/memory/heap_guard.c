@@ -1,37 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* A queue of what was freed, at most so many pieces and bytes. Where the system has no mapping left
- * for one more guard, the allocation goes without. */
+/* What is there is in a hash table by its address, what was freed in a queue, both under one leaf
+ * lock. Freed memory is given back when no lock of the library is held, as its owner takes some. */
 #include "memory/heap_guard.h"
 
 #include "core/check.h"
 #include "memory/heap.h"
+#include "os/reserve.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { PAGE = 4096, PATTERN = 0xfb, KEPT_MAX = 4096, PAGE_CELLS = PAGE / CUP_CELL_BYTES };
-
-#define KEPT_BYTES_MAX (UINT64_C(256) << 20)
+enum { PATTERN = 0xfb, KEPT_MAX = 4096, FIRST_SLOTS = 1024 };
 
 bool cup_heap_guarded;
 
-struct kept {
-    struct cup_heap *heap;
-    uint64_t address, size_bytes;
-    bool large;
+static uint64_t page = 4096, kept_bytes_max;
+static size_t guarded_max; /* allocations with guards: each may be two mappings of the system's */
+
+/* An allocation, its pages and its guards. */
+struct guarded {
+    uint64_t address, size_bytes; /* address 0: none */
+    uint64_t begin, end;
+    bool is_shut;
 };
 
-/* A leaf. guarded by kept_lock: all of it */
-static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct kept kept[KEPT_MAX];
-static unsigned kept_first, kept_count;
-static uint64_t kept_bytes;
+/* A leaf. guarded by lock: all below */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct guarded *table;
+static size_t slots, used;
+static struct cup_kept *kept_first, **kept_last = &kept_first;
+static uint64_t kept_count, kept_bytes;
 
 static uint64_t in_pages(uint64_t size_bytes)
 {
-    return (size_bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+    return (size_bytes + page - 1) & ~(page - 1);
 }
 
 static uint64_t in_cells(uint64_t size_bytes)
@@ -39,130 +46,412 @@ static uint64_t in_cells(uint64_t size_bytes)
     return (size_bytes + CUP_CELL_BYTES - 1) & ~(uint64_t)(CUP_CELL_BYTES - 1);
 }
 
-uint32_t cup_guard_small_cells(uint64_t size_bytes)
+/* How many mappings the system allows a process. */
+static size_t mappings_max(void)
 {
-    return (uint32_t)(in_pages(size_bytes) >> CUP_CELL_SHIFT) + 2 * PAGE_CELLS;
+    FILE *file = fopen("/proc/sys/vm/max_map_count", "re");
+    unsigned long count;
+
+    if (!file || fscanf(file, "%lu", &count) != 1)
+        count = 65530;
+    if (file)
+        fclose(file);
+    return count;
 }
 
-uint32_t cup_guard_small_lead(uint64_t size_bytes)
+void cup_guard_start(bool guarded, uint64_t bytes_max)
 {
-    return PAGE_CELLS + (uint32_t)((in_pages(size_bytes) - in_cells(size_bytes)) >> CUP_CELL_SHIFT);
+    long bytes = sysconf(_SC_PAGESIZE);
+
+    if (!guarded)
+        return;
+    guarded_max = mappings_max() / 8 * 3;
+    page = bytes > 0 ? (uint64_t)bytes : page;
+    kept_bytes_max = bytes_max;
+    cup_heap_guarded = guarded;
+}
+
+uint32_t cup_guard_small_cells(uint64_t size_bytes)
+{
+    return (uint32_t)((in_pages(size_bytes) + 2 * page) >> CUP_CELL_SHIFT);
 }
 
 uint64_t cup_guard_large_bytes(uint64_t size_bytes)
 {
-    uint64_t wanted = in_pages(size_bytes) + PAGE;
+    uint64_t wanted = in_pages(size_bytes) + 2 * page;
 
-    return wanted < size_bytes ? UINT64_MAX
-                               : (wanted + CUP_UNIT_BYTES - 1) & ~(uint64_t)(CUP_UNIT_BYTES - 1);
+    return wanted < size_bytes || wanted > UINT64_MAX - CUP_UNIT_BYTES
+               ? UINT64_MAX
+               : (wanted + CUP_UNIT_BYTES - 1) & ~(uint64_t)(CUP_UNIT_BYTES - 1);
 }
 
-static void protect(uint64_t from, uint64_t to, int access)
+uint32_t cup_guard_lead(uint64_t size_bytes)
+{
+    return (uint32_t)((page + in_pages(size_bytes) - in_cells(size_bytes)) >> CUP_CELL_SHIFT);
+}
+
+uint64_t cup_guard_begin(uint64_t address, bool large)
+{
+    return large ? address & ~(uint64_t)(CUP_UNIT_BYTES - 1) : (address & ~(page - 1)) - page;
+}
+
+uint64_t cup_guard_bytes(uint64_t size_bytes, bool large)
+{
+    return large ? cup_guard_large_bytes(size_bytes)
+                 : (uint64_t)cup_guard_small_cells(size_bytes) << CUP_CELL_SHIFT;
+}
+
+static bool protect(uint64_t from, uint64_t to, int access)
 {
     int saved = errno;
+    bool done = to <= from || mprotect((void *)(uintptr_t)from, to - from, access) == 0;
 
-    if (to > from)
-        mprotect((void *)(uintptr_t)from, to - from, access);
+    errno = saved;
+    return done;
+}
+
+/* The table of what is there. */
+
+static size_t slot_of(uint64_t address)
+{
+    return (size_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 24) & (slots - 1);
+}
+
+static struct guarded *find_locked(uint64_t address)
+{
+    size_t slot = slot_of(address);
+
+    while (table[slot].address && table[slot].address != address)
+        slot = (slot + 1) & (slots - 1);
+    return &table[slot];
+}
+
+static struct guarded *known_locked(uint64_t address)
+{
+    struct guarded *found = slots ? find_locked(address) : NULL;
+
+    return found && found->address ? found : NULL;
+}
+
+static bool grow_locked(void)
+{
+    struct guarded *before = table, *more;
+    size_t count = slots;
+
+    more = calloc(slots ? slots * 2 : FIRST_SLOTS, sizeof(*table));
+    if (!more)
+        return false;
+    table = more;
+    slots = slots ? slots * 2 : FIRST_SLOTS;
+    for (size_t i = 0; i < count; i++) {
+        if (before[i].address)
+            *find_locked(before[i].address) = before[i];
+    }
+    free(before);
+    return true;
+}
+
+static void add_locked(const struct guarded *memory)
+{
+    if (used * 2 >= slots && !grow_locked())
+        return;
+    *find_locked(memory->address) = *memory;
+    used++;
+}
+
+/* What was pushed aside by it moves up. */
+static void remove_locked(struct guarded *gone)
+{
+    size_t hole = (size_t)(gone - table), at = hole;
+
+    gone->address = 0;
+    used--;
+    for (;;) {
+        at = (at + 1) & (slots - 1);
+        if (!table[at].address)
+            return;
+        size_t home = slot_of(table[at].address);
+        if (((at - home) & (slots - 1)) >= ((at - hole) & (slots - 1))) {
+            table[hole] = table[at];
+            table[at].address = 0;
+            hole = at;
+        }
+    }
+}
+
+/* Slack. */
+
+static uint64_t pages_of(const struct guarded *memory)
+{
+    return memory->address & ~(page - 1);
+}
+
+static uint64_t pages_end(const struct guarded *memory)
+{
+    return in_pages(memory->address + memory->size_bytes);
+}
+
+static void fill_slack(const struct guarded *memory)
+{
+    uint64_t data_end = memory->address + memory->size_bytes;
+
+    memset((void *)(uintptr_t)pages_of(memory), PATTERN, memory->address - pages_of(memory));
+    memset((void *)(uintptr_t)data_end, PATTERN, pages_end(memory) - data_end);
+}
+
+/* How many bytes lie from the first to the last that is not as it was left, and where. Mostly none:
+ * then each is the same as its neighbour, and the first is right. */
+static uint64_t changed(uint64_t from, uint64_t to, uint64_t *first)
+{
+    const unsigned char *bytes = (const unsigned char *)(uintptr_t)from;
+    uint64_t count = 0;
+
+    if (to <= from || (*bytes == PATTERN && memcmp(bytes, bytes + 1, to - from - 1) == 0))
+        return 0;
+    for (uint64_t at = from; at < to; at++) {
+        if (*(const unsigned char *)(uintptr_t)at == PATTERN)
+            continue;
+        *first = count ? *first : at;
+        count = at - *first + 1;
+    }
+    return count;
+}
+
+static void look_at(const struct guarded *memory)
+{
+    uint64_t data_end = memory->address + memory->size_bytes, first = 0;
+    uint64_t count = changed(pages_of(memory), memory->address, &first);
+
+    if (!count)
+        count = changed(data_end, pages_end(memory), &first);
+    if (!count)
+        return;
+    char what[64];
+    snprintf(what, sizeof(what), "somebody wrote %llu bytes from", (unsigned long long)count);
+    cup_check_explain(what, first, count);
+    fill_slack(memory); /* so that it is said once */
+}
+
+void cup_guard_look(void)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < slots; i++) {
+        if (table[i].address && !table[i].is_shut)
+            look_at(&table[i]);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Putting guards around memory. */
+
+static void protect_guards(const struct guarded *memory)
+{
+    protect(memory->begin, pages_of(memory), PROT_NONE);
+    protect(pages_end(memory), memory->end, PROT_NONE);
+}
+
+static void close_around(const struct guarded *memory, const char *what)
+{
+    struct cup_check_record record = {.handle = memory->address,
+                                      .kind = CUP_CHECK_STORAGE,
+                                      .what = what,
+                                      .base = memory->address,
+                                      .size_bytes = memory->size_bytes};
+    int saved = errno;
+
+    fill_slack(memory);
+    cup_check_made(&record);
+    pthread_mutex_lock(&lock);
+    if (used < guarded_max)
+        protect_guards(memory);
+    add_locked(memory);
+    pthread_mutex_unlock(&lock);
     errno = saved;
 }
 
-/* Where the pages of the data begin and end, and where the guards around them do. */
-struct layout {
-    uint64_t guard, pages, data, data_end, pages_end, guard_end;
-};
-
-static struct layout layout_of(uint64_t address, uint64_t size_bytes, bool large)
+static const char *name_of(const struct cup_heap *heap, unsigned flags)
 {
-    struct layout layout = {.data = address, .data_end = address + size_bytes};
-
-    layout.pages = address & ~(uint64_t)(PAGE - 1);
-    layout.pages_end = layout.pages + in_pages(layout.data_end - layout.pages);
-    layout.guard = large ? layout.pages : layout.pages - PAGE;
-    layout.guard_end =
-        large ? address + cup_guard_large_bytes(size_bytes) : layout.pages_end + PAGE;
-    return layout;
+    if (flags & CUP_RANGE_HIDDEN)
+        return "an array or the driver's own memory";
+    if (flags & CUP_RANGE_VARIABLE)
+        return "a module's variables";
+    return heap->kind == CUP_RANGE_DEVICE   ? "device memory"
+           : heap->kind == CUP_RANGE_PINNED ? "pinned host memory"
+                                            : "managed memory";
 }
 
-void cup_guard_close(uint64_t address, uint64_t size_bytes, bool large)
+void cup_guard_close(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, unsigned flags,
+                     bool large)
 {
-    struct layout layout = layout_of(address, size_bytes, large);
+    uint64_t begin = cup_guard_begin(address, large);
+    struct guarded memory = {address, size_bytes, begin, begin + cup_guard_bytes(size_bytes, large),
+                             false};
 
-    memset((void *)(uintptr_t)layout.pages, PATTERN, layout.data - layout.pages);
-    memset((void *)(uintptr_t)layout.data_end, PATTERN, layout.pages_end - layout.data_end);
-    protect(layout.guard, layout.pages, PROT_NONE);
-    protect(layout.pages_end, layout.guard_end, PROT_NONE);
+    close_around(&memory, name_of(heap, flags));
 }
 
-/* The first byte that is not as it was left, or 0. */
-static uint64_t changed(uint64_t from, uint64_t to)
+void cup_guard_renew(uint64_t address, uint64_t size_bytes)
 {
-    for (; from < to; from++) {
-        if (*(const unsigned char *)(uintptr_t)from != PATTERN)
-            return from;
+    uint64_t end = address + size_bytes;
+
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < slots; i++) {
+        if (table[i].address && table[i].begin < end && address < table[i].end)
+            protect_guards(&table[i]);
     }
-    return 0;
+    for (const struct cup_kept *kept = kept_first; kept; kept = kept->next) {
+        if (kept->begin < end && address < kept->end)
+            protect(kept->begin, kept->end, PROT_NONE);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
-static void look_at_slack(const struct layout *layout)
-{
-    uint64_t before = changed(layout->pages, layout->data);
-    uint64_t behind = changed(layout->data_end, layout->pages_end);
+/* Freed memory. */
 
-    if (before || behind)
-        cup_check_explain("somebody wrote to", before ? before : behind, 1);
+/* False: the system has no mapping for it, and the memory is lost. */
+static void give_back(struct cup_kept *kept)
+{
+    cup_check_forget(kept->address);
+    if (protect(kept->begin, kept->end, PROT_READ | PROT_WRITE))
+        kept->release(kept);
+    free(kept);
 }
 
-static void give_back(const struct kept *piece)
+/* The oldest, off the queue; NULL when there is none, or not too much. */
+static struct cup_kept *take_oldest(bool only_if_full)
 {
-    struct layout layout = layout_of(piece->address, piece->size_bytes, piece->large);
+    struct cup_kept *kept = NULL;
 
-    protect(layout.guard, layout.guard_end, PROT_READ | PROT_WRITE);
-    cup_heap_release(piece->heap, piece->address, piece->size_bytes, piece->large);
-}
-
-static bool take_oldest(struct kept *piece, bool only_if_full)
-{
-    pthread_mutex_lock(&kept_lock);
-    bool take =
-        kept_count && (!only_if_full || kept_count == KEPT_MAX || kept_bytes > KEPT_BYTES_MAX);
-    if (take) {
-        *piece = kept[kept_first];
-        kept_first = (kept_first + 1) % KEPT_MAX;
+    pthread_mutex_lock(&lock);
+    if (kept_first && (!only_if_full || kept_count > KEPT_MAX || kept_bytes > kept_bytes_max)) {
+        kept = kept_first;
+        kept_first = kept->next;
+        if (!kept_first)
+            kept_last = &kept_first;
         kept_count--;
-        kept_bytes -= piece->size_bytes;
+        kept_bytes -= kept->end - kept->begin;
     }
-    pthread_mutex_unlock(&kept_lock);
-    return take;
+    pthread_mutex_unlock(&lock);
+    return kept;
 }
 
-void cup_guard_keep(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, bool large)
+void cup_guard_keep(const struct cup_kept *freed)
 {
-    struct layout layout = layout_of(address, size_bytes, large);
-    struct kept piece = {heap, address, size_bytes, large}, oldest;
+    struct cup_kept *kept = malloc(sizeof(*kept));
+    int saved = errno;
 
-    look_at_slack(&layout);
-    protect(layout.guard, layout.guard_end, PROT_NONE);
-    while (take_oldest(&oldest, true))
-        give_back(&oldest);
-    pthread_mutex_lock(&kept_lock);
-    bool room = kept_count < KEPT_MAX;
-    if (room) {
-        kept[(kept_first + kept_count++) % KEPT_MAX] = piece;
-        kept_bytes += size_bytes;
+    cup_check_freed(CUP_CHECK_STORAGE, freed->address);
+    cup_check_freed(CUP_CHECK_MEMORY, freed->address);
+    pthread_mutex_lock(&lock);
+    struct guarded *memory = known_locked(freed->address);
+    if (memory && freed->begin != freed->end) {
+        if (!memory->is_shut)
+            look_at(memory);
+        remove_locked(memory);
     }
-    pthread_mutex_unlock(&kept_lock);
-    if (!room)
-        give_back(&piece);
+    protect(freed->begin, freed->end, PROT_NONE);
+    if (kept) {
+        *kept = *freed;
+        kept->next = NULL;
+        *kept_last = kept;
+        kept_last = &kept->next;
+        kept_count++;
+        kept_bytes += kept->end - kept->begin;
+    } /* else it is lost: no lock may be taken here */
+    pthread_mutex_unlock(&lock);
+    errno = saved;
+}
+
+static void release_to_heap(const struct cup_kept *kept)
+{
+    cup_heap_release(kept->owner, kept->address, kept->size_bytes, kept->large);
+}
+
+void cup_guard_keep_of_heap(struct cup_heap *heap, uint64_t address, uint64_t size_bytes,
+                            bool large)
+{
+    uint64_t begin = cup_guard_begin(address, large);
+    struct cup_kept freed = {
+        .address = address,
+        .size_bytes = size_bytes,
+        .begin = begin,
+        .end = begin + cup_guard_bytes(size_bytes, large),
+        .large = large,
+        .owner = heap,
+        .release = release_to_heap,
+    };
+
+    cup_guard_keep(&freed);
+}
+
+void cup_guard_tidy(void)
+{
+    struct cup_kept *kept;
+
+    while ((kept = take_oldest(true)))
+        give_back(kept);
 }
 
 bool cup_guard_give_up(void)
 {
-    struct kept piece;
+    struct cup_kept *kept;
     bool any = false;
 
-    while (take_oldest(&piece, false)) {
-        give_back(&piece);
-        any = true;
-    }
+    for (; (kept = take_oldest(false)); any = true)
+        give_back(kept);
     return any;
+}
+
+/* Memory of its own. */
+
+void *cup_guard_make(uint64_t size_bytes)
+{
+    uint64_t bytes = in_pages(size_bytes) + 2 * page;
+    void *space = cup_reserve_private(bytes, page);
+
+    if (!space)
+        return NULL;
+    uint64_t begin = (uint64_t)(uintptr_t)space;
+    struct guarded memory = {begin + bytes - page - in_cells(size_bytes), size_bytes, begin,
+                             begin + bytes, false};
+    close_around(&memory, "memory of a graphics buffer");
+    return (void *)(uintptr_t)memory.address;
+}
+
+void cup_guard_unmake(void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    struct guarded *found = known_locked((uint64_t)(uintptr_t)pointer);
+    struct guarded memory = found ? *found : (struct guarded){0};
+    if (found)
+        remove_locked(found);
+    pthread_mutex_unlock(&lock);
+    cup_check_freed(CUP_CHECK_STORAGE, memory.address);
+    if (found)
+        cup_reserve_release((void *)(uintptr_t)memory.begin, memory.end - memory.begin);
+}
+
+static void set_shut(void *pointer, bool shut)
+{
+    pthread_mutex_lock(&lock);
+    struct guarded *memory = known_locked((uint64_t)(uintptr_t)pointer);
+    if (memory && memory->is_shut != shut) {
+        if (shut)
+            look_at(memory);
+        memory->is_shut =
+            protect(pages_of(memory), pages_end(memory), shut ? PROT_NONE : PROT_READ | PROT_WRITE)
+                ? shut
+                : memory->is_shut;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void cup_guard_shut(void *memory)
+{
+    set_shut(memory, true);
+}
+
+void cup_guard_open(void *memory)
+{
+    set_shut(memory, false);
 }

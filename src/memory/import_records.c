@@ -6,6 +6,8 @@
 
 #include "core/compiler.h"
 #include "core/lock.h"
+#include "device/access.h"
+#include "memory/heap_guard.h"
 #include "memory/import_space.h"
 #include "os/reserve.h"
 
@@ -170,7 +172,16 @@ bool cup_import_area_open_locked(struct cup_import_area *area, int fd, uint64_t 
     area->base = base;
     area->id = cup_map_next_block_id();
     name_units_locked(area, area);
+    if (area->kind == CUP_RANGE_IPC)
+        cup_access_mark(base, area->size_bytes, cup_access_class_of_device(area->device));
     return true;
+}
+
+static void kept_release(const struct cup_kept *kept)
+{
+    cup_lock_acquire(&lock);
+    cup_import_space_give(kept->address, kept->size_bytes);
+    cup_lock_release(&lock);
 }
 
 void cup_import_area_close_locked(struct cup_import_area *area)
@@ -179,6 +190,7 @@ void cup_import_area_close_locked(struct cup_import_area *area)
     uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, area->base)]);
 
     name_units_locked(area, NULL);
+    cup_access_mark(area->base, area->size_bytes, CUP_ACCESS_OPEN);
     write_begin();
     set_heads_locked(area, 0);
     while (index) {
@@ -190,8 +202,14 @@ void cup_import_area_close_locked(struct cup_import_area *area)
     }
     write_end();
     void *base = (void *)(uintptr_t)area->base;
-    if (cup_reserve_vacate(base, area->size_bytes) || cup_reserve_detach(base, area->size_bytes))
-        cup_import_space_give(area->base, area->size_bytes); /* else the addresses are lost */
+    struct cup_kept kept = {
+        .address = area->base, .size_bytes = area->size_bytes, .release = kept_release};
+    if (!cup_reserve_vacate(base, area->size_bytes) && !cup_reserve_detach(base, area->size_bytes))
+        return; /* the addresses are lost */
+    if (cup_heap_guarded)
+        cup_guard_keep(&kept);
+    else
+        cup_import_space_give(area->base, area->size_bytes);
 }
 
 struct cup_import_area *cup_import_area_at_locked(uint64_t address)

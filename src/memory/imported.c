@@ -3,8 +3,10 @@
  * What is closed stays on the list of blocks, last used first, until there is too much of it. */
 #include "memory/imported.h"
 
+#include "core/compiler.h"
 #include "core/error.h"
 #include "device/context.h"
+#include "memory/heap_guard.h"
 #include "memory/import_records.h"
 #include "memory/share.h"
 #include "os/memory_file.h"
@@ -191,6 +193,8 @@ static CUresult open_block_locked(struct CUctx_st *context, const struct cup_pee
         return result;
     }
     int fd = cup_peer_open(handle, CUP_PEER_MEMORY);
+    if (fd < 0 && cup_peer_is_stale(handle, CUP_PEER_MEMORY))
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "the process that made the handle is gone");
     if (fd < 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle names nothing that is there");
     CUresult result = open_file_locked(context, handle, fd, block);
@@ -210,6 +214,24 @@ static struct cup_import_record *find_or_add_record_locked(const struct block *b
     return record ? record : cup_import_record_add_locked(&block->area, offset, size_bytes);
 }
 
+/* With CUPIPE_CHECK=memory only the pages of what is open can be touched. */
+static void protect_locked(const struct block *block)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+    if (cup_likely(!cup_heap_guarded))
+        return;
+    mprotect((void *)(uintptr_t)block->area.base, block->area.size_bytes, PROT_NONE);
+    for (struct cup_import_record *record = cup_import_record_first_locked(&block->area); record;
+         record = cup_import_record_next_locked(record)) {
+        uint64_t first = record->base & ~(page - 1);
+
+        if (record->opened)
+            mprotect((void *)(uintptr_t)first, record->base + record->size_bytes - first,
+                     PROT_READ | PROT_WRITE);
+    }
+}
+
 static CUresult open_locked(struct CUctx_st *context, const struct cup_peer_handle *handle,
                             uint64_t *address)
 {
@@ -222,8 +244,10 @@ static CUresult open_locked(struct CUctx_st *context, const struct cup_peer_hand
         find_or_add_record_locked(block, handle->offset, handle->extra);
     if (!record)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many allocations are open");
-    if (record->opened++ == 0)
+    if (record->opened++ == 0) {
         block->open_records++;
+        protect_locked(block);
+    }
     *address = record->base;
     return CUDA_SUCCESS;
 }
@@ -264,6 +288,16 @@ static struct cup_import_record *open_record_locked(uint64_t address, struct blo
     return record;
 }
 
+bool cup_imported_is_open(uint64_t address)
+{
+    struct block *block;
+
+    cup_import_lock();
+    bool is_open = open_record_locked(address, &block) != NULL;
+    cup_import_unlock();
+    return is_open;
+}
+
 CUresult cup_imported_close(uint64_t address)
 {
     CUresult result = CUDA_SUCCESS;
@@ -276,6 +310,7 @@ CUresult cup_imported_close(uint64_t address)
                            (unsigned long long)address);
     } else if (--record->opened == 0) {
         block->open_records--;
+        protect_locked(block);
         move_to_front_locked(block);
     }
     tidy_locked();

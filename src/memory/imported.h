@@ -27,4 +27,7 @@ CUresult cup_imported_close(uint64_t address);
 /* Everything a context has opened. */
 void cup_imported_close_owned(uint32_t owner);
 
+/* Does memory that is open begin there? */
+bool cup_imported_is_open(uint64_t address);
+
 #endif

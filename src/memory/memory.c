@@ -72,7 +72,7 @@ static CUresult pinned_create(void)
 
 CUresult cup_memory_init(void)
 {
-    cup_heap_guarded = cup_config()->check_memory;
+    cup_guard_start(cup_config()->check_memory, cup_config()->check_quarantine_bytes);
     for (unsigned i = 0; i < cup_device_count(); i++) {
         struct cup_device *device = cup_device_get((CUdevice)i);
         if (!device->heap && cup_heap_create(CUP_RANGE_DEVICE, device, device->memory_bytes,

@@ -5,6 +5,7 @@
  * two or three instructions. */
 #include "memory/move.h"
 
+#include "core/check.h"
 #include "memory/copy.h"
 #include "os/guard.h"
 #include "stream/engine.h"
@@ -181,8 +182,9 @@ static void part_run(void *argument, size_t index)
     struct split *split = argument;
     struct part part = {split, index};
 
-    if (!atomic_load(&split->faulted) && !cup_guard_run(part_body, &part))
-        atomic_store(&split->faulted, true);
+    if (!atomic_load(&split->faulted) && !cup_guard_run(part_body, &part) &&
+        !atomic_exchange(&split->faulted, true))
+        cup_check_explain_guarded("a copy");
 }
 
 static bool move_split(const struct cup_copy *copy)
@@ -234,7 +236,10 @@ bool cup_move(const struct cup_copy *asked)
 
     if (is_large(&copy) && cup_engine_width() > 1 && rows_independent(&copy))
         return move_split(&copy);
-    return cup_guard_run(move_all, &copy);
+    if (cup_likely(cup_guard_run(move_all, &copy)))
+        return true;
+    cup_check_explain_guarded("a copy");
+    return false;
 }
 
 /* Several copies in groups, one after the other within a group. */
@@ -269,8 +274,9 @@ static void group_run(void *argument, size_t index)
     size_t first = index * many->a_group, left = many->count - first;
     struct group group = {many->copies + first, left < many->a_group ? left : many->a_group};
 
-    if (!atomic_load(&many->faulted) && !cup_guard_run(group_body, &group))
-        atomic_store(&many->faulted, true);
+    if (!atomic_load(&many->faulted) && !cup_guard_run(group_body, &group) &&
+        !atomic_exchange(&many->faulted, true))
+        cup_check_explain_guarded("a copy");
 }
 
 bool cup_move_many(const struct cup_copy *copies, size_t count)

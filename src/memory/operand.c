@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/operand.h"
 
+#include "core/check.h"
 #include "core/error.h"
+#include "device/device.h"
 #include "memory/map.h"
+#include "memory/reach.h"
 
 /* Where the bytes of a box lie, seen from some address: from `low` to before `high`. */
 struct reach {
@@ -45,15 +48,22 @@ static CUresult hold_against_range(struct cup_operand *operand, uint64_t base, s
     operand->known = cup_map_find(base, &span);
     if (!operand->known) {
         operand->waits = true;
-        if (rule == CUP_OPERAND_KNOWN)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
-                             (unsigned long long)base);
-        return CUDA_SUCCESS;
+        if (rule != CUP_OPERAND_KNOWN)
+            return CUDA_SUCCESS;
+        cup_check_explain_given(lowest, size_bytes);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
+                         (unsigned long long)base);
     }
     operand->waits =
         !cup_range_on_device(span.kind, span.flags) || (span.flags & CUP_RANGE_SYNC_MEMOPS);
+    if (cup_unlikely(cup_access_is_limited())) {
+        operand->lowest = lowest;
+        operand->reach_bytes = size_bytes;
+        operand->use = use;
+    }
     if (range_holds(&span, lowest, size_bytes, use))
         return CUDA_SUCCESS;
+    cup_check_explain_given(lowest, size_bytes);
     return cup_error(CUDA_ERROR_INVALID_VALUE,
                      "%llu bytes from 0x%llx leave the allocation, or may not be touched",
                      (unsigned long long)size_bytes, (unsigned long long)lowest);
@@ -132,6 +142,16 @@ CUresult cup_operand_pitched(struct cup_operand *operand, const struct cup_pitch
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the box is too far from its base");
     operand->address = memory->base + first;
     return hold_against_range(operand, memory->base, reach, memory->rule, memory->use);
+}
+
+CUresult cup_operand_judge_reach(const struct cup_operand *operand, const struct cup_device *device)
+{
+    if (operand->reach_bytes == 0 ||
+        cup_reach_allows(device, operand->lowest, operand->reach_bytes,
+                         operand->use == CUP_OPERAND_READ ? CUP_GRANT_READ : CUP_GRANT_WRITE))
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d was given no access to 0x%llx",
+                     device->ordinal, (unsigned long long)operand->lowest);
 }
 
 enum cup_copy_mode cup_operand_mode(bool asynchronous, const struct cup_operand *to,

@@ -17,22 +17,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum cup_operand_use {
+    CUP_OPERAND_READ,
+    CUP_OPERAND_WRITTEN,
+};
+
+struct cup_device;
+
 struct cup_operand {
     uint64_t address;  /* of the first byte */
     size_t row, slice; /* bytes from one row, or slice, to the next */
     bool known;        /* CUDA's own memory */
     CUarray bare;      /* the array, where it was made without memory; else NULL */
     bool waits; /* a synchronous function waits for it: host memory, and where it was asked for */
+    /* Where its bytes lie, from the lowest on; of CUDA's plain memory, and where there are several
+     * devices. */
+    uint64_t lowest, reach_bytes;
+    enum cup_operand_use use;
 };
 
 enum cup_operand_rule {
     CUP_OPERAND_KNOWN, /* must be CUDA's memory */
     CUP_OPERAND_ANY,   /* may be the application's own */
-};
-
-enum cup_operand_use {
-    CUP_OPERAND_READ,
-    CUP_OPERAND_WRITTEN,
 };
 
 struct cup_offset {
@@ -58,6 +64,10 @@ CUresult cup_operand_linear(struct cup_operand *operand, uint64_t address, size_
                             enum cup_operand_rule rule, enum cup_operand_use use);
 CUresult cup_operand_pitched(struct cup_operand *operand, const struct cup_pitched *memory,
                              const struct cup_extent *extent);
+
+/* May the device that copies touch it (reach.h)? INVALID_VALUE if not. */
+CUresult cup_operand_judge_reach(const struct cup_operand *operand,
+                                 const struct cup_device *device);
 
 /* A synchronous function returns when host memory is done with; between device memories it does not
  * wait. An asynchronous one waits only for the application's own memory, and reads it at once. */

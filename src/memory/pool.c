@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "device/device.h"
+#include "memory/heap_guard.h"
 #include "memory/managed.h"
 #include "memory/memory.h"
 #include "memory/pool_file.h"
@@ -10,6 +11,9 @@
 #include "stream/stream.h"
 
 #include <stdlib.h>
+#include <time.h>
+
+enum { GUARDED_WAITS = 2000 }; /* a millisecond each */
 
 /* Making and ending. */
 
@@ -80,6 +84,8 @@ static CUresult publish(struct CUmemPoolHandle_st *made, bool filled,
         cup_pool_unref(made);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory or address space for a pool");
     }
+    if (made->device && made->properties.allocType != CU_MEM_ALLOCATION_TYPE_MANAGED)
+        cup_stock_set_access(&made->stock, &made->accessible);
     cup_object_publish(&made->base);
     *pool = made;
     return CUDA_SUCCESS;
@@ -110,6 +116,19 @@ CUresult cup_pool_create_imported(const CUmemPoolProps *properties, struct cup_p
     return publish(made, filled, pool);
 }
 
+void cup_pool_set_access(struct CUmemPoolHandle_st *pool, const struct cup_device *device,
+                         bool allowed)
+{
+    uint64_t bit = UINT64_C(1) << device->ordinal;
+
+    if (allowed)
+        atomic_fetch_or(&pool->accessible, bit);
+    else
+        atomic_fetch_and(&pool->accessible, ~bit);
+    if (pool->stock.accessible)
+        cup_stock_set_access(&pool->stock, &pool->accessible);
+}
+
 CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
 {
     struct cup_object *object;
@@ -124,6 +143,9 @@ CUresult cup_pool_destroy(struct CUmemPoolHandle_st *pool)
 {
     if (pool->is_default)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a default pool cannot be destroyed");
+    if (atomic_load(&pool->imports) != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u pointers imported from it are not freed",
+                         atomic_load(&pool->imports));
     if (!cup_object_retire(&pool->base, CUP_FATE_DESTROYED))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "another thread has destroyed the pool");
     cup_pools_replace_current(pool);
@@ -164,7 +186,8 @@ static bool reuse(struct CUmemPoolHandle_st *pool, uint64_t size_bytes, struct C
 {
     struct cup_freed freed;
 
-    if (!cup_order_take(&pool->order, stream, choice, cup_stock_holds(size_bytes), &freed))
+    if (cup_heap_guarded ||
+        !cup_order_take(&pool->order, stream, choice, cup_stock_holds(size_bytes), &freed))
         return false;
     bool ordered =
         choice != CUP_ORDER_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
@@ -212,6 +235,20 @@ static bool allocate_slowly(struct CUmemPoolHandle_st *pool, uint64_t size_bytes
            cup_stock_allocate(&pool->stock, size_bytes, true, address);
 }
 
+/* Guarded memory that streams have freed but not reached cannot be given out before. Whoever has no
+ * other waits for it, but not for ever: the stream may wait for the caller. True when there is
+ * some. */
+static _Atomic(uint32_t) guarded_frees; /* that streams have not reached */
+
+static bool wait_for_guarded_frees(void)
+{
+    uint32_t before = atomic_load(&guarded_frees);
+
+    for (int i = 0; before && i < GUARDED_WAITS && atomic_load(&guarded_frees) >= before; i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    return atomic_load(&guarded_frees) < before;
+}
+
 CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
                            struct CUstream_st *stream, uint64_t *address)
 {
@@ -222,6 +259,8 @@ CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
         keep(pool);
         return CUDA_SUCCESS;
     }
+    if (cup_heap_guarded && (cup_guard_give_up() || wait_for_guarded_frees()))
+        return cup_pool_allocate(pool, size_bytes, stream, address);
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for of a pool of at most %llu",
                      (unsigned long long)size_bytes, (unsigned long long)pool->stock.limit_bytes);
 }
@@ -263,7 +302,7 @@ static CUresult place_job(struct CUstream_st *stream, struct cup_point *point)
 CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point)
 {
     *point = cup_stream_tail(stream);
-    if (cup_likely(atomic_load(&stream->context->busy_streams) == 0) || !stream->blocking)
+    if (!stream->blocking || cup_likely(atomic_load(&stream->context->busy_streams) == 0))
         return CUDA_SUCCESS;
     return place_job(stream, point);
 }
@@ -293,8 +332,72 @@ static CUresult free_now(struct CUmemPoolHandle_st *pool, uint64_t address, bool
     if (pool->is_imported ? !cup_stock_end(&pool->stock, address, false, &held)
                           : !cup_stock_free(&pool->stock, address, counts))
         return CUDA_ERROR_INVALID_VALUE;
+    if (pool->is_imported)
+        atomic_fetch_sub(&pool->imports, 1);
     let_go(pool);
     return CUDA_SUCCESS;
+}
+
+/* With guards the memory becomes untouchable when the stream gets there, and is kept. */
+struct guarded_free {
+    struct cup_job base;
+    struct cup_kept kept;
+    bool done;
+};
+
+static CUresult guarded_free_run(struct cup_job *base, CUresult failed)
+{
+    struct guarded_free *job = (struct guarded_free *)base;
+
+    (void)failed;
+    cup_guard_keep(&job->kept);
+    job->done = true;
+    atomic_fetch_sub(&guarded_frees, 1);
+    return CUDA_SUCCESS;
+}
+
+static void guarded_free_release(struct cup_job *base)
+{
+    if (!((struct guarded_free *)base)->done) /* it was never taken */
+        guarded_free_run(base, CUDA_SUCCESS);
+    free(base);
+}
+
+static void kept_release(const struct cup_kept *kept)
+{
+    struct CUmemPoolHandle_st *pool = kept->owner;
+
+    cup_stock_give(&pool->stock, kept->begin, kept->end - kept->begin);
+    let_go(pool);
+}
+
+static CUresult free_guarded(struct CUmemPoolHandle_st *pool, uint64_t address,
+                             struct CUstream_st *stream)
+{
+    struct guarded_free now = {
+        .base = {.kind = CUP_JOB_WORK, .name = "free", .run = guarded_free_run},
+        .kept = {.address = address, .owner = pool, .release = kept_release},
+    };
+    struct cup_span span;
+    uint64_t held;
+
+    if (!cup_map_find(address, &span) ||
+        !cup_stock_end(&pool->stock, address, stream != NULL, &held))
+        return CUDA_ERROR_INVALID_VALUE;
+    now.kept.size_bytes = span.size_bytes;
+    now.kept.large = cup_stock_is_large(span.size_bytes);
+    now.kept.begin = cup_guard_begin(address, now.kept.large);
+    now.kept.end = now.kept.begin + held;
+    atomic_fetch_add(&guarded_frees, 1);
+    struct guarded_free *job = stream ? malloc(sizeof(*job)) : NULL;
+    if (!job) {
+        if (stream)
+            cup_stream_synchronize(stream);
+        return guarded_free_run(&now.base, CUDA_SUCCESS);
+    }
+    now.base.release = guarded_free_release;
+    *job = now;
+    return cup_stream_submit(stream, &job->base, NULL);
 }
 
 static CUresult free_from(struct CUmemPoolHandle_st *pool, uint64_t address,
@@ -306,6 +409,8 @@ static CUresult free_from(struct CUmemPoolHandle_st *pool, uint64_t address,
         cup_managed_forget(address);
     if (pool->file && !pool->is_imported)
         cup_pool_file_forget(pool->file, address);
+    if (cup_unlikely(cup_heap_guarded) && !pool->is_imported)
+        return free_guarded(pool, address, stream);
     if (!stream || pool->is_imported)
         return free_now(pool, address, false);
     CUresult result = cup_pool_place(stream, &point);
@@ -373,9 +478,10 @@ CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
         return result;
     keep(pool);
     if (cup_stock_adopt(&pool->stock, *address, size_bytes))
-        return CUDA_SUCCESS;
-    let_go(pool);
-    return cup_error(CUDA_ERROR_ALREADY_MAPPED, "the pointer was imported and not freed");
+        atomic_fetch_add(&pool->imports, 1);
+    else
+        let_go(pool); /* it is there already, and the same again */
+    return CUDA_SUCCESS;
 }
 
 void cup_pool_describe(struct cup_range *range)

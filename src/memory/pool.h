@@ -28,6 +28,7 @@ struct CUmemPoolHandle_st {
     bool is_default;            /* lives for ever */
     bool is_imported;           /* another process's memory: nothing is allocated here */
     struct cup_pool_file *file; /* what it shares with other processes; NULL: nothing */
+    _Atomic(unsigned) imports;  /* allocations of another process that are not freed here */
 
     _Atomic(int) follow_events, opportunistic, internal_dependencies; /* may memory be reused so? */
     _Atomic(uint64_t) release_threshold;
@@ -44,10 +45,15 @@ CUresult cup_pool_create(const CUmemPoolProps *properties, struct CUmemPoolHandl
 CUresult cup_pool_create_imported(const CUmemPoolProps *properties, struct cup_pool_file *file,
                                   struct CUmemPoolHandle_st **pool);
 
+/* May work of the device touch the pool's memory? */
+void cup_pool_set_access(struct CUmemPoolHandle_st *pool, const struct cup_device *device,
+                         bool allowed);
+
 /* Takes a reference; INVALID_VALUE when it is no pool. */
 CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool);
 
-/* Ends the handle. INVALID_VALUE for a default pool. */
+/* Ends the handle. INVALID_VALUE for a default pool, and while something imported from it is not
+ * freed. */
 CUresult cup_pool_destroy(struct CUmemPoolHandle_st *pool);
 
 /* size_bytes is not 0. What is done in the stream from now on may use the memory. */
@@ -61,9 +67,9 @@ CUresult cup_pool_free(uint64_t address, struct CUstream_st *stream);
 /* The place of something that is done in the stream now. No reference is taken for it. */
 CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point);
 
-/* A pointer for another process, and one of another process. INVALID_VALUE when the pool is not
- * such that it can be, or the data is not that of memory that lives; ALREADY_MAPPED when it is
- * there already. */
+/* A pointer for another process, and one of another process, which is the same however often it is
+ * imported. INVALID_VALUE when the pool is not such that it can be, or the data is not that of
+ * memory that lives. */
 CUresult cup_pool_export_pointer(const struct cup_range *range, CUmemPoolPtrExportData *data);
 CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
                                  const CUmemPoolPtrExportData *data, uint64_t *address);

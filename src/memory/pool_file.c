@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/lock.h"
+#include "device/access.h"
 #include "device/device.h"
 #include "memory/heap.h"
 #include "memory/stock.h"
@@ -169,6 +170,7 @@ void cup_pool_file_close(struct cup_pool_file *file)
     if (!cup_reserve_detach(base, file->heap->region.size_bytes))
         cup_reserve_vacate(base,
                            file->heap->region.size_bytes); /* else it stays until it is reused */
+    cup_access_mark(file->heap->region.base, file->heap->region.size_bytes, CUP_ACCESS_OPEN);
     close(file->fd);
     closed_give(file);
 }

@@ -162,7 +162,8 @@ CUresult cup_pools_current(CUmemLocation location, CUmemAllocationType type,
 
     if (!place)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
-    struct CUmemPoolHandle_st *current = atomic_load(&place->current);
+    struct CUmemPoolHandle_st *current =
+        atomic_load_explicit(&place->current, memory_order_relaxed);
     if (cup_unlikely(current != place->standard) &&
         cup_pool_find(current, &current) != CUDA_SUCCESS)
         current = place->standard; /* it has just been destroyed */

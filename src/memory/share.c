@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/lock.h"
 #include "device/device.h"
+#include "memory/heap_guard.h"
 #include "os/guard.h"
 #include "os/memory_file.h"
 #include "os/reserve.h"
@@ -176,7 +177,12 @@ static bool move_with(uint64_t address, uint64_t size_bytes, int rights, int fro
 static bool move(uint64_t address, uint64_t size_bytes, int from, uint64_t from_offset, int to,
                  uint64_t to_offset)
 {
-    return move_with(address, size_bytes, PROT_READ | PROT_WRITE, from, from_offset, to, to_offset);
+    bool moved =
+        move_with(address, size_bytes, PROT_READ | PROT_WRITE, from, from_offset, to, to_offset);
+
+    if (cup_unlikely(cup_heap_guarded))
+        cup_guard_renew(address, size_bytes);
+    return moved;
 }
 
 static void share_free(struct share *share)

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "memory/bitmap.h"
 #include "memory/extents.h"
+#include "memory/heap_guard.h"
 #include "os/reserve.h"
 
 #include <stdlib.h>
@@ -19,7 +20,11 @@ enum { PLACES_TRIED_MAX = 16 };
 static const struct cup_region *region_functions;
 static struct cup_extents extents;
 static uint64_t *reserved_bits; /* a bit a unit */
-static uint32_t *unit_counts;   /* at the first unit of a reservation; else 0 */
+static uint32_t *unit_counts;   /* at the first unit of a reservation; else 0, or GUARD */
+
+/* A unit behind a reservation that is not handed out: whoever goes too far faults there. Only with
+ * CUPIPE_CHECK=memory. */
+static const uint32_t GUARD = UINT32_MAX;
 
 static void *array_reserve(uint64_t count, size_t entry_bytes)
 {
@@ -165,6 +170,17 @@ static bool take_at_locked(uint64_t address, uint64_t size_bytes)
     return cup_extents_take_at(&extents, unit_of(address), unit_of(size_bytes));
 }
 
+/* A program that asks for the addresses behind a reservation gets them. */
+static void give_guard_locked(uint64_t address)
+{
+    uint32_t first;
+
+    if (address >> CUP_SPACE_ADDRESS_BITS || unit_counts[unit_of(address)] != GUARD)
+        return;
+    unit_counts[unit_of(address)] = 0;
+    cup_extents_give(&extents, unit_of(address), 1, 0, CUP_SPACE_UNIT_COUNT, &first);
+}
+
 static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignment)
 {
     uint64_t end;
@@ -172,6 +188,7 @@ static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignm
     if (hint == 0 || hint % alignment || __builtin_add_overflow(hint, size_bytes, &end) ||
         end > UINT64_C(1) << CUP_SPACE_ADDRESS_BITS)
         return false;
+    give_guard_locked(hint);
     return cup_bits_are(reserved_bits, unit_of(hint), unit_of(size_bytes), false) &&
            grow_at_locked(hint, size_bytes) && take_at_locked(hint, size_bytes);
 }
@@ -197,17 +214,20 @@ CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint6
                                   uint64_t *address)
 {
     uint64_t most = UINT64_C(1) << (CUP_SPACE_ADDRESS_BITS - 1), found = 0;
+    uint64_t guard_bytes = cup_heap_guarded ? CUP_SPACE_UNIT_BYTES : 0;
+    bool hinted = false;
 
     if (alignment < CUP_SPACE_UNIT_BYTES)
         alignment = CUP_SPACE_UNIT_BYTES;
     if (size_bytes <= most && alignment <= most) {
-        if (take_hint_locked(hint, size_bytes, alignment))
+        hinted = take_hint_locked(hint, size_bytes, alignment);
+        if (hinted)
             found = hint;
         else
-            found = take_aligned_locked(size_bytes, alignment);
+            found = take_aligned_locked(size_bytes + guard_bytes, alignment);
         if (!found) {
-            found = grow_locked(size_bytes, alignment);
-            if (found && !take_at_locked(found, size_bytes))
+            found = grow_locked(size_bytes + guard_bytes, alignment);
+            if (found && !take_at_locked(found, size_bytes + guard_bytes))
                 found = 0;
         }
     }
@@ -216,6 +236,8 @@ CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint6
                          (unsigned long long)size_bytes);
     cup_bits_write(reserved_bits, unit_of(found), unit_of(size_bytes), true);
     unit_counts[unit_of(found)] = unit_of(size_bytes);
+    if (guard_bytes && !hinted)
+        unit_counts[unit_of(found + size_bytes)] = GUARD;
     *address = found;
     return CUDA_SUCCESS;
 }
@@ -230,17 +252,30 @@ static bool is_inside(uint64_t address, uint64_t size_bytes)
            end <= UINT64_C(1) << CUP_SPACE_ADDRESS_BITS;
 }
 
+uint64_t cup_space_reserved_bytes_locked(uint64_t address)
+{
+    if (!region_functions || address % CUP_SPACE_UNIT_BYTES || address >> CUP_SPACE_ADDRESS_BITS ||
+        unit_counts[unit_of(address)] == GUARD)
+        return 0;
+    return (uint64_t)unit_counts[unit_of(address)] << CUP_SPACE_UNIT_SHIFT;
+}
+
 bool cup_space_is_reservation_locked(uint64_t address, uint64_t size_bytes)
 {
     return is_inside(address, size_bytes) && unit_counts[unit_of(address)] == unit_of(size_bytes);
 }
 
-void cup_space_free_locked(uint64_t address, uint64_t size_bytes)
+void cup_space_end_locked(uint64_t address, uint64_t size_bytes)
+{
+    cup_bits_write(reserved_bits, unit_of(address), unit_of(size_bytes), false);
+    unit_counts[unit_of(address)] = 0;
+}
+
+void cup_space_give_locked(uint64_t address, uint64_t size_bytes)
 {
     uint32_t first, unit = unit_of(address), count = unit_of(size_bytes);
 
-    cup_bits_write(reserved_bits, unit, count, false);
-    unit_counts[unit] = 0;
+    give_guard_locked(address + size_bytes);
     cup_extents_give(&extents, unit, count, 0, CUP_SPACE_UNIT_COUNT, &first);
 }
 

@@ -32,7 +32,12 @@ CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint6
 /* Is this one reservation, the whole of it? */
 bool cup_space_is_reservation_locked(uint64_t address, uint64_t size_bytes);
 
-void cup_space_free_locked(uint64_t address, uint64_t size_bytes);
+/* How much was reserved from the address on; 0 when no reservation begins there. */
+uint64_t cup_space_reserved_bytes_locked(uint64_t address);
+
+/* Ends a reservation; its addresses are free when they were given back, too. */
+void cup_space_end_locked(uint64_t address, uint64_t size_bytes);
+void cup_space_give_locked(uint64_t address, uint64_t size_bytes);
 
 /* Is all of it reserved, be it in one piece or in several? */
 bool cup_space_is_reserved_locked(uint64_t address, uint64_t size_bytes);

@@ -54,6 +54,18 @@ static uint32_t cell_of(const struct cup_stock *stock, uint64_t address)
     return (uint32_t)((address - stock->heap->region.base) >> CUP_CELL_SHIFT);
 }
 
+/* Puts guards around an allocation that takes the memory from the cell on, if there are to be any.
+ * How many cells behind that it begins. */
+static uint32_t guard(struct cup_stock *stock, uint32_t cell, uint64_t size_bytes)
+{
+    if (cup_likely(!cup_heap_guarded))
+        return 0;
+    uint32_t lead = cup_heap_lead(stock->heap, size_bytes);
+    cup_guard_close(stock->heap, cup_heap_address(stock->heap, cell + lead), size_bytes,
+                    CUP_RANGE_POOL, cup_stock_is_large(size_bytes));
+    return lead;
+}
+
 /* Large allocations. */
 
 static void set_roles(struct cup_heap *heap, uint32_t first, uint32_t count,
@@ -65,10 +77,12 @@ static void set_roles(struct cup_heap *heap, uint32_t first, uint32_t count,
     }
 }
 
-static void publish_large(struct cup_stock *stock, uint32_t first, uint64_t size_bytes)
+static void publish_large(struct cup_stock *stock, uint32_t cell, uint64_t size_bytes)
 {
+    uint32_t first = cell / CUP_UNIT_CELLS;
+
     atomic_store_explicit(&stock->heap->units[first].large_bytes, size_bytes, memory_order_release);
-    cup_heap_publish(stock->heap, first * CUP_UNIT_CELLS, size_bytes, stock->owner, CUP_RANGE_POOL);
+    cup_heap_publish(stock->heap, cell, size_bytes, stock->owner, CUP_RANGE_POOL);
     set_roles(stock->heap, first, (uint32_t)(cup_stock_holds(size_bytes) >> CUP_UNIT_SHIFT),
               CUP_UNIT_LARGE);
 }
@@ -84,9 +98,10 @@ static bool allocate_large(struct cup_stock *stock, uint64_t size_bytes, bool ma
     uint32_t first =
         cup_stock_units_take_locked(stock, (uint32_t)(holds >> CUP_UNIT_SHIFT), may_grow);
     if (first != CUP_EXTENT_NONE) {
+        uint32_t cell = first * CUP_UNIT_CELLS + guard(stock, first * CUP_UNIT_CELLS, size_bytes);
         cup_stock_count_used_locked(stock, size_bytes);
-        publish_large(stock, first, size_bytes);
-        *address = cup_heap_address(stock->heap, first * CUP_UNIT_CELLS);
+        publish_large(stock, cell, size_bytes);
+        *address = cup_heap_address(stock->heap, cell);
     }
     cup_lock_release(&stock->lock);
     return first != CUP_EXTENT_NONE;
@@ -98,11 +113,11 @@ static bool is_ours(const struct cup_stock *stock, uint32_t cell)
     return atomic_load_explicit(&stock->heap->owners[cell], memory_order_relaxed) == stock->owner;
 }
 
-static bool end_large_locked(struct cup_stock *stock, uint32_t first, bool counts,
+static bool end_large_locked(struct cup_stock *stock, uint32_t cell, bool counts,
                              uint64_t *held_bytes)
 {
+    uint32_t first = cell / CUP_UNIT_CELLS;
     struct cup_unit *unit = &stock->heap->units[first];
-    uint32_t cell = first * CUP_UNIT_CELLS;
 
     if (atomic_load_explicit(&unit->role, memory_order_relaxed) != CUP_UNIT_LARGE ||
         !is_ours(stock, cell) || !cup_heap_unpublish(stock->heap, cell))
@@ -172,6 +187,7 @@ static bool allocate_in_shard(struct cup_stock *stock, uint32_t index, uint64_t 
         shard_grow_locked(stock, index, growth == UNIT_FROM_HEAP))
         cell = cells_take_locked(stock, shard, cell_count);
     if (cup_likely(cell != CUP_EXTENT_NONE)) {
+        cell += guard(stock, cell, size_bytes);
         cup_stock_count_used(stock, shard, size_bytes);
         cup_heap_publish(stock->heap, cell, size_bytes, stock->owner, CUP_RANGE_POOL);
         *address = cup_heap_address(stock->heap, cell);
@@ -228,7 +244,7 @@ static bool end_small_locked(struct cup_stock *stock, struct cup_stock_shard *sh
     uint64_t size =
         cup_hot_size(atomic_load_explicit(&stock->heap->hot[cell], memory_order_relaxed));
     if (counts)
-        atomic_fetch_add(&shard->credit_bytes, size);
+        atomic_fetch_add_explicit(&shard->credit_bytes, size, memory_order_relaxed);
     *held_bytes = cup_stock_holds(size);
     return true;
 }
@@ -280,7 +296,7 @@ bool cup_stock_end(struct cup_stock *stock, uint64_t address, bool counts, uint6
         cup_lock_release(&shard->lock);
     } else {
         cup_lock_acquire(&stock->lock);
-        ended = end_large_locked(stock, unit, counts, held_bytes);
+        ended = end_large_locked(stock, cell_of(stock, address), counts, held_bytes);
         cup_lock_release(&stock->lock);
     }
     return ended;
@@ -337,7 +353,7 @@ void cup_stock_renew(struct cup_stock *stock, uint64_t address, uint64_t size_by
     } else {
         cup_lock_acquire(&stock->lock);
         cup_stock_count_used_locked(stock, size_bytes);
-        publish_large(stock, unit, size_bytes);
+        publish_large(stock, unit * CUP_UNIT_CELLS, size_bytes);
         cup_lock_release(&stock->lock);
     }
 }
@@ -352,7 +368,7 @@ bool cup_stock_adopt(struct cup_stock *stock, uint64_t address, uint64_t size_by
     bool is_new = !cup_map_find(address, &found);
     if (is_new && cup_stock_is_large(size_bytes)) {
         cup_lock_acquire(&stock->lock);
-        publish_large(stock, unit, size_bytes);
+        publish_large(stock, cell, size_bytes);
         cup_lock_release(&stock->lock);
     } else if (is_new) {
         struct cup_unit *shared = &stock->heap->units[unit];

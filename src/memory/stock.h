@@ -13,6 +13,7 @@
 #include "core/lock.h"
 #include "memory/extents.h"
 #include "memory/heap.h"
+#include "memory/heap_guard.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,6 +39,9 @@ struct cup_stock {
     struct cup_heap *charged; /* where they count as used, too; NULL: nowhere */
     uint32_t owner;           /* what allocations are said to belong to: cup_object_index */
     uint64_t limit_bytes;     /* a multiple of a block */
+    /* Which devices may touch the memory, by ordinal; NULL: all of them, as far as the heap's
+     * memory is open to them. */
+    const _Atomic(uint64_t) *accessible; /* guarded by lock */
 
     struct cup_lock lock;
     struct cup_extents units; /* free units; guarded by lock */
@@ -84,6 +88,9 @@ bool cup_stock_adopt(struct cup_stock *stock, uint64_t address, uint64_t size_by
 /* Gives free blocks back to the heap, as long as so much stays reserved. True if there were any. */
 bool cup_stock_trim(struct cup_stock *stock, uint64_t keep_bytes);
 
+/* Which devices may touch the memory has been settled, or has changed. */
+void cup_stock_set_access(struct cup_stock *stock, const _Atomic(uint64_t) *accessible);
+
 struct cup_stock_count {
     uint64_t reserved_bytes, reserved_high, used_bytes, used_high;
 };
@@ -96,9 +103,12 @@ static inline bool cup_stock_is_large(uint64_t size_bytes)
     return size_bytes > CUP_SMALL_BYTES_MAX;
 }
 
-/* How much memory an allocation takes; 0 if that is no number. */
+/* How much memory an allocation takes; 0 if that is no number. With guards around it (heap_guard.h)
+ * its own address is not that of the memory it takes: held memory is named by its first byte. */
 static inline uint64_t cup_stock_holds(uint64_t size_bytes)
 {
+    if (cup_unlikely(cup_heap_guarded))
+        return cup_guard_bytes(size_bytes, cup_stock_is_large(size_bytes));
     uint64_t mask = (cup_stock_is_large(size_bytes) ? CUP_UNIT_BYTES : CUP_CELL_BYTES) - 1;
 
     return (size_bytes + mask) & ~mask;

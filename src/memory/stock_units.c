@@ -3,9 +3,12 @@
  * that each work in their own shard. So what is freed stays counted, as credit of the shard, and
  * the next allocation there uses it up. Only who has no credit goes to the stock's own count. A new
  * high is possible only when that count, credit and all, would pass the old one: then the credit is
- * collected first, and the count is exact. At any other moment what is really used is no more than
- * the count, and that no more than the high. */
+ * collected first, and the count is exact. (The credit is only a number, and whoever changes it
+ * changes the latest one: it needs no order.) At any other moment what is really used is no more
+ * than the count, and that no more than the high. */
 #include "memory/stock_units.h"
+
+#include "device/access.h"
 
 /* Counting. */
 
@@ -13,7 +16,8 @@ static void collect_credit_locked(struct cup_stock *stock)
 {
     for (int i = 0; i < CUP_STOCK_SHARDS; i++) {
         if (atomic_load_explicit(&stock->shards[i].credit_bytes, memory_order_relaxed))
-            stock->used_bytes -= atomic_exchange(&stock->shards[i].credit_bytes, 0);
+            stock->used_bytes -=
+                atomic_exchange_explicit(&stock->shards[i].credit_bytes, 0, memory_order_relaxed);
     }
 }
 
@@ -31,7 +35,9 @@ void cup_stock_count_used(struct cup_stock *stock, struct cup_stock_shard *shard
     uint64_t credit = atomic_load_explicit(&shard->credit_bytes, memory_order_relaxed);
 
     while (credit >= bytes) {
-        if (cup_likely(atomic_compare_exchange_weak(&shard->credit_bytes, &credit, credit - bytes)))
+        if (cup_likely(atomic_compare_exchange_weak_explicit(&shard->credit_bytes, &credit,
+                                                             credit - bytes, memory_order_relaxed,
+                                                             memory_order_relaxed)))
             return;
     }
     cup_lock_acquire(&stock->lock);
@@ -82,6 +88,46 @@ static void note_units_locked(struct cup_stock *stock, uint32_t first, uint32_t 
     }
 }
 
+/* Access. A heap on a file is the stock's alone. */
+
+static void mark_access(const struct cup_stock *stock, uint32_t unit, uint64_t bytes)
+{
+    uint64_t by;
+
+    if (!stock->accessible || !cup_access_is_limited())
+        return;
+    by = atomic_load(stock->accessible);
+    cup_access_mark(cup_heap_address(stock->heap, unit * CUP_UNIT_CELLS), bytes,
+                    cup_access_class_of_set(by, by));
+}
+
+static void mark_blocks_locked(const struct cup_stock *stock)
+{
+    for (uint32_t block = 0; block < cup_stock_block_count(stock); block++) {
+        if (stock->block_used[block] || stock->block_free[block / 64] >> (block % 64) & 1)
+            mark_access(stock, block * CUP_BLOCK_UNITS, CUP_BLOCK_BYTES);
+    }
+}
+
+void cup_stock_set_access(struct cup_stock *stock, const _Atomic(uint64_t) *accessible)
+{
+    cup_lock_acquire(&stock->lock);
+    stock->accessible = accessible;
+    if (stock->heap->on_file)
+        mark_access(stock, 0, stock->heap->region.size_bytes);
+    else if (cup_access_is_limited())
+        mark_blocks_locked(stock);
+    cup_lock_release(&stock->lock);
+}
+
+/* What goes back to a heap is again what the rest of it is. */
+static void unmark_access(const struct cup_stock *stock, uint32_t unit)
+{
+    if (stock->accessible && !stock->heap->on_file)
+        cup_access_mark(cup_heap_address(stock->heap, unit * CUP_UNIT_CELLS), CUP_BLOCK_BYTES,
+                        cup_access_class_of_device(stock->heap->device));
+}
+
 /* More blocks, one behind the other. */
 static bool grow_locked(struct cup_stock *stock, uint32_t unit_count)
 {
@@ -105,6 +151,7 @@ static bool grow_locked(struct cup_stock *stock, uint32_t unit_count)
             id = cup_map_next_block_id();
         atomic_store_explicit(&stock->heap->units[unit].id, id, memory_order_relaxed);
     }
+    mark_access(stock, first, bytes);
     cup_extents_give(&stock->units, first, count, 0, stock->heap->unit_count, &unused);
     note_units_locked(stock, first, count,
                       true); /* blocks begin with a count of 0: used, then free */
@@ -173,6 +220,7 @@ bool cup_stock_block_release(struct cup_stock *stock, uint64_t keep_bytes)
     cup_lock_release(&stock->lock);
     if (first == CUP_EXTENT_NONE)
         return false;
+    unmark_access(stock, first);
     cup_heap_take_back(stock->heap, (uint64_t)first << CUP_UNIT_SHIFT, CUP_BLOCK_BYTES);
     if (stock->charged)
         cup_heap_discharge(stock->charged, CUP_BLOCK_BYTES);

@@ -9,7 +9,10 @@
 #include "core/compiler.h"
 #include "core/error.h"
 #include "core/lock.h"
+#include "device/access.h"
+#include "device/device.h"
 #include "memory/bitmap.h"
+#include "memory/heap_guard.h"
 #include "memory/physical.h"
 #include "memory/share.h"
 #include "memory/space.h"
@@ -155,7 +158,27 @@ CUresult cup_virtual_reserve(uint64_t size_bytes, uint64_t alignment, uint64_t h
     else
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for the bookkeeping");
     cup_lock_release(&lock);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && cup_heap_guarded && cup_guard_give_up())
+        return cup_virtual_reserve(size_bytes, alignment, hint, address);
     return result;
+}
+
+static void kept_release(const struct cup_kept *kept)
+{
+    cup_lock_acquire(&lock);
+    cup_space_give_locked(kept->address, kept->size_bytes);
+    cup_lock_release(&lock);
+}
+
+static void free_locked(uint64_t address, uint64_t size_bytes)
+{
+    struct cup_kept kept = {.address = address, .size_bytes = size_bytes, .release = kept_release};
+
+    cup_space_end_locked(address, size_bytes);
+    if (cup_heap_guarded)
+        cup_guard_keep(&kept);
+    else
+        cup_space_give_locked(address, size_bytes);
 }
 
 CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes)
@@ -169,9 +192,17 @@ CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes)
     else if (!cup_bits_are(mapped_bits, unit_of(address), unit_of(size_bytes), false))
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "something is still mapped there");
     else
-        cup_space_free_locked(address, size_bytes);
+        free_locked(address, size_bytes);
     cup_lock_release(&lock);
     return result;
+}
+
+uint64_t cup_virtual_reserved_bytes(uint64_t address)
+{
+    cup_lock_acquire(&lock);
+    uint64_t bytes = cup_space_reserved_bytes_locked(address);
+    cup_lock_release(&lock);
+    return bytes;
 }
 
 static uint32_t mapping_take_locked(void)
@@ -225,6 +256,7 @@ static void publish_locked(uint32_t index, uint64_t address, struct cup_physical
                           memory_order_release);
     atomic_store_explicit(&mapping->device, physical->device, memory_order_release);
     atomic_store_explicit(&mapping->id, cup_map_next_id(), memory_order_release);
+    cup_access_mark(address, physical->size_bytes, cup_access_class_of_set(0, 0));
     name_units_locked(address, physical->size_bytes, index);
 }
 
@@ -284,6 +316,7 @@ static uint32_t remove_locked(uint64_t address, uint64_t end)
 
     for (uint64_t at = address; at < end && (mapping = next_mapping_locked(&at, end));) {
         name_units_locked(mapping->base, mapping->size_bytes, 0);
+        cup_access_mark(mapping->base, mapping->size_bytes, CUP_ACCESS_OPEN);
         atomic_store_explicit(&mapping->id, 0, memory_order_release);
         mapping->next = list;
         list = (uint32_t)(mapping - mappings);
@@ -390,6 +423,8 @@ static bool apply_locked(struct mapping *mapping, struct rights rights)
         return false;
     atomic_store_explicit(&mapping->read_by, rights.read_by, memory_order_relaxed);
     atomic_store_explicit(&mapping->write_by, rights.write_by, memory_order_relaxed);
+    cup_access_mark(mapping->base, mapping->size_bytes,
+                    cup_access_class_of_set(rights.read_by, rights.write_by));
     change_flag(mapping, CUP_RANGE_HOST_READ, rights.host_read);
     change_flag(mapping, CUP_RANGE_HOST_WRITE, rights.host_write);
     change_flag(mapping, CUP_RANGE_NO_READ, !read);
@@ -398,17 +433,38 @@ static bool apply_locked(struct mapping *mapping, struct rights rights)
            cup_reserve_protect(base, mapping->size_bytes, read, write);
 }
 
-/* The range must be filled by whole mappings. */
-static CUresult check_access_locked(uint64_t address, uint64_t end, bool for_host)
+/* Are all devices that are to have access linked to the one the memory is on? */
+static bool are_linked(const struct mapping *mapping, const CUmemAccessDesc *wanted, size_t count)
 {
+    const struct cup_device *home = mapping->device;
+
+    for (size_t i = 0; home && i < count; i++) {
+        if (is_of_host(&wanted[i]) || wanted[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE)
+            continue;
+        const struct cup_device *device = cup_device_get(wanted[i].location.id);
+        if (device != home && !cup_device_linked(device, home))
+            return false;
+    }
+    return true;
+}
+
+/* The range must be filled by whole mappings. */
+static CUresult check_access_locked(uint64_t address, uint64_t end, const CUmemAccessDesc *wanted,
+                                    size_t count)
+{
+    bool for_host = false;
     uint64_t at = address, expected = address;
     struct mapping *mapping;
 
+    for (size_t i = 0; i < count; i++)
+        for_host = for_host || is_of_host(&wanted[i]);
     while (at < end && (mapping = next_mapping_locked(&at, end))) {
         if (mapping->base != expected || !is_inside(mapping, address, end))
             return cup_error(CUDA_ERROR_INVALID_VALUE, "the range is not one of whole mappings");
         if (for_host && mapping->device)
             return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host cannot access a device's memory");
+        if (!are_linked(mapping, wanted, count))
+            return cup_error(CUDA_ERROR_INVALID_DEVICE, "no link to the memory's device");
         expected = at;
     }
     if (expected != end)
@@ -420,14 +476,11 @@ static CUresult set_access_locked(uint64_t address, uint64_t size_bytes,
                                   const CUmemAccessDesc *wanted, size_t count)
 {
     uint64_t end = address + size_bytes;
-    bool for_host = false;
 
     if (!cup_space_is_reserved_locked(address, size_bytes))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
                          (unsigned long long)address, (unsigned long long)size_bytes);
-    for (size_t i = 0; i < count; i++)
-        for_host = for_host || is_of_host(&wanted[i]);
-    CUresult result = check_access_locked(address, end, for_host);
+    CUresult result = check_access_locked(address, end, wanted, count);
     for (uint64_t at = address; result == CUDA_SUCCESS && at < end;) {
         struct mapping *mapping = next_mapping_locked(&at, end);
         if (!apply_locked(mapping, rights_after(mapping, wanted, count)))

@@ -3,8 +3,9 @@
  * whole piece of physical memory (physical.h) at one place, with rights for each device and for the
  * host.
  *
- * The processor knows one right for a mapping: what anybody may do, the others may. Copies and
- * fills are held to that; a kernel can be held to its device's own rights (struct cup_range). */
+ * The processor knows one right for a mapping: what anybody may do, the others may. Where there are
+ * several devices, copies and fills are held to the rights of the device that does them
+ * (operand.h), kernels to those of theirs (device/access.h). */
 #ifndef CUP_MEMORY_VIRTUAL_H
 #define CUP_MEMORY_VIRTUAL_H
 
@@ -44,5 +45,8 @@ CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical);
  * has no such file, and is mapped in that place alone, moves to one. NOT_SUPPORTED when it is
  * mapped in several places, or the address is not where it begins. */
 CUresult cup_virtual_share(uint64_t address, uint64_t size_bytes, int *fd);
+
+/* How much was reserved from the address on; 0 when no reservation begins there. */
+uint64_t cup_virtual_reserved_bytes(uint64_t address);
 
 #endif

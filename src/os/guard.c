@@ -24,6 +24,17 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define HAVE_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAVE_ASAN
+#endif
+#endif
+#ifdef HAVE_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
 struct guard {
     sigjmp_buf registers;
     void (*caught)(void *argument, const struct cup_guard_fault *fault); /* or NULL */
@@ -32,6 +43,7 @@ struct guard {
 
 static CUP_THREAD_LOCAL struct guard *volatile active_guard;
 static CUP_THREAD_LOCAL uint32_t calls_until_check;
+static CUP_THREAD_LOCAL struct cup_guard_fault last_fault; /* of a call without `caught` */
 
 enum { CALLS_BETWEEN_CHECKS = 128 };
 
@@ -127,6 +139,44 @@ static uint64_t pc_of(const void *context)
 #endif
 }
 
+/* The processor says so: in the error code of the fault, or in a record behind the registers. */
+static int access_of(int number, const void *context)
+{
+    const ucontext_t *registers = context;
+
+    if (number != SIGSEGV && number != SIGBUS)
+        return CUP_FAULT_UNKNOWN;
+#if defined(__x86_64__)
+    return registers->uc_mcontext.gregs[REG_ERR] & 2 ? CUP_FAULT_WRITE : CUP_FAULT_READ;
+#elif defined(__aarch64__)
+    const struct _aarch64_ctx *record = (const void *)registers->uc_mcontext.__reserved;
+    const char *end = (const char *)record + sizeof(registers->uc_mcontext.__reserved);
+
+    while ((const char *)record + sizeof(struct esr_context) <= end && record->size >= 16) {
+        if (record->magic == ESR_MAGIC) /* bit 6: the access was a write */
+            return ((const struct esr_context *)record)->esr & 64 ? CUP_FAULT_WRITE
+                                                                  : CUP_FAULT_READ;
+        record = (const void *)((const char *)record + record->size);
+    }
+#else
+    (void)registers;
+#endif
+    return CUP_FAULT_UNKNOWN;
+}
+
+const char *cup_guard_access_word(const struct cup_guard_fault *fault)
+{
+    static const char *const words[] = {"touched", "read", "wrote to"};
+
+    return words[fault->access];
+}
+
+bool cup_guard_last(struct cup_guard_fault *fault)
+{
+    *fault = last_fault;
+    return fault->signal != 0;
+}
+
 /* A handler begins with the standard floating-point modes on x86_64, and leaving it by a jump would
  * keep them: the program's own are put back. */
 static void restore_float_modes(const void *context)
@@ -151,11 +201,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
         return;
     if (guard && info->si_code > 0) {
         active_guard = NULL;
-        if (guard->caught) {
-            struct cup_guard_fault fault = {number, (uint64_t)(uintptr_t)info->si_addr,
-                                            pc_of(context)};
+        struct cup_guard_fault fault = {number, (uint64_t)(uintptr_t)info->si_addr, pc_of(context),
+                                        access_of(number, context)};
+        if (guard->caught)
             guard->caught(guard->argument, &fault);
-        }
+        else
+            last_fault = fault;
         restore_float_modes(context);
         siglongjmp(guard->registers, 1);
     }
@@ -206,6 +257,21 @@ bool cup_guard_run(void (*action)(void *argument), void *argument)
     return cup_guard_run_caught(action, NULL, argument);
 }
 
+/* A jump away from frames leaves what ASan has marked around their variables, all the more when it
+ * comes from the stack of signals or of a fiber. Deeper calls would stumble over that. */
+static void forget_frames(const struct guard *guard)
+{
+#ifdef HAVE_ASAN
+    enum { DEEPER_BYTES = 256 << 10 };
+
+    uintptr_t end = (uintptr_t)guard;
+
+    __asan_unpoison_memory_region((const void *)(end - DEEPER_BYTES), DEEPER_BYTES);
+#else
+    (void)guard;
+#endif
+}
+
 bool cup_guard_run_caught(void (*action)(void *argument),
                           void (*caught)(void *argument, const struct cup_guard_fault *fault),
                           void *argument)
@@ -218,6 +284,7 @@ bool cup_guard_run_caught(void (*action)(void *argument),
         cup_guard_install();
     }
     if (sigsetjmp(guard.registers, SAVE_SIGNAL_MASK) != 0) {
+        forget_frames(&guard);
         active_guard = outer;
         return false;
     }

@@ -27,7 +27,15 @@ struct cup_guard_fault {
     int signal;
     uint64_t address; /* that was touched */
     uint64_t pc;      /* of the instruction */
+    enum { CUP_FAULT_UNKNOWN, CUP_FAULT_READ, CUP_FAULT_WRITE } access;
 };
+
+/* "read", "wrote to" or "touched". */
+const char *cup_guard_access_word(const struct cup_guard_fault *fault);
+
+/* The fault that this thread's last guarded call ended with, right after it; false when there was
+ * none. */
+bool cup_guard_last(struct cup_guard_fault *fault);
 
 /* The same for an action that runs on stacks of its own: `caught` is called where it faulted, in
  * the signal handler, before the stack is left. It must not do more than a signal handler may. */

@@ -66,6 +66,14 @@ static uint64_t checksum_of(const struct cup_peer_handle *handle, const struct c
     return siphash(key, words, sizeof(words) / 8);
 }
 
+static uint32_t sum_of(const struct cup_peer_handle *handle)
+{
+    struct cup_peer_handle others = *handle;
+
+    others.sum = 0;
+    return (uint32_t)checksum_of(&others, &(struct cup_peer_key){{0}});
+}
+
 /* The name of a process stands in brackets and may contain anything, brackets too: fields are
  * counted from the last one. */
 static uint64_t start_time(const char *stat)
@@ -158,7 +166,7 @@ bool cup_peer_seal(struct cup_peer_handle *handle, const struct cup_peer_key *ke
     }
     handle->inode = status.st_ino;
     handle->device = short_device(&status);
-    handle->zero = 0;
+    handle->sum = sum_of(handle);
     handle->end_zero = 0;
     handle->checksum = checksum_of(handle, key);
     return true;
@@ -167,8 +175,14 @@ bool cup_peer_seal(struct cup_peer_handle *handle, const struct cup_peer_key *ke
 bool cup_peer_verify(const struct cup_peer_handle *handle, enum cup_peer_kind kind,
                      const struct cup_peer_key *key)
 {
-    return handle->kind == (uint32_t)kind && handle->zero == 0 && handle->end_zero == 0 &&
+    return handle->kind == (uint32_t)kind && handle->end_zero == 0 &&
            handle->checksum == checksum_of(handle, key);
+}
+
+bool cup_peer_is_stale(const struct cup_peer_handle *handle, enum cup_peer_kind kind)
+{
+    return handle->kind == (uint32_t)kind && handle->end_zero == 0 &&
+           handle->sum == sum_of(handle) && !cup_peer_is_alive(handle->process);
 }
 
 static int open_through_proc(const char *process, int fd)

@@ -22,8 +22,8 @@ struct cup_peer_handle {
     int32_t fd;
     uint64_t process; /* cup_peer_process of the one that has the file */
     uint64_t inode;
-    uint32_t device; /* of the file system */
-    uint32_t zero;
+    uint32_t device;        /* of the file system */
+    uint32_t sum;           /* of the other fields before the checksum, without a secret */
     uint64_t offset, extra; /* the maker's own */
     uint64_t checksum;
     uint64_t end_zero;
@@ -49,6 +49,9 @@ bool cup_peer_seal(struct cup_peer_handle *handle, const struct cup_peer_key *ke
 /* Is it whole? */
 bool cup_peer_verify(const struct cup_peer_handle *handle, enum cup_peer_kind kind,
                      const struct cup_peer_key *key);
+
+/* Was it made like this once, by a process that is gone? For a better answer, not for trust. */
+bool cup_peer_is_stale(const struct cup_peer_handle *handle, enum cup_peer_kind kind);
 
 /* The file a handle names, to read and write, with a descriptor of its own; -1 when there is no
  * such process, no such file, or it is not ours to open. The checksum is the caller's to verify. */

@@ -95,6 +95,14 @@ void cup_reserve_discard_private(void *address, size_t size_bytes)
     madvise(address, size_bytes, MADV_DONTNEED);
 }
 
+void cup_reserve_in_small_pages(void *address, size_t size_bytes)
+{
+    int saved = errno;
+
+    madvise(address, size_bytes, MADV_NOHUGEPAGE);
+    errno = saved;
+}
+
 void cup_reserve_release(void *address, size_t size_bytes)
 {
     munmap(address, size_bytes);

@@ -25,6 +25,9 @@ void *cup_reserve_private(size_t size_bytes, size_t alignment);
 void cup_reserve_discard_shared(void *address, size_t size_bytes);
 void cup_reserve_discard_private(void *address, size_t size_bytes);
 
+/* Not in huge pages there: for tables of which little is used. */
+void cup_reserve_in_small_pages(void *address, size_t size_bytes);
+
 void cup_reserve_release(void *address, size_t size_bytes);
 
 /* Address space with nothing behind it: whoever touches it faults. At a place of the system's

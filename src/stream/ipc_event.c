@@ -37,7 +37,7 @@ struct slot {
 } __attribute__((aligned(64)));
 
 struct shared_pool {
-    _Atomic(uint64_t) processes[PROCESS_COUNT]; /* cup_peer_process; 0: free, never again after */
+    _Atomic(uint64_t) processes[PROCESS_COUNT]; /* cup_peer_process; 0: free */
     struct slot slots[SLOT_COUNT];
 };
 
@@ -71,16 +71,50 @@ static struct pool *pools;
 
 _Static_assert(sizeof(struct shared_pool) % 4096 == 0, "whole pages");
 
-/* Enters this process in the pool's table. */
+static void slot_complete(struct slot *slot, uint64_t number)
+{
+    uint64_t completed = atomic_load(&slot->completed);
+
+    while (completed < number &&
+           !atomic_compare_exchange_weak(&slot->completed, &completed, number))
+        ;
+    atomic_fetch_add(&slot->progress, 1);
+    if (atomic_load(&slot->sleepers) != 0)
+        cup_futex_wake_shared(&slot->progress, INT_MAX);
+}
+
+/* What a process recorded before it died, and which nobody is going to complete. From now on its
+ * index means this process, which lives: so it has to be done before that records anything. */
+static void complete_for(struct pool *pool, uint64_t index)
+{
+    for (uint32_t i = 0; i < SLOT_COUNT; i++) {
+        struct slot *slot = &pool->shared->slots[i];
+        uint64_t recording = atomic_load(&slot->recording), number = recording & NUMBER_MASK;
+
+        if (recording >> NUMBER_BITS == index && atomic_load(&slot->completed) < number)
+            slot_complete(slot, number);
+    }
+}
+
+/* Enters this process in the pool's table, in the place of a dead one if there is no other. */
 static bool enter_process(struct pool *pool)
 {
+    _Atomic(uint64_t) *processes = pool->shared->processes;
     uint64_t self = cup_peer_self();
 
     for (uint64_t index = 0; self && index < PROCESS_COUNT; index++) {
         uint64_t found = 0;
-        if (atomic_compare_exchange_strong(&pool->shared->processes[index], &found, self) ||
-            found == self) {
+        if (atomic_compare_exchange_strong(&processes[index], &found, self) || found == self) {
             pool->self = index << NUMBER_BITS;
+            return true;
+        }
+    }
+    for (uint64_t index = 0; self && index < PROCESS_COUNT; index++) {
+        uint64_t found = atomic_load(&processes[index]);
+        if (!cup_peer_is_alive(found) &&
+            atomic_compare_exchange_strong(&processes[index], &found, self)) {
+            pool->self = index << NUMBER_BITS;
+            complete_for(pool, index);
             return true;
         }
     }
@@ -335,15 +369,7 @@ uint64_t cup_ipc_event_begin(struct cup_ipc_event *event)
 
 void cup_ipc_event_complete(struct cup_ipc_event *event, uint64_t number)
 {
-    struct slot *slot = event->slot;
-    uint64_t completed = atomic_load(&slot->completed);
-
-    while (completed < number &&
-           !atomic_compare_exchange_weak(&slot->completed, &completed, number))
-        ;
-    atomic_fetch_add(&slot->progress, 1);
-    if (atomic_load(&slot->sleepers) != 0)
-        cup_futex_wake_shared(&slot->progress, INT_MAX);
+    slot_complete(event->slot, number);
 }
 
 uint64_t cup_ipc_event_latest(struct cup_ipc_event *event)

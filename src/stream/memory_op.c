@@ -3,6 +3,7 @@
  * write is there for whoever sees the value. */
 #include "stream/memory_op.h"
 
+#include "core/check.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "os/guard.h"
@@ -42,7 +43,10 @@ static CUresult write_run(struct cup_job *base, CUresult failed)
 {
     if (failed != CUDA_SUCCESS)
         return failed;
-    return cup_guard_run(store_value, base) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (cup_guard_run(store_value, base))
+        return CUDA_SUCCESS;
+    cup_check_explain_guarded("a value write");
+    return CUDA_ERROR_LAUNCH_FAILED;
 }
 
 /* The tests see 32-bit values in the upper half of a word, so that signs and complements are right.
@@ -82,8 +86,10 @@ static CUresult wait_run(struct cup_job *base, CUresult failed)
         return failed;
     if (job->is_over)
         return CUDA_SUCCESS;
-    if (!cup_guard_run(load_value, job))
-        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (!cup_guard_run(load_value, job)) {
+        cup_check_explain_guarded("a wait for a value");
+        return CUDA_ERROR_LAUNCH_FAILED;
+    }
     job->is_over = tests[job->op.kind](job->stored, job->op.value, 64 - 8 * job->op.size_bytes);
     return job->is_over ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }

@@ -332,13 +332,17 @@ bool cup_stream_claim(struct CUstream_st *stream)
     return false;
 }
 
+/* Once it is ready, a thread that waits for it may run all it has and end it: hence the reference.
+ */
 void cup_stream_unpark(struct CUstream_st *stream)
 {
+    cup_stream_ref(stream);
     cup_lock_acquire(&stream->lock);
     stream->parked_on.stream = NULL;
     set_state(stream, CUP_STREAM_READY);
     cup_lock_release(&stream->lock);
     cup_engine_add(stream);
+    cup_stream_unref(stream);
 }
 
 static void park(struct CUstream_st *stream, enum cup_stream_state state,

@@ -48,7 +48,7 @@ static inline struct peer peer_start(void (*work)(int socket))
     check(peer.pid >= 0);
     if (peer.pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        alarm(TEST_SECONDS);
+        alarm((unsigned)test_number("TEST_SECONDS", TEST_SECONDS));
         close(sockets[0]);
         work(sockets[1]);
         _exit(0);

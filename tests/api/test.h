@@ -10,8 +10,10 @@
  *     }
  *
  * Each test runs in a process of its own, which starts without CUDA and has 20 seconds; as many run
- * at once as there are processors. A check that fails ends the process, from whatever thread.
- * Included by exactly one file of a program. Arguments of the program: names of tests to run. */
+ * at once as there are processors. The variables TEST_SECONDS and TEST_JOBS say otherwise, for a
+ * driver that is slow or a device that is shared. A check that fails ends the process, from
+ * whatever thread. Included by exactly one file of a program. Arguments of the program: names of
+ * tests to run. */
 #ifndef TEST_H
 #define TEST_H
 
@@ -127,6 +129,24 @@ static inline void only_cupipe(void)
         skip("about cupipe alone");
 }
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TEST_UNDER_TSAN 1
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define TEST_UNDER_TSAN 1
+#endif
+
+/* TSan has a thread and errno of its own in the process, and leaves few addresses. */
+static inline void not_under_tsan(const char *why)
+{
+#ifdef TEST_UNDER_TSAN
+    skip(why);
+#else
+    (void)why;
+#endif
+}
+
 /* A flag that threads and host functions raise and wait for. */
 struct flag {
     atomic_int raised;
@@ -156,11 +176,19 @@ static inline void flag_wait(struct flag *flag)
         nap();
 }
 
+static inline long test_number(const char *variable, long otherwise)
+{
+    const char *text = getenv(variable);
+    long number = text ? atol(text) : 0;
+
+    return number > 0 ? number : otherwise;
+}
+
 static inline void test_run_child(struct test *test)
 {
     dup2(fileno(test->output), STDOUT_FILENO);
     dup2(fileno(test->output), STDERR_FILENO);
-    alarm(TEST_SECONDS);
+    alarm((unsigned)test_number("TEST_SECONDS", TEST_SECONDS));
     test->run();
     exit(0);
 }
@@ -229,13 +257,13 @@ static inline bool test_is_wanted(const struct test *test, int count, char **nam
 
 int main(int argc, char **argv)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
+    long at_once = test_number("TEST_JOBS", sysconf(_SC_NPROCESSORS_ONLN)), running = 0;
     unsigned number = 0, failed = 0;
 
     for (struct test *test = test_first; test; test = test->next) {
         if (!test_is_wanted(test, argc, argv))
             continue;
-        if (running >= (processors > 1 ? processors : 1)) {
+        if (running >= at_once) {
             test_wait_for_one();
             running--;
         }

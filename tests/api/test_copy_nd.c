@@ -218,6 +218,7 @@ TEST(boxes_end_with_the_allocation)
     check_success(cuMemcpy2D(&rectangle));
 }
 
+/* NVIDIA's driver lets some of the sums wrap around. */
 TEST(boxes_that_overflow_are_errors)
 {
     static const size_t huge[] = {
@@ -225,6 +226,7 @@ TEST(boxes_that_overflow_are_errors)
         SIZE_MAX - 100, SIZE_MAX / PITCH + 1, SIZE_MAX / PITCH + 2};
 
     begin();
+    only_cupipe();
     for (size_t i = 0; i < sizeof(huge) / sizeof(huge[0]); i++) {
         CUDA_MEMCPY3D box = box_between(&second, &device);
         box.WidthInBytes = huge[i];

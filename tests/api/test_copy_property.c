@@ -251,6 +251,7 @@ static void batch_boxes(unsigned kinds)
             used += batch_one(&operations[used], order[j], order[j + 1]);
         if (used == 0)
             continue;
+        check_success(cuStreamSynchronize(stream)); /* sources may be read out of order */
         check_success(cuMemcpy3DBatchAsync(used, operations, 0, stream));
         for (unsigned j = 0; j < count && i % 8 == 0; j++)
             check(place_is_right(&places[j]));
@@ -291,6 +292,7 @@ TEST(random_batches_of_linear_copies)
             memcpy(order[2 * j]->model + to_offset, order[2 * j + 1]->model + from_offset,
                    sizes[j]);
         }
+        check_success(cuStreamSynchronize(stream));
         check_success(cuMemcpyBatchAsync(to, from, sizes, MOST, attributes, firsts,
                                          1 + random_below(2), stream));
         for (unsigned j = 0; j < 2 * MOST && i % 8 == 0; j++)

@@ -116,6 +116,7 @@ TEST(dead_recorder_holds_up_nobody_for_ever)
     struct peer peer = peer_start(record_behind_a_wait);
 
     with_context();
+    only_cupipe();
     CUevent event = event_receive(peer.socket);
     CUstream waiting = stream_new();
     check_success(cuStreamWaitEvent(waiting, event, 0));
@@ -214,6 +215,7 @@ TEST(damaged_handles_open_no_event)
     struct peer peer = peer_start(open_damaged);
 
     with_context();
+    only_cupipe();
     CUipcEventHandle handle = handle_of(event_new());
     peer_send(peer.socket, &handle, sizeof(handle));
     peer_finish(&peer);

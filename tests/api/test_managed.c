@@ -277,6 +277,7 @@ TEST(batch_prefetches_each_run_to_its_place)
     check(prefetched(ptrs[2], PAGE) == 0);
 }
 
+/* NVIDIA's driver has prefetched the good range by then. */
 TEST(batch_with_a_bad_range_does_nothing)
 {
     CUdeviceptr ptrs[2];
@@ -285,6 +286,7 @@ TEST(batch_with_a_bad_range_does_nothing)
     CUstream stream;
 
     with_context();
+    only_cupipe();
     stream = new_stream(0);
     ptrs[0] = allocate(PAGE);
     check_success(cuMemAlloc(&ptrs[1], PAGE));
@@ -374,12 +376,14 @@ static void *thread_run(void *data)
     return NULL;
 }
 
+/* Small allocations share pages with NVIDIA's driver, and what is advised of these. */
 TEST(threads_do_not_disturb_each_other)
 {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
 
     shared_context = with_context();
+    only_cupipe();
     for (uintptr_t i = 0; i < THREADS; i++)
         check(pthread_create(&threads[i], NULL, thread_run, (void *)(i + 1)) == 0);
     for (int i = 0; i < THREADS; i++)

@@ -205,9 +205,11 @@ TEST(deferred_arrays_are_bound_whole_and_share_memory)
 }
 
 /* NVIDIA's devices fail instead. */
+/* Touching one is the end of the context with NVIDIA's driver (LAUNCH_FAILED). */
 TEST(unbound_deferred_arrays_read_as_zero)
 {
     with_context();
+    only_cupipe();
     CUarray array = new_array(describe(256, 256, 0, U32, 1, DEFERRED));
     CUmemGenericAllocationHandle pool = new_pool();
     put(array, 9, 9, 0, 1);

@@ -424,18 +424,18 @@ TEST(a_fault_is_the_end_of_the_device)
     check_success(cuStreamAddCallback(stream, note_status, &status, 0));
     check(munmap(page, 65536) == 0);
     atomic_store(&may_go_on, 1);
-    check_result(cuStreamSynchronize(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
-    check(calls == 0 && status == CUDA_ERROR_ILLEGAL_ADDRESS);
-    check_result(cuStreamQuery(other), CUDA_ERROR_ILLEGAL_ADDRESS);
-    check_result(cuEventQuery(event), CUDA_ERROR_ILLEGAL_ADDRESS);
-    check_result(cuEventSynchronize(event), CUDA_ERROR_ILLEGAL_ADDRESS);
-    check_result(cuEventRecord(event, other), CUDA_ERROR_ILLEGAL_ADDRESS);
-    check_result(cuStreamCreate(&late, 0), CUDA_ERROR_ILLEGAL_ADDRESS);
-    check_result(cuMemAlloc(&device, 64), CUDA_ERROR_ILLEGAL_ADDRESS);
-    check_result(cuStreamDestroy(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
+    check_result(cuStreamSynchronize(stream), CUDA_ERROR_LAUNCH_FAILED);
+    check(calls == 0 && status == CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuStreamQuery(other), CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuEventQuery(event), CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuEventSynchronize(event), CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuEventRecord(event, other), CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuStreamCreate(&late, 0), CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuMemAlloc(&device, 64), CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuStreamDestroy(stream), CUDA_ERROR_LAUNCH_FAILED);
     check_result(cuEventQuery(NULL), CUDA_ERROR_INVALID_HANDLE);
     check_success(cuCtxSetCurrent(second));
-    check_result(cuStreamCreate(&late, 0), CUDA_ERROR_ILLEGAL_ADDRESS);
+    check_result(cuStreamCreate(&late, 0), CUDA_ERROR_LAUNCH_FAILED);
 }
 
 TEST(a_fault_ends_waits)
@@ -451,6 +451,6 @@ TEST(a_fault_ends_waits)
     hold_until(waiter, word);
     check(munmap(page, 65536) == 0);
     cuStreamWriteValue32(stream, address_of(page), 1, 0);
-    check_result(cuStreamSynchronize(waiter), CUDA_ERROR_ILLEGAL_ADDRESS);
-    check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+    check_result(cuStreamSynchronize(waiter), CUDA_ERROR_LAUNCH_FAILED);
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
 }

@@ -93,7 +93,48 @@ TEST(mipmaps_have_limits_of_their_own)
     check_result(cuMipmappedArrayCreate(&mipmap, &asked, 1), CUDA_ERROR_INVALID_VALUE);
     asked = describe(64, 64, 0, CU_AD_FORMAT_NV12, 3, CUDA_ARRAY3D_VIDEO_ENCODE_DECODE);
     check_success(try_array(asked));
-    check_result(cuMipmappedArrayCreate(&mipmap, &asked, 1), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMipmappedArrayCreate(&mipmap, &asked, 2), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* A frame of video is a mipmap of one level, which has the planes. */
+TEST(a_frame_is_a_mipmap_of_one_level)
+{
+    CUDA_ARRAY3D_DESCRIPTOR asked =
+        describe(64, 32, 0, CU_AD_FORMAT_NV12, 3, CUDA_ARRAY3D_VIDEO_ENCODE_DECODE);
+    CUDA_ARRAY_DESCRIPTOR colours;
+    CUmipmappedArray mipmap;
+    CUarray level, planes[2], none;
+
+    with_context();
+    check_success(cuMipmappedArrayCreate(&mipmap, &asked, 1));
+    check_success(cuMipmappedArrayGetLevel(&level, mipmap, 0));
+    check_result(cuMipmappedArrayGetLevel(&none, mipmap, 1), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuArrayGetPlane(&planes[0], level, 0));
+    check_success(cuArrayGetPlane(&planes[1], level, 1));
+    check_success(cuArrayGetDescriptor(&colours, planes[1]));
+    check(colours.Width == 32 && colours.Height == 16);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned char bytes[64], back[64] = {0};
+        CUDA_MEMCPY2D put = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                             .srcHost = bytes,
+                             .dstMemoryType = CU_MEMORYTYPE_ARRAY,
+                             .dstArray = planes[i],
+                             .WidthInBytes = 64,
+                             .Height = 1,
+                             .dstY = 15};
+        CUDA_MEMCPY2D get = {.dstMemoryType = CU_MEMORYTYPE_HOST,
+                             .dstHost = back,
+                             .srcMemoryType = CU_MEMORYTYPE_ARRAY,
+                             .srcArray = planes[i],
+                             .WidthInBytes = 64,
+                             .Height = 1,
+                             .srcY = 15};
+        memset(bytes, 7 + (int)i, sizeof(bytes));
+        check_success(cuMemcpy2D(&put));
+        check_success(cuMemcpy2D(&get));
+        check(memcmp(bytes, back, sizeof(bytes)) == 0);
+    }
+    check_success(cuMipmappedArrayDestroy(mipmap));
 }
 
 TEST(destroying_a_level_does_nothing)

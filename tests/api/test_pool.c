@@ -332,6 +332,7 @@ TEST(there_are_pools_of_the_host_and_of_managed_memory)
     CUstream stream;
 
     with_context();
+    only_cupipe();
     stream = new_stream(0);
     for (int i = 0; i < 2; i++) {
         CUmemoryPool pool, current;

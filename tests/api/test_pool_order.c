@@ -9,6 +9,7 @@ TEST(a_stream_gets_its_own_memory_again_before_it_is_free)
     CUstream stream;
 
     with_context();
+    only_cupipe();
     word = pinned_words(1);
     stream = new_stream(CU_STREAM_NON_BLOCKING);
     hold_until(stream, word);

@@ -84,7 +84,7 @@ static int start_peer(void (*run)(int socket), pid_t *pid)
     check(*pid >= 0);
     if (*pid == 0) {
         close(sockets[0]);
-        alarm(TEST_SECONDS);
+        alarm((unsigned)test_number("TEST_SECONDS", TEST_SECONDS));
         run(sockets[1]);
         _exit(0);
     }
@@ -187,9 +187,10 @@ static void read_and_write(int socket)
         check_result(cuMemFreeAsync(pointers[i], 0), CUDA_ERROR_INVALID_VALUE);
     }
     check_success(cuMemPoolImportPointer(&base, pool, &letter.pointers[0]));
-    check_success(cuMemPoolDestroy(pool));
+    check_result(cuMemPoolDestroy(pool), CUDA_ERROR_INVALID_VALUE);
     check_bytes(base, sizes[0], 11);
     check_success(cuMemFreeAsync(base, 0));
+    check_success(cuMemPoolDestroy(pool));
     send_word(socket, 'd');
 }
 
@@ -348,6 +349,7 @@ TEST(shared_pools_come_and_go)
     size_t before, after, total;
 
     with_context();
+    only_cupipe();
     check_success(cuMemGetInfo(&before, &total));
     for (int i = 0; i < 200; i++) {
         CUmemoryPool pool = shared_pool(), imported;

@@ -226,6 +226,7 @@ TEST(memory_comes_back_with_the_last_texture)
 TEST(handles_are_small_numbers_and_come_back)
 {
     with_context();
+    only_cupipe();
     CUarray array = float_array();
     CUtexObject first = new_texture(array), second = new_texture(array);
 

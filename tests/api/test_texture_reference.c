@@ -127,6 +127,7 @@ TEST(a_reference_of_its_own_is_made_and_destroyed)
     CUtexref reference;
 
     with_context();
+    only_cupipe();
     check_success(cuTexRefCreate(&reference));
     check_success(cuTexRefSetFilterMode(reference, CU_TR_FILTER_MODE_LINEAR));
     check_success(cuTexRefDestroy(reference));

@@ -78,6 +78,7 @@ TEST(sixty_four_devices_have_memory_of_their_own)
 {
     int count = 0;
 
+    not_under_tsan("there are too few addresses");
     with_devices("64", "all");
     check_success(cuDeviceGetCount(&count));
     check(count == 64);

@@ -104,6 +104,7 @@ TEST(a_hint_is_followed_where_nothing_is)
     CUdeviceptr wanted, at = 0;
 
     with_context();
+    only_cupipe();
     reserve(UNIT); /* whatever the first one needs is there, and not in the empty place */
     wanted = empty_place();
     check_success(cuMemAddressReserve(&at, 3 * UNIT, 0, wanted, 0));
@@ -215,10 +216,11 @@ TEST(what_may_be_read_only_cannot_be_written)
     check_result(cuMemcpyHtoD(at, bytes, 64), CUDA_ERROR_INVALID_VALUE);
     check_result(cuMemcpyDtoD(at, at + 4096, 64), CUDA_ERROR_INVALID_VALUE);
     check_result(cuMemsetD32(at, 0, 16), CUDA_ERROR_INVALID_VALUE);
-    check_result(cuStreamWriteValue32(NULL, at, 1, 0), CUDA_ERROR_INVALID_VALUE);
     check_success(cuStreamWaitValue32(NULL, at, 0, CU_STREAM_WAIT_VALUE_GEQ));
     check_success(cuCtxSynchronize());
     check_pattern(at, UNIT, 1);
+    check_success(cuStreamWriteValue32(NULL, at, 1, 0)); /* is found out when it is done */
+    check_result(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
 }
 
 TEST(rights_are_those_of_each_mapping)
@@ -237,54 +239,55 @@ TEST(rights_are_those_of_each_mapping)
     check_result(cuMemsetD32(second, 78, 1), CUDA_ERROR_INVALID_VALUE);
 }
 
-static void CUDA_CB wait_for_flag(void *flag)
-{
-    flag_wait(flag);
-}
-
-static void *raise_later(void *flag)
-{
-    for (int i = 0; i < 100; i++)
-        nap();
-    flag_raise(flag);
-    return NULL;
-}
-
-/* Work that was queued before a mapping goes, or a right, still runs. */
+/* Work that was queued before a mapping goes, or a right, comes too late. */
 static void end_with_work_pending(bool by_unmap)
 {
     CUmemGenericAllocationHandle handle;
-    struct flag flag = {0};
-    pthread_t thread;
+    atomic_uint *word;
     CUstream stream;
 
+    setenv("CUPIPE_SCHEDULE", "lazy", 1);
     with_context();
     CUdeviceptr at = map_new(UNIT, 0, &handle);
+    check_success(cuMemHostAlloc((void **)&word, sizeof(*word), 0));
+    atomic_store(word, 0);
     check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
-    check_success(cuLaunchHostFunc(stream, wait_for_flag, &flag));
+    check_success(
+        cuStreamWaitValue32(stream, (CUdeviceptr)(uintptr_t)word, 1, CU_STREAM_WAIT_VALUE_GEQ));
     check_success(cuMemsetD8Async(at, 5, UNIT, stream));
-    check(pthread_create(&thread, NULL, raise_later, &flag) == 0);
     if (by_unmap)
         check_success(cuMemUnmap(at, UNIT));
     else
         allow(at, UNIT, CU_MEM_ACCESS_FLAGS_PROT_READ);
-    check_success(cuStreamSynchronize(stream));
-    pthread_join(thread, NULL);
-    if (by_unmap) {
-        check_success(cuMemMap(at, UNIT, 0, handle, 0));
-        allow(at, UNIT, READWRITE);
-    }
-    check_bytes(at, UNIT, 5);
+    atomic_store(word, 1);
+    check_result(cuStreamSynchronize(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-TEST(unmap_lets_pending_work_finish)
+TEST(unmap_does_not_wait_for_work)
 {
     end_with_work_pending(true);
 }
 
-TEST(narrower_access_lets_pending_work_finish)
+TEST(narrower_access_does_not_wait_for_work)
 {
     end_with_work_pending(false);
+}
+
+/* So much luck have programs that do not wait either. */
+TEST(unmap_waits_for_work_where_mistakes_are_not_looked_for)
+{
+    CUmemGenericAllocationHandle handle;
+
+    with_context();
+    only_cupipe();
+    for (int i = 0; i < 100; i++) {
+        CUdeviceptr at = map_new(UNIT, 0, &handle);
+        check_success(cuMemsetD8Async(at, 5, UNIT, CU_STREAM_PER_THREAD));
+        check_success(cuMemUnmap(at, UNIT));
+        check_success(cuMemAddressFree(at, UNIT));
+        check_success(cuMemRelease(handle));
+    }
+    check_success(cuCtxSynchronize());
 }
 
 TEST(mappings_are_whole)
@@ -292,6 +295,7 @@ TEST(mappings_are_whole)
     CUmemGenericAllocationHandle handle;
 
     with_context();
+    only_cupipe();
     CUdeviceptr at = reserve(4 * UNIT);
     handle = create(2 * UNIT, 0);
     check_result(cuMemMap(at, UNIT, 0, handle, 0), CUDA_ERROR_NOT_SUPPORTED);
@@ -315,6 +319,7 @@ TEST(memory_lives_while_it_is_mapped)
     CUmemAllocationProp properties;
 
     with_context();
+    only_cupipe();
     CUdeviceptr at = map_new(UNIT, 0, &handle);
     fill_pattern(at, UNIT, 4);
     check_success(cuMemRelease(handle));
@@ -337,6 +342,7 @@ TEST(garbage_handles_are_refused)
     CUmemGenericAllocationHandle garbage[] = {0, 1, 0xdeadbeef, ~0ull, 0};
     CUmemAllocationProp properties;
     CUcontext context = with_context();
+    only_cupipe();
     CUdeviceptr at = reserve(UNIT);
     int fd;
 
@@ -378,6 +384,7 @@ TEST(more_than_there_is_is_refused)
     size_t before, now, total;
 
     with_context();
+    only_cupipe();
     check_success(cuMemGetInfo(&before, &total));
     for (unsigned types = 0; types < 2; types++) {
         properties.requestedHandleTypes = (CUmemAllocationHandleType)types;

@@ -45,6 +45,7 @@ static void use_everything(void)
 
 TEST(errno_is_kept)
 {
+    not_under_tsan("what it does itself changes errno");
     errno = 1234;
     with_context();
     only_cupipe();
@@ -185,6 +186,7 @@ TEST(threads_of_the_library_have_its_name)
     char before[17] = "", now[17] = "", path[300], name[32];
     struct dirent *entry;
 
+    not_under_tsan("it has a thread of its own");
     prctl(PR_SET_NAME, "my own name");
     prctl(PR_GET_NAME, before);
     with_context();

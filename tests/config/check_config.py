@@ -33,7 +33,8 @@ UUID_TEXT = ('cupipe: {0}="{1}" is not a UUID: 32 hexadecimal digits, '
              "with or without dashes and GPU- before them; nor is it vulkan\n")
 EXPORT = 'cupipe: {0}="{1}" is not auto, llvmpipe or plain\n'
 ORDER = 'cupipe: {0}="{1}" is not FASTEST_FIRST or PCI_BUS_ID\n'
-CHECK = 'cupipe: {0}="{1}" is not leaks, memory or both\n'
+CHECK = ('cupipe: {0}="{1}" is not leaks, memory, memory:quarantine=BYTES or both, with a comma '
+         'between\n')
 TWICE = 'cupipe: {0}="{1}" names a device twice\n'
 
 # Variable, values, the message each must give. All of them fail with CUDA_ERROR_INVALID_VALUE.
@@ -51,7 +52,8 @@ BAD = [
     ("CUPIPE_DEVICE_NAME", ["x" * 256, "a\nb", "a\tb", "a\x7fb"], NAME),
     ("CUPIPE_DEVICE_UUID", ["GPU-", "0", "0" * 31, "0" * 33, "g" * 32, "GPU-" + "0" * 31 + " ",
                             "gpu-" + "0" * 32, "MIG-" + "0" * 32, "Vulkan", "vulkan "], UUID_TEXT),
-    ("CUPIPE_CHECK", ["leak", "Memory", "all"], CHECK),
+    ("CUPIPE_CHECK", ["leak", "Memory", "all", "memory:", "memory:quarantine=", "memory:quarantine=4X",
+                      "leaks,memory:kept=1M"], CHECK),
     ("CUPIPE_EXPORT", ["Auto", "llvm", "plain ", "lavapipe"], EXPORT),
 ]
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* The table. tests/entrypoints holds it against the headers: a call that hands out a handle is in
+ * it, or in the test's list of those that hand out what somebody else made. */
+#include "api/check_calls.h"
+
+#include "core/check.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define MAKES(base, kind)                                                                          \
+    {                                                                                              \
+        base, CUP_CHECKED_MAKES, kind, 0, false                                                    \
+    }
+#define MAKES_AT(base, kind, argument)                                                             \
+    {                                                                                              \
+        base, CUP_CHECKED_MAKES, kind, argument, false                                             \
+    }
+#define MAKES_OF(base, kind)                                                                       \
+    {                                                                                              \
+        base, CUP_CHECKED_MAKES, kind, 0, true                                                     \
+    }
+#define RETAINS(base, kind)                                                                        \
+    {                                                                                              \
+        base, CUP_CHECKED_RETAINS, kind, 0, false                                                  \
+    }
+#define ENDS(base, kind)                                                                           \
+    {                                                                                              \
+        base, CUP_CHECKED_ENDS, kind, 0, true                                                      \
+    }
+#define ENDS_AT(base, kind, argument)                                                              \
+    {                                                                                              \
+        base, CUP_CHECKED_ENDS, kind, argument, true                                               \
+    }
+#define OTHER(base, role)                                                                          \
+    {                                                                                              \
+        base, role, 0, 0, false                                                                    \
+    }
+
+static const struct cup_checked_call calls[] = {
+    MAKES("cuMemAlloc", CUP_CHECK_MEMORY),
+    MAKES("cuMemAllocPitch", CUP_CHECK_MEMORY),
+    MAKES("cuMemAllocManaged", CUP_CHECK_MEMORY),
+    MAKES("cuMemAllocHost", CUP_CHECK_MEMORY),
+    MAKES("cuMemHostAlloc", CUP_CHECK_MEMORY),
+    MAKES_OF("cuMemHostRegister", CUP_CHECK_MEMORY),
+    MAKES("cuMemAllocAsync", CUP_CHECK_MEMORY),
+    MAKES("cuMemAllocFromPoolAsync", CUP_CHECK_MEMORY),
+    MAKES_OF("cuMemMap", CUP_CHECK_MEMORY),
+    MAKES("cuIpcOpenMemHandle", CUP_CHECK_MEMORY),
+    MAKES("cuMemPoolImportPointer", CUP_CHECK_MEMORY),
+    MAKES("cuExternalMemoryGetMappedBuffer", CUP_CHECK_MEMORY),
+    ENDS("cuMemFree", CUP_CHECK_MEMORY),
+    ENDS("cuMemFreeHost", CUP_CHECK_MEMORY),
+    ENDS("cuMemFreeAsync", CUP_CHECK_MEMORY),
+    ENDS("cuMemHostUnregister", CUP_CHECK_MEMORY),
+    ENDS("cuMemUnmap", CUP_CHECK_MEMORY),
+    ENDS("cuIpcCloseMemHandle", CUP_CHECK_MEMORY),
+
+    MAKES("cuMemAddressReserve", CUP_CHECK_ADDRESSES),
+    ENDS("cuMemAddressFree", CUP_CHECK_ADDRESSES),
+    MAKES("cuMemCreate", CUP_OBJECT_PHYSICAL),
+    MAKES("cuMemImportFromShareableHandle", CUP_OBJECT_PHYSICAL),
+    RETAINS("cuMemRetainAllocationHandle", CUP_OBJECT_PHYSICAL),
+    ENDS("cuMemRelease", CUP_OBJECT_PHYSICAL),
+    MAKES("cuMemPoolCreate", CUP_OBJECT_POOL),
+    MAKES("cuMemPoolImportFromShareableHandle", CUP_OBJECT_POOL),
+    ENDS("cuMemPoolDestroy", CUP_OBJECT_POOL),
+
+    MAKES("cuArrayCreate", CUP_OBJECT_ARRAY),
+    MAKES("cuArray3DCreate", CUP_OBJECT_ARRAY),
+    ENDS("cuArrayDestroy", CUP_OBJECT_ARRAY),
+    MAKES("cuMipmappedArrayCreate", CUP_OBJECT_MIPMAP),
+    MAKES("cuExternalMemoryGetMappedMipmappedArray", CUP_OBJECT_MIPMAP),
+    ENDS("cuMipmappedArrayDestroy", CUP_OBJECT_MIPMAP),
+    MAKES("cuTexObjectCreate", CUP_OBJECT_TEXTURE),
+    ENDS("cuTexObjectDestroy", CUP_OBJECT_TEXTURE),
+    MAKES("cuSurfObjectCreate", CUP_OBJECT_SURFACE),
+    ENDS("cuSurfObjectDestroy", CUP_OBJECT_SURFACE),
+    MAKES("cuTexRefCreate", CUP_OBJECT_TEXTURE_REFERENCE),
+    ENDS("cuTexRefDestroy", CUP_OBJECT_TEXTURE_REFERENCE),
+
+    MAKES("cuStreamCreate", CUP_OBJECT_STREAM),
+    MAKES("cuStreamCreateWithPriority", CUP_OBJECT_STREAM),
+    ENDS("cuStreamDestroy", CUP_OBJECT_STREAM),
+    MAKES("cuEventCreate", CUP_OBJECT_EVENT),
+    MAKES("cuIpcOpenEventHandle", CUP_OBJECT_EVENT),
+    ENDS("cuEventDestroy", CUP_OBJECT_EVENT),
+    MAKES("cuCtxCreate", CUP_OBJECT_CONTEXT),
+    MAKES("cuGLCtxCreate", CUP_OBJECT_CONTEXT),
+    RETAINS("cuDevicePrimaryCtxRetain", CUP_OBJECT_CONTEXT),
+    ENDS("cuCtxDestroy", CUP_OBJECT_CONTEXT),
+    MAKES_AT("cuDeviceRegisterAsyncNotification", CUP_OBJECT_NOTIFICATION, 3),
+    ENDS_AT("cuDeviceUnregisterAsyncNotification", CUP_OBJECT_NOTIFICATION, 1),
+
+    MAKES("cuModuleLoad", CUP_OBJECT_MODULE),
+    MAKES("cuModuleLoadData", CUP_OBJECT_MODULE),
+    MAKES("cuModuleLoadDataEx", CUP_OBJECT_MODULE),
+    MAKES("cuModuleLoadFatBinary", CUP_OBJECT_MODULE),
+    ENDS("cuModuleUnload", CUP_OBJECT_MODULE),
+    MAKES("cuLibraryLoadData", CUP_OBJECT_LIBRARY),
+    MAKES("cuLibraryLoadFromFile", CUP_OBJECT_LIBRARY),
+    ENDS("cuLibraryUnload", CUP_OBJECT_LIBRARY),
+    MAKES_AT("cuLinkCreate", CUP_OBJECT_LINK, 3),
+    ENDS("cuLinkDestroy", CUP_OBJECT_LINK),
+
+    MAKES("cuImportExternalMemory", CUP_OBJECT_EXTERNAL_MEMORY),
+    ENDS("cuDestroyExternalMemory", CUP_OBJECT_EXTERNAL_MEMORY),
+    MAKES("cuImportExternalSemaphore", CUP_OBJECT_EXTERNAL_SEMAPHORE),
+    ENDS("cuDestroyExternalSemaphore", CUP_OBJECT_EXTERNAL_SEMAPHORE),
+    MAKES("cuGraphicsGLRegisterBuffer", CUP_OBJECT_GRAPHICS),
+    MAKES("cuGraphicsGLRegisterImage", CUP_OBJECT_GRAPHICS),
+    MAKES("cuGraphicsEGLRegisterImage", CUP_OBJECT_GRAPHICS),
+    ENDS("cuGraphicsUnregisterResource", CUP_OBJECT_GRAPHICS),
+    OTHER("cuGLRegisterBufferObject", CUP_CHECKED_NAMES),
+    OTHER("cuGraphicsMapResources", CUP_CHECKED_MAPS),
+    OTHER("cuGraphicsUnmapResources", CUP_CHECKED_UNMAPS),
+    OTHER("cuGLMapBufferObject*", CUP_CHECKED_UNMAPS),
+    OTHER("cuGLUnmapBufferObject*", CUP_CHECKED_UNMAPS),
+
+    OTHER("cuCtxSynchronize*", CUP_CHECKED_SYNCS),
+    OTHER("cuStreamSynchronize", CUP_CHECKED_SYNCS),
+    OTHER("cuEventSynchronize", CUP_CHECKED_SYNCS),
+};
+
+static bool fits(const char *pattern, const char *base)
+{
+    size_t length = strlen(pattern);
+
+    if (pattern[length - 1] == '*')
+        return strncmp(pattern, base, length - 1) == 0;
+    return strcmp(pattern, base) == 0;
+}
+
+static const struct cup_checked_call *search(const char *base)
+{
+    static const struct cup_checked_call other = {"", CUP_CHECKED_OTHER, 0, 0, false};
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(calls); i++) {
+        if (fits(calls[i].base, base))
+            return &calls[i];
+    }
+    return &other;
+}
+
+/* The name is a constant of the call's door: the same pointer is the same call. */
+const struct cup_checked_call *cup_checked_call(const char *base)
+{
+    enum { RECENT = 32 };
+    static CUP_THREAD_LOCAL struct {
+        const char *base;
+        const struct cup_checked_call *call;
+    } recent[RECENT];
+    size_t place = ((uintptr_t)base >> 3) % RECENT;
+
+    if (recent[place].base != base) {
+        recent[place].call = search(base);
+        recent[place].base = base;
+    }
+    return recent[place].call;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/check_kinds.h"
+
+#include "device/context.h"
+#include "device/primary.h"
+#include "image/array.h"
+#include "image/mipmap.h"
+#include "image/texture_numbers.h"
+#include "image/texture_object.h"
+#include "interop/external_memory.h"
+#include "memory/imported.h"
+#include "memory/map.h"
+#include "memory/physical.h"
+#include "memory/pool.h"
+#include "memory/virtual.h"
+
+#include <stddef.h>
+
+struct kind {
+    const char *name, *verb;
+    uint64_t (*size)(const struct cup_object *object);
+};
+
+static uint64_t array_bytes(const struct cup_object *object)
+{
+    return ((const struct CUarray_st *)object)->storage.size_bytes;
+}
+
+static uint64_t mipmap_bytes(const struct cup_object *object)
+{
+    return ((const struct CUmipmappedArray_st *)object)->storage.size_bytes;
+}
+
+static uint64_t physical_bytes(const struct cup_object *object)
+{
+    return ((const struct cup_physical *)object)->size_bytes;
+}
+
+static uint64_t pool_bytes(const struct cup_object *object)
+{
+    return cup_stock_count(&((struct CUmemPoolHandle_st *)object)->stock).used_bytes;
+}
+
+static uint64_t external_bytes(const struct cup_object *object)
+{
+    return ((const struct CUextMemory_st *)object)->size_bytes;
+}
+
+/* Functions, kernels and surface references belong to their modules, and are not here. */
+static const struct kind kinds[CUP_CHECK_KIND_COUNT] = {
+    [CUP_OBJECT_CONTEXT] = {"context", "destroyed", NULL},
+    [CUP_OBJECT_STREAM] = {"stream", "destroyed", NULL},
+    [CUP_OBJECT_EVENT] = {"event", "destroyed", NULL},
+    [CUP_OBJECT_PHYSICAL] = {"memory handle", "released", physical_bytes},
+    [CUP_OBJECT_ARRAY] = {"array", "destroyed", array_bytes},
+    [CUP_OBJECT_MIPMAP] = {"mipmapped array", "destroyed", mipmap_bytes},
+    [CUP_OBJECT_POOL] = {"memory pool", "destroyed", pool_bytes},
+    [CUP_OBJECT_NOTIFICATION] = {"notification", "unregistered", NULL},
+    [CUP_OBJECT_EXTERNAL_MEMORY] = {"external memory", "destroyed", external_bytes},
+    [CUP_OBJECT_EXTERNAL_SEMAPHORE] = {"external semaphore", "destroyed", NULL},
+    [CUP_OBJECT_GRAPHICS] = {"graphics resource", "unregistered", NULL},
+    [CUP_OBJECT_MODULE] = {"module", "unloaded", NULL},
+    [CUP_OBJECT_LIBRARY] = {"library", "unloaded", NULL},
+    [CUP_OBJECT_LINK] = {"link", "destroyed", NULL},
+    [CUP_OBJECT_TEXTURE] = {"texture object", "destroyed", NULL},
+    [CUP_OBJECT_SURFACE] = {"surface object", "destroyed", NULL},
+    [CUP_OBJECT_TEXTURE_REFERENCE] = {"texture reference", "destroyed", NULL},
+    [CUP_CHECK_ADDRESSES] = {"reserved addresses", "freed", NULL},
+};
+
+static const struct {
+    const char *name, *verb;
+} memories[] = {
+    [CUP_RANGE_DEVICE] = {"device memory", "freed"},
+    [CUP_RANGE_PINNED] = {"pinned host memory", "freed"},
+    [CUP_RANGE_REGISTERED] = {"registered host memory", "unregistered"},
+    [CUP_RANGE_VIRTUAL] = {"mapped memory", "unmapped"},
+    [CUP_RANGE_MANAGED] = {"managed memory", "freed"},
+    [CUP_RANGE_IPC] = {"memory of another process", "closed"},
+    [CUP_RANGE_EXTERNAL] = {"mapped external memory", "freed"},
+    [CUP_RANGE_GRAPHICS] = {"a mapped graphics buffer", "unmapped"},
+};
+
+static const char pool_name[] = "memory of a pool";
+
+static bool memory_is_alive(struct cup_check_record *facts)
+{
+    struct cup_span span;
+
+    if (!cup_map_find(facts->handle, &span) || span.base != facts->handle)
+        return false;
+    if (span.kind == CUP_RANGE_IPC && !cup_imported_is_open(facts->handle))
+        return false;
+    facts->base = span.base;
+    facts->size_bytes = span.size_bytes;
+    facts->what = span.flags & CUP_RANGE_POOL ? pool_name : memories[span.kind].name;
+    return true;
+}
+
+static bool texture_is_alive(const struct cup_check_record *facts)
+{
+    struct cup_texture *texture = cup_numbers_look_up(
+        facts->kind == CUP_OBJECT_SURFACE ? &cup_surface_numbers : &cup_texture_numbers,
+        facts->handle);
+    struct cup_object *object;
+
+    if (!texture || cup_object_find((enum cup_object_type)facts->kind, texture, &object) != 0)
+        return false;
+    cup_object_unref(object);
+    return true;
+}
+
+/* A primary context is there for ever; what counts is whether somebody retains it. */
+static bool context_is_retained(const struct cup_object *object)
+{
+    const struct CUctx_st *context = (const struct CUctx_st *)object;
+    bool active = true;
+    unsigned flags;
+
+    if (context->is_primary)
+        cup_primary_state(context->device, &flags, &active);
+    return active;
+}
+
+static bool object_is_alive(struct cup_check_record *facts)
+{
+    const struct kind *kind = &kinds[facts->kind];
+    struct cup_object *object;
+
+    if (cup_object_find((enum cup_object_type)facts->kind, (const void *)(uintptr_t)facts->handle,
+                        &object) != CUDA_SUCCESS)
+        return false;
+    bool alive = facts->kind != CUP_OBJECT_CONTEXT || context_is_retained(object);
+    facts->what = kind->name;
+    facts->size_bytes = kind->size ? kind->size(object) : 0;
+    cup_object_unref(object);
+    return alive;
+}
+
+bool cup_check_kind_is_alive(struct cup_check_record *facts)
+{
+    switch (facts->kind) {
+    case CUP_CHECK_STORAGE:
+        return false;
+    case CUP_CHECK_MEMORY:
+        return memory_is_alive(facts);
+    case CUP_CHECK_ADDRESSES:
+        facts->what = kinds[facts->kind].name;
+        facts->base = facts->handle;
+        facts->size_bytes = cup_virtual_reserved_bytes(facts->handle);
+        return facts->size_bytes != 0;
+    case CUP_OBJECT_TEXTURE:
+    case CUP_OBJECT_SURFACE:
+        facts->what = kinds[facts->kind].name;
+        return texture_is_alive(facts);
+    default:
+        return object_is_alive(facts);
+    }
+}
+
+const char *cup_check_kind_name(const struct cup_check_record *record)
+{
+    return record->what ? record->what : kinds[record->kind].name;
+}
+
+const char *cup_check_kind_verb(const struct cup_check_record *record)
+{
+    if (record->kind != CUP_CHECK_MEMORY)
+        return kinds[record->kind].verb;
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(memories); i++) {
+        if (memories[i].name == record->what)
+            return memories[i].verb;
+    }
+    return "freed";
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* The file of each module is mapped when the first address in it is named, its functions are sorted
+ * by address, and both are kept. The file may be anything by now: nothing in it is believed before
+ * it is known to lie within the file. */
+#include "os/symbol.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct function {
+    uint64_t address, size_bytes; /* as in the file */
+    const char *name;
+};
+
+/* Of one file that code was loaded from. */
+struct table {
+    struct table *next;
+    char *path;
+    struct function *functions; /* by address */
+    size_t count;
+};
+
+struct search {
+    uint64_t address;
+    struct cup_symbol_module *module;
+    uint64_t bias;
+    char path[4096];
+    bool found;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
+static struct table *tables;                             /* guarded by lock */
+
+static int look(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct search *search = argument;
+    uint64_t low = UINT64_MAX, high = 0;
+    bool inside = false;
+
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+
+        if (segment->p_type != PT_LOAD)
+            continue;
+        low = from < low ? from : low;
+        high = to > high ? to : high;
+        inside = inside || search->address - from < segment->p_memsz;
+    }
+    if (!inside)
+        return 0;
+    search->found = true;
+    search->bias = info->dlpi_addr;
+    *search->module = (struct cup_symbol_module){low, high - low};
+    snprintf(search->path, sizeof(search->path), "%s",
+             info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
+    return 1;
+}
+
+bool cup_symbol_find_module(const void *address, struct cup_symbol_module *module)
+{
+    struct search search = {.address = (uint64_t)(uintptr_t)address, .module = module};
+
+    dl_iterate_phdr(look, &search);
+    return search.found;
+}
+
+/* Is there so much of the file from the offset on? */
+static bool holds(uint64_t file_bytes, uint64_t offset, uint64_t size_bytes)
+{
+    return offset <= file_bytes && size_bytes <= file_bytes - offset;
+}
+
+/* The section of symbols with all functions, or that with the exported ones; NULL if neither. */
+static const Elf64_Shdr *find_symbols(const char *file, uint64_t file_bytes)
+{
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)file;
+    const Elf64_Shdr *found = NULL;
+
+    if (file_bytes < sizeof(*head) || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_shentsize != sizeof(Elf64_Shdr) ||
+        head->e_shoff % 8 ||
+        !holds(file_bytes, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
+        return NULL;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(file + head->e_shoff);
+    for (unsigned i = 0; i < head->e_shnum; i++) {
+        const Elf64_Shdr *each = &sections[i];
+
+        if ((each->sh_type != SHT_SYMTAB && each->sh_type != SHT_DYNSYM) ||
+            (found && found->sh_type == SHT_SYMTAB) || each->sh_link >= head->e_shnum ||
+            each->sh_offset % 8 || !holds(file_bytes, each->sh_offset, each->sh_size) ||
+            !holds(file_bytes, sections[each->sh_link].sh_offset, sections[each->sh_link].sh_size))
+            continue;
+        found = each;
+    }
+    return found;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct function *first = a, *second = b;
+
+    return first->address < second->address ? -1 : first->address > second->address;
+}
+
+static void read_functions(struct table *table, const char *file, uint64_t file_bytes)
+{
+    const Elf64_Shdr *section = find_symbols(file, file_bytes);
+
+    if (!section)
+        return;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(file + ((const Elf64_Ehdr *)file)->e_shoff);
+    const Elf64_Shdr *strings = &sections[section->sh_link];
+    const Elf64_Sym *symbols = (const Elf64_Sym *)(file + section->sh_offset);
+    size_t count = section->sh_size / sizeof(*symbols);
+
+    table->functions = malloc((count + 1) * sizeof(*table->functions));
+    for (size_t i = 0; table->functions && i < count; i++) {
+        const char *name = file + strings->sh_offset + symbols[i].st_name;
+
+        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_FUNC || symbols[i].st_shndx == SHN_UNDEF ||
+            symbols[i].st_name >= strings->sh_size ||
+            !memchr(name, 0, strings->sh_size - symbols[i].st_name))
+            continue;
+        table->functions[table->count++] =
+            (struct function){symbols[i].st_value, symbols[i].st_size, name};
+    }
+    if (table->functions)
+        qsort(table->functions, table->count, sizeof(*table->functions), by_address);
+}
+
+/* Without functions where the file cannot be read. */
+static struct table *table_make_locked(const char *path)
+{
+    struct table *table = calloc(1, sizeof(*table));
+    struct stat facts;
+    int fd = -1;
+
+    if (table)
+        table->path = strdup(path);
+    if (!table || !table->path) {
+        free(table);
+        return NULL;
+    }
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_size > 0) {
+        void *file = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (file != MAP_FAILED)
+            read_functions(table, file, (uint64_t)facts.st_size); /* stays, for its names */
+    }
+    if (fd >= 0)
+        close(fd);
+    table->next = tables;
+    tables = table;
+    return table;
+}
+
+/* The function whose code the address is in; NULL if that is not known. */
+static const struct function *function_at(const char *path, uint64_t address)
+{
+    struct table *table;
+    size_t low = 0, high;
+
+    for (table = tables; table && strcmp(table->path, path) != 0; table = table->next)
+        ;
+    if (!table)
+        table = table_make_locked(path);
+    if (!table || !table->functions)
+        return NULL;
+    for (high = table->count; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (table->functions[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    const struct function *found = &table->functions[low - 1];
+    return address - found->address < found->size_bytes ? found : NULL;
+}
+
+/* As the program wrote it, where the C++ library is there to say. */
+static char *demangle(const char *name)
+{
+    char *(*function)(const char *, char *, size_t *, int *) = NULL;
+    void *found = strncmp(name, "_Z", 2) == 0 ? dlsym(RTLD_DEFAULT, "__cxa_demangle") : NULL;
+    int status = 0;
+
+    memcpy(&function, &found, sizeof(function));
+    return function ? function(name, NULL, NULL, &status) : NULL;
+}
+
+void cup_symbol_describe(const void *return_address, char *text, size_t size)
+{
+    struct cup_symbol_module module;
+    struct search search = {.address = (uint64_t)(uintptr_t)return_address - 1, .module = &module};
+    char real[4096];
+
+    dl_iterate_phdr(look, &search);
+    if (!search.found) {
+        snprintf(text, size, "%p", return_address);
+        return;
+    }
+    uint64_t address = search.address - search.bias;
+    pthread_mutex_lock(&lock);
+    const struct function *function = function_at(search.path, address);
+    pthread_mutex_unlock(&lock);
+    if (strcmp(search.path, "/proc/self/exe") == 0) {
+        ssize_t length = readlink(search.path, real, sizeof(real) - 1);
+        real[length > 0 ? length : 0] = '\0';
+        memcpy(search.path, real, sizeof(real));
+    }
+    if (!function) {
+        snprintf(text, size, "%s+0x%llx", search.path, (unsigned long long)address + 1);
+        return;
+    }
+    char *plain = demangle(function->name);
+    snprintf(text, size, "%s+0x%llx (%s+0x%llx)", plain ? plain : function->name,
+             (unsigned long long)(address + 1 - function->address), search.path,
+             (unsigned long long)address + 1);
+    free(plain);
+}
