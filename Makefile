@@ -6,6 +6,7 @@ PREFIX ?= $(HOME)/.local/cupipe
 LIB ?= $(BUILD)/lib/libcuda.so.1
 GROUPS ?=
 FUZZ_SECONDS ?= 60
+FUZZ_JOBS ?=
 SOAK_SECONDS ?= 600
 
 .PHONY: all packages test-packages bench-packages configure build demo test test-sanitizers fuzz soak bench conformance install clean
@@ -43,11 +44,11 @@ test-sanitizers: test-packages
 	    ctest --preset $$preset --parallel $$(nproc) || exit 1; \
 	done
 
-# Every fuzz target under ASan+UBSan, each for FUZZ_SECONDS. The corpora are part of `make test`.
+# Every fuzz target under ASan+UBSan, each for FUZZ_SECONDS; with FUZZ_JOBS all of them at once, in so many processes. The
+# corpora are part of `make test`.
 fuzz: test-packages
-	@cmake --preset asan > /dev/null && \
-	    cmake --build --preset asan --target cuda fuzz_api fuzz_decompress fuzz_environment fuzz_fatbin fuzz_ptx
-	@scripts/fuzz $(BUILD)-asan $(FUZZ_SECONDS)
+	@cmake --preset asan > /dev/null && cmake --build --preset asan --target cuda fuzz_all
+	@scripts/fuzz $(if $(FUZZ_JOBS),-j $(FUZZ_JOBS)) $(BUILD)-asan $(FUZZ_SECONDS)
 
 # Ten minutes of mixed load with every byte compared.
 soak: build

@@ -58,6 +58,15 @@ static bool compare(struct work *work, const void *came, const void *wanted, siz
     return false;
 }
 
+/* The device whose context is current. */
+static CUmemLocation current_device(void)
+{
+    CUmemLocation location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+
+    cuCtxGetDevice(&location.id);
+    return location;
+}
+
 struct buffers {
     unsigned char *sent, *came;
     size_t size;
@@ -234,7 +243,7 @@ static bool run_pools(struct work *work)
     CUmemPoolProps properties = {
         .allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
         .handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-        .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0},
+        .location = current_device(),
     };
     CUmemoryPool pool = NULL, imported = NULL;
     CUdeviceptr memory = 0, other = 0;
@@ -269,7 +278,7 @@ out:
     if (fd >= 0)
         close(fd);
     CUmemoryPool standard;
-    if (cuDeviceGetDefaultMemPool(&standard, 0) == CUDA_SUCCESS)
+    if (cuDeviceGetDefaultMemPool(&standard, properties.location.id) == CUDA_SUCCESS)
         cuMemPoolTrimTo(standard, 0);
     buffers_free(&both);
     return is_good(work);
@@ -282,7 +291,7 @@ static bool run_virtual(struct work *work)
     CUmemAllocationProp properties = {
         .type = CU_MEM_ALLOCATION_TYPE_PINNED,
         .requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-        .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0},
+        .location = current_device(),
     };
     CUmemAccessDesc access = {properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     CUmemGenericAllocationHandle memory = 0, imported = 0;
@@ -434,7 +443,7 @@ static bool run_contexts(struct work *work)
     CUDA_ARRAY3D_DESCRIPTOR shape = {16, 16, 0, CU_AD_FORMAT_FLOAT, 1, 0};
 
     TRY(cuCtxGetCurrent(&before));
-    TRY(cuCtxCreate(&context, NULL, 0, 0));
+    TRY(cuCtxCreate(&context, NULL, 0, current_device().id));
     TRY(cuMemAlloc(&memory, both.size));
     TRY(cuStreamCreate(&stream, 0));
     TRY(cuEventCreate(&event, 0));
