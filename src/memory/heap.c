@@ -25,7 +25,7 @@ enum {
     PLACES_TRIED_MAX = 16,
 };
 
-enum { TABLE_ALIGN = 1 << 16, TABLES_MAX = 12 };
+enum { TABLE_ALIGN = 1 << 16, TABLES_MAX = 12, COLOURS = 4, COLOUR_BYTES = 4096 };
 
 /* A table of the bookkeeping, and the pointer to it. */
 struct table {
@@ -55,9 +55,18 @@ static size_t tables_list(struct cup_heap *heap, struct cup_extent_node **unit_n
     return CUP_ARRAY_COUNT(all);
 }
 
+/* Where in its room a table begins. One call looks at the same entry of most tables: if all began
+ * at like addresses, those would be in each other's way in the processor's cache. */
+static uint64_t table_colour(size_t index)
+{
+    return (index + 1) % COLOURS * COLOUR_BYTES;
+}
+
 static uint64_t table_room(const struct table *table)
 {
-    return (table->bytes + TABLE_ALIGN - 1) & ~(uint64_t)(TABLE_ALIGN - 1);
+    uint64_t bytes = table->bytes + (COLOURS - 1) * COLOUR_BYTES;
+
+    return (bytes + TABLE_ALIGN - 1) & ~(uint64_t)(TABLE_ALIGN - 1);
 }
 
 /* Reserves the bookkeeping. */
@@ -82,7 +91,8 @@ static bool tables_create(struct cup_heap *heap, struct cup_extent_node **unit_n
     }
     cup_reserve_in_small_pages((void *)heap->hot, 2 << 20);
     for (size_t i = 0; i < count; i++) {
-        memcpy(tables[i].pointer, &at, sizeof(at));
+        char *table = at + table_colour(i);
+        memcpy(tables[i].pointer, &table, sizeof(table));
         at += table_room(&tables[i]);
     }
     return true;
