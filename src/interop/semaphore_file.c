@@ -51,8 +51,6 @@ static struct cup_semaphore_file *file_new(int fd, enum cup_semaphore_kind kind,
         file_free(file);
         return NULL;
     }
-    /* A lease that breaks tells its owner by a signal: by one that nobody minds. */
-    fcntl(file->fd, F_SETSIG, SIGURG);
     atomic_fetch_add(&file->page->users, 1);
     return file;
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,11 +239,13 @@ int cup_peer_reopen(int fd)
     return open_through_proc("self", fd);
 }
 
-/* A lease for writing is given to the only one that has the file open. */
+/* A lease for writing is given to the only one that has the file open. If somebody opens it in that
+ * moment, the owner of the lease gets a signal, which would end the process: one that nobody minds
+ * is chosen instead. */
 bool cup_peer_is_alone(int fd)
 {
     int saved = errno;
-    bool alone = fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
+    bool alone = fcntl(fd, F_SETSIG, SIGURG) == 0 && fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
 
     if (alone)
         fcntl(fd, F_SETLEASE, F_UNLCK);

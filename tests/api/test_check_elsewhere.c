@@ -359,7 +359,7 @@ A_FUNCTION give(int socket)
     peer_await(socket);
 }
 
-static CUdeviceptr open_given(int i)
+__attribute__((noinline)) static CUdeviceptr open_given(int i)
 {
     CUdeviceptr memory;
 

@@ -237,6 +237,7 @@ TEST(corrupt_truncated_and_too_large)
     check(setenv("CUPIPE_DEVICES", devices, 1) == 0 && setenv("CUPIPE_MEMORY", "64M", 1) == 0);
     check_success(cuInit(0));
     only_cupipe();
+    need_libraries();
     for (int i = 0; i < MISFORTUNES; i++)
         check_misfortune(&misfortunes[i], i);
     check(read(file, log, sizeof(log) - 1) > 0);

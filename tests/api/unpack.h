@@ -18,7 +18,6 @@ struct place {
     size_t source_bytes;
 };
 
-/* Like with_context, and skips the test where the device does not know the algorithm. */
 /* On cupipe the engine is three libraries, and a machine may lack one. */
 static inline void need_libraries(void)
 {
@@ -32,6 +31,7 @@ static inline void need_libraries(void)
     }
 }
 
+/* Like with_context, and skips the test where the device does not know the algorithm. */
 static inline void with_engine(CUmemDecompressAlgorithm algorithm)
 {
     int mask = 0;

@@ -176,6 +176,7 @@ TEST(a_thousand_descriptors_only)
     static struct holder holders[HOLDERS_MAX];
     struct rlimit limit = {1024, 1024};
     struct use start, before = {0};
+    int spare = dup(STDERR_FILENO); /* for those who measure */
     size_t first = 0;
 
     setenv("CUPIPE_MEMORY", "8G", 0);
@@ -187,7 +188,9 @@ TEST(a_thousand_descriptors_only)
 
         if (turn == 0)
             first = count;
+        close(spare);
         print_peak("things with a descriptor", count, HOLDERS_MAX);
+        spare = dup(STDERR_FILENO);
         check(count > 100 && count + KINDS < HOLDERS_MAX && count + 8 >= first);
         while (count > 0)
             let_go(&holders[--count]);
