@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a heap: a place for its memory in the address map, and tables for what is written about
+ * it, of the size of the whole and committed only where they are used. */
+#include "core/compiler.h"
+#include "memory/heap.h"
+#include "os/reserve.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    SPACE_FACTOR = 2,
+    CELL_COUNT_MAX_SHIFT = 31,
+    PLACES_TRIED_MAX = 16,
+};
+
+enum { TABLE_ALIGN = 1 << 16, TABLES_MAX = 12, COLOURS = 4, COLOUR_BYTES = 4096 };
+
+/* A table of the bookkeeping, and the pointer to it. */
+struct table {
+    void *pointer;
+    uint64_t bytes;
+};
+
+/* Those that lie in one mapping, one behind the other; their number. */
+static size_t tables_list(struct cup_heap *heap, struct cup_extent_node **unit_nodes,
+                          uint64_t **unit_bits, struct table tables[TABLES_MAX])
+{
+    uint64_t units = heap->unit_count, cells = units * CUP_UNIT_CELLS;
+    const struct table all[] = {
+        {&heap->units, units * sizeof(*heap->units)},
+        {&heap->start_bits, cells / 64 * 8},
+        {&heap->buffer_ids, cells * sizeof(*heap->buffer_ids)},
+        {&heap->owners, cells * sizeof(*heap->owners)},
+        {&heap->cell_nodes, cells * sizeof(*heap->cell_nodes)},
+        {&heap->cell_first_bits, cells / 64 * 8},
+        {&heap->cell_last_bits, cells / 64 * 8},
+        {&heap->noted_groups, units / CUP_GROUP_UNITS + 1},
+        {unit_nodes, units * sizeof(**unit_nodes)},
+        {unit_bits, (units + 63) / 64 * 2 * 8},
+    };
+
+    memcpy(tables, all, sizeof(all));
+    return CUP_ARRAY_COUNT(all);
+}
+
+/* Where in its room a table begins. One call looks at the same entry of most tables: if all began
+ * at like addresses, those would be in each other's way in the processor's cache. */
+static uint64_t table_colour(size_t index)
+{
+    return (index + 1) % COLOURS * COLOUR_BYTES;
+}
+
+static uint64_t table_room(const struct table *table)
+{
+    uint64_t bytes = table->bytes + (COLOURS - 1) * COLOUR_BYTES;
+
+    return (bytes + TABLE_ALIGN - 1) & ~(uint64_t)(TABLE_ALIGN - 1);
+}
+
+/* Reserves the bookkeeping. */
+static bool tables_create(struct cup_heap *heap, struct cup_extent_node **unit_nodes,
+                          uint64_t **unit_bits)
+{
+    uint64_t hot_bytes = (uint64_t)heap->unit_count * CUP_UNIT_CELLS * sizeof(*heap->hot);
+    struct table tables[TABLES_MAX];
+    size_t count = tables_list(heap, unit_nodes, unit_bits, tables);
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bytes += table_room(&tables[i]);
+    char *at = cup_reserve_shared("cupipe bookkeeping", bytes, TABLE_ALIGN, NULL);
+    if (!at)
+        return false;
+    /* In huge pages, if any; but a heap of which little is used is to cost little. */
+    heap->hot = cup_reserve_private(hot_bytes, 2 << 20);
+    if (!heap->hot) {
+        cup_reserve_release(at, bytes);
+        return false;
+    }
+    cup_reserve_in_small_pages((void *)heap->hot, 2 << 20);
+    for (size_t i = 0; i < count; i++) {
+        char *table = at + table_colour(i);
+        memcpy(tables[i].pointer, &table, sizeof(table));
+        at += table_room(&tables[i]);
+    }
+    return true;
+}
+
+static void *memory_reserve(struct cup_heap *heap, uint64_t size_bytes)
+{
+    if (heap->on_file)
+        return cup_reserve_file(heap->fd, size_bytes, CUP_MAP_SLOT_BYTES);
+    heap->fd = -1;
+    if (heap->kind == CUP_RANGE_DEVICE)
+        return cup_reserve_shared("cupipe device memory", size_bytes, CUP_MAP_SLOT_BYTES,
+                                  &heap->fd);
+    return cup_reserve_private(size_bytes, CUP_MAP_SLOT_BYTES);
+}
+
+/* Memory in slots of the map that nobody has. Places where somebody once was are held until another
+ * one is found. */
+static void *place_find(struct cup_heap *heap, uint64_t size_bytes)
+{
+    void *held[PLACES_TRIED_MAX], *found = NULL;
+    int tried = 0;
+
+    while (!found && tried < PLACES_TRIED_MAX) {
+        void *place = memory_reserve(heap, size_bytes);
+        if (!place)
+            break;
+        if (cup_map_is_free((uint64_t)(uintptr_t)place, size_bytes)) {
+            found = place;
+        } else {
+            held[tried++] = place;
+            if (!heap->on_file && heap->fd >= 0)
+                close(heap->fd); /* a new place has a new file */
+            heap->fd = heap->on_file ? heap->fd : -1;
+        }
+    }
+    while (tried > 0)
+        cup_reserve_release(held[--tried], size_bytes);
+    return found;
+}
+
+/* Reserves the space: as much as wanted, or what the address space still has, but never less than
+ * the memory itself. */
+static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
+{
+    for (uint64_t factor = heap->on_file ? 1 : SPACE_FACTOR; factor >= 1; factor--) {
+        uint64_t bytes =
+            (memory_bytes * factor + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
+        if (bytes >> (CUP_CELL_SHIFT + CELL_COUNT_MAX_SHIFT))
+            continue;
+        void *base = place_find(heap, bytes);
+        if (base) {
+            heap->region.base = (uint64_t)(uintptr_t)base;
+            heap->region.size_bytes = bytes;
+            heap->unit_count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without a file, fd is -1. */
+static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
+                          uint64_t memory_bytes, uint64_t reserved_bytes, int fd,
+                          struct cup_heap **heap)
+{
+    struct cup_heap *made = NULL;
+    struct cup_extent_node *unit_nodes = NULL;
+    uint64_t *unit_bits = NULL;
+    uint32_t first;
+
+    if (posix_memalign((void **)&made, CUP_CACHE_LINE, sizeof(*made)) != 0)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    memset(made, 0, sizeof(*made));
+    made->kind = kind;
+    made->device = device;
+    made->fd = fd;
+    made->on_file = fd >= 0;
+    made->limit_bytes = memory_bytes;
+    atomic_store(&made->charged_bytes, reserved_bytes);
+    /* The space goes back, for a smaller heap to try. */
+    if (!space_create(made, memory_bytes) || !tables_create(made, &unit_nodes, &unit_bits)) {
+        if (made->region.size_bytes)
+            cup_reserve_release((void *)(uintptr_t)made->region.base, made->region.size_bytes);
+        if (made->fd >= 0 && !made->on_file)
+            close(made->fd);
+        free(made);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < CUP_HEAP_SHARDS; i++) {
+        cup_lock_init(&made->shards[i].lock, CUP_RANK_HEAP);
+        cup_extents_init(&made->shards[i].cells, made->cell_nodes, made->cell_first_bits,
+                         made->cell_last_bits);
+    }
+    cup_lock_init(&made->space_lock, CUP_RANK_SPACE);
+    cup_extents_init(&made->space, unit_nodes, unit_bits, unit_bits + (made->unit_count + 63) / 64);
+    cup_extents_give(&made->space, 0, made->unit_count, 0, made->unit_count, &first);
+    made->region.find = cup_heap_find;
+    made->region.describe = cup_heap_describe;
+    made->region.set_flag = cup_heap_set_flag;
+    cup_map_add(&made->region);
+    *heap = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
+                         uint64_t reserved_bytes, struct cup_heap **heap)
+{
+    return heap_make(kind, device, memory_bytes, reserved_bytes, -1, heap);
+}
+
+CUresult cup_heap_create_on_file(enum cup_range_kind kind, struct cup_device *device,
+                                 uint64_t memory_bytes, int fd, struct cup_heap **heap)
+{
+    return heap_make(kind, device, memory_bytes, 0, fd, heap);
+}
+
+bool cup_heap_change_file(struct cup_heap *heap, int fd)
+{
+    void *memory = (void *)(uintptr_t)heap->region.base;
+
+    if (!cup_reserve_change_file(memory, heap->region.size_bytes, fd))
+        return false;
+    heap->fd = fd;
+    return true;
+}
