@@ -11,9 +11,11 @@
 #include "../../tests/faults/capabilities.h"
 
 #include <dirent.h>
+#include <execinfo.h>
 #include <ftw.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -388,10 +390,42 @@ static int run_once(const char *name, uint64_t seed, CUdevice device)
     return 0;
 }
 
+/* A crash is rare and may never come again: says where it was, and on which parts threads were. */
+static void crashed(int number, siginfo_t *info, void *unused)
+{
+    void *frames[64];
+    char text[160];
+
+    (void)unused;
+    int length =
+        snprintf(text, sizeof(text), "CRASHED: signal %d at address %p, in round with seed %#llx\n",
+                 number, info->si_addr, soak ? (unsigned long long)soak->seed : 0);
+    if (write(STDERR_FILENO, text, (size_t)length) == length)
+        backtrace_symbols_fd(frames, backtrace(frames, 64), STDERR_FILENO);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Before the library's own handlers, which pass on what is not theirs. */
+static void explain_crashes(void)
+{
+    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    struct sigaction others;
+    void *frame;
+
+    if (sigaction(SIGSEGV, NULL, &others) == 0 && others.sa_handler != SIG_DFL)
+        return;           /* a sanitizer's, which says more */
+    backtrace(&frame, 1); /* loads what it needs */
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+    sigaction(SIGILL, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
     int status;
 
+    explain_crashes();
     if (argc == 3 && strcmp(argv[1], "peer") == 0) {
         real_stdout = STDERR_FILENO;
         start_time = now();
