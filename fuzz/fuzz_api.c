@@ -248,46 +248,27 @@ static void print_tallies(void)
 int main(int argc, char **argv)
 {
     bool prints_tallies = false;
-    uint64_t seed = 1, programs = 20;
     struct runner runner;
     int option;
 
     setup();
     runner_init(&runner, "api");
-    while ((option = getopt(argc, argv, "n:t:s:p:c:o:va")) != -1) {
-        switch (option) {
-        case 'n':
-            programs = strtoull(optarg, NULL, 0);
-            break;
-        case 't':
-            runner.seconds = atof(optarg);
-            break;
-        case 's':
-            seed = strtoull(optarg, NULL, 0);
-            break;
-        case 'p':
+    runner.asked = 20;
+    while ((option = getopt(argc, argv, RUNNER_OPTIONS "p:c:a")) != -1) {
+        if (option == 'p')
             threads = 1 + (unsigned)(atoi(optarg) - 1) % THREADS_MAX;
-            break;
-        case 'c':
+        else if (option == 'c')
             calls = (unsigned)atoi(optarg);
-            break;
-        case 'o':
-            runner.folder = optarg;
-            break;
-        case 'a':
+        else if (option == 'a')
             prints_tallies = true;
-            break;
-        case 'v':
-            verbose = runner.is_loud = true;
-            break;
-        default:
+        else if (!runner_option(&runner, option))
             return 2;
-        }
     }
+    verbose = runner.is_loud;
     for (int i = optind; i < argc; i++)
         run_file(&runner, argv[0], argv[i]);
-    for (uint64_t i = 0; runner.seconds > 0 ? runner_has_time(&runner) : i < programs; i++)
-        run_seed(&runner, argv[0], seed + i);
+    for (uint64_t i = 0; runner.seconds > 0 ? runner_has_time(&runner) : i < runner.asked; i++)
+        run_seed(&runner, argv[0], runner.seed + i);
     if (prints_tallies)
         print_tallies();
     printf("%u entry points, %llu of the calls succeeded\n", api_call_count(),

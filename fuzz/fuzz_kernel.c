@@ -208,36 +208,18 @@ static bool run_all(struct runner *runner, const char *program, uint64_t first, 
 
 int main(int argc, char **argv)
 {
-    uint64_t seed = 1, count = 20;
     struct runner runner;
     int option;
 
     runner_init(&runner, "kernel");
     shared = runner_share(sizeof(*shared));
     runner.counted = &shared->done;
-    while ((option = getopt(argc, argv, "n:t:s:z:o:v")) != -1) {
-        switch (option) {
-        case 'n':
-            count = strtoull(optarg, NULL, 0);
-            break;
-        case 't':
-            runner.seconds = atof(optarg);
-            break;
-        case 's':
-            seed = strtoull(optarg, NULL, 0);
-            break;
-        case 'z':
+    runner.asked = 20;
+    while ((option = getopt(argc, argv, RUNNER_OPTIONS "z:")) != -1) {
+        if (option == 'z')
             size = 1 + (unsigned)(atoi(optarg) - 1) % 16;
-            break;
-        case 'o':
-            runner.folder = optarg;
-            break;
-        case 'v':
-            runner.is_loud = true;
-            break;
-        default:
+        else if (!runner_option(&runner, option))
             return 2;
-        }
     }
     for (int i = optind; i < argc; i++) {
         double seconds = runner.seconds;
@@ -246,7 +228,7 @@ int main(int argc, char **argv)
         run_all(&runner, argv[0], strtoull(argv[i], NULL, 0), 1);
         runner.seconds = seconds;
     }
-    if (!run_all(&runner, argv[0], seed, count))
+    if (!run_all(&runner, argv[0], runner.seed, runner.asked))
         return RUNNER_SKIPPED_STATUS;
     return runner_report(&runner);
 }

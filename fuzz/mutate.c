@@ -194,7 +194,6 @@ int main(int argc, char **argv)
     struct input *inputs = calloc((size_t)argc, sizeof(*inputs));
     const char *name = strrchr(argv[0], '/');
     struct runner runner;
-    uint64_t runs = 0, seed = 1;
     size_t count = 0;
     int option;
 
@@ -202,31 +201,14 @@ int main(int argc, char **argv)
     runner_init(&runner, strncmp(name, "fuzz_", 5) == 0 ? name + 5 : name);
     shared = runner_share(sizeof(*shared));
     runner.counted = &shared->done;
-    while ((option = getopt(argc, argv, "n:t:s:o:v")) != -1) {
-        switch (option) {
-        case 'n':
-            runs = strtoull(optarg, NULL, 0);
-            break;
-        case 't':
-            runner.seconds = atof(optarg);
-            break;
-        case 's':
-            seed = strtoull(optarg, NULL, 0);
-            break;
-        case 'o':
-            runner.folder = optarg;
-            break;
-        case 'v':
-            runner.is_loud = true;
-            break;
-        default:
+    while ((option = getopt(argc, argv, RUNNER_OPTIONS)) != -1) {
+        if (!runner_option(&runner, option))
             return 2;
-        }
     }
-    shared->random_state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+    shared->random_state = runner.seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
     for (int i = optind; inputs && i < argc; i++)
         inputs[count++] = read_input(argv[i]);
-    if (!run_all(&runner, inputs, count, runs, argv[0], seed))
+    if (!run_all(&runner, inputs, count, runner.asked, argv[0], runner.seed))
         return RUNNER_SKIPPED_STATUS;
     runner.inputs = atomic_load(&shared->done);
     for (size_t i = 0; i < count; i++)

@@ -34,8 +34,35 @@ static double now(void)
 
 void runner_init(struct runner *runner, const char *target)
 {
-    *runner = (struct runner){
-        .target = target, .folder = "fuzz-failures", .hang_seconds = 30, .start = now(), .log = -1};
+    *runner = (struct runner){.target = target,
+                              .folder = "fuzz-failures",
+                              .seed = 1,
+                              .hang_seconds = 30,
+                              .start = now(),
+                              .log = -1};
+}
+
+bool runner_option(struct runner *runner, int option)
+{
+    switch (option) {
+    case 'n':
+        runner->asked = strtoull(optarg, NULL, 0);
+        return true;
+    case 't':
+        runner->seconds = atof(optarg);
+        return true;
+    case 's':
+        runner->seed = strtoull(optarg, NULL, 0);
+        return true;
+    case 'o':
+        runner->folder = optarg;
+        return true;
+    case 'v':
+        runner->is_loud = true;
+        return true;
+    default:
+        return false;
+    }
 }
 
 void *runner_share(size_t bytes)

@@ -21,6 +21,7 @@ struct runner {
     const char *target;               /* as in fuzz_TARGET */
     const char *folder;               /* for failures; made when there is one */
     double seconds;                   /* to run in all; 0: as many inputs as asked for */
+    uint64_t asked, seed;             /* how many inputs, and where drawing begins */
     unsigned hang_seconds;            /* without getting on */
     bool is_loud;                     /* what processes print goes to the terminal */
     uint64_t inputs, calls;           /* for the last line */
@@ -31,6 +32,11 @@ struct runner {
 };
 
 void runner_init(struct runner *runner, const char *target);
+
+/* The options that all runners have, for getopt(); and what one of them says. False: another's. */
+#define RUNNER_OPTIONS "n:t:s:o:v"
+bool runner_option(struct runner *runner, int option);
+
 void *runner_share(size_t bytes); /* zeroed memory that processes share */
 
 /* As fork(). The child ends when the parent does. */

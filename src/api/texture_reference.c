@@ -6,6 +6,7 @@
 #include "device/context.h"
 #include "image/texture_reference.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { KNOWN_FLAGS = 0x3f, AXES = 3 };
@@ -60,107 +61,123 @@ CUresult body_cuTexRefDestroy(CUtexref hTexRef)
     return CUDA_SUCCESS;
 }
 
-/* ---- How it is sampled ---- */
+/* ---- How it is sampled: a field of the description, one at a time ---- */
 
-CUresult body_cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
+static CUresult change(CUtexref handle, bool valid, size_t offset, const void *value, size_t bytes)
 {
     struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
+    CUresult result = begin(handle, &reference);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (dim < 0 || dim >= AXES)
+    if (!valid)
         return refuse(reference);
-    reference->texture.addressMode[dim] = am;
+    memcpy((char *)&reference->texture + offset, value, bytes);
     return end_changed(reference);
+}
+
+static CUresult answer(CUtexref handle, size_t offset, void *value, size_t bytes)
+{
+    struct CUtexref_st *reference;
+    CUresult result = begin(handle, &reference);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!value)
+        return refuse(reference);
+    memcpy(value, (const char *)&reference->texture + offset, bytes);
+    return end(reference, CUDA_SUCCESS);
+}
+
+#define FIELD(name) offsetof(CUDA_TEXTURE_DESC, name)
+
+static bool is_axis(int dim)
+{
+    return dim >= 0 && dim < AXES;
+}
+
+static size_t address_mode_field(int dim)
+{
+    return FIELD(addressMode) + (size_t)dim * sizeof(CUaddress_mode);
+}
+
+CUresult body_cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
+{
+    return change(hTexRef, is_axis(dim), address_mode_field(dim), &am, sizeof(am));
 }
 
 CUresult body_cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
 {
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!pam || dim < 0 || dim >= AXES)
-        return refuse(reference);
-    *pam = reference->texture.addressMode[dim];
-    return end(reference, CUDA_SUCCESS);
+    return answer(hTexRef, address_mode_field(dim), is_axis(dim) ? pam : NULL, sizeof(*pam));
 }
 
 CUresult body_cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
 {
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    reference->texture.filterMode = fm;
-    return end_changed(reference);
+    return change(hTexRef, true, FIELD(filterMode), &fm, sizeof(fm));
 }
 
 CUresult body_cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
 {
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!pfm)
-        return refuse(reference);
-    *pfm = reference->texture.filterMode;
-    return end(reference, CUDA_SUCCESS);
+    return answer(hTexRef, FIELD(filterMode), pfm, sizeof(*pfm));
 }
 
 CUresult body_cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
 {
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
+    bool valid = (unsigned)fm <= CU_TR_FILTER_MODE_LINEAR;
 
-    if (result != CUDA_SUCCESS)
-        return result;
-    if ((unsigned)fm > CU_TR_FILTER_MODE_LINEAR)
-        return refuse(reference);
-    reference->texture.mipmapFilterMode = fm;
-    return end_changed(reference);
+    return change(hTexRef, valid, FIELD(mipmapFilterMode), &fm, sizeof(fm));
 }
 
 CUresult body_cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
 {
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!pfm)
-        return refuse(reference);
-    *pfm = reference->texture.mipmapFilterMode;
-    return end(reference, CUDA_SUCCESS);
+    return answer(hTexRef, FIELD(mipmapFilterMode), pfm, sizeof(*pfm));
 }
 
 CUresult body_cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
 {
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    reference->texture.mipmapLevelBias = bias;
-    return end_changed(reference);
+    return change(hTexRef, true, FIELD(mipmapLevelBias), &bias, sizeof(bias));
 }
 
 CUresult body_cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
 {
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!pbias)
-        return refuse(reference);
-    *pbias = reference->texture.mipmapLevelBias;
-    return end(reference, CUDA_SUCCESS);
+    return answer(hTexRef, FIELD(mipmapLevelBias), pbias, sizeof(*pbias));
 }
+
+CUresult body_cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
+{
+    return change(hTexRef, true, FIELD(maxAnisotropy), &maxAniso, sizeof(maxAniso));
+}
+
+CUresult body_cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
+{
+    return answer(hTexRef, FIELD(maxAnisotropy), pmaxAniso, sizeof(*pmaxAniso));
+}
+
+enum { BORDER_BYTES = sizeof(((CUDA_TEXTURE_DESC *)0)->borderColor) };
+
+CUresult body_cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
+{
+    return change(hTexRef, pBorderColor != NULL, FIELD(borderColor), pBorderColor, BORDER_BYTES);
+}
+
+CUresult body_cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
+{
+    return answer(hTexRef, FIELD(borderColor), pBorderColor, BORDER_BYTES);
+}
+
+CUresult body_cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
+{
+    bool valid = (Flags & ~(unsigned)KNOWN_FLAGS) == 0;
+
+    return change(hTexRef, valid, FIELD(flags), &Flags, sizeof(Flags));
+}
+
+CUresult body_cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
+{
+    return answer(hTexRef, FIELD(flags), pFlags, sizeof(*pFlags));
+}
+
+/* ---- Two of them at once, and the format ---- */
 
 CUresult body_cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp,
                                           float maxMipmapLevelClamp)
@@ -187,82 +204,6 @@ CUresult body_cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pm
         return refuse(reference);
     *pminMipmapLevelClamp = reference->texture.minMipmapLevelClamp;
     *pmaxMipmapLevelClamp = reference->texture.maxMipmapLevelClamp;
-    return end(reference, CUDA_SUCCESS);
-}
-
-CUresult body_cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
-{
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    reference->texture.maxAnisotropy = maxAniso;
-    return end_changed(reference);
-}
-
-CUresult body_cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
-{
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!pmaxAniso)
-        return refuse(reference);
-    *pmaxAniso = (int)reference->texture.maxAnisotropy;
-    return end(reference, CUDA_SUCCESS);
-}
-
-CUresult body_cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
-{
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!pBorderColor)
-        return refuse(reference);
-    memcpy(reference->texture.borderColor, pBorderColor, sizeof(reference->texture.borderColor));
-    return end_changed(reference);
-}
-
-CUresult body_cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
-{
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!pBorderColor)
-        return refuse(reference);
-    memcpy(pBorderColor, reference->texture.borderColor, sizeof(reference->texture.borderColor));
-    return end(reference, CUDA_SUCCESS);
-}
-
-CUresult body_cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
-{
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (Flags & ~(unsigned)KNOWN_FLAGS)
-        return refuse(reference);
-    reference->texture.flags = Flags;
-    return end_changed(reference);
-}
-
-CUresult body_cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
-{
-    struct CUtexref_st *reference;
-    CUresult result = begin(hTexRef, &reference);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    if (!pFlags)
-        return refuse(reference);
-    *pFlags = reference->texture.flags;
     return end(reference, CUDA_SUCCESS);
 }
 

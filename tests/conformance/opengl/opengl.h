@@ -43,7 +43,8 @@ const char *fmtname(int format);
 #define GL_FNS(X)                                                                                  \
     X(GenBuffers)                                                                                  \
     X(DeleteBuffers)                                                                               \
-    X(BindBuffer) X(BufferData) X(BufferSubData) X(GetBufferSubData) X(BufferStorage) X(MapBuffer) \
+    X(BindBuffer)                                                                                  \
+    X(BufferData) X(BufferSubData) X(GetBufferSubData) X(BufferStorage) X(MapBuffer)               \
         X(MapBufferRange) X(UnmapBuffer) X(CreateBuffers) X(GetBufferParameteriv)                  \
             X(GetBufferParameteri64v) X(CopyBufferSubData) X(IsBuffer) X(GenTextures) X(           \
                 DeleteTextures) X(BindTexture) X(TexImage1D) X(TexImage2D) X(TexImage3D)           \
@@ -66,14 +67,16 @@ const char *fmtname(int format);
 #define EGL_FNS(X)                                                                                 \
     X(GetProcAddress)                                                                              \
     X(GetError)                                                                                    \
-    X(GetDisplay) X(Initialize) X(Terminate) X(QueryString) X(BindAPI) X(ChooseConfig)             \
-        X(CreateContext) X(DestroyContext) X(MakeCurrent) X(CreatePbufferSurface)                  \
-            X(GetCurrentContext) X(ReleaseThread)
+    X(GetDisplay)                                                                                  \
+    X(Initialize) X(Terminate) X(QueryString) X(BindAPI) X(ChooseConfig) X(CreateContext)          \
+        X(DestroyContext) X(MakeCurrent) X(CreatePbufferSurface) X(GetCurrentContext)              \
+            X(ReleaseThread)
 #define EGLX_FNS(X)                                                                                \
     X(QueryDevicesEXT)                                                                             \
     X(QueryDeviceAttribEXT)                                                                        \
-    X(QueryDeviceStringEXT) X(GetPlatformDisplayEXT) X(CreateImageKHR) X(DestroyImageKHR)          \
-        X(CreateSyncKHR) X(DestroySyncKHR) X(CreateStreamKHR) X(DestroyStreamKHR)
+    X(QueryDeviceStringEXT)                                                                        \
+    X(GetPlatformDisplayEXT) X(CreateImageKHR) X(DestroyImageKHR) X(CreateSyncKHR)                 \
+        X(DestroySyncKHR) X(CreateStreamKHR) X(DestroyStreamKHR)
 #define D_GL(n) __typeof__(gl##n) *n;
 #define D_EGL(n) __typeof__(egl##n) *n;
 struct gltab {
