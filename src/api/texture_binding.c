@@ -135,15 +135,19 @@ static CUresult get_bound(enum cup_object_type type, const void *handle, enum cu
     return result;
 }
 
-CUresult body_cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
+static CUresult get_array(enum cup_object_type type, const void *handle, CUarray *array)
 {
     CUDA_RESOURCE_DESC resource;
-    CUresult result =
-        get_bound(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, CUP_BOUND_TO_ARRAY, phArray, &resource);
+    CUresult result = get_bound(type, handle, CUP_BOUND_TO_ARRAY, array, &resource);
 
     if (result == CUDA_SUCCESS)
-        *phArray = resource.res.array.hArray;
+        *array = resource.res.array.hArray;
     return result;
+}
+
+CUresult body_cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
+{
+    return get_array(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, phArray);
 }
 
 CUresult body_cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
@@ -182,13 +186,7 @@ CUresult body_cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int
 
 CUresult body_cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
 {
-    CUDA_RESOURCE_DESC resource;
-    CUresult result =
-        get_bound(CUP_OBJECT_SURFACE_REFERENCE, hSurfRef, CUP_BOUND_TO_ARRAY, phArray, &resource);
-
-    if (result == CUDA_SUCCESS)
-        *phArray = resource.res.array.hArray;
-    return result;
+    return get_array(CUP_OBJECT_SURFACE_REFERENCE, hSurfRef, phArray);
 }
 
 /* ---- Linear memory ---- */

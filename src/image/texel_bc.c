@@ -77,37 +77,49 @@ void cup_texel_bc2(const void *bytes, unsigned x, unsigned y, union cup_texel *t
 
 /* How far between two end points an index is, from the nearer one or so: the hardware's weights out
  * of 257, or of 258 where values are signed. */
-static const struct {
+static const struct step {
     uint8_t from_second, weight;
 } eights[8] = {{0, 0}, {1, 0}, {0, 36}, {0, 72}, {1, 144}, {0, 144}, {1, 72}, {1, 36}},
   sixes[6] = {{0, 0}, {1, 0}, {0, 48}, {0, 96}, {1, 96}, {1, 48}};
+
+static struct step step_at(bool eight, unsigned index)
+{
+    return eight ? eights[index] : sixes[index];
+}
+
+static unsigned index_at(uint64_t block, unsigned x, unsigned y)
+{
+    return block >> (16 + 3 * (4 * y + x)) & 7;
+}
 
 /* One channel of 8-bit end points and 3-bit indices, as a 16-bit fraction. */
 static int32_t unsigned_channel(uint64_t block, unsigned x, unsigned y)
 {
     const int ends[2] = {block & 255, block >> 8 & 255};
-    unsigned index = block >> (16 + 3 * (4 * y + x)) & 7;
+    unsigned index = index_at(block, x, y);
     bool eight = ends[0] > ends[1];
 
     if (!eight && index >= 6)
         return index == 6 ? 0 : 65535;
-    unsigned from = eight ? eights[index].from_second : sixes[index].from_second;
-    int weight = eight ? eights[index].weight : sixes[index].weight;
+    struct step step = step_at(eight, index);
+    unsigned from = step.from_second;
+    int weight = step.weight;
     return ends[from] * 257 + (ends[!from] - ends[from]) * weight;
 }
 
 static int32_t signed_channel(uint64_t block, unsigned x, unsigned y)
 {
     int ends[2] = {(int8_t)(block & 255), (int8_t)(block >> 8 & 255)};
-    unsigned index = block >> (16 + 3 * (4 * y + x)) & 7;
+    unsigned index = index_at(block, x, y);
     bool eight = ends[0] > ends[1];
 
     if (!eight && index >= 6)
         return (index == 6 ? -32767 : 32767) * CUP_SNORM_UNIT;
     for (unsigned i = 0; i < 2; i++)
         ends[i] = ends[i] < -127 ? -127 : ends[i];
-    unsigned from = eight ? eights[index].from_second : sixes[index].from_second;
-    int weight = eight ? eights[index].weight : sixes[index].weight;
+    struct step step = step_at(eight, index);
+    unsigned from = step.from_second;
+    int weight = step.weight;
     int base = ends[from] * 258 + (ends[from] >= 64) - (ends[from] <= -64);
     return (base + (ends[!from] - ends[from]) * weight) * CUP_SNORM_UNIT;
 }
@@ -116,13 +128,14 @@ static int32_t signed_channel(uint64_t block, unsigned x, unsigned y)
 static int32_t alpha_channel(uint64_t block, unsigned x, unsigned y)
 {
     const int ends[2] = {block & 255, block >> 8 & 255};
-    unsigned index = block >> (16 + 3 * (4 * y + x)) & 7;
+    unsigned index = index_at(block, x, y);
     bool eight = ends[0] > ends[1];
 
     if (!eight && index >= 6)
         return index == 6 ? 0 : 65535;
-    unsigned from = eight ? eights[index].from_second : sixes[index].from_second;
-    int weight = eight ? eights[index].weight : sixes[index].weight;
+    struct step step = step_at(eight, index);
+    unsigned from = step.from_second;
+    int weight = step.weight;
     int difference = ends[!from] - ends[from], shift = weight > 100 ? 1 : weight > 50 ? 2 : 3;
     if (weight == 0)
         return ends[from] * 257;
