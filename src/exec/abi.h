@@ -324,6 +324,7 @@ enum cup_trap {
     CUP_TRAP_ADDRESS,         /* shared or local address out of its window */
     CUP_TRAP_TEXTURE,         /* a handle that is no texture, or no surface */
     CUP_TRAP_SURFACE,         /* outside of a surface, and the instruction says trap */
+    CUP_TRAP_MEMORY,          /* the host has none for what the instruction needs */
 };
 
 /* What the compiler says of a kernel. Also in the object, as the data symbol `cup_kernel_info`. */

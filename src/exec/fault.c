@@ -113,8 +113,8 @@ void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident 
             cup_result_name(CUDA_ERROR_LAUNCH_TIMEOUT));
 }
 
-void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint32_t reason,
-                    uint32_t instruction_line)
+_Noreturn void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask,
+                              uint32_t reason, uint32_t instruction_line)
 {
     static const struct {
         CUresult error;
@@ -129,6 +129,7 @@ void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint3
         [CUP_TRAP_ADDRESS] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its shared or local memory"},
         [CUP_TRAP_TEXTURE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "used what is no texture or surface"},
         [CUP_TRAP_SURFACE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its surface"},
+        [CUP_TRAP_MEMORY] = {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "has no memory of the host left"},
     };
     struct cup_grid *grid = cup_grid_of(block);
     uint32_t row = reason < CUP_ARRAY_COUNT(reasons) ? reason : 0;

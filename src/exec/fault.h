@@ -14,8 +14,8 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_block *block, int 
 void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident *resident);
 
 /* The service of the same name: does not return. */
-void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask, uint32_t reason,
-                    uint32_t instruction_line);
+_Noreturn void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask,
+                              uint32_t reason, uint32_t instruction_line);
 
 /* It touched memory that is there, but not for it. Does not return. */
 _Noreturn void cup_fault_forbidden(struct cup_block *block, uint32_t warp, uint32_t mask,

@@ -11,6 +11,7 @@
 #include "exec/matrix.h"
 
 #include "core/compiler.h"
+#include "exec/fault.h"
 #include "ptx/matrix.h"
 
 #include <math.h>
@@ -295,7 +296,8 @@ static double product(const struct cup_warp_call *call, const struct operands *o
     return whole(call, sum);
 }
 
-void cup_matrix_multiply(const struct cup_warp_call *call, uint64_t *words)
+void cup_matrix_multiply(struct cup_block *block, uint32_t warp, uint32_t mask,
+                         const struct cup_warp_call *call, uint64_t *words)
 {
     struct operands *o = malloc(sizeof(*o)); /* stacks of warps are small */
     enum ptx_type type = call->types[PTX_MATRIX_D];
@@ -303,7 +305,7 @@ void cup_matrix_multiply(const struct cup_warp_call *call, uint64_t *words)
     uint64_t *result;
 
     if (!o)
-        abort();
+        cup_fault_trap(block, warp, mask, CUP_TRAP_MEMORY, call->line);
     after = gather(call, PTX_MATRIX_A, words, o->a);
     after = gather(call, PTX_MATRIX_B, after, o->b);
     after = gather(call, PTX_MATRIX_C, after, o->c);

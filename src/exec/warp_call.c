@@ -197,6 +197,7 @@ struct lane_stacks {
     uint64_t tops[CUP_WARPS_MAX * LANES]; /* where what is free begins */
 };
 
+/* NULL: no memory. */
 static struct lane_stacks *stacks_of(struct cup_block *block)
 {
     struct lane_stacks *stacks = block->stacks;
@@ -206,10 +207,14 @@ static struct lane_stacks *stacks_of(struct cup_block *block)
     if (stacks)
         return stacks;
     stacks = calloc(1, sizeof(*stacks));
+    if (!stacks)
+        return NULL;
     memory = mmap(NULL, lanes * LANE_STACK_BYTES, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (!stacks || memory == MAP_FAILED)
-        abort();
+    if (memory == MAP_FAILED) {
+        free(stacks);
+        return NULL;
+    }
     stacks->memory = memory;
     stacks->bytes = lanes * LANE_STACK_BYTES;
     for (size_t lane = 0; lane < lanes; lane++)
@@ -233,6 +238,8 @@ static void lane_stack(struct cup_block *block, uint32_t warp, uint32_t mask,
     struct lane_stacks *stacks = stacks_of(block);
     uint32_t first = block->state ? warp * LANES : 0;
 
+    if (!stacks)
+        cup_fault_trap(block, warp, mask, CUP_TRAP_MEMORY, call->line);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t *top = &stacks->tops[first + lane], size = words[lane];
@@ -319,7 +326,7 @@ void cup_warp_call(struct cup_block *block, uint32_t warp, uint32_t mask,
         transpose(words);
         break;
     case CUP_WARP_MULTIPLY:
-        cup_matrix_multiply(call, words);
+        cup_matrix_multiply(block, warp, mask, call, words);
         break;
     case CUP_WARP_LOAD:
         cup_matrix_load(block, warp, mask, call, words);

@@ -6,6 +6,7 @@
 
 #include "core/compiler.h"
 #include "exec/block.h"
+#include "exec/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +28,6 @@ struct sync_table {
  */
 static struct sync_table *table_of(struct cup_block *block, uint32_t warp)
 {
-    if (!block->sync) {
-        block->sync = calloc(block->state ? CUP_WARPS_MAX : 1, sizeof(struct sync_table));
-        if (!block->sync)
-            abort();
-    }
     return (struct sync_table *)block->sync + (block->state ? warp : 0);
 }
 
@@ -181,8 +177,14 @@ static void act(struct sync_lane *lanes, uint32_t group, uint32_t lane)
 void cup_sync_begin(struct cup_block *block, uint32_t warp, uint32_t operation, uint32_t mask,
                     struct cup_sync_call *call)
 {
-    struct sync_lane *lanes = table_of(block, warp)->lanes;
+    struct sync_lane *lanes;
 
+    if (cup_unlikely(!block->sync)) {
+        block->sync = calloc(block->state ? CUP_WARPS_MAX : 1, sizeof(struct sync_table));
+        if (!block->sync)
+            cup_fault_trap(block, warp, mask, CUP_TRAP_MEMORY, 0);
+    }
+    lanes = table_of(block, warp)->lanes;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         lanes[lane] = (struct sync_lane){.value = call->values[lane],

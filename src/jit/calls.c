@@ -365,11 +365,10 @@ LLVMValueRef cup_emit_parking_call(struct cup_body *body, const struct ptx_instr
 {
     struct cup_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef *areas = calloc(MAX_ARGUMENTS, sizeof(*areas)), mask = cup_mask_bits(body), both;
+    LLVMValueRef *areas = cup_jit_zeros(MAX_ARGUMENTS, sizeof(*areas)), mask = cup_mask_bits(body),
+                 both;
     uint32_t count;
 
-    if (!areas)
-        abort();
     body->areas[body->node] = areas; /* freed with the body */
     count = collect(body, i->call, signature_of(body, i->call), areas, true);
     if (i->call->target.kind == PTX_OPERAND_REGISTER)

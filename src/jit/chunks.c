@@ -97,9 +97,7 @@ static void emit_run(struct cup_body *body, uint32_t first, uint32_t end)
     }
     if (!varying)
         return;
-    live = calloc(body->cfg.words, sizeof(*live));
-    if (!live)
-        abort();
+    live = cup_jit_zeros(body->cfg.words, sizeof(*live));
     cup_chunks_begin(body);
     for (uint32_t i = first; i < end; i++)
         if (kinds_of(body, i).varying)

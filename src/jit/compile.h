@@ -22,6 +22,13 @@ enum { CUP_NO_BLOCK = 0xffffffff, CUP_SPIN_ROUNDS = 16, CUP_ALIGNMENTS = 6 };
  * bring in them, so that all warps' fits the first cache: regions.c. */
 enum { CUP_TURN_ROUNDS = 8, CUP_TURN_BYTES = 2048 };
 
+/* ---- Memory of the compilation: shortage.c ---- */
+
+/* As calloc and realloc; where there is no memory the compilation is left and does not come back.
+ */
+void *cup_jit_zeros(size_t count, size_t size);
+void *cup_jit_grow(void *memory, size_t bytes);
+
 /* ---- The control-flow graph: cfg.c, flow.c, order.c ---- */
 
 enum cup_end {

@@ -241,11 +241,9 @@ static void mark_from(struct converge *c, uint32_t from, bool until)
 {
     const struct cup_cfg *cfg = c->cfg;
     const uint64_t *after = c->after + (size_t)from * c->words;
-    bool *seen = calloc(cfg->node_count + 1u, sizeof(*seen));
+    bool *seen = cup_jit_zeros(cfg->node_count + 1u, sizeof(*seen));
     uint32_t depth = 0;
 
-    if (!seen)
-        abort();
     c->stack[depth++] = from;
     while (depth) {
         uint32_t n = c->stack[--depth];

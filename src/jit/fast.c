@@ -11,9 +11,7 @@ static void add_leave(struct cup_body *body, LLVMBasicBlockRef from, uint32_t at
 {
     if (body->leave_count == body->leave_capacity) {
         body->leave_capacity = body->leave_capacity ? 2 * body->leave_capacity : 16;
-        body->leaves = realloc(body->leaves, body->leave_capacity * sizeof(*body->leaves));
-        if (!body->leaves)
-            abort();
+        body->leaves = cup_jit_grow(body->leaves, body->leave_capacity * sizeof(*body->leaves));
     }
     body->leaves[body->leave_count++] =
         (struct cup_leave){.from = from, .node = body->node, .at = at};

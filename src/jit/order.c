@@ -90,12 +90,10 @@ void cup_order_make(struct cup_cfg *cfg)
     uint32_t count = cfg->node_count;
     struct walk w = {.cfg = cfg, .out = count, .current = CUP_NO_BLOCK};
 
-    cfg->order = calloc(count, sizeof(*cfg->order));
-    cfg->components = calloc(count, sizeof(*cfg->components));
-    w.number = calloc(count, sizeof(*w.number));
-    w.stack = calloc(count, sizeof(*w.stack));
-    if (!cfg->order || !cfg->components || !w.number || !w.stack)
-        abort();
+    cfg->order = cup_jit_zeros(count, sizeof(*cfg->order));
+    cfg->components = cup_jit_zeros(count, sizeof(*cfg->components));
+    w.number = cup_jit_zeros(count, sizeof(*w.number));
+    w.stack = cup_jit_zeros(count, sizeof(*w.stack));
     for (uint32_t n = 0; n < count; n++)
         cfg->nodes[n].component = cfg->nodes[n].position = CUP_NO_BLOCK;
     visit(&w, 0);

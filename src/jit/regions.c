@@ -69,9 +69,7 @@ static void add_region(struct cup_body *body, uint32_t node)
 
     region->node = node;
     region->turn = cfg->nodes[node].kind != CUP_END_BARRIER;
-    region->live = calloc(cfg->words, sizeof(*region->live));
-    if (!region->live)
-        abort();
+    region->live = cup_jit_zeros(cfg->words, sizeof(*region->live));
     for (uint32_t w = 0; w < cfg->words; w++)
         region->live[w] = cfg->nodes[next_of(body, region)].live_in[w];
     if (!region->turn)
@@ -116,11 +114,9 @@ void cup_regions_prepare(struct cup_body *body)
     const struct cup_cfg *cfg = &body->cfg;
     LLVMValueRef frames, offset;
 
-    body->regions = calloc(cfg->order_count + 1u, sizeof(*body->regions));
-    body->fast_places = calloc(cfg->register_count, sizeof(uint32_t));
-    body->slow_places = calloc(cfg->register_count, sizeof(uint32_t));
-    if (!body->regions || !body->fast_places || !body->slow_places)
-        abort();
+    body->regions = cup_jit_zeros(cfg->order_count + 1u, sizeof(*body->regions));
+    body->fast_places = cup_jit_zeros(cfg->register_count, sizeof(uint32_t));
+    body->slow_places = cup_jit_zeros(cfg->register_count, sizeof(uint32_t));
     for (uint32_t p = 0; p < cfg->order_count; p++)
         if (cfg->nodes[cfg->order[p]].kind == CUP_END_BARRIER ||
             (body->has_fast && cup_cfg_is_walk(cfg, cfg->order[p])))
@@ -471,11 +467,9 @@ static void resume_whole(struct cup_body *body, LLVMValueRef state, LLVMValueRef
     LLVMBuilderRef b = body->builder;
     LLVMBasicBlockRef whole = cup_build_block(body, "resume.whole"),
                       on = cup_build_block(body, "on");
-    uint64_t *bits = calloc(body->region_count, sizeof(*bits));
+    uint64_t *bits = cup_jit_zeros(body->region_count, sizeof(*bits));
     LLVMValueRef needs, on_jump;
 
-    if (!bits)
-        abort();
     cup_build_at(body, whole);
     needs = LLVMBuildPhi(b, unit->i64, "needs");
     LLVMBuildCondBr(b, take_back(body, needs, bits), slow, on);
@@ -517,13 +511,11 @@ void cup_regions_resume(struct cup_body *body)
     struct cup_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMBasicBlockRef slow = cup_build_block(body, "resume.slow");
-    LLVMBasicBlockRef *fasts = calloc(body->region_count + 1u, sizeof(LLVMBasicBlockRef));
+    LLVMBasicBlockRef *fasts = cup_jit_zeros(body->region_count + 1u, sizeof(LLVMBasicBlockRef));
     LLVMValueRef state = LLVMBuildLoad2(b, unit->i32, at_offset(body, FRAME_STATE), "state");
     LLVMValueRef turn = body->turns ? held_switch(body, state) : NULL;
     LLVMValueRef jump = LLVMBuildSwitch(b, state, body->step, 1 + 2 * body->region_count);
 
-    if (!fasts)
-        abort();
     LLVMAddCase(jump, cup_i32(unit, STATE_SLOW), slow);
     cup_build_at(body, slow);
     resume_slow(body);

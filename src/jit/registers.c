@@ -228,10 +228,8 @@ void cup_register_write(struct cup_body *body, uint32_t reg, struct cup_value va
 
 void cup_registers_hand_over(struct cup_body *body, uint32_t node, uint32_t at)
 {
-    uint64_t *live = calloc(body->cfg.words, sizeof(*live));
+    uint64_t *live = cup_jit_zeros(body->cfg.words, sizeof(*live));
 
-    if (!live)
-        abort();
     cup_flow_live_at(&body->cfg, node, at, live);
     if (!body->chunked)
         cup_registers_clear(body, true, live);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* LLVM ends the process when it gets no memory: what it allocates by C++'s `new` throws, and nobody
  * catches; what it allocates by malloc ends in a handler that aborts. Here both tell whoever loaded
- * the compiler, who leaves the compilation where it is. `new` is replaced for LLVM because this
- * object comes before the C++ library in the order in which LLVM's symbols are looked for; in a
- * program that has that library itself, its `new` comes first, and only the handler is left. Others
- * may come to use this `new`, too: for them it is the C++ library's. */
+ * the compiler, who leaves the compilation where it is; so do our own allocations. `new` is
+ * replaced for LLVM because this object comes before the C++ library in the order in which LLVM's
+ * symbols are looked for; in a program that has that library itself, its `new` comes first, and
+ * only the handler is left. Others may come to use this `new`, too: for them it is the C++
+ * library's. */
 #include "jit/compile.h"
 
 #include <dlfcn.h>
@@ -35,6 +36,28 @@ static void on_bad_alloc(void *data, const char *reason, bool crash)
     (void)data, (void)reason, (void)crash;
     tell();
     abort();
+}
+
+void *cup_jit_grow(void *memory, size_t bytes)
+{
+    void *grown = realloc(memory, bytes ? bytes : 1);
+
+    if (!grown) {
+        tell();
+        abort(); /* nobody to tell */
+    }
+    return grown;
+}
+
+void *cup_jit_zeros(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+
+    if (!memory) {
+        tell();
+        abort();
+    }
+    return memory;
 }
 
 /* The C++ library's, which throws as it should. */
