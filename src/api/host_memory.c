@@ -2,6 +2,7 @@
 /* Host memory that the device can reach: pinned by us, or the application's own, registered. Either
  * way the device's address for it is the host's. */
 #include "bodies.h"
+#include "core/compiler.h"
 #include "core/error.h"
 #include "core/gate.h"
 #include "device/context.h"
@@ -25,12 +26,26 @@ static uint64_t address_of(const void *pointer)
     return (uint64_t)(uintptr_t)pointer;
 }
 
+struct piece {
+    uint64_t address;
+    size_t bytes;
+};
+
+static void clear(void *argument)
+{
+    const struct piece *piece = argument;
+
+    memset((void *)(uintptr_t)piece->address, 0, piece->bytes);
+}
+
 /* Pinned memory is zero, also where it was somebody's before. Whole units come fresh from the
- * system. */
+ * system. Under guard: another thread that frees a pointer twice may just now free this one. */
 static void clear_reused(uint64_t address, size_t bytes)
 {
+    struct piece piece = {address, bytes};
+
     if (bytes <= CUP_SMALL_BYTES_MAX)
-        memset((void *)(uintptr_t)address, 0, bytes);
+        cup_guard_run(clear, &piece);
 }
 
 static CUresult host_alloc(void **pp, size_t bytes, unsigned flags)
@@ -138,8 +153,7 @@ struct touch {
     bool write;
 };
 
-/* A fault inside TSan's own atomics would leave it locked. */
-__attribute__((no_sanitize("thread"))) static void touch_pages(void *argument)
+CUP_MAY_FAULT static void touch_pages(void *argument)
 {
     const struct touch *touch = argument;
     uint64_t last = touch->base + touch->size_bytes - 1;

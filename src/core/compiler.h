@@ -12,21 +12,41 @@
 /* Per-thread state is reached on every call: one load from the thread pointer. */
 #define CUP_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
-/* Orders the loads before it against those behind it. On aarch64 it does not wait for stores, as a
- * load-acquire behind a store-release would; TSan knows no fences, and needs none between atomics.
- * The other one orders the stores. */
 #if defined(__SANITIZE_THREAD__)
-#define cup_load_fence() ((void)0)
-#define cup_store_fence() ((void)0)
+#define CUP_HAVE_TSAN
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
+#define CUP_HAVE_TSAN
+#endif
+#endif
+
+/* Orders the loads before it against those behind it. On aarch64 it does not wait for stores, as a
+ * load-acquire behind a store-release would; TSan knows no fences, and needs none between atomics.
+ * The other one orders the stores.
+ *
+ * CUP_ORDER_DEPENDENT is for a pointer through which alone the rest is reached: the processor keeps
+ * that order by itself, TSan does not know it. */
+#ifdef CUP_HAVE_TSAN
 #define cup_load_fence() ((void)0)
 #define cup_store_fence() ((void)0)
-#endif
-#endif
-#ifndef cup_load_fence
+#define CUP_ORDER_DEPENDENT __ATOMIC_ACQUIRE
+#else
 #define cup_load_fence() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define cup_store_fence() __atomic_thread_fence(__ATOMIC_RELEASE)
+#define CUP_ORDER_DEPENDENT __ATOMIC_RELAXED
+#endif
+
+/* For a function whose accesses may fault: a fault inside TSan's own atomics would leave it locked.
+ * What such a word says to others is told to TSan apart. */
+#define CUP_MAY_FAULT __attribute__((no_sanitize("thread")))
+#ifdef CUP_HAVE_TSAN
+void __tsan_acquire(void *address);
+void __tsan_release(void *address);
+#define cup_tell_acquire(address) __tsan_acquire((void *)(address))
+#define cup_tell_release(address) __tsan_release((void *)(address))
+#else
+#define cup_tell_acquire(address) ((void)0)
+#define cup_tell_release(address) ((void)0)
 #endif
 
 /* A breath in a loop that waits for another core. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Surfaces: bytes of an image in place. Loads and stores do not convert and address a row by bytes;
  * the formatted ones (.p) address texels and turn 32-bit values into what the image holds. */
+#include "core/compiler.h"
 #include "image/view.h"
 
 #include <math.h>
@@ -146,7 +147,7 @@ static uint32_t reduced(const struct cup_surface_request *request, bool is_signe
 }
 
 /* Other lanes, blocks and processors may be at the same word. */
-static void reduce(const struct access *a, unsigned lane, uint8_t *at)
+CUP_MAY_FAULT static void reduce(const struct access *a, unsigned lane, uint8_t *at)
 {
     bool is_signed = a->request->formatted ? a->view->format.is_signed : a->request->is_signed;
     uint32_t value = (uint32_t)a->request->values[0][lane], *word = (uint32_t *)(void *)at;

@@ -19,7 +19,7 @@ struct memory_job {
     bool is_over; /* the wait has been over once: the value may have gone on since */
 };
 
-static void load_value(void *argument)
+CUP_MAY_FAULT static void load_value(void *argument)
 {
     struct memory_job *job = argument;
 
@@ -27,12 +27,14 @@ static void load_value(void *argument)
         job->stored = __atomic_load_n((const uint64_t *)job->op.address, __ATOMIC_ACQUIRE);
     else
         job->stored = __atomic_load_n((const uint32_t *)job->op.address, __ATOMIC_ACQUIRE);
+    cup_tell_acquire(job->op.address);
 }
 
-static void store_value(void *argument)
+CUP_MAY_FAULT static void store_value(void *argument)
 {
     struct memory_job *job = argument;
 
+    cup_tell_release(job->op.address);
     if (job->op.size_bytes == 8)
         __atomic_store_n((uint64_t *)job->op.address, job->op.value, __ATOMIC_RELEASE);
     else
