@@ -56,7 +56,7 @@ static CUresult submit_and_wait(struct CUstream_st *stream, struct copy_job *job
         return result;
     cup_point_wait(point);
     cup_context_show_output(stream->context);
-    return job->result;
+    return cup_device_tell_of(stream->context->device, job->result);
 }
 
 static CUresult submit_later(struct CUstream_st *stream, const struct copy_job *now, void *staging)

@@ -19,7 +19,8 @@
 
 enum {
     EMPTY_UNITS_KEPT =
-        1, /* a shard's: so that allocating and freeing in turn needs no system call */
+        1,      /* a shard's: so that allocating and freeing in turn needs no system call */
+    ANY_ID = 0, /* of no allocation: ids begin with 1 */
 };
 
 uint64_t cup_heap_free_bytes(struct cup_heap *heap)
@@ -401,7 +402,24 @@ static void unit_release(struct cup_heap *heap, uint32_t unit)
     cup_heap_discharge(heap, CUP_UNIT_BYTES);
 }
 
-static bool free_small(struct cup_heap *heap, uint32_t cell)
+/* The bit is read first: what has just begun there has written its id before it. */
+static bool is_exactly(const struct cup_heap *heap, uint32_t cell, uint64_t buffer_id)
+{
+    uint64_t bits = atomic_load_explicit(&heap->start_bits[cell / 64], memory_order_acquire);
+
+    return (bits >> (cell % 64) & 1) &&
+           atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed) == buffer_id;
+}
+
+/* Under the lock it ends under, which keeps an allocation that is there. */
+static bool unpublish_locked(struct cup_heap *heap, uint32_t cell, uint64_t buffer_id)
+{
+    if (cup_unlikely(buffer_id != ANY_ID) && !is_exactly(heap, cell, buffer_id))
+        return false;
+    return cup_heap_unpublish(heap, cell);
+}
+
+static bool free_small(struct cup_heap *heap, uint32_t cell, uint64_t buffer_id)
 {
     uint32_t unit = cell / CUP_UNIT_CELLS;
     struct cup_shard *shard = shard_of_unit_acquire(heap, &heap->units[unit]);
@@ -410,7 +428,7 @@ static bool free_small(struct cup_heap *heap, uint32_t cell)
 
     if (!shard)
         return false;
-    bool was_there = cup_heap_unpublish(heap, cell);
+    bool was_there = unpublish_locked(heap, cell, buffer_id);
     if (was_there) {
         uint32_t hot = atomic_load_explicit(&heap->hot[cell], memory_order_relaxed);
         size = cup_hot_size(hot);
@@ -438,12 +456,12 @@ static void large_release(struct cup_heap *heap, uint32_t first, uint64_t size_b
     cup_heap_discharge(heap, bytes);
 }
 
-static bool free_large(struct cup_heap *heap, uint32_t cell)
+static bool free_large(struct cup_heap *heap, uint32_t cell, uint64_t buffer_id)
 {
     uint32_t first = cell / CUP_UNIT_CELLS;
 
     cup_lock_acquire(&heap->space_lock);
-    bool was_there = cup_heap_unpublish(heap, cell);
+    bool was_there = unpublish_locked(heap, cell, buffer_id);
     cup_lock_release(&heap->space_lock);
     if (!was_there)
         return false;
@@ -476,7 +494,7 @@ void cup_heap_release(struct cup_heap *heap, uint64_t address, uint64_t size_byt
         unit_release(heap, cell / CUP_UNIT_CELLS);
 }
 
-bool cup_heap_free(struct cup_heap *heap, uint64_t address)
+bool cup_heap_free_exactly(struct cup_heap *heap, uint64_t address, uint64_t buffer_id)
 {
     uint64_t offset = address - heap->region.base;
 
@@ -485,13 +503,18 @@ bool cup_heap_free(struct cup_heap *heap, uint64_t address)
     struct cup_unit *unit = &heap->units[offset >> CUP_UNIT_SHIFT];
     switch (atomic_load_explicit(&unit->role, memory_order_acquire)) {
     case CUP_UNIT_SMALL:
-        return free_small(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
+        return free_small(heap, (uint32_t)(offset >> CUP_CELL_SHIFT), buffer_id);
     case CUP_UNIT_LARGE:
         return (offset % CUP_UNIT_BYTES == 0 || cup_heap_guarded) &&
-               free_large(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
+               free_large(heap, (uint32_t)(offset >> CUP_CELL_SHIFT), buffer_id);
     default:
         return false;
     }
+}
+
+bool cup_heap_free(struct cup_heap *heap, uint64_t address)
+{
+    return cup_heap_free_exactly(heap, address, ANY_ID);
 }
 
 /* The lock under which the allocation at the cell ends: while it is held, one that is there stays.
@@ -614,9 +637,10 @@ void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner)
         uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_acquire);
         for (; bits; bits &= bits - 1) {
             uint64_t at = cup_heap_address(heap, word * 64 + (uint32_t)__builtin_ctzll(bits));
+            /* A module's go with the module: somebody may still be using it. */
             if (cup_heap_describe(&heap->region, at, &range) && range.base == at &&
-                range.owner == owner)
-                cup_heap_free(heap, at);
+                range.owner == owner && !(range.flags & CUP_RANGE_VARIABLE))
+                cup_heap_free_exactly(heap, at, range.buffer_id);
         }
     }
 }

@@ -12,6 +12,7 @@
 #include "core/compiler.h"
 #include "core/lock.h"
 #include "memory/extents.h"
+#include "memory/heap_file.h"
 #include "memory/heap_guard.h"
 #include "memory/map.h"
 
@@ -56,7 +57,7 @@ struct cup_shard {
 } __attribute__((aligned(CUP_CACHE_LINE)));
 
 struct cup_heap {
-    struct cup_region region; /* first: the map knows a heap by it */
+    struct cup_region region; /* first: the map knows a heap by it, unless it is on a file */
     enum cup_range_kind kind;
     struct cup_device *device; /* NULL: the host's */
     int fd;                    /* the file behind the memory; -1: private memory */
@@ -83,19 +84,29 @@ struct cup_heap {
     struct cup_extent_node *cell_nodes;
     uint64_t *cell_first_bits, *cell_last_bits;
     uint8_t *noted_groups; /* 1: much has been written about the group; guarded by space_lock */
+
+    struct cup_heap_file *in_map; /* of a heap on a file (heap_file.h) */
+    void *tables;                 /* the mapping that all tables but `hot` are in */
+    uint64_t tables_bytes;
 };
 
 /* Both sizes are multiples of 2 MiB. What is reserved counts as used from the start. */
 CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
                          uint64_t reserved_bytes, struct cup_heap **heap);
 
-/* A heap whose memory is the beginning of a file, which it takes over; not to be asked to allocate,
- * only to lend. memory_bytes is a multiple of a slot of the map. */
+/* A heap whose memory is the beginning of a file; not to be asked to allocate, only to lend.
+ * memory_bytes is a multiple of a slot of the map. The descriptor stays the caller's, and open
+ * while the heap is there. */
 CUresult cup_heap_create_on_file(enum cup_range_kind kind, struct cup_device *device,
                                  uint64_t memory_bytes, int fd, struct cup_heap **heap);
 
-/* Puts another file in the place of the first, when nothing is lent. False: the first one stays. */
-bool cup_heap_change_file(struct cup_heap *heap, int fd);
+/* Ends such a heap: nothing is lent any more. Other threads may look up addresses in it. */
+void cup_heap_destroy(struct cup_heap *heap);
+
+/* What the map asks of a region; see map.h. */
+bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span *span);
+bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_range *range);
+bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on);
 
 /* size_bytes is not 0. OUT_OF_MEMORY changes nothing. */
 CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t owner,
@@ -110,6 +121,10 @@ static inline uint32_t cup_heap_owner(const struct cup_heap *heap, uint64_t addr
 
 /* False when no allocation begins there (any more). */
 bool cup_heap_free(struct cup_heap *heap, uint64_t address);
+
+/* For whoever found the allocation a while ago, and does not own it: another thread may have ended
+ * it since, and yet another may have been given its place. */
+bool cup_heap_free_exactly(struct cup_heap *heap, uint64_t address, uint64_t buffer_id);
 
 /* The second half of freeing, where heap_guard.c comes between: the first has made it no
  * allocation.
@@ -143,11 +158,6 @@ void cup_heap_forget_locked(struct cup_heap *heap, uint32_t unit, uint32_t count
 /* Counts memory that lies elsewhere as used here; false when there is not as much. */
 bool cup_heap_charge(struct cup_heap *heap, uint64_t size_bytes);
 void cup_heap_discharge(struct cup_heap *heap, uint64_t size_bytes);
-
-/* What the map asks of a region; see map.h. */
-bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span *span);
-bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_range *range);
-bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on);
 
 /* The word at an allocation's first cell: 21 bits of size, enough for the largest small one. */
 enum { CUP_HOT_SIZE_BITS = 32 - CUP_RANGE_FLAG_BITS };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a heap: a place for its memory in the address map, and tables for what is written about
- * it, of the size of the whole and committed only where they are used. */
+/* Making a heap, and ending one: a place for its memory in the address map, and tables for what is
+ * written about it, of the size of the whole and committed only where they are used. */
 #include "core/compiler.h"
 #include "memory/heap.h"
 #include "os/reserve.h"
@@ -59,11 +59,15 @@ static uint64_t table_room(const struct table *table)
     return (bytes + TABLE_ALIGN - 1) & ~(uint64_t)(TABLE_ALIGN - 1);
 }
 
+static uint64_t hot_bytes(const struct cup_heap *heap)
+{
+    return (uint64_t)heap->unit_count * CUP_UNIT_CELLS * sizeof(*heap->hot);
+}
+
 /* Reserves the bookkeeping. */
 static bool tables_create(struct cup_heap *heap, struct cup_extent_node **unit_nodes,
                           uint64_t **unit_bits)
 {
-    uint64_t hot_bytes = (uint64_t)heap->unit_count * CUP_UNIT_CELLS * sizeof(*heap->hot);
     struct table tables[TABLES_MAX];
     size_t count = tables_list(heap, unit_nodes, unit_bits, tables);
     uint64_t bytes = 0;
@@ -74,12 +78,14 @@ static bool tables_create(struct cup_heap *heap, struct cup_extent_node **unit_n
     if (!at)
         return false;
     /* In huge pages, if any; but a heap of which little is used is to cost little. */
-    heap->hot = cup_reserve_private(hot_bytes, 2 << 20);
+    heap->hot = cup_reserve_private(hot_bytes(heap), 2 << 20);
     if (!heap->hot) {
         cup_reserve_release(at, bytes);
         return false;
     }
     cup_reserve_in_small_pages((void *)heap->hot, 2 << 20);
+    heap->tables = at;
+    heap->tables_bytes = bytes;
     for (size_t i = 0; i < count; i++) {
         char *table = at + table_colour(i);
         memcpy(tables[i].pointer, &table, sizeof(table));
@@ -144,7 +150,7 @@ static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
     return false;
 }
 
-/* Without a file, fd is -1. */
+/* Without a file, fd is -1. The map does not know of it yet. */
 static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
                           uint64_t memory_bytes, uint64_t reserved_bytes, int fd,
                           struct cup_heap **heap)
@@ -183,7 +189,6 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
     made->region.find = cup_heap_find;
     made->region.describe = cup_heap_describe;
     made->region.set_flag = cup_heap_set_flag;
-    cup_map_add(&made->region);
     *heap = made;
     return CUDA_SUCCESS;
 }
@@ -191,21 +196,41 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
 CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
                          uint64_t reserved_bytes, struct cup_heap **heap)
 {
-    return heap_make(kind, device, memory_bytes, reserved_bytes, -1, heap);
+    CUresult result = heap_make(kind, device, memory_bytes, reserved_bytes, -1, heap);
+
+    if (result == CUDA_SUCCESS)
+        cup_map_add(&(*heap)->region);
+    return result;
+}
+
+static void unmake(struct cup_heap *heap)
+{
+    cup_reserve_release((void *)heap->hot, hot_bytes(heap));
+    cup_reserve_release(heap->tables, heap->tables_bytes);
+    cup_reserve_release((void *)(uintptr_t)heap->region.base, heap->region.size_bytes);
+    free(heap);
 }
 
 CUresult cup_heap_create_on_file(enum cup_range_kind kind, struct cup_device *device,
                                  uint64_t memory_bytes, int fd, struct cup_heap **heap)
 {
-    return heap_make(kind, device, memory_bytes, 0, fd, heap);
+    struct cup_heap *made;
+    CUresult result = heap_make(kind, device, memory_bytes, 0, fd, &made);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    made->in_map = cup_heap_file_add(made);
+    if (!made->in_map) {
+        unmake(made);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *heap = made;
+    return CUDA_SUCCESS;
 }
 
-bool cup_heap_change_file(struct cup_heap *heap, int fd)
+/* Out of the map first: while the addresses are ours, nobody else comes into its slots. */
+void cup_heap_destroy(struct cup_heap *heap)
 {
-    void *memory = (void *)(uintptr_t)heap->region.base;
-
-    if (!cup_reserve_change_file(memory, heap->region.size_bytes, fd))
-        return false;
-    heap->fd = fd;
-    return true;
+    if (cup_heap_file_remove(heap->in_map))
+        unmake(heap);
 }

@@ -22,6 +22,20 @@ void cup_map_add(struct cup_region *region)
         atomic_store_explicit(&slots[slot], region, memory_order_release);
 }
 
+void cup_map_remove(struct cup_region *region)
+{
+    uint64_t first = region->base >> CUP_MAP_SLOT_SHIFT;
+    uint64_t count = region->size_bytes >> CUP_MAP_SLOT_SHIFT;
+
+    for (uint64_t slot = first; slot < first + count; slot++)
+        atomic_store(&slots[slot], NULL);
+}
+
+bool cup_map_has(const struct cup_region *region, uint64_t address)
+{
+    return atomic_load(&slots[address >> CUP_MAP_SLOT_SHIFT]) == region;
+}
+
 bool cup_map_is_free(uint64_t base, uint64_t size_bytes)
 {
     for (uint64_t at = base; at < base + size_bytes; at += CUP_MAP_SLOT_BYTES) {
@@ -37,8 +51,8 @@ struct cup_region *cup_map_region(uint64_t address)
 
     if (slot >= SLOT_COUNT)
         return NULL;
-    /* What is reached through this pointer was written before it: an ordered dependency. */
-    return atomic_load_explicit(&slots[slot], memory_order_relaxed);
+    /* What is reached through this pointer was written before it. */
+    return atomic_load_explicit(&slots[slot], CUP_ORDER_DEPENDENT);
 }
 
 bool cup_map_find(uint64_t address, struct cup_span *span)

@@ -89,7 +89,8 @@ static inline struct cup_span cup_range_span(const struct cup_range *range)
 enum { CUP_MAP_SLOT_SHIFT = 28 };
 #define CUP_MAP_SLOT_BYTES (UINT64_C(1) << CUP_MAP_SLOT_SHIFT)
 
-/* Part of the address space with a way to look into it. Regions are never taken away. */
+/* Part of the address space with a way to look into it. Its functions may be called a while after
+ * it was taken away, so it is never freed; they stay the same. */
 struct cup_region {
     uint64_t base;
     uint64_t size_bytes;
@@ -101,8 +102,16 @@ struct cup_region {
 /* Base and size must be multiples of a slot, and the slots free. */
 void cup_map_add(struct cup_region *region);
 
-/* Are they? Where the application once registered memory of its own, a slot stays taken after that
- * memory is gone. */
+/* The slots are free again. Look-ups that began before may still be at work in the region. */
+void cup_map_remove(struct cup_region *region);
+
+/* Is it the region of that slot? Asked by a look-up at work in a region that may be taken away:
+ * what it wrote before is seen by whoever took the region away before the answer, and the other way
+ * round. */
+bool cup_map_has(const struct cup_region *region, uint64_t address);
+
+/* Are slots free? Where the application once registered memory of its own, a slot stays taken after
+ * that memory is gone. */
 bool cup_map_is_free(uint64_t base, uint64_t size_bytes);
 
 /* The region a slot belongs to, or NULL. */

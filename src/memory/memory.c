@@ -24,6 +24,8 @@ struct cup_heap *cup_memory_pinned(void)
     return pinned;
 }
 
+/* Memory that another thread frees meanwhile may have got another owner, which is perhaps no
+ * context; and one that is may end. The slot can be looked at all the same. */
 void cup_memory_wait_owner(uint32_t owner)
 {
     struct CUctx_st *context;
@@ -31,8 +33,11 @@ void cup_memory_wait_owner(uint32_t owner)
     if (owner == CUP_OWNER_NONE)
         return;
     context = (struct CUctx_st *)cup_object_at(owner);
-    if (cup_unlikely(atomic_load(&context->busy_streams) != 0))
-        cup_context_synchronize(context);
+    if (context->base.type != CUP_OBJECT_CONTEXT ||
+        cup_likely(atomic_load(&context->busy_streams) == 0) || !cup_object_try_ref(&context->base))
+        return;
+    cup_context_synchronize(context);
+    cup_context_unref(context);
 }
 
 static void release_context(struct CUctx_st *context)

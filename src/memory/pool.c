@@ -421,24 +421,52 @@ static CUresult free_from(struct CUmemPoolHandle_st *pool, uint64_t address,
     return free_in_order(pool, address, point);
 }
 
-CUresult cup_pool_free(uint64_t address, struct CUstream_st *stream)
+/* The allocation may end this moment, and its pool with it: then the slot is judged, not the pool.
+ * In a heap that ends with its pool, which is never a default pool, that may be gone, too. */
+static CUresult free_in_file(uint64_t address, struct CUstream_st *stream)
 {
-    struct cup_heap *heap = (struct cup_heap *)cup_map_region(address);
+    CUresult result = CUDA_ERROR_INVALID_VALUE;
+    uint32_t owner = cup_heap_file_owner(address);
+
+    if (owner == CUP_OWNER_NONE)
+        return result;
+    struct CUmemPoolHandle_st *pool = (struct CUmemPoolHandle_st *)cup_object_at(owner);
+    if (pool->base.type != CUP_OBJECT_POOL || !cup_object_try_ref(&pool->base))
+        return result;
+    struct cup_heap *heap = pool->stock.heap;
+    if (pool->file && address - heap->region.base < heap->region.size_bytes)
+        result = free_from(pool, address, stream);
+    cup_pool_unref(pool);
+    return result;
+}
+
+static CUresult free_in_heap(struct cup_heap *heap, uint64_t address, struct CUstream_st *stream)
+{
     struct CUmemPoolHandle_st *pool =
         (struct CUmemPoolHandle_st *)cup_object_at(cup_heap_owner(heap, address));
     CUresult result = CUDA_ERROR_INVALID_VALUE;
 
-    /* The allocation may end this moment, and its pool with it: then the slot is judged, not the
-     * pool. */
     if (pool->base.type != CUP_OBJECT_POOL)
-        return cup_error(result, "0x%llx was freed by another thread", (unsigned long long)address);
-    if (cup_likely(pool->is_default)) {
-        result = free_from(pool, address, stream);
-    } else if (cup_object_try_ref(&pool->base)) {
+        return result;
+    if (cup_likely(pool->is_default))
+        return free_from(pool, address, stream);
+    if (cup_object_try_ref(&pool->base)) {
         if (pool->stock.heap == heap)
             result = free_from(pool, address, stream);
         cup_pool_unref(pool);
     }
+    return result;
+}
+
+CUresult cup_pool_free(uint64_t address, struct CUstream_st *stream)
+{
+    struct cup_region *region = cup_map_region(address);
+    CUresult result;
+
+    if (cup_likely(region && region->find == cup_heap_find))
+        result = free_in_heap((struct cup_heap *)region, address, stream);
+    else
+        result = free_in_file(address, stream);
     if (result == CUDA_ERROR_INVALID_VALUE)
         return cup_error(result, "0x%llx was freed by another thread", (unsigned long long)address);
     cup_pools_touch();

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A heap stays for ever, because the map never forgets a region. So the heaps of files that are
- * closed are kept, without memory, for the next file of that size. */
 #include "memory/pool_file.h"
 
 #include "core/error.h"
-#include "core/lock.h"
 #include "device/access.h"
 #include "device/device.h"
 #include "memory/heap.h"
@@ -54,16 +51,12 @@ struct entry {
 };
 
 struct cup_pool_file {
-    struct cup_pool_file *next; /* of those without a file; guarded by lock */
     struct cup_heap *heap;
     int fd;
     uint64_t memory_bytes;
     uint64_t token;
     _Atomic(struct entry *) table; /* as the exporter sees it; NULL until it exports a pointer */
 };
-
-static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_POOLS);
-static struct cup_pool_file *closed; /* guarded by lock */
 
 static uint64_t table_bytes(uint64_t memory_bytes)
 {
@@ -75,42 +68,6 @@ struct cup_heap *cup_pool_file_heap(const struct cup_pool_file *file)
     return file->heap;
 }
 
-/* One that was closed, with a heap of that size. */
-static struct cup_pool_file *closed_take(uint64_t memory_bytes)
-{
-    cup_lock_acquire(&lock);
-    struct cup_pool_file **link = &closed, *found;
-    while (*link && (*link)->memory_bytes != memory_bytes)
-        link = &(*link)->next;
-    found = *link;
-    if (found)
-        *link = found->next;
-    cup_lock_release(&lock);
-    return found;
-}
-
-static void closed_give(struct cup_pool_file *file)
-{
-    cup_lock_acquire(&lock);
-    file->next = closed;
-    closed = file;
-    cup_lock_release(&lock);
-}
-
-static struct cup_pool_file *reopen(struct cup_pool_file *file, enum cup_range_kind kind,
-                                    struct cup_device *device, int fd)
-{
-    if (!cup_heap_change_file(file->heap, fd)) {
-        closed_give(file);
-        return NULL;
-    }
-    file->heap->kind = kind;
-    file->heap->device = device;
-    file->fd = fd;
-    atomic_store(&file->table, NULL);
-    return file;
-}
-
 /* Takes the descriptor over when it succeeds. */
 static struct cup_pool_file *open_file(const CUmemPoolProps *properties, const struct label *label,
                                        int fd)
@@ -118,22 +75,17 @@ static struct cup_pool_file *open_file(const CUmemPoolProps *properties, const s
     bool on_device = properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
     enum cup_range_kind kind = on_device ? CUP_RANGE_DEVICE : CUP_RANGE_PINNED;
     struct cup_device *device = on_device ? cup_device_get(properties->location.id) : NULL;
-    struct cup_pool_file *file = closed_take(label->memory_bytes);
+    struct cup_pool_file *file = calloc(1, sizeof(*file));
 
-    if (file) {
-        file = reopen(file, kind, device, fd);
-    } else if ((file = calloc(1, sizeof(*file)))) {
-        file->fd = fd;
-        file->memory_bytes = label->memory_bytes;
-        if (cup_heap_create_on_file(kind, device, label->memory_bytes, fd, &file->heap) !=
-            CUDA_SUCCESS) {
-            free(file);
-            file = NULL;
-        }
-    }
-    if (file)
-        file->token = label->token;
-    return file;
+    if (!file)
+        return NULL;
+    file->fd = fd;
+    file->memory_bytes = label->memory_bytes;
+    file->token = label->token;
+    if (cup_heap_create_on_file(kind, device, label->memory_bytes, fd, &file->heap) == CUDA_SUCCESS)
+        return file;
+    free(file);
+    return NULL;
 }
 
 struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uint64_t memory_bytes)
@@ -166,13 +118,10 @@ void cup_pool_file_close(struct cup_pool_file *file)
 
     if (table)
         cup_reserve_release(table, table_bytes(file->memory_bytes));
-    void *base = (void *)(uintptr_t)file->heap->region.base;
-    if (!cup_reserve_detach(base, file->heap->region.size_bytes))
-        cup_reserve_vacate(base,
-                           file->heap->region.size_bytes); /* else it stays until it is reused */
     cup_access_mark(file->heap->region.base, file->heap->region.size_bytes, CUP_ACCESS_OPEN);
+    cup_heap_destroy(file->heap);
     close(file->fd);
-    closed_give(file);
+    free(file);
 }
 
 CUresult cup_pool_file_export(const struct cup_pool_file *file, int *fd)

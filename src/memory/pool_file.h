@@ -17,7 +17,7 @@ struct cup_pool_file;
 /* The file of a new pool; NULL when there is no memory or address space for it. */
 struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uint64_t memory_bytes);
 
-/* Nothing in its heap is allocated any more. Other processes keep theirs. */
+/* Nothing in its heap is allocated any more: the heap ends. Other processes keep theirs. */
 void cup_pool_file_close(struct cup_pool_file *file);
 
 struct cup_heap *cup_pool_file_heap(const struct cup_pool_file *file);

@@ -242,9 +242,7 @@ static void late_free(void)
 
     for (struct late *late = late_take(); late; late = next) {
         struct cup_heap *heap = (struct cup_heap *)cup_map_region(late->address);
-        struct cup_range range;
-        if (cup_map_describe(late->address, &range) && range.buffer_id == late->buffer_id)
-            cup_heap_free(heap, late->address);
+        cup_heap_free_exactly(heap, late->address, late->buffer_id);
         next = late->next;
         cup_stream_unref(late->point.stream);
         free(late);

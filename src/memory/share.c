@@ -300,6 +300,14 @@ static struct share *share_new(struct cup_heap *heap, uint64_t address, uint64_t
     return NULL;
 }
 
+/* The heap of a range that has been found; NULL when it is a pool's own file. */
+static struct cup_heap *heap_at(uint64_t address)
+{
+    struct cup_region *region = cup_map_region(address);
+
+    return region && region->find == cup_heap_find ? (struct cup_heap *)region : NULL;
+}
+
 /* Is the allocation still the one that was found? From here on it is waited for before it goes
  * back. */
 static bool is_still_there(const struct cup_range *range)
@@ -312,7 +320,7 @@ static bool is_still_there(const struct cup_range *range)
 static CUresult make_locked(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
                             bool labelled, struct share **made)
 {
-    struct cup_heap *heap = (struct cup_heap *)cup_map_region(range->base);
+    struct cup_heap *heap = heap_at(range->base);
     uint64_t offset = heap_offset(heap, address);
 
     if (!is_still_there(range))
@@ -370,10 +378,10 @@ static CUresult name_allocation_locked(struct share *share, const struct cup_ran
 
 CUresult cup_share_block(const struct cup_range *range, struct cup_peer_handle *handle)
 {
-    struct cup_heap *heap = (struct cup_heap *)cup_map_region(range->base);
+    struct cup_heap *heap = heap_at(range->base);
     struct share *share;
 
-    if (heap->on_file)
+    if (!heap)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory is shared in another way");
     begin();
     CUresult result = make_locked(range, range->block_base, range->block_bytes, true, &share);
@@ -392,10 +400,10 @@ CUresult cup_share_block(const struct cup_range *range, struct cup_peer_handle *
 CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
                          int *fd)
 {
-    struct cup_heap *heap = (struct cup_heap *)cup_map_region(range->base);
+    struct cup_heap *heap = heap_at(range->base);
     struct share *share;
 
-    if (heap->on_file)
+    if (!heap)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the memory is in a file of its own already");
     begin();
     CUresult result = make_locked(range, address, size_bytes, false, &share);
@@ -428,10 +436,10 @@ int cup_share_move_out(uint64_t address, uint64_t size_bytes, bool readable, boo
     return fd;
 }
 
-CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
-                        int *fd, uint64_t *offset)
+/* Out of the heap's file, or out of the one file in which all of it is shared. */
+static CUresult file_of(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, int *fd,
+                        uint64_t *offset)
 {
-    struct cup_heap *heap = (struct cup_heap *)cup_map_region(range->base);
     CUresult result = CUDA_SUCCESS;
 
     cup_lock_acquire(&lock);
@@ -447,6 +455,19 @@ CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_
         result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the range lies in more than one file");
     }
     cup_lock_release(&lock);
+    return result;
+}
+
+CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
+                        int *fd, uint64_t *offset)
+{
+    struct cup_heap *heap = heap_at(range->base);
+    CUresult result = CUDA_SUCCESS;
+
+    if (heap)
+        result = file_of(heap, address, size_bytes, fd, offset);
+    else if (!cup_heap_file_share(address, fd, offset))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "freed by another thread");
     if (result == CUDA_SUCCESS && *fd < 0)
         result = cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
     return result;

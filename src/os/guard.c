@@ -119,7 +119,8 @@ static bool wait_for_hold(const siginfo_t *info)
         errno = saved;
         return true;
     }
-    if (number == hold_seen)
+    /* If it has moved on just now, what was compared may be another piece's place. */
+    if (number == hold_seen && number == atomic_load(&hold_number))
         return false;
     hold_seen = number;
     return true;

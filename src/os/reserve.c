@@ -65,18 +65,6 @@ void *cup_reserve_file(int fd, size_t size_bytes, size_t alignment)
     return address ? map_over(address, size_bytes, MAP_SHARED | MAP_NORESERVE, fd) : NULL;
 }
 
-bool cup_reserve_change_file(void *address, size_t size_bytes, int fd)
-{
-    int saved = errno;
-    void *mapped = mmap(address, size_bytes, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
-
-    if (mapped != MAP_FAILED)
-        madvise(mapped, size_bytes, MADV_HUGEPAGE);
-    errno = saved;
-    return mapped != MAP_FAILED;
-}
-
 void *cup_reserve_private(size_t size_bytes, size_t alignment)
 {
     void *address = cup_reserve_space(size_bytes, alignment);

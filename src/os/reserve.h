@@ -15,9 +15,6 @@ void *cup_reserve_shared(const char *name, size_t size_bytes, size_t alignment, 
 /* The beginning of a file that is there already, shared with whoever else has it. */
 void *cup_reserve_file(int fd, size_t size_bytes, size_t alignment);
 
-/* Puts another file there; false when the system refuses. */
-bool cup_reserve_change_file(void *address, size_t size_bytes, int fd);
-
 /* The same, private: a forked child gets a copy. */
 void *cup_reserve_private(size_t size_bytes, size_t alignment);
 

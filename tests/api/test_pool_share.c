@@ -372,3 +372,57 @@ TEST(shared_pools_come_and_go)
     check_success(cuMemGetInfo(&after, &total));
     check(after == before);
 }
+
+/* Threads that ask about, and free, what another one is about to end together with its addresses.
+ */
+static _Atomic(CUdeviceptr) asked;
+static _Atomic(bool) enough;
+
+static void *ask_on(void *context)
+{
+    check_success(cuCtxSetCurrent(context));
+    for (unsigned i = 0; !atomic_load(&enough); i++) {
+        CUdeviceptr address = atomic_load(&asked), base;
+        unsigned kind, on = 1;
+        size_t bytes;
+        int fd;
+
+        cuMemGetAddressRange(&base, &bytes, address + 5);
+        cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
+        cuPointerSetAttribute(&on, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address);
+        if (cuMemGetHandleForAddressRange(&fd, address & ~(CUdeviceptr)0xffff, 65536,
+                                          CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0) == CUDA_SUCCESS)
+            close(fd);
+        if (i % 4 == 0)
+            cuMemFree(address);
+    }
+    return NULL;
+}
+
+TEST(a_pool_ends_while_others_ask_about_its_memory)
+{
+    CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .handleTypes = FD_TYPE,
+                                 .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+    CUcontext context = with_context();
+    pthread_t threads[2];
+
+    for (int i = 0; i < 2; i++)
+        check(pthread_create(&threads[i], NULL, ask_on, context) == 0);
+    for (int i = 0; i < 1000; i++) {
+        CUmemoryPool pool;
+        CUdeviceptr memory;
+
+        check_success(cuMemPoolCreate(&pool, &properties));
+        check_success(cuMemAllocFromPoolAsync(&memory, 64 * KIB, pool, NULL));
+        atomic_store(&asked, memory);
+        if (i % 8 == 0)
+            sched_yield();
+        CUresult result = cuMemFree(memory);
+        check(result == CUDA_SUCCESS || result == CUDA_ERROR_INVALID_VALUE);
+        check_success(cuMemPoolDestroy(pool));
+    }
+    atomic_store(&enough, true);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+}

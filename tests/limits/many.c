@@ -108,6 +108,67 @@ TEST(a_million_allocations_of_a_pool)
     allocate_many(allocate_from_pool, 512, false);
 }
 
+/* Each with its memory in this process twice, as its own and as somebody else's. */
+struct shared_pool {
+    CUmemoryPool own, imported;
+    CUdeviceptr memory, seen;
+};
+
+static void shared_pool_make(struct shared_pool *shared)
+{
+    CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                                 .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+    CUmemPoolPtrExportData data;
+    unsigned value = 0;
+    int fd;
+
+    check_success(cuMemPoolCreate(&shared->own, &properties));
+    check_success(cuMemPoolExportToShareableHandle(&fd, shared->own,
+                                                   CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    check_success(cuMemPoolImportFromShareableHandle(&shared->imported, (void *)(intptr_t)fd,
+                                                     CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    close(fd);
+    check_success(cuMemAllocFromPoolAsync(&shared->memory, 1 * MIB, shared->own, NULL));
+    check_success(cuMemPoolExportPointer(&data, shared->memory));
+    check_success(cuMemPoolImportPointer(&shared->seen, shared->imported, &data));
+    check_success(cuMemsetD32(shared->memory, 7, MIB / 4));
+    check_success(cuMemcpyDtoH(&value, shared->seen + MIB - 4, 4));
+    check(value == 7);
+}
+
+/* The exporter's or the importer's end first; addresses that nobody has any more are no memory. */
+static void shared_pool_end(struct shared_pool *shared, bool own_first)
+{
+    check_success(cuMemFree(own_first ? shared->memory : shared->seen));
+    check_success(cuMemPoolDestroy(own_first ? shared->own : shared->imported));
+    check_success(cuMemFree(own_first ? shared->seen : shared->memory));
+    check_success(cuMemPoolDestroy(own_first ? shared->imported : shared->own));
+    check_result(cuMemFree(shared->memory), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemFree(shared->seen), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(two_hundred_pools_that_are_shared)
+{
+    size_t count = many(200);
+    struct shared_pool *pools = room_for(count, sizeof(*pools));
+    struct use before;
+
+    setenv("CUPIPE_MEMORY", "8G", 0);
+    mallopt(M_ARENA_MAX, 1); /* whose mappings are not ours */
+    with_used_context();
+    shared_pool_make(&pools[0]);
+    shared_pool_end(&pools[0], true);
+    before = use_now();
+    for (size_t i = 0; i < count; i++)
+        shared_pool_make(&pools[i]);
+    print_peak("pools that are shared", count, count);
+    for (size_t i = 0; i < count; i++)
+        shared_pool_end(&pools[scattered(i, count)], i % 2);
+    check_back(before, 16 * MIB, 0); /* room for some handles, which are large, is kept */
+    check(use_now().mappings <= before.mappings);
+}
+
 TEST(a_hundred_thousand_streams_and_events)
 {
     size_t count = many(100000), made = 0;
