@@ -89,31 +89,36 @@ static uint64_t start_time(const char *stat)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-static uint64_t read_process(int pid)
+/* 0: there is none, or it is dead. False when that cannot be found out now. */
+static bool read_process(int pid, uint64_t *process)
 {
     char path[64], text[1024];
 
     snprintf(path, sizeof(path), "/proc/%d/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
+    *process = 0;
     if (fd < 0)
-        return 0;
+        return errno == ENOENT || errno == ESRCH;
     ssize_t length = read(fd, text, sizeof(text) - 1);
     close(fd);
     if (length <= 0)
-        return 0;
+        return true; /* it ended meanwhile */
     text[length] = '\0';
     const char *state = strrchr(text, ')');
     if (!state || strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0)
-        return 0; /* dead, and not yet waited for */
+        return true; /* dead, and not yet waited for */
     uint64_t mask = (UINT64_C(1) << START_BITS) - 1;
-    return (uint64_t)pid << START_BITS | (start_time(text) & mask);
+    *process = (uint64_t)pid << START_BITS | (start_time(text) & mask);
+    return true;
 }
 
 uint64_t cup_peer_process(int pid)
 {
     int saved = errno;
-    uint64_t process = pid > 0 ? read_process(pid) : 0;
+    uint64_t process = 0;
 
+    if (pid > 0)
+        read_process(pid, &process);
     errno = saved;
     return process;
 }
@@ -138,7 +143,12 @@ uint64_t cup_peer_self(void)
 
 bool cup_peer_is_alive(uint64_t process)
 {
-    return cup_peer_process(pid_of(process)) == process;
+    int saved = errno, pid = pid_of(process);
+    uint64_t now = 0;
+    bool known = pid <= 0 || read_process(pid, &now);
+
+    errno = saved;
+    return known ? process != 0 && now == process : true;
 }
 
 bool cup_peer_key_make(struct cup_peer_key *key)

@@ -37,7 +37,7 @@ struct cup_peer_key {
  * there or not to be seen. */
 uint64_t cup_peer_process(int pid);
 uint64_t cup_peer_self(void);
-bool cup_peer_is_alive(uint64_t process);
+bool cup_peer_is_alive(uint64_t process); /* true, too, when that cannot be found out now */
 
 /* False when the system has no randomness to give. */
 bool cup_peer_key_make(struct cup_peer_key *key);

@@ -91,11 +91,7 @@ static CUresult hidden_stream(struct CUctx_st *context, enum cup_stream_kind kin
         return CUDA_SUCCESS;
     if (kind == CUP_STREAM_HOLD)
         atomic_fetch_add(&hold_streams, 1);
-    CUresult result =
-        cup_stream_create(context, kind, CU_STREAM_NON_BLOCKING, CUP_PRIORITY_LEAST, stream);
-    if (result == CUDA_SUCCESS)
-        cup_stream_ref(*stream); /* beside the handle's, which ends with the context */
-    return result;
+    return cup_stream_create(context, kind, CU_STREAM_NON_BLOCKING, CUP_PRIORITY_LEAST, stream);
 }
 
 CUresult cup_context_event_record(struct CUctx_st *context, struct CUevent_st *event)

@@ -337,7 +337,6 @@ static struct CUstream_st *peer_stream(struct CUevent_st *event)
     if (cup_stream_create(event->context, CUP_STREAM_PEER, CU_STREAM_NON_BLOCKING,
                           CUP_PRIORITY_LEAST, &stream) != CUDA_SUCCESS)
         return NULL;
-    cup_stream_ref(stream); /* the event's, beside the handle's, which ends with the context */
     if (atomic_compare_exchange_strong(&event->peer_stream, &none, stream))
         return stream;
     cup_stream_destroy(stream, CUP_FATE_DESTROYED);
@@ -441,7 +440,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
     if (point.stream)
         cup_stream_unref(point.stream);
     cup_context_show_output(event->context);
-    return atomic_load(&event->context->device->sticky);
+    return cup_device_tell(event->context->device);
 }
 
 /* When the event was reached: NOT_READY before that, INVALID_HANDLE if it keeps no time. */

@@ -4,7 +4,12 @@
  *
  * A slot is used again when nobody has it any more, the one that has been free longest first, so
  * that the handle of an event that is gone still opens for a while, as it does with NVIDIA's
- * driver. The slot's generation tells an old handle from a new one. */
+ * driver. The slot's generation tells an old handle from a new one.
+ *
+ * Who has a slot is a bit for each process. Whoever opens sets its bit and then looks at the
+ * generation; whoever takes the slot anew raises the generation and then looks at the bits. So one
+ * of them sees the other. The bits of processes that died with events open are cleared when their
+ * place in the table of processes is taken, by another one or by who looks for free slots. */
 #include "stream/ipc_event.h"
 
 #include "core/error.h"
@@ -20,16 +25,14 @@
 enum {
     PROCESS_COUNT = 1024,
     SLOT_COUNT = 4096,
+    HOLDER_WORDS = PROCESS_COUNT / 64,
     NUMBER_BITS = 48,
-    USERS_BITS = 32,
     WAIT_NS = 20000000, /* how long before one who waits asks whether the recorder lives */
 };
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
-#define USERS_MASK ((UINT64_C(1) << USERS_BITS) - 1)
-#define GENERATION_ONE (UINT64_C(1) << USERS_BITS)
 
 struct slot {
-    _Atomic(uint64_t) state;     /* generation, and how many events of all processes use it */
+    _Atomic(uint64_t) generation;
     _Atomic(uint64_t) recording; /* the index of the process that recorded last, and the number */
     _Atomic(uint64_t) completed;
     _Atomic(uint32_t) progress; /* futex: moves when a recording completes and somebody sleeps */
@@ -39,6 +42,7 @@ struct slot {
 struct shared_pool {
     _Atomic(uint64_t) processes[PROCESS_COUNT]; /* cup_peer_process; 0: free */
     struct slot slots[SLOT_COUNT];
+    _Atomic(uint64_t) holders[SLOT_COUNT][HOLDER_WORDS]; /* a bit for each process */
 };
 
 struct label {
@@ -46,7 +50,7 @@ struct label {
     struct cup_peer_key key;
 };
 
-static const char label_magic[8] = {'c', 'u', 'p', ' ', 'e', 'v', 't', 1}; /* the 1 is a version */
+static const char label_magic[8] = {'c', 'u', 'p', ' ', 'e', 'v', 't', 2}; /* the 2 is a version */
 
 /* A pool as this process has it. */
 struct pool {
@@ -55,8 +59,9 @@ struct pool {
     int fd;                  /* -1: another process's */
     uint64_t process, inode; /* another's: which file it is */
     uint32_t device;
-    uint64_t self;      /* our index in it, shifted to its place in a recording */
+    uint64_t self;      /* our index in it */
     uint32_t next_slot; /* of our own: where to look for a free one; guarded by lock */
+    uint32_t *held;     /* how many events here have the slot; guarded by lock */
     struct cup_peer_key key;
     struct shared_pool *shared;
 };
@@ -83,9 +88,19 @@ static void slot_complete(struct slot *slot, uint64_t number)
         cup_futex_wake_shared(&slot->progress, INT_MAX);
 }
 
-/* What a process recorded before it died, and which nobody is going to complete. From now on its
- * index means this process, which lives: so it has to be done before that records anything. */
-static void complete_for(struct pool *pool, uint64_t index)
+static _Atomic(uint64_t) *holder_word(struct pool *pool, uint32_t slot, uint64_t index)
+{
+    return &pool->shared->holders[slot][index / 64];
+}
+
+static uint64_t holder_bit(uint64_t index)
+{
+    return UINT64_C(1) << index % 64;
+}
+
+/* What a process left that died: slots it had, and recordings nobody is going to complete. Its
+ * index means this process now, which lives: so it has to be done before that uses the index. */
+static void clean_up_after(struct pool *pool, uint64_t index)
 {
     for (uint32_t i = 0; i < SLOT_COUNT; i++) {
         struct slot *slot = &pool->shared->slots[i];
@@ -93,6 +108,31 @@ static void complete_for(struct pool *pool, uint64_t index)
 
         if (recording >> NUMBER_BITS == index && atomic_load(&slot->completed) < number)
             slot_complete(slot, number);
+        if (atomic_load(holder_word(pool, i, index)) & holder_bit(index))
+            atomic_fetch_and(holder_word(pool, i, index), ~holder_bit(index));
+    }
+}
+
+/* Takes the place of a process that died; false when it lives, or another one was faster. */
+static bool take_place(struct pool *pool, uint64_t index, uint64_t self)
+{
+    uint64_t found = atomic_load(&pool->shared->processes[index]);
+
+    if (found == 0 || found == self || cup_peer_is_alive(found) ||
+        !atomic_compare_exchange_strong(&pool->shared->processes[index], &found, self))
+        return false;
+    clean_up_after(pool, index);
+    return true;
+}
+
+/* The places of all that died are free again, and what they had. */
+static void sweep(struct pool *pool)
+{
+    uint64_t self = cup_peer_self();
+
+    for (uint64_t index = 0; self && index < PROCESS_COUNT; index++) {
+        if (take_place(pool, index, self))
+            atomic_store(&pool->shared->processes[index], 0);
     }
 }
 
@@ -105,16 +145,13 @@ static bool enter_process(struct pool *pool)
     for (uint64_t index = 0; self && index < PROCESS_COUNT; index++) {
         uint64_t found = 0;
         if (atomic_compare_exchange_strong(&processes[index], &found, self) || found == self) {
-            pool->self = index << NUMBER_BITS;
+            pool->self = index;
             return true;
         }
     }
     for (uint64_t index = 0; self && index < PROCESS_COUNT; index++) {
-        uint64_t found = atomic_load(&processes[index]);
-        if (!cup_peer_is_alive(found) &&
-            atomic_compare_exchange_strong(&processes[index], &found, self)) {
-            pool->self = index << NUMBER_BITS;
-            complete_for(pool, index);
+        if (take_place(pool, index, self)) {
+            pool->self = index;
             return true;
         }
     }
@@ -127,6 +164,7 @@ static void pool_free(struct pool *pool)
         cup_reserve_release(pool->shared, sizeof(*pool->shared));
     if (pool->fd >= 0)
         close(pool->fd);
+    free(pool->held);
     free(pool);
 }
 
@@ -137,8 +175,9 @@ static struct pool *pool_new(int fd)
     if (!pool)
         return NULL;
     pool->fd = fd;
+    pool->held = calloc(SLOT_COUNT, sizeof(*pool->held));
     pool->shared = cup_memory_file_map(fd, sizeof(*pool->shared));
-    if (pool->shared && enter_process(pool))
+    if (pool->held && pool->shared && enter_process(pool))
         return pool;
     pool->fd = -1; /* stays the caller's */
     pool_free(pool);
@@ -172,39 +211,93 @@ static struct pool *pool_create_locked(void)
     return pool;
 }
 
-/* A slot nobody uses, as new. */
-static bool slot_take(struct slot *slot)
+static uint32_t number_of(const struct cup_ipc_event *event)
 {
-    uint64_t state = atomic_load(&slot->state);
+    return (uint32_t)(event->slot - event->pool->shared->slots);
+}
 
-    if ((state & USERS_MASK) != 0 ||
-        !atomic_compare_exchange_strong(&slot->state, &state, state + GENERATION_ONE + 1))
+/* One more event of this process has the slot, or one less. */
+static void hold_locked(const struct cup_ipc_event *event)
+{
+    struct pool *pool = event->pool;
+    uint32_t slot = number_of(event);
+
+    if (pool->held[slot]++ == 0)
+        atomic_fetch_or(holder_word(pool, slot, pool->self), holder_bit(pool->self));
+    pool->users++;
+}
+
+static void let_go_locked(const struct cup_ipc_event *event)
+{
+    struct pool *pool = event->pool;
+    uint32_t slot = number_of(event);
+
+    if (--pool->held[slot] == 0)
+        atomic_fetch_and(holder_word(pool, slot, pool->self), ~holder_bit(pool->self));
+    pool->users--;
+}
+
+static bool is_held(struct pool *pool, uint32_t slot)
+{
+    uint64_t held = 0;
+
+    for (uint32_t word = 0; word < HOLDER_WORDS; word++)
+        held |= atomic_load(&pool->shared->holders[slot][word]);
+    return held != 0;
+}
+
+/* A slot nobody has, as new. None but this process raises generations. */
+static bool slot_take_locked(struct pool *pool, uint32_t number)
+{
+    struct slot *slot = &pool->shared->slots[number];
+
+    if (is_held(pool, number))
         return false;
+    atomic_fetch_add(&slot->generation, 1);
+    if (is_held(pool, number))
+        return false; /* somebody opens what was there */
     atomic_store(&slot->completed, atomic_load(&slot->recording) & NUMBER_MASK);
     return true;
 }
 
-static struct slot *slot_take_locked(struct pool *pool)
+static bool take_from_locked(struct pool *pool, struct cup_ipc_event *event)
 {
     for (uint32_t tried = 0; tried < SLOT_COUNT; tried++) {
-        struct slot *slot = &pool->shared->slots[pool->next_slot];
-        pool->next_slot = (pool->next_slot + 1) % SLOT_COUNT;
-        if (slot_take(slot))
-            return slot;
+        uint32_t number = pool->next_slot;
+
+        pool->next_slot = (number + 1) % SLOT_COUNT;
+        if (slot_take_locked(pool, number)) {
+            *event = (struct cup_ipc_event){pool, &pool->shared->slots[number]};
+            hold_locked(event);
+            return true;
+        }
     }
-    return NULL;
+    return false;
 }
 
-static struct slot *own_slot_locked(struct pool **pool)
+/* Out of those pools that are our own. */
+static bool take_free_locked(struct cup_ipc_event *event)
 {
-    struct slot *slot = NULL;
+    struct pool *pool = pools;
 
-    for (*pool = pools; *pool; *pool = (*pool)->next) {
-        if ((*pool)->fd >= 0 && (slot = slot_take_locked(*pool)))
-            return slot;
+    while (pool && (pool->fd < 0 || !take_from_locked(pool, event)))
+        pool = pool->next;
+    return pool != NULL;
+}
+
+/* When no slot is free, those of the dead are looked for before there are more. */
+static bool take_slot_locked(struct cup_ipc_event *event)
+{
+    if (take_free_locked(event))
+        return true;
+    for (struct pool *pool = pools; pool; pool = pool->next) {
+        if (pool->fd >= 0)
+            sweep(pool);
     }
-    *pool = pool_create_locked();
-    return *pool ? slot_take_locked(*pool) : NULL;
+    if (take_free_locked(event))
+        return true;
+    struct pool *made = pool_create_locked();
+    return made && take_from_locked(made, event);
 }
 
 CUresult cup_ipc_event_create(struct cup_ipc_event **event)
@@ -214,28 +307,14 @@ CUresult cup_ipc_event_create(struct cup_ipc_event **event)
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an event");
     cup_lock_acquire(&lock);
-    made->slot = own_slot_locked(&made->pool);
-    if (made->slot)
-        made->pool->users++;
+    bool taken = take_slot_locked(made);
     cup_lock_release(&lock);
-    if (!made->slot) {
+    if (!taken) {
         free(made);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory file for events");
     }
     *event = made;
     return CUDA_SUCCESS;
-}
-
-/* One more user of what a handle names; false when it is not that any more. */
-static bool slot_join(struct slot *slot, uint64_t generation)
-{
-    uint64_t state = atomic_load(&slot->state);
-
-    do {
-        if (state >> USERS_BITS != generation || (state & USERS_MASK) == USERS_MASK)
-            return false;
-    } while (!atomic_compare_exchange_weak(&slot->state, &state, state + 1));
-    return true;
 }
 
 static bool is_pool_of(const struct pool *pool, const struct cup_peer_handle *handle)
@@ -295,6 +374,7 @@ static void pool_leave_locked(struct pool *pool)
     while (*link != pool)
         link = &(*link)->next;
     *link = pool->next;
+    atomic_store(&pool->shared->processes[pool->self], 0); /* all it recorded is complete */
     pool_free(pool);
 }
 
@@ -306,10 +386,10 @@ static CUresult open_locked(const struct cup_peer_handle *handle, struct cup_ipc
         return result;
     if (handle->offset < SLOT_COUNT) {
         event->slot = &event->pool->shared->slots[handle->offset];
-        if (slot_join(event->slot, handle->extra)) {
-            event->pool->users++;
+        hold_locked(event);
+        if (atomic_load(&event->slot->generation) == handle->extra)
             return CUDA_SUCCESS;
-        }
+        let_go_locked(event);
     }
     pool_leave_locked(event->pool);
     return cup_error(CUDA_ERROR_MAP_FAILED, "the event has been destroyed");
@@ -334,8 +414,7 @@ CUresult cup_ipc_event_open(const struct cup_peer_handle *handle, struct cup_ipc
 void cup_ipc_event_release(struct cup_ipc_event *event)
 {
     cup_lock_acquire(&lock);
-    atomic_fetch_sub(&event->slot->state, 1);
-    event->pool->users--;
+    let_go_locked(event);
     pool_leave_locked(event->pool);
     cup_lock_release(&lock);
     free(event);
@@ -348,8 +427,8 @@ CUresult cup_ipc_event_name(struct cup_ipc_event *event, struct cup_peer_handle 
     *handle = (struct cup_peer_handle){
         .kind = CUP_PEER_EVENT,
         .fd = event->pool->fd,
-        .offset = (uint64_t)(event->slot - event->pool->shared->slots),
-        .extra = atomic_load(&event->slot->state) >> USERS_BITS,
+        .offset = number_of(event),
+        .extra = atomic_load(&event->slot->generation),
     };
     if (!cup_peer_seal(handle, &event->pool->key))
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "/proc does not tell of this process");
@@ -363,7 +442,7 @@ uint64_t cup_ipc_event_begin(struct cup_ipc_event *event)
     do {
         next = ((recording & NUMBER_MASK) + 1) & NUMBER_MASK;
     } while (!atomic_compare_exchange_weak(&event->slot->recording, &recording,
-                                           event->pool->self | next));
+                                           event->pool->self << NUMBER_BITS | next));
     return next;
 }
 
@@ -387,7 +466,7 @@ void cup_ipc_event_check_recorder(struct cup_ipc_event *event)
     uint64_t recording = atomic_load(&event->slot->recording), number = recording & NUMBER_MASK;
     uint64_t index = (recording >> NUMBER_BITS) % PROCESS_COUNT;
 
-    if (cup_ipc_event_is_complete(event, number) || recording - number == event->pool->self ||
+    if (cup_ipc_event_is_complete(event, number) || recording >> NUMBER_BITS == event->pool->self ||
         cup_peer_is_alive(atomic_load(&event->pool->shared->processes[index])))
         return;
     cup_log(CUP_LOG_WARNING, "a process died with an event recorded and not complete");

@@ -141,13 +141,21 @@ bool cup_stream_enter(struct CUstream_st *stream)
     return false;
 }
 
+/* That the device had failed before is nobody's news. */
+static inline CUresult run_job(struct cup_job *job, CUresult failed)
+{
+    CUresult result = job->run(job, failed);
+
+    return result == failed ? CUDA_SUCCESS : result;
+}
+
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
 {
     if (cup_likely(!(cup_call_hooks_load() & (CUP_HOOK_TRACE | CUP_HOOK_FAIL))))
-        return job->run(job, failed);
+        return run_job(job, failed);
     uint64_t start_ns = cup_clock_ns();
     CUresult refused = failed || !cup_fail_enabled() ? CUDA_SUCCESS : cup_fail_job();
-    CUresult result = job->run(job, refused ? refused : failed);
+    CUresult result = run_job(job, refused ? refused : failed);
     if (refused)
         result = refused;
     cup_trace_work((unsigned)stream->context->device->ordinal, stream->id, job->name, start_ns,
@@ -387,7 +395,7 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
     case CUP_JOB_WAIT_POINT:
         return cup_point_reached(job->point) || !park_on_point(stream, job->point);
     case CUP_JOB_WAIT_VALUE:
-        *result = job->run(job, failed);
+        *result = run_job(job, failed);
         if (*result != CUDA_ERROR_NOT_READY)
             return true;
         park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
@@ -542,7 +550,7 @@ CUresult cup_stream_synchronize(struct CUstream_st *stream)
         cup_stream_wait_all(stream->context, true); /* what it would wait for */
     cup_point_wait(cup_stream_tail(stream));
     cup_context_show_output(stream->context);
-    return atomic_load(&stream->context->device->sticky);
+    return cup_device_tell(stream->context->device);
 }
 
 /* What keeps the legacy stream from being done may be waiting for somebody to ask for it. */

@@ -85,6 +85,9 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
         cup_stream_unref(made);
         return result;
     }
+    /* From here on the context may end it, in another thread. */
+    if (kind != CUP_STREAM_CREATED && kind != CUP_STREAM_LEGACY)
+        cup_stream_ref(made);
     cup_object_publish(object);
     *stream = made;
     return CUDA_SUCCESS;

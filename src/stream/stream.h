@@ -100,7 +100,9 @@ static inline enum cup_stream_state cup_stream_state(struct CUstream_st *stream)
 
 void cup_stream_register(void);
 
-/* A priority out of range counts as the nearest one in it. */
+/* A priority out of range counts as the nearest one in it. The reference is the handle's; of a
+ * stream that the application does not create itself there is a second one, which is the maker's:
+ * the handle ends with the context, maybe in another thread before this returns. */
 CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, unsigned flags,
                            int priority, struct CUstream_st **stream);
 void cup_stream_set_priority(struct CUstream_st *stream, int priority);

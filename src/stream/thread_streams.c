@@ -83,7 +83,6 @@ CUresult cup_thread_stream(struct CUctx_st *context, struct CUstream_st **stream
             free(entry);
             return result;
         }
-        cup_stream_ref(entry->stream);
         entry->next = streams;
         streams = entry;
         pthread_setspecific(key, entry); /* any value but NULL: thread_ends is called */
