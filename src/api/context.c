@@ -106,7 +106,7 @@ static CUresult check_graphics(const CUctxCigParam *params)
 static CUresult create_current(CUcontext *output, unsigned flags, struct cup_device *device)
 {
     struct CUctx_st *context;
-    CUresult result = atomic_load(&device->sticky);
+    CUresult result = cup_device_tell(device);
 
     if (result != CUDA_SUCCESS)
         return cup_error(result, "device %d is lost", device->ordinal);

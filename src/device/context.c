@@ -170,6 +170,16 @@ static void end_belongings(struct CUctx_st *context)
     }
 }
 
+/* With the lock: a launch that makes them sees that the context has ended, or is seen here. */
+static void end_kernels(struct CUctx_st *context)
+{
+    cup_lock_acquire(&context->lock);
+    bool are_there = atomic_load(&context->kernels) != NULL;
+    cup_lock_release(&context->lock);
+    if (are_there)
+        cup_context_release_kernels(context);
+}
+
 void cup_context_end(struct CUctx_st *context)
 {
     enum cup_context_state expected = CUP_CONTEXT_LIVE;
@@ -180,8 +190,7 @@ void cup_context_end(struct CUctx_st *context)
     end_streams(context);
     cup_event_end_all(context);
     end_belongings(context);
-    if (atomic_load(&context->kernels))
-        cup_context_release_kernels(context);
+    end_kernels(context);
     if (cup_context_release_memory)
         cup_context_release_memory(context);
     atomic_store(&context->flags, 0);
@@ -244,7 +253,7 @@ CUresult cup_context_usable(struct CUctx_st *context)
 {
     if (cup_unlikely(!cup_context_is_live(context)))
         return cup_error(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the context has been destroyed");
-    return atomic_load_explicit(&context->device->sticky, memory_order_relaxed);
+    return cup_device_tell(context->device);
 }
 
 bool cup_context_may_access(struct CUctx_st *context, const struct cup_device *device)
@@ -255,16 +264,20 @@ bool cup_context_may_access(struct CUctx_st *context, const struct cup_device *d
 
 void cup_context_fail(struct CUctx_st *context, CUresult error)
 {
-    CUresult none = CUDA_SUCCESS;
+    CUresult before = CUDA_SUCCESS;
+    bool first = atomic_compare_exchange_strong(&context->device->sticky, &before, error);
 
-    if (atomic_compare_exchange_strong(&context->device->sticky, &none, error))
-        cup_log(CUP_LOG_ERROR, "device %d is lost: asynchronous work failed with %s",
-                context->device->ordinal, cup_result_name(error));
+    while (!first && cup_error_passes(before) && !cup_error_passes(error))
+        first = atomic_compare_exchange_weak(&context->device->sticky, &before, error);
+    if (first)
+        cup_log(CUP_LOG_ERROR, "%s %d%s: asynchronous work failed with %s",
+                cup_error_passes(error) ? "on device" : "device", context->device->ordinal,
+                cup_error_passes(error) ? "" : " is lost", cup_result_name(error));
 }
 
 CUresult cup_context_synchronize(struct CUctx_st *context)
 {
     cup_stream_wait_all(context, false);
     cup_context_show_output(context);
-    return atomic_load(&context->device->sticky);
+    return cup_device_tell(context->device);
 }

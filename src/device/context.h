@@ -120,7 +120,8 @@ static inline void cup_context_unref(struct CUctx_st *context)
 }
 
 /* Records an asynchronous failure; the first one stays. As with NVIDIA's driver it is the end of
- * every context on the device, those made later too, until the process ends. */
+ * every context on the device, those made later too, until the process ends; but for one that
+ * passes (cup_error_passes). */
 void cup_context_fail(struct CUctx_st *context, CUresult error);
 
 /* From here on the object ends with the context: then `end` is called, which retires its handle.

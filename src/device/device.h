@@ -4,6 +4,7 @@
 #ifndef CUP_DEVICE_DEVICE_H
 #define CUP_DEVICE_DEVICE_H
 
+#include "core/compiler.h"
 #include "core/config.h"
 
 #include <cuda.h>
@@ -26,8 +27,35 @@ struct cup_device {
 
     struct cup_heap *heap;
     _Atomic(struct CUctx_st *) primary; /* NULL until the first retain; then for good */
-    _Atomic(CUresult) sticky; /* the first error of asynchronous work: the device is lost with it */
+    _Atomic(CUresult) sticky; /* the first error of asynchronous work: see cup_device_tell */
 };
+
+/* Asynchronous work that fails takes the device with it: every call answers its error from then on.
+ * Only a launch that got no resources does no harm: that is told once, and forgotten. Work that
+ * comes to its turn before is not done. */
+static inline bool cup_error_passes(CUresult error)
+{
+    return error == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+}
+
+/* For calls that answer it. */
+static inline CUresult cup_device_tell(struct cup_device *device)
+{
+    CUresult error = atomic_load_explicit(&device->sticky, memory_order_relaxed), told = error;
+
+    if (cup_unlikely(cup_error_passes(error)) &&
+        !atomic_compare_exchange_strong(&device->sticky, &told, CUDA_SUCCESS))
+        return told; /* another call has told it, or by now the device is lost */
+    return error;
+}
+
+/* For calls that answer the error of work they have waited for. */
+static inline CUresult cup_device_tell_of(struct cup_device *device, CUresult error)
+{
+    if (cup_unlikely(cup_error_passes(error)))
+        cup_device_tell(device);
+    return error;
+}
 
 /* Fills the table from the configuration. Called by cuInit alone, after cup_config_load. */
 CUresult cup_device_init(void);

@@ -9,6 +9,7 @@
 #include "exec/hash.h"
 #include "exec/worker.h"
 #include "os/guard.h"
+#include "os/interpose.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -45,8 +46,8 @@ static uint64_t identity;
 
 static cup_jit_compile_function *jit_compile; /* NULL: not loaded (yet); guarded by load_lock */
 static cup_jit_free_function *jit_free;
-static char why_not[512];                           /* guarded by load_lock */
-static CUP_THREAD_LOCAL bool is_compiling, ran_out; /* out of memory */
+static char why_not[512]; /* guarded by load_lock */
+static CUP_THREAD_LOCAL bool is_compiling;
 
 static bool try_path(const char *path)
 {
@@ -114,20 +115,13 @@ static void *load_file(void)
     return library;
 }
 
-/* LLVM ends the process when it is at a loss, unless it is told whom to call. */
+/* LLVM ends the process when it is at a loss, unless it is told whom to call. It may be a graphics
+ * driver's, too: in a thread that does not compile kernels it goes on and does so. */
 static void on_llvm_failure(const char *reason)
 {
     cup_log(CUP_LOG_ERROR, "LLVM has given up: %s", reason);
-    cup_guard_abandon();
-}
-
-/* What LLVM has taken so far is lost. */
-static void on_shortage(void)
-{
-    if (!is_compiling)
-        return;
-    ran_out = true;
-    cup_guard_abandon();
+    if (is_compiling)
+        cup_guard_abandon();
 }
 
 static void catch_llvm_failures(void *library)
@@ -135,13 +129,9 @@ static void catch_llvm_failures(void *library)
     typedef void install_function(void (*handler)(const char *reason));
     install_function *install =
         (install_function *)(uintptr_t)dlsym(library, "LLVMInstallFatalErrorHandler");
-    cup_jit_on_shortage_function *on =
-        (cup_jit_on_shortage_function *)(uintptr_t)dlsym(library, CUP_JIT_ON_SHORTAGE_SYMBOL);
 
     if (install)
         install(on_llvm_failure);
-    if (on)
-        on(on_shortage);
 }
 
 /* Is there so much address space, and would the system promise it? LLVM does not take well to
@@ -169,7 +159,9 @@ static void load_locked(void)
     if (!jit_compile || !jit_free) {
         snprintf(why_not, sizeof(why_not), "%.400s is not cupipe's compiler", found_path);
         jit_compile = NULL;
+        return;
     }
+    cup_interpose_also((void *)(uintptr_t)jit_compile);
 }
 
 static void find(void)
@@ -234,7 +226,6 @@ struct compilation {
     struct cup_jit_result *result;
     struct ptx_log log;
     int failed;
-    bool ran_out;
 };
 
 static void compile(void *argument)
@@ -249,15 +240,12 @@ static void *thread_main(void *argument)
     struct compilation *compilation = argument;
 
     cup_worker_need_signal_stack();
-    ran_out = false;
     is_compiling = true;
     if (!cup_guard_run(compile, compilation)) {
         memset(compilation->result, 0, sizeof(*compilation->result));
         compilation->log = (struct ptx_log){0};
         compilation->failed = 1;
-        compilation->ran_out = ran_out;
-        if (!ran_out)
-            cup_log(CUP_LOG_ERROR, "the compiler of kernels has crashed");
+        cup_log(CUP_LOG_ERROR, "the compiler of kernels has crashed");
     }
     is_compiling = false;
     return NULL;
@@ -299,7 +287,7 @@ CUresult cup_compiler_run(const struct cup_jit_request *request, struct cup_jit_
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to compile kernel %s", name);
     compile_apart(&compilation);
     bool failed = compilation.failed || !result->object;
-    if (compilation.ran_out || (failed && !has_room(room_for(request)))) {
+    if (compilation.failed == CUP_JIT_NO_MEMORY || (failed && !has_room(room_for(request)))) {
         free(compilation.log.text);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory left to compile kernel %s", name);
     }

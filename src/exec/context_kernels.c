@@ -11,21 +11,31 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* The context has a reference, and so has every launch that may need it and everybody who writes
+ * out what was printed: another thread may end the context meanwhile. */
 struct cup_context_kernels {
+    _Atomic(uint32_t) refs; /* grows only under the context's lock, while the context has it */
     struct CUctx_st *context;
     _Atomic(struct cup_output *) output;
     _Atomic(struct cup_device_heap *) heap;
 };
 
-static void release(struct CUctx_st *context)
+void cup_context_kernels_unref(struct cup_context_kernels *kernels)
 {
-    struct cup_context_kernels *kernels = atomic_exchange(&context->kernels, NULL);
-
-    if (!kernels)
+    if (atomic_fetch_sub(&kernels->refs, 1) != 1)
         return;
     cup_output_destroy(atomic_load(&kernels->output));
     cup_device_heap_destroy(atomic_load(&kernels->heap));
     free(kernels);
+}
+
+static void release(struct CUctx_st *context)
+{
+    cup_lock_acquire(&context->lock);
+    struct cup_context_kernels *kernels = atomic_exchange(&context->kernels, NULL);
+    cup_lock_release(&context->lock);
+    if (kernels)
+        cup_context_kernels_unref(kernels);
 }
 
 static void set_hooks(void)
@@ -34,22 +44,37 @@ static void set_hooks(void)
     cup_context_write_output = cup_printf_flush;
 }
 
-/* Two threads may make one at the same time; the later one gives way. */
-struct cup_context_kernels *cup_context_kernels_get(struct CUctx_st *context)
+/* What there is, with a reference, or NULL. */
+static struct cup_context_kernels *take_locked(struct CUctx_st *context)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct cup_context_kernels *kernels = atomic_load(&context->kernels);
 
     if (kernels)
-        return kernels;
-    pthread_once(&once, set_hooks);
+        atomic_fetch_add(&kernels->refs, 1);
+    return kernels;
+}
+
+static void make_locked(struct CUctx_st *context)
+{
     struct cup_context_kernels *made = calloc(1, sizeof(*made));
+
     if (!made)
-        return NULL;
+        return;
+    atomic_init(&made->refs, 1);
     made->context = context;
-    if (atomic_compare_exchange_strong(&context->kernels, &kernels, made))
-        return made;
-    free(made);
+    atomic_store(&context->kernels, made);
+}
+
+struct cup_context_kernels *cup_context_kernels_ref(struct CUctx_st *context)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, set_hooks);
+    cup_lock_acquire(&context->lock);
+    if (!atomic_load(&context->kernels) && cup_context_is_live(context))
+        make_locked(context);
+    struct cup_context_kernels *kernels = take_locked(context);
+    cup_lock_release(&context->lock);
     return kernels;
 }
 
@@ -88,22 +113,34 @@ struct cup_device_heap *cup_context_kernels_heap(struct cup_context_kernels *ker
     return heap;
 }
 
+/* A thread may synchronise with a context that another one is ending, as cuMemUnmap does with all
+ * primary ones, and may have to wait for its turn to write. */
 void cup_printf_flush(struct CUctx_st *context)
 {
+    cup_lock_acquire(&context->lock);
     struct cup_context_kernels *kernels = atomic_load(&context->kernels);
     struct cup_output *output = kernels ? atomic_load(&kernels->output) : NULL;
-
-    if (output)
-        cup_output_write(output);
+    bool pending = output && cup_output_is_pending(output);
+    if (pending)
+        take_locked(context);
+    cup_lock_release(&context->lock);
+    if (!pending)
+        return;
+    cup_output_write(output);
+    cup_context_kernels_unref(kernels);
 }
 
 bool cup_context_kernels_count(struct CUctx_st *context, size_t *pieces, size_t *bytes)
 {
-    struct cup_context_kernels *kernels = atomic_load(&context->kernels);
-    struct cup_device_heap *heap = kernels ? atomic_load(&kernels->heap) : NULL;
-
     *pieces = *bytes = 0;
+    cup_lock_acquire(&context->lock);
+    struct cup_context_kernels *kernels = take_locked(context);
+    cup_lock_release(&context->lock);
+    if (!kernels)
+        return false;
+    struct cup_device_heap *heap = atomic_load(&kernels->heap);
     if (heap)
         cup_device_heap_count(heap, pieces, bytes);
+    cup_context_kernels_unref(kernels);
     return *pieces != 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What kernels leave behind in a context: text that is not yet written, memory they allocated. Made
- * when the first kernel asks for either, gone with the context. */
+ * when the first kernel that may ask for either is launched, gone with the context and the last
+ * such launch. */
 #ifndef CUP_EXEC_CONTEXT_KERNELS_H
 #define CUP_EXEC_CONTEXT_KERNELS_H
 
@@ -12,8 +13,11 @@ struct cup_context_kernels;
 struct cup_output;
 struct cup_device_heap;
 
-/* All three answer NULL when memory is out. */
-struct cup_context_kernels *cup_context_kernels_get(struct CUctx_st *context);
+/* For a launch, with a reference. NULL: memory is out, or the context has ended. */
+struct cup_context_kernels *cup_context_kernels_ref(struct CUctx_st *context);
+void cup_context_kernels_unref(struct cup_context_kernels *kernels);
+
+/* Both answer NULL when memory is out. */
 struct cup_output *cup_context_kernels_output(struct cup_context_kernels *kernels);
 struct cup_device_heap *cup_context_kernels_heap(struct cup_context_kernels *kernels);
 

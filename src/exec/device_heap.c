@@ -256,7 +256,7 @@ void cup_device_heap_count(struct cup_device_heap *heap, size_t *pieces, size_t 
 
 static struct cup_device_heap *heap_of(struct cup_block *block)
 {
-    struct cup_context_kernels *kernels = cup_context_kernels_get(cup_grid_of(block)->context);
+    struct cup_context_kernels *kernels = cup_grid_of(block)->kernels;
 
     return kernels ? cup_context_kernels_heap(kernels) : NULL;
 }

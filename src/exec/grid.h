@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 struct CUctx_st;
+struct cup_context_kernels;
 struct cup_object;
 
 enum { CUP_GRID_TEXTURES = 16 };
@@ -26,6 +27,8 @@ struct cup_grid {
     struct cup_launch launch;
     struct cup_code *code;
     struct CUctx_st *context;
+    struct cup_context_kernels *kernels; /* with a reference; NULL: it neither prints nor allocates
+                                          */
     const char *kernel_name;
     void (*release)(void *owner); /* of whoever launched it */
     void *owner;

@@ -9,6 +9,7 @@
 #include "device/context.h"
 #include "device/limits.h"
 #include "exec/code.h"
+#include "exec/context_kernels.h"
 #include "exec/grid.h"
 #include "exec/texture.h"
 #include "stream/stream.h"
@@ -135,12 +136,20 @@ static CUresult grid_run(struct cup_job *job, CUresult failed)
     return failed != CUDA_SUCCESS ? failed : cup_grid_run((struct cup_grid *)job);
 }
 
+/* What grid_init took. */
+static void grid_drop(struct cup_grid *grid)
+{
+    if (grid->kernels)
+        cup_context_kernels_unref(grid->kernels);
+    cup_lock_finish(&grid->lock);
+}
+
 static void grid_finish(struct cup_grid *grid)
 {
     cup_texture_forget(grid);
     if (grid->release)
         grid->release(grid->owner);
-    cup_lock_finish(&grid->lock);
+    grid_drop(grid);
 }
 
 static void grid_release(struct cup_job *job)
@@ -171,6 +180,12 @@ static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
     CUresult result = set_launch(grid, request);
     if (result != CUDA_SUCCESS)
         return result;
+    if (code->info.uses_printf || code->info.uses_malloc) {
+        grid->kernels = cup_context_kernels_ref(grid->context);
+        if (!grid->kernels)
+            return cup_context_is_live(grid->context) ? CUDA_ERROR_OUT_OF_MEMORY
+                                                      : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    }
     set_needs(grid);
     grid->residents_max = residents_of(&grid->launch);
     if (request->cooperative) {
@@ -218,7 +233,9 @@ static CUresult launch_later(struct CUstream_st *stream, const struct cup_launch
         free(grid);
         if (request->release)
             request->release(request->owner);
-        return cup_error(result, "no memory for a launch");
+        return cup_error(result, result == CUDA_ERROR_CONTEXT_IS_DESTROYED
+                                     ? "another thread has just ended the context"
+                                     : "no memory for a launch");
     }
     grid->launch.params = grid + 1;
     if (request->params_bytes)
@@ -235,12 +252,13 @@ static bool try_inline(struct CUstream_st *stream, const struct cup_launch_reque
 
     if (!runs_inline(code, request) || grid_init(&grid, stream, request, code) != CUDA_SUCCESS)
         return false;
-    bool entered = cup_stream_enter(stream);
-    if (entered) {
-        launch_inline(stream, request, &grid);
-        grid_finish(&grid);
+    if (!cup_stream_enter(stream)) {
+        grid_drop(&grid);
+        return false;
     }
-    return entered;
+    launch_inline(stream, request, &grid);
+    grid_finish(&grid);
+    return true;
 }
 
 CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_launch_request *request)

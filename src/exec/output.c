@@ -11,6 +11,7 @@
 #include "exec/grid.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,9 @@ struct cup_output {
     struct cup_lock lock;
     uint8_t *ring;
     size_t size;
-    uint64_t start, end; /* of the records, counted from the beginning of time; guarded by lock */
-    uint64_t charged;    /* what they take; guarded by lock */
-    bool pending;        /* something is there, or being written; guarded by lock */
+    uint64_t start, end;   /* of the records, counted from the beginning of time; guarded by lock */
+    uint64_t charged;      /* what they take; guarded by lock */
+    _Atomic(bool) pending; /* something is there, or being written; written under lock */
 };
 
 enum { RECORD_BYTES = 88 };
@@ -97,7 +98,7 @@ static void put(struct cup_output *output, const struct cup_text *text)
     output->charged += record_bytes(length);
     copy_in(output, &length, sizeof(length));
     copy_in(output, text->bytes, length);
-    output->pending = true;
+    atomic_store_explicit(&output->pending, true, memory_order_release);
     cup_lock_release(&output->lock);
 }
 
@@ -121,18 +122,15 @@ static size_t take(struct cup_output *output, char *buffer, size_t room)
     return taken;
 }
 
-static bool is_pending(struct cup_output *output)
+bool cup_output_is_pending(struct cup_output *output)
 {
-    cup_lock_acquire(&output->lock);
-    bool pending = output->pending;
-    cup_lock_release(&output->lock);
-    return pending;
+    return atomic_load_explicit(&output->pending, memory_order_acquire);
 }
 
 static void note_written(struct cup_output *output)
 {
     cup_lock_acquire(&output->lock);
-    output->pending = output->start != output->end;
+    atomic_store_explicit(&output->pending, output->start != output->end, memory_order_release);
     cup_lock_release(&output->lock);
 }
 
@@ -144,8 +142,6 @@ void cup_output_write(struct cup_output *output)
     static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
     enum { ROOM = 1 << 20 };
 
-    if (!is_pending(output))
-        return;
     char *buffer = malloc(ROOM);
     if (!buffer)
         return;
@@ -174,7 +170,7 @@ static int32_t print_one(struct cup_output *output, uint64_t format, uint64_t ar
 void cup_output_print(struct cup_block *block, uint32_t warp, uint32_t mask,
                       const uint64_t *formats, const uint64_t *arguments, int32_t *results)
 {
-    struct cup_context_kernels *kernels = cup_context_kernels_get(cup_grid_of(block)->context);
+    struct cup_context_kernels *kernels = cup_grid_of(block)->kernels;
     struct cup_output *output = kernels ? cup_context_kernels_output(kernels) : NULL;
 
     (void)warp;

@@ -7,6 +7,7 @@
 
 #include "exec/abi.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,9 @@ void cup_output_assert(struct cup_block *block, uint32_t warp, uint32_t mask,
 struct cup_output;
 struct cup_output *cup_output_create(size_t size_bytes);
 void cup_output_destroy(struct cup_output *output);
+
+/* Pending: something is there, or somebody else is writing it. */
+bool cup_output_is_pending(struct cup_output *output);
 void cup_output_write(struct cup_output *output);
 
 #endif

@@ -87,10 +87,8 @@ static struct cup_strand *strand_make(struct cup_resident *resident)
     size_t bytes = resident->frame->has.stack_bytes + (size_t)GUARD_BYTES;
     void *mapping;
 
-    if (!strand || resident->strand_count >= STRANDS_MAX) {
-        free(strand);
+    if (!strand)
         return NULL;
-    }
     mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
     if (mapping == MAP_FAILED || mprotect(mapping, GUARD_BYTES, PROT_NONE) != 0) {
@@ -140,10 +138,13 @@ CUP_ON_FIBER uint64_t cup_strand_start(struct cup_block *block, uint32_t warp, u
                                        uint32_t (*run)(const uint64_t *closure),
                                        const uint64_t *closure, uint32_t words, uint64_t *handles)
 {
-    struct cup_strand *strand = words <= CLOSURE_WORDS ? strand_get(block->state) : NULL;
+    struct cup_resident *resident = block->state;
+    bool too_many =
+        words > CLOSURE_WORDS || (!resident->free_strands && resident->strand_count >= STRANDS_MAX);
+    struct cup_strand *strand = too_many ? NULL : strand_get(resident);
 
     if (!strand)
-        cup_fault_trap(block, warp, mask, CUP_TRAP_STACK, 0);
+        cup_fault_trap(block, warp, mask, too_many ? CUP_TRAP_STACK : CUP_TRAP_MEMORY, 0);
     strand->run = run;
     strand->warp = warp;
     strand->mask = mask;

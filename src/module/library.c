@@ -7,10 +7,26 @@
 
 #include <stdlib.h>
 
+static void end_modules(struct CUlib_st *library)
+{
+    cup_lock_acquire(&library->lock);
+    struct cup_library_module *modules = library->modules;
+    library->modules = NULL;
+    cup_lock_release(&library->lock);
+    while (modules) {
+        struct cup_library_module *next = modules->next;
+        cup_module_destroy(modules->module, CUP_FATE_DESTROYED);
+        cup_module_unref(modules->module);
+        free(modules);
+        modules = next;
+    }
+}
+
 static void library_finish(struct cup_object *object)
 {
     struct CUlib_st *library = (struct CUlib_st *)object;
 
+    end_modules(library); /* of threads that used it when it was unloaded */
     free(library->kernels);
     cup_lock_finish(&library->lock);
     if (library->program)
@@ -145,17 +161,7 @@ bool cup_library_destroy(struct CUlib_st *library)
     if (!cup_object_retire(&library->base, CUP_FATE_DESTROYED))
         return false;
     end_kernels(library);
-    cup_lock_acquire(&library->lock);
-    struct cup_library_module *modules = library->modules;
-    library->modules = NULL;
-    cup_lock_release(&library->lock);
-    while (modules) {
-        struct cup_library_module *next = modules->next;
-        cup_module_destroy(modules->module, CUP_FATE_DESTROYED);
-        cup_module_unref(modules->module);
-        free(modules);
-        modules = next;
-    }
+    end_modules(library);
     cup_library_unref(library); /* the handle's */
     return true;
 }
@@ -228,6 +234,25 @@ CUresult cup_library_module(struct CUlib_st *library, struct CUctx_st *context,
     return CUDA_SUCCESS;
 }
 
+/* Another thread may unload the library, or end the context, in any moment: then the functions of
+ * the module end, though not the module itself while it is held, and their places may be others'.
+ */
+static CUresult take_function(const struct CUmod_st *module, uint32_t kernel,
+                              struct CUfunc_st **function)
+{
+    struct CUfunc_st *found;
+    CUresult result = cup_function_find(module->functions[kernel], &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (found->module != module) {
+        cup_function_unref(found);
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unloaded the library");
+    }
+    *function = found;
+    return CUDA_SUCCESS;
+}
+
 CUresult cup_kernel_function(struct CUkern_st *kernel, struct CUctx_st *context,
                              struct CUfunc_st **function)
 {
@@ -236,10 +261,9 @@ CUresult cup_kernel_function(struct CUkern_st *kernel, struct CUctx_st *context,
 
     if (result != CUDA_SUCCESS)
         return result;
-    *function = module->functions[kernel->kernel];
-    cup_object_ref(&(*function)->base);
+    result = take_function(module, kernel->kernel, function);
     cup_module_unref(module);
-    return CUDA_SUCCESS;
+    return result;
 }
 
 CUresult cup_function_find_any(CUfunction handle, struct CUctx_st *context,
