@@ -11,7 +11,6 @@
 #include "jit/compile.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIXED_ARGUMENTS = 4, MAX_ARGUMENTS = 256 };
@@ -365,11 +364,11 @@ LLVMValueRef cup_emit_parking_call(struct cup_body *body, const struct ptx_instr
 {
     struct cup_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef *areas = cup_jit_zeros(MAX_ARGUMENTS, sizeof(*areas)), mask = cup_mask_bits(body),
-                 both;
+    LLVMValueRef *areas = cup_workspace_zeros(&unit->workspace, MAX_ARGUMENTS, sizeof(*areas)),
+                 mask = cup_mask_bits(body), both;
     uint32_t count;
 
-    body->areas[body->node] = areas; /* freed with the body */
+    body->areas[body->node] = areas;
     count = collect(body, i->call, signature_of(body, i->call), areas, true);
     if (i->call->target.kind == PTX_OPERAND_REGISTER)
         both = call_indirect(body, i, areas, count, handles);

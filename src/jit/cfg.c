@@ -5,9 +5,6 @@
  */
 #include "jit/compile.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_INSTRUCTIONS = 300000 };
 
 bool cup_instruction_is_pure(const struct ptx_instruction *instruction)
@@ -125,17 +122,17 @@ static void mark_leaders(const struct cup_cfg *cfg, uint8_t *leaders)
 }
 
 /* Ends the node as its last instruction says. entries: which node begins at an instruction. */
-static bool finish_node(struct cup_cfg *cfg, struct cup_node *node, const uint32_t *entries)
+static void finish_node(struct cup_cfg *cfg, struct cup_node *node, const uint32_t *entries)
 {
     const struct ptx_instruction *last;
 
     if (node->kind == CUP_END_BRANCH && node->last == CUP_NO_BLOCK)
-        return true; /* of a guard */
+        return; /* of a guard */
     node->next[0] = node->next[1] = CUP_NO_BLOCK;
     if (node->last == CUP_NO_BLOCK) {
         node->kind = CUP_END_JUMP;
         node->next[0] = entries[node->end];
-        return true;
+        return;
     }
     last = &cfg->function->instructions[node->last];
     node->kind = end_kind(cfg, node->last);
@@ -154,9 +151,7 @@ static bool finish_node(struct cup_cfg *cfg, struct cup_node *node, const uint32
         break;
     case CUP_END_TABLE:
         node->table_count = last->call ? last->call->target_count : 0;
-        node->table = calloc(node->table_count + 1u, sizeof(*node->table));
-        if (!node->table)
-            return false;
+        node->table = cup_workspace_zeros(cfg->workspace, node->table_count, sizeof(*node->table));
         for (uint32_t t = 0; t < node->table_count; t++)
             node->table[t] = entries[last->call->targets[t]];
         break;
@@ -168,7 +163,6 @@ static bool finish_node(struct cup_cfg *cfg, struct cup_node *node, const uint32
     default:
         break;
     }
-    return true;
 }
 
 static void add_node(struct cup_cfg *cfg, uint32_t first, uint32_t end, uint32_t *entries)
@@ -197,10 +191,13 @@ static void add_node(struct cup_cfg *cfg, uint32_t first, uint32_t end, uint32_t
     }
 }
 
-static bool make_nodes(struct cup_cfg *cfg, uint8_t *leaders, uint32_t *entries)
+static void make_nodes(struct cup_cfg *cfg)
 {
     uint32_t count = cfg->function->instruction_count, first = 0;
+    uint8_t *leaders = cup_workspace_zeros(cfg->workspace, count + 2u, 1);
+    uint32_t *entries = cup_workspace_zeros(cfg->workspace, count + 2u, sizeof(*entries));
 
+    cfg->nodes = cup_workspace_zeros(cfg->workspace, 2u * count + 4, sizeof(*cfg->nodes));
     mark_leaders(cfg, leaders);
     for (uint32_t i = 1; i <= count; i++) {
         if (!leaders[i])
@@ -214,67 +211,29 @@ static bool make_nodes(struct cup_cfg *cfg, uint8_t *leaders, uint32_t *entries)
     cfg->nodes[cfg->node_count].last = CUP_NO_BLOCK;
     cfg->node_count++;
     for (uint32_t n = 0; n + 1 < cfg->node_count; n++)
-        if (!finish_node(cfg, &cfg->nodes[n], entries))
-            return false;
+        finish_node(cfg, &cfg->nodes[n], entries);
     cfg->nodes[cfg->node_count - 1].kind = CUP_END_RETURN;
     cfg->nodes[cfg->node_count - 1].next[0] = cfg->nodes[cfg->node_count - 1].next[1] =
         CUP_NO_BLOCK;
+}
+
+bool cup_cfg_make(struct cup_cfg *cfg, struct cup_workspace *workspace,
+                  const struct ptx_program *program, const struct ptx_function *function,
+                  const bool *parking)
+{
+    if (function->instruction_count > MAX_INSTRUCTIONS)
+        return false;
+    *cfg = (struct cup_cfg){.workspace = workspace,
+                            .program = program,
+                            .function = function,
+                            .carry = function->register_count,
+                            .register_count = function->register_count + 1,
+                            .words = (function->register_count + 64) / 64,
+                            .parking = parking};
+    make_nodes(cfg);
+    cup_order_make(cfg);
+    cup_flow_make(cfg);
     return true;
-}
-
-bool cup_cfg_make(struct cup_cfg *cfg, const struct ptx_program *program,
-                  const struct ptx_function *function, const bool *parking)
-{
-    uint32_t count = function->instruction_count;
-    uint8_t *leaders = calloc(count + 2u, 1);
-    uint32_t *entries = calloc(count + 2u, sizeof(*entries));
-    bool ok = false;
-
-    memset(cfg, 0, sizeof(*cfg));
-    if (count > MAX_INSTRUCTIONS)
-        goto out;
-    cfg->program = program;
-    cfg->function = function;
-    cfg->carry = function->register_count;
-    cfg->register_count = function->register_count + 1;
-    cfg->words = (cfg->register_count + 63) / 64;
-    cfg->nodes = calloc(2u * count + 4, sizeof(*cfg->nodes));
-    if (parking) {
-        cfg->parking = calloc(count + 1u, sizeof(*cfg->parking));
-        if (!cfg->parking)
-            goto out;
-        memcpy(cfg->parking, parking, count * sizeof(*parking));
-    }
-    if (leaders && entries && cfg->nodes && make_nodes(cfg, leaders, entries)) {
-        cup_order_make(cfg);
-        cup_flow_make(cfg);
-        ok = true;
-    }
-out:
-    free(leaders);
-    free(entries);
-    return ok;
-}
-
-void cup_cfg_free(struct cup_cfg *cfg)
-{
-    for (uint32_t n = 0; cfg->nodes && n < cfg->node_count; n++) {
-        free(cfg->nodes[n].table);
-        free(cfg->nodes[n].live_in);
-    }
-    free(cfg->nodes);
-    free(cfg->order);
-    free(cfg->components);
-    free(cfg->definitions);
-    free(cfg->uses);
-    for (uint32_t c = 0; cfg->outside && c < cfg->component_count; c++)
-        free(cfg->outside[c]);
-    free(cfg->outside);
-    free(cfg->dominator);
-    free(cfg->kept);
-    free(cfg->parking);
-    free(cfg->anywhere);
-    memset(cfg, 0, sizeof(*cfg));
 }
 
 struct visitor {

@@ -6,7 +6,6 @@
  * atomics are loops over the active lanes that read and write those arrays. */
 #include "jit/compile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void cup_chunks_begin(struct cup_body *body)
@@ -85,7 +84,7 @@ static struct kinds kinds_of(const struct cup_body *body, uint32_t at)
 /* Scalars first, once: they hang on scalars alone. Then the loop. */
 static void emit_run(struct cup_body *body, uint32_t first, uint32_t end)
 {
-    uint64_t *live;
+    uint64_t *live = body->set;
     bool varying = false;
 
     for (uint32_t i = first; i < end; i++) {
@@ -97,14 +96,12 @@ static void emit_run(struct cup_body *body, uint32_t first, uint32_t end)
     }
     if (!varying)
         return;
-    live = cup_jit_zeros(body->cfg.words, sizeof(*live));
     cup_chunks_begin(body);
     for (uint32_t i = first; i < end; i++)
         if (kinds_of(body, i).varying)
             cup_emit_instruction(body, &body->function->instructions[i]);
     cup_flow_live_at(&body->cfg, body->node, end, live);
     cup_chunks_end(body, live);
-    free(live);
 }
 
 void cup_chunks_emit(struct cup_body *body, uint32_t first, uint32_t end)

@@ -14,6 +14,7 @@
 #include "jit/jit.h"
 #include "jit/lower.h"
 #include "jit/lower_build.h"
+#include "jit/workspace.h"
 
 #include <llvm-c/TargetMachine.h>
 
@@ -21,13 +22,6 @@ enum { CUP_NO_BLOCK = 0xffffffff, CUP_SPIN_ROUNDS = 16, CUP_ALIGNMENTS = 6 };
 /* How many rounds of a loop a warp does in its turn at most, and how much each of its loads may
  * bring in them, so that all warps' fits the first cache: regions.c. */
 enum { CUP_TURN_ROUNDS = 8, CUP_TURN_BYTES = 2048 };
-
-/* ---- Memory of the compilation: shortage.c ---- */
-
-/* As calloc and realloc; where there is no memory the compilation is left and does not come back.
- */
-void *cup_jit_zeros(size_t count, size_t size);
-void *cup_jit_grow(void *memory, size_t bytes);
 
 /* ---- The control-flow graph: cfg.c, flow.c, order.c ---- */
 
@@ -66,6 +60,7 @@ struct cup_component {
 };
 
 struct cup_cfg {
+    struct cup_workspace *workspace;
     const struct ptx_program *program;
     const struct ptx_function *function;
     uint32_t register_count; /* with the carry as the last */
@@ -81,7 +76,7 @@ struct cup_cfg {
     uint32_t *uses;
     uint32_t *dominator; /* of each node, the nearest */
     uint64_t *kept;      /* registers live where lanes may be parked */
-    bool *parking;       /* as given to cup_cfg_make, or NULL */
+    const bool *parking; /* as given to cup_cfg_make, or NULL */
     uint64_t *anywhere;  /* registers live where a node begins */
     uint64_t **outside;  /* per component: registers live at nodes outside of it */
     bool parks;          /* lanes may be parked */
@@ -89,10 +84,11 @@ struct cup_cfg {
 };
 
 /* parking: of each instruction, whether lanes may have to wait there for others of their warp that
- * are elsewhere, as far as .sync instructions and calls go; NULL: nowhere. Kept by the graph. */
-bool cup_cfg_make(struct cup_cfg *cfg, const struct ptx_program *program,
-                  const struct ptx_function *function, const bool *parking);
-void cup_cfg_free(struct cup_cfg *cfg);
+ * are elsewhere, as far as .sync instructions and calls go; NULL: nowhere. Kept by the graph.
+ * False: there are too many instructions. */
+bool cup_cfg_make(struct cup_cfg *cfg, struct cup_workspace *workspace,
+                  const struct ptx_program *program, const struct ptx_function *function,
+                  const bool *parking);
 void cup_order_make(struct cup_cfg *cfg);
 void cup_flow_make(struct cup_cfg *cfg);
 
@@ -119,19 +115,23 @@ bool cup_node_is_exit(const struct cup_cfg *cfg, uint32_t node);
 /* ---- Where lanes of a warp may be apart: converge.c, converge_unit.c ---- */
 
 struct cup_unit;
+struct cup_converge;
 
 /* Facts about all functions. */
 struct cup_converge_facts {
-    bool *could_wait, *splits; /* splits: lanes may leave it one after the other */
-    bool *together;            /* is it called by all lanes at once? */
-    bool any_taken;            /* may one that is called by pointer wait? */
+    bool *could_wait, *splits;       /* splits: lanes may leave it one after the other */
+    bool *together;                  /* is it called by all lanes at once? */
+    bool any_taken;                  /* may one that is called by pointer wait? */
+    bool **parking;                  /* of each, as cup_cfg_make takes it */
+    struct cup_converge **functions; /* what converge.c keeps of each; NULL: nothing yet */
 };
 
-/* Fills `apart` for the nodes of a function: may lanes come there one after the other? */
+/* Fills `apart`, always the same, for the nodes of a function: may lanes come there one after the
+ * other? */
 void cup_converge_find_apart(struct cup_unit *unit, uint32_t function,
                              const struct cup_converge_facts *facts, bool *apart);
 /* Makes the graphs of functions anew where lanes may wait for each other. */
-bool cup_unit_converge(struct cup_unit *unit);
+void cup_unit_converge(struct cup_unit *unit);
 
 /* ---- Classes: classes.c ---- */
 
@@ -176,10 +176,13 @@ struct cup_unit {
     const struct ptx_program *program;
     struct ptx_log *log;
     bool failed;
+    struct cup_workspace workspace;
 
     LLVMContextRef context;
     LLVMModuleRef module;
+    LLVMBuilderRef builder; /* of one body after the other */
     LLVMTargetMachineRef machine;
+    bool finding; /* the processor, with the lock of target.c */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
     LLVMValueRef invariant; /* metadata of loads that always give the same */
     unsigned invariant_kind;
@@ -256,7 +259,8 @@ struct cup_body {
     LLVMValueRef lane_ids; /* <W x i32> */
     LLVMValueRef full;     /* i32 with a bit for each lane of the vector */
 
-    bool slow; /* which clone is being emitted */
+    uint64_t *set; /* of registers, for who needs one for a moment */
+    bool slow;     /* which clone is being emitted */
     struct cup_class *classes[2];
     LLVMValueRef *registers[2];
     LLVMValueRef *variables; /* of the function: where its local and param variables are: arrays
@@ -532,7 +536,6 @@ void cup_slow_reset(struct cup_body *body, LLVMValueRef lanes);
 /* ---- Warps that take turns: regions.c ---- */
 
 void cup_regions_prepare(struct cup_body *body);
-void cup_regions_finish(struct cup_body *body);
 /* A block begins; a round ends: then another one, or the end of the block. */
 void cup_rounds_begin(struct cup_body *body);
 void cup_rounds_end(struct cup_body *body, LLVMBasicBlockRef round, LLVMBasicBlockRef end);
@@ -560,6 +563,8 @@ void cup_unit_declare_function(struct cup_unit *unit, uint32_t index);
 /* ---- Machine code: target.c, object.c ---- */
 
 LLVMTargetMachineRef cup_target_make(struct cup_unit *unit);
+/* Should the compilation have been left where it looked for the processor, the next one looks. */
+void cup_target_give_up(struct cup_unit *unit);
 bool cup_unit_optimize(struct cup_unit *unit, struct cup_jit_result *result);
 bool cup_unit_object(struct cup_unit *unit, struct cup_jit_result *result);
 void cup_unit_dump(struct cup_unit *unit, const char *stage);

@@ -8,12 +8,12 @@
  * the other. All of it errs on the side of apart. */
 #include "jit/compile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_NODES = 4096 };
 
-struct converge {
+/* Of one function: what is known of it for good, and room for what is found out each time. */
+struct cup_converge {
     struct cup_unit *unit;
     const struct cup_cfg *cfg;
     const bool *could_wait; /* functions */
@@ -23,6 +23,7 @@ struct converge {
     uint32_t words;         /* of a set of nodes */
     bool *apart;            /* nodes */
     uint32_t *stack;
+    bool *seen; /* nodes, while walking from one of them */
     bool changed;
     bool hit; /* while looking at operands */
 };
@@ -67,7 +68,7 @@ static bool special_varies(uint32_t special)
     }
 }
 
-static void look(struct converge *c, const struct ptx_operand *operand)
+static void look(struct cup_converge *c, const struct ptx_operand *operand)
 {
     switch (operand->kind) {
     case PTX_OPERAND_SPECIAL:
@@ -86,14 +87,14 @@ static void look(struct converge *c, const struct ptx_operand *operand)
 
 static void look_at_register(void *context, uint32_t reg)
 {
-    struct converge *c = context;
+    struct cup_converge *c = context;
 
     c->hit |= has(c->varying, reg);
 }
 
 static void add_varying(void *context, uint32_t reg)
 {
-    struct converge *c = context;
+    struct cup_converge *c = context;
 
     if (has(c->varying, reg))
         return;
@@ -103,13 +104,13 @@ static void add_varying(void *context, uint32_t reg)
 
 static void add_if_not_single(void *context, uint32_t reg)
 {
-    struct converge *c = context;
+    struct cup_converge *c = context;
 
     if (c->cfg->definitions[reg] != 1)
         add_varying(context, reg);
 }
 
-static bool may_differ(struct converge *c, const struct ptx_instruction *i, bool apart)
+static bool may_differ(struct cup_converge *c, const struct ptx_instruction *i, bool apart)
 {
     bool kernel = c->cfg->function->is_kernel;
 
@@ -136,7 +137,7 @@ static bool may_differ(struct converge *c, const struct ptx_instruction *i, bool
     return c->hit;
 }
 
-static void spread_values(struct converge *c)
+static void spread_values(struct cup_converge *c)
 {
     const struct cup_cfg *cfg = c->cfg;
 
@@ -159,19 +160,15 @@ static void spread_values(struct converge *c)
 /* ---- Nodes that lanes may come to one after the other ---- */
 
 /* after[n]: n, and what is after all of its successors. */
-static bool find_after(struct converge *c)
+static void find_after(struct cup_converge *c)
 {
     const struct cup_cfg *cfg = c->cfg;
     uint64_t *set;
     bool changed = true;
 
     c->words = (cfg->node_count + 63) / 64;
-    c->after = malloc((size_t)(cfg->node_count + 1u) * c->words * sizeof(*c->after));
-    set = malloc(c->words * sizeof(*set));
-    if (!c->after || !set) {
-        free(set);
-        return false;
-    }
+    c->after = cup_workspace_zeros(cfg->workspace, cfg->node_count, c->words * sizeof(*c->after));
+    set = cup_workspace_zeros(cfg->workspace, c->words, sizeof(*set));
     memset(c->after, 0xff, (size_t)cfg->node_count * c->words * sizeof(*c->after));
     while (changed) {
         changed = false;
@@ -198,8 +195,6 @@ static bool find_after(struct converge *c)
             }
         }
     }
-    free(set);
-    return true;
 }
 
 /* The component that an edge goes round in, or CUP_NO_BLOCK. */
@@ -214,14 +209,14 @@ static uint32_t round_of(const struct cup_cfg *cfg, uint32_t from, uint32_t to)
     return CUP_NO_BLOCK;
 }
 
-static void mark(struct converge *c, uint32_t node)
+static void mark(struct cup_converge *c, uint32_t node)
 {
     c->changed |= !c->apart[node];
     c->apart[node] = true;
 }
 
 /* Lanes that go round while others go on to a node of the same loop come there later. */
-static void mark_round(struct converge *c, uint32_t from, uint32_t round)
+static void mark_round(struct cup_converge *c, uint32_t from, uint32_t round)
 {
     const struct cup_component *component = &c->cfg->components[round];
     const uint64_t *after = c->after + (size_t)from * c->words;
@@ -237,13 +232,13 @@ static void mark_round(struct converge *c, uint32_t from, uint32_t round)
 }
 
 /* Marks what can be reached from a node; until: not beyond what all its paths lead to. */
-static void mark_from(struct converge *c, uint32_t from, bool until)
+static void mark_from(struct cup_converge *c, uint32_t from, bool until)
 {
     const struct cup_cfg *cfg = c->cfg;
     const uint64_t *after = c->after + (size_t)from * c->words;
-    bool *seen = cup_jit_zeros(cfg->node_count + 1u, sizeof(*seen));
     uint32_t depth = 0;
 
+    memset(c->seen, 0, cfg->node_count * sizeof(*c->seen));
     c->stack[depth++] = from;
     while (depth) {
         uint32_t n = c->stack[--depth];
@@ -254,18 +249,18 @@ static void mark_from(struct converge *c, uint32_t from, bool until)
             round = next == CUP_NO_BLOCK ? CUP_NO_BLOCK : round_of(cfg, n, next);
             if (until && round != CUP_NO_BLOCK)
                 mark_round(c, from, round);
-            if (next == CUP_NO_BLOCK || seen[next] || (until && next != from && has(after, next)))
+            if (next == CUP_NO_BLOCK || c->seen[next] ||
+                (until && next != from && has(after, next)))
                 continue;
-            seen[next] = true;
+            c->seen[next] = true;
             mark(c, next);
             if (next != from)
                 c->stack[depth++] = next;
         }
     }
-    free(seen);
 }
 
-static bool may_wait(const struct converge *c, const struct cup_node *node)
+static bool may_wait(const struct cup_converge *c, const struct cup_node *node)
 {
     const struct ptx_instruction *last;
 
@@ -278,7 +273,7 @@ static bool may_wait(const struct converge *c, const struct cup_node *node)
            c->could_wait[last->call->target.index];
 }
 
-static bool is_splitting_call(const struct converge *c, const struct cup_node *node)
+static bool is_splitting_call(const struct cup_converge *c, const struct cup_node *node)
 {
     const struct ptx_call *call;
 
@@ -288,7 +283,7 @@ static bool is_splitting_call(const struct converge *c, const struct cup_node *n
     return call->target.kind != PTX_OPERAND_FUNCTION || c->splits[call->target.index];
 }
 
-static void spread_nodes(struct converge *c)
+static void spread_nodes(struct cup_converge *c)
 {
     const struct cup_cfg *cfg = c->cfg;
 
@@ -322,33 +317,41 @@ static void spread_nodes(struct converge *c)
         }
 }
 
+static struct cup_converge *make(struct cup_unit *unit, uint32_t f,
+                                 const struct cup_converge_facts *facts, bool *apart)
+{
+    const struct cup_cfg *cfg = &unit->graphs[f];
+    struct cup_converge *c = cup_workspace_zeros(cfg->workspace, 1, sizeof(*c));
+
+    *c = (struct cup_converge){
+        .unit = unit,
+        .cfg = cfg,
+        .could_wait = facts->could_wait,
+        .splits = facts->splits,
+        .apart = apart,
+        .varying = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*c->varying)),
+        .stack = cup_workspace_zeros(cfg->workspace, cfg->node_count + 1u, sizeof(*c->stack)),
+        .seen = cup_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*c->seen))};
+    find_after(c);
+    return c;
+}
+
 void cup_converge_find_apart(struct cup_unit *unit, uint32_t f,
                              const struct cup_converge_facts *facts, bool *apart)
 {
     bool together = facts->together[f];
     const struct cup_cfg *cfg = &unit->graphs[f];
-    struct converge c = {.unit = unit,
-                         .cfg = cfg,
-                         .could_wait = facts->could_wait,
-                         .splits = facts->splits,
-                         .apart = apart,
-                         .changed = true};
+    struct cup_converge *c = facts->functions[f];
 
     memset(apart, !together || cfg->node_count > MAX_NODES, cfg->node_count * sizeof(*apart));
     if (cfg->node_count > MAX_NODES || !together)
         return;
-    c.varying = calloc(cfg->words + 1u, sizeof(*c.varying));
-    c.stack = calloc(cfg->node_count + 1u, sizeof(*c.stack));
-    if (c.varying && c.stack && find_after(&c)) {
-        while (c.changed) {
-            c.changed = false;
-            spread_values(&c);
-            spread_nodes(&c);
-        }
-    } else {
-        memset(apart, true, cfg->node_count * sizeof(*apart));
-    }
-    free(c.varying);
-    free(c.stack);
-    free(c.after);
+    if (!c)
+        c = facts->functions[f] = make(unit, f, facts, apart);
+    memset(c->varying, 0, cfg->words * sizeof(*c->varying));
+    do {
+        c->changed = false;
+        spread_values(c);
+        spread_nodes(c);
+    } while (c->changed);
 }

@@ -4,7 +4,6 @@
  * one after the other. */
 #include "jit/compile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct ptx_function *function_at(const struct cup_unit *unit, uint32_t f)
@@ -117,60 +116,53 @@ static uint32_t most_nodes(const struct cup_unit *unit)
 }
 
 /* One function; last: nothing changes any more, so its graph is made anew if it needs it. */
-static bool settle_function(struct cup_unit *unit, uint32_t f, struct cup_converge_facts *facts,
+static void settle_function(struct cup_unit *unit, uint32_t f, struct cup_converge_facts *facts,
                             bool *apart, bool last)
 {
     const struct ptx_function *function = function_at(unit, f);
-    bool *parking = calloc(function->instruction_count + 1u, sizeof(*parking)), ok = true;
 
-    if (!parking)
-        return false;
+    if (!facts->parking[f])
+        facts->parking[f] =
+            cup_workspace_zeros(&unit->workspace, function->instruction_count, sizeof(bool));
     cup_converge_find_apart(unit, f, facts, apart);
-    if (find_parking(unit, f, facts, apart, parking) && last) {
-        cup_cfg_free(&unit->graphs[f]);
-        ok = cup_cfg_make(&unit->graphs[f], unit->program, function, parking);
-        unit->waiting |= ok && unit->graphs[f].waits;
-    }
-    free(parking);
-    return ok;
+    if (!find_parking(unit, f, facts, apart, facts->parking[f]) || !last)
+        return;
+    cup_cfg_make(&unit->graphs[f], &unit->workspace, unit->program, function, facts->parking[f]);
+    unit->waiting |= unit->graphs[f].waits;
 }
 
 /* Goes through the functions until nothing changes, and then once more. facts->splits lies behind
  * facts->together. */
-static bool settle(struct cup_unit *unit, struct cup_converge_facts *facts, bool *apart)
+static void settle(struct cup_unit *unit, struct cup_converge_facts *facts, bool *apart)
 {
     uint32_t count = unit->program->function_count;
-    bool last = false, ok = true, *before = calloc(2u * count + 1u, sizeof(bool));
+    bool last = false, *before = cup_workspace_zeros(&unit->workspace, 2u * count, sizeof(bool));
 
     find_waiting(unit, facts);
     memset(facts->together, true, count * sizeof(bool));
     for (;;) {
-        if (before)
-            memcpy(before, facts->together, 2u * count * sizeof(bool));
-        for (uint32_t f = 0; ok && before && f < count; f++)
+        memcpy(before, facts->together, 2u * count * sizeof(bool));
+        for (uint32_t f = 0; f < count; f++)
             if (unit->reached[f] && (facts->could_wait[f] || !function_at(unit, f)->is_kernel))
-                ok = settle_function(unit, f, facts, apart, last);
-        if (!ok || !before || last)
+                settle_function(unit, f, facts, apart, last);
+        if (last)
             break;
         last = memcmp(before, facts->together, 2u * count * sizeof(bool)) == 0;
     }
-    ok &= before != NULL;
-    free(before);
-    return ok;
 }
 
-bool cup_unit_converge(struct cup_unit *unit)
+void cup_unit_converge(struct cup_unit *unit)
 {
+    struct cup_workspace *workspace = &unit->workspace;
     uint32_t count = unit->program->function_count;
-    bool *memory = calloc(3u * count + 1u, sizeof(bool)),
-         *apart = calloc(most_nodes(unit) + 1u, sizeof(bool));
+    bool *memory = cup_workspace_zeros(workspace, 3u * count, sizeof(bool)),
+         *apart = cup_workspace_zeros(workspace, most_nodes(unit), sizeof(bool));
     struct cup_converge_facts facts = {
-        .together = memory, .splits = memory + count, .could_wait = memory + 2u * count};
-    bool ok = memory && apart && settle(unit, &facts, apart);
+        .together = memory,
+        .splits = memory + count,
+        .could_wait = memory + 2u * count,
+        .parking = cup_workspace_zeros(workspace, count, sizeof(*facts.parking)),
+        .functions = cup_workspace_zeros(workspace, count, sizeof(*facts.functions))};
 
-    if (!ok)
-        cup_unit_fail(unit, NULL, "out of memory");
-    free(memory);
-    free(apart);
-    return ok;
+    settle(unit, &facts, apart);
 }

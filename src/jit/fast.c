@@ -5,13 +5,15 @@
 #include "jit/compile.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 static void add_leave(struct cup_body *body, LLVMBasicBlockRef from, uint32_t at)
 {
     if (body->leave_count == body->leave_capacity) {
+        size_t before = body->leave_capacity * sizeof(*body->leaves);
+
         body->leave_capacity = body->leave_capacity ? 2 * body->leave_capacity : 16;
-        body->leaves = cup_jit_grow(body->leaves, body->leave_capacity * sizeof(*body->leaves));
+        body->leaves = cup_workspace_grow(&body->unit->workspace, body->leaves, before,
+                                          body->leave_capacity * sizeof(*body->leaves));
     }
     body->leaves[body->leave_count++] =
         (struct cup_leave){.from = from, .node = body->node, .at = at};

@@ -4,7 +4,6 @@
  * mask may simply overwrite the lanes that are elsewhere. */
 #include "jit/compile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool has(const uint64_t *set, uint32_t bit)
@@ -69,11 +68,11 @@ void cup_flow_live_at(const struct cup_cfg *cfg, uint32_t node, uint32_t at, uin
 
 static void make_liveness(struct cup_cfg *cfg)
 {
-    uint64_t *live = cup_jit_zeros(cfg->words, sizeof(*live));
+    uint64_t *live = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*live));
     bool changed = true;
 
     for (uint32_t n = 0; n < cfg->node_count; n++)
-        cfg->nodes[n].live_in = cup_jit_zeros(cfg->words, sizeof(*live));
+        cfg->nodes[n].live_in = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*live));
     while (changed) {
         changed = false;
         for (uint32_t p = cfg->order_count; p-- > 0;) {
@@ -86,7 +85,6 @@ static void make_liveness(struct cup_cfg *cfg)
             }
         }
     }
-    free(live);
 }
 
 static uint32_t meet(const struct cup_cfg *cfg, uint32_t a, uint32_t b)
@@ -104,7 +102,7 @@ static void make_dominators(struct cup_cfg *cfg)
 {
     bool changed = true;
 
-    cfg->dominator = cup_jit_zeros(cfg->node_count, sizeof(*cfg->dominator));
+    cfg->dominator = cup_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*cfg->dominator));
     for (uint32_t n = 1; n < cfg->node_count; n++)
         cfg->dominator[n] = CUP_NO_BLOCK;
     while (changed) {
@@ -181,7 +179,7 @@ static bool spread(const struct cup_cfg *cfg, const struct cup_component *compon
 /* Lanes may wait in a component if one of its branches hangs on a value that others write. */
 static bool may_spin(const struct cup_cfg *cfg, const struct cup_component *component)
 {
-    uint64_t *set = cup_jit_zeros(cfg->words * 2u, sizeof(*set));
+    uint64_t *set = cup_workspace_zeros(cfg->workspace, cfg->words * 2u, sizeof(*set));
     bool spins = false;
 
     while (spread(cfg, component, set, set + cfg->words))
@@ -193,7 +191,6 @@ static bool may_spin(const struct cup_cfg *cfg, const struct cup_component *comp
         for (uint32_t i = node->first; i < node->end; i++)
             spins |= cfg->function->instructions[i].op == PTX_OP_nanosleep;
     }
-    free(set);
     return spins;
 }
 
@@ -206,7 +203,7 @@ static void keep(struct cup_cfg *cfg, uint32_t node)
 
 static void find_parking(struct cup_cfg *cfg)
 {
-    cfg->kept = cup_jit_zeros(cfg->words, sizeof(*cfg->kept));
+    cfg->kept = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->kept));
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         const struct cup_node *node = &cfg->nodes[cfg->order[p]];
         bool call = node->kind == CUP_END_CALL && cfg->parking && cfg->parking[node->last];
@@ -225,8 +222,9 @@ static void find_parking(struct cup_cfg *cfg)
 
 void cup_flow_make(struct cup_cfg *cfg)
 {
-    cfg->definitions = cup_jit_zeros(cfg->register_count, sizeof(*cfg->definitions));
-    cfg->uses = cup_jit_zeros(cfg->register_count, sizeof(*cfg->uses));
+    cfg->definitions =
+        cup_workspace_zeros(cfg->workspace, cfg->register_count, sizeof(*cfg->definitions));
+    cfg->uses = cup_workspace_zeros(cfg->workspace, cfg->register_count, sizeof(*cfg->uses));
     for (uint32_t i = 0; i < cfg->function->instruction_count; i++) {
         cup_instruction_defines(cfg, &cfg->function->instructions[i], count_one, cfg->definitions);
         cup_instruction_uses(cfg, &cfg->function->instructions[i], count_one, cfg->uses);
@@ -235,10 +233,10 @@ void cup_flow_make(struct cup_cfg *cfg)
     make_dominators(cfg);
     find_parking(cfg);
 
-    cfg->anywhere = cup_jit_zeros(cfg->words, sizeof(*cfg->anywhere));
-    cfg->outside = cup_jit_zeros(cfg->component_count, sizeof(*cfg->outside));
+    cfg->anywhere = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->anywhere));
+    cfg->outside = cup_workspace_zeros(cfg->workspace, cfg->component_count, sizeof(*cfg->outside));
     for (uint32_t c = 0; c < cfg->component_count; c++)
-        cfg->outside[c] = cup_jit_zeros(cfg->words, sizeof(**cfg->outside));
+        cfg->outside[c] = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(**cfg->outside));
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         const uint64_t *live = cfg->nodes[cfg->order[p]].live_in;
 

@@ -5,77 +5,54 @@
 #include "jit/compile.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 #define BLOCK(field) offsetof(struct cup_block, field)
 #define LAUNCH(field) offsetof(struct cup_launch, field)
 
-static bool make_body(struct cup_unit *unit, struct cup_body *body, uint32_t index)
+static void *zeros(struct cup_body *body, uint32_t count, size_t size)
 {
+    return cup_workspace_zeros(&body->unit->workspace, count, size);
+}
+
+static struct cup_body *make_body(struct cup_unit *unit, uint32_t index)
+{
+    struct cup_body *body = cup_workspace_zeros(&unit->workspace, 1, sizeof(*body));
+    const struct ptx_function *function = &unit->program->functions[index];
     uint32_t nodes, registers, variables;
 
     body->unit = unit;
+    body->builder = unit->builder;
     body->index = index;
-    body->function = &unit->program->functions[index];
+    body->function = function;
     body->cfg = unit->graphs[index];
     body->is_kernel = index == unit->request->function;
     body->width = unit->width;
     body->chunked = unit->width == 32;
     nodes = body->cfg.node_count + 1;
     registers = body->cfg.register_count;
-    variables = body->function->variable_count + 1;
+    variables = function->variable_count + 1;
     for (unsigned s = 0; s < 2; s++) {
-        body->classes[s] = calloc(registers, sizeof(struct cup_class));
-        body->registers[s] = calloc(registers, sizeof(LLVMValueRef));
-        if (!body->classes[s] || !body->registers[s])
-            return false;
+        body->classes[s] = zeros(body, registers, sizeof(struct cup_class));
+        body->registers[s] = zeros(body, registers, sizeof(LLVMValueRef));
     }
-    body->raw = calloc(registers, sizeof(bool));
-    if (!body->raw)
-        return false;
-    cup_lower_raw_registers(body->function, body->raw);
-    body->cache = calloc(registers, sizeof(LLVMValueRef));
-    body->dirty = calloc(registers, sizeof(bool));
-    body->variables = calloc(variables, sizeof(LLVMValueRef));
-    body->offsets = calloc(variables, sizeof(uint64_t));
-    body->pending = calloc(nodes, sizeof(LLVMValueRef));
-    body->parked = calloc(nodes, sizeof(LLVMValueRef));
-    body->spinning = calloc(nodes, sizeof(LLVMValueRef));
-    body->areas = calloc(nodes, sizeof(LLVMValueRef *));
-    body->tickets = calloc(nodes, sizeof(LLVMValueRef));
-    body->checks = calloc(nodes, sizeof(LLVMBasicBlockRef));
-    body->runs = calloc(nodes, sizeof(LLVMBasicBlockRef));
-    body->fasts = calloc(nodes, sizeof(LLVMBasicBlockRef));
-    return body->cache && body->dirty && body->variables && body->offsets && body->pending &&
-           body->parked && body->spinning && body->areas && body->tickets && body->checks &&
-           body->runs && body->fasts;
-}
-
-static void free_body(struct cup_body *body)
-{
-    for (unsigned s = 0; s < 2; s++) {
-        free(body->classes[s]);
-        free(body->registers[s]);
-    }
-    free(body->raw);
-    free(body->cache);
-    free(body->dirty);
-    free(body->variables);
-    free(body->offsets);
-    free(body->pending);
-    free(body->parked);
-    free(body->spinning);
-    for (uint32_t n = 0; body->areas && n < body->cfg.node_count; n++)
-        free(body->areas[n]);
-    free(body->areas);
-    free(body->tickets);
-    free(body->checks);
-    free(body->runs);
-    free(body->fasts);
-    free(body->leaves);
-    cup_regions_finish(body);
-    if (body->builder)
-        LLVMDisposeBuilder(body->builder);
+    body->raw = zeros(body, registers, sizeof(bool));
+    cup_lower_raw_registers(function, body->raw,
+                            zeros(body, function->instruction_count + 2, sizeof(int)),
+                            zeros(body, registers, sizeof(bool)));
+    body->set = zeros(body, body->cfg.words, sizeof(uint64_t));
+    body->cache = zeros(body, registers, sizeof(LLVMValueRef));
+    body->dirty = zeros(body, registers, sizeof(bool));
+    body->variables = zeros(body, variables, sizeof(LLVMValueRef));
+    body->offsets = zeros(body, variables, sizeof(uint64_t));
+    body->pending = zeros(body, nodes, sizeof(LLVMValueRef));
+    body->parked = zeros(body, nodes, sizeof(LLVMValueRef));
+    body->spinning = zeros(body, nodes, sizeof(LLVMValueRef));
+    body->areas = zeros(body, nodes, sizeof(LLVMValueRef *));
+    body->tickets = zeros(body, nodes, sizeof(LLVMValueRef));
+    body->checks = zeros(body, nodes, sizeof(LLVMBasicBlockRef));
+    body->runs = zeros(body, nodes, sizeof(LLVMBasicBlockRef));
+    body->fasts = zeros(body, nodes, sizeof(LLVMBasicBlockRef));
+    return body;
 }
 
 /* What the structures of the runtime say of the launch and the block. */
@@ -112,7 +89,6 @@ static void begin(struct cup_body *body, LLVMValueRef llvm)
     unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
 
     body->llvm = llvm;
-    body->builder = LLVMCreateBuilderInContext(unit->context);
     LLVMAddAttributeAtIndex(llvm, LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(unit->context, nounwind, 0));
     body->entry = cup_build_block(body, "entry");
@@ -508,20 +484,15 @@ static void emit_looped_kernel(struct cup_body *body)
 
 void cup_unit_emit_kernel(struct cup_unit *unit)
 {
-    struct cup_body body = {.unit = unit};
+    struct cup_body *body = make_body(unit, unit->request->function);
 
-    if (!make_body(unit, &body, unit->request->function)) {
-        cup_unit_fail(unit, NULL, "out of memory");
-    } else {
-        body.has_fast = !unit->large;
-        if (unit->waiting)
-            emit_warp_kernel(&body);
-        else if (unit->looped)
-            emit_looped_kernel(&body);
-        else
-            emit_block_kernel(&body);
-    }
-    free_body(&body);
+    body->has_fast = !unit->large;
+    if (unit->waiting)
+        emit_warp_kernel(body);
+    else if (unit->looped)
+        emit_looped_kernel(body);
+    else
+        emit_block_kernel(body);
 }
 
 /* ---- Device functions ---- */
@@ -573,11 +544,5 @@ static void emit_function(struct cup_body *body, LLVMValueRef llvm)
 
 void cup_unit_emit_function(struct cup_unit *unit, uint32_t index)
 {
-    struct cup_body body = {.unit = unit};
-
-    if (make_body(unit, &body, index))
-        emit_function(&body, unit->functions[index]);
-    else
-        cup_unit_fail(unit, NULL, "out of memory");
-    free_body(&body);
+    emit_function(make_body(unit, index), unit->functions[index]);
 }

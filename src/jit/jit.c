@@ -121,27 +121,34 @@ static bool emit_all(struct cup_unit *unit)
     return !unit->failed;
 }
 
-static void free_unit(struct cup_unit *unit)
+/* LLVM's own objects; what it was busy with when it was left cannot be touched again. */
+static void dispose(struct cup_unit *unit)
 {
-    for (uint32_t f = 0; f < unit->program->function_count; f++) {
-        if (unit->graphs)
-            cup_cfg_free(&unit->graphs[f]);
-        if (unit->own_shared)
-            free(unit->own_shared[f]);
-    }
-    free(unit->reached);
-    free(unit->taken);
-    free(unit->graphs);
-    free(unit->functions);
-    free(unit->thunks);
-    free(unit->function_types);
-    free(unit->own_shared);
-    free(unit->own_local);
-    free(unit->shared_offsets);
+    if (unit->workspace.shaken)
+        return;
+    if (unit->builder)
+        LLVMDisposeBuilder(unit->builder);
     if (unit->machine)
         LLVMDisposeTargetMachine(unit->machine);
-    LLVMDisposeModule(unit->module);
-    LLVMContextDispose(unit->context);
+    if (unit->module)
+        LLVMDisposeModule(unit->module);
+    if (unit->context)
+        LLVMContextDispose(unit->context);
+}
+
+/* False: left for want of memory. */
+static bool compile(struct cup_unit *unit, struct cup_jit_result *result)
+{
+    if (setjmp(unit->workspace.out))
+        return false;
+    unit->context = LLVMContextCreate();
+    unit->module = LLVMModuleCreateWithNameInContext("kernel", unit->context);
+    unit->builder = LLVMCreateBuilderInContext(unit->context);
+    make_types(unit);
+    if (make_machine(unit) && cup_unit_plan(unit) && emit_all(unit) &&
+        cup_unit_optimize(unit, result) && cup_unit_object(unit, result))
+        result->info = unit->info;
+    return true;
 }
 
 int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result *result,
@@ -150,17 +157,17 @@ int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result
     struct cup_unit unit = {
         .request = request, .program = request->program, .log = log, .shape = request->shape};
     uint64_t start = now_ns();
+    bool finished;
 
     memset(result, 0, sizeof(*result));
-    unit.context = LLVMContextCreate();
-    unit.module = LLVMModuleCreateWithNameInContext("kernel", unit.context);
-    make_types(&unit);
-    if (make_machine(&unit) && cup_unit_plan(&unit) && emit_all(&unit) &&
-        cup_unit_optimize(&unit, result) && cup_unit_object(&unit, result))
-        result->info = unit.info;
-    free_unit(&unit);
+    if (!cup_workspace_init(&unit.workspace))
+        return CUP_JIT_NO_MEMORY;
+    finished = compile(&unit, result);
+    cup_target_give_up(&unit);
+    dispose(&unit);
+    cup_workspace_finish(&unit.workspace);
     result->total_ns = now_ns() - start;
-    return unit.failed ? -1 : 0;
+    return !finished ? CUP_JIT_NO_MEMORY : unit.failed ? -1 : 0;
 }
 
 void cup_jit_free(struct cup_jit_result *result)

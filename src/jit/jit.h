@@ -39,16 +39,14 @@ struct cup_jit_result {
 #define CUP_JIT_COMPILE_SYMBOL "cup_jit_compile"
 #define CUP_JIT_FREE_SYMBOL "cup_jit_free"
 #define CUP_JIT_IDENTITY_SYMBOL "cup_jit_identity"
-#define CUP_JIT_ON_SHORTAGE_SYMBOL "cup_jit_on_shortage"
 
-/* 0, or the log says why not. Safe to call from several threads at once. LLVM walks deep structures
- * by calling itself: the thread's stack has to be large. */
+enum { CUP_JIT_NO_MEMORY = -2 };
+
+/* 0, CUP_JIT_NO_MEMORY, or the log says why not. Safe to call from several threads at once. LLVM
+ * walks deep structures by calling itself: the thread's stack has to be large. */
 typedef int cup_jit_compile_function(const struct cup_jit_request *request,
                                      struct cup_jit_result *result, struct ptx_log *log);
 typedef void cup_jit_free_function(struct cup_jit_result *result);
-
-/* Whom to tell when there is no memory. Who is told in a thread that compiles does not return. */
-typedef void cup_jit_on_shortage_function(void (*tell)(void));
 
 /* A string that changes whenever the same request would give other code: the compiler's own
  * version, LLVM's, the ABI's. Must be had without loading LLVM too: see src/exec/cache. */

@@ -37,8 +37,10 @@ bool cup_lower_makes_nan(const struct ptx_instruction *instruction);
 LLVMValueRef cup_lower_canonical_nan(struct cup_lower *lower, LLVMValueRef value);
 /* Which registers of a function may hold such NaNs: raw has an entry for each register. Whoever
  * writes one of them sets raw_nan; whoever reads one for an instruction that sees the difference
- * makes it canonical, which is nothing for one of .f64 (lower_nan.c says why). */
-void cup_lower_raw_registers(const struct ptx_function *function, bool *raw);
+ * makes it canonical, which is nothing for one of .f64 (lower_nan.c says why). depth and seen are
+ * room for it, zeroed: one for each instruction and two more; one for each register. */
+void cup_lower_raw_registers(const struct ptx_function *function, bool *raw, int *depth,
+                             bool *seen);
 bool cup_lower_sees_nan(const struct ptx_instruction *instruction, unsigned source,
                         const bool *raw);
 

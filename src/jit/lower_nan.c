@@ -13,7 +13,6 @@
  * which of two NaNs goes on. */
 #include "jit/lower_build.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static unsigned width_of(const struct ptx_function *f, uint32_t reg)
@@ -139,34 +138,27 @@ static void find_seen(const struct ptx_function *f, bool *seen)
     }
 }
 
-static void find_raw_doubles(const struct ptx_function *f, bool *raw)
+static void find_raw_doubles(const struct ptx_function *f, bool *raw, int *depth, bool *seen)
 {
-    int *depth = calloc(f->instruction_count + 2u, sizeof(*depth));
-    bool *seen = calloc(f->register_count + 1u, sizeof(*seen));
+    find_loops(f, depth);
+    find_seen(f, seen);
+    for (uint32_t k = 0; k < f->instruction_count; k++) {
+        const struct ptx_operand *to = &f->instructions[k].dst[0];
 
-    if (depth && seen) {
-        find_loops(f, depth);
-        find_seen(f, seen);
-        for (uint32_t k = 0; k < f->instruction_count; k++) {
-            const struct ptx_operand *to = &f->instructions[k].dst[0];
-
-            if (to->kind == PTX_OPERAND_REGISTER && is_double_arithmetic(&f->instructions[k]) &&
-                (depth[k] > 0 || !seen[to->index]))
-                raw[to->index] = true;
-        }
+        if (to->kind == PTX_OPERAND_REGISTER && is_double_arithmetic(&f->instructions[k]) &&
+            (depth[k] > 0 || !seen[to->index]))
+            raw[to->index] = true;
     }
-    free(depth);
-    free(seen);
 }
 
-void cup_lower_raw_registers(const struct ptx_function *f, bool *raw)
+void cup_lower_raw_registers(const struct ptx_function *f, bool *raw, int *depth, bool *seen)
 {
     memset(raw, 0, f->register_count * sizeof(*raw));
     for (uint32_t k = 0; k < f->instruction_count; k++)
         visit(f, &f->instructions[k].dst[0], raw, true);
     while (narrow_down(f, raw))
         ;
-    find_raw_doubles(f, raw);
+    find_raw_doubles(f, raw, depth, seen);
 }
 
 bool cup_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const bool *raw)

@@ -4,7 +4,6 @@
  * is contiguous. It exists for any graph, reducible or not. */
 #include "jit/compile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct walk {
@@ -90,10 +89,10 @@ void cup_order_make(struct cup_cfg *cfg)
     uint32_t count = cfg->node_count;
     struct walk w = {.cfg = cfg, .out = count, .current = CUP_NO_BLOCK};
 
-    cfg->order = cup_jit_zeros(count, sizeof(*cfg->order));
-    cfg->components = cup_jit_zeros(count, sizeof(*cfg->components));
-    w.number = cup_jit_zeros(count, sizeof(*w.number));
-    w.stack = cup_jit_zeros(count, sizeof(*w.stack));
+    cfg->order = cup_workspace_zeros(cfg->workspace, count, sizeof(*cfg->order));
+    cfg->components = cup_workspace_zeros(cfg->workspace, count, sizeof(*cfg->components));
+    w.number = cup_workspace_zeros(cfg->workspace, count, sizeof(*w.number));
+    w.stack = cup_workspace_zeros(cfg->workspace, count, sizeof(*w.stack));
     for (uint32_t n = 0; n < count; n++)
         cfg->nodes[n].component = cfg->nodes[n].position = CUP_NO_BLOCK;
     visit(&w, 0);
@@ -107,6 +106,4 @@ void cup_order_make(struct cup_cfg *cfg)
     }
     for (uint32_t p = 0; p < cfg->order_count; p++)
         cfg->nodes[cfg->order[p]].position = p;
-    free(w.number);
-    free(w.stack);
 }

@@ -4,7 +4,6 @@
  * shared and local variables lie. */
 #include "jit/compile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LARGE = 400, LOCAL_ALIGN = 16, SHARED_ALIGN = 16 };
@@ -209,7 +208,7 @@ static bool make_graphs(struct cup_unit *unit)
 
         if (!unit->reached[f])
             continue;
-        if (!cup_cfg_make(cfg, unit->program, function, NULL)) {
+        if (!cup_cfg_make(cfg, &unit->workspace, unit->program, function, NULL)) {
             cup_unit_fail(unit, NULL, "function %s is too large", function->name);
             return false;
         }
@@ -220,8 +219,7 @@ static bool make_graphs(struct cup_unit *unit)
         for (uint32_t i = 0; i < function->instruction_count; i++)
             warp |= needs_warp(unit, &function->instructions[i]);
     }
-    if (!cup_unit_converge(unit))
-        return false;
+    cup_unit_converge(unit);
     unit->large = unit->instruction_count > LARGE;
     if (warp || unit->waiting)
         unit->width = 32;
@@ -273,32 +271,26 @@ static uint64_t place(uint64_t *end, const struct ptx_variable *variable)
     return at;
 }
 
-static bool make_own(struct cup_unit *unit, uint32_t f, uint64_t *end)
+static void make_own(struct cup_unit *unit, uint32_t f, uint64_t *end)
 {
     const struct ptx_function *function = function_at(unit, f);
 
-    unit->own_shared[f] = calloc(function->variable_count + 1u, sizeof(uint64_t));
-    if (!unit->own_shared[f])
-        return false;
+    unit->own_shared[f] =
+        cup_workspace_zeros(&unit->workspace, function->variable_count, sizeof(uint64_t));
     for (uint32_t v = 0; v < function->variable_count; v++)
         if (function->variables[v].space == PTX_SHARED && !function->variables[v].unsized)
             unit->own_shared[f][v] = place(end, &function->variables[v]);
-    return true;
 }
 
-static bool lay_out_shared(struct cup_unit *unit)
+static void lay_out_shared(struct cup_unit *unit)
 {
     const struct ptx_program *program = unit->program;
-    bool *used = calloc(program->variable_count + 1u, sizeof(*used)), ok = used;
+    bool *used = cup_workspace_zeros(&unit->workspace, program->variable_count, sizeof(*used));
     uint64_t end = 0;
 
-    for (uint32_t f = 0; ok && f < program->function_count; f++)
+    for (uint32_t f = 0; f < program->function_count; f++)
         if (unit->reached[f])
-            ok = make_own(unit, f, &end);
-    if (!ok) {
-        free(used);
-        return false;
-    }
+            make_own(unit, f, &end);
     find_used(unit, used);
     for (uint32_t v = 0; v < program->variable_count; v++)
         if (program->variables[v].space == PTX_SHARED && used[v] && !program->variables[v].unsized)
@@ -325,58 +317,43 @@ static bool lay_out_shared(struct cup_unit *unit)
                 function_at(unit, f)->variables[v].unsized)
                 unit->own_shared[f][v] = end;
     unit->shared_static = (uint32_t)end;
-    free(used);
-    return true;
 }
 
-static bool lay_out_local(struct cup_unit *unit)
+static void lay_out_local(struct cup_unit *unit)
 {
     const struct ptx_function *kernel = function_at(unit, unit->request->function);
     uint64_t end = 0;
 
-    unit->own_local = calloc(kernel->variable_count + 1u, sizeof(uint64_t));
-    if (!unit->own_local)
-        return false;
+    unit->own_local =
+        cup_workspace_zeros(&unit->workspace, kernel->variable_count, sizeof(uint64_t));
     for (uint32_t v = 0; v < kernel->variable_count; v++)
         if (kernel->variables[v].space == PTX_LOCAL)
             unit->own_local[v] = place(&end, &kernel->variables[v]);
     end = align_up(end, LOCAL_ALIGN);
-    if (end > UINT32_C(1) << 24) {
+    if (end > UINT32_C(1) << 24)
         cup_unit_fail(unit, NULL, "%s needs more than 16 MiB of local memory a thread",
                       kernel->name);
-        return false;
-    }
     unit->local_bytes = (uint32_t)end;
-    return true;
 }
 
 bool cup_unit_plan(struct cup_unit *unit)
 {
-    uint32_t functions = unit->program->function_count + 1u;
-    uint8_t *state = calloc(functions, 1);
+    struct cup_workspace *workspace = &unit->workspace;
+    uint32_t functions = unit->program->function_count, variables = unit->program->variable_count;
 
-    unit->reached = calloc(functions, sizeof(*unit->reached));
-    unit->taken = calloc(functions, sizeof(*unit->taken));
-    unit->graphs = calloc(functions, sizeof(*unit->graphs));
-    unit->functions = calloc(functions, sizeof(*unit->functions));
-    unit->thunks = calloc(functions, sizeof(*unit->thunks));
-    unit->function_types = calloc(functions, sizeof(*unit->function_types));
-    unit->own_shared = calloc(functions, sizeof(*unit->own_shared));
-    unit->shared_offsets = calloc(unit->program->variable_count + 1u, sizeof(uint64_t));
-    if (!state || !unit->reached || !unit->taken || !unit->graphs || !unit->functions ||
-        !unit->thunks || !unit->function_types || !unit->own_shared || !unit->shared_offsets) {
-        cup_unit_fail(unit, NULL, "out of memory");
-        free(state);
-        return false;
-    }
+    unit->reached = cup_workspace_zeros(workspace, functions, sizeof(*unit->reached));
+    unit->taken = cup_workspace_zeros(workspace, functions, sizeof(*unit->taken));
+    unit->graphs = cup_workspace_zeros(workspace, functions, sizeof(*unit->graphs));
+    unit->functions = cup_workspace_zeros(workspace, functions, sizeof(*unit->functions));
+    unit->thunks = cup_workspace_zeros(workspace, functions, sizeof(*unit->thunks));
+    unit->function_types = cup_workspace_zeros(workspace, functions, sizeof(*unit->function_types));
+    unit->own_shared = cup_workspace_zeros(workspace, functions, sizeof(*unit->own_shared));
+    unit->shared_offsets = cup_workspace_zeros(workspace, variables, sizeof(uint64_t));
     find_reached(unit);
-    find_recursion(unit, unit->request->function, state);
-    free(state);
+    find_recursion(unit, unit->request->function, cup_workspace_zeros(workspace, functions, 1));
     if (!make_graphs(unit))
         return false;
-    if (!lay_out_shared(unit) || !lay_out_local(unit)) {
-        cup_unit_fail(unit, NULL, "out of memory");
-        return false;
-    }
+    lay_out_shared(unit);
+    lay_out_local(unit);
     return !unit->failed;
 }

@@ -12,7 +12,6 @@
 
 #include <llvm-c/Target.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 /* Where a warp is to go on. */
 enum {
@@ -69,7 +68,7 @@ static void add_region(struct cup_body *body, uint32_t node)
 
     region->node = node;
     region->turn = cfg->nodes[node].kind != CUP_END_BARRIER;
-    region->live = cup_jit_zeros(cfg->words, sizeof(*region->live));
+    region->live = cup_workspace_zeros(&body->unit->workspace, cfg->words, sizeof(*region->live));
     for (uint32_t w = 0; w < cfg->words; w++)
         region->live[w] = cfg->nodes[next_of(body, region)].live_in[w];
     if (!region->turn)
@@ -114,9 +113,12 @@ void cup_regions_prepare(struct cup_body *body)
     const struct cup_cfg *cfg = &body->cfg;
     LLVMValueRef frames, offset;
 
-    body->regions = cup_jit_zeros(cfg->order_count + 1u, sizeof(*body->regions));
-    body->fast_places = cup_jit_zeros(cfg->register_count, sizeof(uint32_t));
-    body->slow_places = cup_jit_zeros(cfg->register_count, sizeof(uint32_t));
+    body->regions =
+        cup_workspace_zeros(&body->unit->workspace, cfg->order_count + 1u, sizeof(*body->regions));
+    body->fast_places =
+        cup_workspace_zeros(&body->unit->workspace, cfg->register_count, sizeof(uint32_t));
+    body->slow_places =
+        cup_workspace_zeros(&body->unit->workspace, cfg->register_count, sizeof(uint32_t));
     for (uint32_t p = 0; p < cfg->order_count; p++)
         if (cfg->nodes[cfg->order[p]].kind == CUP_END_BARRIER ||
             (body->has_fast && cup_cfg_is_walk(cfg, cfg->order[p])))
@@ -130,15 +132,6 @@ void cup_regions_prepare(struct cup_body *body)
     offset = LLVMBuildMul(body->builder, LLVMBuildZExt(body->builder, body->warp, unit->i64, ""),
                           cup_i64(unit, body->frame_bytes), "");
     body->frame = cup_build_offset(body, frames, offset);
-}
-
-void cup_regions_finish(struct cup_body *body)
-{
-    for (uint32_t r = 0; r < body->region_count; r++)
-        free(body->regions[r].live);
-    free(body->regions);
-    free(body->fast_places);
-    free(body->slow_places);
 }
 
 /* ---- Rounds ---- */
@@ -467,7 +460,7 @@ static void resume_whole(struct cup_body *body, LLVMValueRef state, LLVMValueRef
     LLVMBuilderRef b = body->builder;
     LLVMBasicBlockRef whole = cup_build_block(body, "resume.whole"),
                       on = cup_build_block(body, "on");
-    uint64_t *bits = cup_jit_zeros(body->region_count, sizeof(*bits));
+    uint64_t *bits = cup_workspace_zeros(&body->unit->workspace, body->region_count, sizeof(*bits));
     LLVMValueRef needs, on_jump;
 
     cup_build_at(body, whole);
@@ -489,7 +482,6 @@ static void resume_whole(struct cup_body *body, LLVMValueRef state, LLVMValueRef
         LLVMAddIncoming(needs, &mine, &from, 1);
         LLVMBuildBr(b, whole);
     }
-    free(bits);
 }
 
 static LLVMValueRef held_switch(struct cup_body *body, LLVMValueRef state)
@@ -511,7 +503,8 @@ void cup_regions_resume(struct cup_body *body)
     struct cup_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMBasicBlockRef slow = cup_build_block(body, "resume.slow");
-    LLVMBasicBlockRef *fasts = cup_jit_zeros(body->region_count + 1u, sizeof(LLVMBasicBlockRef));
+    LLVMBasicBlockRef *fasts = cup_workspace_zeros(&body->unit->workspace, body->region_count + 1u,
+                                                   sizeof(LLVMBasicBlockRef));
     LLVMValueRef state = LLVMBuildLoad2(b, unit->i32, at_offset(body, FRAME_STATE), "state");
     LLVMValueRef turn = body->turns ? held_switch(body, state) : NULL;
     LLVMValueRef jump = LLVMBuildSwitch(b, state, body->step, 1 + 2 * body->region_count);
@@ -529,7 +522,6 @@ void cup_regions_resume(struct cup_body *body)
     }
     if (body->has_fast)
         resume_whole(body, state, jump, slow, fasts);
-    free(fasts);
 }
 
 void cup_regions_done(struct cup_body *body)

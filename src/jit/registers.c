@@ -5,7 +5,6 @@
 #include "jit/compile.h"
 
 #include <llvm-c/Target.h>
-#include <stdlib.h>
 
 static uint8_t type_of_register(const struct cup_body *body, uint32_t reg)
 {
@@ -228,7 +227,7 @@ void cup_register_write(struct cup_body *body, uint32_t reg, struct cup_value va
 
 void cup_registers_hand_over(struct cup_body *body, uint32_t node, uint32_t at)
 {
-    uint64_t *live = cup_jit_zeros(body->cfg.words, sizeof(*live));
+    uint64_t *live = body->set;
 
     cup_flow_live_at(&body->cfg, node, at, live);
     if (!body->chunked)
@@ -236,7 +235,6 @@ void cup_registers_hand_over(struct cup_body *body, uint32_t node, uint32_t at)
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (has(live, reg))
             write_to(body, reg, true, read_from(body, reg, false));
-    free(live);
 }
 
 uint32_t cup_register_bytes(struct cup_body *body, uint32_t reg, bool slow)

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* LLVM ends the process when it gets no memory: what it allocates by C++'s `new` throws, and nobody
- * catches; what it allocates by malloc ends in a handler that aborts. Here both tell whoever loaded
- * the compiler, who leaves the compilation where it is; so do our own allocations. `new` is
- * replaced for LLVM because this object comes before the C++ library in the order in which LLVM's
- * symbols are looked for; in a program that has that library itself, its `new` comes first, and
- * only the handler is left. Others may come to use this `new`, too: for them it is the C++
+ * catches; what it allocates by malloc ends in a handler that aborts. Here both leave the thread's
+ * compilation, as the compiler's own shortages do (workspace.h); what LLVM had taken is lost. `new`
+ * is replaced for LLVM because this object comes before the C++ library in the order in which
+ * LLVM's symbols are looked for; in a program that has that library itself, its `new` comes first,
+ * and only the handler is left. Others may come to use this `new`, too: for them it is the C++
  * library's. */
-#include "jit/compile.h"
+#include "jit/shortage.h"
+
+#include "core/compiler.h"
+#include "jit/workspace.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-static void (*told)(void);
+static CUP_THREAD_LOCAL struct cup_workspace *compiling; /* NULL: this thread does not */
 
-EXPORT cup_jit_on_shortage_function cup_jit_on_shortage;
 EXPORT void *new_object(size_t size) __asm__("_Znwm");
 EXPORT void *new_array(size_t size) __asm__("_Znam");
 EXPORT void *new_aligned(size_t size, size_t alignment) __asm__("_ZnwmSt11align_val_t");
@@ -24,40 +28,26 @@ EXPORT void *new_aligned(size_t size, size_t alignment) __asm__("_ZnwmSt11align_
 void install_handler(void (*handler)(void *data, const char *reason, bool crash),
                      void *data) __asm__("_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
 
+/* CUPIPE_FAIL=os replaces the entries of this library's table of addresses (os/interpose.h), and is
+ * about the compiler's own requests, not about LLVM's. Initialised data is not in that table;
+ * volatile keeps the compiler from looking through it. */
+static void *(*volatile plain_malloc)(size_t) = malloc;
+static int (*volatile plain_memalign)(void **, size_t, size_t) = posix_memalign;
+
 /* Returns in a thread that does not compile. */
-static void tell(void)
+static void leave(void)
 {
-    if (told)
-        told();
+    if (!compiling)
+        return;
+    compiling->shaken = true;
+    cup_workspace_leave(compiling);
 }
 
 static void on_bad_alloc(void *data, const char *reason, bool crash)
 {
     (void)data, (void)reason, (void)crash;
-    tell();
+    leave();
     abort();
-}
-
-void *cup_jit_grow(void *memory, size_t bytes)
-{
-    void *grown = realloc(memory, bytes ? bytes : 1);
-
-    if (!grown) {
-        tell();
-        abort(); /* nobody to tell */
-    }
-    return grown;
-}
-
-void *cup_jit_zeros(size_t count, size_t size)
-{
-    void *memory = calloc(count ? count : 1, size);
-
-    if (!memory) {
-        tell();
-        abort();
-    }
-    return memory;
 }
 
 /* The C++ library's, which throws as it should. */
@@ -73,11 +63,11 @@ static void *next_new(const char *name, size_t size, size_t alignment)
 
 void *new_object(size_t size)
 {
-    void *memory = malloc(size ? size : 1);
+    void *memory = plain_malloc(size ? size : 1);
 
     if (memory)
         return memory;
-    tell();
+    leave();
     return next_new("_Znwm", size, 0);
 }
 
@@ -90,16 +80,22 @@ void *new_aligned(size_t size, size_t alignment)
 {
     void *memory = NULL;
 
-    if (posix_memalign(&memory, alignment < sizeof(void *) ? sizeof(void *) : alignment,
+    if (plain_memalign(&memory, alignment < sizeof(void *) ? sizeof(void *) : alignment,
                        size ? size : 1) == 0)
         return memory;
-    tell();
+    leave();
     return next_new("_ZnwmSt11align_val_t", size, alignment);
 }
 
-void cup_jit_on_shortage(void (*tell_whom)(void))
+static void install(void)
 {
-    if (!told)
-        install_handler(on_bad_alloc, NULL);
-    told = tell_whom;
+    install_handler(on_bad_alloc, NULL);
+}
+
+void cup_shortage_watch(struct cup_workspace *workspace)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, install);
+    compiling = workspace;
 }

@@ -11,6 +11,8 @@
 #include <sys/auxv.h>
 #endif
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool found; /* guarded by lock; what follows does not change once it is set */
 static char features[1024];
 static LLVMTargetRef target;
 static char *triple;
@@ -82,7 +84,9 @@ static void find_target(void)
         LLVMDisposeMessage(message);
         target = NULL;
     }
+    features[0] = '\0';
     find_features();
+    found = true;
 }
 
 static bool has_feature(const char *list, const char *name)
@@ -92,13 +96,29 @@ static bool has_feature(const char *list, const char *name)
     return at && at > list && at[-1] == '+';
 }
 
+void cup_target_give_up(struct cup_unit *unit)
+{
+    if (unit->finding)
+        pthread_mutex_unlock(&lock);
+    unit->finding = false;
+}
+
+/* Not by pthread_once, which nobody gets past after LLVM was left there for want of memory. */
+static void ensure_found(struct cup_unit *unit)
+{
+    pthread_mutex_lock(&lock);
+    unit->finding = true;
+    if (!found)
+        find_target();
+    cup_target_give_up(unit);
+}
+
 LLVMTargetMachineRef cup_target_make(struct cup_unit *unit)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const char *list;
     LLVMCodeGenOptLevel level = LLVMCodeGenLevelDefault;
 
-    pthread_once(&once, find_target);
+    ensure_found(unit);
     if (!target)
         return NULL;
     list = unit->request->cpu_features ? unit->request->cpu_features : features;

@@ -272,11 +272,11 @@ static void replace_all(const struct tables *tables, const ElfW(Rela) * entries,
 }
 
 /* Where the library lies, and its dynamic section: the program's headers say. */
-static const ElfW(Dyn) * dynamic_section(uintptr_t *base)
+static const ElfW(Dyn) * dynamic_section(const void *inside, uintptr_t *base)
 {
     Dl_info info;
 
-    if (!dladdr((void *)(uintptr_t)cup_interpose, &info))
+    if (!dladdr(inside, &info))
         return NULL;
     *base = (uintptr_t)info.dli_fbase;
     const ElfW(Ehdr) *head = info.dli_fbase;
@@ -294,12 +294,12 @@ static const void *address_in(uintptr_t base, uintptr_t value)
     return (const void *)(value < base ? value + base : value);
 }
 
-bool cup_interpose(bool (*asked)(void))
+static bool replace_in(const void *inside)
 {
     const ElfW(Rela) *jumps = NULL, *others = NULL;
     size_t jump_bytes = 0, other_bytes = 0;
     struct tables tables = {0};
-    const ElfW(Dyn) *part = dynamic_section(&tables.base);
+    const ElfW(Dyn) *part = dynamic_section(inside, &tables.base);
 
     for (; part && part->d_tag != DT_NULL; part++) {
         const void *address = address_in(tables.base, part->d_un.d_ptr);
@@ -313,12 +313,23 @@ bool cup_interpose(bool (*asked)(void))
     }
     if (!tables.symbols || !tables.names || (!jumps && !others))
         return false;
-    fails = asked;
-    for (int i = 0; i < FUNCTION_COUNT; i++)
-        real[i] = dlsym(RTLD_DEFAULT, functions[i].name);
     if (jumps)
         replace_all(&tables, jumps, jump_bytes);
     if (others)
         replace_all(&tables, others, other_bytes);
     return true;
+}
+
+bool cup_interpose(bool (*asked)(void))
+{
+    fails = asked;
+    for (int i = 0; i < FUNCTION_COUNT; i++)
+        real[i] = dlsym(RTLD_DEFAULT, functions[i].name);
+    return replace_in((void *)(uintptr_t)cup_interpose);
+}
+
+void cup_interpose_also(const void *inside)
+{
+    if (fails)
+        replace_in(inside);
 }

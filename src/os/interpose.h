@@ -9,8 +9,11 @@
 
 #include <stdbool.h>
 
-/* `fails` is asked from any thread, with locks held, and must call nothing that is put aside here.
- * False: the table was not found. */
+/* For the library that this is in. `fails` is asked from any thread, with locks held, and must call
+ * nothing that is put aside here. False: the table was not found. */
 bool cup_interpose(bool (*fails)(void));
+
+/* For another library of ours, too, in which this address lies. Nothing without the call above. */
+void cup_interpose_also(const void *inside);
 
 #endif

@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* The arena is a list of zeroed blocks; what is taken comes from the newest, in order of addresses.
- * A piece too large for a block gets a block of its own, behind the newest. */
+ * A piece too large for a block gets a block of its own, behind the newest. With ASan every piece
+ * does, so that it sees where one ends. */
 #include "ptx/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ALL_APART true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ALL_APART true
+#endif
+#endif
+#ifndef ALL_APART
+#define ALL_APART false
+#endif
 
 enum { FIRST_BLOCK = 16 << 10, LAST_BLOCK = 4 << 20, ALIGNMENT = 16 };
 
@@ -59,6 +72,10 @@ void *ptx_arena_take(struct ptx_arena *arena, size_t size)
 
     if (size > PTRDIFF_MAX / 2)
         return NULL;
+    if (ALL_APART) {
+        block = add_block(arena, size);
+        return block ? block + 1 : NULL;
+    }
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (size > (size_t)(arena->end - arena->at)) {
         if (size > arena->block_size / 4) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "capabilities.h"
+#include "ladder.h"
 
 #include "../api/kernels.h"
 
@@ -8,31 +8,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* Every function is a ladder: what was taken is given back from `out` on, whatever happened. */
-#define TRY(expression)                                                                            \
-    do {                                                                                           \
-        if (!succeeds(work, expression, #expression))                                              \
-            goto out;                                                                              \
-    } while (0)
-
-/* Giving back may fail once, if the system is asked for something, but not twice. */
-#define GIVE_BACK(expression)                                                                      \
-    (void)(succeeds(work, expression, #expression) || succeeds(work, expression, #expression))
-
-static bool succeeds(struct work *work, CUresult result, const char *call)
-{
-    if (result != CUDA_SUCCESS && work->result == CUDA_SUCCESS) {
-        work->result = result;
-        work->call = call;
-    }
-    return result == CUDA_SUCCESS;
-}
-
-static bool is_good(const struct work *work)
-{
-    return work->result == CUDA_SUCCESS && !work->wrong;
-}
 
 uint64_t work_draw(struct work *work, uint64_t below)
 {
@@ -499,10 +474,16 @@ out:
     return is_good(work);
 }
 
+/* Threads keep what blocks of warps that wait need, and sometimes one thread runs them all. */
+enum { BLOCK_BYTES = 16 << 10 };
+
 const struct capability capabilities[] = {
-    {"memory", run_memory},     {"registered", run_registered}, {"streams", run_streams},
-    {"arrays", run_arrays},     {"pools", run_pools},           {"virtual", run_virtual},
-    {"sharing", run_sharing},   {"external", run_external},     {"kernels", run_kernels},
-    {"contexts", run_contexts}, {"batches", run_batches},
+    {"memory", run_memory, false, 0},        {"registered", run_registered, false, 0},
+    {"streams", run_streams, false, 0},      {"arrays", run_arrays, false, 0},
+    {"pools", run_pools, false, 0},          {"virtual", run_virtual, false, 0},
+    {"sharing", run_sharing, false, 0},      {"external", run_external, false, 0},
+    {"kernels", run_kernels, false, 0},      {"contexts", run_contexts, false, 0},
+    {"batches", run_batches, false, 0},      {"warps", run_warps, true, BLOCK_BYTES},
+    {"one-kernel", run_one_kernel, true, 0},
 };
 const unsigned capability_count = sizeof(capabilities) / sizeof(capabilities[0]);

@@ -22,7 +22,13 @@ struct work {
 struct capability {
     const char *name;
     bool (*run)(struct work *work); /* false: see call and result, or wrong */
+    bool alone;                     /* only when it is asked for by its name */
+    size_t varies; /* by how many bytes what is in use at the end differs from run to run */
 };
+
+/* warps.c */
+bool run_one_kernel(struct work *work);
+bool run_warps(struct work *work);
 
 extern const struct capability capabilities[];
 extern const unsigned capability_count;
