@@ -3,10 +3,11 @@
  * leave in memory is what a plain interpreter leaves (kernel_model.c). A difference is a kernel
  * that is compiled wrongly.
  *
- *     fuzz_kernel [-n KERNELS | -t SECONDS] [-s SEED] [-z SIZE] [-o FOLDER] [-v] [SEED…]
+ *     fuzz_kernel [-n KERNELS | -t SECONDS] [-s SEED] [-z SIZE] [-o FOLDER] [-v] [FILE…]
  *
- * Seeds from SEED on; with -v the text of each kernel is printed. As a target of libFuzzer the
- * input is hashed to a seed. */
+ * First the kernels of the files, each of which holds a seed, a size and what they make; then seeds
+ * from SEED on. With -v the text of each kernel is printed. As a target of libFuzzer the input is
+ * hashed to a seed. */
 #include "kernel_program.h"
 #include "runner.h"
 
@@ -18,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { TEXT_BYTES = 1 << 18, FAILURES_MAX = 50, SIZE = 4 };
+enum { TEXT_BYTES = 1 << 18, FAILURES_MAX = 50, SIZE = 4, SIZE_MOST = 16 };
 
 /* What the process works on, for those who look after its end. */
 static struct shared {
@@ -206,6 +207,30 @@ static bool run_all(struct runner *runner, const char *program, uint64_t first, 
     return outcome != OUTCOME_SKIPPED;
 }
 
+/* The kernel of a file, whatever the time. False when there is none in it. */
+static bool run_file(struct runner *runner, const char *program, const char *path)
+{
+    unsigned usual = size, wanted = 0;
+    double seconds = runner->seconds;
+    unsigned long long seed;
+    FILE *file = fopen(path, "r");
+    bool good =
+        file && fscanf(file, "%llu %u", &seed, &wanted) == 2 && wanted >= 1 && wanted <= SIZE_MOST;
+
+    if (file)
+        fclose(file);
+    if (!good) {
+        fprintf(stderr, "%s: no seed and size\n", path);
+        return false;
+    }
+    size = wanted;
+    runner->seconds = 0;
+    run_all(runner, program, seed, 1);
+    runner->seconds = seconds;
+    size = usual;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     struct runner runner;
@@ -217,16 +242,13 @@ int main(int argc, char **argv)
     runner.asked = 20;
     while ((option = getopt(argc, argv, RUNNER_OPTIONS "z:")) != -1) {
         if (option == 'z')
-            size = 1 + (unsigned)(atoi(optarg) - 1) % 16;
+            size = 1 + (unsigned)(atoi(optarg) - 1) % SIZE_MOST;
         else if (!runner_option(&runner, option))
             return 2;
     }
     for (int i = optind; i < argc; i++) {
-        double seconds = runner.seconds;
-
-        runner.seconds = 0;
-        run_all(&runner, argv[0], strtoull(argv[i], NULL, 0), 1);
-        runner.seconds = seconds;
+        if (!run_file(&runner, argv[0], argv[i]))
+            return 2;
     }
     if (!run_all(&runner, argv[0], runner.seed, runner.asked))
         return RUNNER_SKIPPED_STATUS;

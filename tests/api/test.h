@@ -133,8 +133,16 @@ static inline void only_cupipe(void)
 #if __has_feature(thread_sanitizer)
 #define TEST_UNDER_TSAN 1
 #endif
-#elif defined(__SANITIZE_THREAD__)
+#if __has_feature(address_sanitizer)
+#define TEST_UNDER_ASAN 1
+#endif
+#else
+#if defined(__SANITIZE_THREAD__)
 #define TEST_UNDER_TSAN 1
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define TEST_UNDER_ASAN 1
+#endif
 #endif
 
 /* TSan has a thread and errno of its own in the process, and leaves few addresses. */

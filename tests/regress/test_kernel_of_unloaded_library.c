@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Found by reading: who asked for the function of a library's kernel took a reference on it without
+ * looking whether it was still there. When another thread had unloaded the library in that moment,
+ * the function, and the place where it had been, ended twice. */
+#include "test.h"
+
+enum { THREADS = 4, TURNS = 120, KERNELS = 40 };
+
+static CUcontext context;
+static _Atomic(CUkernel) kernel;
+static struct flag over;
+
+static void *ask(void *unused)
+{
+    (void)unused;
+    check_success(cuCtxSetCurrent(context));
+    while (!flag_is_raised(&over)) {
+        CUkernel asked = atomic_load(&kernel);
+        CUfunction function;
+        CUresult result = cuKernelGetFunction(&function, asked);
+
+        check(result == CUDA_SUCCESS || result == CUDA_ERROR_INVALID_HANDLE);
+    }
+    return NULL;
+}
+
+static char *make_text(void)
+{
+    char *text = malloc(KERNELS * 32 + 100);
+    size_t length = (size_t)sprintf(text, ".version 7.0\n.target sm_50\n.address_size 64\n");
+
+    check(text != NULL);
+    for (int i = 0; i < KERNELS; i++)
+        length += (size_t)sprintf(text + length, ".entry k%d() { ret; }\n", i);
+    return text;
+}
+
+TEST(a_library_is_unloaded_while_its_kernels_are_asked_for)
+{
+    char *text = make_text(), name[16];
+    pthread_t threads[THREADS];
+
+    context = with_context();
+    for (int i = 0; i < TURNS; i++) {
+        CUlibrary library;
+        CUkernel found;
+
+        check_success(cuLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0));
+        sprintf(name, "k%d", i % KERNELS);
+        check_success(cuLibraryGetKernel(&found, library, name));
+        atomic_store(&kernel, found);
+        for (int k = 0; i == 0 && k < THREADS; k++)
+            check(pthread_create(&threads[k], NULL, ask, NULL) == 0);
+        sched_yield();
+        check_success(cuLibraryUnload(library));
+    }
+    flag_raise(&over);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    check_success(cuCtxSynchronize());
+    free(text);
+}
