@@ -166,20 +166,21 @@ bool cup_library_destroy(struct CUlib_st *library)
     return true;
 }
 
-/* The module of a context, with a reference; drops those whose contexts are gone on the way. */
-static struct CUmod_st *find_module(struct CUlib_st *library, struct CUctx_st *context)
+/* The module of a context, with a reference, or NULL. Those whose contexts are gone come off the
+ * list, to `dead`. */
+static struct CUmod_st *find_locked(struct CUlib_st *library, struct CUctx_st *context,
+                                    struct cup_library_module **dead)
 {
     struct CUmod_st *found = NULL;
-    struct cup_library_module **link = &library->modules, *dead = NULL;
+    struct cup_library_module **link = &library->modules;
 
-    cup_lock_acquire(&library->lock);
     while (*link) {
         struct cup_library_module *entry = *link;
         struct CUmod_st *live;
         if (cup_module_find(entry->module, &live) != CUDA_SUCCESS) {
             *link = entry->next;
-            entry->next = dead;
-            dead = entry;
+            entry->next = *dead;
+            *dead = entry;
             continue;
         }
         if (entry->module->context == context && entry->context_id == context->id)
@@ -188,12 +189,29 @@ static struct CUmod_st *find_module(struct CUlib_st *library, struct CUctx_st *c
             cup_module_unref(live);
         link = &entry->next;
     }
+    return found;
+}
+
+/* Finds the module of a context; without one it puts `entry`, if there is any, on the list. With a
+ * reference for the caller. */
+static struct CUmod_st *find_or_add(struct CUlib_st *library, struct CUctx_st *context,
+                                    struct cup_library_module *entry)
+{
+    struct cup_library_module *dead = NULL, *next;
+
+    cup_lock_acquire(&library->lock);
+    struct CUmod_st *found = find_locked(library, context, &dead);
+    if (!found && entry) {
+        entry->next = library->modules;
+        library->modules = entry;
+        found = entry->module;
+        cup_object_ref(&found->base);
+    }
     cup_lock_release(&library->lock);
-    while (dead) {
-        struct cup_library_module *next = dead->next;
+    for (; dead; dead = next) {
+        next = dead->next;
         cup_module_unref(dead->module);
         free(dead);
-        dead = next;
     }
     return found;
 }
@@ -202,9 +220,9 @@ CUresult cup_library_module(struct CUlib_st *library, struct CUctx_st *context,
                             struct CUmod_st **module)
 {
     struct cup_library_module *entry;
-    struct CUmod_st *made, *other;
+    struct CUmod_st *made;
 
-    *module = find_module(library, context);
+    *module = find_or_add(library, context, NULL);
     if (*module)
         return CUDA_SUCCESS;
     entry = malloc(sizeof *entry);
@@ -215,22 +233,13 @@ CUresult cup_library_module(struct CUlib_st *library, struct CUctx_st *context,
         free(entry);
         return result;
     }
-    cup_object_ref(&made->base); /* the list's */
-    *entry = (struct cup_library_module){NULL, context->id, made};
-    other = find_module(library, context); /* another thread may have been quicker */
-    if (other) {
+    *entry = (struct cup_library_module){NULL, context->id, made}; /* with the maker's reference */
+    *module = find_or_add(library, context, entry);
+    if (*module != made) { /* another thread was quicker */
         cup_module_destroy(made, CUP_FATE_DESTROYED);
         cup_module_unref(made);
         free(entry);
-        *module = other;
-        return CUDA_SUCCESS;
     }
-    cup_lock_acquire(&library->lock);
-    entry->next = library->modules;
-    library->modules = entry;
-    cup_lock_release(&library->lock);
-    cup_object_ref(&made->base); /* the caller's */
-    *module = made;
     return CUDA_SUCCESS;
 }
 

@@ -184,6 +184,9 @@ CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program
         cup_module_unref(made);
         return result;
     }
+    /* From here on the context may end it, in another thread. */
+    if (of_library)
+        cup_object_ref(&made->base);
     cup_context_own(context, &made->belonging, &made->base, module_end);
     cup_object_publish(&made->base);
     *module = made;

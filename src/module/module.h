@@ -26,7 +26,8 @@ struct CUmod_st {
 
 void cup_module_register(void);
 
-/* Takes a reference of its own on the program. */
+/* Takes a reference of its own on the program. The module's is the handle's; of a library's module
+ * there is a second one, which is the maker's, as the handle ends with the context. */
 CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program, bool of_library,
                            struct CUmod_st **module);
 

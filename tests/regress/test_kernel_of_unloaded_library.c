@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Found by reading: who asked for the function of a library's kernel took a reference on it without
  * looking whether it was still there. When another thread had unloaded the library in that moment,
- * the function, and the place where it had been, ended twice. */
+ * the function, and the place where it had been, ended twice. Found by the fuzzer then: a library's
+ * module got its maker's reference after the context could end it. */
 #include "test.h"
 
 enum { THREADS = 4, TURNS = 120, KERNELS = 40 };
@@ -9,6 +10,7 @@ enum { THREADS = 4, TURNS = 120, KERNELS = 40 };
 static CUcontext context;
 static _Atomic(CUkernel) kernel;
 static struct flag over;
+static atomic_uint found_count;
 
 static void *ask(void *unused)
 {
@@ -27,9 +29,12 @@ static void *ask(void *unused)
 static char *make_text(void)
 {
     char *text = malloc(KERNELS * 32 + 100);
-    size_t length = (size_t)sprintf(text, ".version 7.0\n.target sm_50\n.address_size 64\n");
+    size_t length;
 
     check(text != NULL);
+    if (!text)
+        return NULL;
+    length = (size_t)sprintf(text, ".version 7.0\n.target sm_50\n.address_size 64\n");
     for (int i = 0; i < KERNELS; i++)
         length += (size_t)sprintf(text + length, ".entry k%d() { ret; }\n", i);
     return text;
@@ -58,5 +63,47 @@ TEST(a_library_is_unloaded_while_its_kernels_are_asked_for)
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     check_success(cuCtxSynchronize());
+    free(text);
+}
+
+static void *ask_in_primary(void *unused)
+{
+    (void)unused;
+    check_success(cuCtxSetCurrent(context));
+    while (!flag_is_raised(&over)) {
+        CUfunction function;
+
+        /* Any answer will do, if some are good. */
+        if (cuKernelGetFunction(&function, atomic_load(&kernel)) == CUDA_SUCCESS)
+            atomic_fetch_add(&found_count, 1);
+    }
+    return NULL;
+}
+
+TEST(a_context_ends_while_kernels_are_asked_for_in_it)
+{
+    char *text = make_text();
+    pthread_t threads[THREADS];
+    CUlibrary library;
+    CUkernel found;
+
+    check_success(cuInit(0));
+    check_success(cuLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0));
+    check_success(cuLibraryGetKernel(&found, library, "k7"));
+    atomic_store(&kernel, found);
+    check_success(cuDevicePrimaryCtxRetain(&context, 0));
+    for (int k = 0; k < THREADS; k++)
+        check(pthread_create(&threads[k], NULL, ask_in_primary, NULL) == 0);
+    for (int i = 0; i < 20 * TURNS; i++) {
+        check_success(cuDevicePrimaryCtxReset(0));
+        check_success(cuDevicePrimaryCtxRetain(&context, 0));
+        for (int k = 0; k < i % 32; k++)
+            sched_yield();
+    }
+    check(atomic_load(&found_count) > 0);
+    flag_raise(&over);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    check_success(cuLibraryUnload(library));
     free(text);
 }
