@@ -388,19 +388,6 @@ static void CUDA_CB wait_for_word(void *data)
     word_wait(data, 1);
 }
 
-/* The thread sanitizer does not survive a jump out of one of its own atomics. */
-static void only_without_thread_sanitizer(void)
-{
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_THREAD_SANITIZER
-#endif
-#endif
-#if defined(UNDER_THREAD_SANITIZER) || defined(__SANITIZE_THREAD__)
-    skip("a fault under the thread sanitizer");
-#endif
-}
-
 /* Memory that was registered and then taken away: the device fails, and everything says so. */
 TEST(a_fault_is_the_end_of_the_device)
 {
@@ -410,7 +397,6 @@ TEST(a_fault_is_the_end_of_the_device)
 
     CUcontext first = with_context();
     only_cupipe();
-    only_without_thread_sanitizer();
     check_success(cuCtxCreate(&second, NULL, 0, 0));
     check_success(cuCtxSetCurrent(first));
     CUstream stream = new_stream(0), other = new_stream(CU_STREAM_NON_BLOCKING), late;
@@ -442,7 +428,6 @@ TEST(a_fault_ends_waits)
 {
     with_context();
     only_cupipe();
-    only_without_thread_sanitizer();
     CUstream stream = new_stream(CU_STREAM_NON_BLOCKING),
              waiter = new_stream(CU_STREAM_NON_BLOCKING);
     atomic_uint *word = pinned_words(1);
