@@ -41,7 +41,7 @@ struct cup_belonging {
 struct CUctx_st {
     struct cup_object base;
     struct cup_device *device;
-    uint64_t id;
+    _Atomic(uint64_t) id; /* another one after each reset of a primary context */
     unsigned api_version;
     _Atomic(unsigned) flags;
     bool is_primary;

@@ -12,7 +12,7 @@ enum {
     ASKING = 4,
     KEEPING = 2,
     PIECES = 32,
-    BYTES = 3 << 20
+    BYTES = (1 << 20) + 512 /* the least that is a unit of its own */
 };
 
 static CUcontext shared;
