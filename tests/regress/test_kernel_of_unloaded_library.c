@@ -84,6 +84,7 @@ TEST(a_context_ends_while_kernels_are_asked_for_in_it)
 {
     char *text = make_text();
     pthread_t threads[THREADS];
+    CUcontext again;
     CUlibrary library;
     CUkernel found;
 
@@ -96,7 +97,7 @@ TEST(a_context_ends_while_kernels_are_asked_for_in_it)
         check(pthread_create(&threads[k], NULL, ask_in_primary, NULL) == 0);
     for (int i = 0; i < 20 * TURNS; i++) {
         check_success(cuDevicePrimaryCtxReset(0));
-        check_success(cuDevicePrimaryCtxRetain(&context, 0));
+        check_success(cuDevicePrimaryCtxRetain(&again, 0));
         for (int k = 0; k < i % 32; k++)
             sched_yield();
     }
