@@ -150,6 +150,11 @@ void cup_heap_publish(struct cup_heap *heap, uint32_t cell, uint64_t size_bytes,
                       unsigned flags);
 bool cup_heap_unpublish(struct cup_heap *heap, uint32_t cell); /* false: nothing began there */
 
+/* Units of the heap's space (heap_units.c): CUP_EXTENT_NONE when there is no such extent. What is
+ * given goes to the space, and its pages back to the system. Neither is charged here. */
+uint32_t cup_heap_units_take(struct cup_heap *heap, uint32_t count);
+void cup_heap_units_give(struct cup_heap *heap, uint32_t unit, uint32_t count);
+
 /* Units became free, and with them an extent: what was written about it is forgotten, if that is
  * worth it (heap_notes.c). */
 void cup_heap_forget_locked(struct cup_heap *heap, uint32_t unit, uint32_t count,
