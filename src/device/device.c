@@ -99,3 +99,13 @@ int cup_device_property(const struct cup_device *device, CUdevice_attribute attr
     (void)known;
     return value;
 }
+
+CUresult cup_device_tell_failure(struct cup_device *device, CUresult error)
+{
+    CUresult told = error;
+
+    if (cup_error_passes(error) &&
+        !atomic_compare_exchange_strong(&device->sticky, &told, CUDA_SUCCESS))
+        return told; /* another call has told it, or by now the device is lost */
+    return error;
+}

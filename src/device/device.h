@@ -39,20 +39,19 @@ static inline bool cup_error_passes(CUresult error)
 }
 
 /* For calls that answer it. */
+CUresult cup_device_tell_failure(struct cup_device *device, CUresult error);
+
 static inline CUresult cup_device_tell(struct cup_device *device)
 {
-    CUresult error = atomic_load_explicit(&device->sticky, memory_order_relaxed), told = error;
+    CUresult error = atomic_load_explicit(&device->sticky, memory_order_relaxed);
 
-    if (cup_unlikely(cup_error_passes(error)) &&
-        !atomic_compare_exchange_strong(&device->sticky, &told, CUDA_SUCCESS))
-        return told; /* another call has told it, or by now the device is lost */
-    return error;
+    return cup_likely(error == CUDA_SUCCESS) ? error : cup_device_tell_failure(device, error);
 }
 
 /* For calls that answer the error of work they have waited for. */
 static inline CUresult cup_device_tell_of(struct cup_device *device, CUresult error)
 {
-    if (cup_unlikely(cup_error_passes(error)))
+    if (cup_unlikely(error != CUDA_SUCCESS) && cup_error_passes(error))
         cup_device_tell(device);
     return error;
 }

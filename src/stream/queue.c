@@ -146,7 +146,7 @@ static inline CUresult run_job(struct cup_job *job, CUresult failed)
 {
     CUresult result = job->run(job, failed);
 
-    return result == failed ? CUDA_SUCCESS : result;
+    return cup_likely(result == CUDA_SUCCESS) || result == failed ? CUDA_SUCCESS : result;
 }
 
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed)
