@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "peer.h"
 
+#include "descriptors.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,42 +69,20 @@ static void share_all(struct peer *peer)
     share_pool(peer);
 }
 
-union control {
-    struct cmsghdr head;
-    char bytes[CMSG_SPACE(2 * sizeof(int))];
-};
-
-static void send_all(int socket, struct peer *peer)
+static void send_all(int socket, const struct peer *peer)
 {
-    union control control = {{0}};
-    struct iovec part = {peer, sizeof(*peer)};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = &control,
-                             .msg_controllen = sizeof(control)};
-    int fds[2] = {peer->memory_fd, peer->pool_fd};
+    const int fds[] = {peer->memory_fd, peer->pool_fd};
 
-    control.head.cmsg_level = SOL_SOCKET;
-    control.head.cmsg_type = SCM_RIGHTS;
-    control.head.cmsg_len = CMSG_LEN(sizeof(fds));
-    memcpy(CMSG_DATA(&control.head), fds, sizeof(fds));
-    if (sendmsg(socket, &message, 0) != (ssize_t)sizeof(*peer))
+    if (!descriptors_send(socket, peer, sizeof(*peer), fds, 2))
         abort();
 }
 
 static void receive_all(int socket, struct peer *peer)
 {
-    union control control = {{0}};
-    struct iovec part = {peer, sizeof(*peer)};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = &control,
-                             .msg_controllen = sizeof(control)};
     int fds[2];
 
-    if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(*peer))
+    if (!descriptors_receive(socket, peer, sizeof(*peer), fds, 2) || fds[1] < 0)
         abort();
-    memcpy(fds, CMSG_DATA(&control.head), sizeof(fds));
     peer->memory_fd = fds[0];
     peer->pool_fd = fds[1];
 }

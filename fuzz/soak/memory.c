@@ -84,22 +84,6 @@ static void map_tile(CUarray array, unsigned tile, CUmemGenericAllocationHandle 
     must(cuMemMapArrayAsync(&info, 1, NULL));
 }
 
-static CUDA_MEMCPY2D whole_sparse(CUarray array, void *host, bool in)
-{
-    CUDA_MEMCPY2D copy = {.srcMemoryType = in ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_ARRAY,
-                          .dstMemoryType = in ? CU_MEMORYTYPE_ARRAY : CU_MEMORYTYPE_HOST,
-                          .srcHost = host,
-                          .dstHost = host,
-                          .srcArray = array,
-                          .dstArray = array,
-                          .srcPitch = SIDE * 4,
-                          .dstPitch = SIDE * 4,
-                          .WidthInBytes = SIDE * 4,
-                          .Height = SIDE};
-
-    return copy;
-}
-
 static void clear_tile(uint32_t *model, unsigned tile)
 {
     for (unsigned y = 0; y < TILE_SIDE; y++)
@@ -129,7 +113,8 @@ void soak_sparse(void)
         if (mapped[tile])
             map_tile(array, tile, memory, 3 * tile);
     }
-    CUDA_MEMCPY2D in = whole_sparse(array, model, true), out = whole_sparse(array, came, false);
+    CUDA_MEMCPY2D in = whole_array(array, model, SIDE * 4, SIDE, true),
+                  out = whole_array(array, came, SIDE * 4, SIDE, false);
     must(cuMemcpy2D(&in));
     for (unsigned tile = 0; tile < TILES; tile++) {
         if (mapped[tile] && one_in(4)) {

@@ -4,6 +4,7 @@
  * of its own. One time in four it is killed in the middle, one time in eight a kernel of it fails
  * an assertion; it may work without a cache of compiled kernels. */
 #include "soak.h"
+#include "descriptors.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -38,46 +39,18 @@ struct letter {
     CUmemPoolPtrExportData pointer;
 };
 
-union control {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-};
-
 #define FD_TYPE CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
 enum { UNIT = 2 << 20 };
 
-static bool send_letter(int socket, struct letter *letter, int fd)
+static bool send_letter(int socket, const struct letter *letter, int fd)
 {
-    struct iovec data = {letter, sizeof(*letter)};
-    union control control = {.header = {.cmsg_level = SOL_SOCKET,
-                                        .cmsg_type = SCM_RIGHTS,
-                                        .cmsg_len = CMSG_LEN(sizeof(int))}};
-    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
-
-    if (fd >= 0) {
-        memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof(control.bytes);
-    }
-    return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(*letter);
+    return descriptors_send(socket, letter, sizeof(*letter), &fd, fd >= 0);
 }
 
 static bool receive_letter(int socket, struct letter *letter, int *fd)
 {
-    struct iovec data = {letter, sizeof(*letter)};
-    union control control;
-    struct msghdr message = {.msg_iov = &data,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof(control.bytes)};
-
-    *fd = -1;
-    if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(*letter))
-        return false;
-    if (message.msg_controllen >= CMSG_LEN(sizeof(int)))
-        memcpy(fd, CMSG_DATA(&control.header), sizeof(*fd));
-    return true;
+    return descriptors_receive(socket, letter, sizeof(*letter), fd, 1);
 }
 
 static void put(CUdeviceptr at, size_t bytes, uint64_t seed)

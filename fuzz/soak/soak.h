@@ -55,6 +55,24 @@ static inline CUdeviceptr address_of(const void *pointer)
     return (CUdeviceptr)(uintptr_t)pointer;
 }
 
+/* All of an array of two dimensions, in from the host or out to it. */
+static inline CUDA_MEMCPY2D whole_array(CUarray array, void *host, size_t row_bytes, size_t rows,
+                                        bool in)
+{
+    CUDA_MEMCPY2D copy = {.srcMemoryType = in ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_ARRAY,
+                          .dstMemoryType = in ? CU_MEMORYTYPE_ARRAY : CU_MEMORYTYPE_HOST,
+                          .srcHost = host,
+                          .dstHost = host,
+                          .srcArray = array,
+                          .dstArray = array,
+                          .srcPitch = row_bytes,
+                          .dstPitch = row_bytes,
+                          .WidthInBytes = row_bytes,
+                          .Height = rows};
+
+    return copy;
+}
+
 /* The parts. */
 void soak_copies(void);
 void soak_managed(void);

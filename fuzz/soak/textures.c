@@ -21,18 +21,7 @@ struct image {
 
 static CUDA_MEMCPY2D whole(const struct image *image, CUarray array, void *host, bool in)
 {
-    CUDA_MEMCPY2D copy = {.srcMemoryType = in ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_ARRAY,
-                          .dstMemoryType = in ? CU_MEMORYTYPE_ARRAY : CU_MEMORYTYPE_HOST,
-                          .srcHost = host,
-                          .dstHost = host,
-                          .srcArray = array,
-                          .dstArray = array,
-                          .srcPitch = 4 * WIDE,
-                          .dstPitch = 4 * WIDE,
-                          .WidthInBytes = 4 * WIDE,
-                          .Height = image->rows};
-
-    return copy;
+    return whole_array(array, host, 4 * WIDE, image->rows, in);
 }
 
 static struct image image_new(CUarray_format format)

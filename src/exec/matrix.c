@@ -343,15 +343,12 @@ static uint8_t *address_of(const struct cup_warp_call *call, uint64_t base, uint
     return (uint8_t *)(uintptr_t)(base + at * element_bytes(call->types[call->part]));
 }
 
-void cup_matrix_load(struct cup_block *block, uint32_t warp, uint32_t mask,
-                     const struct cup_warp_call *call, uint64_t *words)
+void cup_matrix_load(uint32_t mask, const struct cup_warp_call *call, uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
     unsigned bytes = element_bytes(type), bits = 8 * bytes;
     const uint64_t *bases = words, *strides = words + LANES;
 
-    (void)block;
-    (void)warp;
     for (unsigned reg = 0; reg < call->registers[call->part]; reg++)
         for (unsigned lane = 0; lane < LANES; lane++) {
             uint64_t word = 0;
@@ -367,15 +364,12 @@ void cup_matrix_load(struct cup_block *block, uint32_t warp, uint32_t mask,
         }
 }
 
-void cup_matrix_store(struct cup_block *block, uint32_t warp, uint32_t mask,
-                      const struct cup_warp_call *call, const uint64_t *words)
+void cup_matrix_store(uint32_t mask, const struct cup_warp_call *call, const uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
     unsigned bytes = element_bytes(type), bits = 8 * bytes;
     const uint64_t *bases = words, *strides = words + LANES;
 
-    (void)block;
-    (void)warp;
     for (unsigned reg = 0; reg < call->registers[call->part]; reg++)
         for (unsigned lane = 0; lane < LANES; lane++)
             for (unsigned at = 0; (mask >> lane & 1) && at < per_register(type); at++) {

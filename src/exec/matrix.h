@@ -16,9 +16,7 @@ void cup_lane_stacks_free(struct cup_block *block);
 /* D = A B + C. */
 void cup_matrix_multiply(struct cup_block *block, uint32_t warp, uint32_t mask,
                          const struct cup_warp_call *call, uint64_t *words);
-void cup_matrix_load(struct cup_block *block, uint32_t warp, uint32_t mask,
-                     const struct cup_warp_call *call, uint64_t *words);
-void cup_matrix_store(struct cup_block *block, uint32_t warp, uint32_t mask,
-                      const struct cup_warp_call *call, const uint64_t *words);
+void cup_matrix_load(uint32_t mask, const struct cup_warp_call *call, uint64_t *words);
+void cup_matrix_store(uint32_t mask, const struct cup_warp_call *call, const uint64_t *words);
 
 #endif

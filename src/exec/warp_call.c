@@ -329,10 +329,10 @@ void cup_warp_call(struct cup_block *block, uint32_t warp, uint32_t mask,
         cup_matrix_multiply(block, warp, mask, call, words);
         break;
     case CUP_WARP_LOAD:
-        cup_matrix_load(block, warp, mask, call, words);
+        cup_matrix_load(mask, call, words);
         break;
     case CUP_WARP_STORE:
-        cup_matrix_store(block, warp, mask, call, words);
+        cup_matrix_store(mask, call, words);
         break;
     case CUP_WARP_SPACE:
         for (uint32_t left = mask; left; left &= left - 1) {

@@ -3,6 +3,8 @@
 #ifndef EXTERNAL_H
 #define EXTERNAL_H
 
+#include "descriptors.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -129,40 +131,15 @@ static inline void check_has_pattern(CUdeviceptr pointer, size_t count, unsigned
 /* Descriptors between processes. */
 static inline void send_fd(int socket, int fd)
 {
-    char byte = 'f';
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
-                            .cmsg_level = SOL_SOCKET,
-                            .cmsg_type = SCM_RIGHTS}};
-    struct iovec vector = {&byte, 1};
-    struct msghdr message = {.msg_iov = &vector,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof(control.bytes)};
-
-    memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-    check(sendmsg(socket, &message, 0) == 1);
+    check(descriptors_send(socket, "f", 1, &fd, 1));
 }
 
 static inline int receive_fd(int socket)
 {
     char byte;
-    int fd = -1;
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec vector = {&byte, 1};
-    struct msghdr message = {.msg_iov = &vector,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof(control.bytes)};
+    int fd;
 
-    check(recvmsg(socket, &message, MSG_CMSG_CLOEXEC) == 1);
-    check(message.msg_controllen >= CMSG_LEN(sizeof(int)));
-    memcpy(&fd, CMSG_DATA(&control.header), sizeof(fd));
+    check(descriptors_receive(socket, &byte, 1, &fd, 1) && fd >= 0);
     return fd;
 }
 

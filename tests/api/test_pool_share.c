@@ -2,6 +2,7 @@
 /* Memory pools shared between processes. The two sides are forked before either begins with CUDA;
  * what they have to tell each other goes over a pair of sockets. */
 #include "test.h"
+#include "descriptors.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -22,40 +23,16 @@ struct letter {
     CUmemPoolPtrExportData pointers[POINTERS];
 };
 
-union control {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-};
-
-static void send_letter(int socket, struct letter *letter, int fd)
+static void send_letter(int socket, const struct letter *letter, int fd)
 {
-    struct iovec data = {letter, sizeof(*letter)};
-    union control control = {.header = {.cmsg_level = SOL_SOCKET,
-                                        .cmsg_type = SCM_RIGHTS,
-                                        .cmsg_len = CMSG_LEN(sizeof(int))}};
-    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
-
-    if (fd >= 0) {
-        memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof(control.bytes);
-    }
-    check(sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)sizeof(*letter));
+    check(descriptors_send(socket, letter, sizeof(*letter), &fd, fd >= 0));
 }
 
 static int receive_letter(int socket, struct letter *letter)
 {
-    struct iovec data = {letter, sizeof(*letter)};
-    union control control;
-    struct msghdr message = {.msg_iov = &data,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof(control.bytes)};
-    int fd = -1;
+    int fd;
 
-    check(recvmsg(socket, &message, 0) == (ssize_t)sizeof(*letter));
-    if (message.msg_controllen >= sizeof(control.bytes))
-        memcpy(&fd, CMSG_DATA(&control.header), sizeof(fd));
+    check(descriptors_receive(socket, letter, sizeof(*letter), &fd, 1));
     return fd;
 }
 

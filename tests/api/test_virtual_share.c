@@ -3,6 +3,7 @@
  * own that were forked before either began with CUDA; descriptors and words go over a pair of
  * sockets. */
 #include "test.h"
+#include "descriptors.h"
 #include "virtual.h"
 
 #include <errno.h>
@@ -62,43 +63,17 @@ static void expect_word(int socket, char word)
     check(got == word);
 }
 
-union control {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-};
-
 static void send_fd(int socket, int fd)
 {
-    char word = 'f';
-    struct iovec data = {&word, 1};
-    union control control;
-    struct msghdr message = {.msg_iov = &data,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof(control.bytes)};
-
-    memset(&control, 0, sizeof(control));
-    control.header.cmsg_level = SOL_SOCKET;
-    control.header.cmsg_type = SCM_RIGHTS;
-    control.header.cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-    check(sendmsg(socket, &message, MSG_NOSIGNAL) == 1);
+    check(descriptors_send(socket, "f", 1, &fd, 1));
 }
 
 static int receive_fd(int socket)
 {
     char word;
-    struct iovec data = {&word, 1};
-    union control control;
-    struct msghdr message = {.msg_iov = &data,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof(control.bytes)};
     int fd;
 
-    check(recvmsg(socket, &message, 0) == 1);
-    check(message.msg_controllen >= sizeof(struct cmsghdr));
-    memcpy(&fd, CMSG_DATA(&control.header), sizeof(fd));
+    check(descriptors_receive(socket, &word, 1, &fd, 1) && fd >= 0);
     return fd;
 }
 

@@ -4,6 +4,7 @@
 #ifndef TEST_SEMAPHORES_H
 #define TEST_SEMAPHORES_H
 
+#include "../api/descriptors.h"
 #include "peer.h"
 #include "vulkan.h"
 
@@ -203,36 +204,16 @@ static inline CUdeviceptr memory_import(int fd, uint64_t allocated_bytes, uint64
 /* Descriptors over the socket of a peer. */
 static inline void peer_send_fd(int socket, int fd)
 {
-    char byte = 'f', control[CMSG_SPACE(sizeof(int))] = {0};
-    struct iovec part = {&byte, 1};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = control,
-                             .msg_controllen = sizeof(control)};
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(header), &fd, sizeof(int));
-    check(sendmsg(socket, &message, 0) == 1);
+    check(descriptors_send(socket, "f", 1, &fd, 1));
     close(fd);
 }
 
 static inline int peer_receive_fd(int socket)
 {
-    char byte, control[CMSG_SPACE(sizeof(int))];
-    struct iovec part = {&byte, 1};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = control,
-                             .msg_controllen = sizeof(control)};
-    int fd = -1;
+    char byte;
+    int fd;
 
-    check(recvmsg(socket, &message, MSG_CMSG_CLOEXEC) == 1);
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    check(header && header->cmsg_type == SCM_RIGHTS);
-    memcpy(&fd, CMSG_DATA(header), sizeof(int));
+    check(descriptors_receive(socket, &byte, 1, &fd, 1) && fd >= 0);
     return fd;
 }
 
