@@ -11,7 +11,7 @@
 
 enum {
     THREADS_MAX = 1024,
-    SHARED_PIECE = 16, /* static shared memory comes in such pieces */
+    DYNAMIC_ALIGN = 16, /* dynamic shared memory begins at such a multiple at least */
     REGISTERS_MIN = 4,
     REGISTERS_MAX = 255,
     REGISTER_FILE = 65536,
@@ -24,6 +24,7 @@ struct walk {
     uint32_t *queue; /* those reached and still to be looked at */
     uint32_t queued;
     uint64_t shared, local, words;
+    uint64_t dynamic_align; /* of dynamic shared memory; 0: there is none */
     bool lacks_query;
 };
 
@@ -65,12 +66,25 @@ static void visit_call(struct walk *walk, const struct ptx_instruction *instruct
         reach_function(walk, call->targets[i]);
 }
 
-static void visit_variables(struct walk *walk, const struct ptx_function *function)
+/* Static shared memory is what the variables take in their order, each at its alignment, and no
+ * byte more. But dynamic memory begins right behind it: it is padded for that in every kernel of a
+ * program that declares some. */
+static void add_shared(struct walk *walk, const struct ptx_variable *variable)
+{
+    uint64_t align = variable->align > DYNAMIC_ALIGN ? variable->align : DYNAMIC_ALIGN;
+
+    if (!variable->unsized)
+        walk->shared = align_up(walk->shared, variable->align) + variable->size_bytes;
+    else if (align > walk->dynamic_align)
+        walk->dynamic_align = align;
+}
+
+static void add_own_variables(struct walk *walk, const struct ptx_function *function)
 {
     for (uint32_t i = 0; i < function->variable_count; i++) {
         const struct ptx_variable *variable = &function->variables[i];
-        if (variable->space == PTX_SHARED && !variable->unsized)
-            walk->shared = align_up(walk->shared, variable->align) + variable->size_bytes;
+        if (variable->space == PTX_SHARED)
+            add_shared(walk, variable);
         else if (variable->space == PTX_LOCAL)
             walk->local = align_up(walk->local, variable->align) + variable->size_bytes;
     }
@@ -88,7 +102,6 @@ static void visit_function(struct walk *walk, uint32_t index)
     const struct ptx_function *function = &walk->program->functions[index];
     uint64_t words = cup_register_pressure(function);
     walk->words = words > walk->words ? words : walk->words;
-    visit_variables(walk, function);
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
         visit_operand(walk, &instruction->dst[0]);
@@ -105,8 +118,8 @@ static void add_program_variables(struct walk *walk, uint64_t *const_bytes)
         const struct ptx_variable *variable = &walk->program->variables[i];
         if (variable->space == PTX_CONST)
             *const_bytes = align_up(*const_bytes, variable->align) + variable->size_bytes;
-        if (variable->space == PTX_SHARED && !variable->unsized && walk->variables[i])
-            walk->shared = align_up(walk->shared, variable->align) + variable->size_bytes;
+        if (variable->space == PTX_SHARED && (walk->variables[i] || variable->unsized))
+            add_shared(walk, variable);
     }
 }
 
@@ -156,13 +169,16 @@ void cup_kernel_facts(const struct ptx_program *program, uint32_t function,
         reach_function(&walk, function);
         while (walk.queued)
             visit_function(&walk, walk.queue[--walk.queued]);
+        for (uint32_t f = 0; f < program->function_count; f++)
+            if (walk.functions[f])
+                add_own_variables(&walk, &program->functions[f]);
         add_program_variables(&walk, &const_bytes);
     }
     free(walk.variables);
     free(walk.functions);
     free(walk.queue);
     memset(facts, 0, sizeof(*facts));
-    facts->shared_bytes = (uint32_t)align_up(walk.shared, SHARED_PIECE);
+    facts->shared_bytes = (uint32_t)align_up(walk.shared, walk.dynamic_align);
     facts->local_bytes = (uint32_t)align_up(walk.local, 8);
     facts->const_bytes = (uint32_t)const_bytes;
     facts->registers = estimate_registers(kernel, walk.words);

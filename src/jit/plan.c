@@ -295,12 +295,12 @@ static void lay_out_shared(struct cup_unit *unit)
     for (uint32_t v = 0; v < program->variable_count; v++)
         if (program->variables[v].space == PTX_SHARED && used[v] && !program->variables[v].unsized)
             unit->shared_offsets[v] = place(&end, &program->variables[v]);
-    /* Dynamic memory begins behind all of it, and every unsized variable there.
-     */
+    /* Dynamic memory begins behind all of it, and every unsized variable there. As facts.c of
+     * src/exec has it, a declaration is enough. */
     uint64_t align = SHARED_ALIGN;
     bool dynamic = false;
     for (uint32_t v = 0; v < program->variable_count; v++) {
-        if (program->variables[v].space == PTX_SHARED && program->variables[v].unsized && used[v]) {
+        if (program->variables[v].space == PTX_SHARED && program->variables[v].unsized) {
             dynamic = true;
             if (program->variables[v].align > align)
                 align = program->variables[v].align;
