@@ -166,6 +166,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
     /* One that may wait for another stream's kernel, or for the host, must not keep a worker. */
     grid->base.kind =
         code->info.spins || request->cooperative ? CUP_JOB_HOST_FUNCTION : CUP_JOB_WORK;
+    grid->base.is_kernel = true;
     grid->base.name = request->kernel_name;
     grid->base.run = grid_run;
     grid->base.release = grid_release;

@@ -39,6 +39,9 @@ struct cup_job {
      * there is no thread to be had now. NULL: the value watch. */
     bool (*park)(struct CUstream_st *stream);
     struct cup_point point; /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
+    /* CUP_JOB_WORK: the program's code. It may wait for what others do although nothing in it says
+     * so; a worker can bear that, a thread that calls the library cannot (schedule.h). */
+    bool is_kernel;
 };
 
 #endif

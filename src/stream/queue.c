@@ -382,6 +382,18 @@ static bool park_on_point(struct CUstream_st *stream, struct cup_point point)
     return !reached;
 }
 
+/* With a deferred schedule the thread here is one of the program's, which may be the one that the
+ * kernel waits for. False: no thread is to be had now, and the kernel runs here after all. */
+static bool run_elsewhere(struct CUstream_st *stream)
+{
+    park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
+    if (cup_host_function_dispatch(stream))
+        return true;
+    park(stream, CUP_STREAM_RUNNING, (struct cup_point){0});
+    atomic_fetch_add(&stream->host_functions, 1); /* not one to wait for */
+    return false;
+}
+
 /* Runs or parks on the head job. True: it is done. */
 static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *result)
 {
@@ -390,6 +402,8 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
     *result = CUDA_SUCCESS;
     switch (job->kind) {
     case CUP_JOB_WORK:
+        if (cup_unlikely(cup_schedule_deferred()) && job->is_kernel && run_elsewhere(stream))
+            return false;
         *result = cup_stream_run_job(stream, job, failed);
         return true;
     case CUP_JOB_WAIT_POINT:

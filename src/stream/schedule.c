@@ -61,6 +61,9 @@ enum {
     NAP_NS = 1000000,
 };
 
+/* The same for a kernel in which nothing says that it waits. */
+static const uint64_t kernel_patience_ns = 2000000000;
+
 /* Sleeps until the point is reached, but not for long. */
 static void wait_for_progress(struct cup_point point, uint64_t timeout_ns)
 {
@@ -77,28 +80,37 @@ static void wait_for_progress(struct cup_point point, uint64_t timeout_ns)
     atomic_fetch_sub(&stream->sleepers, 1);
 }
 
-/* A host function runs elsewhere, but what runs next is not to depend on how long that takes: it is
- * over, and the stream has been let go, before anything else is done; if it does not take too long.
- */
-static void wait_for_host_function(struct CUstream_st *stream, uint32_t before)
+/* A host function or kernel runs elsewhere, but what runs next is not to depend on how long that
+ * takes: it is over, and the stream has been let go, before anything else is done; if it does not
+ * take too long. */
+static void wait_for_host_function(struct CUstream_st *stream, uint32_t before,
+                                   uint64_t patience_ns)
 {
-    uint64_t deadline_ns = cup_clock_ns() + PATIENCE_NS, now_ns;
+    uint64_t deadline_ns = cup_clock_ns() + patience_ns, now_ns;
 
     while (atomic_load(&stream->host_functions) == before &&
            (now_ns = cup_clock_ns()) < deadline_ns)
         cup_futex_wait(&stream->host_functions, before, (int64_t)(deadline_ns - now_ns));
 }
 
+/* How long to wait for a job that runs in another thread; 0: it runs here. */
+static uint64_t patience_for(const struct cup_job *job)
+{
+    if (job && job->kind == CUP_JOB_HOST_FUNCTION)
+        return PATIENCE_NS;
+    return job && job->is_kernel ? kernel_patience_ns : 0;
+}
+
 /* Runs one job of a stream that was just claimed. */
 static void run_one(struct CUstream_st *stream)
 {
     uint32_t host_functions = atomic_load(&stream->host_functions);
-    bool is_host_function = stream->head && stream->head->kind == CUP_JOB_HOST_FUNCTION;
+    uint64_t patience_ns = patience_for(stream->head);
 
     cup_stream_ref(stream);
     cup_stream_run(stream, atomic_load(&stream->completed) + 1);
-    if (is_host_function)
-        wait_for_host_function(stream, host_functions);
+    if (patience_ns)
+        wait_for_host_function(stream, host_functions, patience_ns);
     cup_stream_unref(stream);
 }
 

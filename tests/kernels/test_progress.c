@@ -109,9 +109,10 @@ TEST(grid_synchronisation_of_a_cooperative_launch)
         check(got[1 + b] == x[b]);
 }
 
-TEST(kernel_waits_for_the_host)
+/* The kernel waits for the value and writes the next one, with `threads` in its block. */
+static void wait_for_host(const char *kernel, unsigned threads)
 {
-    CUfunction function = kernel_from("progress.ptx", "wait_for_word");
+    CUfunction function = kernel_from("progress.ptx", kernel);
     uint32_t *words;
     CUdeviceptr device_words;
     unsigned value = 5;
@@ -120,16 +121,18 @@ TEST(kernel_waits_for_the_host)
     check_success(cuMemHostAlloc((void **)&words, 8, CU_MEMHOSTALLOC_DEVICEMAP));
     words[0] = words[1] = 0;
     check_success(cuMemHostGetDevicePointer(&device_words, words, 0));
-    launch_line(function, 1, 1, 0, parameters);
+    launch_line(function, 1, threads, 0, parameters);
     check_result(cuStreamQuery(NULL), CUDA_ERROR_NOT_READY);
     *(volatile uint32_t *)words = 5;
     check_success(cuCtxSynchronize());
     check(words[1] == 6);
 }
 
-TEST(kernel_waits_for_a_kernel_of_another_stream)
+static void wait_for_kernel(const char *kernel, unsigned threads)
 {
-    CUfunction wait = kernel_from("progress.ptx", "wait_for_word");
+    /* Not every such kernel is known to wait: with the eager schedule it may keep a worker. */
+    setenv("CUPIPE_THREADS", "2", 1);
+    CUfunction wait = kernel_from("progress.ptx", kernel);
     CUmodule module;
     CUstream first, second;
     CUdeviceptr words = device_zeros(8);
@@ -141,9 +144,49 @@ TEST(kernel_waits_for_a_kernel_of_another_stream)
     CUfunction write = kernel_of(module, "write_word");
     check_success(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
     check_success(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
-    check_success(cuLaunchKernel(wait, 1, 1, 1, 1, 1, 1, 0, first, parameters, NULL));
+    check_success(cuLaunchKernel(wait, 1, 1, 1, threads, 1, 1, 0, first, parameters, NULL));
     check_success(cuLaunchKernel(write, 1, 1, 1, 1, 1, 1, 0, second, parameters, NULL));
     check_success(cuStreamSynchronize(first));
     check_success(cuMemcpyDtoH(got, words, 8));
     check(got[0] == 9 && got[1] == 10);
+}
+
+TEST(kernel_waits_for_the_host)
+{
+    wait_for_host("wait_for_word", 1);
+}
+
+TEST(kernel_waits_for_the_host_in_a_function)
+{
+    wait_for_host("wait_in_function", 1);
+}
+
+TEST(block_waits_for_the_host_by_one_thread)
+{
+    wait_for_host("wait_by_block", 64);
+}
+
+TEST(kernel_waits_for_the_host_by_a_fence)
+{
+    wait_for_host("wait_by_fence", 1);
+}
+
+TEST(kernel_waits_for_a_kernel_of_another_stream)
+{
+    wait_for_kernel("wait_for_word", 1);
+}
+
+TEST(kernel_waits_in_a_function_for_a_kernel_of_another_stream)
+{
+    wait_for_kernel("wait_in_function", 1);
+}
+
+TEST(block_waits_for_a_kernel_of_another_stream_by_one_thread)
+{
+    wait_for_kernel("wait_by_block", 64);
+}
+
+TEST(kernel_waits_by_a_fence_for_a_kernel_of_another_stream)
+{
+    wait_for_kernel("wait_by_fence", 1);
 }
