@@ -8,12 +8,16 @@
 #include "core/log.h"
 #include "core/trace.h"
 #include "os/clock.h"
+#include "stream/watchdog.h"
 
 struct cup_door_call cup_door_enter(const struct cup_call_site *site, const uint64_t *values)
 {
     struct cup_door_call call = {.start_ns = cup_clock_ns()};
     unsigned hooks = cup_call_hooks_load();
 
+    call.counted = hooks & CUP_HOOK_COUNT;
+    if (call.counted)
+        cup_watchdog_call_begins();
     if (hooks & CUP_HOOK_FAIL)
         call.refused = cup_fail_call(site, &call.result);
     if ((hooks & CUP_HOOK_CHECK) && !call.refused)
@@ -32,6 +36,8 @@ CUresult cup_door_leave(const struct cup_call_site *site, const uint64_t *values
         cup_check_leave(site, values, result);
     if ((hooks & CUP_HOOK_STARTING) && result == CUDA_SUCCESS && strcmp(site->name, "cuInit") == 0)
         cup_call_hook_clear(CUP_HOOK_STARTING);
+    if (call->counted)
+        cup_watchdog_call_ends();
     return result;
 }
 

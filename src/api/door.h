@@ -29,6 +29,7 @@ static inline bool cup_door_hooked(void)
 struct cup_door_call {
     uint64_t start_ns;
     bool refused;
+    bool counted;
     CUresult result;
 };
 

@@ -16,6 +16,7 @@ enum cup_call_hook {
     CUP_HOOK_TRACE = 1u << 1, /* calls go into the trace */
     CUP_HOOK_FAIL = 1u << 2,  /* some calls and jobs are to fail (fail.h) */
     CUP_HOOK_CHECK = 1u << 3, /* who made and freed what is kept (CUPIPE_CHECK) */
+    CUP_HOOK_COUNT = 1u << 4, /* calls are counted, for a deferred schedule (watchdog.h) */
 };
 
 /* Hidden, so that every exported function reaches it with one load. */

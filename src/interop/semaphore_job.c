@@ -3,11 +3,8 @@
  * semaphore watch; nothing here blocks a worker. */
 #include "interop/semaphore_job.h"
 
-#include "core/compiler.h"
 #include "core/error.h"
-#include "interop/semaphore_ask.h"
 #include "interop/semaphore_watch.h"
-#include "stream/schedule.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -107,16 +104,6 @@ static bool is_over(const struct cup_semaphore_job *job)
     return true;
 }
 
-static CUresult submit_signal(struct CUstream_st *stream, struct cup_semaphore_job *job)
-{
-    struct cup_point point;
-    CUresult result = cup_stream_submit(stream, &job->base, &point);
-
-    if (cup_unlikely(cup_schedule_deferred()) && result == CUDA_SUCCESS)
-        cup_semaphore_ask(point);
-    return result;
-}
-
 CUresult cup_external_semaphore_signal(struct CUstream_st *stream,
                                        const struct cup_semaphore_use *uses, unsigned count)
 {
@@ -128,7 +115,7 @@ CUresult cup_external_semaphore_signal(struct CUstream_st *stream,
     job->base.name = "signal semaphores";
     job->base.run = signal_run;
     if (job->base.kind == CUP_JOB_HOST_FUNCTION || !cup_stream_enter(stream))
-        return submit_signal(stream, job);
+        return cup_stream_submit(stream, &job->base, NULL);
     cup_stream_run_now(stream, &job->base);
     job_release(&job->base);
     return CUDA_SUCCESS;

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/thread.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 /* All signals go to the application's threads, save those a fault in this very thread raises. */
 static void block_foreign_signals(sigset_t *before)
@@ -31,4 +38,35 @@ bool cup_os_thread_start(void *(*entry)(void *argument), void *argument, const c
     pthread_setname_np(thread, name);
     pthread_detach(thread);
     return true;
+}
+
+/* The state's letter follows the name, which may hold anything, a parenthesis too. */
+static bool can_run(int tasks, const char *task)
+{
+    char path[32], text[256];
+
+    snprintf(path, sizeof(path), "%.20s/stat", task);
+    int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t length = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = 0;
+    const char *end = strrchr(text, ')');
+    return end && (strncmp(end, ") R", 3) == 0 || strncmp(end, ") D", 3) == 0);
+}
+
+bool cup_os_thread_others_can_run(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *task;
+    bool found = false;
+
+    while (tasks && !found && (task = readdir(tasks))) {
+        pid_t id = (pid_t)atol(task->d_name);
+        found = id > 0 && id != gettid() && can_run(dirfd(tasks), task->d_name);
+    }
+    if (tasks)
+        closedir(tasks);
+    return found;
 }

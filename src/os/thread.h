@@ -7,4 +7,8 @@
 
 bool cup_os_thread_start(void *(*entry)(void *argument), void *argument, const char *name);
 
+/* Does another thread of the process run, or wait for a processor or a disk? False where /proc does
+ * not tell. */
+bool cup_os_thread_others_can_run(void);
+
 #endif

@@ -4,12 +4,14 @@
  * sleep on one condition. */
 #include "stream/engine.h"
 
+#include "core/compiler.h"
 #include "core/config.h"
 #include "core/log.h"
 #include "os/futex.h"
 #include "os/thread.h"
 #include "stream/schedule.h"
 #include "stream/stream.h"
+#include "stream/watchdog.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -53,6 +55,8 @@ static void ready_append_locked(struct CUstream_st *stream)
     ready_tail[bucket] = stream;
     stream->ready_bucket = bucket; /* the priority may change while the stream is on the list */
     stream->ready_linked = true;
+    if (atomic_load(&stream->completed) >= stream->overdue)
+        stream->ready_tick = atomic_load_explicit(&cup_watchdog_ticks, memory_order_relaxed);
     ready_count++;
 }
 
@@ -90,6 +94,19 @@ static struct CUstream_st *ready_at_locked(unsigned index)
         }
     }
     return NULL;
+}
+
+static struct CUstream_st *ready_oldest_locked(void)
+{
+    struct CUstream_st *oldest = NULL;
+
+    for (int bucket = PRIORITY_COUNT - 1; bucket >= 0; bucket--) {
+        for (struct CUstream_st *s = ready_head[bucket]; s; s = s->ready_next) {
+            if (!oldest || (int32_t)(s->ready_tick - oldest->ready_tick) < 0)
+                oldest = s;
+        }
+    }
+    return oldest;
 }
 
 /* True when a worker has better things to do than to help a team: a stream of its own. */
@@ -198,6 +215,8 @@ void cup_engine_add(struct CUstream_st *stream)
     if (idle_count)
         pthread_cond_signal(&work_arrived);
     pthread_mutex_unlock(&lock);
+    if (cup_unlikely(cup_schedule_deferred()))
+        cup_watchdog_pending();
 }
 
 bool cup_engine_remove(struct CUstream_st *stream)
@@ -223,6 +242,28 @@ struct CUstream_st *cup_engine_take(unsigned (*choose)(unsigned count))
     }
     pthread_mutex_unlock(&lock);
     return stream;
+}
+
+struct CUstream_st *cup_engine_take_older(uint32_t tick)
+{
+    pthread_mutex_lock(&lock);
+    struct CUstream_st *stream = stopping ? NULL : ready_oldest_locked();
+    if (stream && (int32_t)(stream->ready_tick - tick) > 0)
+        stream = NULL;
+    if (stream) {
+        stream->overdue = cup_stream_submitted(stream);
+        ready_unlink_locked(stream);
+    }
+    pthread_mutex_unlock(&lock);
+    return stream;
+}
+
+bool cup_engine_has_ready(void)
+{
+    pthread_mutex_lock(&lock);
+    bool has_ready = ready_count != 0 && !stopping;
+    pthread_mutex_unlock(&lock);
+    return has_ready;
 }
 
 static void team_unlink_locked(struct team *team)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct CUstream_st;
 
@@ -18,6 +19,13 @@ bool cup_engine_remove(struct CUstream_st *stream);
 /* Some ready stream taken off the list, chosen by `choose(count)` in 0..count-1, NULL when there is
  * none. The caller gets a reference. For schedules that run streams by other rules. */
 struct CUstream_st *cup_engine_take(unsigned (*choose)(unsigned count));
+
+/* The stream that has been ready since the watchdog's look `tick` or longer, and longest; NULL when
+ * there is none. It stays overdue until all that it has now is done. */
+struct CUstream_st *cup_engine_take_older(uint32_t tick);
+
+/* Is there a ready stream that may still be begun? */
+bool cup_engine_has_ready(void);
 
 /* Runs action(argument, i) for each i below parts, here and on idle workers, and returns when all
  * are done. Never waits for a worker that has other work. */

@@ -384,6 +384,16 @@ struct cup_point cup_event_point(struct CUevent_st *event)
     return point;
 }
 
+static void wait_for_peer(struct CUevent_st *event)
+{
+    struct cup_point point = cup_event_point(event);
+
+    if (!point.stream)
+        return;
+    cup_point_wait(point);
+    cup_stream_unref(point.stream);
+}
+
 /* True, and no reference taken, when there is nothing to wait for. */
 static bool already_reached(struct CUevent_st *event)
 {
@@ -435,6 +445,8 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
     struct cup_point point = own_point(event, &ipc_number);
     if (latest == ipc_number)
         cup_point_wait(point);
+    else if (cup_schedule_deferred())
+        wait_for_peer(event); /* which may wait for work that is pending here */
     else
         cup_ipc_event_wait(event->ipc, latest);
     if (point.stream)

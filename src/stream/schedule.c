@@ -7,6 +7,7 @@
  * waits for: a legal program never hangs, it only runs late. */
 #include "stream/schedule.h"
 
+#include "core/call.h"
 #include "core/config.h"
 #include "core/lock.h"
 #include "os/clock.h"
@@ -26,12 +27,14 @@ void cup_schedule_init(void)
 
     is_random = config->schedule == CUP_SCHEDULE_RANDOM;
     random_state = config->schedule_seed;
-    cup_schedule_is_deferred = config->schedule != CUP_SCHEDULE_EAGER;
+    if (config->schedule != CUP_SCHEDULE_EAGER)
+        cup_schedule_defer();
 }
 
 void cup_schedule_defer(void)
 {
     atomic_store(&cup_schedule_is_deferred, true);
+    cup_call_hook_set(CUP_HOOK_COUNT);
 }
 
 /* splitmix64: every seed is a good one. */
@@ -114,17 +117,25 @@ static void run_one(struct CUstream_st *stream)
     cup_stream_unref(stream);
 }
 
-/* One job of some ready stream; false when none is ready. */
-static bool step_any(void)
+/* One job of a stream that the engine gave out. */
+static bool step_taken(struct CUstream_st *stream)
 {
-    struct CUstream_st *stream = cup_engine_take(is_random ? choose_random : choose_first);
-
     if (!stream)
         return false;
     if (cup_stream_claim(stream))
         run_one(stream);
     cup_stream_unref(stream);
     return true;
+}
+
+bool cup_schedule_run_any(void)
+{
+    return step_taken(cup_engine_take(is_random ? choose_random : choose_first));
+}
+
+bool cup_schedule_run_older(uint32_t tick)
+{
+    return step_taken(cup_engine_take_older(tick));
 }
 
 /* The stream at the end of the chain of waits from `stream`, with a reference. */
@@ -163,18 +174,18 @@ static bool step_needed(struct cup_point point)
 /* One job that brings the point nearer; after a while without one, any job. */
 static bool step_towards(struct cup_point point)
 {
-    static _Atomic(uint64_t) stuck_since_ns; /* 0: not stuck */
+    _Atomic(uint64_t) *stuck_since_ns = &point.stream->stuck_since_ns;
 
     if (is_random)
-        return step_any();
+        return cup_schedule_run_any();
     if (step_needed(point)) {
-        atomic_store(&stuck_since_ns, 0);
+        atomic_store(stuck_since_ns, 0);
         return true;
     }
     uint64_t now_ns = cup_clock_ns(), since_ns = 0;
-    if (atomic_compare_exchange_strong(&stuck_since_ns, &since_ns, now_ns))
+    if (atomic_compare_exchange_strong(stuck_since_ns, &since_ns, now_ns))
         return false;
-    return now_ns > since_ns + PATIENCE_NS && step_any();
+    return now_ns > since_ns + PATIENCE_NS && cup_schedule_run_any();
 }
 
 void cup_schedule_wait(struct cup_point point)
@@ -183,13 +194,14 @@ void cup_schedule_wait(struct cup_point point)
         if (!step_towards(point))
             wait_for_progress(point, NAP_NS); /* of a host function, or of a value in memory */
     }
+    atomic_store(&point.stream->stuck_since_ns, 0); /* the next wait has patience of its own */
 }
 
 void cup_schedule_submitted(void)
 {
     if (!is_random)
         return;
-    while (draw() % 2 == 0 && step_any())
+    while (draw() % 2 == 0 && cup_schedule_run_any())
         ;
 }
 

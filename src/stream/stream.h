@@ -80,6 +80,9 @@ struct CUstream_st {
     struct CUstream_st *ready_next, *ready_previous; /* guarded by the engine's lock */
     unsigned ready_bucket; /* the list it is on; guarded by the engine's lock */
     bool ready_linked;     /* guarded by the engine's lock */
+    uint32_t ready_tick; /* the watchdog's, since when it is ready; guarded by the engine's lock */
+    uint64_t overdue; /* up to this job it was ready for too long; guarded by the engine's lock */
+    _Atomic(uint64_t) stuck_since_ns; /* no job brings it on, for deferred schedules; 0: not so */
 
     _Atomic(uint32_t) progress; /* futex: moves when a job ends and somebody sleeps */
     _Atomic(uint32_t) sleepers;

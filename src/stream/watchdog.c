@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* One thread that looks every 10 ms. Two rules:
+ *
+ * - No call began, ended or was under way for ten looks: the program may be waiting outside of the
+ *   library. Pending work runs, job by job as the schedule chooses, until the next call.
+ * - A stream has been ready for 200 looks: calls go on, but none of them runs it. The program may
+ *   poll by a call that asks for other work, so what this stream has runs.
+ *
+ * A call under way holds the first rule back: it compiles, runs a job, or waits, and a wait runs
+ * what is ready (cup_schedule_wait). So the order of jobs depends on the clock only in programs
+ * that do something else for 100 ms, or leave a stream alone for 2 s, with work pending. */
+#include "stream/watchdog.h"
+
+#include "os/clock.h"
+#include "os/futex.h"
+#include "os/thread.h"
+#include "stream/engine.h"
+#include "stream/schedule.h"
+
+#include <stdbool.h>
+
+enum {
+    TICK_NS = 10000000,
+    QUIET_TICKS = 10,
+    STARVED_TICKS = 200,
+};
+
+enum watchdog_state {
+    NOT_STARTED,
+    ASLEEP,
+    AWAKE,
+};
+
+/* Since when there was no call. */
+struct quiet {
+    uint64_t calls;
+    unsigned ticks;
+    uint64_t cpu_ns; /* the process's, when it began */
+};
+
+_Atomic(uint32_t) cup_watchdog_ticks;
+
+static _Atomic(uint32_t) state; /* futex; enum watchdog_state */
+static _Atomic(uint64_t) calls; /* begun and ended */
+static _Atomic(int) calls_under_way;
+
+void cup_watchdog_call_begins(void)
+{
+    atomic_fetch_add(&calls_under_way, 1);
+    atomic_fetch_add(&calls, 1);
+}
+
+void cup_watchdog_call_ends(void)
+{
+    atomic_fetch_add(&calls, 1);
+    atomic_fetch_sub(&calls_under_way, 1);
+}
+
+static void look_again_after(struct quiet *quiet)
+{
+    *quiet = (struct quiet){.calls = atomic_load(&calls), .cpu_ns = cup_clock_process_ns()};
+}
+
+/* A thread that was about to call but gets no processor is not waiting: as long as a thread could
+ * run and the process has had little processor time, nothing can be said. */
+static bool is_starving(const struct quiet *quiet)
+{
+    return cup_clock_process_ns() - quiet->cpu_ns < QUIET_TICKS * (uint64_t)TICK_NS / 2 &&
+           cup_os_thread_others_can_run();
+}
+
+static bool is_quiet(struct quiet *quiet)
+{
+    if (atomic_load(&calls) != quiet->calls || atomic_load(&calls_under_way) > 0) {
+        look_again_after(quiet);
+        return false;
+    }
+    if (quiet->ticks < QUIET_TICKS) {
+        quiet->ticks++;
+        return false;
+    }
+    return !is_starving(quiet);
+}
+
+static void sleep_until_pending(struct quiet *quiet)
+{
+    atomic_store(&state, ASLEEP);
+    /* Whoever adds a stream counts it first and looks at the state second. */
+    if (cup_engine_has_ready())
+        atomic_store(&state, AWAKE);
+    while (atomic_load(&state) == ASLEEP)
+        cup_futex_wait(&state, ASLEEP, -1);
+    look_again_after(quiet);
+}
+
+static void *watchdog_main(void *argument)
+{
+    struct quiet quiet;
+    unsigned idle_ticks = 0;
+
+    (void)argument;
+    look_again_after(&quiet);
+    for (;;) {
+        cup_clock_sleep_ns(TICK_NS);
+        uint32_t now = atomic_fetch_add(&cup_watchdog_ticks, 1) + 1;
+        if (cup_engine_has_ready()) {
+            idle_ticks = 0;
+            if (is_quiet(&quiet)) {
+                while (cup_engine_has_ready() && atomic_load(&calls) == quiet.calls &&
+                       cup_schedule_run_any())
+                    ;
+            } else {
+                while (cup_schedule_run_older(now - STARVED_TICKS))
+                    ;
+            }
+        } else if (++idle_ticks > QUIET_TICKS) {
+            sleep_until_pending(&quiet);
+            idle_ticks = 0;
+        }
+    }
+    return NULL;
+}
+
+/* Where no thread is to be had now, the next stream that turns ready tries again. */
+void cup_watchdog_pending(void)
+{
+    uint32_t before = atomic_load(&state);
+
+    if (before == AWAKE || !atomic_compare_exchange_strong(&state, &before, AWAKE))
+        return;
+    if (before == ASLEEP)
+        cup_futex_wake(&state, 1);
+    else if (!cup_os_thread_start(watchdog_main, NULL, "cupipe watchdog"))
+        atomic_store(&state, NOT_STARTED);
+}
