@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Primary contexts, and the device that a thread has chosen. */
+#include "context.h"
+
+#include "registry.h"
+
+#include <pthread.h>
+
+enum { DEVICES_MAX = 256 };
+
+enum { NOT_CHOSEN = -1 };
+
+/* The device chosen by cudaSetDevice; used where no context is current. */
+static __thread CUdevice thread_device = NOT_CHOSEN;
+/* What a thread that chose none uses: the first that cudaSetValidDevices named. */
+static _Atomic(CUdevice) default_device;
+
+/* The primary contexts that the runtime has retained. Their handles stay the same when a context is
+ * reset and made again. */
+static pthread_mutex_t primaries_lock = PTHREAD_MUTEX_INITIALIZER;
+static CUcontext primaries[DEVICES_MAX]; /* guarded by primaries_lock */
+static bool held[DEVICES_MAX];           /* guarded by primaries_lock: we count as a holder */
+
+static CUdevice chosen(void)
+{
+    return thread_device == NOT_CHOSEN ? atomic_load(&default_device) : thread_device;
+}
+
+void rt_context_set_default_device(CUdevice device)
+{
+    atomic_store(&default_device, device);
+}
+
+static bool is_active(CUdevice device)
+{
+    unsigned flags;
+    int active = 0;
+
+    return rt_driver.cuDevicePrimaryCtxGetState(device, &flags, &active) == CUDA_SUCCESS && active;
+}
+
+cudaError_t rt_context_retain(CUdevice device, CUcontext *context)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (device < 0 || device >= DEVICES_MAX)
+        return cudaErrorInvalidDevice;
+    pthread_mutex_lock(&primaries_lock);
+    /* Somebody may have reset or released it behind our back. */
+    if (!held[device] || !is_active(device)) {
+        result = rt_driver.cuDevicePrimaryCtxRetain(&primaries[device], device);
+        held[device] = result == CUDA_SUCCESS;
+    }
+    if (result == CUDA_SUCCESS)
+        *context = primaries[device];
+    pthread_mutex_unlock(&primaries_lock);
+    return rt_result(result);
+}
+
+bool rt_context_is_primary(CUcontext context, CUdevice device, CUcontext *primary)
+{
+    pthread_mutex_lock(&primaries_lock);
+    *primary = device >= 0 && device < DEVICES_MAX ? primaries[device] : NULL;
+    pthread_mutex_unlock(&primaries_lock);
+    return context == *primary;
+}
+
+/* Others may have retained the context as well: theirs counts on, ours is given back. */
+cudaError_t rt_context_reset(CUdevice device)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (device < 0 || device >= DEVICES_MAX)
+        return cudaErrorInvalidDevice;
+    pthread_mutex_lock(&primaries_lock);
+    if (is_active(device)) {
+        result = rt_driver.cuDevicePrimaryCtxReset_v2(device);
+        if (held[device])
+            rt_driver.cuDevicePrimaryCtxRelease_v2(device);
+        held[device] = false;
+    }
+    pthread_mutex_unlock(&primaries_lock);
+    return rt_result(result);
+}
+
+static cudaError_t make_current(CUdevice device)
+{
+    CUcontext context;
+    cudaError_t result = rt_context_retain(device, &context);
+
+    if (result == cudaSuccess)
+        result = rt_result(rt_driver.cuCtxSetCurrent(context));
+    if (result == cudaSuccess)
+        rt_registry_context_made();
+    return result;
+}
+
+cudaError_t rt_context_set_device(int device)
+{
+    CUdevice handle;
+    cudaError_t result = rt_result(rt_driver.cuDeviceGet(&handle, device));
+
+    if (result == cudaSuccess)
+        result = make_current(handle);
+    if (result == cudaSuccess)
+        thread_device = handle;
+    return result;
+}
+
+/* The device whose dead primary context is current. */
+static bool dead_primary(CUcontext current, CUdevice *device)
+{
+    CUdevice found = -1;
+
+    pthread_mutex_lock(&primaries_lock);
+    for (CUdevice i = 0; i < DEVICES_MAX && found < 0; i++)
+        if (primaries[i] == current)
+            found = i;
+    pthread_mutex_unlock(&primaries_lock);
+    if (found < 0)
+        found = chosen();
+    *device = found;
+    return !is_active(found);
+}
+
+cudaError_t rt_context_device(CUdevice *device)
+{
+    CUcontext current = NULL;
+
+    *device = chosen();
+    if (rt_driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current &&
+        rt_driver.cuCtxGetDevice(device) != CUDA_SUCCESS)
+        *device = chosen();
+    return cudaSuccess;
+}
+
+cudaError_t rt_context_bind(void)
+{
+    CUcontext current = NULL;
+    CUdevice device;
+    CUresult result = rt_driver.cuCtxGetCurrent(&current);
+
+    if (result != CUDA_SUCCESS)
+        return rt_result(result);
+    if (!current)
+        return make_current(chosen());
+    if (rt_driver.cuCtxGetDevice(&device) == CUDA_ERROR_CONTEXT_IS_DESTROYED &&
+        dead_primary(current, &device))
+        return make_current(device);
+    return cudaSuccess;
+}
+
+bool rt_context_recover(cudaError_t *result)
+{
+    CUcontext current = NULL;
+    CUdevice device = chosen();
+    cudaError_t made;
+
+    if (*result != cudaErrorDeviceUninitialized && *result != cudaErrorContextIsDestroyed)
+        return false;
+    if (rt_driver.cuCtxGetCurrent(&current) != CUDA_SUCCESS)
+        return false;
+    if (current && !dead_primary(current, &device))
+        return false;
+    made = make_current(device);
+    if (made != cudaSuccess)
+        *result = made;
+    return made == cudaSuccess;
+}

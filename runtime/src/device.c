@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* Devices: count, choice, flags, limits, reset, versions. */
+#include "context.h"
+#include "driver.h"
+#include "enter.h"
+#include "properties.h"
+#include "runtime_bodies.h"
+
+#include <string.h>
+
+cudaError_t body_cudaRuntimeGetVersion(int *runtimeVersion)
+{
+    if (!runtimeVersion)
+        return cudaErrorInvalidValue;
+    *runtimeVersion = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+/* Works where the driver has no device, and says 0 where there is no driver. */
+cudaError_t body_cudaDriverGetVersion(int *driverVersion)
+{
+    if (!driverVersion)
+        return cudaErrorInvalidValue;
+    *driverVersion = 0;
+    if (rt_enter() == cudaErrorInsufficientDriver)
+        return cudaSuccess;
+    return rt_result(rt_driver.cuDriverGetVersion(driverVersion));
+}
+
+cudaError_t body_cudaGetDeviceCount(int *count)
+{
+    return rt_result(rt_driver.cuDeviceGetCount(count));
+}
+
+cudaError_t body_cudaGetDevice(int *device)
+{
+    if (!device)
+        return cudaErrorInvalidValue;
+    return rt_context_device(device);
+}
+
+cudaError_t body_cudaSetDevice(int device)
+{
+    return rt_context_set_device(device);
+}
+
+/* Devices. */
+
+static cudaError_t find_device(int ordinal, CUdevice *device)
+{
+    return rt_result(rt_driver.cuDeviceGet(device, ordinal));
+}
+
+cudaError_t body_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
+{
+    CUdevice handle;
+    cudaError_t result;
+
+    if (!value)
+        return cudaErrorInvalidValue;
+    result = find_device(device, &handle);
+    if (result != cudaSuccess)
+        return result;
+    return rt_result(rt_driver.cuDeviceGetAttribute(value, (CUdevice_attribute)attr, handle));
+}
+
+cudaError_t body_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    struct cudaDeviceProp found;
+    CUdevice handle;
+    cudaError_t result;
+
+    if (!prop)
+        return cudaErrorInvalidValue;
+    result = find_device(device, &handle);
+    if (result == cudaSuccess)
+        result = rt_properties_read(handle, &found);
+    if (result == cudaSuccess)
+        *prop = found;
+    return result;
+}
+
+/* The device that meets most of what is asked for; the first of equals. */
+cudaError_t body_cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+{
+    int count, best = 0, best_score = -1;
+    cudaError_t result;
+
+    if (!device || !prop)
+        return cudaErrorInvalidValue;
+    result = body_cudaGetDeviceCount(&count);
+    for (int i = 0; i < count && result == cudaSuccess; i++) {
+        struct cudaDeviceProp offered;
+        int score;
+
+        result = body_cudaGetDeviceProperties(&offered, i);
+        if (result != cudaSuccess)
+            break;
+        score = (offered.major * 100 + offered.minor >= prop->major * 100 + prop->minor) +
+                (offered.totalGlobalMem >= prop->totalGlobalMem) +
+                (offered.multiProcessorCount >= prop->multiProcessorCount) +
+                (offered.integrated == prop->integrated);
+        if (score > best_score) {
+            best_score = score;
+            best = i;
+        }
+    }
+    if (result == cudaSuccess)
+        *device = best;
+    return result;
+}
+
+cudaError_t body_cudaSetValidDevices(int *device_arr, int len)
+{
+    int count;
+    CUdevice handle;
+    cudaError_t result = body_cudaGetDeviceCount(&count);
+
+    if (result != cudaSuccess)
+        return result;
+    if (len < 0 || len > count || (len > 0 && !device_arr))
+        return cudaErrorInvalidValue;
+    for (int i = 0; i < len; i++) {
+        result = find_device(device_arr[i], &handle);
+        if (result != cudaSuccess)
+            return result;
+        for (int k = 0; k < i; k++)
+            if (device_arr[k] == device_arr[i])
+                return cudaErrorInvalidValue;
+    }
+    rt_context_set_default_device(len > 0 ? device_arr[0] : 0);
+    return cudaSuccess;
+}
+
+/* Flags. The runtime's contexts always map host memory; the driver has no flag for that any more.
+ */
+
+enum { FLAGS_SHOWN = cudaDeviceScheduleMask | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops };
+
+static bool own_context_is_current(CUdevice device)
+{
+    CUcontext current = NULL, primary = NULL;
+
+    if (rt_driver.cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current)
+        return false;
+    return !rt_context_is_primary(current, device, &primary);
+}
+
+static cudaError_t set_flags(CUdevice device, unsigned flags)
+{
+    return rt_result(
+        rt_driver.cuDevicePrimaryCtxSetFlags_v2(device, flags & ~(unsigned)cudaDeviceMapHost));
+}
+
+cudaError_t body_cudaSetDeviceFlags(unsigned int flags)
+{
+    CUdevice device;
+    cudaError_t result = rt_context_device(&device);
+
+    if (result != cudaSuccess)
+        return result;
+    if (own_context_is_current(device))
+        return cudaErrorIncompatibleDriverContext;
+    return set_flags(device, flags);
+}
+
+cudaError_t body_cudaGetDeviceFlags(unsigned int *flags)
+{
+    unsigned found = 0;
+    int active;
+    CUdevice device;
+    cudaError_t result;
+
+    if (!flags)
+        return cudaErrorInvalidValue;
+    result = rt_context_device(&device);
+    if (result != cudaSuccess)
+        return result;
+    if (own_context_is_current(device)) {
+        result = rt_result(rt_driver.cuCtxGetFlags(&found));
+        found &= FLAGS_SHOWN;
+    } else {
+        result = rt_result(rt_driver.cuDevicePrimaryCtxGetState(device, &found, &active));
+        found = (found & FLAGS_SHOWN) | cudaDeviceMapHost;
+    }
+    if (result == cudaSuccess)
+        *flags = found;
+    return result;
+}
+
+cudaError_t body_cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
+{
+    CUcontext context;
+    CUdevice handle;
+    cudaError_t result = find_device(device, &handle);
+
+    if (result == cudaSuccess && (flags & cudaInitDeviceFlagsAreValid))
+        result = set_flags(handle, deviceFlags);
+    return result == cudaSuccess ? rt_context_retain(handle, &context) : result;
+}
+
+cudaError_t body_cudaDeviceReset(void)
+{
+    CUdevice device;
+    cudaError_t result = rt_context_device(&device);
+
+    return result == cudaSuccess ? rt_context_reset(device) : result;
+}
+
+cudaError_t body_cudaDeviceSynchronize(void)
+{
+    return rt_result(rt_driver.cuCtxSynchronize());
+}
+
+/* Settings of the current context. */
+
+cudaError_t body_cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
+{
+    return rt_result(rt_driver.cuCtxGetLimit(pValue, (CUlimit)limit));
+}
+
+cudaError_t body_cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    return rt_result(rt_driver.cuCtxSetLimit((CUlimit)limit, value));
+}
+
+cudaError_t body_cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
+{
+    return rt_result(rt_driver.cuCtxGetCacheConfig((CUfunc_cache *)(void *)pCacheConfig));
+}
+
+cudaError_t body_cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
+{
+    return rt_result(rt_driver.cuCtxSetCacheConfig((CUfunc_cache)cacheConfig));
+}
+
+cudaError_t body_cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig)
+{
+    return rt_result(rt_driver.cuCtxGetSharedMemConfig((CUsharedconfig *)(void *)pConfig));
+}
+
+cudaError_t body_cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    return rt_result(rt_driver.cuCtxSetSharedMemConfig((CUsharedconfig)config));
+}
+
+cudaError_t body_cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+{
+    return rt_result(rt_driver.cuCtxGetStreamPriorityRange(leastPriority, greatestPriority));
+}
+
+cudaError_t body_cudaCtxResetPersistingL2Cache(void)
+{
+    return rt_result(rt_driver.cuCtxResetPersistingL2Cache());
+}
+
+cudaError_t body_cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
+                                                    enum cudaFlushGPUDirectRDMAWritesScope scope)
+{
+    return rt_result(rt_driver.cuFlushGPUDirectRDMAWrites((CUflushGPUDirectRDMAWritesTarget)target,
+                                                          (CUflushGPUDirectRDMAWritesScope)scope));
+}
+
+/* Where a device is. */
+
+cudaError_t body_cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
+{
+    CUdevice handle;
+    cudaError_t result;
+
+    if (!pciBusId)
+        return cudaErrorInvalidValue;
+    result = find_device(device, &handle);
+    return result != cudaSuccess ? result
+                                 : rt_result(rt_driver.cuDeviceGetPCIBusId(pciBusId, len, handle));
+}
+
+cudaError_t body_cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
+{
+    return rt_result(rt_driver.cuDeviceGetByPCIBusId(device, pciBusId));
+}
+
+cudaError_t body_cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags)
+{
+    if (!nvSciSyncAttrList)
+        return cudaErrorInvalidResourceHandle;
+    return rt_result(rt_driver.cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags));
+}
+
+cudaError_t body_cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc,
+                                                     void *userData,
+                                                     cudaAsyncCallbackHandle_t *callback)
+{
+    CUdevice handle;
+    cudaError_t result = find_device(device, &handle);
+
+    if (result != cudaSuccess)
+        return result;
+    return rt_result(rt_driver.cuDeviceRegisterAsyncNotification(
+        handle, (CUasyncCallback)(void *)callbackFunc, userData,
+        (CUasyncCallbackHandle *)(void *)callback));
+}
+
+cudaError_t body_cudaDeviceUnregisterAsyncNotification(int device,
+                                                       cudaAsyncCallbackHandle_t callback)
+{
+    CUdevice handle;
+    cudaError_t result = find_device(device, &handle);
+
+    if (result != cudaSuccess)
+        return result;
+    return rt_result(rt_driver.cuDeviceUnregisterAsyncNotification(
+        handle, (CUasyncCallbackHandle)(void *)callback));
+}

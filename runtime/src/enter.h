@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What a wrapper does before it calls a body. */
+#ifndef RT_ENTER_H
+#define RT_ENTER_H
+
+#include "driver.h"
+#include "driver_types.h"
+
+#include <stdatomic.h>
+
+/* Loads and initialises the driver the first time; later answers what came of that. */
+static inline cudaError_t rt_enter(void)
+{
+    if (rt_likely(atomic_load_explicit(&rt_driver_ready, memory_order_acquire)))
+        return cudaSuccess;
+    return rt_driver_start();
+}
+
+/* The stream that a per-thread (_ptsz) form means: its NULL stream is the thread's own. */
+static inline cudaStream_t rt_stream_per_thread(cudaStream_t stream)
+{
+    return stream ? stream : cudaStreamPerThread;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The thread's last error; names and texts of errors. */
+#include "error.h"
+
+#include "enter.h"
+#include "runtime_bodies.h"
+
+static __thread cudaError_t last_error;
+
+cudaError_t rt_error_record(cudaError_t error)
+{
+    if (error != cudaErrorNotReady)
+        last_error = error;
+    return error;
+}
+
+cudaError_t rt_not_supported(const char *name)
+{
+    (void)name;
+    return rt_error_record(cudaErrorNotSupported);
+}
+
+/* Both answer what keeps the driver from starting, if something does. */
+RT_EXPORT cudaError_t CUDARTAPI cudaGetLastError(void)
+{
+    cudaError_t result = rt_enter();
+
+    if (result != cudaSuccess)
+        return result;
+    result = last_error;
+    last_error = cudaSuccess;
+    return result;
+}
+
+RT_EXPORT cudaError_t CUDARTAPI cudaPeekAtLastError(void)
+{
+    cudaError_t result = rt_enter();
+
+    return result == cudaSuccess ? last_error : result;
+}
+
+struct error_text {
+    cudaError_t error;
+    const char *name;
+    const char *string;
+};
+
+static const struct error_text error_texts[] = {
+#define RT_ERROR(name, string) {name, #name, string},
+#include "error_strings.inc"
+#undef RT_ERROR
+};
+
+static const struct error_text *find_text(cudaError_t error)
+{
+    static const struct error_text unknown = {cudaErrorUnknown, "unrecognized error code",
+                                              "unrecognized error code"};
+    size_t low = 0, high = sizeof error_texts / sizeof *error_texts;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (error_texts[middle].error == error)
+            return &error_texts[middle];
+        if ((int)error_texts[middle].error < (int)error)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &unknown;
+}
+
+/* Programs may ask for a name before anything else; NVIDIA's library starts the driver then. */
+RT_EXPORT const char *CUDARTAPI cudaGetErrorName(cudaError_t error)
+{
+    (void)rt_enter();
+    return find_text(error)->name;
+}
+
+RT_EXPORT const char *CUDARTAPI cudaGetErrorString(cudaError_t error)
+{
+    (void)rt_enter();
+    return find_text(error)->string;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Device memory and host memory: allocate, register, free, ask. */
+#include "context.h"
+#include "driver.h"
+#include "runtime_bodies.h"
+
+#include <stdint.h>
+
+static CUdeviceptr address_of(const void *pointer)
+{
+    return (CUdeviceptr)(uintptr_t)pointer;
+}
+
+/* Unlike the driver, the runtime takes a size of 0 and answers NULL. */
+cudaError_t body_cudaMalloc(void **devPtr, size_t size)
+{
+    CUdeviceptr address = 0;
+    cudaError_t result;
+
+    if (!devPtr)
+        return cudaErrorInvalidValue;
+    if (rt_unlikely(size == 0)) {
+        result = rt_context_bind();
+        if (result == cudaSuccess)
+            *devPtr = NULL;
+        return result;
+    }
+    result = rt_result(rt_driver.cuMemAlloc_v2(&address, size));
+    if (result != cudaErrorDeviceUninitialized && result != cudaErrorContextIsDestroyed)
+        *devPtr = (void *)(uintptr_t)address;
+    return result;
+}
+
+cudaError_t body_cudaFree(void *devPtr)
+{
+    return rt_result(rt_driver.cuMemFree_v2(address_of(devPtr)));
+}
+
+cudaError_t body_cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
+{
+    CUdeviceptr address = 0;
+    cudaError_t result;
+
+    if (!devPtr || !pitch)
+        return cudaErrorInvalidValue;
+    if (width == 0 || height == 0) {
+        result = rt_context_bind();
+        if (result == cudaSuccess) {
+            *devPtr = NULL;
+            *pitch = 0;
+        }
+        return result;
+    }
+    result = rt_result(rt_driver.cuMemAllocPitch_v2(&address, pitch, width, height, 4));
+    if (result == cudaSuccess)
+        *devPtr = (void *)(uintptr_t)address;
+    return result;
+}
+
+cudaError_t body_cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
+{
+    void *pointer = NULL;
+    size_t pitch = 0;
+    cudaError_t result;
+
+    if (!pitchedDevPtr)
+        return cudaErrorInvalidValue;
+    if (extent.depth && extent.height > SIZE_MAX / extent.depth)
+        return cudaErrorInvalidValue;
+    result = body_cudaMallocPitch(&pointer, &pitch, extent.width, extent.height * extent.depth);
+    if (result == cudaSuccess)
+        *pitchedDevPtr = (struct cudaPitchedPtr){pointer, pitch, extent.width, extent.height};
+    return result;
+}
+
+cudaError_t body_cudaMemGetInfo(size_t *free, size_t *total)
+{
+    return rt_result(rt_driver.cuMemGetInfo_v2(free, total));
+}
+
+/* Host memory. */
+
+cudaError_t body_cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
+{
+    cudaError_t result;
+
+    if (!pHost)
+        return cudaErrorInvalidValue;
+    if (size == 0) {
+        result = rt_context_bind();
+        if (result == cudaSuccess)
+            *pHost = NULL;
+        return result;
+    }
+    return rt_result(rt_driver.cuMemHostAlloc(pHost, size, flags));
+}
+
+cudaError_t body_cudaMallocHost(void **ptr, size_t size)
+{
+    return body_cudaHostAlloc(ptr, size, cudaHostAllocDefault);
+}
+
+cudaError_t body_cudaFreeHost(void *ptr)
+{
+    if (!ptr)
+        return rt_context_bind();
+    return rt_result(rt_driver.cuMemFreeHost(ptr));
+}
+
+cudaError_t body_cudaHostRegister(void *ptr, size_t size, unsigned int flags)
+{
+    return rt_result(rt_driver.cuMemHostRegister_v2(ptr, size, flags));
+}
+
+cudaError_t body_cudaHostUnregister(void *ptr)
+{
+    return rt_result(rt_driver.cuMemHostUnregister(ptr));
+}
+
+cudaError_t body_cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
+{
+    CUdeviceptr address;
+    cudaError_t result;
+
+    if (!pDevice)
+        return cudaErrorInvalidValue;
+    result = rt_result(rt_driver.cuMemHostGetDevicePointer_v2(&address, pHost, flags));
+    if (result == cudaSuccess)
+        *pDevice = (void *)(uintptr_t)address;
+    return result;
+}
+
+cudaError_t body_cudaHostGetFlags(unsigned int *pFlags, void *pHost)
+{
+    return rt_result(rt_driver.cuMemHostGetFlags(pFlags, pHost));
+}
+
+/* What a pointer is. Memory that CUDA does not know is ordinary host memory, not an error. */
+cudaError_t body_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
+{
+    unsigned type = 0, managed = 0;
+    int device = -2;
+    CUdeviceptr device_pointer = 0;
+    void *host_pointer = NULL;
+    CUpointer_attribute asked[] = {
+        CU_POINTER_ATTRIBUTE_MEMORY_TYPE,    CU_POINTER_ATTRIBUTE_IS_MANAGED,
+        CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+        CU_POINTER_ATTRIBUTE_HOST_POINTER,
+    };
+    void *answers[] = {&type, &managed, &device, &device_pointer, &host_pointer};
+    cudaError_t result;
+
+    if (!attributes)
+        return cudaErrorInvalidValue;
+    result = rt_result(rt_driver.cuPointerGetAttributes(sizeof asked / sizeof *asked, asked,
+                                                        answers, address_of(ptr)));
+    if (result != cudaSuccess)
+        return result;
+    *attributes = (struct cudaPointerAttributes){
+        .type = managed                        ? cudaMemoryTypeManaged
+                : type == CU_MEMORYTYPE_HOST   ? cudaMemoryTypeHost
+                : type == CU_MEMORYTYPE_DEVICE ? cudaMemoryTypeDevice
+                                               : cudaMemoryTypeUnregistered,
+        .device = device,
+        .devicePointer = (void *)(uintptr_t)device_pointer,
+        .hostPointer = host_pointer,
+    };
+    if (attributes->type == cudaMemoryTypeUnregistered) {
+        attributes->device = cudaInvalidDeviceId;
+        attributes->hostPointer = (void *)(uintptr_t)ptr;
+    }
+    return cudaSuccess;
+}
