@@ -100,9 +100,9 @@ out:
 
 static bool run_registered(struct work *work)
 {
-    size_t size = 4096 * (1 + work_draw(work, 16));
+    size_t size = 4096 * (1 + work_draw(work, WORK_PLACE_BYTES / 4096));
     struct buffers both = buffers_make(work, size);
-    unsigned char *own = aligned_alloc(4096, size);
+    unsigned char *own = work->place ? work->place : aligned_alloc(4096, size);
     CUdeviceptr device = 0, memory = 0;
     bool registered = false;
 
@@ -121,7 +121,8 @@ out:
     if (registered)
         GIVE_BACK(cuMemHostUnregister(own));
     GIVE_BACK(cuMemFree(memory));
-    free(own);
+    if (own != work->place)
+        free(own);
     buffers_free(&both);
     return is_good(work);
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { WORK_PLACE_BYTES = 64 << 10 };
+
 struct work {
     uint64_t random;   /* the state of the draw; not 0 */
     const char *call;  /* what failed last, */
@@ -17,6 +19,7 @@ struct work {
     const char *wrong; /* what came back wrong, or NULL */
     uint64_t bytes;    /* compared so far */
     size_t largest;    /* of a piece of memory, in bytes */
+    void *place;       /* WORK_PLACE_BYTES of memory to register; NULL: the heap's */
 };
 
 struct capability {
