@@ -14,8 +14,14 @@ const char *cup_result_text(CUresult result);
 CUresult cup_error_logged(CUresult result, const char *file, int line, const char *format, ...)
     CUP_PRINTF(4, 5);
 
+/* Its value is the first argument, and not what the function returns: so compilers see that a
+ * constant error is no success, and that what only success sets is not read. */
 #define cup_error(result, ...)                                                                     \
-    (cup_log_enabled(CUP_LOG_DEBUG) ? cup_error_logged((result), __FILE__, __LINE__, __VA_ARGS__)  \
-                                    : (result))
+    __extension__({                                                                                \
+        CUresult cup_error_result = (result);                                                      \
+        if (cup_log_enabled(CUP_LOG_DEBUG))                                                        \
+            cup_error_logged(cup_error_result, __FILE__, __LINE__, __VA_ARGS__);                   \
+        cup_error_result;                                                                          \
+    })
 
 #endif
