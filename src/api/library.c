@@ -26,7 +26,7 @@ static CUresult load(CUlibrary *library, const void *code, size_t bytes, CUjit_o
     if (loaded == CUDA_SUCCESS)
         loaded = cup_program_create(&source, true, &log, &program);
     if (loaded == CUDA_SUCCESS)
-        loaded = cup_jit_options_check(&read, program->ptx->target);
+        loaded = cup_jit_options_check(&read, program->ptx);
     if (loaded != CUDA_SUCCESS && program) {
         cup_program_unref(program);
         program = NULL;

@@ -24,7 +24,7 @@ static CUresult load(CUmodule *module, const void *image, size_t bytes, unsigned
     if (result == CUDA_SUCCESS)
         result = cup_program_load(image, bytes, &log, &program);
     if (result == CUDA_SUCCESS) {
-        result = cup_jit_options_check(&read, program->ptx->target);
+        result = cup_jit_options_check(&read, program->ptx);
         if (result != CUDA_SUCCESS)
             cup_program_unref(program);
     }

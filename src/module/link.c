@@ -131,7 +131,7 @@ static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, con
         return result;
     result = cup_program_create(&added, false, &link->log, &program);
     if (result == CUDA_SUCCESS) {
-        result = cup_jit_options_check(&link->options, program->ptx->target);
+        result = cup_jit_options_check(&link->options, program->ptx);
         if (result == CUDA_SUCCESS)
             result = add_names(link, program->ptx);
         cup_program_unref(program);

@@ -18,15 +18,24 @@ static bool is_among(int value, const uint8_t *values, size_t count)
 }
 
 /* Targets that the driver's compiler has, and those that it had, or that are of other machines; the
- * latter it names but does not compile for. Any other is refused at once. */
+ * latter it names but does not compile for. Any other is refused at once. The variants with more
+ * than the plain target has (sm_90a, sm_100f) are the same numbers in ranges of their own. */
 static CUresult judge_target(struct cup_jit_options *read, int target)
 {
     static const uint8_t made[] = {50, 52, 60, 61,  70,  72,  75,  80,  86, 87,
                                    88, 89, 90, 100, 101, 103, 110, 120, 121};
     static const uint8_t named[] = {0, 1, 2, 3, 4, 5, 6, 30, 32, 35, 37, 53, 62};
+    static const uint8_t accelerated[] = {90, 100, 101, 103, 110, 120, 121};
+    static const uint8_t family[] = {100, 101, 103, 110, 120, 121};
+    int specific = target - CU_COMPUTE_ACCELERATED_TARGET_BASE;
+    int common = target - CU_COMPUTE_FAMILY_TARGET_BASE;
 
     if (is_among(target, made, sizeof made))
-        read->target = (unsigned)target;
+        read->target = (struct cup_target){(unsigned)target, 0};
+    else if (is_among(specific, accelerated, sizeof accelerated))
+        read->target = (struct cup_target){(unsigned)specific, 'a'};
+    else if (is_among(common, family, sizeof family))
+        read->target = (struct cup_target){(unsigned)common, 'f'};
     else if (is_among(target, named, sizeof named))
         read->compile_error = CUDA_ERROR_INVALID_IMAGE;
     else
@@ -34,16 +43,35 @@ static CUresult judge_target(struct cup_jit_options *read, int target)
     return CUDA_SUCCESS;
 }
 
-CUresult cup_jit_options_check(const struct cup_jit_options *read, unsigned capability)
+/* As ptxas has it: plain code goes for every later target, code of a family for the later ones of
+ * the family, with or without suffix, and code with suffix 'a' for that target alone. */
+static bool compiles_for(struct cup_target code, struct cup_target target)
 {
-    if (read->target == 0)
+    switch (code.suffix) {
+    case 'a':
+        return code.capability == target.capability && target.suffix == 'a';
+    case 'f':
+        return code.capability / 10 == target.capability / 10 &&
+               code.capability <= target.capability;
+    default:
+        return code.capability <= target.capability;
+    }
+}
+
+CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct ptx_program *ptx)
+{
+    struct cup_target code = {ptx->target, ptx->target_suffix};
+
+    if (read->target.capability == 0)
         return CUDA_SUCCESS;
-    if (capability > read->target)
-        return cup_error(CUDA_ERROR_INVALID_PTX, "PTX for sm_%u, compiled for sm_%u", capability,
-                         read->target);
-    if (read->target != cup_profile_capability())
-        return cup_error(CUDA_ERROR_INVALID_SOURCE, "compiled for sm_%u, which the device is not",
-                         read->target);
+    if (!compiles_for(code, read->target))
+        return cup_error(CUDA_ERROR_INVALID_PTX, "PTX for sm_%u%.1s, compiled for sm_%u%.1s",
+                         code.capability, &code.suffix, read->target.capability,
+                         &read->target.suffix);
+    if (read->target.capability != cup_profile_capability())
+        return cup_error(CUDA_ERROR_INVALID_SOURCE,
+                         "compiled for sm_%u%.1s, which the device is not", read->target.capability,
+                         &read->target.suffix);
     return CUDA_SUCCESS;
 }
 
