@@ -4,6 +4,7 @@
 #include "api/check_calls.h"
 
 #include "core/check.h"
+#include "core/thread.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -146,16 +147,12 @@ static const struct cup_checked_call *search(const char *base)
 /* The name is a constant of the call's door: the same pointer is the same call. */
 const struct cup_checked_call *cup_checked_call(const char *base)
 {
-    enum { RECENT = 32 };
-    static CUP_THREAD_LOCAL struct {
-        const char *base;
-        const struct cup_checked_call *call;
-    } recent[RECENT];
-    size_t place = ((uintptr_t)base >> 3) % RECENT;
+    struct cup_thread *self = cup_thread_self();
+    size_t place = ((uintptr_t)base >> 3) % CUP_THREAD_RECENT_CALLS;
 
-    if (recent[place].base != base) {
-        recent[place].call = search(base);
-        recent[place].base = base;
+    if (self->recent_calls[place].base != base) {
+        self->recent_calls[place].call = search(base);
+        self->recent_calls[place].base = base;
     }
-    return recent[place].call;
+    return self->recent_calls[place].call;
 }

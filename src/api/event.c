@@ -124,7 +124,7 @@ CUresult body_cuEventSynchronize(CUevent hEvent)
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_thread.in_host_function)
+    if (!cup_thread_self()->in_host_function)
         result = synchronize(event);
     else if ((result = cup_event_query(event)) == CUDA_ERROR_NOT_READY)
         result = cup_error(CUDA_ERROR_NOT_PERMITTED, "waiting for an event in a host function");

@@ -188,7 +188,7 @@ CUresult body_cuStreamSynchronize(CUstream hStream)
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (cup_thread.in_host_function && !cup_stream_reached_end(stream))
+    if (cup_thread_self()->in_host_function && !cup_stream_reached_end(stream))
         result = cup_error(CUDA_ERROR_NOT_PERMITTED, "waiting for a stream in a host function");
     else
         result = cup_stream_synchronize(stream);

@@ -4,6 +4,7 @@
  * library is locked: walking the stack may need locks of the loader. */
 #include "core/check.h"
 
+#include "core/thread.h"
 #include "os/guard.h"
 #include "os/symbol.h"
 
@@ -25,9 +26,6 @@ static uint64_t orders;
 
 /* Where the library itself lies, whose frames are of no interest. */
 static struct cup_symbol_module own;
-
-static CUP_THREAD_LOCAL struct cup_check_place here;
-static CUP_THREAD_LOCAL bool spoken; /* in this call */
 
 /* The program touched memory it may not: it will most likely end now, so locks are no worry. */
 static void explain_foreign(uint64_t address)
@@ -60,31 +58,34 @@ void cup_check_call(const char *call, bool deeply)
     void *frames[CUP_CHECK_FRAMES + 8];
     int saved = errno, count = 0, first = 0;
 
-    here.call = call;
-    here.count = 0;
-    spoken = false;
+    struct cup_thread *self = cup_thread_self();
+    struct cup_check_place *here = &self->check_place;
+
+    here->call = call;
+    here->count = 0;
+    self->check_spoken = false;
     if (call && deeply)
         count = backtrace(frames, CUP_CHECK_FRAMES + 8);
     while (first < count && is_own(frames[first]))
         first++;
-    for (; first < count && here.count < CUP_CHECK_FRAMES; first++)
-        here.frames[here.count++] = frames[first];
+    for (; first < count && here->count < CUP_CHECK_FRAMES; first++)
+        here->frames[here->count++] = frames[first];
     errno = saved;
 }
 
 const char *cup_check_call_name(void)
 {
-    return here.call;
+    return cup_thread_self()->check_place.call;
 }
 
 void cup_check_speak(void)
 {
-    spoken = true;
+    cup_thread_self()->check_spoken = true;
 }
 
 bool cup_check_has_spoken(void)
 {
-    return spoken;
+    return cup_thread_self()->check_spoken;
 }
 
 static size_t slot_of(int kind, uint64_t handle)
@@ -141,7 +142,7 @@ void cup_check_made(const struct cup_check_record *facts)
 
         used += place->handle == 0;
         *place = *facts;
-        place->made = here;
+        place->made = cup_thread_self()->check_place;
         place->order = ++orders;
     }
     pthread_mutex_unlock(&lock);
@@ -153,8 +154,8 @@ void cup_check_freed(int kind, uint64_t handle)
     pthread_mutex_lock(&lock);
     struct cup_check_record *record = known_locked(kind, handle);
     if (record && !record->freed.call) {
-        record->freed = here;
-        if (!here.call)
+        record->freed = cup_thread_self()->check_place;
+        if (!record->freed.call)
             record->freed.call = "work in a stream";
         record->order = ++orders;
     }
@@ -175,7 +176,7 @@ void cup_check_mapped(int kind, uint64_t handle)
     pthread_mutex_lock(&lock);
     struct cup_check_record *record = known_locked(kind, handle);
     if (record)
-        record->mapped = here;
+        record->mapped = cup_thread_self()->check_place;
     pthread_mutex_unlock(&lock);
 }
 

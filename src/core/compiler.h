@@ -9,7 +9,8 @@
 #define CUP_ARRAY_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CUP_CACHE_LINE 64
 
-/* Per-thread state is reached on every call: one load from the thread pointer. */
+/* For a pointer at most: a library that is loaded late finds little room for such storage. See
+ * core/thread.h, where all else goes. */
 #define CUP_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 #if defined(__SANITIZE_THREAD__)

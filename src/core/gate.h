@@ -40,7 +40,7 @@ static inline CUresult cup_gate_init(void)
 {
     if (cup_likely(atomic_load_explicit(&cup_library_state, memory_order_relaxed) ==
                        CUP_LIBRARY_READY &&
-                   !cup_thread.in_host_function))
+                   !cup_thread_self()->in_host_function))
         return CUDA_SUCCESS;
     return cup_gate_closed();
 }

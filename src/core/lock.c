@@ -3,6 +3,7 @@
  * holds as bits. Two locks of one rank are never held together. */
 #include "core/lock.h"
 
+#include "core/thread.h"
 #include "os/futex.h"
 
 #include <assert.h>
@@ -51,17 +52,19 @@ void cup_lock_wake(struct cup_lock *lock)
 }
 
 #ifndef NDEBUG
-static CUP_THREAD_LOCAL uint64_t held_ranks; /* a bit for each */
-
 void cup_lock_check_acquire(const struct cup_lock *lock)
 {
-    assert(held_ranks >> lock->rank == 0);
-    held_ranks |= UINT64_C(1) << lock->rank;
+    struct cup_thread *self = cup_thread_self();
+
+    assert(self->held_ranks >> lock->rank == 0);
+    self->held_ranks |= UINT64_C(1) << lock->rank;
 }
 
 void cup_lock_check_release(const struct cup_lock *lock)
 {
-    assert(held_ranks & (UINT64_C(1) << lock->rank));
-    held_ranks &= ~(UINT64_C(1) << lock->rank);
+    struct cup_thread *self = cup_thread_self();
+
+    assert(self->held_ranks & (UINT64_C(1) << lock->rank));
+    self->held_ranks &= ~(UINT64_C(1) << lock->rank);
 }
 #endif

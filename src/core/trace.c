@@ -6,6 +6,7 @@
 #include "core/trace.h"
 
 #include "core/error.h"
+#include "core/thread.h"
 #include "core/trace_text.h"
 #include "os/clock.h"
 
@@ -48,11 +49,6 @@ static _Atomic int process_id; /* of the process that opened the trace */
 
 /* A leaf: nothing is locked while it is held, so it may be taken under any other lock. */
 static pthread_mutex_t trace_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static CUP_THREAD_LOCAL struct {
-    unsigned generation; /* the file that has this thread's name */
-    int id;              /* the system's number of this thread; 0 until asked for */
-} self;
 
 static void stop_locked(void)
 {
@@ -149,7 +145,8 @@ static void append_thread_name_locked(void)
     char name[17] = "";
 
     if (prctl(PR_GET_NAME, name) == 0)
-        append_name_locked("thread_name", current_process(), (uint64_t)self.id, name);
+        append_name_locked("thread_name", current_process(), (uint64_t)cup_thread_self()->trace_id,
+                           name);
 }
 
 static void put_value(struct cup_text *text, enum cup_argument_kind kind, uint64_t value,
@@ -246,9 +243,9 @@ void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, ui
     struct cup_text text = CUP_TEXT(bytes);
     size_t without_arguments;
 
-    if (!self.id)
-        self.id = gettid();
-    put_head(&text, site->name, 'X', current_process(), (uint64_t)self.id);
+    if (!cup_thread_self()->trace_id)
+        cup_thread_self()->trace_id = gettid();
+    put_head(&text, site->name, 'X', current_process(), (uint64_t)cup_thread_self()->trace_id);
     put_span(&text, start_ns, end_ns);
     without_arguments = text.used;
     put_arguments(&text, site, values, result);
@@ -259,8 +256,8 @@ void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, ui
     }
 
     pthread_mutex_lock(&trace_lock);
-    if (trace.file >= 0 && self.generation != trace.generation) {
-        self.generation = trace.generation;
+    if (trace.file >= 0 && cup_thread_self()->trace_generation != trace.generation) {
+        cup_thread_self()->trace_generation = trace.generation;
         append_thread_name_locked();
     }
     if (trace.file >= 0)
@@ -345,7 +342,7 @@ static void forget_in_child(void)
     pthread_mutex_init(&trace_lock, NULL);
     if (trace.file >= 0)
         stop_locked();
-    self.id = 0;
+    cup_thread_self()->trace_id = 0;
 }
 
 static void watch_forks(void)

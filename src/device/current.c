@@ -6,97 +6,79 @@
 #include "core/thread.h"
 #include "device/context.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
-CUP_THREAD_LOCAL struct cup_thread cup_thread;
 _Atomic(enum cup_library_state) cup_library_state;
 
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
+static struct CUctx_st *pop(struct cup_thread *self)
+{
+    struct CUctx_st *context = self->current;
 
-static void thread_ends(void *unused)
+    self->current = self->depth ? self->stack[--self->depth] : NULL;
+    return context;
+}
+
+static void thread_ends(struct cup_thread *self)
 {
     struct CUctx_st *context;
 
-    (void)unused;
-    while (cup_context_pop(&context) == CUDA_SUCCESS && context)
+    while ((context = pop(self)) != NULL)
         cup_context_unref(context);
-    free(cup_thread.stack);
-    cup_thread.stack = NULL;
-    cup_thread.capacity = 0;
-}
-
-static void make_key(void)
-{
-    pthread_key_create(&key, thread_ends);
-}
-
-/* Makes sure that the thread's references are given back when it ends. */
-static void note_thread(void)
-{
-    pthread_once(&key_once, make_key);
-    if (!pthread_getspecific(key))
-        pthread_setspecific(key, &cup_thread);
-}
-
-uint32_t cup_thread_id(void)
-{
-    static _Atomic(uint32_t) next_id;
-
-    if (!cup_thread.id)
-        cup_thread.id = atomic_fetch_add(&next_id, 1) + 1;
-    return cup_thread.id;
+    free(self->stack);
+    self->stack = NULL;
+    self->capacity = 0;
 }
 
 struct CUctx_st *cup_context_current(void)
 {
-    return cup_thread.current;
+    return cup_thread_self()->current;
 }
 
-static bool stack_grow(void)
+static bool stack_grow(struct cup_thread *self)
 {
-    unsigned capacity = cup_thread.capacity ? cup_thread.capacity * 2 : 8;
-    struct CUctx_st **stack = realloc(cup_thread.stack, capacity * sizeof(*stack));
+    unsigned capacity = self->capacity ? self->capacity * 2 : 8;
+    struct CUctx_st **stack = realloc(self->stack, capacity * sizeof(*stack));
 
     if (!stack)
         return false;
-    cup_thread.stack = stack;
-    cup_thread.capacity = capacity;
+    self->stack = stack;
+    self->capacity = capacity;
     return true;
 }
 
 CUresult cup_context_push(struct CUctx_st *context)
 {
-    note_thread();
-    if (cup_thread.current) {
-        if (cup_thread.depth == cup_thread.capacity && !stack_grow())
+    struct cup_thread *self = cup_thread_self();
+
+    cup_thread_at_end(CUP_END_CONTEXTS, thread_ends);
+    if (self->current) {
+        if (self->depth == self->capacity && !stack_grow(self))
             return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the context stack");
-        cup_thread.stack[cup_thread.depth++] = cup_thread.current;
+        self->stack[self->depth++] = self->current;
     }
     cup_context_ref(context);
-    cup_thread.current = context;
+    self->current = context;
     return CUDA_SUCCESS;
 }
 
 CUresult cup_context_pop(struct CUctx_st **context)
 {
-    *context = cup_thread.current;
-    cup_thread.current = cup_thread.depth ? cup_thread.stack[--cup_thread.depth] : NULL;
+    *context = pop(cup_thread_self());
     return CUDA_SUCCESS;
 }
 
 CUresult cup_context_set_current(struct CUctx_st *context)
 {
+    struct cup_thread *self = cup_thread_self();
     struct CUctx_st *before;
 
     if (!context) {
-        cup_context_pop(&before);
+        before = pop(self);
     } else {
-        note_thread();
-        before = cup_thread.current;
+        cup_thread_at_end(CUP_END_CONTEXTS, thread_ends);
+        before = self->current;
         cup_context_ref(context);
-        cup_thread.current = context;
+        self->current = context;
     }
     if (before)
         cup_context_unref(before);
@@ -117,7 +99,7 @@ CUresult cup_gate_closed(void)
 
 CUresult cup_gate_context_slow(void)
 {
-    struct CUctx_st *context = cup_thread.current;
+    struct CUctx_st *context = cup_thread_self()->current;
 
     if (!context)
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context is current");

@@ -83,7 +83,7 @@ static void tell(const struct cup_device *device, uint64_t bytes_over)
 static void *notification_main(void *argument)
 {
     (void)argument;
-    cup_thread.in_host_function = true; /* CUDA may not be called from here */
+    cup_thread_self()->in_host_function = true; /* CUDA may not be called from here */
     for (;;) {
         uint32_t word = atomic_load(&word_left);
         for (unsigned i = 0; i < cup_device_count(); i++) {

@@ -6,6 +6,7 @@
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/error.h"
+#include "core/thread.h"
 #include "exec/hash.h"
 #include "exec/worker.h"
 #include "os/guard.h"
@@ -47,7 +48,6 @@ static uint64_t identity;
 static cup_jit_compile_function *jit_compile; /* NULL: not loaded (yet); guarded by load_lock */
 static cup_jit_free_function *jit_free;
 static char why_not[512]; /* guarded by load_lock */
-static CUP_THREAD_LOCAL bool is_compiling;
 
 static bool try_path(const char *path)
 {
@@ -120,7 +120,7 @@ static void *load_file(void)
 static void on_llvm_failure(const char *reason)
 {
     cup_log(CUP_LOG_ERROR, "LLVM has given up: %s", reason);
-    if (is_compiling)
+    if (cup_thread_self()->is_compiling)
         cup_guard_abandon();
 }
 
@@ -240,14 +240,14 @@ static void *thread_main(void *argument)
     struct compilation *compilation = argument;
 
     cup_worker_need_signal_stack();
-    is_compiling = true;
+    cup_thread_self()->is_compiling = true;
     if (!cup_guard_run(compile, compilation)) {
         memset(compilation->result, 0, sizeof(*compilation->result));
         compilation->log = (struct ptx_log){0};
         compilation->failed = 1;
         cup_log(CUP_LOG_ERROR, "the compiler of kernels has crashed");
     }
-    is_compiling = false;
+    cup_thread_self()->is_compiling = false;
     return NULL;
 }
 

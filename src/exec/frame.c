@@ -6,6 +6,7 @@
 
 #include "core/compiler.h"
 #include "core/lock.h"
+#include "core/thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -26,11 +27,6 @@ enum { COLOUR_BYTES = 1024 + 64, COLOURS = 32 };
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_FRAME);
 static struct cup_frame *pool; /* guarded by lock */
 static size_t pool_bytes;      /* guarded by lock */
-
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; /* gives the thread's frame back when the thread ends */
-static bool have_key;
-static CUP_THREAD_LOCAL struct cup_frame *kept;
 
 static size_t page_bytes(void)
 {
@@ -178,10 +174,11 @@ static void pool_drain(void)
 
 struct cup_frame *cup_frame_get(const struct cup_frame_needs *needs)
 {
-    struct cup_frame *frame = kept;
+    struct cup_thread *self = cup_thread_self();
+    struct cup_frame *frame = self->frame;
 
     if (cup_likely(frame && fits(frame, needs))) {
-        kept = NULL;
+        self->frame = NULL;
         return frame;
     }
     frame = pool_take(needs);
@@ -194,33 +191,24 @@ struct cup_frame *cup_frame_get(const struct cup_frame_needs *needs)
     return frame;
 }
 
-static void thread_ends(void *frame)
+static void thread_ends(struct cup_thread *self)
 {
-    (void)frame;
-    if (kept)
-        pool_put(kept);
-    kept = NULL;
-}
-
-static void make_key(void)
-{
-    have_key = pthread_key_create(&key, thread_ends) == 0;
+    if (self->frame)
+        pool_put(self->frame);
+    self->frame = NULL;
 }
 
 void cup_frame_put(struct cup_frame *frame)
 {
-    pthread_once(&key_once, make_key);
-    if (!have_key) {
-        pool_put(frame);
-        return;
-    }
-    if (cup_unlikely(!pthread_getspecific(key) && pthread_setspecific(key, &key) != 0)) {
+    struct cup_thread *self = cup_thread_self();
+
+    if (cup_unlikely(!cup_thread_at_end(CUP_END_FRAME, thread_ends))) {
         pool_put(frame);
         return;
     }
     /* The one used last is the one most likely to fit next. */
-    struct cup_frame *before = kept;
-    kept = frame;
+    struct cup_frame *before = self->frame;
+    self->frame = frame;
     if (before)
         pool_put(before);
 }

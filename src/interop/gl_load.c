@@ -6,6 +6,7 @@
  * are never brought in by us. */
 #include "interop/gl.h"
 
+#include "core/thread.h"
 #include "interop/gl_current.h"
 #include "interop/gl_library.h"
 
@@ -143,30 +144,24 @@ static bool read_version(struct cup_gl_work *work)
     return work->version >= 30;
 }
 
-/* The version of the context asked last. */
-static __thread struct {
-    void *context;
-    bool es;
-    int version;
-} last_context;
-
 bool cup_gl_begin(struct cup_gl_work *work)
 {
+    struct cup_thread *self = cup_thread_self();
     void *context;
     struct window_system *system = current_system(&context);
 
     if (!system)
         return false;
     *work = (struct cup_gl_work){.gl = &system->gl, .context = context};
-    if (last_context.context == context) {
-        work->es = last_context.es;
-        work->version = last_context.version;
+    if (self->gl_context == context) {
+        work->es = self->gl_es;
+        work->version = self->gl_version;
     } else {
         if (!read_version(work))
             return false;
-        last_context.context = context;
-        last_context.es = work->es;
-        last_context.version = work->version;
+        self->gl_context = context;
+        self->gl_es = work->es;
+        self->gl_version = work->version;
     }
     work->error = work->gl->GetError();
     return true;
@@ -174,7 +169,7 @@ bool cup_gl_begin(struct cup_gl_work *work)
 
 bool cup_gl_begin_anew(struct cup_gl_work *work)
 {
-    last_context.context = NULL;
+    cup_thread_self()->gl_context = NULL;
     return cup_gl_begin(work);
 }
 

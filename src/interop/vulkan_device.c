@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 #include "core/log.h"
+#include "core/thread.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -75,7 +76,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is taken ins
 static bool asked;                                       /* guarded by lock */
 static struct vulkan_device devices[CUP_MAX_DEVICES];    /* guarded by lock */
 static unsigned device_count;                            /* guarded by lock */
-static _Thread_local bool asking; /* a layer of Vulkan's may come back to us */
 
 static bool load(void *(*get)(void *instance, const char *name), void *instance, const char *name,
                  void *function)
@@ -143,9 +143,9 @@ static void *find_loader(void)
 /* False when Vulkan has no device to go with that one. */
 static bool find_device(unsigned index, struct vulkan_device *found)
 {
-    if (asking)
+    if (cup_thread_self()->is_asking)
         return false;
-    asking = true;
+    cup_thread_self()->is_asking = true;
     pthread_mutex_lock(&lock);
     void *library = asked ? NULL : find_loader();
     if (library) {
@@ -156,7 +156,7 @@ static bool find_device(unsigned index, struct vulkan_device *found)
     if (is_there)
         *found = devices[index];
     pthread_mutex_unlock(&lock);
-    asking = false;
+    cup_thread_self()->is_asking = false;
     return is_there;
 }
 

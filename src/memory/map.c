@@ -2,6 +2,7 @@
 #include "memory/map.h"
 
 #include "core/compiler.h"
+#include "core/thread.h"
 
 #include <stdatomic.h>
 
@@ -98,14 +99,14 @@ bool cup_map_set_flag(uint64_t address, unsigned flag, bool on)
 uint64_t cup_map_next_id(void)
 {
     static _Atomic(uint64_t) next_batch = 1;
-    static CUP_THREAD_LOCAL uint64_t next, left;
+    struct cup_thread *self = cup_thread_self();
 
-    if (cup_unlikely(left == 0)) {
-        next = atomic_fetch_add(&next_batch, ID_BATCH);
-        left = ID_BATCH;
+    if (cup_unlikely(self->ids_left == 0)) {
+        self->next_id = atomic_fetch_add(&next_batch, ID_BATCH);
+        self->ids_left = ID_BATCH;
     }
-    left--;
-    return next++;
+    self->ids_left--;
+    return self->next_id++;
 }
 
 uint64_t cup_map_next_block_id(void)

@@ -12,6 +12,7 @@
 #include "os/guard.h"
 
 #include "core/compiler.h"
+#include "core/thread.h"
 #include "os/futex.h"
 
 #include <errno.h>
@@ -35,15 +36,13 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-struct guard {
+struct cup_guard {
     sigjmp_buf registers;
     void (*caught)(void *argument, const struct cup_guard_fault *fault); /* or NULL */
     void *argument;
+    struct cup_thread *thread; /* whose it is; in memory, for registers do not survive the jump */
+    struct cup_guard *outer;
 };
-
-static CUP_THREAD_LOCAL struct guard *volatile active_guard;
-static CUP_THREAD_LOCAL uint32_t calls_until_check;
-static CUP_THREAD_LOCAL struct cup_guard_fault last_fault; /* of a call without `caught` */
 
 enum { CALLS_BETWEEN_CHECKS = 128 };
 
@@ -69,7 +68,10 @@ static _Atomic(struct sigaction *) previous[SIGNAL_COUNT];
  */
 static _Atomic(uint32_t) hold_number;
 static _Atomic(uintptr_t) hold_base, hold_bytes;
-static CUP_THREAD_LOCAL uint32_t hold_seen;
+/* Which number a thread has seen, behind its id. Threads that never called the library fault there,
+ * too, and a handler cannot make state for them; two that share a place try once more. */
+enum { SEEN_COUNT = 256 };
+static _Atomic(uint64_t) hold_seen[SEEN_COUNT];
 
 void (*cup_guard_foreign)(uint64_t address);
 
@@ -120,10 +122,10 @@ static bool wait_for_hold(const siginfo_t *info)
         return true;
     }
     /* If it has moved on just now, what was compared may be another piece's place. */
-    if (number == hold_seen && number == atomic_load(&hold_number))
-        return false;
-    hold_seen = number;
-    return true;
+    uint64_t thread = (uint64_t)gettid(), seen = thread << 32 | number;
+    bool again = atomic_exchange(&hold_seen[thread % SEEN_COUNT], seen) != seen ||
+                 number != atomic_load(&hold_number);
+    return again;
 }
 
 static uint64_t pc_of(const void *context)
@@ -174,7 +176,7 @@ const char *cup_guard_access_word(const struct cup_guard_fault *fault)
 
 bool cup_guard_last(struct cup_guard_fault *fault)
 {
-    *fault = last_fault;
+    *fault = cup_thread_self()->last_fault;
     return fault->signal != 0;
 }
 
@@ -196,18 +198,19 @@ static void restore_float_modes(const void *context)
 
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-    struct guard *guard = active_guard;
+    struct cup_thread *self = cup_thread_or_null;
+    struct cup_guard *guard = self ? self->guard : NULL;
 
     if (wait_for_hold(info))
         return;
     if (guard && info->si_code > 0) {
-        active_guard = NULL;
+        self->guard = NULL;
         struct cup_guard_fault fault = {number, (uint64_t)(uintptr_t)info->si_addr, pc_of(context),
                                         access_of(number, context)};
         if (guard->caught)
             guard->caught(guard->argument, &fault);
         else
-            last_fault = fault;
+            self->last_fault = fault;
         restore_float_modes(context);
         siglongjmp(guard->registers, 1);
     }
@@ -247,9 +250,10 @@ void cup_guard_install(void)
 
 __attribute__((noinline)) _Noreturn void cup_guard_abandon(void)
 {
-    struct guard *guard = active_guard;
+    struct cup_thread *self = cup_thread_self();
+    struct cup_guard *guard = self->guard;
 
-    active_guard = NULL;
+    self->guard = NULL;
     siglongjmp(guard->registers, 1);
 }
 
@@ -260,7 +264,7 @@ bool cup_guard_run(void (*action)(void *argument), void *argument)
 
 /* A jump away from frames leaves what ASan has marked around their variables, all the more when it
  * comes from the stack of signals or of a fiber. Deeper calls would stumble over that. */
-static void forget_frames(const struct guard *guard)
+static void forget_frames(const struct cup_guard *guard)
 {
 #ifdef HAVE_ASAN
     enum { DEEPER_BYTES = 256 << 10 };
@@ -273,29 +277,39 @@ static void forget_frames(const struct guard *guard)
 #endif
 }
 
+static void guard_open(struct cup_guard *guard,
+                       void (*caught)(void *argument, const struct cup_guard_fault *fault),
+                       void *argument)
+{
+    struct cup_thread *self = cup_thread_self();
+
+    if (cup_unlikely(self->calls_until_check-- == 0)) {
+        self->calls_until_check = CALLS_BETWEEN_CHECKS;
+        cup_guard_install();
+    }
+    guard->caught = caught;
+    guard->argument = argument;
+    guard->thread = self;
+    guard->outer = self->guard;
+}
+
 bool cup_guard_run_caught(void (*action)(void *argument),
                           void (*caught)(void *argument, const struct cup_guard_fault *fault),
                           void *argument)
 {
-    struct guard guard;
-    struct guard *outer = active_guard;
+    struct cup_guard guard;
 
-    if (cup_unlikely(calls_until_check-- == 0)) {
-        calls_until_check = CALLS_BETWEEN_CHECKS;
-        cup_guard_install();
-    }
+    guard_open(&guard, caught, argument);
     if (sigsetjmp(guard.registers, SAVE_SIGNAL_MASK) != 0) {
         forget_frames(&guard);
-        active_guard = outer;
+        guard.thread->guard = guard.outer;
         return false;
     }
-    guard.caught = caught;
-    guard.argument = argument;
-    active_guard = &guard;
+    guard.thread->guard = &guard;
     atomic_signal_fence(memory_order_seq_cst);
     action(argument);
     atomic_signal_fence(memory_order_seq_cst);
-    active_guard = outer;
+    guard.thread->guard = guard.outer;
     return true;
 }
 

@@ -52,9 +52,9 @@ static void run_head(struct CUstream_st *stream)
     struct cup_job *job = stream->head;
     CUresult failed = atomic_load(&stream->context->device->sticky);
 
-    cup_thread.in_host_function = true;
+    cup_thread_self()->in_host_function = true;
     CUresult result = cup_stream_run_job(stream, job, failed);
-    cup_thread.in_host_function = false;
+    cup_thread_self()->in_host_function = false;
     cup_stream_ref(stream);
     cup_stream_finish_head(stream, result);
     if (cup_unlikely(cup_schedule_deferred())) {

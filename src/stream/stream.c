@@ -103,7 +103,7 @@ static CUresult find_default(bool per_thread, struct CUstream_st **stream)
 {
     struct CUctx_st *context = cup_context_current();
 
-    if (cup_thread.in_host_function)
+    if (cup_thread_self()->in_host_function)
         return cup_error(CUDA_ERROR_NOT_PERMITTED, "a default stream in a host function");
     if (!context)
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context is current");

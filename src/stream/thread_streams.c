@@ -3,51 +3,40 @@
  * stream lives until its queue is empty. */
 #include "stream/thread_streams.h"
 
-#include "core/compiler.h"
 #include "core/error.h"
+#include "core/thread.h"
 #include "stream/stream.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
-struct thread_stream {
-    struct thread_stream *next;
+struct cup_thread_stream {
+    struct cup_thread_stream *next;
     struct CUstream_st *stream; /* a reference is held, and with it one on its context */
 };
 
-static CUP_THREAD_LOCAL struct thread_stream *streams;
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
-
-static void drop(struct thread_stream *entry)
+static void drop(struct cup_thread_stream *entry)
 {
     cup_stream_destroy(entry->stream, CUP_FATE_DESTROYED);
     cup_stream_unref(entry->stream);
     free(entry);
 }
 
-static void thread_ends(void *unused)
+static void thread_ends(struct cup_thread *self)
 {
-    (void)unused;
-    while (streams) {
-        struct thread_stream *entry = streams;
-        streams = entry->next;
+    while (self->streams) {
+        struct cup_thread_stream *entry = self->streams;
+        self->streams = entry->next;
         drop(entry);
     }
-}
-
-static void make_key(void)
-{
-    pthread_key_create(&key, thread_ends);
 }
 
 /* Forgets streams whose context has ended, so that a thread that sees many contexts keeps few. */
 static void drop_ended(void)
 {
-    struct thread_stream **link = &streams;
+    struct cup_thread_stream **link = &cup_thread_self()->streams;
 
     while (*link) {
-        struct thread_stream *entry = *link;
+        struct cup_thread_stream *entry = *link;
         if (atomic_load(&entry->stream->base.stamp) <= CUP_FATE_CONTEXT_RESET) {
             *link = entry->next;
             drop(entry);
@@ -57,9 +46,9 @@ static void drop_ended(void)
     }
 }
 
-static struct thread_stream *lookup(struct CUctx_st *context)
+static struct cup_thread_stream *lookup(struct CUctx_st *context)
 {
-    for (struct thread_stream *entry = streams; entry; entry = entry->next) {
+    for (struct cup_thread_stream *entry = cup_thread_self()->streams; entry; entry = entry->next) {
         if (entry->stream->context == context &&
             atomic_load(&entry->stream->base.stamp) > CUP_FATE_CONTEXT_RESET)
             return entry;
@@ -69,10 +58,9 @@ static struct thread_stream *lookup(struct CUctx_st *context)
 
 CUresult cup_thread_stream(struct CUctx_st *context, struct CUstream_st **stream)
 {
-    struct thread_stream *entry = lookup(context);
+    struct cup_thread_stream *entry = lookup(context);
 
     if (!entry) {
-        pthread_once(&key_once, make_key);
         drop_ended();
         entry = calloc(1, sizeof(*entry));
         if (!entry)
@@ -83,9 +71,10 @@ CUresult cup_thread_stream(struct CUctx_st *context, struct CUstream_st **stream
             free(entry);
             return result;
         }
-        entry->next = streams;
-        streams = entry;
-        pthread_setspecific(key, entry); /* any value but NULL: thread_ends is called */
+        struct cup_thread *self = cup_thread_self();
+        cup_thread_at_end(CUP_END_STREAMS, thread_ends);
+        entry->next = self->streams;
+        self->streams = entry;
     }
     cup_stream_ref(entry->stream);
     *stream = entry->stream;
