@@ -34,6 +34,13 @@ static void add(struct cup_body *body, unsigned size, LLVMValueRef address)
     LLVMBuildStore(body->builder, LLVMBuildOr(body->builder, bits, address, ""), place);
 }
 
+bool cup_alignment_is_common(struct cup_value address, unsigned bytes)
+{
+    int64_t low = ((int64_t)1 << size_class(bytes)) - 1;
+
+    return !address.vector && !((address.stride | address.jump) & low);
+}
+
 void cup_alignment_note(struct cup_body *body, struct cup_value address, unsigned bytes)
 {
     unsigned size = size_class(bytes);
@@ -43,7 +50,7 @@ void cup_alignment_note(struct cup_body *body, struct cup_value address, unsigne
         return;
     if (!address.vector) {
         add(body, size, address.value);
-        if ((address.stride | address.jump) & (((int64_t)1 << size) - 1))
+        if (!cup_alignment_is_common(address, bytes))
             add(body, size, cup_i64(body->unit, (uint64_t)(address.stride | address.jump)));
         return;
     }

@@ -407,6 +407,8 @@ struct cup_class cup_class_of_address(const struct cup_body *body, const struct 
                                       const struct ptx_operand *operand);
 struct cup_value cup_variable_address(struct cup_body *body, uint32_t index, bool local);
 void cup_alignment_note(struct cup_body *body, struct cup_value address, unsigned bytes);
+/* Are all lanes aligned, or none, whatever lane 0's address is? */
+bool cup_alignment_is_common(struct cup_value address, unsigned bytes);
 void cup_alignment_check(struct cup_body *body);
 /* Is it to be asked whether the kernel may touch it? Then: for all `lanes` (i32) from the address
  * on; for one lane; for every lane of the vector, each at its own address. wanted: CUP_MAY_READ,
@@ -455,9 +457,15 @@ struct cup_access {
     bool invariant; /* nobody writes it while the kernel runs */
     bool own;       /* memory of the lanes' own: lanes that are off may touch theirs */
     bool known;     /* nothing can be wrong with its alignment */
+    bool each;      /* lanes that are on may be aligned while others are not: each lane is looked
+                       at when it accesses */
     bool checked;   /* it may be another device's: ask first */
     uint32_t line;
 };
+/* Vectors over the lanes, one for each element, as memory has them (a lane's elements one behind
+ * the other), and element `part` of such a vector. */
+LLVMValueRef cup_parts_join(struct cup_body *body, const LLVMValueRef *parts, unsigned count);
+LLVMValueRef cup_parts_take(struct cup_body *body, LLVMValueRef all, unsigned part, unsigned count);
 void cup_emit_gather(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values);
 void cup_emit_scatter(struct cup_body *body, const struct cup_access *access,
                       const LLVMValueRef *values);

@@ -5,6 +5,7 @@
 #include "jit/compile.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define BLOCK(field) offsetof(struct cup_block, field)
 #define LAUNCH(field) offsetof(struct cup_launch, field)
@@ -82,15 +83,26 @@ static void load_launch(struct cup_body *body)
     body->lower.services = body->services;
 }
 
-/* The entry: what stays the same for the whole call. */
+static void add_attribute(struct cup_unit *unit, LLVMValueRef llvm, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+    LLVMAddAttributeAtIndex(llvm, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(unit->context, kind, 0));
+}
+
+/* The entry: what stays the same for the whole call.
+ *
+ * An access at address 0 is one that faults and not undefined: LLVM must not conclude that it is
+ * never reached. Nothing says that loops end (mustprogress) or that a call returns (willreturn):
+ * PTX promises neither. */
 static void begin(struct cup_body *body, LLVMValueRef llvm)
 {
     struct cup_unit *unit = body->unit;
-    unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
 
     body->llvm = llvm;
-    LLVMAddAttributeAtIndex(llvm, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(unit->context, nounwind, 0));
+    add_attribute(unit, llvm, "nounwind");
+    add_attribute(unit, llvm, "null_pointer_is_valid");
     body->entry = cup_build_block(body, "entry");
     cup_build_at(body, body->entry);
     body->entry_end = LLVMBuildAlloca(body->builder, unit->i8, "end");

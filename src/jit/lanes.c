@@ -146,7 +146,7 @@ static void one_lane(struct cup_body *body, LLVMValueRef lane, void *context)
     const struct cup_access *access = each->access;
     LLVMValueRef address = cup_value_of_lane(body, access->address, 0, lane).value;
 
-    if (body->slow && access->address.vector)
+    if (access->each)
         cup_alignment_note(body, cup_scalar(address, 0), access->bytes * access->count);
     if (access->checked)
         cup_access_check_lane(body, lane, address, access->bytes * access->count,

@@ -73,7 +73,8 @@ bool low_emit_add(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* The carry of a subtraction is a borrow. */
+/* a - b is a + ~b + 1, and the flag is the carry of that sum: set where nothing was borrowed. So
+ * addc after sub.cc, and subc after add.cc, see what they see on the device. */
 bool low_emit_sub(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
@@ -91,13 +92,13 @@ bool low_emit_sub(struct cup_lower *l, const struct ptx_instruction *i, const lo
     r[0] = low_sub(l, s[0], s[1]);
     borrow = low_icmp(l, LLVMIntULT, s[0], s[1]);
     if (i->op == PTX_OP_subc) {
-        low_value in = low_resize(l, s[2], low_width(r[0]), false);
+        low_value in = low_resize(l, low_not(l, s[2]), low_width(r[0]), false);
 
         borrow = low_or(l, borrow, low_icmp(l, LLVMIntULT, r[0], in));
         r[0] = low_sub(l, r[0], in);
     }
     if (ptx_has(i, PTX_MOD_CC))
-        r[1] = borrow;
+        r[1] = low_not(l, borrow);
     return true;
 }
 

@@ -37,7 +37,9 @@ static void describe(struct cup_body *body, const struct ptx_instruction *i,
     access->checked = cup_access_is_checked(body, &i->src[0], i->space);
     access->line = i->line;
     access->known = i->src[0].kind == PTX_OPERAND_ADDRESS && i->src[0].base == PTX_BASE_VARIABLE;
-    if (!access->known && (!access->address.vector || !body->slow))
+    access->each = !access->known && body->slow &&
+                   !cup_alignment_is_common(access->address, access->bytes * access->count);
+    if (!access->known && !access->each)
         cup_alignment_note(body, access->address, access->bytes * access->count);
 }
 
@@ -149,9 +151,7 @@ static void store_rows(struct cup_body *body, const struct cup_access *access, L
     }
 }
 
-/* Element `part` of each lane out of a vector of all elements, in the order of memory. */
-static LLVMValueRef take_part(struct cup_body *body, LLVMValueRef all, unsigned part,
-                              unsigned count)
+LLVMValueRef cup_parts_take(struct cup_body *body, LLVMValueRef all, unsigned part, unsigned count)
 {
     LLVMValueRef indices[64];
 
@@ -163,9 +163,9 @@ static LLVMValueRef take_part(struct cup_body *body, LLVMValueRef all, unsigned 
                                   LLVMConstVector(indices, body->width), "");
 }
 
-/* The other way round: concatenates the parts, then brings them into the order of memory. Four
- * bytes are put together in words, which the optimiser sees through where they are such bytes. */
-static LLVMValueRef put_parts(struct cup_body *body, const LLVMValueRef *parts, unsigned count)
+/* Concatenates the parts, then brings them into the order of memory. Four bytes are put together in
+ * words, which the optimiser sees through where they are such bytes. */
+LLVMValueRef cup_parts_join(struct cup_body *body, const LLVMValueRef *parts, unsigned count)
 {
     LLVMValueRef indices[512], joined[8];
     unsigned width = body->width, pieces = count;
@@ -262,13 +262,13 @@ static void load_contiguous(struct cup_body *body, const struct cup_access *acce
     all = LLVMBuildLoad2(body->builder, type, pointer_to(body, access, 0), "");
     qualify(body, access, all, 1);
     for (unsigned part = 0; part < access->count; part++)
-        values[part] = take_part(body, all, part, access->count);
+        values[part] = cup_parts_take(body, all, part, access->count);
 }
 
 static void store_contiguous(struct cup_body *body, const struct cup_access *access,
                              const LLVMValueRef *values)
 {
-    LLVMValueRef all = put_parts(body, values, access->count);
+    LLVMValueRef all = cup_parts_join(body, values, access->count);
 
     check_run(body, access, access->address.value, body->width * access->bytes * access->count,
               CUP_MAY_WRITE);

@@ -48,12 +48,13 @@ static void add_carry(const struct ptx_instruction *i, const uint64_t *s, uint64
     r[1] = (uint64_t)(sum >> bits) & 1;
 }
 
+/* The flag is set where nothing is borrowed. */
 static void sub_borrow(const struct ptx_instruction *i, const uint64_t *s, uint64_t *r)
 {
-    wide difference = (wide)s[0] - (wide)s[1] - (i->op == PTX_OP_subc ? (wide)s[2] : 0);
+    wide difference = (wide)s[0] - (wide)s[1] - (i->op == PTX_OP_subc ? (wide)!s[2] : 0);
 
     r[0] = cut(i, difference);
-    r[1] = difference < 0;
+    r[1] = difference >= 0;
 }
 
 static wide product(const struct ptx_instruction *i, const uint64_t *s)
