@@ -59,28 +59,51 @@ static bool is_area(const struct cup_body *body, const struct ptx_operand *opera
            operand->local && body->variables[operand->index];
 }
 
+/* How many registers or numbers an operand is, and which. */
+static unsigned part_count(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_VECTOR ? operand->count : 1;
+}
+
+static const struct ptx_operand *part_of(const struct cup_body *body,
+                                         const struct ptx_operand *operand, unsigned part)
+{
+    return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
+                                               : operand;
+}
+
 static uint8_t register_type(const struct cup_body *body, const struct ptx_operand *operand)
 {
+    operand = part_of(body, operand, 0);
     return operand->kind == PTX_OPERAND_REGISTER ? body->function->registers[operand->index].type
                                                  : PTX_B64;
 }
 
-/* A register or a number as an argument: an array of its own. type: of the parameter. keep: lanes
- * that are off may be in that very call. */
-static LLVMValueRef make_area(struct cup_body *body, const struct ptx_operand *operand,
-                              uint8_t type, bool keep)
+/* All lanes' elements of an operand as memory has them. */
+static LLVMTypeRef area_type(struct cup_body *body, const struct ptx_operand *operand, uint8_t type)
 {
-    LLVMTypeRef vector = cup_vector_type(body, cup_type_of(body->unit, type));
-    LLVMValueRef area = cup_build_alloca(body, vector, 1, "argument");
+    return LLVMVectorType(cup_type_of(body->unit, type), body->width * part_count(operand));
+}
 
-    if (operand) {
-        LLVMValueRef values = cup_value_vector(body, cup_operand_read(body, operand, type));
+/* Registers or a number as an argument: an array of its own. type: of the parameter. keep: lanes
+ * that are off may be in that very call. */
+static LLVMValueRef make_argument(struct cup_body *body, const struct ptx_operand *operand,
+                                  uint8_t type, bool keep)
+{
+    LLVMTypeRef whole = area_type(body, operand, type);
+    LLVMValueRef area = cup_build_alloca(body, whole, 1, "argument"), old = NULL, parts[8];
 
+    if (keep)
+        old = LLVMBuildLoad2(body->builder, whole, area, "");
+    for (unsigned part = 0; part < part_count(operand); part++) {
+        parts[part] =
+            cup_value_vector(body, cup_operand_read(body, part_of(body, operand, part), type));
         if (keep)
-            values = LLVMBuildSelect(body->builder, cup_build_lanes(body, cup_mask_bits(body)),
-                                     values, LLVMBuildLoad2(body->builder, vector, area, ""), "");
-        LLVMBuildStore(body->builder, values, area);
+            parts[part] = LLVMBuildSelect(body->builder, cup_build_lanes(body, cup_mask_bits(body)),
+                                          parts[part],
+                                          cup_parts_take(body, old, part, part_count(operand)), "");
     }
+    LLVMBuildStore(body->builder, cup_parts_join(body, parts, part_count(operand)), area);
     return area;
 }
 
@@ -89,8 +112,25 @@ static LLVMValueRef argument_area(struct cup_body *body, const struct ptx_operan
 {
     if (is_area(body, operand))
         return body->variables[operand->index];
-    return make_area(body, operand, type == PTX_TYPE_NONE ? register_type(body, operand) : type,
-                     keep);
+    return make_argument(body, operand, type == PTX_TYPE_NONE ? register_type(body, operand) : type,
+                         keep);
+}
+
+/* A result that goes to registers, or nowhere: room for what the function writes. */
+static LLVMValueRef result_area(struct cup_body *body, const struct ptx_operand *operand,
+                                const struct ptx_parameter *result)
+{
+    LLVMValueRef area;
+
+    if (is_area(body, operand))
+        return body->variables[operand->index];
+    if (operand->kind != PTX_OPERAND_SINK)
+        return cup_build_alloca(body, area_type(body, operand, register_type(body, operand)), 1,
+                                "result");
+    area = cup_build_alloca(body, body->unit->i8,
+                            body->width * (unsigned)(result ? result->size_bytes : 8), "result");
+    LLVMSetAlignment(area, 64);
+    return area;
 }
 
 /* Collects the arrays of a call, parameters first. */
@@ -104,9 +144,8 @@ static uint32_t collect(struct cup_body *body, const struct ptx_call *call,
             body, &call->arguments[a],
             a < signature->parameter_count ? signature->parameters[a].type : PTX_TYPE_NONE, keep);
     for (uint32_t r = 0; r < call->result_count && count < MAX_ARGUMENTS; r++)
-        areas[count++] = is_area(body, &call->results[r])
-                             ? body->variables[call->results[r].index]
-                             : make_area(body, NULL, register_type(body, &call->results[r]), keep);
+        areas[count++] = result_area(body, &call->results[r],
+                                     r < signature->result_count ? &signature->results[r] : NULL);
     return count;
 }
 
@@ -117,14 +156,15 @@ static void fetch_results(struct cup_body *body, const struct ptx_call *call,
     for (uint32_t r = 0; r < call->result_count; r++) {
         const struct ptx_operand *operand = &call->results[r];
         uint8_t type = register_type(body, operand);
-        LLVMTypeRef vector;
+        LLVMValueRef all;
 
-        if (operand->kind != PTX_OPERAND_REGISTER)
+        if (operand->kind != PTX_OPERAND_REGISTER && operand->kind != PTX_OPERAND_VECTOR)
             continue;
-        vector = cup_vector_type(body, cup_type_of(body->unit, type));
-        cup_operand_write(
-            body, operand, type,
-            cup_vector(LLVMBuildLoad2(body->builder, vector, areas[call->argument_count + r], "")));
+        all = LLVMBuildLoad2(body->builder, area_type(body, operand, type),
+                             areas[call->argument_count + r], "");
+        for (unsigned part = 0; part < part_count(operand); part++)
+            cup_operand_write(body, part_of(body, operand, part), type,
+                              cup_vector(cup_parts_take(body, all, part, part_count(operand))));
     }
 }
 
@@ -330,7 +370,7 @@ static const struct ptx_function *signature_of(const struct cup_body *body,
         return &body->unit->program->functions[call->target.index];
     if (call->prototype < body->function->prototype_count)
         return &body->function->prototypes[call->prototype];
-    return &body->unit->program->functions[body->index];
+    return &body->unit->program->functions[call->target_count ? call->targets[0] : body->index];
 }
 
 LLVMValueRef cup_emit_call(struct cup_body *body, const struct ptx_instruction *i)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* call (results), function, (arguments), targets; with every part but the function left out where
  * there is nothing to say. */
-#include "ptx/parser.h"
+#include "ptx/check.h"
 
 #include <string.h>
 
-/* What a call may pass: a .param variable of the function, a register or a number. */
-static bool check_argument(struct ptx_parser *parser, const struct ptx_raw *raw, bool is_result)
+/* What a call may pass: a .param variable of the function, a register, which may be a vector, or a
+ * number. Elements in braces it may not. */
+static bool check_argument(struct ptx_parser *parser, struct ptx_raw *raw, bool is_result)
 {
     const struct ptx_operand *operand = &raw->operand;
+    struct ptx_check check = {.parser = parser};
 
     if (operand->kind == PTX_OPERAND_SYMBOL && operand->local && operand->value == 0 &&
         ((struct ptx_variable *)parser->locals.data)[operand->index].space == PTX_PARAM)
@@ -17,6 +19,10 @@ static bool check_argument(struct ptx_parser *parser, const struct ptx_raw *raw,
         return true;
     if (operand->kind == PTX_OPERAND_IMMEDIATE && !is_result)
         return true;
+    if (operand->kind == PTX_OPERAND_VECTOR && raw->text[0] != '{') {
+        ptx_keep_elements(&check, raw);
+        return true;
+    }
     return ptx_fail(parser, "'%.*s' cannot be passed: a .param variable or a register is expected",
                     (int)raw->length, raw->text);
 }
@@ -117,32 +123,46 @@ static const struct ptx_function *signature_of(struct ptx_parser *parser,
     return call->target_count ? &functions[call->targets[0]] : NULL;
 }
 
+/* Registers fill the parameter, and each fits its type. */
+static bool type_registers(struct ptx_parser *parser, const struct ptx_raw *raw, uint32_t first,
+                           unsigned count, const struct ptx_parameter *parameter)
+{
+    const struct ptx_register *reg = (struct ptx_register *)parser->registers.data + first;
+
+    if (ptx_registers_fit(reg->type, parameter->type, false) &&
+        parameter->size_bytes == (uint64_t)count * ptx_type_bits(parameter->type) / 8)
+        return true;
+    return ptx_fail(parser,
+                    "register '%.*s' of type .%s does not fit parameter '%s' of "
+                    "type .%s",
+                    (int)raw->length, raw->text, ptx_type_name(reg->type), parameter->name,
+                    ptx_type_name(parameter->type));
+}
+
 /* Sizes must agree; numbers take the parameter's type. */
 static bool type_argument(struct ptx_parser *parser, struct ptx_raw *raw,
                           const struct ptx_parameter *parameter)
 {
+    const struct ptx_operand *elements = parser->elements.data;
     uint64_t bits, size = 0;
 
+    if (parameter->type == PTX_PRED)
+        return ptx_fail(parser, "parameter '%s' is a predicate, which cannot be passed",
+                        parameter->name);
     switch (raw->operand.kind) {
     case PTX_OPERAND_IMMEDIATE:
-        if (!ptx_constant_bits(&raw->constant, parameter->type, &bits))
+        if (!ptx_constant_bits(&raw->constant, parameter->type, &bits) ||
+            parameter->size_bytes != ptx_type_bits(parameter->type) / 8)
             return ptx_fail(parser, "'%.*s' does not fit parameter '%s' of type .%s",
                             (int)raw->length, raw->text, parameter->name,
                             ptx_type_name(parameter->type));
         raw->operand.value = bits;
         return true;
-    case PTX_OPERAND_REGISTER: {
-        const struct ptx_register *reg =
-            (struct ptx_register *)parser->registers.data + raw->operand.index;
-
-        if (ptx_registers_fit(reg->type, parameter->type, false))
-            return true;
-        return ptx_fail(parser,
-                        "register '%.*s' of type .%s does not fit parameter '%s' of "
-                        "type .%s",
-                        (int)raw->length, raw->text, ptx_type_name(reg->type), parameter->name,
-                        ptx_type_name(parameter->type));
-    }
+    case PTX_OPERAND_REGISTER:
+        return type_registers(parser, raw, raw->operand.index, 1, parameter);
+    case PTX_OPERAND_VECTOR:
+        return type_registers(parser, raw, elements[raw->operand.index].index, raw->operand.count,
+                              parameter);
     case PTX_OPERAND_SYMBOL:
         size = ((struct ptx_variable *)parser->locals.data)[raw->operand.index].size_bytes;
         if (size == parameter->size_bytes || parameter->size_bytes == 0)

@@ -134,13 +134,42 @@ static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *ra
                     raw->text, ptx_type_name(type));
 }
 
+/* r+4 as a source: the sum is made in a register of its own before the instruction. The width is
+ * the register's, so that the sum wraps there. */
+static bool add_number(const struct ptx_check *check, struct ptx_raw *raw)
+{
+    struct ptx_parser *parser = check->parser;
+    struct ptx_register reg = *ptx_register_of(check, raw);
+    unsigned bits = ptx_type_bits(reg.type);
+    struct ptx_instruction *sum;
+    uint32_t index;
+
+    if (ptx_type_is_float(reg.type) || (bits != 16 && bits != 32 && bits != 64))
+        return ptx_fail(parser, "a number is added to registers of integers or bits, not to .%s",
+                        ptx_type_name(reg.type));
+    index = ptx_add_register(parser, reg.name, strlen(reg.name), reg.type, 1);
+    sum = ptx_add_instruction(parser);
+    sum->op = PTX_OP_add;
+    sum->type_count = 1;
+    sum->types[0] = bits == 16 ? PTX_S16 : bits == 32 ? PTX_S32 : PTX_S64;
+    sum->source_count = 2;
+    sum->src[0] = raw->operand;
+    sum->src[1] = (struct ptx_operand){
+        .kind = PTX_OPERAND_IMMEDIATE,
+        .value = bits == 64 ? raw->addend : raw->addend & ((UINT64_C(1) << bits) - 1)};
+    raw->operand.index = index;
+    sum->dst[0] = (struct ptx_operand){.kind = PTX_OPERAND_REGISTER, .index = index};
+    return true;
+}
+
 /* One source or one element of a vector. */
 bool ptx_check_scalar(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
                       bool wider)
 {
     switch (raw->operand.kind) {
     case PTX_OPERAND_REGISTER:
-        return ptx_check_register(check, raw, type, wider);
+        return ptx_check_register(check, raw, type, wider) &&
+               (cup_likely(!raw->is_sum) || add_number(check, raw));
     case PTX_OPERAND_IMMEDIATE:
         return check_immediate(check, raw, type);
     case PTX_OPERAND_SPECIAL:
@@ -246,7 +275,7 @@ static bool check_destination(const struct ptx_check *check, const struct ptx_ru
         return ptx_check_vector(check, raw, type, 0, true, false);
     if (rule->flags & PTX_RULE_VECTOR && check->instruction->width > 1)
         return ptx_check_vector(check, raw, type, check->instruction->width, true, wider);
-    if (raw->operand.kind != PTX_OPERAND_REGISTER)
+    if (raw->operand.kind != PTX_OPERAND_REGISTER || raw->is_sum)
         return ptx_fail(check->parser, "a destination register is expected, not '%.*s'",
                         (int)raw->length, raw->text);
     return check_selector(check, rule, raw) && ptx_check_register(check, raw, type, wider);
@@ -379,7 +408,12 @@ static bool check_address_space(const struct ptx_check *check, const struct ptx_
                 .space;
     if (found == PTX_PARAM && found == space)
         return check_parameter(check, raw);
-    if (found == space || (space == PTX_SPACE_NONE && found != PTX_PARAM))
+    if (space == PTX_SPACE_NONE &&
+        (found == PTX_GLOBAL || found == PTX_LOCAL || found == PTX_SHARED)) {
+        check->instruction->space = found; /* the name says where it is */
+        return true;
+    }
+    if (found == space)
         return true;
     return ptx_fail(check->parser, "'%.*s' is not in the instruction's state space",
                     (int)raw->length, raw->text);

@@ -236,12 +236,13 @@ static bool same_lists(const struct ptx_parameter *a, uint32_t a_count,
     return true;
 }
 
-/* Looks the name up, or adds it: the function has its index before its body is read. */
+/* Looks the name up, or adds it: the function has its index before its body is read. Its parameters
+ * and results are declared by now, and one of them may have the function's name. */
 static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
                        const struct ptx_function *function, uint32_t *index)
 {
     struct ptx_symbol *symbol =
-        ptx_symbols_find(&parser->symbols, name->text, name->length, name->hash, false);
+        ptx_symbols_find_outermost(&parser->symbols, name->text, name->length, name->hash);
     struct ptx_function *old;
 
     if (!ptx_check_name(parser, name))

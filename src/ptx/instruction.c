@@ -196,6 +196,16 @@ static const struct ptx_head *find_head(struct ptx_parser *parser, const struct 
     return head;
 }
 
+/* r+4, of a whole register that is a source. */
+static bool parse_addend(struct ptx_parser *parser, struct ptx_raw *raw)
+{
+    if (cup_likely(ptx_token(parser)->kind != '+') || raw->operand.kind != PTX_OPERAND_REGISTER ||
+        raw->operand.selector || raw->is_component)
+        return true;
+    raw->is_sum = true;
+    return ptx_parse_integer(parser, &raw->addend);
+}
+
 /* All operands up to the semicolon. */
 static bool parse_operands(struct ptx_parser *parser)
 {
@@ -207,7 +217,7 @@ static bool parse_operands(struct ptx_parser *parser)
 
         if (parser->raw_count == PTX_MAX_RAWS)
             return ptx_fail(parser, "too many operands");
-        if (!ptx_parse_operand(parser, raw))
+        if (!ptx_parse_operand(parser, raw) || !parse_addend(parser, raw))
             return false;
         parser->raw_count++;
         if (ptx_accept(parser, '|')) {

@@ -85,6 +85,7 @@ static bool parse_register(struct ptx_parser *parser, struct ptx_raw *raw, uint3
         return ptx_fail(parser, "'%.*s' has no component '.%.*s'", (int)raw->length, raw->text, 1,
                         ptx_token(parser)->text);
     raw->operand.index = index + 1 + (unsigned)component;
+    raw->is_component = true;
     ptx_next(parser);
     return true;
 }

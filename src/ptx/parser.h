@@ -42,6 +42,9 @@ struct ptx_raw {
     bool has_pair;       /* |p follows it: the next raw operand */
     bool is_image;       /* [t, c]: parser->image */
     bool is_indexed;     /* x[3]: an address even without brackets around it */
+    bool is_component;   /* v.x */
+    bool is_sum;         /* r+4: addend */
+    uint64_t addend;
 };
 
 /* A name of a label that is waiting for its scope to end. */

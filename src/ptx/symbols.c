@@ -73,6 +73,16 @@ struct ptx_symbol *ptx_symbols_find(struct ptx_symbols *symbols, const char *nam
     return best;
 }
 
+struct ptx_symbol *ptx_symbols_find_outermost(struct ptx_symbols *symbols, const char *name,
+                                              size_t length, uint64_t hash)
+{
+    for (struct ptx_symbol *s = *bucket_of(symbols, hash); s; s = s->next_in_bucket)
+        if (s->hash == hash && s->length == length && s->depth == 0 &&
+            s->kind != PTX_SYMBOL_RANGE && !memcmp(s->name, name, length))
+            return s;
+    return NULL;
+}
+
 struct ptx_symbol *ptx_symbols_find_range(struct ptx_symbols *symbols, const char *name,
                                           size_t length, int above)
 {

@@ -53,6 +53,10 @@ void ptx_symbols_leave_scope(struct ptx_symbols *symbols);
 struct ptx_symbol *ptx_symbols_find(struct ptx_symbols *symbols, const char *name, size_t length,
                                     uint64_t hash, bool range);
 
+/* The entry of a name in the module itself, whatever hides it. */
+struct ptx_symbol *ptx_symbols_find_outermost(struct ptx_symbols *symbols, const char *name,
+                                              size_t length, uint64_t hash);
+
 /* The range that declares a register of this name at a greater depth than `above`, and the
  * register's number in it. */
 struct ptx_symbol *ptx_symbols_find_range(struct ptx_symbols *symbols, const char *name,
