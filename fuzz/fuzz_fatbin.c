@@ -20,7 +20,7 @@ static void die(const char *why)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ptx_log log = {0};
-    struct cup_text text = {0};
+    struct cup_source_text text = {0};
     bool bad_machine_code = false;
     uint8_t *container;
 

@@ -5,7 +5,7 @@
  * An input is a byte that says what kind of handle, a byte of flags, and pairs of a place and what
  * the byte there is changed by. It changes a good handle of a process that lives; with a flag the
  * checksum is then made good again, so that what lies behind it is reached, too. */
-#include "os/peer_file.c" /* for the checksum, which is nobody else's business */
+#include "os/ipc_file.c" /* for the checksum, which is nobody else's business */
 
 #include "memory/share.h"
 #include "peer.h"
@@ -23,10 +23,10 @@ static CUmemoryPool pool;
 
 /* A key stands in the label of the file, behind the magic number of one kind, further on in the
  * other. */
-static bool read_key(const struct cup_peer_handle *good, struct cup_peer_key *key)
+static bool read_key(const struct cup_ipcfile_handle *good, struct cup_ipcfile_key *key)
 {
-    int fd = cup_peer_open(good, (enum cup_peer_kind)good->kind);
-    off_t at = good->kind == CUP_PEER_MEMORY ? (off_t)offsetof(struct cup_share_label, key) : 8;
+    int fd = cup_ipcfile_open(good, (enum cup_ipcfile_kind)good->kind);
+    off_t at = good->kind == CUP_IPCFILE_MEMORY ? (off_t)offsetof(struct cup_share_label, key) : 8;
     struct stat status;
     bool done = fd >= 0 && fstat(fd, &status) == 0 &&
                 pread(fd, key, sizeof(*key), status.st_size - 4096 + at) == (ssize_t)sizeof(*key);
@@ -38,13 +38,13 @@ static bool read_key(const struct cup_peer_handle *good, struct cup_peer_key *ke
 
 static void repair(const void *good, void *changed)
 {
-    static struct cup_peer_key keys[2];
+    static struct cup_ipcfile_key keys[2];
     static bool known[2];
-    struct cup_peer_handle handle;
+    struct cup_ipcfile_handle handle;
     unsigned which;
 
     memcpy(&handle, good, sizeof(handle));
-    which = handle.kind == CUP_PEER_EVENT;
+    which = handle.kind == CUP_IPCFILE_EVENT;
     if (!known[which])
         known[which] = read_key(&handle, &keys[which]);
     memcpy(&handle, changed, sizeof(handle));

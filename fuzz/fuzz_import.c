@@ -7,7 +7,7 @@
  * file's size differs) and then threes of a place, an offset and what the byte there is changed by.
  */
 #include "interop/semaphore_file.h"
-#include "os/memory_file.h"
+#include "os/memfd.h"
 #include "peer.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { HEAD_BYTES = 4, BEGIN_BYTES = 128 << 10, LABEL_BYTES = CUP_MEMORY_FILE_LABEL_BYTES };
+enum { HEAD_BYTES = 4, BEGIN_BYTES = 128 << 10, LABEL_BYTES = CUP_MEMFD_LABEL_BYTES };
 enum {
     FILE_MEMORY, /* in the form of llvmpipe */
     FILE_PLAIN,

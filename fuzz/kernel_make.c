@@ -266,8 +266,9 @@ static void make_loop(struct maker *maker)
 /* Blocks that jump to each other at will, until the counter runs out. */
 static void make_maze(struct maker *maker)
 {
-    enum { ROOMS_MAX = 6 };
-    unsigned rooms = 2 + below(maker, ROOMS_MAX - 1), labels[ROOMS_MAX], out = new_label(maker);
+    enum { EGL_CONTEXTS_MAX = 6 };
+    unsigned rooms = 2 + below(maker, EGL_CONTEXTS_MAX - 1), labels[EGL_CONTEXTS_MAX],
+             out = new_label(maker);
     struct instruction *one;
 
     for (unsigned i = 0; i < rooms; i++)

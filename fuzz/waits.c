@@ -2,7 +2,7 @@
 #include "waits.h"
 
 #include "interop/semaphore_file.h"
-#include "os/memory_file.h"
+#include "os/memfd.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -39,8 +39,8 @@ static void satisfy_semaphores(void)
         if (!page)
             continue;
         atomic_store(&page->value, i % 2 ? UINT64_MAX : 1);
-        atomic_fetch_add(&page->bell, 1);
-        syscall(SYS_futex, &page->bell, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
+        atomic_fetch_add(&page->futex_word, 1);
+        syscall(SYS_futex, &page->futex_word, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
     }
 }
 
@@ -109,7 +109,7 @@ int waits_semaphore(bool timeline)
 
     if (fd < 0)
         return -1;
-    if (ftruncate(fd, CUP_SEMAPHORE_FILE_BYTES + CUP_MEMORY_FILE_LABEL_BYTES) != 0 ||
+    if (ftruncate(fd, CUP_SEMAPHORE_FILE_BYTES + CUP_MEMFD_LABEL_BYTES) != 0 ||
         pwrite(fd, &label, sizeof(label), CUP_SEMAPHORE_FILE_BYTES) != sizeof(label) ||
         fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         abort();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From the file to the driver: a thread for each semaphore that submissions had to wait for. It
- * sleeps on the file's bell and signals the ticket of every wait that is over. A wait that can no
- * longer be over, because the semaphore goes or a process died, is let go, too. */
+ * sleeps on the file's futex_word and signals the ticket of every wait that is over. A wait that
+ * can no longer be over, because the semaphore goes or a process died, is let go, too. */
 #include "layer.h"
 
 #include "os/futex.h"
@@ -127,13 +127,14 @@ static void *inbound_main(void *argument)
         for (struct wait *each = inbound->waits; each; each = each->next)
             several = several || each->file != file;
         cup_semaphore_file_ref(file);
-        uint32_t bell = atomic_load(&file->page->bell);
-        look_locked(inbound, bell == last);
-        last = bell;
+        uint32_t futex_word = atomic_load(&file->page->futex_word);
+        look_locked(inbound, futex_word == last);
+        last = futex_word;
         bool sleeps = inbound->waits && !inbound->stop;
         pthread_mutex_unlock(&inbound->lock);
         if (sleeps)
-            cup_futex_wait_shared(&file->page->bell, bell, several ? ASK_NS / 100 : ASK_NS);
+            cup_futex_wait_shared(&file->page->futex_word, futex_word,
+                                  several ? ASK_NS / 100 : ASK_NS);
         cup_semaphore_file_close(file);
         pthread_mutex_lock(&inbound->lock);
     }
@@ -173,7 +174,7 @@ static void add_locked(struct layer_inbound *inbound, struct wait *wait)
         return;
     }
     if (inbound->waits)
-        cup_semaphore_file_ring(wait->file);
+        cup_semaphore_file_wake(wait->file);
     while (*link)
         link = &(*link)->next;
     *link = wait;
@@ -226,7 +227,7 @@ void layer_inbound_end(struct layer_inbound *inbound)
     inbound->stop = true;
     pthread_cond_broadcast(&inbound->changed);
     for (struct wait *each = inbound->waits; each; each = each->next)
-        cup_semaphore_file_ring(each->file);
+        cup_semaphore_file_wake(each->file);
     while (!inbound->stopped)
         pthread_cond_wait(&inbound->changed, &inbound->lock);
     pthread_mutex_unlock(&inbound->lock);

@@ -162,12 +162,12 @@ void layer_find_missing(struct layer_instance *instance, VkPhysicalDevice physic
 static VkResult list_one(const VkExtensionProperties *one, uint32_t *count,
                          VkExtensionProperties *properties)
 {
-    uint32_t room = *count;
+    uint32_t egl_context = *count;
 
     *count = 1;
     if (!properties)
         return VK_SUCCESS;
-    if (room == 0) {
+    if (egl_context == 0) {
         *count = 0;
         return VK_INCOMPLETE;
     }
@@ -189,12 +189,12 @@ static VkResult layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physic
     if (layer || !(adds[0] || adds[1]) ||
         layer_has_extension(instance, physical, added.extensionName))
         return instance->EnumerateDeviceExtensionProperties(physical, layer, count, properties);
-    uint32_t room = *count;
+    uint32_t egl_context = *count;
     VkResult result =
         instance->EnumerateDeviceExtensionProperties(physical, NULL, count, properties);
     if (result != VK_SUCCESS)
         return result;
-    if (properties && *count == room)
+    if (properties && *count == egl_context)
         return VK_INCOMPLETE;
     if (properties)
         properties[*count] = added;

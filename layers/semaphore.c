@@ -275,15 +275,16 @@ static VkResult wait_for_file(struct layer_device *device, struct cup_semaphore_
         return VK_SUCCESS;
     cup_semaphore_file_enter(file);
     while (result == VK_SUCCESS) {
-        uint32_t bell = atomic_load(&file->page->bell);
+        uint32_t futex_word = atomic_load(&file->page->futex_word);
         if (cup_semaphore_file_take(file, value))
             break;
         int64_t left_ns = until(end_ns);
         if (left_ns == 0)
             result = VK_TIMEOUT;
         else
-            cup_futex_wait_shared(&file->page->bell, bell, left_ns < ASK_NS ? left_ns : ASK_NS);
-        if (left_ns > ASK_NS && bell == atomic_load(&file->page->bell) &&
+            cup_futex_wait_shared(&file->page->futex_word, futex_word,
+                                  left_ns < ASK_NS ? left_ns : ASK_NS);
+        if (left_ns > ASK_NS && futex_word == atomic_load(&file->page->futex_word) &&
             cup_semaphore_file_is_abandoned(file))
             result = VK_ERROR_DEVICE_LOST;
     }

@@ -146,7 +146,7 @@ static enum place plan_batch(struct plan *plan, unsigned first, VkSemaphore *cou
     return PLACE_KEEP;
 }
 
-/* One batch as the driver sees it, with room for what the plan adds. */
+/* One batch as the driver sees it, with egl_context for what the plan adds. */
 struct batch {
     VkTimelineSemaphoreSubmitInfo timeline;
     VkProtectedSubmitInfo protection;

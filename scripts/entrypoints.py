@@ -3,8 +3,8 @@
 """Everything that is derived from the table of entry points, src/api/entrypoints.def.
 
     entrypoints.py generate --table T --include DIR --output DIR
-        doors.c            every exported function: hooks, gate, body
-        bodies.h           the prototypes of the bodies that src/api implements
+        entrypoints.c            every exported function: hooks, precondition, body
+        impl.h           the prototypes of the bodies that src/api implements
         procaddr_table.h   what cuGetProcAddress looks names up in
         exports.map        the linker's version script
     entrypoints.py coverage --table T --include DIR [--check] FILE
@@ -23,8 +23,8 @@ import sys
 
 PLAIN_FLAVOURS = ("-", "legacy")
 THREAD_FLAVOURS = ("ptds", "ptsz")
-GATES = {"any": None, "handle": "cup_gate_handle()", "init": "cup_gate_init()",
-         "context": "cup_gate_context()"}
+PRECONDITIONS = {"any": None, "handle": "cup_precondition_handle()", "init": "cup_precondition_init()",
+         "context": "cup_precondition_context()"}
 HEADERS = ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h")
 LICENSE = "/* SPDX-License-Identifier: MIT */\n"
 NOTICE = "/* Made by scripts/entrypoints.py from src/api/entrypoints.def; do not edit. */\n"
@@ -52,7 +52,7 @@ class Entry:
     base: str
     since: int  # 0: cuGetProcAddress does not know it
     flavour: str
-    gate: str
+    precondition: str
     state: str
     chapter: str
     line: int
@@ -109,10 +109,10 @@ def parse_row(path, number, line, chapter):
     fields = line.split()
     if len(fields) != 6:
         raise TableError(f"{path}:{number}: 6 columns wanted, {len(fields)} found")
-    symbol, base, since, flavour, gate, state = fields
+    symbol, base, since, flavour, precondition, state = fields
     if since != "-" and not since.isdigit():
         raise TableError(f"{path}:{number}: `since` is a CUDA version such as 11020, or -")
-    return Entry(symbol, base, 0 if since == "-" else int(since), flavour, gate, state, chapter, number)
+    return Entry(symbol, base, 0 if since == "-" else int(since), flavour, precondition, state, chapter, number)
 
 
 # Prototypes and types, from the public headers.
@@ -233,8 +233,8 @@ def problems(table, headers):
             if key in chosen:
                 yield entry.line, f"{entry.symbol} and {chosen[key]} both serve {entry.base} from {entry.since}"
             chosen[key] = entry.symbol
-        if entry.gate not in GATES:
-            yield entry.line, f"unknown gate {entry.gate}"
+        if entry.precondition not in PRECONDITIONS:
+            yield entry.line, f"unknown precondition {entry.precondition}"
         if not entry.symbol.startswith(entry.base):
             yield entry.line, f"{entry.symbol} does not begin with its base name {entry.base}"
         yield from problems_of_state(table, entry)
@@ -285,7 +285,7 @@ def load(arguments, strict=True):
     return table, headers
 
 
-# doors.c
+# entrypoints.c
 
 
 def argument_list(entry):
@@ -296,7 +296,7 @@ def call_arguments(table, entry):
     """What the door hands to the body."""
     body = table.body_of(entry)
     per_thread = entry.flavour in THREAD_FLAVOURS
-    values = [f"cup_door_stream({p.name})" if per_thread and p.type == "CUstream" else p.name
+    values = [f"cup_entrypoint_stream({p.name})" if per_thread and p.type == "CUstream" else p.name
               for p in entry.parameters]
     if table.takes_default_stream(body):
         values.append("CU_STREAM_PER_THREAD" if per_thread else "CU_STREAM_LEGACY")
@@ -304,21 +304,21 @@ def call_arguments(table, entry):
 
 
 def emit_run(table, entry):
-    """The gate and the body, or what stands for a body that is not written."""
+    """The precondition and the body, or what stands for a body that is not written."""
     symbol = entry.symbol
     if table.is_done(entry):
-        call = f"body_{table.body_of(entry).symbol}({call_arguments(table, entry)})"
+        call = f"impl_{table.body_of(entry).symbol}({call_arguments(table, entry)})"
         parameters = argument_list(entry)
     else:
-        call = f'cup_door_missing("{symbol}", &said)'
+        call = f'cup_entrypoint_missing("{symbol}", &said)'
         parameters = "void"
     lines = [f"static inline CUresult run_{symbol}({parameters})", "{"]
     if not table.is_done(entry):
         lines.append("    static atomic_bool said;")
-    if entry.gate == "any":
+    if entry.precondition == "any":
         lines += [f"    return {call};"]
     else:
-        lines += [f"    CUresult result = {GATES[entry.gate]};", "",
+        lines += [f"    CUresult result = {PRECONDITIONS[entry.precondition]};", "",
                   f"    return cup_likely(result == CUDA_SUCCESS) ? {call} : result;"]
     return lines + ["}"]
 
@@ -328,7 +328,7 @@ def value_expression(headers, parameter):
     if kind == "BYTES":
         return f"(uintptr_t)&{parameter.name}"
     if kind == "FLOAT":
-        return f"cup_door_float({parameter.name})"
+        return f"cup_entrypoint_float({parameter.name})"
     if kind in ("POINTER", "STRING"):
         return f"(uintptr_t){parameter.name}"
     return f"(uint64_t){parameter.name}"
@@ -402,10 +402,10 @@ def emit_function(table, headers, entry):
     if entry.parameters:
         expressions = ", ".join(value_expression(headers, p) for p in entry.parameters)
         lines.append(f"    const uint64_t values[] = {{{expressions}}};")
-    lines += [f"    struct cup_door_call call = cup_door_enter(&site, {values});", "",
-              f"    return cup_door_leave(&site, {values}, &call, call.refused ? call.result : {run});", "}",
+    lines += [f"    struct cup_entrypoint_call call = cup_entrypoint_enter(&site, {values});", "",
+              f"    return cup_entrypoint_leave(&site, {values}, &call, call.refused ? call.result : {run});", "}",
               declaration, "{",
-              f"    return cup_likely(!cup_door_hooked()) ? {run} : traced_{symbol}({names});", "}",
+              f"    return cup_likely(!cup_entrypoint_hooked()) ? {run} : traced_{symbol}({names});", "}",
               f"extern __typeof__({symbol}) local_{symbol} CUP_LOCAL_ALIAS({symbol});", ""]
     return lines
 
@@ -416,9 +416,9 @@ def emit_object(entry):
     return [f"extern CUP_EXPORT {kind};", f"{kind};", ""]
 
 
-def emit_doors(table, headers):
+def emit_entrypoints(table, headers):
     lines = [LICENSE + NOTICE,
-             '#include "api/door.h"', '#include "bodies.h"', '#include "core/gate.h"', ""]
+             '#include "api/entrypoint.h"', '#include "impl.h"', '#include "core/precondition.h"', ""]
     chapter = None
     for entry in table.entries:
         if entry.chapter != chapter:
@@ -427,11 +427,11 @@ def emit_doors(table, headers):
         lines += emit_object(entry) if entry.is_object else emit_function(table, headers, entry)
     names = sorted({name for e in table.entries if not e.is_object for name in (e.symbol, e.base)})
     lines += ["/* Every name a function goes by, each with a zero behind it, and one more. */",
-              "const char cup_door_names[] ="] + [f'    "{name}\\0"' for name in names] + ["    ;", ""]
+              "const char cup_entrypoint_names[] ="] + [f'    "{name}\\0"' for name in names] + ["    ;", ""]
     return "\n".join(lines)
 
 
-# bodies.h, procaddr_table.h, exports.map
+# impl.h, procaddr_table.h, exports.map
 
 
 def include_lines(headers_found):
@@ -441,14 +441,14 @@ def include_lines(headers_found):
 
 
 def emit_bodies(table, headers_found):
-    lines = [LICENSE + NOTICE + "#ifndef CUP_BODIES_H\n#define CUP_BODIES_H\n", include_lines(headers_found)]
+    lines = [LICENSE + NOTICE + "#ifndef CUP_IMPL_H\n#define CUP_IMPL_H\n", include_lines(headers_found)]
     for entry in table.entries:
         if entry.state != "done" or entry.is_object:
             continue
         parameters = [p.declaration for p in entry.parameters]
         if table.takes_default_stream(entry):
             parameters.append("CUstream default_stream")
-        lines.append(f"CUresult body_{entry.symbol}({', '.join(parameters) or 'void'});")
+        lines.append(f"CUresult impl_{entry.symbol}({', '.join(parameters) or 'void'});")
     return "\n".join(lines + ["", "#endif", ""])
 
 
@@ -488,8 +488,8 @@ def command_generate(arguments):
     table, headers = load(arguments)
     found = [name for name in HEADERS if (pathlib.Path(arguments.include) / name).exists()]
     output = pathlib.Path(arguments.output)
-    write_if_changed(output / "doors.c", emit_doors(table, headers))
-    write_if_changed(output / "bodies.h", emit_bodies(table, found))
+    write_if_changed(output / "entrypoints.c", emit_entrypoints(table, headers))
+    write_if_changed(output / "impl.h", emit_bodies(table, found))
     write_if_changed(output / "procaddr_table.h", emit_procaddr(table, found))
     write_if_changed(output / "exports.map", emit_exports(table))
     return 0

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* CUDA arrays: create, describe, take apart, destroy. Most of these judge the handle first, as
- * NVIDIA's driver does: its gate is open to all, and NULL is no array even before cuInit. */
+ * NVIDIA's driver does: its precondition is open to all, and NULL is no array even before cuInit.
+ */
 #include "api/image.h"
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "device/context.h"
 #include "image/array.h"
 #include "image/layout.h"
@@ -12,21 +13,22 @@
 
 #include <string.h>
 
-CUresult cup_image_bad_handle(enum cup_object_type type, const void *handle, CUresult found)
+CUresult cup_api_image_bad_handle(enum cup_object_type type, const void *handle, CUresult found)
 {
     if (found == CUDA_ERROR_INVALID_HANDLE && handle && !cup_object_was(type, handle))
         return CUDA_ERROR_INVALID_CONTEXT;
     return found;
 }
 
-CUresult cup_image_bad_handle_to_ask(enum cup_object_type type, const void *handle, CUresult found)
+CUresult cup_api_image_bad_handle_in_query(enum cup_object_type type, const void *handle,
+                                           CUresult found)
 {
     if (found == CUDA_ERROR_INVALID_CONTEXT)
         return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-    return cup_image_bad_handle(type, handle, found);
+    return cup_api_image_bad_handle(type, handle, found);
 }
 
-void cup_image_wait(struct CUctx_st *context)
+void cup_api_image_wait(struct CUctx_st *context)
 {
     if (atomic_load(&context->busy_streams) != 0)
         cup_context_synchronize(context);
@@ -37,14 +39,14 @@ static CUresult find_to_ask(CUarray handle, struct CUarray_st **array)
     CUresult result = cup_array_find(handle, array);
 
     if (result != CUDA_SUCCESS)
-        return cup_image_bad_handle_to_ask(CUP_OBJECT_ARRAY, handle, result);
-    result = cup_gate_handle(); /* a forked child sees its parent's arrays */
+        return cup_api_image_bad_handle_in_query(CUP_OBJECT_ARRAY, handle, result);
+    result = cup_precondition_handle(); /* a forked child sees its parent's arrays */
     if (result != CUDA_SUCCESS)
         cup_array_unref(*array);
     return result;
 }
 
-CUresult body_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
+CUresult impl_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pAllocateArray)
 {
     struct CUctx_st *context = cup_context_current();
 
@@ -56,7 +58,7 @@ CUresult body_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR
     return result == CUDA_SUCCESS ? cup_array_create(context, &descriptor, pHandle) : result;
 }
 
-CUresult body_cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
+CUresult impl_cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
 {
     if (!pAllocateArray)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no array is asked for");
@@ -66,10 +68,10 @@ CUresult body_cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pA
         .Format = pAllocateArray->Format,
         .NumChannels = pAllocateArray->NumChannels,
     };
-    return body_cuArray3DCreate_v2(pHandle, &descriptor);
+    return impl_cuArray3DCreate_v2(pHandle, &descriptor);
 }
 
-CUresult body_cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+CUresult impl_cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
 {
     struct CUarray_st *array;
     CUresult result = find_to_ask(hArray, &array);
@@ -84,10 +86,10 @@ CUresult body_cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescripto
     return result;
 }
 
-CUresult body_cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
+CUresult impl_cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray)
 {
     CUDA_ARRAY3D_DESCRIPTOR descriptor;
-    CUresult result = body_cuArray3DGetDescriptor_v2(&descriptor, hArray);
+    CUresult result = impl_cuArray3DGetDescriptor_v2(&descriptor, hArray);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -101,16 +103,16 @@ CUresult body_cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, C
 }
 
 /* A level or a plane belongs to the whole: destroying one does nothing, and succeeds. */
-CUresult body_cuArrayDestroy(CUarray hArray)
+CUresult impl_cuArrayDestroy(CUarray hArray)
 {
     struct CUarray_st *array;
     CUresult result = cup_array_find(hArray, &array);
 
     if (result != CUDA_SUCCESS)
-        return cup_image_bad_handle(CUP_OBJECT_ARRAY, hArray, result);
+        return cup_api_image_bad_handle(CUP_OBJECT_ARRAY, hArray, result);
     if (!array->parent) {
-        cup_image_wait(array->context);
-        if (!cup_array_destroy(array, CUP_FATE_DESTROYED))
+        cup_api_image_wait(array->context);
+        if (!cup_array_destroy(array, CUP_RETIRED_DESTROYED))
             result =
                 cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p", (void *)hArray);
     }
@@ -118,7 +120,7 @@ CUresult body_cuArrayDestroy(CUarray hArray)
     return result;
 }
 
-CUresult body_cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
+CUresult impl_cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
 {
     struct CUarray_st *array;
     CUresult result = find_to_ask(hArray, &array);
@@ -148,8 +150,8 @@ static CUresult find_with_flag(CUarray handle, unsigned flag, const void *output
     return cup_error(CUDA_ERROR_INVALID_VALUE, "the array was not made with flag 0x%x", flag);
 }
 
-void cup_image_requirements(const struct cup_shape *shape,
-                            CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements)
+void cup_api_image_requirements(const struct cup_shape *shape,
+                                CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements)
 {
     memset(requirements, 0, sizeof(*requirements));
     requirements->size = cup_layout_required_bytes(shape);
@@ -158,7 +160,7 @@ void cup_image_requirements(const struct cup_shape *shape,
 
 /* They are the same for every device; NVIDIA's driver does not even look whether there is such a
  * one. */
-CUresult body_cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
+CUresult impl_cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
                                            CUarray array, CUdevice device)
 {
     struct CUarray_st *found;
@@ -168,12 +170,12 @@ CUresult body_cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memor
     (void)device;
     if (result != CUDA_SUCCESS)
         return result;
-    cup_image_requirements(&found->shape, memoryRequirements);
+    cup_api_image_requirements(&found->shape, memoryRequirements);
     cup_array_unref(found);
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
+CUresult impl_cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
                                          CUarray array)
 {
     struct CUarray_st *found;
@@ -192,28 +194,28 @@ static CUresult refuse_32bit(void)
     return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
 }
 
-CUresult body_cuArrayCreate(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR_v1 *pAllocateArray)
+CUresult impl_cuArrayCreate(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR_v1 *pAllocateArray)
 {
     (void)pHandle;
     (void)pAllocateArray;
     return refuse_32bit();
 }
 
-CUresult body_cuArray3DCreate(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray)
+CUresult impl_cuArray3DCreate(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray)
 {
     (void)pHandle;
     (void)pAllocateArray;
     return refuse_32bit();
 }
 
-CUresult body_cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
+CUresult impl_cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
 {
     (void)pArrayDescriptor;
     (void)hArray;
     return refuse_32bit();
 }
 
-CUresult body_cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
+CUresult impl_cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
 {
     (void)pArrayDescriptor;
     (void)hArray;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which atomic operations work across a link. With the host none do natively, as on the recorded
  * card; between linked devices all that a device can do on its own memory, for it is one memory. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "device/device.h"
@@ -55,7 +55,7 @@ static CUresult answer(unsigned *capabilities, const CUatomicOperation *operatio
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
+CUresult impl_cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
                                                 const CUatomicOperation *operations,
                                                 unsigned int count, CUdevice dev)
 {
@@ -71,7 +71,7 @@ CUresult body_cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
                       0);
 }
 
-CUresult body_cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities,
+CUresult impl_cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities,
                                                const CUatomicOperation *operations,
                                                unsigned int count, CUdevice srcDevice,
                                                CUdevice dstDevice)

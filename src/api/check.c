@@ -9,12 +9,12 @@
 #include "core/check.h"
 #include "core/config.h"
 #include "device/context.h"
-#include "exec/context_kernels.h"
-#include "exec/texture_judge.h"
+#include "exec/device_runtime.h"
+#include "exec/texture_validate.h"
 #include "image/array.h"
 #include "image/mipmap.h"
 #include "interop/resource.h"
-#include "memory/heap_guard.h"
+#include "memory/redzone.h"
 #include "memory/map.h"
 
 #include <inttypes.h>
@@ -44,24 +44,25 @@ static bool is_unmapped(const struct cup_object *image)
     return image && !cup_resource_is_mapped((struct CUgraphicsResource_st *)image);
 }
 
-void cup_check_begin(void)
+void cup_api_check_begin(void)
 {
     cup_check_why_closed = why_closed;
-    cup_texture_is_unmapped = is_unmapped;
+    cup_texcall_is_unmapped = is_unmapped;
     cup_check_start();
 }
 
-void cup_check_enter(const struct cup_call_site *site, const uint64_t *values)
+void cup_api_check_enter(const struct cup_call_site *site, const uint64_t *values)
 {
-    const struct cup_checked_call *known = cup_checked_call(site->base);
+    const struct cup_api_checked_call *known = cup_api_checked_call_find(site->base);
 
     cup_check_call(site->name,
-                   known->role != CUP_CHECKED_OTHER && known->role != CUP_CHECKED_SYNCS);
-    if (known->role == CUP_CHECKED_ENDS) {
-        struct cup_check_record facts = {.kind = known->kind, .handle = values[known->argument]};
+                   known->role != CUP_API_CHECKED_OTHER && known->role != CUP_API_CHECKED_SYNCS);
+    if (known->role == CUP_API_CHECKED_ENDS) {
+        struct cup_check_record resources = {.kind = known->kind,
+                                             .handle = values[known->argument]};
 
-        if (cup_check_kind_is_alive(&facts))
-            cup_check_freed(known->kind, facts.handle);
+        if (cup_api_check_kind_is_alive(&resources))
+            cup_check_freed(known->kind, resources.handle);
     }
 }
 
@@ -71,29 +72,30 @@ static bool is_memory(int kind)
     return kind == CUP_CHECK_MEMORY || kind == CUP_CHECK_ADDRESSES;
 }
 
-static void note_made(const struct cup_checked_call *known, const uint64_t *values)
+static void note_made(const struct cup_api_checked_call *known, const uint64_t *values)
 {
-    struct cup_check_record facts = {.kind = known->kind, .handle = values[known->argument]},
+    struct cup_check_record resources = {.kind = known->kind, .handle = values[known->argument]},
                             before;
 
     if (!known->by_value)
-        memcpy(&facts.handle, (const void *)(uintptr_t)facts.handle, sizeof(facts.handle));
-    if (known->role == CUP_CHECKED_RETAINS && cup_check_find(facts.kind, facts.handle, &before) &&
-        !before.freed.call)
+        memcpy(&resources.handle, (const void *)(uintptr_t)resources.handle,
+               sizeof(resources.handle));
+    if (known->role == CUP_API_CHECKED_RETAINS &&
+        cup_check_find(resources.kind, resources.handle, &before) && !before.freed.call)
         return;
-    if (!cup_check_kind_is_alive(&facts))
+    if (!cup_api_check_kind_is_alive(&resources))
         return;
-    if (!is_memory(facts.kind))
-        facts.base = facts.size_bytes = 0;
-    cup_check_made(&facts);
+    if (!is_memory(resources.kind))
+        resources.base = resources.size_bytes = 0;
+    cup_check_made(&resources);
 }
 
 static void note_named(uint64_t buffer)
 {
-    struct cup_check_record facts = {.kind = CUP_OBJECT_GRAPHICS};
+    struct cup_check_record resources = {.kind = CUP_OBJECT_GRAPHICS};
 
-    facts.handle = (uint64_t)(uintptr_t)cup_gl_legacy_resource((unsigned)buffer);
-    cup_check_made(&facts);
+    resources.handle = (uint64_t)(uintptr_t)cup_api_gl_legacy_resource((unsigned)buffer);
+    cup_check_made(&resources);
 }
 
 static void note_mapped(const uint64_t *values)
@@ -106,17 +108,17 @@ static void note_mapped(const uint64_t *values)
     }
 }
 
-static void note_success(const struct cup_checked_call *known, const uint64_t *values)
+static void note_success(const struct cup_api_checked_call *known, const uint64_t *values)
 {
     switch (known->role) {
-    case CUP_CHECKED_MAKES:
-    case CUP_CHECKED_RETAINS:
+    case CUP_API_CHECKED_MAKES:
+    case CUP_API_CHECKED_RETAINS:
         note_made(known, values);
         break;
-    case CUP_CHECKED_NAMES:
+    case CUP_API_CHECKED_NAMES:
         note_named(values[0]);
         break;
-    case CUP_CHECKED_MAPS:
+    case CUP_API_CHECKED_MAPS:
         note_mapped(values);
         break;
     default:
@@ -130,29 +132,29 @@ static bool explain_handle(const struct cup_call_site *site, uint64_t handle)
     struct cup_check_record record;
 
     for (int kind = 0; kind < CUP_OBJECT_TYPE_COUNT; kind++) {
-        if (!cup_check_find(kind, handle, &record) || cup_check_kind_is_alive(&record))
+        if (!cup_check_find(kind, handle, &record) || cup_api_check_kind_is_alive(&record))
             continue;
         cup_check_speak();
         cup_check_print("cupipe: CUPIPE_CHECK: %s was given the %s 0x%" PRIx64 ", which %s%s",
-                        site->name, cup_check_kind_name(&record), handle,
+                        site->name, cup_api_check_kind_name(&record), handle,
                         record.freed.call ? "was " : "ended with its context",
-                        record.freed.call ? cup_check_kind_verb(&record) : "");
+                        record.freed.call ? cup_api_check_kind_verb(&record) : "");
         cup_check_print_place("made", &record.made);
         if (record.freed.call)
-            cup_check_print_place(cup_check_kind_verb(&record), &record.freed);
+            cup_check_print_place(cup_api_check_kind_verb(&record), &record.freed);
         return true;
     }
     return false;
 }
 
 /* A call that was refused: was it given something that is gone, or the middle of something? */
-static void explain(const struct cup_call_site *site, const struct cup_checked_call *known,
+static void explain(const struct cup_call_site *site, const struct cup_api_checked_call *known,
                     const uint64_t *values)
 {
     char what[96];
 
     snprintf(what, sizeof(what), "%s was given", site->name);
-    if (known->role == CUP_CHECKED_ENDS && is_memory(known->kind)) {
+    if (known->role == CUP_API_CHECKED_ENDS && is_memory(known->kind)) {
         struct cup_span span;
         bool inside = cup_map_find(values[0], &span) && span.base != values[0];
 
@@ -168,7 +170,7 @@ static void explain(const struct cup_call_site *site, const struct cup_checked_c
             return;
         if ((kind == CUP_ARGUMENT_POINTER || kind == CUP_ARGUMENT_UNSIGNED) && values[i] &&
             site->arguments[i].pointee == CUP_ARGUMENT_NONE &&
-            (kind == CUP_ARGUMENT_POINTER || known->role == CUP_CHECKED_ENDS) &&
+            (kind == CUP_ARGUMENT_POINTER || known->role == CUP_API_CHECKED_ENDS) &&
             explain_handle(site, values[i]))
             return;
     }
@@ -181,24 +183,25 @@ static bool is_refusal(CUresult result)
            result == CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
 }
 
-void cup_check_leave(const struct cup_call_site *site, const uint64_t *values, CUresult result)
+void cup_api_check_leave(const struct cup_call_site *site, const uint64_t *values, CUresult result)
 {
-    const struct cup_checked_call *known = cup_checked_call(site->base);
+    const struct cup_api_checked_call *known = cup_api_checked_call_find(site->base);
 
-    if (known->role == CUP_CHECKED_ENDS) {
-        struct cup_check_record facts = {.kind = known->kind, .handle = values[known->argument]};
+    if (known->role == CUP_API_CHECKED_ENDS) {
+        struct cup_check_record resources = {.kind = known->kind,
+                                             .handle = values[known->argument]};
 
-        if (cup_check_kind_is_alive(&facts))
-            cup_check_not_freed(known->kind, facts.handle);
+        if (cup_api_check_kind_is_alive(&resources))
+            cup_check_not_freed(known->kind, resources.handle);
     }
     if (result == CUDA_SUCCESS)
         note_success(known, values);
-    if (cup_config()->check_memory) {
+    if (cup_config_get()->check_memory) {
         if (is_refusal(result) && !cup_check_has_spoken())
             explain(site, known, values);
-        if (known->role == CUP_CHECKED_SYNCS)
-            cup_guard_look();
-        cup_guard_tidy();
+        if (known->role == CUP_API_CHECKED_SYNCS)
+            cup_redzone_check();
+        cup_redzone_evict();
     }
     cup_check_call(NULL, false);
 }
@@ -210,7 +213,7 @@ static void report_kernels(const struct cup_check_record *record)
     size_t pieces, bytes;
 
     if (record->kind != CUP_OBJECT_CONTEXT ||
-        !cup_context_kernels_count((struct CUctx_st *)(uintptr_t)record->handle, &pieces, &bytes))
+        !cup_devrt_count((struct CUctx_st *)(uintptr_t)record->handle, &pieces, &bytes))
         return;
     cup_check_print("  %zu pieces, %zu bytes, were allocated by its kernels and never freed",
                     pieces, bytes);
@@ -228,35 +231,37 @@ static void report_one(const struct cup_check_record *record, void *argument)
     struct cup_check_record now = *record;
     unsigned *count = argument;
 
-    if (!cup_check_kind_is_alive(&now))
+    if (!cup_api_check_kind_is_alive(&now))
         return;
     ++*count;
     if (is_memory(record->kind))
-        cup_check_print(
-            "cupipe: CUPIPE_CHECK: %" PRIu64 " bytes of %s at 0x%" PRIx64 " were never %s",
-            now.size_bytes, cup_check_kind_name(&now), record->handle, cup_check_kind_verb(&now));
+        cup_check_print("cupipe: CUPIPE_CHECK: %" PRIu64 " bytes of %s at 0x%" PRIx64
+                        " were never %s",
+                        now.size_bytes, cup_api_check_kind_name(&now), record->handle,
+                        cup_api_check_kind_verb(&now));
     else if (now.size_bytes)
         cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64 " bytes, was never %s",
-                        cup_check_kind_name(&now), record->handle, now.size_bytes,
-                        cup_check_kind_verb(&now));
+                        cup_api_check_kind_name(&now), record->handle, now.size_bytes,
+                        cup_api_check_kind_verb(&now));
     else
         cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 " was never %s",
-                        cup_check_kind_name(&now), record->handle, cup_check_kind_verb(&now));
+                        cup_api_check_kind_name(&now), record->handle,
+                        cup_api_check_kind_verb(&now));
     cup_check_print_place("made", &record->made);
     report_mapping(record);
     report_kernels(record);
 }
 
-void cup_check_report(void)
+void cup_api_check_report(void)
 {
     unsigned count = 0;
 
     if (!cup_check_enabled())
         return;
     cup_check_call(NULL, false);
-    if (cup_config()->check_memory)
-        cup_guard_look();
-    if (!cup_config()->check_leaks)
+    if (cup_config_get()->check_memory)
+        cup_redzone_check();
+    if (!cup_config_get()->check_leaks)
         return;
     cup_check_visit(report_one, &count);
     cup_check_print("cupipe: CUPIPE_CHECK: %u left behind", count);

@@ -11,34 +11,34 @@
 
 #define MAKES(base, kind)                                                                          \
     {                                                                                              \
-        base, CUP_CHECKED_MAKES, kind, 0, false                                                    \
+        base, CUP_API_CHECKED_MAKES, kind, 0, false                                                \
     }
 #define MAKES_AT(base, kind, argument)                                                             \
     {                                                                                              \
-        base, CUP_CHECKED_MAKES, kind, argument, false                                             \
+        base, CUP_API_CHECKED_MAKES, kind, argument, false                                         \
     }
 #define MAKES_OF(base, kind)                                                                       \
     {                                                                                              \
-        base, CUP_CHECKED_MAKES, kind, 0, true                                                     \
+        base, CUP_API_CHECKED_MAKES, kind, 0, true                                                 \
     }
 #define RETAINS(base, kind)                                                                        \
     {                                                                                              \
-        base, CUP_CHECKED_RETAINS, kind, 0, false                                                  \
+        base, CUP_API_CHECKED_RETAINS, kind, 0, false                                              \
     }
 #define ENDS(base, kind)                                                                           \
     {                                                                                              \
-        base, CUP_CHECKED_ENDS, kind, 0, true                                                      \
+        base, CUP_API_CHECKED_ENDS, kind, 0, true                                                  \
     }
 #define ENDS_AT(base, kind, argument)                                                              \
     {                                                                                              \
-        base, CUP_CHECKED_ENDS, kind, argument, true                                               \
+        base, CUP_API_CHECKED_ENDS, kind, argument, true                                           \
     }
 #define OTHER(base, role)                                                                          \
     {                                                                                              \
         base, role, 0, 0, false                                                                    \
     }
 
-static const struct cup_checked_call calls[] = {
+static const struct cup_api_checked_call calls[] = {
     MAKES("cuMemAlloc", CUP_CHECK_MEMORY),
     MAKES("cuMemAllocPitch", CUP_CHECK_MEMORY),
     MAKES("cuMemAllocManaged", CUP_CHECK_MEMORY),
@@ -113,15 +113,15 @@ static const struct cup_checked_call calls[] = {
     MAKES("cuGraphicsGLRegisterImage", CUP_OBJECT_GRAPHICS),
     MAKES("cuGraphicsEGLRegisterImage", CUP_OBJECT_GRAPHICS),
     ENDS("cuGraphicsUnregisterResource", CUP_OBJECT_GRAPHICS),
-    OTHER("cuGLRegisterBufferObject", CUP_CHECKED_NAMES),
-    OTHER("cuGraphicsMapResources", CUP_CHECKED_MAPS),
-    OTHER("cuGraphicsUnmapResources", CUP_CHECKED_UNMAPS),
-    OTHER("cuGLMapBufferObject*", CUP_CHECKED_UNMAPS),
-    OTHER("cuGLUnmapBufferObject*", CUP_CHECKED_UNMAPS),
+    OTHER("cuGLRegisterBufferObject", CUP_API_CHECKED_NAMES),
+    OTHER("cuGraphicsMapResources", CUP_API_CHECKED_MAPS),
+    OTHER("cuGraphicsUnmapResources", CUP_API_CHECKED_UNMAPS),
+    OTHER("cuGLMapBufferObject*", CUP_API_CHECKED_UNMAPS),
+    OTHER("cuGLUnmapBufferObject*", CUP_API_CHECKED_UNMAPS),
 
-    OTHER("cuCtxSynchronize*", CUP_CHECKED_SYNCS),
-    OTHER("cuStreamSynchronize", CUP_CHECKED_SYNCS),
-    OTHER("cuEventSynchronize", CUP_CHECKED_SYNCS),
+    OTHER("cuCtxSynchronize*", CUP_API_CHECKED_SYNCS),
+    OTHER("cuStreamSynchronize", CUP_API_CHECKED_SYNCS),
+    OTHER("cuEventSynchronize", CUP_API_CHECKED_SYNCS),
 };
 
 static bool fits(const char *pattern, const char *base)
@@ -133,9 +133,9 @@ static bool fits(const char *pattern, const char *base)
     return strcmp(pattern, base) == 0;
 }
 
-static const struct cup_checked_call *search(const char *base)
+static const struct cup_api_checked_call *search(const char *base)
 {
-    static const struct cup_checked_call other = {"", CUP_CHECKED_OTHER, 0, 0, false};
+    static const struct cup_api_checked_call other = {"", CUP_API_CHECKED_OTHER, 0, 0, false};
 
     for (size_t i = 0; i < CUP_ARRAY_COUNT(calls); i++) {
         if (fits(calls[i].base, base))
@@ -144,8 +144,8 @@ static const struct cup_checked_call *search(const char *base)
     return &other;
 }
 
-/* The name is a constant of the call's door: the same pointer is the same call. */
-const struct cup_checked_call *cup_checked_call(const char *base)
+/* The name is a constant of the call's entry point: the same pointer is the same call. */
+const struct cup_api_checked_call *cup_api_checked_call_find(const char *base)
 {
     struct cup_thread *self = cup_thread_self();
     size_t place = ((uintptr_t)base >> 3) % CUP_THREAD_RECENT_CALLS;

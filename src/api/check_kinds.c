@@ -5,7 +5,7 @@
 #include "device/primary.h"
 #include "image/array.h"
 #include "image/mipmap.h"
-#include "image/texture_numbers.h"
+#include "image/handle_table.h"
 #include "image/texture_object.h"
 #include "interop/external_memory.h"
 #include "memory/imported.h"
@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-struct kind {
+struct check_kind_ops {
     const char *name, *verb;
     uint64_t (*size)(const struct cup_object *object);
 };
@@ -38,7 +38,7 @@ static uint64_t physical_bytes(const struct cup_object *object)
 
 static uint64_t pool_bytes(const struct cup_object *object)
 {
-    return cup_stock_count(&((struct CUmemPoolHandle_st *)object)->stock).used_bytes;
+    return cup_pool_arena_count(&((struct CUmemPoolHandle_st *)object)->pool_arena).used_bytes;
 }
 
 static uint64_t external_bytes(const struct cup_object *object)
@@ -47,7 +47,7 @@ static uint64_t external_bytes(const struct cup_object *object)
 }
 
 /* Functions, kernels and surface references belong to their modules, and are not here. */
-static const struct kind kinds[CUP_CHECK_KIND_COUNT] = {
+static const struct check_kind_ops kinds[CUP_CHECK_KIND_COUNT] = {
     [CUP_OBJECT_CONTEXT] = {"context", "destroyed", NULL},
     [CUP_OBJECT_STREAM] = {"stream", "destroyed", NULL},
     [CUP_OBJECT_EVENT] = {"event", "destroyed", NULL},
@@ -83,28 +83,28 @@ static const struct {
 
 static const char pool_name[] = "memory of a pool";
 
-static bool memory_is_alive(struct cup_check_record *facts)
+static bool memory_is_alive(struct cup_check_record *resources)
 {
     struct cup_span span;
 
-    if (!cup_map_find(facts->handle, &span) || span.base != facts->handle)
+    if (!cup_map_find(resources->handle, &span) || span.base != resources->handle)
         return false;
-    if (span.kind == CUP_RANGE_IPC && !cup_imported_is_open(facts->handle))
+    if (span.kind == CUP_RANGE_IPC && !cup_imported_is_open(resources->handle))
         return false;
-    facts->base = span.base;
-    facts->size_bytes = span.size_bytes;
-    facts->what = span.flags & CUP_RANGE_POOL ? pool_name : memories[span.kind].name;
+    resources->base = span.base;
+    resources->size_bytes = span.size_bytes;
+    resources->what = span.flags & CUP_RANGE_POOL ? pool_name : memories[span.kind].name;
     return true;
 }
 
-static bool texture_is_alive(const struct cup_check_record *facts)
+static bool texture_is_alive(const struct cup_check_record *resources)
 {
-    struct cup_texture *texture = cup_numbers_look_up(
-        facts->kind == CUP_OBJECT_SURFACE ? &cup_surface_numbers : &cup_texture_numbers,
-        facts->handle);
+    struct cup_texture *texture = cup_handle_table_find(
+        resources->kind == CUP_OBJECT_SURFACE ? &cup_surface_handles : &cup_texture_handles,
+        resources->handle);
     struct cup_object *object;
 
-    if (!texture || cup_object_find((enum cup_object_type)facts->kind, texture, &object) != 0)
+    if (!texture || cup_object_find((enum cup_object_type)resources->kind, texture, &object) != 0)
         return false;
     cup_object_unref(object);
     return true;
@@ -122,48 +122,48 @@ static bool context_is_retained(const struct cup_object *object)
     return active;
 }
 
-static bool object_is_alive(struct cup_check_record *facts)
+static bool object_is_alive(struct cup_check_record *resources)
 {
-    const struct kind *kind = &kinds[facts->kind];
+    const struct check_kind_ops *kind = &kinds[resources->kind];
     struct cup_object *object;
 
-    if (cup_object_find((enum cup_object_type)facts->kind, (const void *)(uintptr_t)facts->handle,
-                        &object) != CUDA_SUCCESS)
+    if (cup_object_find((enum cup_object_type)resources->kind,
+                        (const void *)(uintptr_t)resources->handle, &object) != CUDA_SUCCESS)
         return false;
-    bool alive = facts->kind != CUP_OBJECT_CONTEXT || context_is_retained(object);
-    facts->what = kind->name;
-    facts->size_bytes = kind->size ? kind->size(object) : 0;
+    bool alive = resources->kind != CUP_OBJECT_CONTEXT || context_is_retained(object);
+    resources->what = kind->name;
+    resources->size_bytes = kind->size ? kind->size(object) : 0;
     cup_object_unref(object);
     return alive;
 }
 
-bool cup_check_kind_is_alive(struct cup_check_record *facts)
+bool cup_api_check_kind_is_alive(struct cup_check_record *resources)
 {
-    switch (facts->kind) {
+    switch (resources->kind) {
     case CUP_CHECK_STORAGE:
         return false;
     case CUP_CHECK_MEMORY:
-        return memory_is_alive(facts);
+        return memory_is_alive(resources);
     case CUP_CHECK_ADDRESSES:
-        facts->what = kinds[facts->kind].name;
-        facts->base = facts->handle;
-        facts->size_bytes = cup_virtual_reserved_bytes(facts->handle);
-        return facts->size_bytes != 0;
+        resources->what = kinds[resources->kind].name;
+        resources->base = resources->handle;
+        resources->size_bytes = cup_virtual_reserved_bytes(resources->handle);
+        return resources->size_bytes != 0;
     case CUP_OBJECT_TEXTURE:
     case CUP_OBJECT_SURFACE:
-        facts->what = kinds[facts->kind].name;
-        return texture_is_alive(facts);
+        resources->what = kinds[resources->kind].name;
+        return texture_is_alive(resources);
     default:
-        return object_is_alive(facts);
+        return object_is_alive(resources);
     }
 }
 
-const char *cup_check_kind_name(const struct cup_check_record *record)
+const char *cup_api_check_kind_name(const struct cup_check_record *record)
 {
     return record->what ? record->what : kinds[record->kind].name;
 }
 
-const char *cup_check_kind_verb(const struct cup_check_record *record)
+const char *cup_api_check_kind_verb(const struct cup_check_record *record)
 {
     if (record->kind != CUP_CHECK_MEMORY)
         return kinds[record->kind].verb;

@@ -10,12 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is it there, and what is to be said of it? `facts` has kind and handle, and gets the rest that
- * cup_check_made wants; size_bytes is 0 where there is no such thing. */
-bool cup_check_kind_is_alive(struct cup_check_record *facts);
+/* Is it there, and what is to be said of it? `resources` has kind and handle, and gets the rest
+ * that cup_check_made wants; size_bytes is 0 where there is no such thing. */
+bool cup_api_check_kind_is_alive(struct cup_check_record *resources);
 
 /* "stream"; and what was never done to it: "destroyed". */
-const char *cup_check_kind_name(const struct cup_check_record *record);
-const char *cup_check_kind_verb(const struct cup_check_record *record);
+const char *cup_api_check_kind_name(const struct cup_check_record *record);
+const char *cup_api_check_kind_verb(const struct cup_check_record *record);
 
 #endif

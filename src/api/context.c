@@ -2,7 +2,7 @@
 /* Context management. What a context keeps for kernels that do not exist here (caches, banks) is
  * kept and given back. Where NVIDIA's driver takes a null context for the current one, so do we. */
 #include "api/context_flags.h"
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/limits.h"
@@ -78,7 +78,7 @@ static CUresult check_create(const CUcontext *output, unsigned flags, CUdevice o
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
     if (!output)
         return no_output();
-    if (!cup_context_flags_valid(flags))
+    if (!cup_api_context_flags_valid(flags))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no such context flags: 0x%x", flags);
     return CUDA_SUCCESS;
 }
@@ -126,7 +126,7 @@ static CUresult create_current(CUcontext *output, unsigned flags, struct cup_dev
 
 /* The first form, for programs with 32-bit device pointers. NVIDIA's driver has room for such a
  * context only while there is no other; here there is none at all. */
-CUresult body_cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
+CUresult impl_cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = check_create(pctx, flags, dev, &device);
@@ -137,12 +137,12 @@ CUresult body_cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "a context with 32-bit addresses");
 }
 
-CUresult body_cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
+CUresult impl_cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
-    return body_cuCtxCreate_v3(pctx, NULL, 0, flags, dev);
+    return impl_cuCtxCreate_v3(pctx, NULL, 0, flags, dev);
 }
 
-CUresult body_cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams,
+CUresult impl_cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams,
                              unsigned int flags, CUdevice dev)
 {
     struct cup_device *device;
@@ -155,20 +155,20 @@ CUresult body_cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, 
     return create_current(pctx, flags, device);
 }
 
-CUresult body_cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams,
+CUresult impl_cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams,
                              unsigned int flags, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result;
 
     if (!ctxCreateParams)
-        return body_cuCtxCreate_v3(pctx, NULL, 0, flags, dev);
+        return impl_cuCtxCreate_v3(pctx, NULL, 0, flags, dev);
     result = check_create(pctx, flags, dev, &device);
     if (result == CUDA_SUCCESS && ctxCreateParams->cigParams)
         result = check_graphics(ctxCreateParams->cigParams);
     if (result != CUDA_SUCCESS)
         return result;
-    return body_cuCtxCreate_v3(pctx, ctxCreateParams->execAffinityParams,
+    return impl_cuCtxCreate_v3(pctx, ctxCreateParams->execAffinityParams,
                                ctxCreateParams->numExecAffinityParams, flags, dev);
 }
 
@@ -184,7 +184,7 @@ static void destroy(struct CUctx_st *context)
     cup_context_end(context);
 }
 
-CUresult body_cuCtxDestroy_v2(CUcontext ctx)
+CUresult impl_cuCtxDestroy_v2(CUcontext ctx)
 {
     struct CUctx_st *context;
 
@@ -206,7 +206,7 @@ CUresult body_cuCtxDestroy_v2(CUcontext ctx)
 /* Attach and detach count users of the current context; the last one to leave destroys it, unless
  * it is a primary context, which has a count of its own. */
 
-CUresult body_cuCtxAttach(CUcontext *pctx, unsigned int flags)
+CUresult impl_cuCtxAttach(CUcontext *pctx, unsigned int flags)
 {
     struct CUctx_st *context;
     CUresult result = live_current_context(&context);
@@ -224,7 +224,7 @@ CUresult body_cuCtxAttach(CUcontext *pctx, unsigned int flags)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuCtxDetach(CUcontext ctx)
+CUresult impl_cuCtxDetach(CUcontext ctx)
 {
     struct CUctx_st *context;
     bool last;
@@ -249,7 +249,7 @@ CUresult body_cuCtxDetach(CUcontext ctx)
 
 /* The thread's stack. A context that has ended can be put on it; every use of it is an error. */
 
-CUresult body_cuCtxPushCurrent_v2(CUcontext ctx)
+CUresult impl_cuCtxPushCurrent_v2(CUcontext ctx)
 {
     struct CUctx_st *context;
     CUresult result;
@@ -264,7 +264,7 @@ CUresult body_cuCtxPushCurrent_v2(CUcontext ctx)
     return result;
 }
 
-CUresult body_cuCtxPopCurrent_v2(CUcontext *pctx)
+CUresult impl_cuCtxPopCurrent_v2(CUcontext *pctx)
 {
     struct CUctx_st *context;
     CUresult result = current_context(&context);
@@ -279,7 +279,7 @@ CUresult body_cuCtxPopCurrent_v2(CUcontext *pctx)
 }
 
 /* None takes the top off the stack; what lies below is current again. */
-CUresult body_cuCtxSetCurrent(CUcontext ctx)
+CUresult impl_cuCtxSetCurrent(CUcontext ctx)
 {
     struct CUctx_st *context;
     CUresult result;
@@ -296,7 +296,7 @@ CUresult body_cuCtxSetCurrent(CUcontext ctx)
     return result;
 }
 
-CUresult body_cuCtxGetCurrent(CUcontext *pctx)
+CUresult impl_cuCtxGetCurrent(CUcontext *pctx)
 {
     if (!pctx)
         return no_output();
@@ -307,7 +307,7 @@ CUresult body_cuCtxGetCurrent(CUcontext *pctx)
 /* What a context is. These answer for a context that has failed, too, and some for one that has
  * ended. */
 
-CUresult body_cuCtxGetDevice(CUdevice *device)
+CUresult impl_cuCtxGetDevice(CUdevice *device)
 {
     struct CUctx_st *context;
     CUresult result;
@@ -320,7 +320,7 @@ CUresult body_cuCtxGetDevice(CUdevice *device)
     return result;
 }
 
-CUresult body_cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
+CUresult impl_cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
 {
     struct CUctx_st *context;
     CUresult result;
@@ -335,7 +335,7 @@ CUresult body_cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
+CUresult impl_cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
 {
     struct CUctx_st *context;
     CUresult result = find_live_context(ctx, &context);
@@ -348,7 +348,7 @@ CUresult body_cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
     return version ? CUDA_SUCCESS : no_output();
 }
 
-CUresult body_cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
+CUresult impl_cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
 {
     struct CUctx_st *context;
     CUresult result;
@@ -363,7 +363,7 @@ CUresult body_cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuCtxGetFlags(unsigned int *flags)
+CUresult impl_cuCtxGetFlags(unsigned int *flags)
 {
     struct CUctx_st *context;
     CUresult result;
@@ -376,14 +376,14 @@ CUresult body_cuCtxGetFlags(unsigned int *flags)
     return result;
 }
 
-CUresult body_cuCtxSetFlags(unsigned int flags)
+CUresult impl_cuCtxSetFlags(unsigned int flags)
 {
     struct CUctx_st *context;
     CUresult result = live_current_context(&context);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_context_flags_valid(flags))
+    if (!cup_api_context_flags_valid(flags))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no such context flags: 0x%x", flags);
     cup_context_set_flags(context, flags);
     return CUDA_SUCCESS;
@@ -400,12 +400,12 @@ static CUresult synchronize(struct CUctx_st *context)
     return result;
 }
 
-CUresult body_cuCtxSynchronize(void)
+CUresult impl_cuCtxSynchronize(void)
 {
     return synchronize(cup_context_current());
 }
 
-CUresult body_cuCtxSynchronize_v2(CUcontext ctx)
+CUresult impl_cuCtxSynchronize_v2(CUcontext ctx)
 {
     struct CUctx_st *context;
     CUresult result = find_context(ctx, &context);
@@ -419,21 +419,21 @@ CUresult body_cuCtxSynchronize_v2(CUcontext ctx)
     return result;
 }
 
-/* Settings of the current context, which the gate has found usable. */
+/* Settings of the current context, which the precondition has found usable. */
 
-CUresult body_cuCtxGetLimit(size_t *pvalue, CUlimit limit)
+CUresult impl_cuCtxGetLimit(size_t *pvalue, CUlimit limit)
 {
     if (!pvalue)
         return no_output();
     return cup_limit_get(cup_context_current(), limit, pvalue);
 }
 
-CUresult body_cuCtxSetLimit(CUlimit limit, size_t value)
+CUresult impl_cuCtxSetLimit(CUlimit limit, size_t value)
 {
     return cup_limit_set(cup_context_current(), limit, value);
 }
 
-CUresult body_cuCtxGetCacheConfig(CUfunc_cache *pconfig)
+CUresult impl_cuCtxGetCacheConfig(CUfunc_cache *pconfig)
 {
     struct CUctx_st *context = cup_context_current();
 
@@ -445,7 +445,7 @@ CUresult body_cuCtxGetCacheConfig(CUfunc_cache *pconfig)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuCtxSetCacheConfig(CUfunc_cache config)
+CUresult impl_cuCtxSetCacheConfig(CUfunc_cache config)
 {
     struct CUctx_st *context = cup_context_current();
 
@@ -459,7 +459,7 @@ CUresult body_cuCtxSetCacheConfig(CUfunc_cache config)
 
 /* Banks of shared memory have been four bytes wide for long: whatever is set, that is the answer.
  */
-CUresult body_cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
+CUresult impl_cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
 {
     if (!pConfig)
         return no_output();
@@ -467,14 +467,14 @@ CUresult body_cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuCtxSetSharedMemConfig(CUsharedconfig config)
+CUresult impl_cuCtxSetSharedMemConfig(CUsharedconfig config)
 {
     if ((unsigned)config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no such bank size: %d", (int)config);
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+CUresult impl_cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
 {
     if (leastPriority)
         *leastPriority = CUP_PRIORITY_LEAST;
@@ -484,13 +484,13 @@ CUresult body_cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPrior
 }
 
 /* There is no cache whose lines could be set back. */
-CUresult body_cuCtxResetPersistingL2Cache(void)
+CUresult impl_cuCtxResetPersistingL2Cache(void)
 {
     return CUDA_SUCCESS;
 }
 
 /* A context has all of its device. */
-CUresult body_cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
+CUresult impl_cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
 {
     if (!pExecAffinity)
         return no_output();

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* Known flags, and no more than one way of waiting. */
-static inline bool cup_context_flags_valid(unsigned flags)
+static inline bool cup_api_context_flags_valid(unsigned flags)
 {
     unsigned way = flags & CU_CTX_SCHED_MASK;
 

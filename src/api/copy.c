@@ -1,118 +1,118 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear copies. What differs between them is which operands must be CUDA's memory and which may be
- * any address, and whether the caller waits; the rest is one function. */
+/* Linear copies. What differs between them is which endpoints must be CUDA's memory and which may
+ * be any address, and whether the caller waits; the rest is one function. */
 #include "api/copy_call.h"
-#include "bodies.h"
-#include "core/gate.h"
+#include "impl.h"
+#include "core/precondition.h"
 #include "stream/stream.h"
 
-static CUresult copy_by(const struct cup_copy_devices *devices, uint64_t to,
-                        enum cup_operand_rule to_rule, uint64_t from,
-                        enum cup_operand_rule from_rule, size_t bytes, CUstream handle,
+static CUresult copy_by(const struct cup_api_copy_devices *devices, uint64_t to,
+                        enum cup_copy_endpoint_rule to_rule, uint64_t from,
+                        enum cup_copy_endpoint_rule from_rule, size_t bytes, CUstream handle,
                         bool asynchronous)
 {
     struct CUstream_st *stream;
-    struct cup_operand destination, source;
-    CUresult result = cup_copy_find_stream(handle, &stream);
+    struct cup_copy_endpoint destination, source;
+    CUresult result = cup_api_copy_find_stream(handle, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
     if (bytes == 0)
         goto unref_stream;
-    result = cup_operand_linear(&destination, to, bytes, to_rule, CUP_OPERAND_WRITTEN);
+    result = cup_copy_endpoint_linear(&destination, to, bytes, to_rule, CUP_ENDPOINT_WRITTEN);
     if (result == CUDA_SUCCESS)
-        result = cup_operand_linear(&source, from, bytes, from_rule, CUP_OPERAND_READ);
+        result = cup_copy_endpoint_linear(&source, from, bytes, from_rule, CUP_ENDPOINT_READ);
     if (result == CUDA_SUCCESS)
-        result = cup_copy_reach(stream, devices, &destination, &source);
+        result = cup_api_copy_peer_access(stream, devices, &destination, &source);
     if (result == CUDA_SUCCESS) {
         struct cup_copy job = cup_copy_linear(to, from, bytes);
-        result =
-            cup_copy_submit(stream, &job, cup_operand_mode(asynchronous, &destination, &source));
+        result = cup_copy_submit(stream, &job,
+                                 cup_copy_endpoint_mode(asynchronous, &destination, &source));
     }
 unref_stream:
     cup_stream_unref(stream);
     return result;
 }
 
-static CUresult copy(uint64_t to, enum cup_operand_rule to_rule, uint64_t from,
-                     enum cup_operand_rule from_rule, size_t bytes, CUstream handle,
+static CUresult copy(uint64_t to, enum cup_copy_endpoint_rule to_rule, uint64_t from,
+                     enum cup_copy_endpoint_rule from_rule, size_t bytes, CUstream handle,
                      bool asynchronous)
 {
     return copy_by(NULL, to, to_rule, from, from_rule, bytes, handle, asynchronous);
 }
 
-CUresult body_cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream default_stream)
+CUresult impl_cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream default_stream)
 {
-    return copy(dst, CUP_OPERAND_ANY, src, CUP_OPERAND_ANY, ByteCount, default_stream, false);
+    return copy(dst, CUP_ENDPOINT_ANY, src, CUP_ENDPOINT_ANY, ByteCount, default_stream, false);
 }
 
-CUresult body_cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
+CUresult impl_cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream)
 {
-    return copy(dst, CUP_OPERAND_ANY, src, CUP_OPERAND_ANY, ByteCount, hStream, true);
+    return copy(dst, CUP_ENDPOINT_ANY, src, CUP_ENDPOINT_ANY, ByteCount, hStream, true);
 }
 
-CUresult body_cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
+CUresult impl_cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
                               CUstream default_stream)
 {
-    return copy(dstDevice, CUP_OPERAND_KNOWN, cup_address_of(srcHost), CUP_OPERAND_ANY, ByteCount,
+    return copy(dstDevice, CUP_ENDPOINT_KNOWN, cup_api_address_of(srcHost), CUP_ENDPOINT_ANY,
+                ByteCount, default_stream, false);
+}
+
+CUresult impl_cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
+                                   CUstream hStream)
+{
+    return copy(dstDevice, CUP_ENDPOINT_KNOWN, cup_api_address_of(srcHost), CUP_ENDPOINT_ANY,
+                ByteCount, hStream, true);
+}
+
+CUresult impl_cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
+                              CUstream default_stream)
+{
+    return copy(cup_api_address_of(dstHost), CUP_ENDPOINT_ANY, srcDevice, CUP_ENDPOINT_KNOWN,
+                ByteCount, default_stream, false);
+}
+
+CUresult impl_cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
+                                   CUstream hStream)
+{
+    return copy(cup_api_address_of(dstHost), CUP_ENDPOINT_ANY, srcDevice, CUP_ENDPOINT_KNOWN,
+                ByteCount, hStream, true);
+}
+
+CUresult impl_cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
+                              CUstream default_stream)
+{
+    return copy(dstDevice, CUP_ENDPOINT_KNOWN, srcDevice, CUP_ENDPOINT_KNOWN, ByteCount,
                 default_stream, false);
 }
 
-CUresult body_cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
+CUresult impl_cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
                                    CUstream hStream)
 {
-    return copy(dstDevice, CUP_OPERAND_KNOWN, cup_address_of(srcHost), CUP_OPERAND_ANY, ByteCount,
-                hStream, true);
-}
-
-CUresult body_cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
-                              CUstream default_stream)
-{
-    return copy(cup_address_of(dstHost), CUP_OPERAND_ANY, srcDevice, CUP_OPERAND_KNOWN, ByteCount,
-                default_stream, false);
-}
-
-CUresult body_cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
-                                   CUstream hStream)
-{
-    return copy(cup_address_of(dstHost), CUP_OPERAND_ANY, srcDevice, CUP_OPERAND_KNOWN, ByteCount,
-                hStream, true);
-}
-
-CUresult body_cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
-                              CUstream default_stream)
-{
-    return copy(dstDevice, CUP_OPERAND_KNOWN, srcDevice, CUP_OPERAND_KNOWN, ByteCount,
-                default_stream, false);
-}
-
-CUresult body_cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
-                                   CUstream hStream)
-{
-    return copy(dstDevice, CUP_OPERAND_KNOWN, srcDevice, CUP_OPERAND_KNOWN, ByteCount, hStream,
+    return copy(dstDevice, CUP_ENDPOINT_KNOWN, srcDevice, CUP_ENDPOINT_KNOWN, ByteCount, hStream,
                 true);
 }
 
 static CUresult copy_peer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                           CUcontext from_context, size_t bytes, CUstream stream, bool asynchronous)
 {
-    struct cup_copy_devices devices;
-    CUresult result = cup_copy_find_devices(to_context, from_context, &devices);
+    struct cup_api_copy_devices devices;
+    CUresult result = cup_api_copy_find_devices(to_context, from_context, &devices);
 
     if (result != CUDA_SUCCESS)
         return result;
-    return copy_by(&devices, to, CUP_OPERAND_KNOWN, from, CUP_OPERAND_KNOWN, bytes, stream,
+    return copy_by(&devices, to, CUP_ENDPOINT_KNOWN, from, CUP_ENDPOINT_KNOWN, bytes, stream,
                    asynchronous);
 }
 
-CUresult body_cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
+CUresult impl_cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                            CUcontext srcContext, size_t ByteCount, CUstream default_stream)
 {
     return copy_peer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, default_stream,
                      false);
 }
 
-CUresult body_cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
+CUresult impl_cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                                 CUcontext srcContext, size_t ByteCount, CUstream hStream)
 {
     return copy_peer(dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream, true);

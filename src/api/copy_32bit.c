@@ -2,48 +2,48 @@
 /* The copies from before CUDA 3.2, whose addresses and sizes have 32 bits. They are for contexts
  * that were made by functions of that age; every context here has 64-bit addresses, and is not one
  * for them. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 
 static CUresult refuse(void)
 {
     return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
 }
 
-CUresult body_cuMemcpy2D(const CUDA_MEMCPY2D_v1 *pCopy)
+CUresult impl_cuMemcpy2D(const CUDA_MEMCPY2D_v1 *pCopy)
 {
     (void)pCopy;
     return refuse();
 }
 
-CUresult body_cuMemcpy2DAsync(const CUDA_MEMCPY2D_v1 *pCopy, CUstream hStream)
-{
-    (void)pCopy;
-    (void)hStream;
-    return refuse();
-}
-
-CUresult body_cuMemcpy2DUnaligned(const CUDA_MEMCPY2D_v1 *pCopy)
-{
-    (void)pCopy;
-    return refuse();
-}
-
-CUresult body_cuMemcpy3D(const CUDA_MEMCPY3D_v1 *pCopy)
-{
-    (void)pCopy;
-    return refuse();
-}
-
-CUresult body_cuMemcpy3DAsync(const CUDA_MEMCPY3D_v1 *pCopy, CUstream hStream)
+CUresult impl_cuMemcpy2DAsync(const CUDA_MEMCPY2D_v1 *pCopy, CUstream hStream)
 {
     (void)pCopy;
     (void)hStream;
     return refuse();
 }
 
-CUresult body_cuMemcpyAtoA(CUarray dstArray, unsigned int dstOffset, CUarray srcArray,
+CUresult impl_cuMemcpy2DUnaligned(const CUDA_MEMCPY2D_v1 *pCopy)
+{
+    (void)pCopy;
+    return refuse();
+}
+
+CUresult impl_cuMemcpy3D(const CUDA_MEMCPY3D_v1 *pCopy)
+{
+    (void)pCopy;
+    return refuse();
+}
+
+CUresult impl_cuMemcpy3DAsync(const CUDA_MEMCPY3D_v1 *pCopy, CUstream hStream)
+{
+    (void)pCopy;
+    (void)hStream;
+    return refuse();
+}
+
+CUresult impl_cuMemcpyAtoA(CUarray dstArray, unsigned int dstOffset, CUarray srcArray,
                            unsigned int srcOffset, unsigned int ByteCount)
 {
     (void)dstArray;
@@ -54,7 +54,7 @@ CUresult body_cuMemcpyAtoA(CUarray dstArray, unsigned int dstOffset, CUarray src
     return refuse();
 }
 
-CUresult body_cuMemcpyAtoD(CUdeviceptr_v1 dstDevice, CUarray srcArray, unsigned int srcOffset,
+CUresult impl_cuMemcpyAtoD(CUdeviceptr_v1 dstDevice, CUarray srcArray, unsigned int srcOffset,
                            unsigned int ByteCount)
 {
     (void)dstDevice;
@@ -64,7 +64,7 @@ CUresult body_cuMemcpyAtoD(CUdeviceptr_v1 dstDevice, CUarray srcArray, unsigned 
     return refuse();
 }
 
-CUresult body_cuMemcpyAtoH(void *dstHost, CUarray srcArray, unsigned int srcOffset,
+CUresult impl_cuMemcpyAtoH(void *dstHost, CUarray srcArray, unsigned int srcOffset,
                            unsigned int ByteCount)
 {
     (void)dstHost;
@@ -74,7 +74,7 @@ CUresult body_cuMemcpyAtoH(void *dstHost, CUarray srcArray, unsigned int srcOffs
     return refuse();
 }
 
-CUresult body_cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, unsigned int srcOffset,
+CUresult impl_cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, unsigned int srcOffset,
                                 unsigned int ByteCount, CUstream hStream)
 {
     (void)dstHost;
@@ -85,7 +85,7 @@ CUresult body_cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, unsigned int sr
     return refuse();
 }
 
-CUresult body_cuMemcpyDtoA(CUarray dstArray, unsigned int dstOffset, CUdeviceptr_v1 srcDevice,
+CUresult impl_cuMemcpyDtoA(CUarray dstArray, unsigned int dstOffset, CUdeviceptr_v1 srcDevice,
                            unsigned int ByteCount)
 {
     (void)dstArray;
@@ -95,7 +95,7 @@ CUresult body_cuMemcpyDtoA(CUarray dstArray, unsigned int dstOffset, CUdeviceptr
     return refuse();
 }
 
-CUresult body_cuMemcpyDtoD(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
+CUresult impl_cuMemcpyDtoD(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
                            unsigned int ByteCount)
 {
     (void)dstDevice;
@@ -104,7 +104,7 @@ CUresult body_cuMemcpyDtoD(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
     return refuse();
 }
 
-CUresult body_cuMemcpyDtoDAsync(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
+CUresult impl_cuMemcpyDtoDAsync(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
                                 unsigned int ByteCount, CUstream hStream)
 {
     (void)dstDevice;
@@ -114,7 +114,7 @@ CUresult body_cuMemcpyDtoDAsync(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevi
     return refuse();
 }
 
-CUresult body_cuMemcpyDtoH(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int ByteCount)
+CUresult impl_cuMemcpyDtoH(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int ByteCount)
 {
     (void)dstHost;
     (void)srcDevice;
@@ -122,7 +122,7 @@ CUresult body_cuMemcpyDtoH(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int
     return refuse();
 }
 
-CUresult body_cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int ByteCount,
+CUresult impl_cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int ByteCount,
                                 CUstream hStream)
 {
     (void)dstHost;
@@ -132,7 +132,7 @@ CUresult body_cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr_v1 srcDevice, unsigne
     return refuse();
 }
 
-CUresult body_cuMemcpyHtoA(CUarray dstArray, unsigned int dstOffset, const void *srcHost,
+CUresult impl_cuMemcpyHtoA(CUarray dstArray, unsigned int dstOffset, const void *srcHost,
                            unsigned int ByteCount)
 {
     (void)dstArray;
@@ -142,7 +142,7 @@ CUresult body_cuMemcpyHtoA(CUarray dstArray, unsigned int dstOffset, const void 
     return refuse();
 }
 
-CUresult body_cuMemcpyHtoAAsync(CUarray dstArray, unsigned int dstOffset, const void *srcHost,
+CUresult impl_cuMemcpyHtoAAsync(CUarray dstArray, unsigned int dstOffset, const void *srcHost,
                                 unsigned int ByteCount, CUstream hStream)
 {
     (void)dstArray;
@@ -153,7 +153,7 @@ CUresult body_cuMemcpyHtoAAsync(CUarray dstArray, unsigned int dstOffset, const 
     return refuse();
 }
 
-CUresult body_cuMemcpyHtoD(CUdeviceptr_v1 dstDevice, const void *srcHost, unsigned int ByteCount)
+CUresult impl_cuMemcpyHtoD(CUdeviceptr_v1 dstDevice, const void *srcHost, unsigned int ByteCount)
 {
     (void)dstDevice;
     (void)srcHost;
@@ -161,7 +161,7 @@ CUresult body_cuMemcpyHtoD(CUdeviceptr_v1 dstDevice, const void *srcHost, unsign
     return refuse();
 }
 
-CUresult body_cuMemcpyHtoDAsync(CUdeviceptr_v1 dstDevice, const void *srcHost,
+CUresult impl_cuMemcpyHtoDAsync(CUdeviceptr_v1 dstDevice, const void *srcHost,
                                 unsigned int ByteCount, CUstream hStream)
 {
     (void)dstDevice;

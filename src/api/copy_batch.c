@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Batches of copies: linear ones with attributes for runs of them, and boxes that carry their own.
- * What is said of all copies is checked before any of them begins; an operand is looked at when its
- * turn comes, so that the copies before a bad one are done.
+ * What is said of all copies is checked before any of them begins; an endpoint is looked at when
+ * its turn comes, so that the copies before a bad one are done.
  *
  * A batch needs a stream of its own: not the legacy default stream, and a current context. */
 #include "api/copy_call.h"
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "device/context.h"
 #include "device/device.h"
-#include "image/map_array.h"
+#include "image/array_map.h"
 #include "stream/stream.h"
 
 static CUresult find_stream(CUstream handle, struct CUstream_st **stream)
@@ -18,12 +18,12 @@ static CUresult find_stream(CUstream handle, struct CUstream_st **stream)
     if (handle == NULL || handle == CU_STREAM_LEGACY)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "a batch cannot go to the legacy default stream");
-    CUresult result = cup_gate_handle();
+    CUresult result = cup_precondition_handle();
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_context_current())
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no context is current");
-    return cup_copy_find_stream(handle, stream);
+    return cup_api_copy_find_stream(handle, stream);
 }
 
 static bool order_is_valid(CUmemcpySrcAccessOrder order)
@@ -40,8 +40,8 @@ static bool flags_are_valid(unsigned flags)
 
 /* When the source may be read out of order, pageable memory is read at once. Memory that CUDA knows
  * is read in stream order all the same; if that must be during the call, the call waits for it. */
-static enum cup_copy_mode mode_of(CUmemcpySrcAccessOrder order, const struct cup_operand *to,
-                                  const struct cup_operand *from)
+static enum cup_copy_mode mode_of(CUmemcpySrcAccessOrder order, const struct cup_copy_endpoint *to,
+                                  const struct cup_copy_endpoint *from)
 {
     if (!to->known)
         return CUP_COPY_WAIT;
@@ -51,11 +51,11 @@ static enum cup_copy_mode mode_of(CUmemcpySrcAccessOrder order, const struct cup
 }
 
 static CUresult add(struct cup_copy_batch *batch, CUmemcpySrcAccessOrder order,
-                    const struct cup_operand *to, const struct cup_operand *from,
+                    const struct cup_copy_endpoint *to, const struct cup_copy_endpoint *from,
                     const struct cup_extent *extent)
 {
-    struct cup_copy copy = cup_operand_copy(to, from, extent);
-    CUresult result = cup_copy_reach(batch->stream, NULL, to, from);
+    struct cup_copy copy = cup_copy_endpoint_copy(to, from, extent);
+    CUresult result = cup_api_copy_peer_access(batch->stream, NULL, to, from);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -117,15 +117,15 @@ static CUresult add_linear(struct cup_copy_batch *copies, const struct linear_ba
                            size_t i, CUmemcpySrcAccessOrder order)
 {
     struct cup_extent extent = {batch->sizes[i], 1, 1};
-    struct cup_operand to, from;
+    struct cup_copy_endpoint to, from;
 
     if (extent.width_bytes == 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "copy %zu is of no bytes", i);
-    CUresult result = cup_operand_linear(&to, batch->to[i], extent.width_bytes, CUP_OPERAND_ANY,
-                                         CUP_OPERAND_WRITTEN);
+    CUresult result = cup_copy_endpoint_linear(&to, batch->to[i], extent.width_bytes,
+                                               CUP_ENDPOINT_ANY, CUP_ENDPOINT_WRITTEN);
     if (result == CUDA_SUCCESS)
-        result = cup_operand_linear(&from, batch->from[i], extent.width_bytes, CUP_OPERAND_ANY,
-                                    CUP_OPERAND_READ);
+        result = cup_copy_endpoint_linear(&from, batch->from[i], extent.width_bytes,
+                                          CUP_ENDPOINT_ANY, CUP_ENDPOINT_READ);
     return result == CUDA_SUCCESS ? add(copies, order, &to, &from, &extent) : result;
 }
 
@@ -164,11 +164,11 @@ static CUresult copy_linear(const struct linear_batch *batch, CUstream handle, s
 
 /* Batches of boxes count in elements: those of the array that takes part, or bytes. */
 
-static CUresult element_of(const CUmemcpy3DOperand *operand, unsigned *element_bytes)
+static CUresult element_of(const CUmemcpy3DOperand *endpoint, unsigned *element_bytes)
 {
-    if (operand->type != CU_MEMCPY_OPERAND_TYPE_ARRAY)
+    if (endpoint->type != CU_MEMCPY_OPERAND_TYPE_ARRAY)
         return CUDA_SUCCESS;
-    return cup_copy_array_element(operand->op.array.array, element_bytes);
+    return cup_api_copy_array_element(endpoint->op.array.array, element_bytes);
 }
 
 static CUresult find_element(const CUDA_MEMCPY3D_BATCH_OP *box, unsigned *element_bytes)
@@ -191,8 +191,8 @@ static CUresult too_large(void)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "elements beyond what can be addressed");
 }
 
-static CUresult resolve(struct cup_operand *operand, const CUmemcpy3DOperand *described,
-                        enum cup_operand_use use, unsigned element_bytes,
+static CUresult resolve(struct cup_copy_endpoint *endpoint, const CUmemcpy3DOperand *described,
+                        enum cup_copy_endpoint_use use, unsigned element_bytes,
                         const struct cup_extent *extent)
 {
     if (described->type == CU_MEMCPY_OPERAND_TYPE_ARRAY) {
@@ -201,23 +201,23 @@ static CUresult resolve(struct cup_operand *operand, const CUmemcpy3DOperand *de
 
         if (__builtin_mul_overflow(described->op.array.offset.x, element_bytes, &at.x_bytes))
             return too_large();
-        return cup_copy_array_operand(operand, described->op.array.array, &at, extent);
+        return cup_api_copy_array_endpoint(endpoint, described->op.array.array, &at, extent);
     }
     struct cup_pitched memory = {
         .base = described->op.ptr.ptr,
         .slice_rows = described->op.ptr.layerHeight,
-        .rule = CUP_OPERAND_ANY,
+        .rule = CUP_ENDPOINT_ANY,
         .use = use,
     };
     if (__builtin_mul_overflow(described->op.ptr.rowLength, element_bytes, &memory.row_bytes))
         return too_large();
-    return cup_operand_pitched(operand, &memory, extent);
+    return cup_copy_endpoint_pitched(endpoint, &memory, extent);
 }
 
 static CUresult add_box(struct cup_copy_batch *copies, const CUDA_MEMCPY3D_BATCH_OP *box)
 {
     struct cup_extent extent = {.height = box->extent.height, .depth = box->extent.depth};
-    struct cup_operand to, from;
+    struct cup_copy_endpoint to, from;
     unsigned element_bytes = 0;
     CUresult result = find_element(box, &element_bytes);
 
@@ -225,9 +225,9 @@ static CUresult add_box(struct cup_copy_batch *copies, const CUDA_MEMCPY3D_BATCH
         return result;
     if (__builtin_mul_overflow(box->extent.width, element_bytes, &extent.width_bytes))
         return too_large();
-    result = resolve(&to, &box->dst, CUP_OPERAND_WRITTEN, element_bytes, &extent);
+    result = resolve(&to, &box->dst, CUP_ENDPOINT_WRITTEN, element_bytes, &extent);
     if (result == CUDA_SUCCESS)
-        result = resolve(&from, &box->src, CUP_OPERAND_READ, element_bytes, &extent);
+        result = resolve(&from, &box->src, CUP_ENDPOINT_READ, element_bytes, &extent);
     return result == CUDA_SUCCESS ? add(copies, box->srcAccessOrder, &to, &from, &extent) : result;
 }
 
@@ -235,18 +235,18 @@ static CUresult add_box(struct cup_copy_batch *copies, const CUDA_MEMCPY3D_BATCH
 static CUresult drop_box(struct CUstream_st *stream, const CUDA_MEMCPY3D_BATCH_OP *box)
 {
     struct cup_extent extent = {.height = box->extent.height, .depth = box->extent.depth};
-    struct cup_operand to;
+    struct cup_copy_endpoint to;
     unsigned element_bytes;
 
     if (box->dst.type != CU_MEMCPY_OPERAND_TYPE_ARRAY ||
         find_element(box, &element_bytes) != CUDA_SUCCESS)
         return CUDA_SUCCESS;
     extent.width_bytes = box->extent.width * element_bytes;
-    if (resolve(&to, &box->dst, CUP_OPERAND_WRITTEN, element_bytes, &extent) != CUDA_SUCCESS ||
+    if (resolve(&to, &box->dst, CUP_ENDPOINT_WRITTEN, element_bytes, &extent) != CUDA_SUCCESS ||
         !to.bare)
         return CUDA_SUCCESS;
-    struct cup_copy written = cup_operand_copy(&to, &to, &extent);
-    return cup_map_array_drop(stream, to.bare, &written);
+    struct cup_copy written = cup_copy_endpoint_copy(&to, &to, &extent);
+    return cup_array_map_drop(stream, to.bare, &written);
 }
 
 static bool type_is_valid(CUmemcpy3DOperandType type)
@@ -306,7 +306,7 @@ static CUresult copy_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
 
 /* The forms of CUDA 12.8 tell which copy failed, SIZE_MAX if none in particular did. */
 
-CUresult body_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+CUresult impl_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
                                  CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,
                                  size_t *failIdx, CUstream hStream)
 {
@@ -319,15 +319,15 @@ CUresult body_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *s
     return result;
 }
 
-CUresult body_cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
+CUresult impl_cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
                                     size_t count, CUmemcpyAttributes *attrs, size_t *attrsIdxs,
                                     size_t numAttrs, CUstream hStream)
 {
-    return body_cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, NULL,
+    return impl_cuMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, NULL,
                                    hStream);
 }
 
-CUresult body_cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx,
+CUresult impl_cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx,
                                    unsigned long long flags, CUstream hStream)
 {
     size_t failed;
@@ -338,8 +338,8 @@ CUresult body_cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList
     return result;
 }
 
-CUresult body_cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
+CUresult impl_cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList,
                                       unsigned long long flags, CUstream hStream)
 {
-    return body_cuMemcpy3DBatchAsync(numOps, opList, NULL, flags, hStream);
+    return impl_cuMemcpy3DBatchAsync(numOps, opList, NULL, flags, hStream);
 }

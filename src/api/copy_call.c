@@ -4,10 +4,10 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "image/array.h"
-#include "image/map_array.h"
+#include "image/array_map.h"
 #include "stream/stream.h"
 
-CUresult cup_copy_find_stream(CUstream handle, struct CUstream_st **stream)
+CUresult cup_api_copy_find_stream(CUstream handle, struct CUstream_st **stream)
 {
     struct CUctx_st *context = cup_context_current();
     CUresult result = context ? cup_context_usable(context) : CUDA_SUCCESS;
@@ -30,22 +30,26 @@ static CUresult find_device(CUcontext handle, const struct cup_device **device)
     return result;
 }
 
-CUresult cup_copy_find_devices(CUcontext to, CUcontext from, struct cup_copy_devices *devices)
+CUresult cup_api_copy_find_devices(CUcontext to, CUcontext from,
+                                   struct cup_api_copy_devices *devices)
 {
     CUresult result = find_device(to, &devices->to);
 
     return result == CUDA_SUCCESS ? find_device(from, &devices->from) : result;
 }
 
-CUresult cup_copy_judge_reach(const struct CUstream_st *stream,
-                              const struct cup_copy_devices *devices, const struct cup_operand *to,
-                              const struct cup_operand *from)
+CUresult cup_api_copy_check_peer_access(const struct CUstream_st *stream,
+                                        const struct cup_api_copy_devices *devices,
+                                        const struct cup_copy_endpoint *to,
+                                        const struct cup_copy_endpoint *from)
 {
     const struct cup_device *usual = stream->context->device;
-    CUresult result = cup_operand_judge_reach(to, devices && devices->to ? devices->to : usual);
+    CUresult result =
+        cup_copy_endpoint_check_peer_access(to, devices && devices->to ? devices->to : usual);
 
     if (result == CUDA_SUCCESS)
-        result = cup_operand_judge_reach(from, devices && devices->from ? devices->from : usual);
+        result = cup_copy_endpoint_check_peer_access(from, devices && devices->from ? devices->from
+                                                                                    : usual);
     return result;
 }
 
@@ -56,7 +60,7 @@ static CUresult find_array(CUarray handle, struct CUarray_st **array)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no array", (void *)handle);
 }
 
-CUresult cup_copy_array_element(CUarray handle, unsigned *element_bytes)
+CUresult cup_api_copy_array_element(CUarray handle, unsigned *element_bytes)
 {
     struct CUarray_st *array;
     CUresult result = find_array(handle, &array);
@@ -73,8 +77,8 @@ static bool fits(size_t start, size_t count, size_t limit)
     return start <= limit && count <= limit - start;
 }
 
-CUresult cup_copy_array_operand(struct cup_operand *operand, CUarray handle,
-                                const struct cup_offset *at, const struct cup_extent *extent)
+CUresult cup_api_copy_array_endpoint(struct cup_copy_endpoint *endpoint, CUarray handle,
+                                     const struct cup_offset *at, const struct cup_extent *extent)
 {
     struct CUarray_st *array;
     CUresult result = find_array(handle, &array);
@@ -90,7 +94,7 @@ CUresult cup_copy_array_operand(struct cup_operand *operand, CUarray handle,
                            "%zu x %zu x %zu at (%zu, %zu, %zu) leaves an array of %zu x %zu x %zu",
                            extent->width_bytes, extent->height, extent->depth, at->x_bytes, at->y,
                            at->z, width_bytes, box->rows, box->slices);
-    *operand = (struct cup_operand){
+    *endpoint = (struct cup_copy_endpoint){
         .address = box->base + at->x_bytes + at->y * box->row_bytes + at->z * box->slice_bytes,
         .row = box->row_bytes,
         .slice = box->slice_bytes,
@@ -106,15 +110,16 @@ CUresult cup_copy_array_operand(struct cup_operand *operand, CUarray handle,
     return result;
 }
 
-CUresult cup_copy_between(struct CUstream_st *stream, const struct cup_copy_devices *devices,
-                          const struct cup_operand *to, const struct cup_operand *from,
-                          const struct cup_extent *extent, bool asynchronous)
+CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_copy_devices *devices,
+                             const struct cup_copy_endpoint *to,
+                             const struct cup_copy_endpoint *from, const struct cup_extent *extent,
+                             bool asynchronous)
 {
-    struct cup_copy copy = cup_operand_copy(to, from, extent);
-    CUresult result = cup_copy_reach(stream, devices, to, from);
+    struct cup_copy copy = cup_copy_endpoint_copy(to, from, extent);
+    CUresult result = cup_api_copy_peer_access(stream, devices, to, from);
 
     if (result == CUDA_SUCCESS)
-        result = cup_copy_submit(stream, &copy, cup_operand_mode(asynchronous, to, from));
-    return result == CUDA_SUCCESS && to->bare ? cup_map_array_drop(stream, to->bare, &copy)
+        result = cup_copy_submit(stream, &copy, cup_copy_endpoint_mode(asynchronous, to, from));
+    return result == CUDA_SUCCESS && to->bare ? cup_array_map_drop(stream, to->bare, &copy)
                                               : result;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the calls that copy have in common: how they find their stream, contexts and arrays, and how
- * two operands go to the stream. */
+ * two endpoints go to the stream. */
 #ifndef CUP_API_COPY_CALL_H
 #define CUP_API_COPY_CALL_H
 
 #include "core/compiler.h"
-#include "memory/operand.h"
+#include "memory/copy_endpoint.h"
 
 #include <cuda.h>
 #include <stdbool.h>
@@ -14,43 +14,47 @@ struct CUstream_st;
 
 /* A thread need not have a context to copy in a stream, but one that it has must be usable. Takes a
  * reference. */
-CUresult cup_copy_find_stream(CUstream handle, struct CUstream_st **stream);
+CUresult cup_api_copy_find_stream(CUstream handle, struct CUstream_st **stream);
 
 /* Which devices do the two halves of a copy; NULL: the stream's. */
-struct cup_copy_devices {
+struct cup_api_copy_devices {
     const struct cup_device *to, *from;
 };
 
 /* Those of the contexts of a peer copy, which must be contexts; NULL is none. */
-CUresult cup_copy_find_devices(CUcontext to, CUcontext from, struct cup_copy_devices *devices);
+CUresult cup_api_copy_find_devices(CUcontext to, CUcontext from,
+                                   struct cup_api_copy_devices *devices);
 
 /* May they touch it? INVALID_VALUE if not. */
-CUresult cup_copy_judge_reach(const struct CUstream_st *stream,
-                              const struct cup_copy_devices *devices, const struct cup_operand *to,
-                              const struct cup_operand *from);
+CUresult cup_api_copy_check_peer_access(const struct CUstream_st *stream,
+                                        const struct cup_api_copy_devices *devices,
+                                        const struct cup_copy_endpoint *to,
+                                        const struct cup_copy_endpoint *from);
 
-static inline CUresult cup_copy_reach(const struct CUstream_st *stream,
-                                      const struct cup_copy_devices *devices,
-                                      const struct cup_operand *to, const struct cup_operand *from)
+static inline CUresult cup_api_copy_peer_access(const struct CUstream_st *stream,
+                                                const struct cup_api_copy_devices *devices,
+                                                const struct cup_copy_endpoint *to,
+                                                const struct cup_copy_endpoint *from)
 {
-    if (cup_likely((to->reach_bytes | from->reach_bytes) == 0))
+    if (cup_likely((to->peer_bytes | from->peer_bytes) == 0))
         return CUDA_SUCCESS;
-    return cup_copy_judge_reach(stream, devices, to, from);
+    return cup_api_copy_check_peer_access(stream, devices, to, from);
 }
 
 /* How many bytes an element has; what batched copies count widths in. */
-CUresult cup_copy_array_element(CUarray handle, unsigned *element_bytes);
+CUresult cup_api_copy_array_element(CUarray handle, unsigned *element_bytes);
 
 /* A box in an array, which must hold it. */
-CUresult cup_copy_array_operand(struct cup_operand *operand, CUarray handle,
-                                const struct cup_offset *at, const struct cup_extent *extent);
+CUresult cup_api_copy_array_endpoint(struct cup_copy_endpoint *endpoint, CUarray handle,
+                                     const struct cup_offset *at, const struct cup_extent *extent);
 
-/* devices: as cup_copy_find_devices says, or NULL. */
-CUresult cup_copy_between(struct CUstream_st *stream, const struct cup_copy_devices *devices,
-                          const struct cup_operand *to, const struct cup_operand *from,
-                          const struct cup_extent *extent, bool asynchronous);
+/* devices: as cup_api_copy_find_devices says, or NULL. */
+CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_copy_devices *devices,
+                             const struct cup_copy_endpoint *to,
+                             const struct cup_copy_endpoint *from, const struct cup_extent *extent,
+                             bool asynchronous);
 
-static inline uint64_t cup_address_of(const void *pointer)
+static inline uint64_t cup_api_address_of(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
 }

@@ -3,11 +3,11 @@
  * copy has contexts where the other has reserved words; so all of them are the 3D copy.
  *
  * An extent of zero copies nothing and looks at nothing else. Pitches, heights and levels of detail
- * are read for the kind of operand that has them. */
+ * are read for the kind of endpoint that has them. */
 #include "api/copy_call.h"
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "stream/stream.h"
 
 #include <string.h>
@@ -17,19 +17,19 @@ _Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstContext) == offsetof(CUDA_MEMCPY3
                "with contexts where that has reserved words");
 
 /* Source or destination, as the descriptor names them. */
-struct side {
+struct box_side {
     CUmemorytype type;
     const void *host;
     CUdeviceptr device;
     CUarray array;
     struct cup_offset at;
     size_t level, pitch, height;
-    enum cup_operand_use use;
+    enum cup_copy_endpoint_use use;
 };
 
-static struct side source_of(const CUDA_MEMCPY3D *copy)
+static struct box_side source_of(const CUDA_MEMCPY3D *copy)
 {
-    return (struct side){
+    return (struct box_side){
         .type = copy->srcMemoryType,
         .host = copy->srcHost,
         .device = copy->srcDevice,
@@ -38,13 +38,13 @@ static struct side source_of(const CUDA_MEMCPY3D *copy)
         .level = copy->srcLOD,
         .pitch = copy->srcPitch,
         .height = copy->srcHeight,
-        .use = CUP_OPERAND_READ,
+        .use = CUP_ENDPOINT_READ,
     };
 }
 
-static struct side destination_of(const CUDA_MEMCPY3D *copy)
+static struct box_side destination_of(const CUDA_MEMCPY3D *copy)
 {
-    return (struct side){
+    return (struct box_side){
         .type = copy->dstMemoryType,
         .host = copy->dstHost,
         .device = copy->dstDevice,
@@ -53,12 +53,13 @@ static struct side destination_of(const CUDA_MEMCPY3D *copy)
         .level = copy->dstLOD,
         .pitch = copy->dstPitch,
         .height = copy->dstHeight,
-        .use = CUP_OPERAND_WRITTEN,
+        .use = CUP_ENDPOINT_WRITTEN,
     };
 }
 
-static CUresult resolve_memory(struct cup_operand *operand, const struct side *side, uint64_t base,
-                               enum cup_operand_rule rule, const struct cup_extent *extent)
+static CUresult resolve_memory(struct cup_copy_endpoint *endpoint, const struct box_side *side,
+                               uint64_t base, enum cup_copy_endpoint_rule rule,
+                               const struct cup_extent *extent)
 {
     struct cup_pitched memory = {
         .base = base,
@@ -69,34 +70,36 @@ static CUresult resolve_memory(struct cup_operand *operand, const struct side *s
         .use = side->use,
     };
 
-    return cup_operand_pitched(operand, &memory, extent);
+    return cup_copy_endpoint_pitched(endpoint, &memory, extent);
 }
 
-static CUresult resolve(struct cup_operand *operand, const struct side *side,
+static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct box_side *side,
                         const struct cup_extent *extent)
 {
     switch (side->type) {
     case CU_MEMORYTYPE_HOST:
-        return resolve_memory(operand, side, cup_address_of(side->host), CUP_OPERAND_ANY, extent);
+        return resolve_memory(endpoint, side, cup_api_address_of(side->host), CUP_ENDPOINT_ANY,
+                              extent);
     case CU_MEMORYTYPE_DEVICE:
-        return resolve_memory(operand, side, side->device, CUP_OPERAND_KNOWN, extent);
+        return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_KNOWN, extent);
     case CU_MEMORYTYPE_UNIFIED:
-        return resolve_memory(operand, side, side->device, CUP_OPERAND_ANY, extent);
+        return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_ANY, extent);
     case CU_MEMORYTYPE_ARRAY:
         if (side->level != 0)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "an array has no level %zu", side->level);
-        return cup_copy_array_operand(operand, side->array, &side->at, extent);
+        return cup_api_copy_array_endpoint(endpoint, side->array, &side->at, extent);
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory type: %d", (int)side->type);
     }
 }
 
-static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy, const struct cup_copy_devices *devices,
+static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy,
+                               const struct cup_api_copy_devices *devices,
                                struct CUstream_st *stream, bool asynchronous)
 {
-    struct side source = source_of(copy), destination = destination_of(copy);
+    struct box_side source = source_of(copy), destination = destination_of(copy);
     struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
-    struct cup_operand to, from;
+    struct cup_copy_endpoint to, from;
 
     if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0)
         return CUDA_SUCCESS;
@@ -104,16 +107,16 @@ static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy, const struct cup_copy_
     if (result == CUDA_SUCCESS)
         result = resolve(&from, &source, &extent);
     if (result == CUDA_SUCCESS)
-        result = cup_copy_between(stream, devices, &to, &from, &extent, asynchronous);
+        result = cup_api_copy_submit(stream, devices, &to, &from, &extent, asynchronous);
     return result;
 }
 
 /* The stream is asked for before the descriptor is looked at. */
-static CUresult copy_3d_by(const struct cup_copy_devices *devices, const CUDA_MEMCPY3D *copy,
+static CUresult copy_3d_by(const struct cup_api_copy_devices *devices, const CUDA_MEMCPY3D *copy,
                            CUstream handle, bool asynchronous)
 {
     struct CUstream_st *stream;
-    CUresult result = cup_copy_find_stream(handle, &stream);
+    CUresult result = cup_api_copy_find_stream(handle, &stream);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -156,50 +159,50 @@ static CUresult copy_2d(const CUDA_MEMCPY2D *copy, CUstream handle, bool asynchr
 
 static CUresult copy_3d_peer(const CUDA_MEMCPY3D_PEER *copy, CUstream handle, bool asynchronous)
 {
-    struct cup_copy_devices devices;
+    struct cup_api_copy_devices devices;
     CUDA_MEMCPY3D in_3d;
 
     if (!copy)
         return copy_3d(NULL, handle, asynchronous);
-    CUresult result = cup_copy_find_devices(copy->dstContext, copy->srcContext, &devices);
+    CUresult result = cup_api_copy_find_devices(copy->dstContext, copy->srcContext, &devices);
     if (result != CUDA_SUCCESS)
         return result;
     memcpy(&in_3d, copy, sizeof(in_3d));
     return copy_3d_by(&devices, &in_3d, handle, asynchronous);
 }
 
-CUresult body_cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)
+CUresult impl_cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)
 {
     return copy_2d(pCopy, default_stream, false);
 }
 
 /* No pitch is refused here for its alignment, so there is no difference to cuMemcpy2D. */
-CUresult body_cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)
+CUresult impl_cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)
 {
     return copy_2d(pCopy, default_stream, false);
 }
 
-CUresult body_cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
+CUresult impl_cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream)
 {
     return copy_2d(pCopy, hStream, true);
 }
 
-CUresult body_cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy, CUstream default_stream)
+CUresult impl_cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy, CUstream default_stream)
 {
     return copy_3d(pCopy, default_stream, false);
 }
 
-CUresult body_cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
+CUresult impl_cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream)
 {
     return copy_3d(pCopy, hStream, true);
 }
 
-CUresult body_cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy, CUstream default_stream)
+CUresult impl_cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy, CUstream default_stream)
 {
     return copy_3d_peer(pCopy, default_stream, false);
 }
 
-CUresult body_cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
+CUresult impl_cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream)
 {
     return copy_3d_peer(pCopy, hStream, true);
 }

@@ -2,7 +2,7 @@
 /* Batched decompression: one function. NVIDIA's recorded card has no engine for it and answers
  * CUDA_ERROR_NOT_SUPPORTED to everything, so the rules here are the manual's. All addresses of an
  * entry must be memory that a card's engine could use, within reach of the stream's device. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-struct batch {
+struct decompress_batch {
     const CUmemDecompressParams *parameters; /* the application's */
     size_t count;
     struct CUctx_st *context; /* the stream's */
@@ -88,8 +88,8 @@ static CUresult find_room(struct CUctx_st *context, const void *pointer, size_t 
     return CUDA_SUCCESS;
 }
 
-static CUresult check_entry(const struct batch *batch, const CUmemDecompressParams *asked,
-                            struct cup_decompress_entry *entry)
+static CUresult check_entry(const struct decompress_batch *batch,
+                            const CUmemDecompressParams *asked, struct cup_decompress_entry *entry)
 {
     CUresult result;
 
@@ -125,8 +125,8 @@ static CUresult check_entry(const struct batch *batch, const CUmemDecompressPara
     return result;
 }
 
-static CUresult read_entries(const struct batch *batch, struct cup_decompress_entry *entries,
-                             size_t *failed)
+static CUresult read_entries(const struct decompress_batch *batch,
+                             struct cup_decompress_entry *entries, size_t *failed)
 {
     for (size_t i = 0; i < batch->count; i++) {
         struct reading reading = {.from = &batch->parameters[i]};
@@ -142,7 +142,7 @@ static CUresult read_entries(const struct batch *batch, struct cup_decompress_en
     return CUDA_SUCCESS;
 }
 
-static CUresult decompress_batch(const struct batch *batch, struct CUstream_st *stream,
+static CUresult decompress_batch(const struct decompress_batch *batch, struct CUstream_st *stream,
                                  size_t *failed)
 {
     struct cup_decompress_entry *entries = NULL;
@@ -160,7 +160,7 @@ static CUresult decompress_batch(const struct batch *batch, struct CUstream_st *
     return cup_decompress_submit(stream, entries, batch->count);
 }
 
-CUresult body_cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count,
+CUresult impl_cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size_t count,
                                         unsigned int flags, size_t *errorIndex, CUstream stream)
 {
     struct CUstream_st *found;
@@ -168,7 +168,7 @@ CUresult body_cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size
     CUresult result = cup_stream_find(stream, &found);
 
     if (result == CUDA_SUCCESS) {
-        struct batch batch = {paramsArray, count, found->context};
+        struct decompress_batch batch = {paramsArray, count, found->context};
 
         if (!paramsArray || count == 0 || flags != 0)
             result = cup_error(CUDA_ERROR_INVALID_VALUE, "no entries, or flags 0x%x", flags);

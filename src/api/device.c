@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Device management: how many devices there are, what they are called and where they sit.
  * The order of complaints is NVIDIA's: a missing output, then the device, then the rest. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/device.h"
 #include "interop/vulkan_device.h"
@@ -28,7 +28,7 @@ static CUresult find_device(const void *output, CUdevice ordinal, struct cup_dev
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuDeviceGet(CUdevice *device, int ordinal)
+CUresult impl_cuDeviceGet(CUdevice *device, int ordinal)
 {
     struct cup_device *found;
     CUresult result = find_device(device, ordinal, &found);
@@ -38,7 +38,7 @@ CUresult body_cuDeviceGet(CUdevice *device, int ordinal)
     return result;
 }
 
-CUresult body_cuDeviceGetCount(int *count)
+CUresult impl_cuDeviceGetCount(int *count)
 {
     if (!count)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the count");
@@ -47,7 +47,7 @@ CUresult body_cuDeviceGetCount(int *count)
 }
 
 /* A name that does not fit is cut, without an error. A negative length counts as a large one. */
-CUresult body_cuDeviceGetName(char *name, int len, CUdevice dev)
+CUresult impl_cuDeviceGetName(char *name, int len, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(name, dev, &device);
@@ -68,7 +68,7 @@ CUresult body_cuDeviceGetName(char *name, int len, CUdevice dev)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
+CUresult impl_cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(uuid, dev, &device);
@@ -79,7 +79,7 @@ CUresult body_cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
 }
 
 /* A LUID is Windows' name for an adapter. */
-CUresult body_cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
+CUresult impl_cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(deviceNodeMask ? luid : NULL, dev, &device);
@@ -90,17 +90,17 @@ CUresult body_cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice
 }
 
 /* Both forms answer 0 bytes for a device that is not there. */
-CUresult body_cuDeviceTotalMem(unsigned int *bytes, CUdevice dev)
+CUresult impl_cuDeviceTotalMem(unsigned int *bytes, CUdevice dev)
 {
     size_t total;
-    CUresult result = body_cuDeviceTotalMem_v2(bytes ? &total : NULL, dev);
+    CUresult result = impl_cuDeviceTotalMem_v2(bytes ? &total : NULL, dev);
 
     if (bytes)
         *bytes = total < UINT_MAX ? (unsigned int)total : UINT_MAX;
     return result;
 }
 
-CUresult body_cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
+CUresult impl_cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(bytes, dev, &device);
@@ -110,7 +110,7 @@ CUresult body_cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
     return result;
 }
 
-CUresult body_cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
+CUresult impl_cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(pi, dev, &device);
@@ -122,7 +122,7 @@ CUresult body_cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice 
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
+CUresult impl_cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(prop, dev, &device);
@@ -148,7 +148,7 @@ CUresult body_cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
+CUresult impl_cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(major ? minor : NULL, dev, &device);
@@ -161,7 +161,7 @@ CUresult body_cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 }
 
 /* A buffer too short gets what fits, and an error. A negative length counts as too short. */
-CUresult body_cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
+CUresult impl_cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(pciBusId, dev, &device);
@@ -202,7 +202,7 @@ static bool parse_pci_id(const char *text, unsigned part[4])
     return sscanf(text, "%x:%x.%x%c", &part[1], &part[2], &part[3], &rest) == 3;
 }
 
-CUresult body_cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
+CUresult impl_cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
 {
     const struct cup_device *device = NULL;
     unsigned part[4];
@@ -221,7 +221,7 @@ CUresult body_cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
 }
 
 /* Contexts cannot be held to a part of a device, whatever kind of affinity is asked for. */
-CUresult body_cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
+CUresult impl_cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(pi, dev, &device);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* EGL: images and streams. Events from EGL's sync objects are not here: NVIDIA's driver for this
  * kind of device does not export the function. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "interop/egl_image.h"
 #include "interop/resource.h"
 
-CUresult body_cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLImageKHR image,
+CUresult impl_cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLImageKHR image,
                                          unsigned int flags)
 {
     if (!pCudaResource || flags > CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD)
@@ -16,7 +16,7 @@ CUresult body_cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLI
     return cup_egl_image_register(cup_context_current(), image, flags, pCudaResource);
 }
 
-CUresult body_cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphicsResource resource,
+CUresult impl_cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphicsResource resource,
                                                   unsigned int index, unsigned int mipLevel)
 {
     struct CUgraphicsResource_st *found;
@@ -40,24 +40,24 @@ static CUresult refuse_stream(const void *connection, const void *stream)
     return cup_error(CUDA_ERROR_NOT_SUPPORTED, "EGL streams are not supported");
 }
 
-CUresult body_cuEGLStreamConsumerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream)
+CUresult impl_cuEGLStreamConsumerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream)
 {
     return refuse_stream(conn, stream);
 }
 
-CUresult body_cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection *conn, EGLStreamKHR stream,
+CUresult impl_cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection *conn, EGLStreamKHR stream,
                                                   unsigned int flags)
 {
     (void)flags;
     return refuse_stream(conn, stream);
 }
 
-CUresult body_cuEGLStreamConsumerDisconnect(CUeglStreamConnection *conn)
+CUresult impl_cuEGLStreamConsumerDisconnect(CUeglStreamConnection *conn)
 {
     return refuse_stream(conn, conn);
 }
 
-CUresult body_cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection *conn,
+CUresult impl_cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection *conn,
                                               CUgraphicsResource *pCudaResource, CUstream *pStream,
                                               unsigned int timeout)
 {
@@ -67,7 +67,7 @@ CUresult body_cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection *conn,
     return refuse_stream(conn, conn);
 }
 
-CUresult body_cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection *conn,
+CUresult impl_cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection *conn,
                                               CUgraphicsResource pCudaResource, CUstream *pStream)
 {
     (void)pCudaResource;
@@ -75,7 +75,7 @@ CUresult body_cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection *conn,
     return refuse_stream(conn, conn);
 }
 
-CUresult body_cuEGLStreamProducerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream,
+CUresult impl_cuEGLStreamProducerConnect(CUeglStreamConnection *conn, EGLStreamKHR stream,
                                          EGLint width, EGLint height)
 {
     (void)width;
@@ -83,12 +83,12 @@ CUresult body_cuEGLStreamProducerConnect(CUeglStreamConnection *conn, EGLStreamK
     return refuse_stream(conn, stream);
 }
 
-CUresult body_cuEGLStreamProducerDisconnect(CUeglStreamConnection *conn)
+CUresult impl_cuEGLStreamProducerDisconnect(CUeglStreamConnection *conn)
 {
     return refuse_stream(conn, conn);
 }
 
-CUresult body_cuEGLStreamProducerPresentFrame(CUeglStreamConnection *conn, CUeglFrame eglframe,
+CUresult impl_cuEGLStreamProducerPresentFrame(CUeglStreamConnection *conn, CUeglFrame eglframe,
                                               CUstream *pStream)
 {
     (void)eglframe;
@@ -96,7 +96,7 @@ CUresult body_cuEGLStreamProducerPresentFrame(CUeglStreamConnection *conn, CUegl
     return refuse_stream(conn, conn);
 }
 
-CUresult body_cuEGLStreamProducerReturnFrame(CUeglStreamConnection *conn, CUeglFrame *eglframe,
+CUresult impl_cuEGLStreamProducerReturnFrame(CUeglStreamConnection *conn, CUeglFrame *eglframe,
                                              CUstream *pStream)
 {
     (void)eglframe;

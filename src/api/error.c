@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Error handling: results by name and by text. Both work before cuInit. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 
 /* A number that is no result gives no string, and says so in the output, too. */
@@ -14,12 +14,12 @@ static CUresult answer(const char *string, CUresult asked, const char **output)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuGetErrorName(CUresult error, const char **pStr)
+CUresult impl_cuGetErrorName(CUresult error, const char **pStr)
 {
     return answer(cup_result_name(error), error, pStr);
 }
 
-CUresult body_cuGetErrorString(CUresult error, const char **pStr)
+CUresult impl_cuGetErrorString(CUresult error, const char **pStr)
 {
     return answer(cup_result_text(error), error, pStr);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Event management. The gate of most of these is open to all: NVIDIA's driver judges the handle
- * first, and says that NULL is no event even before cuInit. */
-#include "bodies.h"
+/* Event management. The precondition of most of these is open to all: NVIDIA's driver judges the
+ * handle first, and says that NULL is no event even before cuInit. */
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "core/thread.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
@@ -17,7 +17,7 @@ static CUresult find(CUevent handle, struct CUevent_st **event)
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_gate_handle(); /* a forked child sees its parent's events */
+    result = cup_precondition_handle(); /* a forked child sees its parent's events */
     if (result != CUDA_SUCCESS)
         cup_event_unref(*event);
     return result;
@@ -33,7 +33,7 @@ static bool flags_valid(unsigned flags)
     return !(flags & ~known);
 }
 
-CUresult body_cuEventCreate(CUevent *phEvent, unsigned int Flags)
+CUresult impl_cuEventCreate(CUevent *phEvent, unsigned int Flags)
 {
     if (!phEvent)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the event");
@@ -42,14 +42,14 @@ CUresult body_cuEventCreate(CUevent *phEvent, unsigned int Flags)
     return cup_event_create(cup_context_current(), Flags, phEvent);
 }
 
-CUresult body_cuEventDestroy_v2(CUevent hEvent)
+CUresult impl_cuEventDestroy_v2(CUevent hEvent)
 {
     struct CUevent_st *event;
     CUresult result = find(hEvent, &event);
 
     if (result != CUDA_SUCCESS)
         return result;
-    cup_event_destroy(event, CUP_FATE_DESTROYED);
+    cup_event_destroy(event, CUP_RETIRED_DESTROYED);
     cup_event_unref(event);
     return CUDA_SUCCESS;
 }
@@ -73,12 +73,12 @@ static CUresult record(struct CUstream_st *stream, CUevent handle, unsigned flag
     return result;
 }
 
-CUresult body_cuEventRecord(CUevent hEvent, CUstream hStream)
+CUresult impl_cuEventRecord(CUevent hEvent, CUstream hStream)
 {
-    return body_cuEventRecordWithFlags(hEvent, hStream, CU_EVENT_RECORD_DEFAULT);
+    return impl_cuEventRecordWithFlags(hEvent, hStream, CU_EVENT_RECORD_DEFAULT);
 }
 
-CUresult body_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
+CUresult impl_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
 {
     struct CUstream_st *stream;
     CUresult result = cup_stream_find(hStream, &stream);
@@ -90,7 +90,7 @@ CUresult body_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned 
     return result;
 }
 
-CUresult body_cuEventQuery(CUevent hEvent)
+CUresult impl_cuEventQuery(CUevent hEvent)
 {
     struct CUevent_st *event;
     CUresult result = find(hEvent, &event);
@@ -117,7 +117,7 @@ static CUresult synchronize(struct CUevent_st *event)
 }
 
 /* In a host function nothing is waited for, as with cuStreamSynchronize. */
-CUresult body_cuEventSynchronize(CUevent hEvent)
+CUresult impl_cuEventSynchronize(CUevent hEvent)
 {
     struct CUevent_st *event;
     CUresult result = find(hEvent, &event);
@@ -132,7 +132,7 @@ CUresult body_cuEventSynchronize(CUevent hEvent)
     return result;
 }
 
-CUresult body_cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
+CUresult impl_cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
     struct CUevent_st *start, *end;
     CUresult result = find(hStart, &start);
@@ -164,7 +164,7 @@ static CUresult find_context(CUcontext handle, struct CUctx_st **context)
     return result;
 }
 
-CUresult body_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
+CUresult impl_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
 {
     struct CUctx_st *context;
     struct CUevent_st *event;
@@ -175,7 +175,7 @@ CUresult body_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
     result = cup_event_find(hEvent, &event);
     if (result == CUDA_SUCCESS) {
         if (event->context == context)
-            result = cup_context_event_record(context, event);
+            result = cup_event_context_record(context, event);
         else
             result = cup_error(CUDA_ERROR_INVALID_HANDLE, "the event is of another context");
         cup_event_unref(event);
@@ -184,7 +184,7 @@ CUresult body_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
     return result;
 }
 
-CUresult body_cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
+CUresult impl_cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
 {
     struct CUctx_st *context;
     struct CUevent_st *event;
@@ -194,7 +194,7 @@ CUresult body_cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent)
         return result;
     result = cup_event_find(hEvent, &event);
     if (result == CUDA_SUCCESS) {
-        result = cup_context_event_wait(context, event);
+        result = cup_event_context_wait(context, event);
         cup_event_unref(event);
     }
     cup_context_unref(context);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of other drivers: import, map, destroy. What a handle type asks for is a row of a table;
  * of those, descriptors are all that is there to import on Linux. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "image/shape.h"
@@ -69,7 +69,7 @@ static CUresult check_handle(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *asked)
                      (int)asked->type);
 }
 
-CUresult body_cuImportExternalMemory(CUexternalMemory *extMem_out,
+CUresult impl_cuImportExternalMemory(CUexternalMemory *extMem_out,
                                      const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *memHandleDesc)
 {
     if (!extMem_out || !memHandleDesc)
@@ -84,7 +84,7 @@ CUresult body_cuImportExternalMemory(CUexternalMemory *extMem_out,
                                       extMem_out);
 }
 
-CUresult body_cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMemory extMem,
+CUresult impl_cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMemory extMem,
                                               const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *bufferDesc)
 {
     struct CUextMemory_st *memory;
@@ -145,7 +145,7 @@ static CUresult map_image(struct CUextMemory_st *memory,
                                          mipmap);
 }
 
-CUresult body_cuExternalMemoryGetMappedMipmappedArray(
+CUresult impl_cuExternalMemoryGetMappedMipmappedArray(
     CUmipmappedArray *mipmap, CUexternalMemory extMem,
     const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc)
 {
@@ -164,14 +164,14 @@ CUresult body_cuExternalMemoryGetMappedMipmappedArray(
     return result;
 }
 
-CUresult body_cuDestroyExternalMemory(CUexternalMemory extMem)
+CUresult impl_cuDestroyExternalMemory(CUexternalMemory extMem)
 {
     struct CUextMemory_st *memory;
     CUresult result = cup_external_memory_find(extMem, &memory);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_external_memory_destroy(memory, CUP_FATE_DESTROYED))
+    if (!cup_external_memory_destroy(memory, CUP_RETIRED_DESTROYED))
         result =
             cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p", (void *)extMem);
     cup_external_memory_unref(memory);

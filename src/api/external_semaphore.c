@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* External semaphores: import, signal, wait, destroy. NVIDIA's driver answers INVALID_VALUE to a
  * semaphore it does not know, where other handles get INVALID_HANDLE. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "interop/external_semaphore.h"
@@ -50,7 +50,7 @@ static CUresult check_type(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *desc)
     return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no semaphore of type %d here", (int)desc->type);
 }
 
-CUresult body_cuImportExternalSemaphore(CUexternalSemaphore *extSem_out,
+CUresult impl_cuImportExternalSemaphore(CUexternalSemaphore *extSem_out,
                                         const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *semHandleDesc)
 {
     if (!extSem_out || !semHandleDesc)
@@ -64,14 +64,14 @@ CUresult body_cuImportExternalSemaphore(CUexternalSemaphore *extSem_out,
                                          extSem_out);
 }
 
-CUresult body_cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
+CUresult impl_cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
 {
     struct CUextSemaphore_st *semaphore;
     CUresult result = cup_external_semaphore_find(extSem, &semaphore);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_external_semaphore_destroy(semaphore, CUP_FATE_DESTROYED))
+    if (!cup_external_semaphore_destroy(semaphore, CUP_RETIRED_DESTROYED))
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "somebody else has just destroyed it");
     cup_external_semaphore_unref(semaphore);
     return result;
@@ -79,7 +79,7 @@ CUresult body_cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
 
 /* What the two calls have in common: a list of semaphores and a list of parameters, in which only
  * the value counts. */
-struct request {
+struct semaphore_request {
     const CUexternalSemaphore *handles;
     const void *params;
     size_t params_bytes; /* of one */
@@ -112,7 +112,7 @@ static CUresult read_wait(const void *params, uint64_t *value)
 }
 
 /* One place of the application's lists, read before it is looked at. */
-struct place {
+struct semaphore_place {
     const CUexternalSemaphore *from;
     const void *params_from;
     size_t params_bytes;
@@ -125,19 +125,19 @@ struct place {
 
 static void place_copy(void *argument)
 {
-    struct place *place = argument;
+    struct semaphore_place *place = argument;
 
     place->handle = *place->from;
     memcpy(&place->params, place->params_from, place->params_bytes);
 }
 
-static CUresult find_use(const struct request *request, unsigned index,
+static CUresult find_use(const struct semaphore_request *request, unsigned index,
                          struct cup_semaphore_use *use)
 {
-    struct place place = {.from = request->handles + index,
-                          .params_from =
-                              (const char *)request->params + index * request->params_bytes,
-                          .params_bytes = request->params_bytes};
+    struct semaphore_place place = {.from = request->handles + index,
+                                    .params_from = (const char *)request->params +
+                                                   index * request->params_bytes,
+                                    .params_bytes = request->params_bytes};
 
     if (!cup_guard_run(place_copy, &place))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of %u semaphores is not all there",
@@ -148,7 +148,7 @@ static CUresult find_use(const struct request *request, unsigned index,
 }
 
 /* All of them are looked at before any is used. */
-static CUresult submit(struct CUstream_st *stream, const struct request *request)
+static CUresult submit(struct CUstream_st *stream, const struct semaphore_request *request)
 {
     if (request->count == 0 || !request->handles || !request->params)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no semaphores, or no parameters");
@@ -168,7 +168,7 @@ static CUresult submit(struct CUstream_st *stream, const struct request *request
     return result;
 }
 
-static CUresult submit_to(CUstream handle, const struct request *request)
+static CUresult submit_to(CUstream handle, const struct semaphore_request *request)
 {
     struct CUstream_st *stream;
     CUresult result = cup_stream_find(handle, &stream);
@@ -181,22 +181,22 @@ static CUresult submit_to(CUstream handle, const struct request *request)
 }
 
 CUresult
-body_cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
+impl_cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
                                      const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray,
                                      unsigned int numExtSems, CUstream stream)
 {
-    struct request request = {extSemArray, paramsArray, sizeof(*paramsArray),
-                              numExtSems,  read_signal, cup_external_semaphore_signal};
+    struct semaphore_request request = {extSemArray, paramsArray, sizeof(*paramsArray),
+                                        numExtSems,  read_signal, cup_external_semaphore_signal};
 
     return submit_to(stream, &request);
 }
 
-CUresult body_cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
+CUresult impl_cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
                                             const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray,
                                             unsigned int numExtSems, CUstream stream)
 {
-    struct request request = {extSemArray, paramsArray, sizeof(*paramsArray),
-                              numExtSems,  read_wait,   cup_external_semaphore_wait};
+    struct semaphore_request request = {extSemArray, paramsArray, sizeof(*paramsArray),
+                                        numExtSems,  read_wait,   cup_external_semaphore_wait};
 
     return submit_to(stream, &request);
 }

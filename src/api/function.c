@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions: what can be asked and set. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "module/function.h"
 
-CUresult body_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
+CUresult impl_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
 {
     struct CUfunc_st *function;
 
@@ -16,25 +16,25 @@ CUresult body_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunctio
     result = cup_context_usable(function->module->context);
     if (result == CUDA_SUCCESS)
         result = cup_function_attribute(function->module->program, cup_function_ptx(function),
-                                        &function->facts, &function->settings, attrib, pi);
+                                        &function->resources, &function->settings, attrib, pi);
     cup_function_unref(function);
     return result;
 }
 
-CUresult body_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
+CUresult impl_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value)
 {
     struct CUfunc_st *function;
     CUresult result = cup_function_find(hfunc, &function);
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_function_set_attribute(cup_function_ptx(function), &function->facts,
+    result = cup_function_set_attribute(cup_function_ptx(function), &function->resources,
                                         &function->settings, attrib, value);
     cup_function_unref(function);
     return result;
 }
 
-CUresult body_cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
+CUresult impl_cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
 {
     struct CUfunc_st *function;
     CUresult result = cup_function_find(hfunc, &function);
@@ -48,7 +48,7 @@ CUresult body_cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
     return result;
 }
 
-CUresult body_cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
+CUresult impl_cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
 {
     struct CUfunc_st *function;
     CUresult result = cup_function_find(hfunc, &function);
@@ -61,7 +61,7 @@ CUresult body_cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
     return result;
 }
 
-CUresult body_cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
+CUresult impl_cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 {
     struct CUfunc_st *function;
 
@@ -75,7 +75,7 @@ CUresult body_cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuFuncGetName(const char **name, CUfunction hfunc)
+CUresult impl_cuFuncGetName(const char **name, CUfunction hfunc)
 {
     struct CUfunc_st *function;
 
@@ -89,7 +89,7 @@ CUresult body_cuFuncGetName(const char **name, CUfunction hfunc)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
+CUresult impl_cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset,
                                  size_t *paramSize)
 {
     struct CUfunc_st *function;
@@ -104,7 +104,7 @@ CUresult body_cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *par
     return result;
 }
 
-CUresult body_cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+CUresult impl_cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
     struct CUfunc_st *found;
 
@@ -118,7 +118,7 @@ CUresult body_cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuFuncLoad(CUfunction function)
+CUresult impl_cuFuncLoad(CUfunction function)
 {
     struct CUfunc_st *found;
     CUresult result = cup_function_find(function, &found);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenGL: which devices a context draws on, its buffers and images. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -16,7 +16,7 @@ enum {
 
 /* OpenGL draws on the processor, which is every device's; device 0 stands for it. Whether OpenGL is
  * there at all is asked before the arguments are. */
-CUresult body_cuGLGetDevices(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevices,
+CUresult impl_cuGLGetDevices(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevices,
                              unsigned int cudaDeviceCount, CUGLDeviceList deviceList)
 {
     if (!cup_gl_is_present())
@@ -37,7 +37,7 @@ CUresult body_cuGLGetDevices(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevi
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLuint buffer,
+CUresult impl_cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLuint buffer,
                                          unsigned int Flags)
 {
     if (!pCudaResource || buffer == 0 || Flags > CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD)
@@ -47,7 +47,7 @@ CUresult body_cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLui
     return cup_gl_buffer_register(cup_context_current(), buffer, Flags, pCudaResource);
 }
 
-CUresult body_cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuint image,
+CUresult impl_cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuint image,
                                         GLenum target, unsigned int Flags)
 {
     if (!pCudaResource || image == 0 || (Flags & ~(unsigned)IMAGE_FLAGS))

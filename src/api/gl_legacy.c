@@ -3,7 +3,7 @@
  * resource of its context; a list says which. */
 #include "api/gl_legacy.h"
 
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "device/context.h"
@@ -11,15 +11,15 @@
 
 #include <stdlib.h>
 
-struct entry {
-    struct entry *next;
+struct legacy_entry {
+    struct legacy_entry *next;
     uint64_t context_id;
     GLuint buffer;
     CUgraphicsResource resource;
 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
-static struct entry *entries; /* guarded by lock */
+static struct legacy_entry *entries; /* guarded by lock */
 
 /* Takes it out of the list if wanted. Entries of contexts that have ended go with whoever comes by:
  * their handles are errors by then. */
@@ -27,10 +27,10 @@ static CUgraphicsResource look_up(GLuint buffer, bool take)
 {
     struct CUctx_st *context = cup_context_current();
     CUgraphicsResource found = NULL;
-    struct entry *taken = NULL;
+    struct legacy_entry *taken = NULL;
 
     cup_lock_acquire(&lock);
-    for (struct entry **link = &entries; context && *link; link = &(*link)->next) {
+    for (struct legacy_entry **link = &entries; context && *link; link = &(*link)->next) {
         if ((*link)->buffer != buffer || (*link)->context_id != context->id)
             continue;
         found = (*link)->resource;
@@ -45,7 +45,7 @@ static CUgraphicsResource look_up(GLuint buffer, bool take)
     return found;
 }
 
-CUgraphicsResource cup_gl_legacy_resource(unsigned buffer)
+CUgraphicsResource cup_api_gl_legacy_resource(unsigned buffer)
 {
     return look_up(buffer, false);
 }
@@ -58,36 +58,36 @@ static CUresult find(GLuint buffer, CUgraphicsResource *resource)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "buffer %u is not registered", buffer);
 }
 
-CUresult body_cuGLInit(void)
+CUresult impl_cuGLInit(void)
 {
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuGLCtxCreate_v2(CUcontext *pCtx, unsigned int Flags, CUdevice device)
+CUresult impl_cuGLCtxCreate_v2(CUcontext *pCtx, unsigned int Flags, CUdevice device)
 {
-    return body_cuCtxCreate_v2(pCtx, Flags, device);
+    return impl_cuCtxCreate_v2(pCtx, Flags, device);
 }
 
-CUresult body_cuGLCtxCreate(CUcontext *pCtx, unsigned int Flags, CUdevice device)
+CUresult impl_cuGLCtxCreate(CUcontext *pCtx, unsigned int Flags, CUdevice device)
 {
-    return body_cuCtxCreate(pCtx, Flags, device);
+    return impl_cuCtxCreate(pCtx, Flags, device);
 }
 
-CUresult body_cuGLRegisterBufferObject(GLuint buffer)
+CUresult impl_cuGLRegisterBufferObject(GLuint buffer)
 {
     CUgraphicsResource resource;
 
     if (look_up(buffer, false))
         return cup_error(CUDA_ERROR_ALREADY_MAPPED, "buffer %u is registered already", buffer);
-    CUresult result = body_cuGraphicsGLRegisterBuffer(&resource, buffer, 0);
+    CUresult result = impl_cuGraphicsGLRegisterBuffer(&resource, buffer, 0);
     if (result != CUDA_SUCCESS)
         return result;
-    struct entry *entry = malloc(sizeof(*entry));
+    struct legacy_entry *entry = malloc(sizeof(*entry));
     if (!entry) {
-        body_cuGraphicsUnregisterResource(resource);
+        impl_cuGraphicsUnregisterResource(resource);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the name of a buffer");
     }
-    *entry = (struct entry){NULL, cup_context_current()->id, buffer, resource};
+    *entry = (struct legacy_entry){NULL, cup_context_current()->id, buffer, resource};
     cup_lock_acquire(&lock);
     entry->next = entries;
     entries = entry;
@@ -97,24 +97,24 @@ CUresult body_cuGLRegisterBufferObject(GLuint buffer)
 
 /* As with NVIDIA's driver the name is forgotten even when the buffer is still mapped, which is an
  * error; the resource then ends with its context. */
-CUresult body_cuGLUnregisterBufferObject(GLuint buffer)
+CUresult impl_cuGLUnregisterBufferObject(GLuint buffer)
 {
     CUgraphicsResource resource = look_up(buffer, true);
 
     if (!resource)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "buffer %u is not registered", buffer);
-    return body_cuGraphicsUnregisterResource(resource);
+    return impl_cuGraphicsUnregisterResource(resource);
 }
 
-CUresult body_cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags)
+CUresult impl_cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags)
 {
     CUgraphicsResource resource;
     CUresult result = find(buffer, &resource);
 
-    return result == CUDA_SUCCESS ? body_cuGraphicsResourceSetMapFlags(resource, Flags) : result;
+    return result == CUDA_SUCCESS ? impl_cuGraphicsResourceSetMapFlags(resource, Flags) : result;
 }
 
-CUresult body_cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer,
+CUresult impl_cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer,
                                           CUstream hStream)
 {
     CUgraphicsResource resource;
@@ -127,33 +127,33 @@ CUresult body_cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuin
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the pointer, or for the size");
     CUresult result = find(buffer, &resource);
     if (result == CUDA_SUCCESS)
-        result = body_cuGraphicsMapResources(1, &resource, hStream);
+        result = impl_cuGraphicsMapResources(1, &resource, hStream);
     if (result == CUDA_SUCCESS)
-        result = body_cuGraphicsResourceGetMappedPointer_v2(dptr, size, resource);
+        result = impl_cuGraphicsResourceGetMappedPointer_v2(dptr, size, resource);
     return result;
 }
 
-CUresult body_cuGLMapBufferObject_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer,
+CUresult impl_cuGLMapBufferObject_v2(CUdeviceptr *dptr, size_t *size, GLuint buffer,
                                      CUstream default_stream)
 {
-    return body_cuGLMapBufferObjectAsync_v2(dptr, size, buffer, default_stream);
+    return impl_cuGLMapBufferObjectAsync_v2(dptr, size, buffer, default_stream);
 }
 
-CUresult body_cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream)
+CUresult impl_cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream)
 {
     CUgraphicsResource resource;
     CUresult result = find(buffer, &resource);
 
-    return result == CUDA_SUCCESS ? body_cuGraphicsUnmapResources(1, &resource, hStream) : result;
+    return result == CUDA_SUCCESS ? impl_cuGraphicsUnmapResources(1, &resource, hStream) : result;
 }
 
-CUresult body_cuGLUnmapBufferObject(GLuint buffer)
+CUresult impl_cuGLUnmapBufferObject(GLuint buffer)
 {
-    return body_cuGLUnmapBufferObjectAsync(buffer, NULL);
+    return impl_cuGLUnmapBufferObjectAsync(buffer, NULL);
 }
 
 /* The forms with 32-bit addresses want a context of that kind; there is none. */
-CUresult body_cuGLMapBufferObject(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer)
+CUresult impl_cuGLMapBufferObject(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer)
 {
     (void)dptr;
     (void)size;
@@ -161,9 +161,9 @@ CUresult body_cuGLMapBufferObject(CUdeviceptr_v1 *dptr, unsigned int *size, GLui
     return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
 }
 
-CUresult body_cuGLMapBufferObjectAsync(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer,
+CUresult impl_cuGLMapBufferObjectAsync(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer,
                                        CUstream hStream)
 {
     (void)hStream;
-    return body_cuGLMapBufferObject(dptr, size, buffer);
+    return impl_cuGLMapBufferObject(dptr, size, buffer);
 }

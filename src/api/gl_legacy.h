@@ -5,6 +5,6 @@
 #include <cuda.h>
 
 /* What cuGLRegisterBufferObject made of the buffer in the current context; NULL: nothing. */
-CUgraphicsResource cup_gl_legacy_resource(unsigned buffer);
+CUgraphicsResource cup_api_gl_legacy_resource(unsigned buffer);
 
 #endif

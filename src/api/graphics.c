@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphics resources, whatever they are made of. NVIDIA's driver judges the handles first, then the
  * stream, and does not ask for a context to tell what a mapped resource is. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "interop/resource.h"
 #include "stream/stream.h"
@@ -61,7 +61,7 @@ static CUresult find_stream(const struct list *list, CUstream handle, struct CUs
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources,
+CUresult impl_cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources,
                                      CUstream hStream)
 {
     struct CUstream_st *stream;
@@ -79,7 +79,7 @@ CUresult body_cuGraphicsMapResources(unsigned int count, CUgraphicsResource *res
     return result;
 }
 
-CUresult body_cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources,
+CUresult impl_cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources,
                                        CUstream hStream)
 {
     struct CUstream_st *stream;
@@ -109,7 +109,7 @@ static CUresult find_mapped(CUgraphicsResource handle, struct CUgraphicsResource
 }
 
 /* Either output may be missing, and both read as nothing after a failure. */
-CUresult body_cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize,
+CUresult impl_cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize,
                                                     CUgraphicsResource resource)
 {
     struct CUgraphicsResource_st *found;
@@ -132,7 +132,7 @@ CUresult body_cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t
 }
 
 /* The first form is for contexts with 32-bit addresses; there is none. */
-CUresult body_cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1 *pDevPtr, unsigned int *pSize,
+CUresult impl_cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1 *pDevPtr, unsigned int *pSize,
                                                  CUgraphicsResource resource)
 {
     (void)pDevPtr;
@@ -141,7 +141,7 @@ CUresult body_cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1 *pDevPtr, unsign
     return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
 }
 
-CUresult body_cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource,
+CUresult impl_cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource,
                                                   unsigned int arrayIndex, unsigned int mipLevel)
 {
     struct CUgraphicsResource_st *found;
@@ -159,7 +159,7 @@ CUresult body_cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsRes
     return result;
 }
 
-CUresult body_cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray,
+CUresult impl_cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray,
                                                         CUgraphicsResource resource)
 {
     struct CUgraphicsResource_st *found;
@@ -177,7 +177,7 @@ CUresult body_cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipma
     return result;
 }
 
-CUresult body_cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags)
+CUresult impl_cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags)
 {
     struct CUgraphicsResource_st *found;
     CUresult result = cup_resource_find(resource, &found);
@@ -189,7 +189,7 @@ CUresult body_cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigne
     return result;
 }
 
-CUresult body_cuGraphicsUnregisterResource(CUgraphicsResource resource)
+CUresult impl_cuGraphicsUnregisterResource(CUgraphicsResource resource)
 {
     struct CUgraphicsResource_st *found;
     CUresult result = cup_resource_find(resource, &found);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The application's own functions as work of a stream. They are judged before the stream is. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "stream/callback.h"
 #include "stream/stream.h"
 
-CUresult body_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
+CUresult impl_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 {
     struct CUstream_st *stream;
 
@@ -19,7 +19,7 @@ CUresult body_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
     return result;
 }
 
-CUresult body_cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData,
+CUresult impl_cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData,
                                   unsigned int flags)
 {
     struct CUstream_st *stream;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Host memory that the device can reach: pinned by us, or the application's own, registered. Either
  * way the device's address for it is the host's. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "device/context.h"
 #include "memory/memory.h"
 #include "memory/registered.h"
 #include "os/guard.h"
-#include "os/host.h"
+#include "os/system.h"
 
 #include <string.h>
 
@@ -26,14 +26,14 @@ static uint64_t address_of(const void *pointer)
     return (uint64_t)(uintptr_t)pointer;
 }
 
-struct piece {
+struct host_piece {
     uint64_t address;
     size_t bytes;
 };
 
 static void clear(void *argument)
 {
-    const struct piece *piece = argument;
+    const struct host_piece *piece = argument;
 
     memset((void *)(uintptr_t)piece->address, 0, piece->bytes);
 }
@@ -42,7 +42,7 @@ static void clear(void *argument)
  * system. Under guard: another thread that frees a pointer twice may just now free this one. */
 static void clear_reused(uint64_t address, size_t bytes)
 {
-    struct piece piece = {address, bytes};
+    struct host_piece piece = {address, bytes};
 
     if (bytes <= CUP_SMALL_BYTES_MAX)
         cup_guard_run(clear, &piece);
@@ -69,12 +69,12 @@ static CUresult host_alloc(void **pp, size_t bytes, unsigned flags)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuMemAllocHost_v2(void **pp, size_t bytesize)
+CUresult impl_cuMemAllocHost_v2(void **pp, size_t bytesize)
 {
     return host_alloc(pp, bytesize, 0);
 }
 
-CUresult body_cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
+CUresult impl_cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags)
 {
     return host_alloc(pp, bytesize, Flags);
 }
@@ -86,7 +86,7 @@ static CUresult current_usable(void)
     return context ? cup_context_usable(context) : CUDA_SUCCESS;
 }
 
-CUresult body_cuMemFreeHost(void *p)
+CUresult impl_cuMemFreeHost(void *p)
 {
     struct cup_range range;
     CUresult result = current_usable();
@@ -113,7 +113,7 @@ static bool find_managed(const void *p, struct cup_span *span)
     return cup_map_find(address_of(p), span) && span->kind == CUP_RANGE_MANAGED;
 }
 
-CUresult body_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
+CUresult impl_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
 {
     struct cup_span span;
 
@@ -130,13 +130,13 @@ CUresult body_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned
 }
 
 /* All host memory can be reached by the device, whether that was asked for or not. */
-CUresult body_cuMemHostGetFlags(unsigned int *pFlags, void *p)
+CUresult impl_cuMemHostGetFlags(unsigned int *pFlags, void *p)
 {
     struct cup_span span;
 
     if (!pFlags)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pFlags is NULL");
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     if (!find_host(p, &span) && !find_managed(p, &span))
@@ -179,7 +179,7 @@ static CUresult host_register(void *p, size_t bytes, unsigned flags)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown flags 0x%x", flags);
     if (touch.base >> 48)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "%p is not an address of user space", p);
-    if (bytes > cup_host_memory_bytes())
+    if (bytes > cup_system_memory_bytes())
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%zu bytes are more than the host has", bytes);
     if (!cup_guard_run(touch_pages, &touch))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p + %zu is not all %s", p, bytes,
@@ -188,18 +188,18 @@ static CUresult host_register(void *p, size_t bytes, unsigned flags)
                               context->device);
 }
 
-CUresult body_cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
+CUresult impl_cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
 {
     return host_register(p, bytesize, Flags);
 }
 
 /* The old form ignores flags it does not know. */
-CUresult body_cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
+CUresult impl_cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
 {
     return host_register(p, bytesize, Flags & REGISTER_FLAGS);
 }
 
-CUresult body_cuMemHostUnregister(void *p)
+CUresult impl_cuMemHostUnregister(void *p)
 {
     struct cup_range range;
     CUresult result = current_usable();

@@ -2,15 +2,15 @@
 /* The beginning and the end of the library in a process: cuInit, fork and exit.
  *
  * cuInit may be called from any thread, any number of times; the first call that succeeds opens the
- * gate. A call that fails leaves everything as it was, and the next one tries again. */
+ * precondition. A call that fails leaves everything as it was, and the next one tries again. */
 #include "api/check.h"
-#include "api/door.h"
-#include "bodies.h"
+#include "api/entrypoint.h"
+#include "impl.h"
 #include "core/check.h"
 #include "core/config.h"
 #include "core/error.h"
 #include "core/fail.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "core/lock.h"
 #include "core/trace.h"
 #include "device/access.h"
@@ -60,9 +60,9 @@ static void fork_ends_in_parent(void)
  */
 static void fork_ends_in_child(void)
 {
-    enum cup_library_state expected = CUP_LIBRARY_READY;
+    enum cup_driver_state expected = CUP_DRIVER_READY;
 
-    atomic_compare_exchange_strong(&cup_library_state, &expected, CUP_LIBRARY_FORKED);
+    atomic_compare_exchange_strong(&cup_driver_state, &expected, CUP_DRIVER_FORKED);
     cup_lock_release(&library_lock);
 }
 
@@ -76,11 +76,11 @@ __attribute__((constructor)) static void library_is_loaded(void)
  * NVIDIA's driver. A forked child has no workers to stop. */
 static void process_exits(void)
 {
-    if (atomic_exchange(&cup_library_state, CUP_LIBRARY_EXITED) != CUP_LIBRARY_READY)
+    if (atomic_exchange(&cup_driver_state, CUP_DRIVER_EXITED) != CUP_DRIVER_READY)
         return;
     cup_engine_stop();
     cup_trace_close();
-    cup_check_report();
+    cup_api_check_report();
     cup_fail_report();
 }
 
@@ -107,7 +107,7 @@ static void register_types_locked(void)
     cup_kernel_register();
     cup_link_register();
     cup_external_memory_register();
-    cup_physical_form = cup_vulkan_form;
+    cup_physical_form_of = cup_vulkan_form;
     cup_external_semaphore_register();
     done = true;
 }
@@ -126,7 +126,7 @@ static CUresult open_library_locked(void)
 {
     CUresult result;
 
-    cup_fail_knows = cup_door_knows;
+    cup_fail_knows = cup_entrypoint_knows;
     result = cup_config_load();
     if (result != CUDA_SUCCESS || is_to_fail_locked(&result))
         return result;
@@ -142,32 +142,32 @@ static CUresult open_library_locked(void)
     result = cup_memory_init();
     if (result != CUDA_SUCCESS)
         return result;
-    if (cup_config()->trace_path) {
-        result = cup_trace_open(cup_config()->trace_path);
+    if (cup_config_get()->trace_path) {
+        result = cup_trace_open(cup_config_get()->trace_path);
         if (result != CUDA_SUCCESS)
             return result;
     }
-    if (cup_config()->check_leaks || cup_config()->check_memory)
-        cup_check_begin();
+    if (cup_config_get()->check_leaks || cup_config_get()->check_memory)
+        cup_api_check_begin();
     atexit(process_exits);
-    atomic_store_explicit(&cup_library_state, CUP_LIBRARY_READY, memory_order_release);
+    atomic_store_explicit(&cup_driver_state, CUP_DRIVER_READY, memory_order_release);
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuInit(unsigned int Flags)
+CUresult impl_cuInit(unsigned int Flags)
 {
     CUresult result;
 
     if (Flags != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags must be 0, not 0x%x", Flags);
-    if (atomic_load_explicit(&cup_library_state, memory_order_acquire) == CUP_LIBRARY_READY)
+    if (atomic_load_explicit(&cup_driver_state, memory_order_acquire) == CUP_DRIVER_READY)
         return CUDA_SUCCESS;
     int saved = errno;
     cup_lock_acquire(&library_lock);
-    if (atomic_load(&cup_library_state) == CUP_LIBRARY_NEW)
+    if (atomic_load(&cup_driver_state) == CUP_DRIVER_NEW)
         result = open_library_locked();
     else
-        result = cup_gate_handle();
+        result = cup_precondition_handle();
     cup_lock_release(&library_lock);
     errno = saved;
     return result;

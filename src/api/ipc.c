@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory and events shared with other processes, by handles of 64 bytes. NVIDIA's driver looks for
- * missing arguments before it looks at the state of the library, so the gates are here. */
-#include "bodies.h"
+ * missing arguments before it looks at the state of the library, so the preconditions are here. */
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "device/context.h"
 #include "memory/imported.h"
 #include "memory/map.h"
@@ -13,17 +13,17 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(CUipcMemHandle) == sizeof(struct cup_peer_handle), "");
-_Static_assert(sizeof(CUipcEventHandle) == sizeof(struct cup_peer_handle), "");
+_Static_assert(sizeof(CUipcMemHandle) == sizeof(struct cup_ipcfile_handle), "");
+_Static_assert(sizeof(CUipcEventHandle) == sizeof(struct cup_ipcfile_handle), "");
 
-CUresult body_cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
+CUresult impl_cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
 {
-    struct cup_peer_handle handle;
+    struct cup_ipcfile_handle handle;
     struct cup_range range;
 
     if (!pHandle || !dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the handle, or no memory");
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_map_describe(dptr, &range) || range.kind != CUP_RANGE_DEVICE ||
@@ -36,14 +36,14 @@ CUresult body_cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
     return result;
 }
 
-CUresult body_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
+CUresult impl_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags)
 {
-    struct cup_peer_handle opened;
+    struct cup_ipcfile_handle opened;
     uint64_t address;
 
     if (!pdptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the address");
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     if (!(Flags & CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS))
@@ -57,7 +57,7 @@ CUresult body_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, u
 }
 
 /* Work that may still use the memory runs to its end first. */
-CUresult body_cuIpcCloseMemHandle(CUdeviceptr dptr)
+CUresult impl_cuIpcCloseMemHandle(CUdeviceptr dptr)
 {
     struct cup_range range;
 
@@ -70,14 +70,14 @@ CUresult body_cuIpcCloseMemHandle(CUdeviceptr dptr)
     return cup_imported_close(dptr);
 }
 
-CUresult body_cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
+CUresult impl_cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
 {
-    struct cup_peer_handle handle;
+    struct cup_ipcfile_handle handle;
     struct CUevent_st *found;
 
     if (!pHandle || !event)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the handle, or no event");
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result == CUDA_SUCCESS)
         result = cup_event_find(event, &found);
     if (result != CUDA_SUCCESS)
@@ -89,13 +89,13 @@ CUresult body_cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
     return result;
 }
 
-CUresult body_cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
+CUresult impl_cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
 {
-    struct cup_peer_handle opened;
+    struct cup_ipcfile_handle opened;
 
     if (!phEvent)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the event");
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     memcpy(&opened, &handle, sizeof(opened));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels of libraries: a function in every context. What is set for one device holds there. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "module/library.h"
 
 static const struct ptx_function *declaration(const struct CUkern_st *kernel)
@@ -12,7 +12,7 @@ static const struct ptx_function *declaration(const struct CUkern_st *kernel)
     return &program->ptx->functions[program->kernels[kernel->kernel]];
 }
 
-CUresult body_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
+CUresult impl_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
 {
     struct CUkern_st *found;
     struct CUfunc_st *function;
@@ -22,7 +22,7 @@ CUresult body_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
     CUresult result = cup_kernel_find(kernel, &found);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_gate_context();
+    result = cup_precondition_context();
     if (result == CUDA_SUCCESS)
         result = cup_kernel_function(found, cup_context_current(), &function);
     if (result == CUDA_SUCCESS) {
@@ -33,7 +33,7 @@ CUresult body_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
     return result;
 }
 
-CUresult body_cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
+CUresult impl_cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
 {
     struct CUkern_st *found;
 
@@ -47,7 +47,7 @@ CUresult body_cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuKernelGetName(const char **name, CUkernel hfunc)
+CUresult impl_cuKernelGetName(const char **name, CUkernel hfunc)
 {
     struct CUkern_st *found;
 
@@ -61,7 +61,7 @@ CUresult body_cuKernelGetName(const char **name, CUkernel hfunc)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
+CUresult impl_cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset,
                                    size_t *paramSize)
 {
     struct CUkern_st *found;
@@ -93,7 +93,7 @@ static CUresult find_settings(CUkernel handle, CUdevice device, struct CUkern_st
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
+CUresult impl_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel,
                                    CUdevice dev)
 {
     struct CUkern_st *found;
@@ -104,13 +104,13 @@ CUresult body_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkerne
     CUresult result = find_settings(kernel, dev, &found, &settings);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_function_attribute(found->library->program, declaration(found), &found->facts,
+    result = cup_function_attribute(found->library->program, declaration(found), &found->resources,
                                     settings, attrib, pi);
     cup_kernel_unref(found);
     return result;
 }
 
-CUresult body_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
+CUresult impl_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
                                    CUdevice dev)
 {
     struct CUkern_st *found;
@@ -119,12 +119,13 @@ CUresult body_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkerne
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_function_set_attribute(declaration(found), &found->facts, settings, attrib, val);
+    result =
+        cup_function_set_attribute(declaration(found), &found->resources, settings, attrib, val);
     cup_kernel_unref(found);
     return result;
 }
 
-CUresult body_cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
+CUresult impl_cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev)
 {
     struct CUkern_st *found;
     struct cup_function_settings *settings = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Starting kernels. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "module/launch.h"
 #include "module/library.h"
 
@@ -20,7 +20,7 @@ static CUresult launch_function(struct CUfunc_st *function, struct cup_launch_sh
         return result;
     result = cup_stream_find(stream_handle, &stream);
     if (result == CUDA_SUCCESS) {
-        result = cup_launch(function, shape, stream, arguments);
+        result = cup_launch_kernel(function, shape, stream, arguments);
         cup_stream_unref(stream);
     }
     if (push && cup_context_pop(&popped) == CUDA_SUCCESS)
@@ -34,7 +34,7 @@ static CUresult launch(CUfunction handle, struct cup_launch_shape *shape, CUstre
     struct CUfunc_st *function;
     bool of_library = cup_object_was(CUP_OBJECT_KERNEL, handle);
     struct CUctx_st *current = cup_context_current();
-    CUresult result = of_library ? cup_gate_context()
+    CUresult result = of_library ? cup_precondition_context()
                       : current  ? cup_context_usable(current)
                                  : CUDA_SUCCESS;
 
@@ -47,7 +47,7 @@ static CUresult launch(CUfunction handle, struct cup_launch_shape *shape, CUstre
     return result;
 }
 
-CUresult body_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+CUresult impl_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
                              unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                              unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
                              void **kernelParams, void **extra)
@@ -60,7 +60,7 @@ CUresult body_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int g
     return launch(f, &shape, hStream, &arguments);
 }
 
-CUresult body_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+CUresult impl_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
                                         unsigned int gridDimZ, unsigned int blockDimX,
                                         unsigned int blockDimY, unsigned int blockDimZ,
                                         unsigned int sharedMemBytes, CUstream hStream,
@@ -75,7 +75,7 @@ CUresult body_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, uns
     return launch(f, &shape, hStream, &arguments);
 }
 
-CUresult body_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
+CUresult impl_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
                                void **extra, CUstream default_stream)
 {
     if (!config || (config->numAttrs > 0 && !config->attrs))
@@ -94,7 +94,7 @@ CUresult body_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
 }
 
 /* One cooperative launch on each of several devices; each waits only for itself. */
-CUresult body_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
+CUresult impl_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
                                                    unsigned int numDevices, unsigned int flags)
 {
     const unsigned known = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
@@ -110,7 +110,7 @@ CUresult body_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchPar
             return cup_error(CUDA_ERROR_INVALID_HANDLE, "launch %u is on a default stream", i);
     for (unsigned i = 0; result == CUDA_SUCCESS && i < numDevices; i++) {
         const CUDA_LAUNCH_PARAMS *one = &launchParamsList[i];
-        result = body_cuLaunchCooperativeKernel(
+        result = impl_cuLaunchCooperativeKernel(
             one->function, one->gridDimX, one->gridDimY, one->gridDimZ, one->blockDimX,
             one->blockDimY, one->blockDimZ, one->sharedMemBytes, one->hStream, one->kernelParams);
     }

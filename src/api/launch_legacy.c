@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches from before CUDA 4: put together call by call, and kept in the function. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "module/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-CUresult body_cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
+CUresult impl_cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
 {
     struct CUfunc_st *function;
     CUresult result = cup_function_find(hfunc, &function);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (x <= 0 || y <= 0 || z <= 0 || (int64_t)x * y * z > function->facts.max_threads) {
+    if (x <= 0 || y <= 0 || z <= 0 || (int64_t)x * y * z > function->resources.max_threads) {
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %d x %d x %d threads", x, y, z);
     } else {
         cup_lock_acquire(&function->lock);
@@ -27,7 +27,7 @@ CUresult body_cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
     return result;
 }
 
-CUresult body_cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
+CUresult impl_cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
 {
     struct CUfunc_st *function;
     CUresult result = cup_function_find(hfunc, &function);
@@ -45,7 +45,7 @@ CUresult body_cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
     return result;
 }
 
-CUresult body_cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
+CUresult impl_cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
 {
     struct CUfunc_st *function;
     CUresult result = cup_function_find(hfunc, &function);
@@ -63,7 +63,7 @@ CUresult body_cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
     return result;
 }
 
-CUresult body_cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes)
+CUresult impl_cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int numbytes)
 {
     struct CUfunc_st *function;
     CUresult result = cup_function_find(hfunc, &function);
@@ -88,17 +88,17 @@ CUresult body_cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int 
     return result;
 }
 
-CUresult body_cuParamSeti(CUfunction hfunc, int offset, unsigned int value)
+CUresult impl_cuParamSeti(CUfunction hfunc, int offset, unsigned int value)
 {
-    return body_cuParamSetv(hfunc, offset, &value, sizeof value);
+    return impl_cuParamSetv(hfunc, offset, &value, sizeof value);
 }
 
-CUresult body_cuParamSetf(CUfunction hfunc, int offset, float value)
+CUresult impl_cuParamSetf(CUfunction hfunc, int offset, float value)
 {
-    return body_cuParamSetv(hfunc, offset, &value, sizeof value);
+    return impl_cuParamSetv(hfunc, offset, &value, sizeof value);
 }
 
-CUresult body_cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream)
+CUresult impl_cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream)
 {
     struct CUfunc_st *function;
     struct CUstream_st *stream;
@@ -121,18 +121,18 @@ CUresult body_cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, C
     if (function->legacy.parameters)
         memcpy(parameters, function->legacy.parameters, function->legacy.parameter_bytes);
     cup_lock_release(&function->lock);
-    result = cup_launch(function, &shape, stream, &arguments);
+    result = cup_launch_kernel(function, &shape, stream, &arguments);
     cup_function_unref(function);
     cup_stream_unref(stream);
     return result;
 }
 
-CUresult body_cuLaunchGrid(CUfunction f, int grid_width, int grid_height)
+CUresult impl_cuLaunchGrid(CUfunction f, int grid_width, int grid_height)
 {
-    return body_cuLaunchGridAsync(f, grid_width, grid_height, NULL);
+    return impl_cuLaunchGridAsync(f, grid_width, grid_height, NULL);
 }
 
-CUresult body_cuLaunch(CUfunction f)
+CUresult impl_cuLaunch(CUfunction f)
 {
-    return body_cuLaunchGridAsync(f, 1, 1, NULL);
+    return impl_cuLaunchGridAsync(f, 1, 1, NULL);
 }

@@ -2,9 +2,9 @@
 /* Libraries: code that belongs to no context. */
 #include "module/library.h"
 
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "module/options.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static CUresult check_options(const CUlibraryOption *options, void **values, uns
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
+CUresult impl_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jitOptions,
                                 void **jitOptionsValues, unsigned int numJitOptions,
                                 CUlibraryOption *libraryOptions, void **libraryOptionValues,
                                 unsigned int numLibraryOptions)
@@ -69,12 +69,12 @@ CUresult body_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_opti
     return load(library, code, 0, jitOptions, jitOptionsValues, numJitOptions);
 }
 
-CUresult body_cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
+CUresult impl_cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
                                     CUjit_option *jitOptions, void **jitOptionsValues,
                                     unsigned int numJitOptions, CUlibraryOption *libraryOptions,
                                     void **libraryOptionValues, unsigned int numLibraryOptions)
 {
-    struct cup_text text;
+    struct cup_source_text text;
     CUresult result = check_options(libraryOptions, libraryOptionValues, numLibraryOptions);
 
     if (!library || !fileName)
@@ -92,7 +92,7 @@ CUresult body_cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
     return result;
 }
 
-CUresult body_cuLibraryUnload(CUlibrary library)
+CUresult impl_cuLibraryUnload(CUlibrary library)
 {
     struct CUlib_st *found;
     CUresult result = cup_library_find(library, &found);
@@ -106,7 +106,7 @@ CUresult body_cuLibraryUnload(CUlibrary library)
     return result;
 }
 
-CUresult body_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
+CUresult impl_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const char *name)
 {
     struct CUlib_st *found;
 
@@ -124,7 +124,7 @@ CUresult body_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const cha
     return result;
 }
 
-CUresult body_cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
+CUresult impl_cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
 {
     struct CUlib_st *found;
 
@@ -138,7 +138,7 @@ CUresult body_cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
+CUresult impl_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib)
 {
     struct CUlib_st *found;
 
@@ -162,14 +162,14 @@ static CUresult current_module(CUlibrary handle, struct CUmod_st **module)
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_gate_context();
+    result = cup_precondition_context();
     if (result == CUDA_SUCCESS)
-        result = cup_library_module(library, cup_context_current(), module);
+        result = cup_library_get_module(library, cup_context_current(), module);
     cup_library_unref(library);
     return result;
 }
 
-CUresult body_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
+CUresult impl_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
 {
     struct CUmod_st *module;
 
@@ -183,7 +183,7 @@ CUresult body_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
+CUresult impl_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
                                  const char *name)
 {
     struct CUmod_st *module;
@@ -199,7 +199,7 @@ CUresult body_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary lib
 }
 
 /* Managed variables are the library's own: no context is asked for. */
-CUresult body_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
+CUresult impl_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
                                   const char *name)
 {
     struct CUlib_st *found;
@@ -223,7 +223,7 @@ CUresult body_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary li
 }
 
 /* Functions that run on the device and on the host alike: none is ever made here. */
-CUresult body_cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
+CUresult impl_cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
 {
     struct CUlib_st *found;
 

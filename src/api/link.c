@@ -2,12 +2,12 @@
 /* Linking: pieces of code become one image that cuModuleLoadData takes. */
 #include "module/link.h"
 
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 
 #include <stdlib.h>
 
-CUresult body_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues,
+CUresult impl_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues,
                               CUlinkState *stateOut)
 {
     struct cup_jit_options read;
@@ -20,7 +20,7 @@ CUresult body_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, vo
     return cup_link_create(cup_context_current(), &read, stateOut);
 }
 
-CUresult body_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
+CUresult impl_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
                                const char *name, unsigned int numOptions, CUjit_option *options,
                                void **optionValues)
 {
@@ -40,23 +40,23 @@ CUresult body_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *dat
     return result;
 }
 
-CUresult body_cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
+CUresult impl_cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
                                unsigned int numOptions, CUjit_option *options, void **optionValues)
 {
-    struct cup_text text;
+    struct cup_source_text text;
 
     if (!path)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no path");
     CUresult result = cup_source_read_file(path, &text);
     if (result != CUDA_SUCCESS)
         return result;
-    result = body_cuLinkAddData_v2(state, type, text.bytes, text.length, path, numOptions, options,
+    result = impl_cuLinkAddData_v2(state, type, text.bytes, text.length, path, numOptions, options,
                                    optionValues);
     free(text.bytes);
     return result;
 }
 
-CUresult body_cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
+CUresult impl_cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 {
     struct CUlinkState_st *link;
 
@@ -70,14 +70,14 @@ CUresult body_cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut
     return result;
 }
 
-CUresult body_cuLinkDestroy(CUlinkState state)
+CUresult impl_cuLinkDestroy(CUlinkState state)
 {
     struct CUlinkState_st *link;
     CUresult result = cup_link_find(state, &link);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_link_destroy(link, CUP_FATE_DESTROYED))
+    if (!cup_link_destroy(link, CUP_RETIRED_DESTROYED))
         result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p", (void *)state);
     cup_link_unref(link);
     return result;

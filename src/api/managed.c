@@ -2,24 +2,24 @@
 /* Managed memory: allocate it, attach it to streams, advise on it, prefetch it, and ask what was
  * said. Several ranges at once are in managed_batch.c, freeing in memory.c. */
 #include "api/managed_call.h"
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "device/context.h"
 #include "memory/managed.h"
 #include "memory/map.h"
-#include "os/host.h"
+#include "os/system.h"
 #include "stream/stream.h"
 
 #include <string.h>
 
-CUresult body_cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
+CUresult impl_cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags)
 {
     uint64_t address = 0;
 
     if (!dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     if (bytesize == 0 || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
@@ -38,7 +38,7 @@ static bool is_default_stream(CUstream handle)
 
 /* Every device accesses managed memory while the host does: to whom it is attached changes nothing.
  */
-CUresult body_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
+CUresult impl_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                      unsigned int flags)
 {
     struct CUstream_st *stream;
@@ -67,7 +67,7 @@ static bool is_location_type(CUmemLocationType type)
            type == CU_MEM_LOCATION_TYPE_HOST_NUMA || type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
 }
 
-CUresult cup_managed_resolve(CUmemLocation *location)
+CUresult cup_api_managed_resolve(CUmemLocation *location)
 {
     switch (location->type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
@@ -78,11 +78,11 @@ CUresult cup_managed_resolve(CUmemLocation *location)
         location->id = CU_DEVICE_CPU;
         return CUDA_SUCCESS;
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-        if (cup_host_has_node(location->id))
+        if (cup_system_has_node(location->id))
             return CUDA_SUCCESS;
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no NUMA node %d", location->id);
     case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
-        *location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST_NUMA, cup_host_node()};
+        *location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST_NUMA, cup_system_node()};
         return CUDA_SUCCESS;
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "location of type %d", (int)location->type);
@@ -119,7 +119,7 @@ static CUresult settle_location(const struct kind_of_advice *kind, CUmemLocation
         return CUDA_SUCCESS;
     if (!kind->has_node && !is_device && location->type != CU_MEM_LOCATION_TYPE_HOST)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a NUMA node accesses nothing");
-    return cup_managed_resolve(location);
+    return cup_api_managed_resolve(location);
 }
 
 /* `no_device` is the answer when there is no such device: the two forms of cuMemAdvise differ. */
@@ -131,7 +131,7 @@ static CUresult advise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
         return cup_error(CUDA_ERROR_INVALID_VALUE, "advice %d on %zu bytes, location of type %d",
                          (int)advice, count, (int)location.type);
     const struct kind_of_advice *kind = &kinds_of_advice[advice];
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     result = settle_location(kind, &location);
@@ -141,20 +141,20 @@ static CUresult advise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
     return cup_managed_advise(devPtr, count, 0, &change);
 }
 
-CUresult body_cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
+CUresult impl_cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                              CUmemLocation location)
 {
     return advise(devPtr, count, advice, location, CUDA_ERROR_INVALID_VALUE);
 }
 
-CUresult body_cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device)
+CUresult impl_cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device)
 {
     return advise(devPtr, count, advice, location_of(device), CUDA_ERROR_INVALID_DEVICE);
 }
 
-CUresult cup_managed_find_stream(CUstream handle, struct CUstream_st **stream)
+CUresult cup_api_managed_find_stream(CUstream handle, struct CUstream_st **stream)
 {
-    CUresult result = cup_gate_handle();
+    CUresult result = cup_precondition_handle();
     struct CUctx_st *context = result == CUDA_SUCCESS ? cup_context_current() : NULL;
 
     if (context)
@@ -162,7 +162,7 @@ CUresult cup_managed_find_stream(CUstream handle, struct CUstream_st **stream)
     return result == CUDA_SUCCESS ? cup_stream_find(handle, stream) : result;
 }
 
-CUresult body_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
+CUresult impl_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
                                     unsigned int flags, CUstream hStream)
 {
     struct CUstream_st *stream;
@@ -170,11 +170,11 @@ CUresult body_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocat
     if (count == 0 || flags != 0 || !is_location_type(location.type))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes, flags 0x%x, location of type %d",
                          count, flags, (int)location.type);
-    CUresult result = cup_managed_find_stream(hStream, &stream);
+    CUresult result = cup_api_managed_find_stream(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     struct cup_migration prefetch = {devPtr, count, .prefetches = true, .to = location};
-    result = cup_managed_resolve(&prefetch.to);
+    result = cup_api_managed_resolve(&prefetch.to);
     if (result == CUDA_SUCCESS)
         result = cup_migration_check(&prefetch);
     if (result == CUDA_SUCCESS)
@@ -183,10 +183,10 @@ CUresult body_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocat
     return result;
 }
 
-CUresult body_cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
+CUresult impl_cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice,
                                  CUstream hStream)
 {
-    return body_cuMemPrefetchAsync_v2(devPtr, count, location_of(dstDevice), 0, hStream);
+    return impl_cuMemPrefetchAsync_v2(devPtr, count, location_of(dstDevice), 0, hStream);
 }
 
 /* The id of a place, for those who know of no NUMA nodes. */
@@ -261,7 +261,7 @@ static CUresult check_question(const void *data, size_t data_bytes, CUmem_range_
                      data_bytes);
 }
 
-CUresult body_cuMemRangeGetAttributes(void **data, size_t *dataSizes,
+CUresult impl_cuMemRangeGetAttributes(void **data, size_t *dataSizes,
                                       CUmem_range_attribute *attributes, size_t numAttributes,
                                       CUdeviceptr devPtr, size_t count)
 {
@@ -280,8 +280,8 @@ CUresult body_cuMemRangeGetAttributes(void **data, size_t *dataSizes,
     return result;
 }
 
-CUresult body_cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute,
+CUresult impl_cuMemRangeGetAttribute(void *data, size_t dataSize, CUmem_range_attribute attribute,
                                      CUdeviceptr devPtr, size_t count)
 {
-    return body_cuMemRangeGetAttributes(&data, &dataSize, &attribute, 1, devPtr, count);
+    return impl_cuMemRangeGetAttributes(&data, &dataSize, &attribute, 1, devPtr, count);
 }

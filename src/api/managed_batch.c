@@ -3,7 +3,7 @@
  * checked before any of it is done. A batch needs a stream of its own: not the legacy default
  * stream. */
 #include "api/managed_call.h"
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "stream/stream.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* A batch as it was passed. Without locations it is not prefetched. */
-struct batch {
+struct managed_batch {
     const CUdeviceptr *addresses;
     const size_t *sizes;
     size_t count;
@@ -22,7 +22,7 @@ struct batch {
 };
 
 /* One location may be meant for no range at all, but they go forward. */
-static CUresult check_locations(const struct batch *batch)
+static CUresult check_locations(const struct managed_batch *batch)
 {
     if (!batch->locations || !batch->first_ranges)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a list is NULL");
@@ -39,7 +39,8 @@ static CUresult check_locations(const struct batch *batch)
     return CUDA_SUCCESS;
 }
 
-static CUresult check_lists(const struct batch *batch, unsigned long long flags, CUstream handle)
+static CUresult check_lists(const struct managed_batch *batch, unsigned long long flags,
+                            CUstream handle)
 {
     if (!batch->addresses || !batch->sizes || batch->count == 0 || flags != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu ranges, flags 0x%llx, or a list is NULL",
@@ -50,7 +51,7 @@ static CUresult check_lists(const struct batch *batch, unsigned long long flags,
     return batch->prefetches ? check_locations(batch) : CUDA_SUCCESS;
 }
 
-static CUresult check_ranges(const struct batch *batch, struct cup_migration *migrations)
+static CUresult check_ranges(const struct managed_batch *batch, struct cup_migration *migrations)
 {
     CUresult result = CUDA_SUCCESS;
     size_t location = 0;
@@ -66,7 +67,7 @@ static CUresult check_ranges(const struct batch *batch, struct cup_migration *mi
             while (location + 1 < batch->location_count && batch->first_ranges[location + 1] <= i)
                 location++;
             migrations[i].to = batch->locations[location];
-            result = cup_managed_resolve(&migrations[i].to);
+            result = cup_api_managed_resolve(&migrations[i].to);
         }
         if (result == CUDA_SUCCESS)
             result = cup_migration_check(&migrations[i]);
@@ -74,7 +75,7 @@ static CUresult check_ranges(const struct batch *batch, struct cup_migration *mi
     return result;
 }
 
-static CUresult submit(const struct batch *batch, struct CUstream_st *stream)
+static CUresult submit(const struct managed_batch *batch, struct CUstream_st *stream)
 {
     struct cup_migration *migrations = calloc(batch->count, sizeof(*migrations));
 
@@ -87,13 +88,13 @@ static CUresult submit(const struct batch *batch, struct CUstream_st *stream)
     return result;
 }
 
-static CUresult run(const struct batch *batch, unsigned long long flags, CUstream handle)
+static CUresult run(const struct managed_batch *batch, unsigned long long flags, CUstream handle)
 {
     struct CUstream_st *stream;
     CUresult result = check_lists(batch, flags, handle);
 
     if (result == CUDA_SUCCESS)
-        result = cup_managed_find_stream(handle, &stream);
+        result = cup_api_managed_find_stream(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     result = submit(batch, stream);
@@ -101,43 +102,44 @@ static CUresult run(const struct batch *batch, unsigned long long flags, CUstrea
     return result;
 }
 
-CUresult body_cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+CUresult impl_cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
                                       CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs,
                                       size_t numPrefetchLocs, unsigned long long flags,
                                       CUstream hStream)
 {
-    struct batch batch = {.addresses = dptrs,
-                          .sizes = sizes,
-                          .count = count,
-                          .prefetches = true,
-                          .locations = prefetchLocs,
-                          .first_ranges = prefetchLocIdxs,
-                          .location_count = numPrefetchLocs};
+    struct managed_batch batch = {.addresses = dptrs,
+                                  .sizes = sizes,
+                                  .count = count,
+                                  .prefetches = true,
+                                  .locations = prefetchLocs,
+                                  .first_ranges = prefetchLocIdxs,
+                                  .location_count = numPrefetchLocs};
 
     return run(&batch, flags, hStream);
 }
 
-CUresult body_cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+CUresult impl_cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
                                      unsigned long long flags, CUstream hStream)
 {
-    struct batch batch = {.addresses = dptrs, .sizes = sizes, .count = count, .discards = true};
+    struct managed_batch batch = {
+        .addresses = dptrs, .sizes = sizes, .count = count, .discards = true};
 
     return run(&batch, flags, hStream);
 }
 
-CUresult body_cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
+CUresult impl_cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count,
                                                 CUmemLocation *prefetchLocs,
                                                 size_t *prefetchLocIdxs, size_t numPrefetchLocs,
                                                 unsigned long long flags, CUstream hStream)
 {
-    struct batch batch = {.addresses = dptrs,
-                          .sizes = sizes,
-                          .count = count,
-                          .discards = true,
-                          .prefetches = true,
-                          .locations = prefetchLocs,
-                          .first_ranges = prefetchLocIdxs,
-                          .location_count = numPrefetchLocs};
+    struct managed_batch batch = {.addresses = dptrs,
+                                  .sizes = sizes,
+                                  .count = count,
+                                  .discards = true,
+                                  .prefetches = true,
+                                  .locations = prefetchLocs,
+                                  .first_ranges = prefetchLocIdxs,
+                                  .location_count = numPrefetchLocs};
 
     return run(&batch, flags, hStream);
 }

@@ -11,9 +11,9 @@ struct CUstream_st;
 
 /* The place an application names, as struct cup_advice knows places. INVALID_DEVICE when there is
  * no such device, INVALID_VALUE for any other place that is not there. */
-CUresult cup_managed_resolve(CUmemLocation *location);
+CUresult cup_api_managed_resolve(CUmemLocation *location);
 
 /* Takes a reference. The library must be ready, and the current context usable if there is one. */
-CUresult cup_managed_find_stream(CUstream handle, struct CUstream_st **stream);
+CUresult cup_api_managed_find_stream(CUstream handle, struct CUstream_st **stream);
 
 #endif

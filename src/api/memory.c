@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Device memory: allocate, free, ask. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "device/context.h"
-#include "memory/external.h"
+#include "memory/external_mapping.h"
 #include "memory/heap.h"
 #include "memory/managed.h"
 #include "memory/map.h"
@@ -13,7 +13,7 @@
 
 enum { PITCH_ALIGN = 512 };
 
-CUresult body_cuMemGetInfo_v2(size_t *free, size_t *total)
+CUresult impl_cuMemGetInfo_v2(size_t *free, size_t *total)
 {
     struct cup_heap *heap = cup_context_current()->device->heap;
 
@@ -24,7 +24,7 @@ CUresult body_cuMemGetInfo_v2(size_t *free, size_t *total)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
+CUresult impl_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 {
     struct CUctx_st *context = cup_context_current();
     uint64_t address = 0;
@@ -43,7 +43,7 @@ CUresult body_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 
 /* Sizes wrap at 2^64 as NVIDIA's driver lets them; a product of 0 is then an allocation of nothing.
  */
-CUresult body_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
+CUresult impl_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
                                  size_t Height, unsigned int ElementSizeBytes)
 {
     size_t pitch = (WidthInBytes + PITCH_ALIGN - 1) & ~(size_t)(PITCH_ALIGN - 1);
@@ -61,10 +61,10 @@ CUresult body_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t Width
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu bytes asked for", WidthInBytes,
                          Height);
     *pPitch = pitch;
-    return body_cuMemAlloc_v2(dptr, pitch * Height);
+    return impl_cuMemAlloc_v2(dptr, pitch * Height);
 }
 
-CUresult body_cuMemFree_v2(CUdeviceptr dptr)
+CUresult impl_cuMemFree_v2(CUdeviceptr dptr)
 {
     struct CUctx_st *context = cup_context_current();
     struct cup_span span;
@@ -80,7 +80,7 @@ CUresult body_cuMemFree_v2(CUdeviceptr dptr)
     if (span.flags & CUP_RANGE_POOL)
         return cup_pool_free(dptr, NULL);
     if (span.kind == CUP_RANGE_EXTERNAL)
-        return cup_external_unmap(dptr);
+        return cup_extmem_unmap(dptr);
     struct cup_heap *heap = (struct cup_heap *)cup_map_region(dptr);
     cup_memory_wait_owner(cup_heap_owner(heap, dptr));
     if (!(span.kind == CUP_RANGE_MANAGED ? cup_managed_free(dptr) : cup_heap_free(heap, dptr)))
@@ -89,7 +89,7 @@ CUresult body_cuMemFree_v2(CUdeviceptr dptr)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
+CUresult impl_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
 {
     struct cup_span span;
 
@@ -99,7 +99,7 @@ CUresult body_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdevic
         *psize = 0;
     if (!pbase && !psize)
         return CUDA_SUCCESS;
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_map_find(dptr, &span))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The memsets: six functions in two forms each, one check and one job. None of them waits, unless
  * the memory is such that synchronous functions always do. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/check.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/fill.h"
 #include "memory/map.h"
-#include "memory/reach.h"
+#include "memory/peer_access.h"
 #include "stream/stream.h"
 
 /* The rows must lie in one allocation, elements on their own boundaries. */
@@ -34,7 +34,7 @@ static CUresult check_fill(const struct cup_fill *fill, const struct cup_device 
                          "runs past the end of an allocation of %llu bytes, or may not be written",
                          (unsigned long long)found->size_bytes);
     }
-    if (!cup_reach_allows(device, fill->destination, span, CUP_GRANT_WRITE))
+    if (!cup_peer_access_allows(device, fill->destination, span, CUP_GRANT_WRITE))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d was given no access to 0x%llx",
                          device->ordinal, (unsigned long long)fill->destination);
     return CUDA_SUCCESS;
@@ -70,70 +70,70 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
     return result;
 }
 
-CUresult body_cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N,
+CUresult impl_cuMemsetD8_v2(CUdeviceptr dstDevice, unsigned char uc, size_t N,
                             CUstream default_stream)
 {
     return fill_rows(dstDevice, 0, uc, 1, N, 1, default_stream, false);
 }
 
-CUresult body_cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N,
+CUresult impl_cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N,
                              CUstream default_stream)
 {
     return fill_rows(dstDevice, 0, us, 2, N, 1, default_stream, false);
 }
 
-CUresult body_cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N,
+CUresult impl_cuMemsetD32_v2(CUdeviceptr dstDevice, unsigned int ui, size_t N,
                              CUstream default_stream)
 {
     return fill_rows(dstDevice, 0, ui, 4, N, 1, default_stream, false);
 }
 
-CUresult body_cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
+CUresult impl_cuMemsetD2D8_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
                               size_t Width, size_t Height, CUstream default_stream)
 {
     return fill_rows(dstDevice, dstPitch, uc, 1, Width, Height, default_stream, false);
 }
 
-CUresult body_cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
+CUresult impl_cuMemsetD2D16_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
                                size_t Width, size_t Height, CUstream default_stream)
 {
     return fill_rows(dstDevice, dstPitch, us, 2, Width, Height, default_stream, false);
 }
 
-CUresult body_cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
+CUresult impl_cuMemsetD2D32_v2(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
                                size_t Width, size_t Height, CUstream default_stream)
 {
     return fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, default_stream, false);
 }
 
-CUresult body_cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
+CUresult impl_cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N, CUstream hStream)
 {
     return fill_rows(dstDevice, 0, uc, 1, N, 1, hStream, true);
 }
 
-CUresult body_cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
+CUresult impl_cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N, CUstream hStream)
 {
     return fill_rows(dstDevice, 0, us, 2, N, 1, hStream, true);
 }
 
-CUresult body_cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
+CUresult impl_cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N, CUstream hStream)
 {
     return fill_rows(dstDevice, 0, ui, 4, N, 1, hStream, true);
 }
 
-CUresult body_cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
+CUresult impl_cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
                                 size_t Width, size_t Height, CUstream hStream)
 {
     return fill_rows(dstDevice, dstPitch, uc, 1, Width, Height, hStream, true);
 }
 
-CUresult body_cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
+CUresult impl_cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
                                  size_t Width, size_t Height, CUstream hStream)
 {
     return fill_rows(dstDevice, dstPitch, us, 2, Width, Height, hStream, true);
 }
 
-CUresult body_cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
+CUresult impl_cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
                                  size_t Width, size_t Height, CUstream hStream)
 {
     return fill_rows(dstDevice, dstPitch, ui, 4, Width, Height, hStream, true);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Mipmapped arrays; see array.c, which these follow. */
 #include "api/image.h"
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "device/context.h"
 #include "image/mipmap.h"
 #include "image/sparse.h"
@@ -13,14 +13,14 @@ static CUresult find_to_ask(CUmipmappedArray handle, struct CUmipmappedArray_st 
     CUresult result = cup_mipmap_find(handle, mipmap);
 
     if (result != CUDA_SUCCESS)
-        return cup_image_bad_handle_to_ask(CUP_OBJECT_MIPMAP, handle, result);
-    result = cup_gate_handle(); /* a forked child sees its parent's mipmaps */
+        return cup_api_image_bad_handle_in_query(CUP_OBJECT_MIPMAP, handle, result);
+    result = cup_precondition_handle(); /* a forked child sees its parent's mipmaps */
     if (result != CUDA_SUCCESS)
         cup_mipmap_unref(*mipmap);
     return result;
 }
 
-CUresult body_cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
+CUresult impl_cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
                                      const CUDA_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc,
                                      unsigned int numMipmapLevels)
 {
@@ -36,7 +36,7 @@ CUresult body_cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
     return cup_mipmap_create(context, &descriptor, numMipmapLevels, pHandle);
 }
 
-CUresult body_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray,
+CUresult impl_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray,
                                        unsigned int level)
 {
     struct CUmipmappedArray_st *mipmap;
@@ -56,16 +56,16 @@ CUresult body_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hM
 
 /* One that shows the memory of a graphics resource ends with that: destroying it does nothing, and
  * succeeds. */
-CUresult body_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
+CUresult impl_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
 {
     struct CUmipmappedArray_st *mipmap;
     CUresult result = cup_mipmap_find(hMipmappedArray, &mipmap);
 
     if (result != CUDA_SUCCESS)
-        return cup_image_bad_handle(CUP_OBJECT_MIPMAP, hMipmappedArray, result);
+        return cup_api_image_bad_handle(CUP_OBJECT_MIPMAP, hMipmappedArray, result);
     if (!mipmap->owner) {
-        cup_image_wait(mipmap->context);
-        if (!cup_mipmap_destroy(mipmap, CUP_FATE_DESTROYED))
+        cup_api_image_wait(mipmap->context);
+        if (!cup_mipmap_destroy(mipmap, CUP_RETIRED_DESTROYED))
             result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread destroyed %p",
                                (void *)hMipmappedArray);
     }
@@ -86,7 +86,7 @@ static CUresult find_with_flag(CUmipmappedArray handle, unsigned flag, const voi
 }
 
 CUresult
-body_cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
+impl_cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
                                            CUmipmappedArray mipmap, CUdevice device)
 {
     struct CUmipmappedArray_st *found;
@@ -96,12 +96,12 @@ body_cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memor
     (void)device;
     if (result != CUDA_SUCCESS)
         return result;
-    cup_image_requirements(&found->shape, memoryRequirements);
+    cup_api_image_requirements(&found->shape, memoryRequirements);
     cup_mipmap_unref(found);
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
+CUresult impl_cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
                                                   CUmipmappedArray mipmap)
 {
     struct CUmipmappedArray_st *found;

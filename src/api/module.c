@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules: load, unload, and what is in them. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "module/function.h"
 #include "module/module.h"
@@ -37,7 +37,7 @@ static CUresult load(CUmodule *module, const void *image, size_t bytes, unsigned
     return result;
 }
 
-CUresult body_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,
+CUresult impl_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions,
                                  CUjit_option *options, void **optionValues)
 {
     if (!module || !image)
@@ -45,23 +45,23 @@ CUresult body_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned i
     return load(module, image, 0, numOptions, options, optionValues);
 }
 
-CUresult body_cuModuleLoadData(CUmodule *module, const void *image)
+CUresult impl_cuModuleLoadData(CUmodule *module, const void *image)
 {
-    return body_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+    return impl_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
 /* Takes what cuModuleLoadData takes, but not the wrapper that stands around a fatbin in a program.
  */
-CUresult body_cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
+CUresult impl_cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
 {
     if (module && fatCubin && cup_source_is_wrapper(fatCubin))
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's wrapper, not the fatbin");
-    return body_cuModuleLoadDataEx(module, fatCubin, 0, NULL, NULL);
+    return impl_cuModuleLoadDataEx(module, fatCubin, 0, NULL, NULL);
 }
 
-CUresult body_cuModuleLoad(CUmodule *module, const char *fname)
+CUresult impl_cuModuleLoad(CUmodule *module, const char *fname)
 {
-    struct cup_text text;
+    struct cup_source_text text;
 
     if (!module || !fname)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the module");
@@ -76,7 +76,7 @@ CUresult body_cuModuleLoad(CUmodule *module, const char *fname)
     return result;
 }
 
-CUresult body_cuModuleUnload(CUmodule hmod)
+CUresult impl_cuModuleUnload(CUmodule hmod)
 {
     struct CUmod_st *module;
     CUresult result = cup_module_find(hmod, &module);
@@ -90,13 +90,13 @@ CUresult body_cuModuleUnload(CUmodule hmod)
     /* What the module's kernels do and print is done before it goes, as programs expect. */
     if (result == CUDA_SUCCESS)
         result = cup_context_synchronize(module->context);
-    if (result == CUDA_SUCCESS && !cup_module_destroy(module, CUP_FATE_DESTROYED))
+    if (result == CUDA_SUCCESS && !cup_module_destroy(module, CUP_RETIRED_DESTROYED))
         result = cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unloaded %p", (void *)hmod);
     cup_module_unref(module);
     return result;
 }
 
-CUresult body_cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
+CUresult impl_cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *name)
 {
     struct CUmod_st *module;
     CUresult result = cup_module_find(hmod, &module);
@@ -111,14 +111,14 @@ CUresult body_cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *
         *hfunc = kernel == UINT32_MAX ? NULL : module->functions[kernel];
         if (!*hfunc)
             result = cup_error(CUDA_ERROR_NOT_FOUND, "the module has no kernel %s", name);
-        else if ((*hfunc)->facts.lacks_query && !atomic_exchange(&(*hfunc)->is_refused, true))
+        else if ((*hfunc)->resources.lacks_query && !atomic_exchange(&(*hfunc)->is_refused, true))
             result = cup_error(CUDA_ERROR_NOT_FOUND, "%s asks what is not known of textures", name);
     }
     cup_module_unref(module);
     return result;
 }
 
-CUresult body_cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod,
+CUresult impl_cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hmod,
                                    const char *name)
 {
     struct CUmod_st *module;
@@ -135,7 +135,7 @@ CUresult body_cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule hm
     return result;
 }
 
-CUresult body_cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
+CUresult impl_cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
 {
     struct CUmod_st *module;
     CUresult result = cup_module_find(mod, &module);
@@ -150,7 +150,7 @@ CUresult body_cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
     return result;
 }
 
-CUresult body_cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions,
+CUresult impl_cuModuleEnumerateFunctions(CUfunction *functions, unsigned int numFunctions,
                                          CUmodule mod)
 {
     struct CUmod_st *module;
@@ -166,7 +166,7 @@ CUresult body_cuModuleEnumerateFunctions(CUfunction *functions, unsigned int num
     return result;
 }
 
-CUresult body_cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+CUresult impl_cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
     const char *wanted = getenv("CUDA_MODULE_LOADING");
 

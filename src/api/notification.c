@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Notifications about a device. NVIDIA's driver crashes where there is no place for the handle, and
  * for a handle that is none. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/notification.h"
 
-CUresult body_cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc,
+CUresult impl_cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc,
                                                 void *userData, CUasyncCallbackHandle *callback)
 {
     struct cup_device *found = cup_device_get(device);
@@ -17,7 +17,7 @@ CUresult body_cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback
     return cup_notification_add(found, callbackFunc, userData, callback);
 }
 
-CUresult body_cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback)
+CUresult impl_cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback)
 {
     struct cup_device *found = cup_device_get(device);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How well blocks of a kernel would fill the device we answer for. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "module/launch.h"
 #include "module/library.h"
 
@@ -10,13 +10,13 @@ enum { WARP = 32, SHARED_PIECE = 128 };
 
 static CUresult find(CUfunction handle, struct CUfunc_st **function)
 {
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
 
     return result == CUDA_SUCCESS ? cup_function_find_any(handle, cup_context_current(), function)
                                   : result;
 }
 
-CUresult body_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func,
+CUresult impl_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func,
                                                                    int blockSize,
                                                                    size_t dynamicSMemSize,
                                                                    unsigned int flags)
@@ -37,10 +37,10 @@ CUresult body_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlock
     return result;
 }
 
-CUresult body_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func,
+CUresult impl_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func,
                                                           int blockSize, size_t dynamicSMemSize)
 {
-    return body_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize,
+    return impl_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, func, blockSize,
                                                                      dynamicSMemSize, 0);
 }
 
@@ -48,7 +48,7 @@ CUresult body_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunc
 static CUresult best_size(const struct CUfunc_st *function, CUoccupancyB2DSize shared_of,
                           size_t shared, int limit, int *grid, int *block)
 {
-    int most = (int)function->facts.max_threads;
+    int most = (int)function->resources.max_threads;
     unsigned best_threads = 0, best_blocks = 0;
 
     if (limit > 0 && limit < most)
@@ -78,7 +78,7 @@ static CUresult best_size(const struct CUfunc_st *function, CUoccupancyB2DSize s
 }
 
 CUresult
-body_cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
+impl_cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func,
                                                CUoccupancyB2DSize blockSizeToDynamicSMemSize,
                                                size_t dynamicSMemSize, int blockSizeLimit,
                                                unsigned int flags)
@@ -97,11 +97,11 @@ body_cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize,
     return result;
 }
 
-CUresult body_cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
+CUresult impl_cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func,
                                                CUoccupancyB2DSize blockSizeToDynamicSMemSize,
                                                size_t dynamicSMemSize, int blockSizeLimit)
 {
-    return body_cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func,
+    return impl_cuOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func,
                                                           blockSizeToDynamicSMemSize,
                                                           dynamicSMemSize, blockSizeLimit, 0);
 }
@@ -111,7 +111,8 @@ static size_t available_share(const struct CUfunc_st *function, int blocks)
 {
     int whole = cup_device_property(function->module->context->device,
                                     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
-    int share = whole / blocks / SHARED_PIECE * SHARED_PIECE - (int)function->facts.shared_bytes;
+    int share =
+        whole / blocks / SHARED_PIECE * SHARED_PIECE - (int)function->resources.shared_bytes;
     int allowed = cup_function_dynamic_shared(function);
 
     if (share > allowed)
@@ -119,7 +120,7 @@ static size_t available_share(const struct CUfunc_st *function, int blocks)
     return share > 0 ? (size_t)share : 0;
 }
 
-CUresult body_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func,
+CUresult impl_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, CUfunction func,
                                                       int numBlocks, int blockSize)
 {
     struct CUfunc_st *function;
@@ -160,7 +161,7 @@ static CUresult read_config(const CUlaunchConfig *config, struct cup_launch_shap
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
+CUresult impl_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,
                                                  const CUlaunchConfig *config)
 {
     struct CUfunc_st *function;
@@ -190,7 +191,7 @@ static unsigned usable_multiprocessors(const struct cup_device *device, unsigned
     return cluster_blocks <= 2 ? all : all / 31 * 31;
 }
 
-CUresult body_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
+CUresult impl_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
                                            const CUlaunchConfig *config)
 {
     struct CUfunc_st *function;

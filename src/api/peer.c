@@ -4,13 +4,13 @@
  * then on are held to it (device/access.h), and pointer attributes and decompression read it.
  * Copies need none of it, as NVIDIA's driver takes them through the host where devices do not reach
  * each other. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 
 #include <stdint.h>
 
-CUresult body_cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
+CUresult impl_cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
 {
     if (!canAccessPeer)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
@@ -21,7 +21,7 @@ CUresult body_cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice p
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice,
+CUresult impl_cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice,
                                       CUdevice dstDevice)
 {
     if (!value)
@@ -63,7 +63,7 @@ static CUresult find_peer(CUcontext handle, uint64_t *bit)
     return result;
 }
 
-CUresult body_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
+CUresult impl_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
 {
     struct CUctx_st *context = cup_context_current();
     uint64_t bit;
@@ -82,7 +82,7 @@ CUresult body_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuCtxDisablePeerAccess(CUcontext peerContext)
+CUresult impl_cuCtxDisablePeerAccess(CUcontext peerContext)
 {
     struct CUctx_st *context = cup_context_current();
     uint64_t bit;

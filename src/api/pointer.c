@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known of a pointer: one row a question. The two ways to ask differ where there is no
  * answer: cuPointerGetAttribute refuses, cuPointerGetAttributes takes it for zero. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/map.h"
@@ -15,10 +15,10 @@ struct value {
     uint32_t more;
 };
 
-struct attribute;
+struct pointer_attribute;
 
 struct question {
-    const struct attribute *attribute;
+    const struct pointer_attribute *attribute;
     const struct cup_range *range;
     uint64_t address;
 };
@@ -35,7 +35,7 @@ enum elsewhere {
     REFUSE, /* whatever the pointer */
 };
 
-struct attribute {
+struct pointer_attribute {
     unsigned bytes; /* 0: no such attribute */
     enum elsewhere elsewhere;
     answer_function *answer;
@@ -223,7 +223,7 @@ static CUresult answer_access(const struct question *asked, struct value *value)
 #define FIELD(name) answer_field, offsetof(struct cup_range, name)
 #define BY(function) answer_##function, 0
 
-static const struct attribute attributes[] = {
+static const struct pointer_attribute attributes[] = {
     [CU_POINTER_ATTRIBUTE_CONTEXT] = {8, WRITE_ZERO, BY(context), false},
     [CU_POINTER_ATTRIBUTE_MEMORY_TYPE] = {4, WRITE_ZERO, BY(memory_type), true},
     [CU_POINTER_ATTRIBUTE_DEVICE_POINTER] = {8, WRITE_ZERO, BY(device_pointer), false},
@@ -248,7 +248,7 @@ static const struct attribute attributes[] = {
                                                        false},
 };
 
-static const struct attribute *attribute_find(CUpointer_attribute name)
+static const struct pointer_attribute *attribute_find(CUpointer_attribute name)
 {
     if ((size_t)name >= CUP_ARRAY_COUNT(attributes) || attributes[name].bytes == 0)
         return NULL;
@@ -256,7 +256,7 @@ static const struct attribute *attribute_find(CUpointer_attribute name)
 }
 
 /* As much of the range as the attribute needs. */
-static bool look_up(const struct attribute *row, uint64_t address, struct cup_range *range)
+static bool look_up(const struct pointer_attribute *row, uint64_t address, struct cup_range *range)
 {
     struct cup_span span;
 
@@ -269,9 +269,9 @@ static bool look_up(const struct attribute *row, uint64_t address, struct cup_ra
     return true;
 }
 
-CUresult body_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
+CUresult impl_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
 {
-    const struct attribute *row = attribute_find(attribute);
+    const struct pointer_attribute *row = attribute_find(attribute);
     struct cup_range range;
     struct value value = {0, 0};
 
@@ -290,7 +290,7 @@ CUresult body_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, C
 static CUresult answer_one_of_many(void *data, CUpointer_attribute attribute,
                                    const struct cup_range *range, CUdeviceptr ptr)
 {
-    const struct attribute *row = attribute_find(attribute);
+    const struct pointer_attribute *row = attribute_find(attribute);
     struct value value = {0, 0};
 
     if (!data || !row || row->elsewhere == REFUSE)
@@ -310,7 +310,7 @@ static CUresult answer_one_of_many(void *data, CUpointer_attribute attribute,
 }
 
 /* Goes through them in order: what stands before a wrong one is answered. */
-CUresult body_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *names,
+CUresult impl_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *names,
                                      void **data, CUdeviceptr ptr)
 {
     struct cup_range range;
@@ -325,7 +325,7 @@ CUresult body_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attri
     return result;
 }
 
-CUresult body_cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
+CUresult impl_cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
                                     CUdeviceptr ptr)
 {
     struct cup_span span;

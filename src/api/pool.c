@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory in the order of streams: allocate, free, and the pools it comes from. A handle that is no
  * pool is always INVALID_VALUE. Sharing pools with other processes is in pool_share.c. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
 #include "memory/map.h"
 #include "memory/pool.h"
 #include "memory/pools.h"
-#include "os/host.h"
+#include "os/system.h"
 #include "stream/stream.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static CUresult check_place(CUmemLocation location, CUmemAllocationType type)
     case CU_MEM_LOCATION_TYPE_HOST:
         break;
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-        valid = valid && cup_host_has_node(location.id);
+        valid = valid && cup_system_has_node(location.id);
         break;
     default:
         valid = false;
@@ -91,7 +91,7 @@ static CUresult set_current(CUmemLocation location, CUmemAllocationType type, CU
     return result;
 }
 
-CUresult body_cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
+CUresult impl_cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
 {
     CUresult result = check_device(pool_out, dev);
 
@@ -100,7 +100,7 @@ CUresult body_cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
     return cup_pools_default(on_device(dev), CU_MEM_ALLOCATION_TYPE_PINNED, pool_out);
 }
 
-CUresult body_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
+CUresult impl_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 {
     CUresult result = check_device(pool, dev);
 
@@ -109,7 +109,7 @@ CUresult body_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
     return get_current(on_device(dev), CU_MEM_ALLOCATION_TYPE_PINNED, pool);
 }
 
-CUresult body_cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
+CUresult impl_cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
     CUresult result = check_device(pool, dev);
 
@@ -118,7 +118,7 @@ CUresult body_cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
     return set_current(on_device(dev), CU_MEM_ALLOCATION_TYPE_PINNED, pool);
 }
 
-CUresult body_cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
+CUresult impl_cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location,
                                      CUmemAllocationType type)
 {
     CUresult result = check_place_asked(pool_out, location, type);
@@ -126,14 +126,14 @@ CUresult body_cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *loca
     return result == CUDA_SUCCESS ? cup_pools_default(*location, type, pool_out) : result;
 }
 
-CUresult body_cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+CUresult impl_cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
 {
     CUresult result = check_place_asked(pool, location, type);
 
     return result == CUDA_SUCCESS ? get_current(*location, type, pool) : result;
 }
 
-CUresult body_cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
+CUresult impl_cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool)
 {
     CUresult result = check_place_asked(pool, location, type);
 
@@ -164,7 +164,7 @@ static CUresult check_properties(const CUmemPoolProps *properties)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
+CUresult impl_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps)
 {
     if (!pool || !poolProps)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pool or its properties are NULL");
@@ -173,7 +173,7 @@ CUresult body_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProp
     return result == CUDA_SUCCESS ? cup_pool_create(poolProps, pool) : result;
 }
 
-CUresult body_cuMemPoolDestroy(CUmemoryPool pool)
+CUresult impl_cuMemPoolDestroy(CUmemoryPool pool)
 {
     struct CUmemPoolHandle_st *found;
     CUresult result = cup_pool_find(pool, &found);
@@ -196,7 +196,7 @@ static CUresult find_own(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool belongs to another process");
 }
 
-CUresult body_cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
+CUresult impl_cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
 {
     struct CUmemPoolHandle_st *found;
     CUresult result = find_own(pool, &found);
@@ -232,7 +232,7 @@ static bool attribute_exists(CUmemPool_attribute attribute)
 
 static uint64_t wide_attribute(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute)
 {
-    struct cup_stock_count now = cup_stock_count(&pool->stock);
+    struct cup_pool_arena_counters now = cup_pool_arena_count(&pool->pool_arena);
 
     switch (attribute) {
     case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
@@ -248,7 +248,7 @@ static uint64_t wide_attribute(struct CUmemPoolHandle_st *pool, CUmemPool_attrib
     }
 }
 
-CUresult body_cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+CUresult impl_cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
     struct CUmemPoolHandle_st *found;
 
@@ -285,11 +285,11 @@ static CUresult set_wide(struct CUmemPoolHandle_st *pool, CUmemPool_attribute at
     if (!is_high || value != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set to %llu",
                          (int)attribute, (unsigned long long)value);
-    cup_stock_reset_high(&pool->stock, attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
+    cup_pool_arena_reset_high(&pool->pool_arena, attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+CUresult impl_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
     struct CUmemPoolHandle_st *found;
 
@@ -348,7 +348,7 @@ static void set_access(struct CUmemPoolHandle_st *pool, const CUmemAccessDesc *w
 }
 
 /* All of it or nothing. */
-CUresult body_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
+CUresult impl_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
 {
     struct CUmemPoolHandle_st *found;
 
@@ -373,7 +373,7 @@ static bool has_access(struct CUmemPoolHandle_st *pool, const CUmemLocation *loc
     return !pool->device || pool->properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
 }
 
-CUresult body_cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
+CUresult impl_cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
                                  CUmemLocation *location)
 {
     struct CUmemPoolHandle_st *found;
@@ -421,7 +421,7 @@ static CUresult allocate_current(CUdeviceptr *dptr, size_t size, struct CUstream
     return result;
 }
 
-CUresult body_cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
+CUresult impl_cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream)
 {
     struct CUstream_st *stream;
     CUresult result = cup_stream_find(hStream, &stream);
@@ -448,7 +448,7 @@ static CUresult allocate_from(CUdeviceptr *dptr, size_t size, CUmemoryPool handl
     return result;
 }
 
-CUresult body_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
+CUresult impl_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool,
                                       CUstream hStream)
 {
     struct CUstream_st *stream;
@@ -483,7 +483,7 @@ static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
     return cup_pools_free_late(dptr, stream);
 }
 
-CUresult body_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
+CUresult impl_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream)
 {
     struct CUstream_st *stream;
     CUresult result = cup_stream_find(hStream, &stream);

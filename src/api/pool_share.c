@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pools between processes: a pool travels as a file descriptor, a pointer of it as 64 bytes. The
  * importer can use what it was given and free it; it cannot allocate, nor ask or set attributes. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "memory/map.h"
 #include "memory/pool.h"
@@ -38,7 +38,7 @@ static CUresult export_pool(void *handle, const struct CUmemPoolHandle_st *pool,
     return result;
 }
 
-CUresult body_cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
+CUresult impl_cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool,
                                                CUmemAllocationHandleType handleType,
                                                unsigned long long flags)
 {
@@ -54,7 +54,7 @@ CUresult body_cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool po
     return result;
 }
 
-CUresult body_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
+CUresult impl_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *handle,
                                                  CUmemAllocationHandleType handleType,
                                                  unsigned long long flags)
 {
@@ -75,7 +75,7 @@ CUresult body_cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *h
     return result;
 }
 
-CUresult body_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
+CUresult impl_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdeviceptr ptr)
 {
     struct cup_range range;
 
@@ -87,7 +87,7 @@ CUresult body_cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUde
     return cup_pool_export_pointer(&range, shareData_out);
 }
 
-CUresult body_cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
+CUresult impl_cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool,
                                      CUmemPoolPtrExportData *shareData)
 {
     struct CUmemPoolHandle_st *found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Primary context management: the context of a device that all parts of a program share. */
 #include "api/context_flags.h"
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/primary.h"
 
@@ -13,7 +13,7 @@ static CUresult find_device(CUdevice ordinal, struct cup_device **device)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
+CUresult impl_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(dev, &device);
@@ -25,7 +25,7 @@ CUresult body_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
     return cup_primary_retain(device, pctx);
 }
 
-CUresult body_cuDevicePrimaryCtxRelease_v2(CUdevice dev)
+CUresult impl_cuDevicePrimaryCtxRelease_v2(CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(dev, &device);
@@ -33,7 +33,7 @@ CUresult body_cuDevicePrimaryCtxRelease_v2(CUdevice dev)
     return result == CUDA_SUCCESS ? cup_primary_release(device) : result;
 }
 
-CUresult body_cuDevicePrimaryCtxReset_v2(CUdevice dev)
+CUresult impl_cuDevicePrimaryCtxReset_v2(CUdevice dev)
 {
     struct cup_device *device;
     CUresult result = find_device(dev, &device);
@@ -43,20 +43,20 @@ CUresult body_cuDevicePrimaryCtxReset_v2(CUdevice dev)
     return result;
 }
 
-CUresult body_cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
+CUresult impl_cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
 {
     struct cup_device *device;
     CUresult result = find_device(dev, &device);
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_context_flags_valid(flags) || (flags & CU_CTX_MAP_HOST))
+    if (!cup_api_context_flags_valid(flags) || (flags & CU_CTX_MAP_HOST))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no such context flags: 0x%x", flags);
     cup_primary_set_flags(device, flags);
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
+CUresult impl_cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
 {
     struct cup_device *device;
     CUresult result;

@@ -4,7 +4,7 @@
  * on. Where a name has forms for the per-thread default stream and these are asked for, only these
  * count: asked for a version before the first of them, the answer is that the version is too old.
  */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 
 #include <stdbool.h>
@@ -91,7 +91,7 @@ static CUresult look_up(const char *symbol, int version, cuuint64_t flags, cup_e
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags)
+CUresult impl_cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags)
 {
     CUdriverProcAddressQueryResult status;
     cup_entry *entry;
@@ -107,7 +107,7 @@ CUresult body_cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, 
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
+CUresult impl_cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
                                   CUdriverProcAddressQueryResult *symbolStatus)
 {
     CUdriverProcAddressQueryResult status;

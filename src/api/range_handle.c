@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A range of device memory as a descriptor. Where the kernel makes dma-bufs out of memory files it
  * is one; elsewhere, or when it refuses, a memory file of exactly the range. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "memory/map.h"
 #include "memory/share.h"
 #include "memory/virtual.h"
@@ -58,7 +58,7 @@ static bool is_whole_pages(uint64_t address, size_t size)
     return size != 0 && size % page == 0 && address % page == 0;
 }
 
-CUresult body_cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size,
+CUresult impl_cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size,
                                             CUmemRangeHandleType handleType,
                                             unsigned long long flags)
 {
@@ -69,7 +69,7 @@ CUresult body_cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size
         !is_whole_pages(dptr, size))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "an argument is missing, unknown or not whole pages");
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     *out = -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Stream management. The order of complaints is NVIDIA's: a missing output, then the stream and its
  * context, then the other arguments. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "core/thread.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
@@ -19,27 +19,27 @@ static CUresult find_for(CUstream handle, const void *output, struct CUstream_st
     return cup_stream_find(handle, stream);
 }
 
-CUresult body_cuStreamCreate(CUstream *phStream, unsigned int Flags)
+CUresult impl_cuStreamCreate(CUstream *phStream, unsigned int Flags)
 {
-    return body_cuStreamCreateWithPriority(phStream, Flags, CUP_PRIORITY_LEAST);
+    return impl_cuStreamCreateWithPriority(phStream, Flags, CUP_PRIORITY_LEAST);
 }
 
 /* The arguments are judged before the context is. */
-CUresult body_cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
+CUresult impl_cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
 {
     if (!phStream)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the stream");
     if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no stream flags 0x%x", flags);
-    CUresult result = cup_gate_context();
+    CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     return cup_stream_create(cup_context_current(), CUP_STREAM_CREATED, flags, priority, phStream);
 }
 
-/* The gate is open to all, for the handle is judged first; it is this that keeps a forked child
- * out. */
-CUresult body_cuStreamDestroy_v2(CUstream hStream)
+/* The precondition is open to all, for the handle is judged first; it is this that keeps a forked
+ * child out. */
+CUresult impl_cuStreamDestroy_v2(CUstream hStream)
 {
     struct CUstream_st *stream;
 
@@ -48,14 +48,14 @@ CUresult body_cuStreamDestroy_v2(CUstream hStream)
     CUresult result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_gate_handle();
+    result = cup_precondition_handle();
     if (result == CUDA_SUCCESS)
-        cup_stream_destroy(stream, CUP_FATE_DESTROYED);
+        cup_stream_destroy(stream, CUP_RETIRED_DESTROYED);
     cup_stream_unref(stream);
     return result;
 }
 
-CUresult body_cuStreamGetPriority(CUstream hStream, int *priority)
+CUresult impl_cuStreamGetPriority(CUstream hStream, int *priority)
 {
     struct CUstream_st *stream;
     CUresult result = find_for(hStream, priority, &stream);
@@ -67,7 +67,7 @@ CUresult body_cuStreamGetPriority(CUstream hStream, int *priority)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuStreamGetFlags(CUstream hStream, unsigned int *flags)
+CUresult impl_cuStreamGetFlags(CUstream hStream, unsigned int *flags)
 {
     struct CUstream_st *stream;
     CUresult result = find_for(hStream, flags, &stream);
@@ -79,7 +79,7 @@ CUresult body_cuStreamGetFlags(CUstream hStream, unsigned int *flags)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuStreamGetId(CUstream hStream, unsigned long long *streamId)
+CUresult impl_cuStreamGetId(CUstream hStream, unsigned long long *streamId)
 {
     struct CUstream_st *stream;
     CUresult result = find_for(hStream, streamId, &stream);
@@ -91,7 +91,7 @@ CUresult body_cuStreamGetId(CUstream hStream, unsigned long long *streamId)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuStreamGetDevice(CUstream hStream, CUdevice *device)
+CUresult impl_cuStreamGetDevice(CUstream hStream, CUdevice *device)
 {
     struct CUstream_st *stream;
     CUresult result = find_for(hStream, device, &stream);
@@ -103,7 +103,7 @@ CUresult body_cuStreamGetDevice(CUstream hStream, CUdevice *device)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
+CUresult impl_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 {
     struct CUstream_st *stream;
     CUresult result = find_for(hStream, pctx, &stream);
@@ -116,7 +116,7 @@ CUresult body_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 }
 
 /* Either output may be missing, but not both. There are no green contexts here. */
-CUresult body_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
+CUresult impl_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
 {
     struct CUstream_st *stream;
     CUresult result = find_for(hStream, pCtx ? (void *)pCtx : (void *)pGreenCtx, &stream);
@@ -152,7 +152,7 @@ static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned 
     return result;
 }
 
-CUresult body_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
+CUresult impl_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
 {
     struct CUstream_st *stream;
     CUresult result = cup_stream_find(hStream, &stream);
@@ -164,7 +164,7 @@ CUresult body_cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int F
     return result;
 }
 
-CUresult body_cuStreamQuery(CUstream hStream)
+CUresult impl_cuStreamQuery(CUstream hStream)
 {
     struct CUstream_st *stream;
     CUresult result = cup_stream_find(hStream, &stream);
@@ -181,7 +181,7 @@ CUresult body_cuStreamQuery(CUstream hStream)
 
 /* In a host function NVIDIA's driver waits for ever: its host functions take turns, and the stream
  * may need one. */
-CUresult body_cuStreamSynchronize(CUstream hStream)
+CUresult impl_cuStreamSynchronize(CUstream hStream)
 {
     struct CUstream_st *stream;
     CUresult result = cup_stream_find(hStream, &stream);
@@ -198,7 +198,7 @@ CUresult body_cuStreamSynchronize(CUstream hStream)
     return result;
 }
 
-CUresult body_cuStreamCopyAttributes(CUstream dst, CUstream src)
+CUresult impl_cuStreamCopyAttributes(CUstream dst, CUstream src)
 {
     struct CUstream_st *to, *from;
     CUresult result = cup_stream_find(dst, &to);
@@ -217,7 +217,7 @@ CUresult body_cuStreamCopyAttributes(CUstream dst, CUstream src)
     return result;
 }
 
-CUresult body_cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
+CUresult impl_cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
                                    CUstreamAttrValue *value_out)
 {
     struct CUstream_st *stream;
@@ -230,7 +230,7 @@ CUresult body_cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
     return result;
 }
 
-CUresult body_cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
+CUresult impl_cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
                                    const CUstreamAttrValue *value)
 {
     struct CUstream_st *stream;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture and surface objects. A number means what it means in the current context; destroying one
  * that means nothing is no error. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "image/texture_object.h"
 
 #include <string.h>
 
-CUresult body_cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
+CUresult impl_cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DESC *pResDesc,
                                 const CUDA_TEXTURE_DESC *pTexDesc,
                                 const CUDA_RESOURCE_VIEW_DESC *pResViewDesc)
 {
@@ -33,13 +33,13 @@ static CUresult destroy(enum cup_object_type type, uint64_t number)
     struct cup_texture *texture;
 
     if (cup_texture_find(type, cup_context_current(), number, &texture) == CUDA_SUCCESS) {
-        cup_texture_destroy(texture, CUP_FATE_DESTROYED);
+        cup_texture_destroy(texture, CUP_RETIRED_DESTROYED);
         cup_texture_unref(texture);
     }
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuTexObjectDestroy(CUtexObject texObject)
+CUresult impl_cuTexObjectDestroy(CUtexObject texObject)
 {
     return destroy(CUP_OBJECT_TEXTURE, texObject);
 }
@@ -74,13 +74,13 @@ static CUresult get_resource(enum cup_object_type type, uint64_t number,
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
+CUresult impl_cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObject texObject)
 {
     return get_resource(CUP_OBJECT_TEXTURE, texObject, pResDesc);
 }
 
 /* The border colour and what follows is not told. */
-CUresult body_cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
+CUresult impl_cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
 {
     struct cup_texture *texture;
     CUresult result = find_to_ask(CUP_OBJECT_TEXTURE, texObject, pTexDesc, &texture);
@@ -93,7 +93,7 @@ CUresult body_cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject
 }
 
 /* Without a view nothing is told. */
-CUresult body_cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc,
+CUresult impl_cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc,
                                              CUtexObject texObject)
 {
     struct cup_texture *texture;
@@ -107,7 +107,7 @@ CUresult body_cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDe
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc)
+CUresult impl_cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc)
 {
     struct cup_texture *surface;
 
@@ -121,12 +121,12 @@ CUresult body_cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuSurfObjectDestroy(CUsurfObject surfObject)
+CUresult impl_cuSurfObjectDestroy(CUsurfObject surfObject)
 {
     return destroy(CUP_OBJECT_SURFACE, surfObject);
 }
 
-CUresult body_cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject)
+CUresult impl_cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfObject surfObject)
 {
     return get_resource(CUP_OBJECT_SURFACE, surfObject, pResDesc);
 }

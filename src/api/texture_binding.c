@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture and surface references: finding those of a module, and what they are bound to. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -28,12 +28,12 @@ static CUresult find_in_module(CUmodule handle, const char *name, const void *pl
     return result;
 }
 
-CUresult body_cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
+CUresult impl_cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *name)
 {
     return find_in_module(hmod, name, pTexRef, CUP_OBJECT_TEXTURE_REFERENCE, pTexRef);
 }
 
-CUresult body_cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
+CUresult impl_cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name)
 {
     struct CUtexref_st *reference;
     CUresult result =
@@ -45,7 +45,7 @@ CUresult body_cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char 
 }
 
 /* Kernels find their references by name: there is nothing to pass. */
-CUresult body_cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
+CUresult impl_cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
 {
     struct CUfunc_st *function;
     struct CUtexref_st *reference;
@@ -89,7 +89,7 @@ static CUresult bind_image(CUtexref handle, enum cup_binding binding, struct cup
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
+CUresult impl_cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
 {
     CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
     struct CUarray_st *array;
@@ -102,7 +102,7 @@ CUresult body_cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Fl
                       Flags);
 }
 
-CUresult body_cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray,
+CUresult impl_cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray,
                                         unsigned int Flags)
 {
     CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY};
@@ -145,12 +145,12 @@ static CUresult get_array(enum cup_object_type type, const void *handle, CUarray
     return result;
 }
 
-CUresult body_cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
+CUresult impl_cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
 {
     return get_array(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, phArray);
 }
 
-CUresult body_cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
+CUresult impl_cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
 {
     CUDA_RESOURCE_DESC resource;
     CUresult result = get_bound(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, CUP_BOUND_TO_MIPMAP,
@@ -161,7 +161,7 @@ CUresult body_cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUte
     return result;
 }
 
-CUresult body_cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
+CUresult impl_cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags)
 {
     CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
     struct CUtexref_st *reference;
@@ -184,7 +184,7 @@ CUresult body_cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int
     return result;
 }
 
-CUresult body_cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
+CUresult impl_cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
 {
     return get_array(CUP_OBJECT_SURFACE_REFERENCE, hSurfRef, phArray);
 }
@@ -198,7 +198,7 @@ static size_t property(CUdevice_attribute attribute)
 
 /* An address that is not aligned is bound where it would be, and the kernel is to add the rest:
  * that needs a place for how much it is. */
-CUresult body_cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr,
+CUresult impl_cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr,
                                     size_t bytes)
 {
     size_t rest = dptr % property(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT);
@@ -222,7 +222,7 @@ CUresult body_cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdevi
     return result;
 }
 
-CUresult body_cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
+CUresult impl_cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
                                       CUdeviceptr dptr, size_t Pitch)
 {
     CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_PITCH2D};
@@ -250,13 +250,13 @@ CUresult body_cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIP
     return result;
 }
 
-CUresult body_cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
+CUresult impl_cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc,
                                       CUdeviceptr dptr, size_t Pitch)
 {
-    return body_cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch);
+    return impl_cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch);
 }
 
-CUresult body_cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
+CUresult impl_cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
 {
     struct CUtexref_st *reference;
     CUresult result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, &reference);
@@ -287,14 +287,14 @@ static CUresult refuse_32bit(void)
     return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
 }
 
-CUresult body_cuTexRefGetAddress(CUdeviceptr_v1 *pdptr, CUtexref hTexRef)
+CUresult impl_cuTexRefGetAddress(CUdeviceptr_v1 *pdptr, CUtexref hTexRef)
 {
     (void)pdptr;
     (void)hTexRef;
     return refuse_32bit();
 }
 
-CUresult body_cuTexRefSetAddress(unsigned int *ByteOffset, CUtexref hTexRef, CUdeviceptr_v1 dptr,
+CUresult impl_cuTexRefSetAddress(unsigned int *ByteOffset, CUtexref hTexRef, CUdeviceptr_v1 dptr,
                                  unsigned int bytes)
 {
     (void)ByteOffset;
@@ -304,7 +304,7 @@ CUresult body_cuTexRefSetAddress(unsigned int *ByteOffset, CUtexref hTexRef, CUd
     return refuse_32bit();
 }
 
-CUresult body_cuTexRefSetAddress2D(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR_v1 *desc,
+CUresult impl_cuTexRefSetAddress2D(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR_v1 *desc,
                                    CUdeviceptr_v1 dptr, unsigned int Pitch)
 {
     (void)hTexRef;

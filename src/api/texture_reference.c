@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture references: what is set, and what is asked. Most of what can be set is not looked at
  * before a kernel uses it. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "image/texture_reference.h"
@@ -39,7 +39,7 @@ static CUresult refuse(struct CUtexref_st *reference)
     return end(reference, cup_error(CUDA_ERROR_INVALID_VALUE, "the reference is not set so"));
 }
 
-CUresult body_cuTexRefCreate(CUtexref *pTexRef)
+CUresult impl_cuTexRefCreate(CUtexref *pTexRef)
 {
     if (!pTexRef)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the reference");
@@ -48,7 +48,7 @@ CUresult body_cuTexRefCreate(CUtexref *pTexRef)
 }
 
 /* A module's stays with the module. */
-CUresult body_cuTexRefDestroy(CUtexref hTexRef)
+CUresult impl_cuTexRefDestroy(CUtexref hTexRef)
 {
     struct CUtexref_st *reference;
     CUresult result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, hTexRef, &reference);
@@ -56,7 +56,7 @@ CUresult body_cuTexRefDestroy(CUtexref hTexRef)
     if (result != CUDA_SUCCESS)
         return result;
     if (!reference->of_module)
-        cup_reference_end(reference, CUP_FATE_DESTROYED);
+        cup_reference_end(reference, CUP_RETIRED_DESTROYED);
     cup_reference_unref(reference);
     return CUDA_SUCCESS;
 }
@@ -101,85 +101,85 @@ static size_t address_mode_field(int dim)
     return FIELD(addressMode) + (size_t)dim * sizeof(CUaddress_mode);
 }
 
-CUresult body_cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
+CUresult impl_cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am)
 {
     return change(hTexRef, is_axis(dim), address_mode_field(dim), &am, sizeof(am));
 }
 
-CUresult body_cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
+CUresult impl_cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
 {
     return answer(hTexRef, address_mode_field(dim), is_axis(dim) ? pam : NULL, sizeof(*pam));
 }
 
-CUresult body_cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+CUresult impl_cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm)
 {
     return change(hTexRef, true, FIELD(filterMode), &fm, sizeof(fm));
 }
 
-CUresult body_cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
+CUresult impl_cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
 {
     return answer(hTexRef, FIELD(filterMode), pfm, sizeof(*pfm));
 }
 
-CUresult body_cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
+CUresult impl_cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm)
 {
     bool valid = (unsigned)fm <= CU_TR_FILTER_MODE_LINEAR;
 
     return change(hTexRef, valid, FIELD(mipmapFilterMode), &fm, sizeof(fm));
 }
 
-CUresult body_cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
+CUresult impl_cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
 {
     return answer(hTexRef, FIELD(mipmapFilterMode), pfm, sizeof(*pfm));
 }
 
-CUresult body_cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
+CUresult impl_cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias)
 {
     return change(hTexRef, true, FIELD(mipmapLevelBias), &bias, sizeof(bias));
 }
 
-CUresult body_cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
+CUresult impl_cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
 {
     return answer(hTexRef, FIELD(mipmapLevelBias), pbias, sizeof(*pbias));
 }
 
-CUresult body_cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
+CUresult impl_cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso)
 {
     return change(hTexRef, true, FIELD(maxAnisotropy), &maxAniso, sizeof(maxAniso));
 }
 
-CUresult body_cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
+CUresult impl_cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
 {
     return answer(hTexRef, FIELD(maxAnisotropy), pmaxAniso, sizeof(*pmaxAniso));
 }
 
 enum { BORDER_BYTES = sizeof(((CUDA_TEXTURE_DESC *)0)->borderColor) };
 
-CUresult body_cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
+CUresult impl_cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor)
 {
     return change(hTexRef, pBorderColor != NULL, FIELD(borderColor), pBorderColor, BORDER_BYTES);
 }
 
-CUresult body_cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
+CUresult impl_cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
 {
     return answer(hTexRef, FIELD(borderColor), pBorderColor, BORDER_BYTES);
 }
 
-CUresult body_cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
+CUresult impl_cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags)
 {
     bool valid = (Flags & ~(unsigned)KNOWN_FLAGS) == 0;
 
     return change(hTexRef, valid, FIELD(flags), &Flags, sizeof(Flags));
 }
 
-CUresult body_cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
+CUresult impl_cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
 {
     return answer(hTexRef, FIELD(flags), pFlags, sizeof(*pFlags));
 }
 
 /* ---- Two of them at once, and the format ---- */
 
-CUresult body_cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp,
+CUresult impl_cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp,
                                           float maxMipmapLevelClamp)
 {
     struct CUtexref_st *reference;
@@ -192,7 +192,7 @@ CUresult body_cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevel
     return end_changed(reference);
 }
 
-CUresult body_cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp,
+CUresult impl_cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp,
                                           CUtexref hTexRef)
 {
     struct CUtexref_st *reference;
@@ -207,7 +207,7 @@ CUresult body_cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pm
     return end(reference, CUDA_SUCCESS);
 }
 
-CUresult body_cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents)
+CUresult impl_cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents)
 {
     struct CUtexref_st *reference;
     CUresult result = begin(hTexRef, &reference);
@@ -221,7 +221,7 @@ CUresult body_cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPac
     return end_changed(reference);
 }
 
-CUresult body_cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef)
+CUresult impl_cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef)
 {
     struct CUtexref_st *reference;
     CUresult result = begin(hTexRef, &reference);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Version management: which CUDA this library speaks. It works before cuInit. */
-#include "bodies.h"
+#include "impl.h"
 #include "core/error.h"
 
-CUresult body_cuDriverGetVersion(int *driverVersion)
+CUresult impl_cuDriverGetVersion(int *driverVersion)
 {
     if (!driverVersion)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the version");

@@ -5,22 +5,22 @@
  * Granularity is 2 MiB whatever is asked about. A mapping is the whole of the memory or nothing,
  * rights are given to whole mappings; each rule is where the recording of NVIDIA's driver shows it.
  */
-#include "bodies.h"
+#include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/map.h"
 #include "memory/physical.h"
 #include "memory/virtual.h"
-#include "os/host.h"
+#include "os/system.h"
 #include "stream/schedule.h"
 
 #include <string.h>
 
-enum { GRANULARITY = CUP_PHYSICAL_UNIT_BYTES };
+enum { GRANULARITY = CUP_PHYSICAL_CHUNK_BYTES };
 
 /* The properties are not looked at, only that there are some. */
-CUresult body_cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
+CUresult impl_cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
                                             CUmemAllocationGranularity_flags option)
 {
     if (!granularity || !prop)
@@ -37,7 +37,7 @@ static bool is_granular(uint64_t size_bytes)
     return size_bytes != 0 && size_bytes % GRANULARITY == 0;
 }
 
-CUresult body_cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
+CUresult impl_cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
                                   unsigned long long flags)
 {
     uint64_t address;
@@ -57,7 +57,7 @@ CUresult body_cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignmen
     return result;
 }
 
-CUresult body_cuMemAddressFree(CUdeviceptr ptr, size_t size)
+CUresult impl_cuMemAddressFree(CUdeviceptr ptr, size_t size)
 {
     return cup_virtual_free(ptr, size);
 }
@@ -72,7 +72,7 @@ static CUresult check_location(const CUmemLocation *location)
     case CU_MEM_LOCATION_TYPE_HOST:
         return CUDA_SUCCESS;
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-        if (!cup_host_has_node(location->id))
+        if (!cup_system_has_node(location->id))
             return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no NUMA node %d", location->id);
         return CUDA_SUCCESS;
     default:
@@ -102,7 +102,7 @@ static CUresult check_properties(const CUmemAllocationProp *prop)
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
+CUresult impl_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
                           const CUmemAllocationProp *prop, unsigned long long flags)
 {
     struct cup_physical *physical;
@@ -121,7 +121,7 @@ CUresult body_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
     return result;
 }
 
-CUresult body_cuMemRelease(CUmemGenericAllocationHandle handle)
+CUresult impl_cuMemRelease(CUmemGenericAllocationHandle handle)
 {
     struct cup_physical *physical;
     CUresult result = cup_physical_find(handle, &physical);
@@ -133,7 +133,7 @@ CUresult body_cuMemRelease(CUmemGenericAllocationHandle handle)
     return result;
 }
 
-CUresult body_cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
+CUresult impl_cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
                                                      CUmemGenericAllocationHandle handle)
 {
     struct cup_physical *physical;
@@ -148,7 +148,7 @@ CUresult body_cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop,
     return CUDA_SUCCESS;
 }
 
-CUresult body_cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
+CUresult impl_cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
 {
     struct cup_physical *physical;
 
@@ -161,7 +161,7 @@ CUresult body_cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, 
 }
 
 /* Only all of the memory can be mapped. That is asked before the addresses are looked at. */
-CUresult body_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
+CUresult impl_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
                        CUmemGenericAllocationHandle handle, unsigned long long flags)
 {
     struct cup_physical *physical;
@@ -202,7 +202,7 @@ static void wait_for_work(void)
         wait_for(cup_device_get((CUdevice)i)->primary);
 }
 
-CUresult body_cuMemUnmap(CUdeviceptr ptr, size_t size)
+CUresult impl_cuMemUnmap(CUdeviceptr ptr, size_t size)
 {
     wait_for_work();
     return cup_virtual_unmap(ptr, size);
@@ -229,7 +229,7 @@ static CUresult check_access(const CUmemAccessDesc *desc)
     }
 }
 
-CUresult body_cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc,
+CUresult impl_cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc,
                              size_t count)
 {
     bool may_narrow = false;
@@ -286,7 +286,7 @@ static CUresult find_access(const struct cup_range *range, const CUmemLocation *
     }
 }
 
-CUresult body_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
+CUresult impl_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
                              CUdeviceptr ptr)
 {
     struct cup_range range;
@@ -301,7 +301,7 @@ CUresult body_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *loc
 }
 
 /* The descriptor is new, and the application's to close. */
-CUresult body_cuMemExportToShareableHandle(void *shareableHandle,
+CUresult impl_cuMemExportToShareableHandle(void *shareableHandle,
                                            CUmemGenericAllocationHandle handle,
                                            CUmemAllocationHandleType handleType,
                                            unsigned long long flags)
@@ -329,7 +329,7 @@ CUresult body_cuMemExportToShareableHandle(void *shareableHandle,
 }
 
 /* The descriptor comes in place of the pointer, and stays the application's. */
-CUresult body_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
+CUresult impl_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
                                              CUmemAllocationHandleType shHandleType)
 {
     struct cup_physical *physical;

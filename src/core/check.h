@@ -3,8 +3,9 @@
  * was and from where, and the same for the call that freed it. Records are kept by kind and handle;
  * a new thing with an old handle replaces the old record. Nothing is kept without the variable.
  *
- * The door says which call a thread is in (api/check.c). Whoever makes, ends or reuses memory notes
- * it here, and whoever finds a bad address asks for it to be explained (check_explain.c). */
+ * The entry point says which call a thread is in (api/check.c). Whoever makes, ends or reuses
+ * memory notes it here, and whoever finds a bad address asks for it to be explained
+ * (check_explain.c). */
 #ifndef CUP_CORE_CHECK_H
 #define CUP_CORE_CHECK_H
 

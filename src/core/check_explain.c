@@ -160,20 +160,20 @@ static bool explain(const char *what, uint64_t address, uint64_t size_bytes, uin
 
 bool cup_check_explain(const char *what, uint64_t address, uint64_t size_bytes)
 {
-    return cup_config()->check_memory &&
+    return cup_config_get()->check_memory &&
            explain(what, address, size_bytes, NEAR_ARGUMENT_BYTES, false, NULL);
 }
 
 bool cup_check_explain_refused(const char *what, uint64_t address, uint64_t size_bytes,
                                const char *why)
 {
-    return cup_config()->check_memory &&
+    return cup_config_get()->check_memory &&
            explain(what, address, size_bytes, NEAR_ARGUMENT_BYTES, true, why);
 }
 
 bool cup_check_explain_fault(const char *what, uint64_t address)
 {
-    return cup_config()->check_memory && explain(what, address, 1, NEAR_BYTES, true, NULL);
+    return cup_config_get()->check_memory && explain(what, address, 1, NEAR_BYTES, true, NULL);
 }
 
 void cup_check_explain_given(uint64_t address, uint64_t size_bytes)

@@ -6,8 +6,8 @@
 
 #include "core/fail.h"
 #include "core/log_setup.h"
-#include "core/visible.h"
-#include "os/host.h"
+#include "core/visible_devices.h"
+#include "os/system.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -163,7 +163,7 @@ static CUresult read_uuid(struct cup_config *config, const char *name, const cha
 
 static uint64_t default_memory_bytes(void)
 {
-    uint64_t host = cup_host_memory_bytes();
+    uint64_t host = cup_system_memory_bytes();
     uint64_t bytes = (host - host / 4) / CUP_MEMORY_STEP_BYTES * CUP_MEMORY_STEP_BYTES;
 
     if (bytes < CUP_MEMORY_MIN_BYTES)
@@ -234,7 +234,7 @@ static CUresult read_threads(struct cup_config *config, const char *name, const 
     uint64_t number;
 
     if (!value) {
-        unsigned cpus = cup_host_cpu_count();
+        unsigned cpus = cup_system_cpu_count();
 
         config->threads = cpus < CUP_MAX_THREADS ? cpus : CUP_MAX_THREADS;
         return CUDA_SUCCESS;
@@ -251,12 +251,12 @@ static CUresult read_schedule(struct cup_config *config, const char *name, const
     static const char random[] = "random:";
 
     if (!value || strcmp(value, "eager") == 0) {
-        config->schedule = CUP_SCHEDULE_EAGER;
+        config->schedule = CUP_CONFIG_SCHEDULE_EAGER;
     } else if (strcmp(value, "lazy") == 0) {
-        config->schedule = CUP_SCHEDULE_LAZY;
+        config->schedule = CUP_CONFIG_SCHEDULE_LAZY;
     } else if (strncmp(value, random, strlen(random)) == 0 &&
                parse_number(value + strlen(random), 0, UINT64_MAX, &config->schedule_seed)) {
-        config->schedule = CUP_SCHEDULE_RANDOM;
+        config->schedule = CUP_CONFIG_SCHEDULE_RANDOM;
     } else {
         return report(CUDA_ERROR_INVALID_VALUE,
                       "%s=\"%s\" is not eager, lazy or random:SEED, where SEED is a number of at "
@@ -491,7 +491,7 @@ CUresult cup_config_load(void)
     return CUDA_SUCCESS;
 }
 
-const struct cup_config *cup_config(void)
+const struct cup_config *cup_config_get(void)
 {
     return &loaded_config;
 }

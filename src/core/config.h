@@ -18,10 +18,10 @@
 #define CUP_MEMORY_MIN_BYTES (UINT64_C(32) << 20)
 #define CUP_MEMORY_MAX_BYTES (UINT64_C(64) << 40)
 
-enum cup_schedule {
-    CUP_SCHEDULE_EAGER,  /* work starts as soon as it may */
-    CUP_SCHEDULE_LAZY,   /* work starts when somebody waits for it */
-    CUP_SCHEDULE_RANDOM, /* any legal order, drawn from the seed */
+enum cup_config_schedule {
+    CUP_CONFIG_SCHEDULE_EAGER,  /* work starts as soon as it may */
+    CUP_CONFIG_SCHEDULE_LAZY,   /* work starts when somebody waits for it */
+    CUP_CONFIG_SCHEDULE_RANDOM, /* any legal order, drawn from the seed */
 };
 
 enum cup_topology {
@@ -59,8 +59,8 @@ struct cup_config {
     uint64_t memory_bytes;        /* of each device */
     uint64_t memory_budget_bytes; /* what a process is to use of it; 0: all */
     unsigned threads;             /* workers: 1..CUP_MAX_THREADS */
-    enum cup_schedule schedule;
-    uint64_t schedule_seed; /* for CUP_SCHEDULE_RANDOM */
+    enum cup_config_schedule schedule;
+    uint64_t schedule_seed; /* for CUP_CONFIG_SCHEDULE_RANDOM */
 
     const char *trace_path; /* CUPIPE_TRACE; NULL: no trace */
 
@@ -88,7 +88,7 @@ CUresult cup_config_load(void);
 CUresult cup_config_read(struct cup_config *config);
 
 /* What was read. Valid, and never changing, once cup_config_load has succeeded. */
-const struct cup_config *cup_config(void);
+const struct cup_config *cup_config_get(void);
 
 /* The UUID of a physical device: the configured one with the index added to its last byte. */
 CUuuid cup_config_uuid(const struct cup_config *config, unsigned physical);

@@ -14,7 +14,7 @@
 
 enum { RULES_MAX = 64, NAME_BYTES = 64, TEXT_BYTES = 160 };
 
-struct rule {
+struct fail_rule {
     char text[TEXT_BYTES]; /* as it was written, for the report */
     char name[NAME_BYTES]; /* may end in * */
     uint64_t nth;          /* 0: any */
@@ -26,13 +26,13 @@ struct rule {
     _Atomic(uint64_t) asked, failed;
 };
 
-static struct rule rules[RULES_MAX];
+static struct fail_rule rules[RULES_MAX];
 static unsigned rule_count;
 static bool has_os_rule;
 
 bool (*cup_fail_knows)(const char *name);
 
-static bool is_name(const struct rule *rule, const char *name)
+static bool is_name(const struct fail_rule *rule, const char *name)
 {
     return strcmp(rule->name, name) == 0;
 }
@@ -94,7 +94,7 @@ static bool read_error(const char *text, CUresult *error)
     return false;
 }
 
-static bool read_word(struct rule *rule, const char *word)
+static bool read_word(struct fail_rule *rule, const char *word)
 {
     if (*word >= '0' && *word <= '9')
         return read_count(word, &rule->nth) && rule->nth > 0;
@@ -109,7 +109,7 @@ static bool read_word(struct rule *rule, const char *word)
     return read_error(strncmp(word, "error=", 6) == 0 ? word + 6 : word, &rule->error);
 }
 
-static bool read_name(struct rule *rule, const char *name)
+static bool read_name(struct fail_rule *rule, const char *name)
 {
     size_t length = strlen(name);
 
@@ -124,7 +124,7 @@ static bool read_name(struct rule *rule, const char *name)
     return is_name(rule, "os") || (cup_fail_knows && cup_fail_knows(name));
 }
 
-static bool read_rule(struct rule *rule, const char *text, size_t length, char *why,
+static bool read_rule(struct fail_rule *rule, const char *text, size_t length, char *why,
                       size_t why_bytes)
 {
     char copy[TEXT_BYTES], *rest = copy, *word;
@@ -185,7 +185,7 @@ static uint64_t mix(uint64_t n)
 }
 
 /* Counts, and says whether this time fails. */
-static bool asks(struct rule *rule)
+static bool asks(struct fail_rule *rule)
 {
     uint64_t number = atomic_fetch_add(&rule->asked, 1) + 1;
     bool fails = (!rule->nth || number == rule->nth) && (!rule->every || number % rule->every == 0);
@@ -201,7 +201,7 @@ static bool asks(struct rule *rule)
     return fails;
 }
 
-static bool matches(const struct rule *rule, const struct cup_call_site *site)
+static bool matches(const struct fail_rule *rule, const struct cup_call_site *site)
 {
     size_t length = strlen(rule->name);
 
@@ -259,7 +259,7 @@ void cup_fail_report(void)
     if (!cup_fail_enabled())
         return;
     for (unsigned i = 0; i < rule_count; i++) {
-        const struct rule *rule = &rules[i];
+        const struct fail_rule *rule = &rules[i];
         char line[TEXT_BYTES + 128];
         int length = snprintf(line, sizeof(line), "cupipe: CUPIPE_FAIL: %s failed %llu of %llu\n",
                               rule->text, (unsigned long long)atomic_load(&rule->failed),

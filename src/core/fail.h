@@ -20,7 +20,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is this the name of an entry point, or, ending in *, the beginning of one? The door answers. */
+/* Is this the name of an entry point, or, ending in *, the beginning of one? The entry point
+ * answers. */
 extern bool (*cup_fail_knows)(const char *name);
 
 /* Reads the rules; `why` is a sentence when one of them makes no sense. */

@@ -25,13 +25,13 @@ enum cup_lock_rank {
     CUP_RANK_FUNCTION,          /* a launch being put together piece by piece */
     CUP_RANK_EVENT,             /* what an event was last recorded at */
     CUP_RANK_GRAPHICS,          /* an object of a graphics driver, and whether it is mapped */
-    CUP_RANK_GRAPHICS_ROOM,     /* our context of an EGL display */
+    CUP_RANK_EGL_CONTEXT,       /* our context of an EGL display */
     CUP_RANK_GRAPHICS_LIST,     /* those objects */
     CUP_RANK_IPC_EVENT,         /* pools of events shared with other processes */
     CUP_RANK_POOLS,             /* the list of memory pools */
     CUP_RANK_POOL,              /* what was freed in a pool and not yet reached */
-    CUP_RANK_STOCK_SHARD,       /* a shard of a pool's memory */
-    CUP_RANK_STOCK,             /* a pool's 2 MiB units */
+    CUP_RANK_POOL_ARENA_SHARD,  /* a shard of a pool's memory */
+    CUP_RANK_POOL_ARENA,        /* a pool's 2 MiB units */
     CUP_RANK_VIRTUAL,           /* reserved addresses and what is mapped there */
     CUP_RANK_MANAGED,           /* what is advised about managed memory */
     CUP_RANK_HEAP,              /* a shard of a heap */

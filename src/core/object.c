@@ -29,12 +29,13 @@ static const size_t arena_bytes_wanted = (size_t)4 << 30;
 static const size_t arena_bytes_least = (size_t)16 << 20;
 enum { CHUNK_COUNT_MAX = 1 << 16 };
 
-/* Guarded by the lock of its type, but for the fates. */
+/* Guarded by the lock of its type, but for the reasons. */
 struct chunk {
     struct chunk *next, *previous; /* with a free slot, or given back */
     struct cup_object *free_head;  /* slots that have been used; from `fresh` on none has been */
     struct cup_object *free_tail;
-    _Atomic(uint8_t *) fates; /* a byte for each slot, once the chunk was given back; never freed */
+    _Atomic(uint8_t *)
+        reasons; /* a byte for each slot, once the chunk was given back; never freed */
     uint16_t fresh;
     uint16_t used;
 };
@@ -185,24 +186,24 @@ static struct cup_object *slot_take_locked(struct object_type *kind)
 
 /* Where the handles of an empty chunk went, a byte for each slot. Those not used since it was last
  * given back keep what was noted then. */
-static bool fates_note_locked(struct object_type *kind, struct chunk *chunk)
+static bool record_reasons_locked(struct object_type *kind, struct chunk *chunk)
 {
-    uint8_t *fates = atomic_load_explicit(&chunk->fates, memory_order_relaxed);
+    uint8_t *reasons = atomic_load_explicit(&chunk->reasons, memory_order_relaxed);
 
-    if (!fates)
-        fates = calloc(kind->slot_count + 1u, 1); /* what is left over looks like a slot, too */
-    if (!fates)
+    if (!reasons)
+        reasons = calloc(kind->slot_count + 1u, 1); /* what is left over looks like a slot, too */
+    if (!reasons)
         return false;
     for (uint16_t slot = 0; slot < chunk->fresh; slot++) {
         const struct cup_object *object =
             (const struct cup_object *)(chunk_base(chunk) + slot * kind->slot_bytes);
-        uint64_t fate = atomic_load_explicit(&object->stamp, memory_order_relaxed);
-        if (fate > CUP_FATE_CONTEXT_RESET) /* it ended before anybody could know its handle */
-            fate = CUP_FATE_DESTROYED;
-        if (fate)
-            __atomic_store_n(&fates[slot], (uint8_t)fate, __ATOMIC_RELAXED);
+        uint64_t reason = atomic_load_explicit(&object->stamp, memory_order_relaxed);
+        if (reason > CUP_RETIRED_CONTEXT_RESET) /* it ended before anybody could know its handle */
+            reason = CUP_RETIRED_DESTROYED;
+        if (reason)
+            __atomic_store_n(&reasons[slot], (uint8_t)reason, __ATOMIC_RELAXED);
     }
-    atomic_store_explicit(&chunk->fates, fates, memory_order_release);
+    atomic_store_explicit(&chunk->reasons, reasons, memory_order_release);
     return true;
 }
 
@@ -211,7 +212,7 @@ static void vacate_locked(struct object_type *kind, struct chunk *chunk)
 {
     int saved = errno;
 
-    if (!fates_note_locked(kind, chunk))
+    if (!record_reasons_locked(kind, chunk))
         return;
     list_remove(&kind->open, chunk);
     list_append(&kind->vacant, chunk);
@@ -266,30 +267,30 @@ void cup_object_publish(struct cup_object *object)
     atomic_store_explicit(&object->stamp, live_stamp(object, object->type), memory_order_release);
 }
 
-bool cup_object_retire(struct cup_object *object, enum cup_object_fate fate)
+bool cup_object_retire(struct cup_object *object, enum cup_retire_reason reason)
 {
     uint64_t expected = live_stamp(object, object->type);
 
-    return atomic_compare_exchange_strong(&object->stamp, &expected, (uint64_t)fate);
+    return atomic_compare_exchange_strong(&object->stamp, &expected, (uint64_t)reason);
 }
 
 /* What was noted of a slot whose memory was given back; 0: it never was a handle. */
-static uint64_t noted_fate(enum cup_object_type type, const struct cup_object *slot)
+static uint64_t recorded_reason(enum cup_object_type type, const struct cup_object *slot)
 {
     const struct chunk *chunk = chunk_of(slot);
-    const uint8_t *fates = atomic_load_explicit(&chunk->fates, memory_order_acquire);
+    const uint8_t *reasons = atomic_load_explicit(&chunk->reasons, memory_order_acquire);
     size_t index = (size_t)((const char *)slot - chunk_base(chunk)) / types[type].slot_bytes;
 
-    return fates ? __atomic_load_n(&fates[index], __ATOMIC_RELAXED) : 0;
+    return reasons ? __atomic_load_n(&reasons[index], __ATOMIC_RELAXED) : 0;
 }
 
-static CUresult fate_result(enum cup_object_type type, const struct cup_object *slot,
-                            uint64_t stamp)
+static CUresult retired_result(enum cup_object_type type, const struct cup_object *slot,
+                               uint64_t stamp)
 {
-    switch (stamp ? stamp : noted_fate(type, slot)) {
-    case CUP_FATE_CONTEXT_GONE:
+    switch (stamp ? stamp : recorded_reason(type, slot)) {
+    case CUP_RETIRED_CONTEXT_GONE:
         return CUDA_ERROR_INVALID_CONTEXT;
-    case CUP_FATE_CONTEXT_RESET:
+    case CUP_RETIRED_CONTEXT_RESET:
         return CUDA_ERROR_CONTEXT_IS_DESTROYED;
     default:
         return CUDA_ERROR_INVALID_HANDLE;
@@ -320,14 +321,14 @@ CUresult cup_object_find(enum cup_object_type type, const void *handle, struct c
     do {
         uint64_t stamp = atomic_load_explicit(&slot->stamp, memory_order_acquire);
         if (stamp != live || refs == 0)
-            return fate_result(type, slot, stamp);
+            return retired_result(type, slot, stamp);
     } while (!atomic_compare_exchange_weak_explicit(&slot->refs, &refs, refs + 1,
                                                     memory_order_acquire, memory_order_relaxed));
     /* The slot may have been retired, or freed and reused, between the two reads. */
     uint64_t stamp = atomic_load_explicit(&slot->stamp, memory_order_acquire);
     if (cup_unlikely(stamp != live)) {
         cup_object_unref(slot);
-        return fate_result(type, slot, stamp);
+        return retired_result(type, slot, stamp);
     }
     *object = slot;
     return CUDA_SUCCESS;
@@ -337,8 +338,8 @@ bool cup_object_was(enum cup_object_type type, const void *handle)
 {
     const struct cup_object *slot = handle;
 
-    return is_slot(type, handle) &&
-           (atomic_load_explicit(&slot->stamp, memory_order_acquire) || noted_fate(type, slot));
+    return is_slot(type, handle) && (atomic_load_explicit(&slot->stamp, memory_order_acquire) ||
+                                     recorded_reason(type, slot));
 }
 
 void cup_object_ref(struct cup_object *object)

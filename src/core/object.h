@@ -42,14 +42,14 @@ enum cup_object_type {
 };
 
 /* Why a handle is no longer valid; NVIDIA's driver tells the three apart. */
-enum cup_object_fate {
-    CUP_FATE_DESTROYED = 1, /* CUDA_ERROR_INVALID_HANDLE */
-    CUP_FATE_CONTEXT_GONE,  /* its context was destroyed: CUDA_ERROR_INVALID_CONTEXT */
-    CUP_FATE_CONTEXT_RESET, /* its primary context was reset: CUDA_ERROR_CONTEXT_IS_DESTROYED */
+enum cup_retire_reason {
+    CUP_RETIRED_DESTROYED = 1, /* CUDA_ERROR_INVALID_HANDLE */
+    CUP_RETIRED_CONTEXT_GONE,  /* its context was destroyed: CUDA_ERROR_INVALID_CONTEXT */
+    CUP_RETIRED_CONTEXT_RESET, /* its primary context was reset: CUDA_ERROR_CONTEXT_IS_DESTROYED */
 };
 
 struct cup_object {
-    _Atomic(uint64_t) stamp; /* the address and type while the handle is valid, else a fate */
+    _Atomic(uint64_t) stamp; /* the address and type while the handle is valid, else a reason */
     _Atomic(uint32_t) refs;  /* 0: the slot is free */
     uint32_t type;
     struct cup_object *next_free;
@@ -66,7 +66,7 @@ struct cup_object *cup_object_create(enum cup_object_type type);
 void cup_object_publish(struct cup_object *object);
 
 /* Ends the handle. True for the one caller that ended it; the reference stays with the caller. */
-bool cup_object_retire(struct cup_object *object, enum cup_object_fate fate);
+bool cup_object_retire(struct cup_object *object, enum cup_retire_reason reason);
 
 /* Looks a handle up and takes a reference; on failure *object stays untouched. */
 CUresult cup_object_find(enum cup_object_type type, const void *handle, struct cup_object **object);

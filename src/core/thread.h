@@ -17,10 +17,10 @@
 #include <stdint.h>
 
 struct CUctx_st;
-struct cup_checked_call;
+struct cup_api_checked_call;
 struct cup_frame;
 struct cup_guard;
-struct cup_thread_stream;
+struct cup_stream_of_thread;
 
 enum { CUP_THREAD_RECENT_CALLS = 32 };
 
@@ -50,7 +50,7 @@ struct cup_thread {
     uint64_t next_id, ids_left;
 
     /* stream/thread_streams.c */
-    struct cup_thread_stream *streams;
+    struct cup_stream_of_thread *streams;
 
     /* core/lock.c, with assertions: a bit for each rank that is held */
     uint64_t held_ranks;
@@ -71,7 +71,7 @@ struct cup_thread {
     struct cup_check_place check_place;
     struct {
         const char *base;
-        const struct cup_checked_call *call;
+        const struct cup_api_checked_call *call;
     } recent_calls[CUP_THREAD_RECENT_CALLS];
 } __attribute__((aligned(CUP_CACHE_LINE)));
 

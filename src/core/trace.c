@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/thread.h"
-#include "core/trace_text.h"
+#include "core/strbuf.h"
 #include "os/clock.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@
 #define DEVICE_PROCESS 10000000u
 #define MAX_ROWS 4096
 
-struct row {
+struct trace_row {
     unsigned device;
     uint64_t stream_id;
 };
@@ -40,7 +40,7 @@ static struct {
     size_t used;
     uint64_t flushed_ns;
     unsigned row_count;
-    struct row
+    struct trace_row
         rows[MAX_ROWS]; /* the streams that have their name in the file, in order of arrival */
     char buffer[BUFFER_BYTES];
 } trace = {.file = -1};
@@ -78,7 +78,7 @@ static void flush_locked(uint64_t now_ns)
     trace.flushed_ns = now_ns;
 }
 
-static void append_locked(const struct cup_text *text)
+static void append_locked(const struct cup_strbuf *text)
 {
     if (trace.used + text->used > BUFFER_BYTES)
         flush_locked(cup_clock_ns());
@@ -99,7 +99,7 @@ static uint64_t stream_row(unsigned device, uint64_t stream_id)
     return (uint64_t)DEVICE_PROCESS * (device + 1) + 1 + stream_id % (DEVICE_PROCESS - 1);
 }
 
-static void append_event_locked(const struct cup_text *text, uint64_t now_ns)
+static void append_event_locked(const struct cup_strbuf *text, uint64_t now_ns)
 {
     append_locked(text);
     if (trace.file >= 0 && now_ns > trace.flushed_ns + FLUSH_INTERVAL_NS)
@@ -107,36 +107,36 @@ static void append_event_locked(const struct cup_text *text, uint64_t now_ns)
 }
 
 /* The fields every event has; `phase` is the event's type. */
-static void put_head(struct cup_text *text, const char *name, char phase, unsigned process,
+static void put_head(struct cup_strbuf *text, const char *name, char phase, unsigned process,
                      uint64_t row)
 {
-    cup_text_put(text, ",\n{\"name\":");
-    cup_text_put_string(text, name);
-    cup_text_put(text, ",\"ph\":\"");
-    cup_text_put_bytes(text, &phase, 1);
-    cup_text_put(text, "\",\"pid\":");
-    cup_text_put_unsigned(text, process);
-    cup_text_put(text, ",\"tid\":");
-    cup_text_put_unsigned(text, row);
+    cup_strbuf_put(text, ",\n{\"name\":");
+    cup_strbuf_put_string(text, name);
+    cup_strbuf_put(text, ",\"ph\":\"");
+    cup_strbuf_put_bytes(text, &phase, 1);
+    cup_strbuf_put(text, "\",\"pid\":");
+    cup_strbuf_put_unsigned(text, process);
+    cup_strbuf_put(text, ",\"tid\":");
+    cup_strbuf_put_unsigned(text, row);
 }
 
-static void put_span(struct cup_text *text, uint64_t start_ns, uint64_t end_ns)
+static void put_span(struct cup_strbuf *text, uint64_t start_ns, uint64_t end_ns)
 {
-    cup_text_put(text, ",\"ts\":");
-    cup_text_put_microseconds(text, start_ns);
-    cup_text_put(text, ",\"dur\":");
-    cup_text_put_microseconds(text, end_ns > start_ns ? end_ns - start_ns : 0);
+    cup_strbuf_put(text, ",\"ts\":");
+    cup_strbuf_put_microseconds(text, start_ns);
+    cup_strbuf_put(text, ",\"dur\":");
+    cup_strbuf_put_microseconds(text, end_ns > start_ns ? end_ns - start_ns : 0);
 }
 
 static void append_name_locked(const char *what, unsigned process, uint64_t row, const char *name)
 {
     char bytes[NAME_BYTES];
-    struct cup_text text = CUP_TEXT(bytes);
+    struct cup_strbuf text = CUP_TEXT(bytes);
 
     put_head(&text, what, 'M', process, row);
-    cup_text_put(&text, ",\"args\":{\"name\":");
-    cup_text_put_string(&text, name);
-    cup_text_put(&text, "}}");
+    cup_strbuf_put(&text, ",\"args\":{\"name\":");
+    cup_strbuf_put_string(&text, name);
+    cup_strbuf_put(&text, "}}");
     append_locked(&text);
 }
 
@@ -149,36 +149,36 @@ static void append_thread_name_locked(void)
                            name);
 }
 
-static void put_value(struct cup_text *text, enum cup_argument_kind kind, uint64_t value,
+static void put_value(struct cup_strbuf *text, enum cup_argument_kind kind, uint64_t value,
                       uint32_t size_bytes)
 {
     const char *name;
 
     switch (kind) {
     case CUP_ARGUMENT_SIGNED:
-        cup_text_put_signed(text, (int64_t)value);
+        cup_strbuf_put_signed(text, (int64_t)value);
         break;
     case CUP_ARGUMENT_UNSIGNED:
-        cup_text_put_unsigned(text, value);
+        cup_strbuf_put_unsigned(text, value);
         break;
     case CUP_ARGUMENT_FLOAT:
-        cup_text_put_float(text, (uint32_t)value);
+        cup_strbuf_put_float(text, (uint32_t)value);
         break;
     case CUP_ARGUMENT_RESULT:
         name = cup_result_name((CUresult)value);
         if (name)
-            cup_text_put_string(text, name);
+            cup_strbuf_put_string(text, name);
         else
-            cup_text_put_signed(text, (int64_t)value);
+            cup_strbuf_put_signed(text, (int64_t)value);
         break;
     case CUP_ARGUMENT_STRING:
-        cup_text_put_string(text, (const char *)(uintptr_t)value);
+        cup_strbuf_put_string(text, (const char *)(uintptr_t)value);
         break;
     case CUP_ARGUMENT_BYTES:
-        cup_text_put_hex_bytes(text, (const void *)(uintptr_t)value, size_bytes);
+        cup_strbuf_put_hex_bytes(text, (const void *)(uintptr_t)value, size_bytes);
         break;
     default:
-        cup_text_put_hex(text, value);
+        cup_strbuf_put_hex(text, value);
         break;
     }
 }
@@ -199,15 +199,15 @@ static uint64_t read_output(const struct cup_call_argument *argument, uint64_t a
     return argument->pointee == CUP_ARGUMENT_SIGNED ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
 }
 
-static void put_key(struct cup_text *text, const char *prefix, const char *name)
+static void put_key(struct cup_strbuf *text, const char *prefix, const char *name)
 {
-    cup_text_put(text, ",\"");
-    cup_text_put(text, prefix);
-    cup_text_put(text, name);
-    cup_text_put(text, "\":");
+    cup_strbuf_put(text, ",\"");
+    cup_strbuf_put(text, prefix);
+    cup_strbuf_put(text, name);
+    cup_strbuf_put(text, "\":");
 }
 
-static void put_argument(struct cup_text *text, const struct cup_call_argument *argument,
+static void put_argument(struct cup_strbuf *text, const struct cup_call_argument *argument,
                          uint64_t value, bool succeeded)
 {
     enum cup_argument_kind kind = argument->kind;
@@ -226,21 +226,21 @@ static void put_argument(struct cup_text *text, const struct cup_call_argument *
     }
 }
 
-static void put_arguments(struct cup_text *text, const struct cup_call_site *site,
+static void put_arguments(struct cup_strbuf *text, const struct cup_call_site *site,
                           const uint64_t *values, CUresult result)
 {
-    cup_text_put(text, ",\"args\":{\"result\":");
+    cup_strbuf_put(text, ",\"args\":{\"result\":");
     put_value(text, CUP_ARGUMENT_RESULT, (uint64_t)(int64_t)result, 0);
     for (unsigned i = 0; i < site->count; i++)
         put_argument(text, &site->arguments[i], values[i], result == CUDA_SUCCESS);
-    cup_text_put(text, "}");
+    cup_strbuf_put(text, "}");
 }
 
 void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, uint64_t start_ns,
                     uint64_t end_ns, CUresult result)
 {
     char bytes[EVENT_BYTES];
-    struct cup_text text = CUP_TEXT(bytes);
+    struct cup_strbuf text = CUP_TEXT(bytes);
     size_t without_arguments;
 
     if (!cup_thread_self()->trace_id)
@@ -249,10 +249,10 @@ void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, ui
     put_span(&text, start_ns, end_ns);
     without_arguments = text.used;
     put_arguments(&text, site, values, result);
-    cup_text_put(&text, "}");
+    cup_strbuf_put(&text, "}");
     if (text.overflow) {
-        cup_text_cut(&text, without_arguments);
-        cup_text_put(&text, "}");
+        cup_strbuf_cut(&text, without_arguments);
+        cup_strbuf_put(&text, "}");
     }
 
     pthread_mutex_lock(&trace_lock);
@@ -281,7 +281,7 @@ static void append_row_names_locked(unsigned device, uint64_t stream_id)
     }
     if (trace.row_count == MAX_ROWS)
         return;
-    trace.rows[trace.row_count++] = (struct row){device, stream_id};
+    trace.rows[trace.row_count++] = (struct trace_row){device, stream_id};
     if (!device_known) {
         snprintf(name, sizeof name, "cupipe device %u", device);
         append_name_locked("process_name", DEVICE_PROCESS + device, 0, name);
@@ -294,18 +294,18 @@ void cup_trace_work(unsigned device, uint64_t stream_id, const char *name, uint6
                     uint64_t end_ns, uint64_t bytes)
 {
     char event[EVENT_BYTES];
-    struct cup_text text = CUP_TEXT(event);
+    struct cup_strbuf text = CUP_TEXT(event);
 
     if (!cup_trace_enabled())
         return;
     put_head(&text, name, 'X', DEVICE_PROCESS + device, stream_row(device, stream_id));
     put_span(&text, start_ns, end_ns);
     if (bytes) {
-        cup_text_put(&text, ",\"args\":{\"bytes\":");
-        cup_text_put_unsigned(&text, bytes);
-        cup_text_put(&text, "}");
+        cup_strbuf_put(&text, ",\"args\":{\"bytes\":");
+        cup_strbuf_put_unsigned(&text, bytes);
+        cup_strbuf_put(&text, "}");
     }
-    cup_text_put(&text, "}");
+    cup_strbuf_put(&text, "}");
 
     pthread_mutex_lock(&trace_lock);
     if (trace.file >= 0)

@@ -138,7 +138,7 @@ static struct cup_access_rights *table_add_locked(const struct cup_device *devic
     return table;
 }
 
-const struct cup_access_rights *cup_access_rights(struct CUctx_st *context)
+const struct cup_access_rights *cup_access_rights_of(struct CUctx_st *context)
 {
     uint64_t peers = atomic_load(&context->peers);
     struct cup_access_rights *table =

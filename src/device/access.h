@@ -75,7 +75,7 @@ void cup_access_mark(uint64_t address, uint64_t size_bytes, uint8_t class);
 
 /* The table of a context as it is now, which stays as it is and is never freed; NULL when memory is
  * out. */
-const struct cup_access_rights *cup_access_rights(struct CUctx_st *context);
+const struct cup_access_rights *cup_access_rights_of(struct CUctx_st *context);
 
 /* May work of the context do all of that (CUP_GRANT_READ, CUP_GRANT_WRITE) with memory of the
  * class? Not to be asked of CUP_ACCESS_ASK. */

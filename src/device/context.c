@@ -94,7 +94,7 @@ static struct CUstream_st *some_stream(struct CUctx_st *context)
     cup_lock_acquire(&context->lock);
     for (struct CUstream_st *each = context->streams; each && !found; each = each->context_next) {
         if (each->kind != CUP_STREAM_LEGACY &&
-            atomic_load(&each->base.stamp) > CUP_FATE_CONTEXT_RESET &&
+            atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
             cup_object_try_ref(&each->base))
             found = each;
     }
@@ -104,52 +104,53 @@ static struct CUstream_st *some_stream(struct CUctx_st *context)
 
 static void end_streams(struct CUctx_st *context)
 {
-    enum cup_object_fate fate = context->is_primary ? CUP_FATE_CONTEXT_RESET : CUP_FATE_DESTROYED;
+    enum cup_retire_reason reason =
+        context->is_primary ? CUP_RETIRED_CONTEXT_RESET : CUP_RETIRED_DESTROYED;
     struct CUstream_st *stream;
 
     while ((stream = some_stream(context))) {
-        cup_stream_destroy(stream, fate);
+        cup_stream_destroy(stream, reason);
         cup_stream_unref(stream);
     }
 }
 
-void cup_context_own(struct CUctx_st *context, struct cup_belonging *belonging,
-                     struct cup_object *object,
-                     void (*end)(struct cup_object *object, enum cup_object_fate fate))
+void cup_context_add_child(struct CUctx_st *context, struct cup_context_child *child,
+                           struct cup_object *object,
+                           void (*end)(struct cup_object *object, enum cup_retire_reason reason))
 {
-    belonging->object = object;
-    belonging->end = end;
-    belonging->previous = NULL;
+    child->object = object;
+    child->end = end;
+    child->previous = NULL;
     cup_lock_acquire(&context->lock);
-    belonging->next = context->belongings;
-    if (belonging->next)
-        belonging->next->previous = belonging;
-    context->belongings = belonging;
+    child->next = context->children;
+    if (child->next)
+        child->next->previous = child;
+    context->children = child;
     cup_lock_release(&context->lock);
 }
 
-void cup_context_disown(struct CUctx_st *context, struct cup_belonging *belonging)
+void cup_context_remove_child(struct CUctx_st *context, struct cup_context_child *child)
 {
-    if (!belonging->object)
+    if (!child->object)
         return;
     cup_lock_acquire(&context->lock);
-    if (belonging->previous)
-        belonging->previous->next = belonging->next;
+    if (child->previous)
+        child->previous->next = child->next;
     else
-        context->belongings = belonging->next;
-    if (belonging->next)
-        belonging->next->previous = belonging->previous;
+        context->children = child->next;
+    if (child->next)
+        child->next->previous = child->previous;
     cup_lock_release(&context->lock);
 }
 
 /* One that still has a handle, with a reference on its object; NULL if there is none. */
-static struct cup_belonging *some_belonging(struct CUctx_st *context)
+static struct cup_context_child *some_child(struct CUctx_st *context)
 {
-    struct cup_belonging *found = NULL;
+    struct cup_context_child *found = NULL;
 
     cup_lock_acquire(&context->lock);
-    for (struct cup_belonging *each = context->belongings; each && !found; each = each->next) {
-        if (atomic_load(&each->object->stamp) > CUP_FATE_CONTEXT_RESET &&
+    for (struct cup_context_child *each = context->children; each && !found; each = each->next) {
+        if (atomic_load(&each->object->stamp) > CUP_RETIRED_CONTEXT_RESET &&
             cup_object_try_ref(each->object))
             found = each;
     }
@@ -157,15 +158,15 @@ static struct cup_belonging *some_belonging(struct CUctx_st *context)
     return found;
 }
 
-static void end_belongings(struct CUctx_st *context)
+static void end_children(struct CUctx_st *context)
 {
-    enum cup_object_fate fate =
-        context->is_primary ? CUP_FATE_CONTEXT_RESET : CUP_FATE_CONTEXT_GONE;
-    struct cup_belonging *belonging;
+    enum cup_retire_reason reason =
+        context->is_primary ? CUP_RETIRED_CONTEXT_RESET : CUP_RETIRED_CONTEXT_GONE;
+    struct cup_context_child *child;
 
-    while ((belonging = some_belonging(context))) {
-        struct cup_object *object = belonging->object;
-        belonging->end(object, fate);
+    while ((child = some_child(context))) {
+        struct cup_object *object = child->object;
+        child->end(object, reason);
         cup_object_unref(object);
     }
 }
@@ -189,12 +190,12 @@ void cup_context_end(struct CUctx_st *context)
     cup_context_synchronize(context);
     end_streams(context);
     cup_event_end_all(context);
-    end_belongings(context);
+    end_children(context);
     end_kernels(context);
     if (cup_context_release_memory)
         cup_context_release_memory(context);
     atomic_store(&context->flags, 0);
-    if (!context->is_primary && cup_object_retire(&context->base, CUP_FATE_CONTEXT_RESET))
+    if (!context->is_primary && cup_object_retire(&context->base, CUP_RETIRED_CONTEXT_RESET))
         bury(context); /* with the handle's reference */
 }
 
@@ -267,12 +268,12 @@ void cup_context_fail(struct CUctx_st *context, CUresult error)
     CUresult before = CUDA_SUCCESS;
     bool first = atomic_compare_exchange_strong(&context->device->sticky, &before, error);
 
-    while (!first && cup_error_passes(before) && !cup_error_passes(error))
+    while (!first && cup_device_error_passes(before) && !cup_device_error_passes(error))
         first = atomic_compare_exchange_weak(&context->device->sticky, &before, error);
     if (first)
         cup_log(CUP_LOG_ERROR, "%s %d%s: asynchronous work failed with %s",
-                cup_error_passes(error) ? "on device" : "device", context->device->ordinal,
-                cup_error_passes(error) ? "" : " is lost", cup_result_name(error));
+                cup_device_error_passes(error) ? "on device" : "device", context->device->ordinal,
+                cup_device_error_passes(error) ? "" : " is lost", cup_result_name(error));
 }
 
 CUresult cup_context_synchronize(struct CUctx_st *context)

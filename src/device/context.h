@@ -18,7 +18,7 @@
 
 struct CUstream_st;
 struct cup_access_rights;
-struct cup_context_kernels;
+struct cup_devrt;
 
 enum cup_context_state {
     CUP_CONTEXT_LIVE,
@@ -32,10 +32,10 @@ enum { CUP_PRIORITY_LEAST = 0, CUP_PRIORITY_GREATEST = -5 };
 
 /* What makes an object of a part above end with its context. Embedded in the object; all zero: not
  * anybody's. */
-struct cup_belonging {
+struct cup_context_child {
     struct cup_object *object;
-    void (*end)(struct cup_object *object, enum cup_object_fate fate);
-    struct cup_belonging *next, *previous; /* guarded by the context's lock */
+    void (*end)(struct cup_object *object, enum cup_retire_reason reason);
+    struct cup_context_child *next, *previous; /* guarded by the context's lock */
 };
 
 struct CUctx_st {
@@ -51,7 +51,7 @@ struct CUctx_st {
     struct CUstream_st *legacy;  /* the default stream all threads share; a reference is held */
     struct CUstream_st *streams; /* every stream with work or a handle; guarded by lock */
     struct cup_object *events;   /* every event with a handle; guarded by lock */
-    struct cup_belonging *belongings;       /* objects of the parts above; guarded by lock */
+    struct cup_context_child *children;     /* objects of the parts above; guarded by lock */
     size_t limits[CUP_CONTEXT_LIMIT_COUNT]; /* guarded by lock */
     _Atomic(unsigned) limits_fixed; /* a bit for each limit that a launched kernel relies on */
     CUfunc_cache cache_config;      /* guarded by lock */
@@ -59,7 +59,7 @@ struct CUctx_st {
     _Atomic(struct cup_access_rights *) access_rights; /* the table last used, see access.c */
     unsigned attach_count;                             /* cuCtxAttach; guarded by lock */
 
-    _Atomic(struct cup_context_kernels *) kernels; /* what kernels printed and allocated; NULL until
+    _Atomic(struct cup_devrt *) kernels; /* what kernels printed and allocated; NULL until
                                                       one does */
 
     /* How many streams are busy: all of them in the low half, blocking ones in the high half. */
@@ -121,15 +121,15 @@ static inline void cup_context_unref(struct CUctx_st *context)
 
 /* Records an asynchronous failure; the first one stays. As with NVIDIA's driver it is the end of
  * every context on the device, those made later too, until the process ends; but for one that
- * passes (cup_error_passes). */
+ * passes (cup_device_error_passes). */
 void cup_context_fail(struct CUctx_st *context, CUresult error);
 
 /* From here on the object ends with the context: then `end` is called, which retires its handle.
  * The object disowns it when it finishes. */
-void cup_context_own(struct CUctx_st *context, struct cup_belonging *belonging,
-                     struct cup_object *object,
-                     void (*end)(struct cup_object *object, enum cup_object_fate fate));
-void cup_context_disown(struct CUctx_st *context, struct cup_belonging *belonging);
+void cup_context_add_child(struct CUctx_st *context, struct cup_context_child *child,
+                           struct cup_object *object,
+                           void (*end)(struct cup_object *object, enum cup_retire_reason reason));
+void cup_context_remove_child(struct CUctx_st *context, struct cup_context_child *child);
 
 /* What the parts above hang on a context's end: the memory it owns. */
 extern void (*cup_context_release_memory)(struct CUctx_st *context);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The calling thread's stack of contexts, and the gate that stands on it. The top is kept apart, so
- * that the usual case, one context set once, needs no memory. */
+/* The calling thread's stack of contexts, and the precondition that stands on it. The top is kept
+ * apart, so that the usual case, one context set once, needs no memory. */
 #include "core/error.h"
-#include "core/gate.h"
+#include "core/precondition.h"
 #include "core/thread.h"
 #include "device/context.h"
 
 #include <stdlib.h>
 
-_Atomic(enum cup_library_state) cup_library_state;
+_Atomic(enum cup_driver_state) cup_driver_state;
 
 static struct CUctx_st *pop(struct cup_thread *self)
 {
@@ -85,19 +85,19 @@ CUresult cup_context_set_current(struct CUctx_st *context)
     return CUDA_SUCCESS;
 }
 
-CUresult cup_gate_closed(void)
+CUresult cup_precondition_closed(void)
 {
-    switch (atomic_load(&cup_library_state)) {
-    case CUP_LIBRARY_EXITED:
+    switch (atomic_load(&cup_driver_state)) {
+    case CUP_DRIVER_EXITED:
         return CUDA_ERROR_DEINITIALIZED;
-    case CUP_LIBRARY_READY:
+    case CUP_DRIVER_READY:
         return cup_error(CUDA_ERROR_NOT_PERMITTED, "called from a host function");
     default:
         return cup_error(CUDA_ERROR_NOT_INITIALIZED, "cuInit has not been called");
     }
 }
 
-CUresult cup_gate_context_slow(void)
+CUresult cup_precondition_context_slow(void)
 {
     struct CUctx_st *context = cup_thread_self()->current;
 

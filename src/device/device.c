@@ -29,7 +29,7 @@ static void fill(struct cup_device *device, const struct cup_config *config, uns
 
 CUresult cup_device_init(void)
 {
-    const struct cup_config *config = cup_config();
+    const struct cup_config *config = cup_config_get();
 
     if (device_count)
         return CUDA_SUCCESS;
@@ -53,7 +53,7 @@ struct cup_device *cup_device_get(CUdevice ordinal)
 
 bool cup_device_linked(const struct cup_device *one, const struct cup_device *other)
 {
-    switch (cup_config()->topology) {
+    switch (cup_config_get()->topology) {
     case CUP_TOPOLOGY_NONE:
         return false;
     case CUP_TOPOLOGY_PAIRS:
@@ -104,7 +104,7 @@ CUresult cup_device_tell_failure(struct cup_device *device, CUresult error)
 {
     CUresult told = error;
 
-    if (cup_error_passes(error) &&
+    if (cup_device_error_passes(error) &&
         !atomic_compare_exchange_strong(&device->sticky, &told, CUDA_SUCCESS))
         return told; /* another call has told it, or by now the device is lost */
     return error;

@@ -33,7 +33,7 @@ struct cup_device {
 /* Asynchronous work that fails takes the device with it: every call answers its error from then on.
  * Only a launch that got no resources does no harm: that is told once, and forgotten. Work that
  * comes to its turn before is not done. */
-static inline bool cup_error_passes(CUresult error)
+static inline bool cup_device_error_passes(CUresult error)
 {
     return error == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 }
@@ -51,7 +51,7 @@ static inline CUresult cup_device_tell(struct cup_device *device)
 /* For calls that answer the error of work they have waited for. */
 static inline CUresult cup_device_tell_of(struct cup_device *device, CUresult error)
 {
-    if (cup_unlikely(error != CUDA_SUCCESS) && cup_error_passes(error))
+    if (cup_unlikely(error != CUDA_SUCCESS) && cup_device_error_passes(error))
         cup_device_tell(device);
     return error;
 }

@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum kind {
+enum limit_kind {
     UNSUPPORTED, /* the device has no such limit */
     FIXED,       /* may be read, not set */
     KEPT,
 };
 
-struct rule {
-    enum kind kind;
+struct limit_rule {
+    enum limit_kind kind;
     bool waits;  /* changing it waits for the context's work */
     bool clamps; /* a value above `most` becomes `most`; else it is an error */
     size_t initial;
@@ -27,7 +27,7 @@ struct rule {
     size_t most;
 };
 
-static const struct rule rules[CUP_CONTEXT_LIMIT_COUNT] = {
+static const struct limit_rule rules[CUP_CONTEXT_LIMIT_COUNT] = {
     [CU_LIMIT_STACK_SIZE] = {KEPT, true, false, 1024, 0, 16, 523712},
     [CU_LIMIT_PRINTF_FIFO_SIZE] = {KEPT, false, true, 8650752, 524288, 256, 2147483648},
     [CU_LIMIT_MALLOC_HEAP_SIZE] = {KEPT, false, true, 8388608, 4194304, 65536, SIZE_MAX},
@@ -44,7 +44,7 @@ void cup_limits_reset(struct CUctx_st *context)
         context->limits[i] = rules[i].initial;
 }
 
-static CUresult find_rule(CUlimit limit, const struct rule **rule)
+static CUresult find_rule(CUlimit limit, const struct limit_rule **rule)
 {
     if ((unsigned)limit >= CUP_CONTEXT_LIMIT_COUNT)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no limit %d", (int)limit);
@@ -56,7 +56,7 @@ static CUresult find_rule(CUlimit limit, const struct rule **rule)
 
 CUresult cup_limit_get(struct CUctx_st *context, CUlimit limit, size_t *value)
 {
-    const struct rule *rule = NULL;
+    const struct limit_rule *rule = NULL;
     CUresult result = find_rule(limit, &rule);
 
     if (result != CUDA_SUCCESS)
@@ -75,7 +75,7 @@ static size_t most_of(const struct CUctx_st *context, CUlimit limit)
 }
 
 /* What the value becomes. As with NVIDIA's driver, rounding up makes 0 of the very largest. */
-static size_t adjust(const struct rule *rule, size_t value, size_t most)
+static size_t adjust(const struct limit_rule *rule, size_t value, size_t most)
 {
     if (value < rule->least)
         value = rule->least;
@@ -93,7 +93,7 @@ void cup_limit_fix(struct CUctx_st *context, CUlimit limit)
 
 CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
 {
-    const struct rule *rule = NULL;
+    const struct limit_rule *rule = NULL;
     CUresult result = find_rule(limit, &rule);
     size_t most, adjusted;
     bool changes;

@@ -128,7 +128,7 @@ CUresult cup_notification_add(struct cup_device *device, CUasyncCallback functio
     *handle = entry; /* first: the function may be called before we return */
     if (link_entry(entry))
         return CUDA_SUCCESS;
-    cup_object_retire(object, CUP_FATE_DESTROYED);
+    cup_object_retire(object, CUP_RETIRED_DESTROYED);
     cup_object_unref(object);
     *handle = NULL;
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no thread for notifications");
@@ -157,7 +157,7 @@ CUresult cup_notification_remove(struct cup_device *device, CUasyncCallbackHandl
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no notification", (void *)handle);
     struct CUasyncCallbackEntry_st *entry = (struct CUasyncCallbackEntry_st *)object;
     CUresult result = CUDA_SUCCESS;
-    if (entry->device != device || !cup_object_retire(object, CUP_FATE_DESTROYED)) {
+    if (entry->device != device || !cup_object_retire(object, CUP_RETIRED_DESTROYED)) {
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "not a notification of the device");
     } else {
         unlink_entry(entry);

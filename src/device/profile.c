@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-struct attribute {
+struct profile_attribute {
     CUdevice_attribute id;
     int value;
 };
@@ -17,7 +17,7 @@ struct attribute {
         CU_DEVICE_ATTRIBUTE_##name, value                                                          \
     }
 
-static const struct attribute attributes[] = {
+static const struct profile_attribute attributes[] = {
     ATTRIBUTE(MAX_THREADS_PER_BLOCK, 1024),
     ATTRIBUTE(MAX_BLOCK_DIM_X, 1024),
     ATTRIBUTE(MAX_BLOCK_DIM_Y, 1024),

@@ -61,7 +61,7 @@ static void explain(const struct CUctx_st *context, uint64_t address, char *text
                  device);
 }
 
-void cup_fault_access(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t address,
+void cup_fault_access(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
                       uint32_t bytes, uint32_t wanted, uint32_t instruction_line)
 {
     struct CUctx_st *context = cup_grid_of(block)->context;

@@ -10,7 +10,7 @@
 
 enum { REDUCE_NONE, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };
 
-static struct cup_resident *resident_of(struct cup_block *block)
+static struct cup_resident *resident_of(struct cup_abi_block *block)
 {
     return block->state;
 }
@@ -34,7 +34,7 @@ static void count_lanes(struct cup_resident *resident, struct cup_barrier *barri
     uint32_t *partial = resident->partial[barrier - resident->barriers];
 
     if (cup_likely(!(barrier->partial_warps & bit) && (mask & live) == live)) {
-        barrier->arrived += CUP_WARP_LANES;
+        barrier->arrived += CUP_ABI_WARP_LANES;
         return;
     }
     if (!(barrier->partial_warps & bit))
@@ -44,7 +44,7 @@ static void count_lanes(struct cup_resident *resident, struct cup_barrier *barri
     partial[warp] |= mask;
     barrier->arrived += (uint32_t)__builtin_popcount(partial[warp]) - before;
     if ((partial[warp] & live) == live) {
-        barrier->arrived += CUP_WARP_LANES - (uint32_t)__builtin_popcount(partial[warp]);
+        barrier->arrived += CUP_ABI_WARP_LANES - (uint32_t)__builtin_popcount(partial[warp]);
         barrier->partial_warps &= ~bit;
     }
 }
@@ -52,7 +52,7 @@ static void count_lanes(struct cup_resident *resident, struct cup_barrier *barri
 static bool complete(const struct cup_resident *resident, const struct cup_barrier *barrier)
 {
     uint32_t expected =
-        barrier->expected ? barrier->expected : resident->live_warps * CUP_WARP_LANES;
+        barrier->expected ? barrier->expected : resident->live_warps * CUP_ABI_WARP_LANES;
 
     return barrier->arrived && barrier->arrived >= expected;
 }
@@ -107,7 +107,7 @@ static uint32_t result_of(const struct cup_barrier *barrier, uint64_t phase, uin
     }
 }
 
-CUP_ON_FIBER uint32_t cup_barrier_wait(struct cup_block *block, uint32_t warp, uint32_t id,
+CUP_ON_FIBER uint32_t cup_barrier_wait(struct cup_abi_block *block, uint32_t warp, uint32_t id,
                                        uint32_t threads, uint32_t mask, uint32_t reduce,
                                        uint32_t predicate_mask)
 {
@@ -129,7 +129,7 @@ CUP_ON_FIBER uint32_t cup_barrier_wait(struct cup_block *block, uint32_t warp, u
     return reduce == REDUCE_NONE ? 0 : result_of(barrier, phase, reduce);
 }
 
-void cup_barrier_arrive(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+void cup_barrier_arrive(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                         uint32_t mask)
 {
     struct cup_resident *resident = resident_of(block);
@@ -141,9 +141,9 @@ void cup_barrier_arrive(struct cup_block *block, uint32_t warp, uint32_t id, uin
 }
 
 /* A ticket is the phase and, in its lowest bits, which reduction is wanted of it. */
-void cup_barrier_begin(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+void cup_barrier_begin(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                        uint32_t mask, uint32_t reduce, uint32_t predicate_mask,
-                       struct cup_barrier_call *call)
+                       struct cup_abi_barrier_call *call)
 {
     struct cup_resident *resident = resident_of(block);
     struct cup_barrier *barrier = use_barrier(resident, id);
@@ -159,7 +159,8 @@ void cup_barrier_begin(struct cup_block *block, uint32_t warp, uint32_t id, uint
         release(resident, barrier);
 }
 
-uint32_t cup_barrier_done(struct cup_block *block, uint32_t parked, struct cup_barrier_call *call)
+uint32_t cup_barrier_done(struct cup_abi_block *block, uint32_t parked,
+                          struct cup_abi_barrier_call *call)
 {
     uint32_t done = 0;
 
@@ -193,7 +194,7 @@ static void check_barriers(struct cup_resident *resident, uint32_t warp)
     }
 }
 
-void cup_barrier_lanes_exit(struct cup_block *block, uint32_t warp, uint32_t mask)
+void cup_barrier_lanes_exit(struct cup_abi_block *block, uint32_t warp, uint32_t mask)
 {
     struct cup_resident *resident = resident_of(block);
     uint32_t before = resident->live[warp];

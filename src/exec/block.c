@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many rounds in which all warps only gave way, and the block is put aside. */
+/* So many rounds in which all warps only gave way, and the block is put suspended. */
 enum { IDLE_ROUNDS_MAX = 4 };
 
 static uint32_t next_of(uint32_t set, uint32_t after)
@@ -48,7 +48,7 @@ static bool force_lanes(struct cup_resident *resident)
  * on. */
 CUP_ON_FIBER static void switch_away(struct cup_resident *resident, uint32_t warp)
 {
-    struct cup_fiber *from = cup_strand_fiber(resident, warp);
+    struct cup_fiber *from = cup_divergent_call_fiber(resident, warp);
     uint32_t ready = resident->runnable & ~resident->yielded;
 
     if (!ready) {
@@ -71,7 +71,7 @@ CUP_ON_FIBER static void switch_away(struct cup_resident *resident, uint32_t war
     uint32_t next = next_of(ready, warp);
     resident->warp = next;
     if (next != warp)
-        cup_fiber_switch(from, cup_strand_fiber(resident, next));
+        cup_fiber_switch(from, cup_divergent_call_fiber(resident, next));
 }
 
 CUP_ON_FIBER void cup_resident_yield(struct cup_resident *resident, uint32_t warp)
@@ -137,9 +137,9 @@ static void release_memory(void *user)
 {
     struct resident_memory *memory = user;
 
-    cup_strands_free(&memory->resident);
+    cup_divergent_calls_free(&memory->resident);
     cup_sync_free(&memory->resident.block);
-    cup_lane_stacks_free(&memory->resident.block);
+    cup_frame_lane_stacks_free(&memory->resident.block);
     free(memory);
 }
 
@@ -156,7 +156,7 @@ static bool prepare(struct cup_frame *frame)
         frame->user = memory;
         frame->release_user = release_memory;
     }
-    cup_strands_reset(&memory->resident);
+    cup_divergent_calls_reset(&memory->resident);
     cup_sync_reset(&memory->resident.block);
     for (uint32_t i = 0; i < frame->has.stacks; i++) {
         memory->arguments[i] = (struct warp_argument){&memory->resident, i};
@@ -207,9 +207,9 @@ static void reset_barriers(struct cup_resident *resident)
 
 void cup_resident_begin(struct cup_resident *resident)
 {
-    const struct cup_launch *launch = resident->block.launch;
+    const struct cup_abi_launch *launch = resident->block.launch;
     uint32_t warps = launch->block_warps;
-    uint32_t last_lanes = launch->block_threads - (warps - 1) * CUP_WARP_LANES;
+    uint32_t last_lanes = launch->block_threads - (warps - 1) * CUP_ABI_WARP_LANES;
 
     resident->all = warps == CUP_WARPS_MAX ? UINT32_MAX : (1u << warps) - 1;
     resident->runnable = resident->all;
@@ -234,6 +234,6 @@ enum cup_block_outcome cup_resident_run(struct cup_resident *resident, struct cu
     if (resident->begun)
         resident->warp = next_of(resident->runnable, resident->warp);
     resident->begun = true;
-    cup_fiber_switch(home, cup_strand_fiber(resident, resident->warp));
+    cup_fiber_switch(home, cup_divergent_call_fiber(resident, resident->warp));
     return resident->outcome;
 }

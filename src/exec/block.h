@@ -3,15 +3,15 @@
  * has a fiber; exactly one of them runs at a time, on whichever worker has taken the block. A warp
  * that must wait switches straight to the next one that can run.
  *
- * A block is run until it is done, or until none of its warps gets on: then it can be put aside and
- * be taken up again by any worker. */
+ * A block is run until it is done, or until none of its warps gets on: then it can be put suspended
+ * and be taken up again by any worker. */
 #ifndef CUP_EXEC_BLOCK_H
 #define CUP_EXEC_BLOCK_H
 
-#include "exec/abi.h"
+#include "abi/kernel.h"
 #include "exec/fiber.h"
 #include "exec/frame.h"
-#include "exec/strand.h"
+#include "exec/divergent_call.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,13 +38,13 @@ enum cup_block_outcome {
 };
 
 struct cup_resident {
-    struct cup_block block; /* what compiled code sees; first, as block->state points here */
+    struct cup_abi_block block; /* what compiled code sees; first, as block->state points here */
     struct cup_resident *next;
     struct cup_grid *grid;
     struct cup_frame *frame;
     struct cup_fiber *home; /* the stack of the worker that runs it */
     struct cup_fiber *fibers;
-    cup_run_warp *run_warp;
+    cup_abi_run_warp *run_warp;
     uint32_t warp;     /* that runs now */
     uint32_t all;      /* a bit for each warp */
     uint32_t runnable; /* not asleep at a barrier, not done */
@@ -57,11 +57,12 @@ struct cup_resident {
     uint32_t live_warps;
     uint32_t used_barriers;
     uint32_t live[CUP_WARPS_MAX]; /* lanes that have not left */
-    uint32_t parked; /* warps that sleep until anything happens in the block: see park of abi.h */
-    uint32_t news;   /* warps in whose sight something happened since they looked last */
-    struct cup_warp_strands strands[CUP_WARPS_MAX];
-    struct cup_strand *all_strands, *free_strands;
-    uint32_t strand_count;
+    uint32_t
+        parked;    /* warps that sleep until anything happens in the block: see park of kernel.h */
+    uint32_t news; /* warps in whose sight something happened since they looked last */
+    struct cup_warp_divergent_calls divergent_calls[CUP_WARPS_MAX];
+    struct cup_divergent_call *all_divergent_calls, *free_divergent_calls;
+    uint32_t divergent_call_count;
     struct cup_barrier barriers[CUP_BARRIER_COUNT];
     uint32_t partial[CUP_BARRIER_COUNT][CUP_WARPS_MAX]; /* lanes that have come, of partial_warps */
 };
@@ -84,15 +85,16 @@ void cup_resident_sleep(struct cup_resident *resident, uint32_t warp);
 void cup_resident_park(struct cup_resident *resident, uint32_t warp);
 void cup_resident_wake(struct cup_resident *resident, uint32_t warps);
 
-/* The services that are barriers: see abi.h. */
-uint32_t cup_barrier_wait(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+/* The services that are barriers: see kernel.h. */
+uint32_t cup_barrier_wait(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                           uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
-void cup_barrier_arrive(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+void cup_barrier_arrive(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                         uint32_t mask);
-void cup_barrier_begin(struct cup_block *block, uint32_t warp, uint32_t id, uint32_t threads,
+void cup_barrier_begin(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                        uint32_t mask, uint32_t reduce, uint32_t predicate_mask,
-                       struct cup_barrier_call *call);
-uint32_t cup_barrier_done(struct cup_block *block, uint32_t parked, struct cup_barrier_call *call);
-void cup_barrier_lanes_exit(struct cup_block *block, uint32_t warp, uint32_t mask);
+                       struct cup_abi_barrier_call *call);
+uint32_t cup_barrier_done(struct cup_abi_block *block, uint32_t parked,
+                          struct cup_abi_barrier_call *call);
+void cup_barrier_lanes_exit(struct cup_abi_block *block, uint32_t warp, uint32_t mask);
 
 #endif

@@ -65,11 +65,11 @@ static void hash_processor(struct cup_hash *hash)
     cup_hash_number(hash, getauxval(AT_HWCAP2));
 }
 
-void cup_cache_key(struct cup_cache_key *key, const struct cup_jit_request *request)
+void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *request)
 {
     const struct ptx_program *program = request->program;
     const char *name = program->functions[request->function].name;
-    uint64_t compiler = cup_config()->cache_off ? 0 : cup_compiler_identity();
+    uint64_t compiler = cup_config_get()->cache_off ? 0 : cup_compiler_identity();
 
     /* With CUPIPE_DUMP the compiler is to run. */
     key->usable = compiler != 0 && !request->debug && (program->hash[0] || program->hash[1]);
@@ -79,7 +79,7 @@ void cup_cache_key(struct cup_cache_key *key, const struct cup_jit_request *requ
         struct cup_hash hash = cup_hash_begin();
         cup_hash_number(&hash, half);
         cup_hash_number(&hash, (uint64_t)FORMAT_VERSION << 32 | CUP_ABI_VERSION);
-        cup_hash_number(&hash, sizeof(struct cup_kernel_info));
+        cup_hash_number(&hash, sizeof(struct cup_abi_kernel_info));
         cup_hash_number(&hash, compiler);
         cup_hash_number(&hash, program->hash[0]);
         cup_hash_number(&hash, program->hash[1]);

@@ -17,7 +17,7 @@ struct cup_cache_key {
     bool usable; /* false: no cache for this */
 };
 
-void cup_cache_key(struct cup_cache_key *key, const struct cup_jit_request *request);
+void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *request);
 
 /* The object, allocated with malloc; NULL when it is not there. */
 uint8_t *cup_cache_read(const struct cup_cache_key *key, size_t *object_bytes);

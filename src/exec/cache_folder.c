@@ -22,7 +22,7 @@ enum { PATH_BYTES = 4096, UNFINISHED_SECONDS = 3600, FILES_MAX = 1 << 16 };
 /* CUPIPE_CACHE, or cupipe in the user's cache folder. */
 static bool folder_path(char path[PATH_BYTES])
 {
-    const char *asked = cup_config()->cache_path;
+    const char *asked = cup_config_get()->cache_path;
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     int length = -1;
 
@@ -55,7 +55,7 @@ int cup_cache_open_folder(bool create)
     char path[PATH_BYTES];
     struct stat status;
 
-    if (cup_config()->cache_off || !folder_path(path))
+    if (cup_config_get()->cache_off || !folder_path(path))
         return -1;
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0 && create && errno == ENOENT) {
@@ -72,7 +72,7 @@ int cup_cache_open_folder(bool create)
     return folder;
 }
 
-struct entry {
+struct cache_entry {
     char name[64];
     uint64_t bytes;
     time_t used;
@@ -80,13 +80,14 @@ struct entry {
 
 static int by_age(const void *one, const void *other)
 {
-    time_t a = ((const struct entry *)one)->used, b = ((const struct entry *)other)->used;
+    time_t a = ((const struct cache_entry *)one)->used,
+           b = ((const struct cache_entry *)other)->used;
 
     return a < b ? -1 : a > b;
 }
 
 /* The files of the folder; those that were begun long ago and never finished are removed. */
-static size_t list_files(int folder, DIR *listing, struct entry **entries)
+static size_t list_files(int folder, DIR *listing, struct cache_entry **entries)
 {
     struct dirent *each;
     size_t count = 0, room = 0;
@@ -107,12 +108,12 @@ static size_t list_files(int folder, DIR *listing, struct entry **entries)
             continue; /* not ours */
         if (count == room) {
             room = room ? room * 2 : 256;
-            struct entry *more = realloc(*entries, room * sizeof(*more));
+            struct cache_entry *more = realloc(*entries, room * sizeof(*more));
             if (!more)
                 break;
             *entries = more;
         }
-        struct entry *entry = &(*entries)[count++];
+        struct cache_entry *entry = &(*entries)[count++];
         strcpy(entry->name, each->d_name);
         entry->bytes = (uint64_t)status.st_size;
         entry->used = status.st_mtim.tv_sec;
@@ -124,7 +125,7 @@ void cup_cache_trim(int folder)
 {
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = again < 0 ? NULL : fdopendir(again);
-    struct entry *entries = NULL;
+    struct cache_entry *entries = NULL;
     uint64_t total = 0;
 
     if (!listing) {

@@ -19,9 +19,9 @@
 
 enum { EMPTY, BUSY, READY, FAILED };
 
-enum cup_block_shape cup_code_shape(const uint32_t block[3])
+enum jit_block_shape cup_code_shape(const uint32_t block[3])
 {
-    if (block[0] % CUP_WARP_LANES == 0)
+    if (block[0] % CUP_ABI_WARP_LANES == 0)
         return CUP_SHAPE_ROWS;
     if (block[1] == 1 && block[2] == 1)
         return CUP_SHAPE_LINE;
@@ -30,7 +30,7 @@ enum cup_block_shape cup_code_shape(const uint32_t block[3])
     return block[0] % 8 == 0 ? CUP_SHAPE_SHORT : CUP_SHAPE_ANY;
 }
 
-static bool info_is_sane(const struct cup_kernel_info *info)
+static bool info_is_sane(const struct cup_abi_kernel_info *info)
 {
     return info->abi_version == CUP_ABI_VERSION && info->size_bytes == sizeof(*info) &&
            info->shared_bytes <= (1u << 20) && info->local_bytes <= (1u << 24) &&
@@ -41,10 +41,11 @@ static bool info_is_sane(const struct cup_kernel_info *info)
 /* Maps an object and finds its entry. NULL, or what is wrong with it. */
 static const char *load(struct cup_code *code, const uint8_t *object, size_t object_bytes)
 {
-    struct cup_object_symbol symbols[] = {
-        {.name = "cup_kernel_info"}, {.name = "cup_run_blocks"}, {.name = "cup_run_warp"}};
+    struct cup_elf_symbol symbols[] = {{.name = "cup_abi_kernel_info"},
+                                       {.name = "cup_abi_run_blocks"},
+                                       {.name = "cup_abi_run_warp"}};
     const char *wrong =
-        cup_object_load(object, object_bytes, &code->object, symbols, CUP_ARRAY_COUNT(symbols));
+        cup_elf_load(object, object_bytes, &code->object, symbols, CUP_ARRAY_COUNT(symbols));
 
     if (wrong)
         return wrong;
@@ -57,11 +58,11 @@ static const char *load(struct cup_code *code, const uint8_t *object, size_t obj
     if (!wrong && !symbols[code->info.waiting ? 2 : 1].address)
         wrong = "it has no entry";
     if (wrong) {
-        cup_object_unload(&code->object);
+        cup_elf_unload(&code->object);
         return wrong;
     }
-    code->run_blocks = (cup_run_blocks *)(uintptr_t)symbols[1].address;
-    code->run_warp = (cup_run_warp *)(uintptr_t)symbols[2].address;
+    code->run_blocks = (cup_abi_run_blocks *)(uintptr_t)symbols[1].address;
+    code->run_warp = (cup_abi_run_warp *)(uintptr_t)symbols[2].address;
     return NULL;
 }
 
@@ -79,10 +80,10 @@ static bool load_cached(struct cup_code *code, const struct cup_cache_key *key)
     return !wrong;
 }
 
-static CUresult compile(struct cup_code *code, const struct cup_jit_request *request,
+static CUresult compile(struct cup_code *code, const struct jit_request *request,
                         const struct cup_cache_key *key)
 {
-    struct cup_jit_result made;
+    struct jit_result made;
     CUresult result = cup_compiler_run(request, &made);
 
     if (result != CUDA_SUCCESS)
@@ -91,7 +92,7 @@ static CUresult compile(struct cup_code *code, const struct cup_jit_request *req
     if (!wrong)
         cup_cache_write(key, made.object, made.object_bytes);
     cup_compiler_release(&made);
-    if (wrong == cup_object_no_memory)
+    if (wrong == cup_elf_no_memory)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
     if (wrong) {
         cup_log(CUP_LOG_ERROR, "what the compiler made of a kernel cannot be loaded: %s", wrong);
@@ -100,23 +101,23 @@ static CUresult compile(struct cup_code *code, const struct cup_jit_request *req
     return CUDA_SUCCESS;
 }
 
-static CUresult make(struct cup_code *code, const struct cup_image *image, uint32_t function,
-                     enum cup_block_shape shape)
+static CUresult make(struct cup_code *code, const struct cup_code_image *image, uint32_t function,
+                     enum jit_block_shape shape)
 {
     const char *name = image->program->functions[function].name;
-    struct cup_jit_request request = {
+    struct jit_request request = {
         .program = image->program,
         .function = function,
         .shape = shape,
         .optimization = 4,
-        .debug = cup_config()->dump_path != NULL,
+        .debug = cup_config_get()->dump_path != NULL,
         .limited = cup_access_is_limited(),
     };
     struct cup_cache_key key;
     uint64_t start_ns = cup_clock_ns();
     CUresult result = CUDA_SUCCESS;
 
-    cup_cache_key(&key, &request);
+    cup_cache_key_make(&key, &request);
     bool cached = load_cached(code, &key);
     if (!cached)
         result = compile(code, &request, &key);
@@ -132,8 +133,8 @@ static CUresult make(struct cup_code *code, const struct cup_image *image, uint3
     return result;
 }
 
-static struct cup_code *slot_get(struct cup_image *image, uint32_t function,
-                                 enum cup_block_shape shape)
+static struct cup_code *slot_get(struct cup_code_image *image, uint32_t function,
+                                 enum jit_block_shape shape)
 {
     _Atomic(struct cup_code *) *slot = &image->codes[function][shape];
     struct cup_code *code = atomic_load_explicit(slot, memory_order_acquire), *made;
@@ -154,8 +155,8 @@ static bool is_final(CUresult result)
     return result != CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-static CUresult make_or_wait(struct cup_code *code, struct cup_image *image, uint32_t function,
-                             enum cup_block_shape shape)
+static CUresult make_or_wait(struct cup_code *code, struct cup_code_image *image, uint32_t function,
+                             enum jit_block_shape shape)
 {
     for (;;) {
         uint32_t state = EMPTY;
@@ -174,7 +175,7 @@ static CUresult make_or_wait(struct cup_code *code, struct cup_image *image, uin
     }
 }
 
-CUresult cup_code_get(struct cup_image *image, uint32_t function, enum cup_block_shape shape,
+CUresult cup_code_get(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
                       struct cup_code **code)
 {
     struct cup_code *found = slot_get(image, function, shape);
@@ -187,13 +188,13 @@ CUresult cup_code_get(struct cup_image *image, uint32_t function, enum cup_block
     return make_or_wait(found, image, function, shape);
 }
 
-void cup_image_finish(struct cup_image *image)
+void cup_code_image_finish(struct cup_code_image *image)
 {
     for (uint32_t i = 0; image->codes && i < image->program->function_count; i++) {
         for (int shape = 0; shape < CUP_SHAPE_COUNT; shape++) {
             struct cup_code *code = atomic_exchange(&image->codes[i][shape], NULL);
             if (code)
-                cup_object_unload(&code->object);
+                cup_elf_unload(&code->object);
             free(code);
         }
     }

@@ -45,8 +45,8 @@ static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
 static char found_path[PATH_BYTES];                           /* empty: only the loader may know */
 static uint64_t identity;
 
-static cup_jit_compile_function *jit_compile; /* NULL: not loaded (yet); guarded by load_lock */
-static cup_jit_free_function *jit_free;
+static jit_compile_function *jit_compile; /* NULL: not loaded (yet); guarded by load_lock */
+static jit_free_function *jit_free;
 static char why_not[512]; /* guarded by load_lock */
 
 static bool try_path(const char *path)
@@ -70,7 +70,7 @@ static bool try_beside(const char *file)
 
 static void look_for_file(void)
 {
-    const char *asked = cup_config()->jit_path;
+    const char *asked = cup_config_get()->jit_path;
     Dl_info here;
 
     if (asked) {
@@ -154,8 +154,8 @@ static void load_locked(void)
     if (!library)
         return;
     catch_llvm_failures(library);
-    jit_compile = (cup_jit_compile_function *)(uintptr_t)dlsym(library, CUP_JIT_COMPILE_SYMBOL);
-    jit_free = (cup_jit_free_function *)(uintptr_t)dlsym(library, CUP_JIT_FREE_SYMBOL);
+    jit_compile = (jit_compile_function *)(uintptr_t)dlsym(library, JIT_COMPILE_SYMBOL);
+    jit_free = (jit_free_function *)(uintptr_t)dlsym(library, JIT_FREE_SYMBOL);
     if (!jit_compile || !jit_free) {
         snprintf(why_not, sizeof(why_not), "%.400s is not cupipe's compiler", found_path);
         jit_compile = NULL;
@@ -174,7 +174,7 @@ static void find(void)
     /* Only the loader can say where it is, and says it when it has loaded it. */
     Dl_info where;
     void *library = load_file();
-    void *entry = library ? dlsym(library, CUP_JIT_COMPILE_SYMBOL) : NULL;
+    void *entry = library ? dlsym(library, JIT_COMPILE_SYMBOL) : NULL;
     if (entry && dladdr(entry, &where) && where.dli_fname)
         identity = identify(where.dli_fname);
 }
@@ -209,7 +209,7 @@ static CUresult ensure_loaded(void)
     return result;
 }
 
-static size_t room_for(const struct cup_jit_request *request)
+static size_t room_for(const struct jit_request *request)
 {
     uint64_t bytes =
         LEAST_BYTES + (uint64_t)INSTRUCTION_BYTES *
@@ -222,8 +222,8 @@ static size_t room_for(const struct cup_jit_request *request)
  * walks deep structures. Should it go wrong nevertheless, the program lives on without the kernel.
  */
 struct compilation {
-    const struct cup_jit_request *request;
-    struct cup_jit_result *result;
+    const struct jit_request *request;
+    struct jit_result *result;
     struct ptx_log log;
     int failed;
 };
@@ -274,7 +274,7 @@ static void compile_apart(struct compilation *compilation)
         thread_main(compilation);
 }
 
-CUresult cup_compiler_run(const struct cup_jit_request *request, struct cup_jit_result *result)
+CUresult cup_compiler_run(const struct jit_request *request, struct jit_result *result)
 {
     const char *name = request->program->functions[request->function].name;
     struct compilation compilation = {.request = request, .result = result};
@@ -287,7 +287,7 @@ CUresult cup_compiler_run(const struct cup_jit_request *request, struct cup_jit_
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to compile kernel %s", name);
     compile_apart(&compilation);
     bool failed = compilation.failed || !result->object;
-    if (compilation.failed == CUP_JIT_NO_MEMORY || (failed && !has_room(room_for(request)))) {
+    if (compilation.failed == JIT_NO_MEMORY || (failed && !has_room(room_for(request)))) {
         free(compilation.log.text);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory left to compile kernel %s", name);
     }
@@ -298,16 +298,16 @@ CUresult cup_compiler_run(const struct cup_jit_request *request, struct cup_jit_
     return failed ? CUDA_ERROR_INVALID_PTX : CUDA_SUCCESS;
 }
 
-void cup_compiler_release(struct cup_jit_result *result)
+void cup_compiler_release(struct jit_result *result)
 {
     jit_free(result);
 }
 
-void cup_perf_note(const struct cup_object_code *code, const char *name)
+void cup_perf_note(const struct cup_elf_code *code, const char *name)
 {
     char path[64];
 
-    if (!cup_config()->perf)
+    if (!cup_config_get()->perf)
         return;
     snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);

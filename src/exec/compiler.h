@@ -4,7 +4,7 @@
 #ifndef CUP_EXEC_COMPILER_H
 #define CUP_EXEC_COMPILER_H
 
-#include "exec/object.h"
+#include "exec/elf.h"
 #include "jit/jit.h"
 
 #include <cuda.h>
@@ -12,8 +12,8 @@
 
 /* Compiles. JIT_COMPILER_NOT_FOUND when there is no compiler, INVALID_PTX when it refuses,
  * OUT_OF_MEMORY when there is too little for it. */
-CUresult cup_compiler_run(const struct cup_jit_request *request, struct cup_jit_result *result);
-void cup_compiler_release(struct cup_jit_result *result);
+CUresult cup_compiler_run(const struct jit_request *request, struct jit_result *result);
+void cup_compiler_release(struct jit_result *result);
 
 /* A number that is another one when the compiler's file is another one. The file is looked at, not
  * loaded: its size, its time and its first page, which holds the linker's build id. 0: no compiler
@@ -21,6 +21,6 @@ void cup_compiler_release(struct cup_jit_result *result);
 uint64_t cup_compiler_identity(void);
 
 /* CUPIPE_PERF: tells perf the name of a kernel's code. */
-void cup_perf_note(const struct cup_object_code *code, const char *name);
+void cup_perf_note(const struct cup_elf_code *code, const char *name);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef CUP_EXEC_EXEC_H
 #define CUP_EXEC_EXEC_H
 
-#include "exec/abi.h"
+#include "abi/kernel.h"
 #include "ptx/program.h"
 
 #include <cuda.h>
@@ -14,26 +14,26 @@ struct cup_code;
 
 /* A program loaded on a device: where its variables are. Made by src/module, which owns the memory.
  */
-struct cup_image {
+struct cup_code_image {
     const struct ptx_program *program;
-    void **symbols; /* per variable of the program; see struct cup_launch */
+    void **symbols; /* per variable of the program; see struct cup_abi_launch */
     _Atomic(struct cup_code *) (
         *codes)[5]; /* per function and block shape: code found so far; zeroed
-             by src/module, filled by cup_code_get, freed by cup_image_finish */
+             by src/module, filled by cup_code_get, freed by cup_code_image_finish */
 };
 
 /* What is known of a kernel before it is compiled: for cuFuncGetAttribute and occupancy. Computed
  * from the program alone: static shared and local bytes, parameters, constants, an estimate of
  * registers. */
-struct cup_kernel_facts {
+struct cup_code_resources {
     uint32_t shared_bytes, local_bytes, const_bytes, registers, max_threads;
     bool lacks_query; /* asks of a texture what no driver of today answers */
 };
-void cup_kernel_facts(const struct ptx_program *program, uint32_t function,
-                      struct cup_kernel_facts *facts);
+void cup_code_resources_estimate(const struct ptx_program *program, uint32_t function,
+                                 struct cup_code_resources *resources);
 
-struct cup_launch_request {
-    struct cup_image *image;
+struct cup_exec_request {
+    struct cup_code_image *image;
     uint32_t function;
     void **symbols; /* NULL: the image's */
     uint32_t grid[3], block[3], cluster[3];
@@ -49,13 +49,13 @@ struct cup_launch_request {
 /* Finds or compiles the code, in the calling thread, then enters the launch into the stream (runs
  * it here and now if the stream is idle and the grid is tiny). Errors of compilation are answered
  * here, errors of the kernel become the sticky error. */
-CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_launch_request *request);
+CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request);
 
 /* Compiles ahead: for CU_MODULE_EAGER_LOADING and cuFuncLoad. */
-CUresult cup_exec_prepare(struct cup_image *image, uint32_t function);
+CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function);
 
 /* Frees the code of an image; nothing of it runs any more. */
-void cup_image_finish(struct cup_image *image);
+void cup_code_image_finish(struct cup_code_image *image);
 
 /* Writes out what kernels printed so far; at synchronisation, unload and context end. */
 void cup_printf_flush(struct CUctx_st *context);

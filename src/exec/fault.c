@@ -15,15 +15,15 @@ struct position {
     char text[160];
 };
 
-static struct position position_of(const struct cup_block *block, int warp)
+static struct position position_of(const struct cup_abi_block *block, int warp)
 {
-    const struct cup_launch *launch = block->launch;
+    const struct cup_abi_launch *launch = block->launch;
     struct position position;
     int length = snprintf(position.text, sizeof(position.text), "block (%u,%u,%u)", block->index[0],
                           block->index[1], block->index[2]);
 
     if (warp >= 0) {
-        uint32_t first = (uint32_t)warp * CUP_WARP_LANES;
+        uint32_t first = (uint32_t)warp * CUP_ABI_WARP_LANES;
         uint32_t x = launch->block[0], y = launch->block[1];
         snprintf(position.text + length, sizeof(position.text) - (size_t)length,
                  ", warp %d from thread (%u,%u,%u) on", warp, first % x, first / x % y,
@@ -32,7 +32,7 @@ static struct position position_of(const struct cup_block *block, int warp)
     return position;
 }
 
-static void explain(const struct cup_grid *grid, const struct cup_block *block, int warp,
+static void explain(const struct cup_grid *grid, const struct cup_abi_block *block, int warp,
                     const struct cup_guard_fault *fault)
 {
     char what[512];
@@ -42,7 +42,7 @@ static void explain(const struct cup_grid *grid, const struct cup_block *block, 
     cup_check_explain_fault(what, fault->address);
 }
 
-void cup_fault_report(struct cup_grid *grid, const struct cup_block *block, int warp,
+void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, int warp,
                       const struct cup_frame *frame, const struct cup_guard_fault *fault)
 {
     const char *what = "touched memory that is not there";
@@ -52,7 +52,7 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_block *block, int 
         what = "ran an instruction the processor refuses";
         error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     } else if ((frame && cup_frame_is_stack_end(frame, fault->address)) ||
-               (block->state && cup_strand_is_stack_end(block->state, fault->address))) {
+               (block->state && cup_divergent_call_is_stack_end(block->state, fault->address))) {
         what = "needs more stack than it has";
     }
     if (!cup_grid_fail(grid, error))
@@ -82,11 +82,11 @@ static size_t describe_warp(const struct cup_resident *resident, uint32_t warp, 
 
         if (!lanes || (size_t)length >= size)
             continue;
-        length +=
-            snprintf(text + length, size - (size_t)length,
-                     "%s lanes 0x%08x at barrier %u, where %u of %u threads have come", separator,
-                     lanes, id, barrier->arrived,
-                     barrier->expected ? barrier->expected : resident->live_warps * CUP_WARP_LANES);
+        length += snprintf(text + length, size - (size_t)length,
+                           "%s lanes 0x%08x at barrier %u, where %u of %u threads have come",
+                           separator, lanes, id, barrier->arrived,
+                           barrier->expected ? barrier->expected
+                                             : resident->live_warps * CUP_ABI_WARP_LANES);
         separator = ",";
     }
     if (at_sync && (size_t)length < size)
@@ -113,7 +113,7 @@ void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident 
             cup_result_name(CUDA_ERROR_LAUNCH_TIMEOUT));
 }
 
-_Noreturn void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t mask,
+_Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                               uint32_t reason, uint32_t instruction_line)
 {
     static const struct {
@@ -121,15 +121,16 @@ _Noreturn void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t m
         const char *what;
     } reasons[] = {
         [0] = {CUDA_ERROR_LAUNCH_FAILED, "failed"},
-        [CUP_TRAP_INSTRUCTION] = {CUDA_ERROR_LAUNCH_FAILED, "trapped"},
-        [CUP_TRAP_STACK] = {CUDA_ERROR_ILLEGAL_ADDRESS, "needs more stack than it has"},
-        [CUP_TRAP_BAD_CALL] = {CUDA_ERROR_ILLEGAL_ADDRESS, "called what is no function"},
-        [CUP_TRAP_MISALIGNED] = {CUDA_ERROR_MISALIGNED_ADDRESS,
-                                 "used an address that is not a multiple of the access"},
-        [CUP_TRAP_ADDRESS] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its shared or local memory"},
-        [CUP_TRAP_TEXTURE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "used what is no texture or surface"},
-        [CUP_TRAP_SURFACE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its surface"},
-        [CUP_TRAP_MEMORY] = {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "has no memory of the host left"},
+        [CUP_ABI_TRAP_INSTRUCTION] = {CUDA_ERROR_LAUNCH_FAILED, "trapped"},
+        [CUP_ABI_TRAP_STACK] = {CUDA_ERROR_ILLEGAL_ADDRESS, "needs more stack than it has"},
+        [CUP_ABI_TRAP_BAD_CALL] = {CUDA_ERROR_ILLEGAL_ADDRESS, "called what is no function"},
+        [CUP_ABI_TRAP_MISALIGNED] = {CUDA_ERROR_MISALIGNED_ADDRESS,
+                                     "used an address that is not a multiple of the access"},
+        [CUP_ABI_TRAP_ADDRESS] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its shared or local memory"},
+        [CUP_ABI_TRAP_TEXTURE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "used what is no texture or surface"},
+        [CUP_ABI_TRAP_SURFACE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its surface"},
+        [CUP_ABI_TRAP_MEMORY] = {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
+                                 "has no memory of the host left"},
     };
     struct cup_grid *grid = cup_grid_of(block);
     uint32_t row = reason < CUP_ARRAY_COUNT(reasons) ? reason : 0;
@@ -141,8 +142,8 @@ _Noreturn void cup_fault_trap(struct cup_block *block, uint32_t warp, uint32_t m
     cup_grid_abandon(block);
 }
 
-void cup_fault_forbidden(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t address,
-                         const char *why, uint32_t instruction_line)
+void cup_fault_forbidden(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                         uint64_t address, const char *why, uint32_t instruction_line)
 {
     struct cup_grid *grid = cup_grid_of(block);
 
@@ -155,7 +156,7 @@ void cup_fault_forbidden(struct cup_block *block, uint32_t warp, uint32_t mask, 
     cup_grid_abandon(block);
 }
 
-void cup_fault_double_free(struct cup_block *block, uint64_t address)
+void cup_fault_double_free(struct cup_abi_block *block, uint64_t address)
 {
     struct cup_grid *grid = cup_grid_of(block);
 

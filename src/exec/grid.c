@@ -4,8 +4,8 @@
  * from launch to launch.
  *
  * Blocks that wait for other blocks may wait for ones not yet begun. A worker whose block does not
- * get on puts it aside and takes up another that was put aside, or begins a new one. The thread
- * that runs the job stays until none is left; those that help it leave when they are wanted
+ * get on puts it suspended and takes up another that was put suspended, or begins a new one. The
+ * thread that runs the job stays until none is left; those that help it leave when they are wanted
  * elsewhere, as what the block waits for may be there. */
 #include "exec/grid.h"
 
@@ -39,7 +39,7 @@ bool cup_grid_fail(struct cup_grid *grid, CUresult error)
     return atomic_compare_exchange_strong(&grid->error, &none, error);
 }
 
-static void set_index(const struct cup_grid *grid, struct cup_block *block, uint64_t linear)
+static void set_index(const struct cup_grid *grid, struct cup_abi_block *block, uint64_t linear)
 {
     const uint32_t *size = grid->launch.grid;
     uint64_t row = linear / size[0];
@@ -52,7 +52,7 @@ static void set_index(const struct cup_grid *grid, struct cup_block *block, uint
 
 /* Shared memory lies at the end of its piece, so that what is beyond it faults. */
 void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
-                   struct cup_block *block)
+                   struct cup_abi_block *block)
 {
     block->launch = &grid->launch;
     block->shared = frame ? frame->shared_end - ((grid->needs.shared_bytes + 1023) & ~1023u) : NULL;
@@ -61,7 +61,7 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
     block->sm = cup_worker_number() % grid->launch.device_sm_count;
 }
 
-cup_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
+cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
 {
     return grid->code->run_warp;
 }
@@ -69,7 +69,7 @@ cup_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
 /* Blocks that never wait. */
 
 struct free_run {
-    struct cup_block block;
+    struct cup_abi_block block;
     struct cup_grid *grid;
     struct cup_frame *frame;
     uint64_t first, count;
@@ -167,7 +167,7 @@ static void run_free(struct cup_grid *grid, uint64_t first, uint64_t end)
     }
     cup_worker_leave_float(control);
     cup_sync_free(&run.block);
-    cup_lane_stacks_free(&run.block);
+    cup_frame_lane_stacks_free(&run.block);
     if (run.frame)
         cup_frame_put(run.frame);
 }
@@ -188,7 +188,7 @@ struct worker {
     bool faulted;
 };
 
-_Noreturn void cup_grid_abandon(struct cup_block *block)
+_Noreturn void cup_grid_abandon(struct cup_abi_block *block)
 {
     if (block->state)
         cup_fiber_before_jump(((struct cup_resident *)block->state)->home);
@@ -197,41 +197,41 @@ _Noreturn void cup_grid_abandon(struct cup_block *block)
     cup_guard_abandon();
 }
 
-static void put_aside(struct cup_grid *grid, struct cup_resident *resident)
+static void suspend(struct cup_grid *grid, struct cup_resident *resident)
 {
     cup_lock_acquire(&grid->lock);
     resident->next = NULL;
-    if (grid->aside_tail)
-        grid->aside_tail->next = resident;
+    if (grid->suspended_tail)
+        grid->suspended_tail->next = resident;
     else
-        grid->aside_head = resident;
-    grid->aside_tail = resident;
-    atomic_fetch_add(&grid->aside_count, 1);
+        grid->suspended_head = resident;
+    grid->suspended_tail = resident;
+    atomic_fetch_add(&grid->suspended_count, 1);
     cup_lock_release(&grid->lock);
 }
 
-static struct cup_resident *take_aside(struct cup_grid *grid)
+static struct cup_resident *take_suspended(struct cup_grid *grid)
 {
-    if (atomic_load(&grid->aside_count) == 0)
+    if (atomic_load(&grid->suspended_count) == 0)
         return NULL;
     cup_lock_acquire(&grid->lock);
-    struct cup_resident *resident = grid->aside_head;
+    struct cup_resident *resident = grid->suspended_head;
     if (resident) {
-        grid->aside_head = resident->next;
-        if (!grid->aside_head)
-            grid->aside_tail = NULL;
-        atomic_fetch_sub(&grid->aside_count, 1);
+        grid->suspended_head = resident->next;
+        if (!grid->suspended_head)
+            grid->suspended_tail = NULL;
+        atomic_fetch_sub(&grid->suspended_count, 1);
     }
     cup_lock_release(&grid->lock);
     return resident;
 }
 
 /* Of a launch that has failed. */
-static void drop_aside(struct cup_grid *grid)
+static void drop_suspended(struct cup_grid *grid)
 {
     struct cup_resident *resident;
 
-    while ((resident = take_aside(grid)))
+    while ((resident = take_suspended(grid)))
         cup_resident_put(resident, true);
 }
 
@@ -265,7 +265,7 @@ static bool take_work(struct worker *worker)
         begin(worker, worker->next++);
         return true;
     }
-    worker->current = take_aside(grid);
+    worker->current = take_suspended(grid);
     return worker->current != NULL;
 }
 
@@ -312,7 +312,7 @@ static bool begin_beside(struct worker *worker)
     uint64_t linear = own ? worker->next++ : atomic_fetch_add(&grid->next_block, 1);
     if (linear >= grid->blocks)
         return false;
-    put_aside(grid, worker->current);
+    suspend(grid, worker->current);
     begin(worker, linear);
     worker->tries = 0;
     return true;
@@ -334,15 +334,15 @@ static void on_stuck(struct worker *worker)
     if (++worker->tries % 16 == 0) {
         worker->leaving = cup_worker_number() != grid->runner && cup_engine_is_wanted();
         if (worker->leaving) {
-            put_aside(grid, worker->current);
+            suspend(grid, worker->current);
             worker->current = NULL;
             return;
         }
         sched_yield();
     }
-    struct cup_resident *other = take_aside(grid);
+    struct cup_resident *other = take_suspended(grid);
     if (other) {
-        put_aside(grid, worker->current);
+        suspend(grid, worker->current);
         worker->current = other;
     } else if (worker->tries > TRIES_BEFORE_NAP) {
         nap();
@@ -388,7 +388,7 @@ static void waiting_failed(struct worker *worker)
                          &worker->fault);
     if (resident)
         cup_resident_put(resident, true);
-    drop_aside(worker->grid);
+    drop_suspended(worker->grid);
 }
 
 static void run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
@@ -429,7 +429,7 @@ static void run_part(void *argument, size_t part)
     struct cup_grid *grid = argument;
 
     if (cup_grid_failed(grid) && !tells_more(grid, atomic_load(&grid->next_block))) {
-        drop_aside(grid);
+        drop_suspended(grid);
         return;
     }
     /* The number is taken here and not from the part: blocks may have been begun beside others. */
@@ -438,7 +438,7 @@ static void run_part(void *argument, size_t part)
     bool timed = !grid->code->info.waiting || part % 8 == 0;
     uint64_t start_ns = timed ? cup_clock_ns() : 0;
 
-    if (first >= grid->blocks && atomic_load(&grid->aside_count) == 0)
+    if (first >= grid->blocks && atomic_load(&grid->suspended_count) == 0)
         return;
     if (grid->code->info.waiting)
         run_waiting(grid, first, end);
@@ -499,14 +499,14 @@ static void run_parts(struct cup_grid *grid, uint64_t parts, unsigned width)
 CUresult cup_grid_run(struct cup_grid *grid)
 {
     unsigned width = cup_engine_width();
-    uint32_t aside;
+    uint32_t suspended;
 
     grid->runner = cup_worker_number();
     grid->batch = choose_batch(grid, width);
     run_parts(grid, (grid->blocks - 1) / grid->batch + 1, width);
-    /* Nobody is inside any more, but somebody who left may have put a block aside. */
-    while ((aside = atomic_load(&grid->aside_count)) != 0)
-        run_parts(grid, aside, width);
+    /* Nobody is inside any more, but somebody who left may have put a block suspended. */
+    while ((suspended = atomic_load(&grid->suspended_count)) != 0)
+        run_parts(grid, suspended, width);
     learn(grid);
     return atomic_load(&grid->error);
 }

@@ -4,7 +4,7 @@
 #define CUP_EXEC_GRID_H
 
 #include "core/lock.h"
-#include "exec/abi.h"
+#include "abi/kernel.h"
 #include "exec/block.h"
 #include "exec/code.h"
 #include "exec/frame.h"
@@ -17,18 +17,18 @@
 #include <stdint.h>
 
 struct CUctx_st;
-struct cup_context_kernels;
+struct cup_devrt;
 struct cup_object;
 
 enum { CUP_GRID_TEXTURES = 16 };
 
 struct cup_grid {
     struct cup_job base;
-    struct cup_launch launch;
+    struct cup_abi_launch launch;
     struct cup_code *code;
     struct CUctx_st *context;
-    struct cup_context_kernels *kernels; /* with a reference; NULL: it neither prints nor allocates
-                                          */
+    struct cup_devrt *kernels; /* with a reference; NULL: it neither prints nor allocates
+                                */
     const char *kernel_name;
     void (*release)(void *owner); /* of whoever launched it */
     void *owner;
@@ -47,9 +47,10 @@ struct cup_grid {
     _Atomic(struct cup_object *) textures[CUP_GRID_TEXTURES];
 
     struct cup_lock lock;
-    struct cup_resident *aside_head, *aside_tail; /* begun and put aside; guarded by lock */
-    _Atomic(uint32_t) aside_count;                /* written under lock */
-    _Atomic(uint64_t) begun, done;                /* blocks, of kernels that wait */
+    struct cup_resident *suspended_head,
+        *suspended_tail;               /* begun and put suspended; guarded by lock */
+    _Atomic(uint32_t) suspended_count; /* written under lock */
+    _Atomic(uint64_t) begun, done;     /* blocks, of kernels that wait */
 
     alignas(64) uint32_t workspace[16]; /* of cooperative groups: a size, and a barrier behind it */
 };
@@ -66,20 +67,20 @@ static inline bool cup_grid_failed(struct cup_grid *grid)
 bool cup_grid_fail(struct cup_grid *grid, CUresult error);
 
 /* Leaves the block in the middle, with all its warps: an error has been noted. For services. */
-_Noreturn void cup_grid_abandon(struct cup_block *block);
+_Noreturn void cup_grid_abandon(struct cup_abi_block *block);
 
 /* Which grid a block is of. */
-static inline struct cup_grid *cup_grid_of(const struct cup_block *block)
+static inline struct cup_grid *cup_grid_of(const struct cup_abi_block *block)
 {
     return block->launch->owner;
 }
 
 /* For blocks that wait: memory for one of the grid, and its code. */
 void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
-                   struct cup_block *block);
-cup_run_warp *cup_grid_run_warp(const struct cup_grid *grid);
+                   struct cup_abi_block *block);
+cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid);
 
 /* What kernels call. */
-extern const struct cup_services cup_exec_services;
+extern const struct cup_abi_services cup_exec_services;
 
 #endif

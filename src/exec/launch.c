@@ -9,7 +9,7 @@
 #include "device/context.h"
 #include "device/limits.h"
 #include "exec/code.h"
-#include "exec/context_kernels.h"
+#include "exec/device_runtime.h"
 #include "exec/grid.h"
 #include "exec/texture.h"
 #include "stream/stream.h"
@@ -64,19 +64,20 @@ static uint32_t stack_bytes_of(const struct cup_grid *grid)
 
     if (grid->code->info.recursive) {
         cup_limit_get(grid->context, CU_LIMIT_STACK_SIZE, &limit);
-        bytes += RECURSIVE_STACK_BYTES + (uint64_t)limit * CUP_WARP_LANES * 4;
+        bytes += RECURSIVE_STACK_BYTES + (uint64_t)limit * CUP_ABI_WARP_LANES * 4;
     }
     return bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes;
 }
 
 static void set_needs(struct cup_grid *grid)
 {
-    const struct cup_kernel_info *info = &grid->code->info;
-    const struct cup_launch *launch = &grid->launch;
+    const struct cup_abi_kernel_info *info = &grid->code->info;
+    const struct cup_abi_launch *launch = &grid->launch;
     uint64_t shared = (uint64_t)launch->shared_static_bytes + launch->shared_dynamic_bytes;
 
     grid->needs.shared_bytes = (uint32_t)((shared + 1023) & ~UINT64_C(1023));
-    grid->needs.local_bytes = (uint64_t)info->local_bytes * launch->block_warps * CUP_WARP_LANES;
+    grid->needs.local_bytes =
+        (uint64_t)info->local_bytes * launch->block_warps * CUP_ABI_WARP_LANES;
     grid->needs.kept_bytes = info->frame_bytes * launch->block_warps;
     if (info->waiting)
         grid->needs.stacks = launch->block_warps;
@@ -86,9 +87,9 @@ static void set_needs(struct cup_grid *grid)
 }
 
 /* How many blocks a device would have under way at once: a launch may count on it. */
-static uint32_t residents_of(const struct cup_launch *launch)
+static uint32_t residents_of(const struct cup_abi_launch *launch)
 {
-    uint32_t an_sm = THREADS_AN_SM / (launch->block_warps * CUP_WARP_LANES);
+    uint32_t an_sm = THREADS_AN_SM / (launch->block_warps * CUP_ABI_WARP_LANES);
 
     an_sm = an_sm > BLOCKS_AN_SM ? BLOCKS_AN_SM : an_sm ? an_sm : 1;
     return an_sm * launch->device_sm_count;
@@ -97,7 +98,7 @@ static uint32_t residents_of(const struct cup_launch *launch)
 /* What it may touch is settled when it is launched. */
 static CUresult set_access(struct cup_grid *grid)
 {
-    const struct cup_access_rights *rights = cup_access_rights(grid->context);
+    const struct cup_access_rights *rights = cup_access_rights_of(grid->context);
 
     if (!rights)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the table of access rights");
@@ -106,10 +107,10 @@ static CUresult set_access(struct cup_grid *grid)
     return CUDA_SUCCESS;
 }
 
-static CUresult set_launch(struct cup_grid *grid, const struct cup_launch_request *request)
+static CUresult set_launch(struct cup_grid *grid, const struct cup_exec_request *request)
 {
     static _Atomic(uint64_t) last_grid_id;
-    struct cup_launch *launch = &grid->launch;
+    struct cup_abi_launch *launch = &grid->launch;
 
     launch->services = &cup_exec_services;
     launch->params = request->params;
@@ -121,7 +122,7 @@ static CUresult set_launch(struct cup_grid *grid, const struct cup_launch_reques
     memcpy(launch->block, request->block, sizeof(launch->block));
     memcpy(launch->cluster, request->cluster, sizeof(launch->cluster));
     launch->block_threads = request->block[0] * request->block[1] * request->block[2];
-    launch->block_warps = (launch->block_threads + CUP_WARP_LANES - 1) / CUP_WARP_LANES;
+    launch->block_warps = (launch->block_threads + CUP_ABI_WARP_LANES - 1) / CUP_ABI_WARP_LANES;
     launch->shared_static_bytes = grid->code->info.shared_bytes;
     launch->shared_dynamic_bytes = request->shared_dynamic_bytes;
     launch->device_sm_count = (uint32_t)cup_device_property(
@@ -140,13 +141,13 @@ static CUresult grid_run(struct cup_job *job, CUresult failed)
 static void grid_drop(struct cup_grid *grid)
 {
     if (grid->kernels)
-        cup_context_kernels_unref(grid->kernels);
+        cup_devrt_unref(grid->kernels);
     cup_lock_finish(&grid->lock);
 }
 
 static void grid_finish(struct cup_grid *grid)
 {
-    cup_texture_forget(grid);
+    cup_texcall_forget(grid);
     if (grid->release)
         grid->release(grid->owner);
     grid_drop(grid);
@@ -160,7 +161,7 @@ static void grid_release(struct cup_job *job)
 
 /* The grid lies at its final place: compiled code finds it by its address. */
 static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
-                          const struct cup_launch_request *request, struct cup_code *code)
+                          const struct cup_exec_request *request, struct cup_code *code)
 {
     memset(grid, 0, sizeof(*grid));
     /* One that may wait for another stream's kernel, or for the host, must not keep a worker. */
@@ -182,7 +183,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
     if (result != CUDA_SUCCESS)
         return result;
     if (code->info.uses_printf || code->info.uses_malloc) {
-        grid->kernels = cup_context_kernels_ref(grid->context);
+        grid->kernels = cup_devrt_ref(grid->context);
         if (!grid->kernels)
             return cup_context_is_live(grid->context) ? CUDA_ERROR_OUT_OF_MEMORY
                                                       : CUDA_ERROR_CONTEXT_IS_DESTROYED;
@@ -201,7 +202,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
 }
 
 /* A kernel that spins may wait for what its launcher does next. */
-static bool runs_inline(const struct cup_code *code, const struct cup_launch_request *request)
+static bool runs_inline(const struct cup_code *code, const struct cup_exec_request *request)
 {
     uint64_t block_ns16 = atomic_load_explicit(&code->block_ns, memory_order_relaxed);
     uint64_t blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
@@ -210,7 +211,7 @@ static bool runs_inline(const struct cup_code *code, const struct cup_launch_req
            request->params_bytes <= INLINE_PARAMS_MAX && blocks <= INLINE_NS_MAX * 16u / block_ns16;
 }
 
-static void launch_inline(struct CUstream_st *stream, const struct cup_launch_request *request,
+static void launch_inline(struct CUstream_st *stream, const struct cup_exec_request *request,
                           struct cup_grid *grid)
 {
     alignas(64) uint8_t params[INLINE_PARAMS_MAX];
@@ -221,7 +222,7 @@ static void launch_inline(struct CUstream_st *stream, const struct cup_launch_re
     cup_stream_run_now(stream, &grid->base);
 }
 
-static CUresult launch_later(struct CUstream_st *stream, const struct cup_launch_request *request,
+static CUresult launch_later(struct CUstream_st *stream, const struct cup_exec_request *request,
                              struct cup_code *code)
 {
     size_t bytes = (sizeof(struct cup_grid) + request->params_bytes + 63) & ~(size_t)63;
@@ -246,7 +247,7 @@ static CUresult launch_later(struct CUstream_st *stream, const struct cup_launch
 
 /* Runs it here if it is small and the stream is idle. False: it has to be entered into the stream.
  */
-static bool try_inline(struct CUstream_st *stream, const struct cup_launch_request *request,
+static bool try_inline(struct CUstream_st *stream, const struct cup_exec_request *request,
                        struct cup_code *code)
 {
     struct cup_grid grid;
@@ -262,7 +263,7 @@ static bool try_inline(struct CUstream_st *stream, const struct cup_launch_reque
     return true;
 }
 
-CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_launch_request *request)
+CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request)
 {
     struct cup_code *code;
     CUresult result =
@@ -282,7 +283,7 @@ CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_launch_req
     return launch_later(stream, request, code);
 }
 
-CUresult cup_exec_prepare(struct cup_image *image, uint32_t function)
+CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function)
 {
     const uint32_t *required = image->program->functions[function].required_threads;
     struct cup_code *code;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = CUP_WARP_LANES, EDGE = 64 };
+enum { LANES = CUP_ABI_WARP_LANES, EDGE = 64 };
 
 /* ---- Elements ---- */
 
@@ -123,37 +123,38 @@ static unsigned per_register(enum ptx_type type)
 
 /* ---- Where the elements are ---- */
 
-struct place {
+struct matrix_place {
     unsigned row, column;
 };
 
 /* mma: a group of four lanes has a row of A or a column of B, a register some that follow each
  * other; of A every second register is eight rows below. */
-static struct place place_in_mma(unsigned rows, unsigned each, enum ptx_matrix_part part,
-                                 unsigned lane, unsigned reg, unsigned at)
+static struct matrix_place place_in_mma(unsigned rows, unsigned each, enum ptx_matrix_part part,
+                                        unsigned lane, unsigned reg, unsigned at)
 {
     unsigned group = lane >> 2, in_group = lane & 3, i = reg * each + at;
     bool tall = rows > 8;
 
     switch (part) {
     case PTX_MATRIX_A:
-        return (struct place){group + (tall ? (reg & 1) * 8 : 0),
-                              (tall ? reg >> 1 : reg) * 4 * each + in_group * each + at};
+        return (struct matrix_place){group + (tall ? (reg & 1) * 8 : 0),
+                                     (tall ? reg >> 1 : reg) * 4 * each + in_group * each + at};
     case PTX_MATRIX_B:
-        return (struct place){reg * 4 * each + in_group * each + at, group};
+        return (struct matrix_place){reg * 4 * each + in_group * each + at, group};
     default:
-        return (struct place){group + (i >> 1) * 8, in_group * 2 + (i & 1)};
+        return (struct matrix_place){group + (i >> 1) * 8, in_group * 2 + (i & 1)};
     }
 }
 
 /* wmma: tiles of 16 rows of A, of 8 columns of B, of both of C. Registers that are too many hold
  * the same once more. A product of 8 rows is that of the transposed matrices. */
-static struct place place_in_wmma(const struct cup_warp_call *call, enum ptx_matrix_part part,
-                                  unsigned lane, unsigned reg, unsigned at)
+static struct matrix_place place_in_wmma(const struct cup_abi_warp_call *call,
+                                         enum ptx_matrix_part part, unsigned lane, unsigned reg,
+                                         unsigned at)
 {
     unsigned each = per_register(call->types[part]), m = call->m, n = call->n, i, regs, tile;
     bool turned = m < n;
-    struct place p;
+    struct matrix_place p;
 
     if (m == 8 && n == 8)
         return place_in_mma(8, each, part, lane, reg, at);
@@ -176,11 +177,11 @@ static struct place place_in_wmma(const struct cup_warp_call *call, enum ptx_mat
         p.column += tile % (n / 8) * 8;
         p.row += tile / (n / 8) * 16;
     }
-    return turned ? (struct place){p.column, p.row} : p;
+    return turned ? (struct matrix_place){p.column, p.row} : p;
 }
 
-static struct place place_of(const struct cup_warp_call *call, enum ptx_matrix_part part,
-                             unsigned lane, unsigned reg, unsigned at)
+static struct matrix_place place_of(const struct cup_abi_warp_call *call, enum ptx_matrix_part part,
+                                    unsigned lane, unsigned reg, unsigned at)
 {
     return call->shared_fragments
                ? place_in_wmma(call, part, lane, reg, at)
@@ -194,7 +195,7 @@ struct operands {
     int a_exponents[EDGE][EDGE], b_exponents[EDGE][EDGE];
 };
 
-static const uint64_t *gather(const struct cup_warp_call *call, enum ptx_matrix_part part,
+static const uint64_t *gather(const struct cup_abi_warp_call *call, enum ptx_matrix_part part,
                               const uint64_t *words, double (*matrix)[EDGE])
 {
     enum ptx_type type = call->types[part];
@@ -202,7 +203,7 @@ static const uint64_t *gather(const struct cup_warp_call *call, enum ptx_matrix_
     for (unsigned reg = 0; reg < call->registers[part]; reg++, words += LANES)
         for (unsigned lane = 0; lane < LANES; lane++)
             for (unsigned at = 0; at < per_register(type); at++) {
-                struct place p = place_of(call, part, lane, reg, at);
+                struct matrix_place p = place_of(call, part, lane, reg, at);
                 double value = element(type, words[lane], at);
 
                 if (part == PTX_MATRIX_B)
@@ -213,7 +214,7 @@ static const uint64_t *gather(const struct cup_warp_call *call, enum ptx_matrix_
     return words;
 }
 
-static double whole(const struct cup_warp_call *call, double sum)
+static double whole(const struct cup_abi_warp_call *call, double sum)
 {
     if (call->saturate)
         return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
@@ -231,7 +232,7 @@ static int exponent_of(enum ptx_type type, double value)
     return exponent - 1 < least ? least : exponent - 1;
 }
 
-static void find_exponents(const struct cup_warp_call *call, struct operands *o)
+static void find_exponents(const struct cup_abi_warp_call *call, struct operands *o)
 {
     for (unsigned k = 0; k < call->k; k++) {
         for (unsigned row = 0; row < call->m; row++)
@@ -254,7 +255,7 @@ static double cut_to_single(double value)
     return ldexp(trunc(scaled), exponent - 24);
 }
 
-static double sum_of_floats(const struct cup_warp_call *call, const struct operands *o,
+static double sum_of_floats(const struct cup_abi_warp_call *call, const struct operands *o,
                             unsigned row, unsigned column)
 {
     const double *a = o->a[row], *b = o->b[column];
@@ -278,7 +279,7 @@ static double sum_of_floats(const struct cup_warp_call *call, const struct opera
     return fabs(plain) >= 0x1p128 ? copysign(INFINITY, plain) : plain;
 }
 
-static double product(const struct cup_warp_call *call, const struct operands *o, unsigned row,
+static double product(const struct cup_abi_warp_call *call, const struct operands *o, unsigned row,
                       unsigned column)
 {
     const double *a = o->a[row], *b = o->b[column];
@@ -296,8 +297,8 @@ static double product(const struct cup_warp_call *call, const struct operands *o
     return whole(call, sum);
 }
 
-void cup_matrix_multiply(struct cup_block *block, uint32_t warp, uint32_t mask,
-                         const struct cup_warp_call *call, uint64_t *words)
+void cup_matrix_multiply(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                         const struct cup_abi_warp_call *call, uint64_t *words)
 {
     struct operands *o = malloc(sizeof(*o)); /* stacks of warps are small */
     enum ptx_type type = call->types[PTX_MATRIX_D];
@@ -305,7 +306,7 @@ void cup_matrix_multiply(struct cup_block *block, uint32_t warp, uint32_t mask,
     uint64_t *result;
 
     if (!o)
-        cup_fault_trap(block, warp, mask, CUP_TRAP_MEMORY, call->line);
+        cup_fault_trap(block, warp, mask, CUP_ABI_TRAP_MEMORY, call->line);
     after = gather(call, PTX_MATRIX_A, words, o->a);
     after = gather(call, PTX_MATRIX_B, after, o->b);
     after = gather(call, PTX_MATRIX_C, after, o->c);
@@ -319,7 +320,7 @@ void cup_matrix_multiply(struct cup_block *block, uint32_t warp, uint32_t mask,
         for (unsigned lane = 0; lane < LANES; lane++) {
             result[lane] = 0;
             for (unsigned at = 0; at < per_register(type); at++) {
-                struct place p = place_of(call, PTX_MATRIX_D, lane, reg, at);
+                struct matrix_place p = place_of(call, PTX_MATRIX_D, lane, reg, at);
 
                 result[lane] |= packed(type, o->c[p.row][p.column], at);
             }
@@ -335,15 +336,15 @@ static unsigned element_bytes(enum ptx_type type)
 }
 
 /* Where an element is in memory: rows lie `stride` elements apart, or columns. */
-static uint8_t *address_of(const struct cup_warp_call *call, uint64_t base, uint64_t stride,
-                           struct place p)
+static uint8_t *address_of(const struct cup_abi_warp_call *call, uint64_t base, uint64_t stride,
+                           struct matrix_place p)
 {
     uint64_t at = call->transposed ? p.column * stride + p.row : p.row * stride + p.column;
 
     return (uint8_t *)(uintptr_t)(base + at * element_bytes(call->types[call->part]));
 }
 
-void cup_matrix_load(uint32_t mask, const struct cup_warp_call *call, uint64_t *words)
+void cup_matrix_load(uint32_t mask, const struct cup_abi_warp_call *call, uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
     unsigned bytes = element_bytes(type), bits = 8 * bytes;
@@ -355,7 +356,7 @@ void cup_matrix_load(uint32_t mask, const struct cup_warp_call *call, uint64_t *
 
             for (unsigned at = 0; (mask >> lane & 1) && at < per_register(type); at++) {
                 uint64_t one = 0;
-                struct place p = place_in_wmma(call, call->part, lane, reg, at);
+                struct matrix_place p = place_in_wmma(call, call->part, lane, reg, at);
 
                 memcpy(&one, address_of(call, bases[lane], strides[lane], p), bytes);
                 word |= one << bits * at;
@@ -364,7 +365,7 @@ void cup_matrix_load(uint32_t mask, const struct cup_warp_call *call, uint64_t *
         }
 }
 
-void cup_matrix_store(uint32_t mask, const struct cup_warp_call *call, const uint64_t *words)
+void cup_matrix_store(uint32_t mask, const struct cup_abi_warp_call *call, const uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
     unsigned bytes = element_bytes(type), bits = 8 * bytes;
@@ -374,7 +375,7 @@ void cup_matrix_store(uint32_t mask, const struct cup_warp_call *call, const uin
         for (unsigned lane = 0; lane < LANES; lane++)
             for (unsigned at = 0; (mask >> lane & 1) && at < per_register(type); at++) {
                 uint64_t one = words[(2 + reg) * LANES + lane] >> bits * at;
-                struct place p = place_in_wmma(call, call->part, lane, reg, at);
+                struct matrix_place p = place_in_wmma(call, call->part, lane, reg, at);
 
                 memcpy(address_of(call, bases[lane], strides[lane], p), &one, bytes);
             }

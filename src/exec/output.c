@@ -5,9 +5,9 @@
 
 #include "core/error.h"
 #include "core/lock.h"
-#include "exec/context_kernels.h"
+#include "exec/device_runtime.h"
 #include "exec/fault.h"
-#include "exec/format.h"
+#include "exec/printf_format.h"
 #include "exec/grid.h"
 
 #include <pthread.h>
@@ -82,7 +82,7 @@ static uint64_t record_bytes(uint32_t length)
     return RECORD_BYTES + length;
 }
 
-static void put(struct cup_output *output, const struct cup_text *text)
+static void put(struct cup_output *output, const struct cup_printf_text *text)
 {
     uint32_t length = (uint32_t)text->length;
 
@@ -155,23 +155,23 @@ void cup_output_write(struct cup_output *output)
 
 static int32_t print_one(struct cup_output *output, uint64_t format, uint64_t arguments)
 {
-    struct cup_text text;
+    struct cup_printf_text text;
 
     if (!format)
         return -1;
-    cup_text_init(&text);
-    int taken =
-        cup_format(&text, (const char *)(uintptr_t)format, (const uint8_t *)(uintptr_t)arguments);
+    cup_printf_text_init(&text);
+    int taken = cup_printf_format(&text, (const char *)(uintptr_t)format,
+                                  (const uint8_t *)(uintptr_t)arguments);
     put(output, &text);
-    cup_text_finish(&text);
+    cup_printf_text_finish(&text);
     return taken;
 }
 
-void cup_output_print(struct cup_block *block, uint32_t warp, uint32_t mask,
+void cup_output_print(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                       const uint64_t *formats, const uint64_t *arguments, int32_t *results)
 {
-    struct cup_context_kernels *kernels = cup_grid_of(block)->kernels;
-    struct cup_output *output = kernels ? cup_context_kernels_output(kernels) : NULL;
+    struct cup_devrt *kernels = cup_grid_of(block)->kernels;
+    struct cup_output *output = kernels ? cup_devrt_output(kernels) : NULL;
 
     (void)warp;
     for (; mask; mask &= mask - 1) {
@@ -180,7 +180,7 @@ void cup_output_print(struct cup_block *block, uint32_t warp, uint32_t mask,
     }
 }
 
-static void thread_index(const struct cup_launch *launch, uint32_t thread, uint32_t index[3])
+static void thread_index(const struct cup_abi_launch *launch, uint32_t thread, uint32_t index[3])
 {
     index[0] = thread % launch->block[0];
     index[1] = thread / launch->block[0] % launch->block[1];
@@ -193,7 +193,7 @@ static const char *text_of(uint64_t address)
 }
 
 /* A line for each thread, as CUDA words it, in one write so that lines of others do not mix in. */
-void cup_output_assert(struct cup_block *block, uint32_t warp, uint32_t mask,
+void cup_output_assert(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                        const uint64_t *messages, const uint64_t *files, const uint32_t *lines,
                        const uint64_t *functions)
 {
@@ -202,7 +202,7 @@ void cup_output_assert(struct cup_block *block, uint32_t warp, uint32_t mask,
 
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread[3];
-        thread_index(block->launch, warp * CUP_WARP_LANES + lane, thread);
+        thread_index(block->launch, warp * CUP_ABI_WARP_LANES + lane, thread);
         int length =
             snprintf(line, sizeof(line),
                      "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",

@@ -5,16 +5,16 @@
 #ifndef CUP_EXEC_OUTPUT_H
 #define CUP_EXEC_OUTPUT_H
 
-#include "exec/abi.h"
+#include "abi/kernel.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The services of abi.h. */
-void cup_output_print(struct cup_block *block, uint32_t warp, uint32_t mask,
+/* The services of kernel.h. */
+void cup_output_print(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                       const uint64_t *formats, const uint64_t *arguments, int32_t *results);
-void cup_output_assert(struct cup_block *block, uint32_t warp, uint32_t mask,
+void cup_output_assert(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                        const uint64_t *messages, const uint64_t *files, const uint32_t *lines,
                        const uint64_t *functions);
 

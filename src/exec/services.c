@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of what kernels call, and its smallest entries. */
 #include "exec/block.h"
-#include "exec/device_heap.h"
+#include "exec/malloc_heap.h"
 #include "exec/fault.h"
 #include "exec/fiber.h"
 #include "exec/grid.h"
@@ -39,26 +39,26 @@ static uint64_t global_timer(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-const struct cup_services cup_exec_services = {
+const struct cup_abi_services cup_exec_services = {
     .barrier = cup_barrier_wait,
     .barrier_arrive = cup_barrier_arrive,
     .barrier_begin = cup_barrier_begin,
     .barrier_done = cup_barrier_done,
     .sync_begin = cup_sync_begin,
     .sync_done = cup_sync_done,
-    .call_start = cup_strand_start,
-    .call_resume = cup_strand_resume,
-    .park = cup_strand_park,
-    .yield = cup_strand_yield,
+    .call_start = cup_divergent_call_start,
+    .call_resume = cup_divergent_call_resume,
+    .park = cup_divergent_call_park,
+    .yield = cup_divergent_call_yield,
     .lanes_exit = cup_barrier_lanes_exit,
     .trap = cup_fault_trap,
     .vprintf = cup_output_print,
     .assert_fail = cup_output_assert,
-    .allocate = cup_device_heap_allocate,
-    .release = cup_device_heap_release,
+    .allocate = cup_malloc_heap_allocate,
+    .release = cup_malloc_heap_release,
     .clock = clock_cycles,
     .global_timer = global_timer,
-    .texture = cup_texture_run,
-    .warp_call = cup_warp_call,
+    .texture = cup_texcall_run,
+    .warp_call = cup_warp_execute,
     .access = cup_fault_access,
 };

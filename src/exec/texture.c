@@ -8,7 +8,7 @@
 #include "core/check.h"
 #include "core/compiler.h"
 #include "exec/fault.h"
-#include "exec/texture_judge.h"
+#include "exec/texture_validate.h"
 #include "image/texture.h"
 #include "image/texture_object.h"
 #include "image/view_place.h"
@@ -18,18 +18,19 @@
 enum { PROBES = 4 };
 
 _Static_assert(sizeof(struct cup_texture_request) <=
-                   sizeof(((struct cup_texture_call *)0)->workspace),
+                   sizeof(((struct cup_abi_texture_call *)0)->workspace),
                "a request must fit the workspace");
 _Static_assert(sizeof(struct cup_surface_request) <=
-                   sizeof(((struct cup_texture_call *)0)->workspace),
+                   sizeof(((struct cup_abi_texture_call *)0)->workspace),
                "a request must fit the workspace");
-_Static_assert(CUP_ASK_WIDTH == (int)CUP_QUERY_WIDTH && CUP_ASK_DEPTH == (int)CUP_QUERY_DEPTH &&
-                   CUP_PLACE_SURFACE == (int)CUP_VIEW_SURFACE,
+_Static_assert(CUP_ABI_QUERY_WIDTH == (int)CUP_QUERY_WIDTH &&
+                   CUP_ABI_QUERY_DEPTH == (int)CUP_QUERY_DEPTH &&
+                   CUP_ABI_PLACE_SURFACE == (int)CUP_VIEW_SURFACE,
                "queries and places are numbered as in src/image");
 
-static enum cup_object_type type_of(const struct cup_texture_call *call)
+static enum cup_object_type type_of(const struct cup_abi_texture_call *call)
 {
-    return call->operation <= CUP_TEXTURE_QUERY ? CUP_OBJECT_TEXTURE : CUP_OBJECT_SURFACE;
+    return call->operation <= CUP_ABI_TEXTURE_QUERY ? CUP_OBJECT_TEXTURE : CUP_OBJECT_SURFACE;
 }
 
 static bool is_it(const struct cup_object *object, uint64_t number, enum cup_object_type type)
@@ -45,7 +46,7 @@ static struct cup_texture *find_new(struct cup_grid *grid, uint64_t number,
     struct cup_texture *texture = cup_texture_for_kernel(type, grid->context, number, bad);
 
     if (cup_check_enabled())
-        cup_texture_judge(grid, type, number, texture);
+        cup_texcall_validate(grid, type, number, texture);
     if (!texture)
         return NULL;
     for (unsigned probe = 0; probe < PROBES; probe++) {
@@ -78,7 +79,7 @@ static struct cup_texture *find(struct cup_grid *grid, uint64_t number, enum cup
     return find_new(grid, number, type, extra, bad);
 }
 
-void cup_texture_forget(struct cup_grid *grid)
+void cup_texcall_forget(struct cup_grid *grid)
 {
     for (unsigned i = 0; i < CUP_GRID_TEXTURES; i++) {
         struct cup_object *object = atomic_load_explicit(&grid->textures[i], memory_order_relaxed);
@@ -88,7 +89,7 @@ void cup_texture_forget(struct cup_grid *grid)
     }
 }
 
-static void prepare_sample(struct cup_texture_call *call)
+static void prepare_sample(struct cup_abi_texture_call *call)
 {
     struct cup_texture_request *request = (struct cup_texture_request *)call->workspace;
     void **arrays = call->arrays;
@@ -101,47 +102,47 @@ static void prepare_sample(struct cup_texture_call *call)
         .gather = call->gather,
         .float_result = call->float_result,
         .result_bits = call->element_bits,
-        .layer = arrays[CUP_TEXTURE_LAYER],
-        .level = arrays[CUP_TEXTURE_LEVEL],
-        .sample = arrays[CUP_TEXTURE_SAMPLE_OF_PIXEL],
-        .residency = arrays[CUP_TEXTURE_RESIDENCY],
+        .layer = arrays[CUP_ABI_TEXTURE_LAYER],
+        .level = arrays[CUP_ABI_TEXTURE_LEVEL],
+        .sample = arrays[CUP_ABI_TEXTURE_SAMPLE_OF_PIXEL],
+        .residency = arrays[CUP_ABI_TEXTURE_RESIDENCY],
     };
     for (unsigned axis = 0; axis < 3; axis++) {
-        request->coordinates[axis] = arrays[CUP_TEXTURE_COORDINATE + axis];
-        request->gradient_x[axis] = arrays[CUP_TEXTURE_GRADIENT_X + axis];
-        request->gradient_y[axis] = arrays[CUP_TEXTURE_GRADIENT_Y + axis];
-        request->offset[axis] = arrays[CUP_TEXTURE_OFFSET + axis];
+        request->coordinates[axis] = arrays[CUP_ABI_TEXTURE_COORDINATE + axis];
+        request->gradient_x[axis] = arrays[CUP_ABI_TEXTURE_GRADIENT_X + axis];
+        request->gradient_y[axis] = arrays[CUP_ABI_TEXTURE_GRADIENT_Y + axis];
+        request->offset[axis] = arrays[CUP_ABI_TEXTURE_OFFSET + axis];
     }
     for (unsigned part = 0; part < 4; part++)
-        request->results[part] = arrays[CUP_TEXTURE_RESULT + part];
+        request->results[part] = arrays[CUP_ABI_TEXTURE_RESULT + part];
 }
 
-static void prepare_surface(struct cup_texture_call *call)
+static void prepare_surface(struct cup_abi_texture_call *call)
 {
     struct cup_surface_request *request = (struct cup_surface_request *)call->workspace;
 
     *request = (struct cup_surface_request){
         .geometry = call->geometry,
-        .operation = (uint8_t)(call->operation - CUP_SURFACE_CALL_LOAD),
+        .operation = (uint8_t)(call->operation - CUP_ABI_SURFACE_LOAD),
         .boundary = call->boundary,
         .formatted = call->formatted,
         .element_bits = call->element_bits,
         .components = call->components,
         .reduction = call->reduction,
         .is_signed = call->is_signed,
-        .layer = call->arrays[CUP_TEXTURE_LAYER],
+        .layer = call->arrays[CUP_ABI_TEXTURE_LAYER],
     };
     for (unsigned axis = 0; axis < 3; axis++)
-        request->coordinates[axis] = call->arrays[CUP_TEXTURE_COORDINATE + axis];
+        request->coordinates[axis] = call->arrays[CUP_ABI_TEXTURE_COORDINATE + axis];
     for (unsigned part = 0; part < 4; part++)
-        request->values[part] = call->arrays[CUP_TEXTURE_RESULT + part];
+        request->values[part] = call->arrays[CUP_ABI_TEXTURE_RESULT + part];
 }
 
-static void query_lanes(const struct cup_view *view, const struct cup_texture_call *call,
+static void query_lanes(const struct cup_view *view, const struct cup_abi_texture_call *call,
                         uint32_t mask)
 {
-    const uint32_t *levels = call->arrays[CUP_TEXTURE_LEVEL];
-    uint32_t *results = call->arrays[CUP_TEXTURE_RESULT];
+    const uint32_t *levels = call->arrays[CUP_ABI_TEXTURE_LEVEL];
+    uint32_t *results = call->arrays[CUP_ABI_TEXTURE_RESULT];
 
     for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
@@ -152,11 +153,12 @@ static void query_lanes(const struct cup_view *view, const struct cup_texture_ca
 }
 
 /* Next time compiled code does it itself, if it is that simple. */
-static void note_place(const struct cup_view *view, uint64_t handle, struct cup_texture_call *call)
+static void note_place(const struct cup_view *view, uint64_t handle,
+                       struct cup_abi_texture_call *call)
 {
     struct cup_view_place place;
 
-    if (!cup_view_place(view, (enum cup_view_place_kind)call->place, &place))
+    if (!cup_view_place_find(view, (enum cup_view_place_kind)call->place, &place))
         return;
     call->plain.base = place.base;
     call->plain.row_bytes = place.row_bytes;
@@ -165,11 +167,11 @@ static void note_place(const struct cup_view *view, uint64_t handle, struct cup_
     call->plain.handle = handle;
 }
 
-static enum cup_surface_fault run(const struct cup_view *view, struct cup_texture_call *call,
+static enum cup_surface_fault run(const struct cup_view *view, struct cup_abi_texture_call *call,
                                   uint32_t mask)
 {
     switch (call->operation) {
-    case CUP_TEXTURE_SAMPLE: {
+    case CUP_ABI_TEXTURE_SAMPLE: {
         struct cup_texture_request *request = (struct cup_texture_request *)call->workspace;
 
         if (cup_unlikely(!call->prepared)) {
@@ -180,8 +182,8 @@ static enum cup_surface_fault run(const struct cup_view *view, struct cup_textur
         cup_view_sample(view, request);
         return CUP_SURFACE_DONE;
     }
-    case CUP_TEXTURE_QUERY:
-    case CUP_SURFACE_QUERY:
+    case CUP_ABI_TEXTURE_QUERY:
+    case CUP_ABI_SURFACE_QUERY:
         query_lanes(view, call, mask);
         return CUP_SURFACE_DONE;
     default: {
@@ -199,14 +201,14 @@ static enum cup_surface_fault run(const struct cup_view *view, struct cup_textur
 
 /* What stands for nothing reads as zero, and takes no stores. A texture with a sampler of another
  * one is such. */
-static void run_nothing(struct cup_texture_call *call, uint32_t mask)
+static void run_nothing(struct cup_abi_texture_call *call, uint32_t mask)
 {
-    bool wide = call->operation == CUP_SURFACE_CALL_LOAD;
+    bool wide = call->operation == CUP_ABI_SURFACE_LOAD;
 
-    if (call->operation == CUP_SURFACE_CALL_STORE || call->operation == CUP_SURFACE_CALL_REDUCE)
+    if (call->operation == CUP_ABI_SURFACE_STORE || call->operation == CUP_ABI_SURFACE_REDUCE)
         return;
-    for (unsigned part = CUP_TEXTURE_RESULT; part <= CUP_TEXTURE_RESIDENCY; part++) {
-        void *results = part == CUP_TEXTURE_HANDLE ? NULL : call->arrays[part];
+    for (unsigned part = CUP_ABI_TEXTURE_RESULT; part <= CUP_ABI_TEXTURE_RESIDENCY; part++) {
+        void *results = part == CUP_ABI_TEXTURE_HANDLE ? NULL : call->arrays[part];
 
         if (!results)
             continue;
@@ -223,8 +225,8 @@ static void run_nothing(struct cup_texture_call *call, uint32_t mask)
 }
 
 /* Lanes that have one handle in common. */
-static void run_one(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
-                    struct cup_texture_call *call)
+static void run_one(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
+                    struct cup_abi_texture_call *call)
 {
     struct cup_object *extra = NULL;
     enum cup_surface_fault fault = CUP_SURFACE_DONE;
@@ -232,7 +234,7 @@ static void run_one(struct cup_block *block, uint32_t warp, uint32_t mask, uint6
     struct cup_texture *texture = find(cup_grid_of(block), handle, type_of(call), &extra, &bad);
 
     if (cup_unlikely(bad))
-        cup_fault_trap(block, warp, mask, CUP_TRAP_TEXTURE, call->line);
+        cup_fault_trap(block, warp, mask, CUP_ABI_TRAP_TEXTURE, call->line);
     if (cup_likely(texture && !call->apart))
         fault = run(texture->view, call, mask);
     else
@@ -243,15 +245,16 @@ static void run_one(struct cup_block *block, uint32_t warp, uint32_t mask, uint6
         cup_object_unref(extra);
     if (cup_unlikely(fault != CUP_SURFACE_DONE))
         cup_fault_trap(block, warp, mask,
-                       fault == CUP_SURFACE_OUTSIDE ? CUP_TRAP_SURFACE : CUP_TRAP_MISALIGNED,
+                       fault == CUP_SURFACE_OUTSIDE ? CUP_ABI_TRAP_SURFACE
+                                                    : CUP_ABI_TRAP_MISALIGNED,
                        call->line);
 }
 
-static void judge_type(struct cup_block *block, uint32_t mask, uint64_t handle,
-                       const struct cup_texture_call *call)
+static void judge_type(struct cup_abi_block *block, uint32_t mask, uint64_t handle,
+                       const struct cup_abi_texture_call *call)
 {
     static const enum cup_object_type types[] = {CUP_OBJECT_TEXTURE, CUP_OBJECT_SURFACE};
-    uint32_t *results = call->arrays[CUP_TEXTURE_RESULT];
+    uint32_t *results = call->arrays[CUP_ABI_TEXTURE_RESULT];
     struct cup_object *extra = NULL;
     struct cup_texture *found = NULL;
     bool bad = false, is;
@@ -280,10 +283,10 @@ static uint32_t lanes_with_same(const uint64_t *handles, uint32_t mask)
     return same;
 }
 
-void cup_texture_run(struct cup_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
-                     struct cup_texture_call *call)
+void cup_texcall_run(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
+                     struct cup_abi_texture_call *call)
 {
-    const uint64_t *handles = call->arrays[CUP_TEXTURE_HANDLE];
+    const uint64_t *handles = call->arrays[CUP_ABI_TEXTURE_HANDLE];
 
     while (mask) {
         uint32_t same = mask;
@@ -292,7 +295,7 @@ void cup_texture_run(struct cup_block *block, uint32_t warp, uint32_t mask, uint
             same = lanes_with_same(handles, mask);
             handle = handles[__builtin_ctz(mask)];
         }
-        if (call->operation == CUP_TEXTURE_IS_TYPE)
+        if (call->operation == CUP_ABI_TEXTURE_IS_TYPE)
             judge_type(block, same, handle, call);
         else
             run_one(block, warp, same, handle, call);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LANES = CUP_WARP_LANES };
+enum { LANES = CUP_ABI_WARP_LANES };
 
 /* ---- Small matrices ---- */
 
@@ -25,7 +25,7 @@ static void *row_of(const uint64_t *addresses, unsigned matrix, unsigned row)
     return (void *)(uintptr_t)addresses[8 * matrix + row];
 }
 
-static void load_small(const struct cup_warp_call *call, uint64_t *words)
+static void load_small(const struct cup_abi_warp_call *call, uint64_t *words)
 {
     for (unsigned matrix = 0; matrix < call->count; matrix++) {
         uint64_t *result = words + (1 + matrix) * LANES;
@@ -57,7 +57,7 @@ static void spread_small(const uint64_t *words, bool transposed, uint16_t (*rows
         }
 }
 
-static void store_small(const struct cup_warp_call *call, const uint64_t *words)
+static void store_small(const struct cup_abi_warp_call *call, const uint64_t *words)
 {
     for (unsigned matrix = 0; matrix < call->count; matrix++) {
         uint16_t rows[8][8];
@@ -112,25 +112,26 @@ static uint64_t mbarrier_lane(uint32_t operation, uint64_t *place, uint64_t coun
 {
     uint64_t before = *place;
     struct mbarrier b = unpack(before);
-    bool drops = operation == CUP_WARP_MBARRIER_DROP || operation == CUP_WARP_MBARRIER_DROP_EXPECT;
+    bool drops =
+        operation == CUP_ABI_WARP_MBARRIER_DROP || operation == CUP_ABI_WARP_MBARRIER_DROP_EXPECT;
 
     switch (operation) {
-    case CUP_WARP_MBARRIER_INIT:
+    case CUP_ABI_WARP_MBARRIER_INIT:
         b = (struct mbarrier){.expected = (uint32_t)count, .pending = (uint32_t)count};
         *place = pack(&b);
         return 0;
-    case CUP_WARP_MBARRIER_TEST:
+    case CUP_ABI_WARP_MBARRIER_TEST:
         return b.phase != (count >> 63 & 1);
-    case CUP_WARP_MBARRIER_TEST_PARITY:
+    case CUP_ABI_WARP_MBARRIER_TEST_PARITY:
         return b.phase != (count & 1);
-    case CUP_WARP_MBARRIER_EXPECT:
+    case CUP_ABI_WARP_MBARRIER_EXPECT:
         b.bytes += (int32_t)count;
         break;
-    case CUP_WARP_MBARRIER_COMPLETE:
+    case CUP_ABI_WARP_MBARRIER_COMPLETE:
         b.bytes -= (int32_t)count;
         break;
-    case CUP_WARP_MBARRIER_ARRIVE_EXPECT:
-    case CUP_WARP_MBARRIER_DROP_EXPECT:
+    case CUP_ABI_WARP_MBARRIER_ARRIVE_EXPECT:
+    case CUP_ABI_WARP_MBARRIER_DROP_EXPECT:
         b.bytes += (int32_t)count;
         b.pending--;
         b.expected -= drops;
@@ -148,39 +149,39 @@ static uint64_t mbarrier_lane(uint32_t operation, uint64_t *place, uint64_t coun
     return before;
 }
 
-static void mbarrier(struct cup_block *block, uint32_t warp, uint32_t mask,
-                     const struct cup_warp_call *call, uint64_t *words)
+static void mbarrier(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                     const struct cup_abi_warp_call *call, uint64_t *words)
 {
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
 
-        if (call->operation == CUP_WARP_MBARRIER_PENDING) {
+        if (call->operation == CUP_ABI_WARP_MBARRIER_PENDING) {
             words[LANES + lane] = unpack(words[lane]).pending;
             continue;
         }
         if (words[lane] % 8)
-            cup_fault_trap(block, warp, 1u << lane, CUP_TRAP_MISALIGNED, call->line);
+            cup_fault_trap(block, warp, 1u << lane, CUP_ABI_TRAP_MISALIGNED, call->line);
         words[2 * LANES + lane] =
             mbarrier_lane(call->operation, (uint64_t *)(uintptr_t)words[lane], words[LANES + lane]);
     }
-    if (block->state && call->operation != CUP_WARP_MBARRIER_TEST &&
-        call->operation != CUP_WARP_MBARRIER_TEST_PARITY)
+    if (block->state && call->operation != CUP_ABI_WARP_MBARRIER_TEST &&
+        call->operation != CUP_ABI_WARP_MBARRIER_TEST_PARITY)
         ((struct cup_resident *)block->state)->progress = true;
 }
 
 /* Copied at once, so that there is nothing to wait for but the count of bytes. */
-static void copy(struct cup_block *block, uint32_t warp, uint32_t mask,
-                 const struct cup_warp_call *call, const uint64_t *words)
+static void copy(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                 const struct cup_abi_warp_call *call, const uint64_t *words)
 {
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t to = words[lane], from = words[LANES + lane], size = words[2 * LANES + lane];
 
         if ((to | from | size) % 16)
-            cup_fault_trap(block, warp, 1u << lane, CUP_TRAP_MISALIGNED, call->line);
+            cup_fault_trap(block, warp, 1u << lane, CUP_ABI_TRAP_MISALIGNED, call->line);
         memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
         if (call->count)
-            mbarrier_lane(CUP_WARP_MBARRIER_COMPLETE,
+            mbarrier_lane(CUP_ABI_WARP_MBARRIER_COMPLETE,
                           (uint64_t *)(uintptr_t)words[3 * LANES + lane], size);
     }
     if (block->state)
@@ -198,7 +199,7 @@ struct lane_stacks {
 };
 
 /* NULL: no memory. */
-static struct lane_stacks *stacks_of(struct cup_block *block)
+static struct lane_stacks *stacks_of(struct cup_abi_block *block)
 {
     struct lane_stacks *stacks = block->stacks;
     size_t lanes = block->state ? CUP_WARPS_MAX * LANES : LANES;
@@ -222,7 +223,7 @@ static struct lane_stacks *stacks_of(struct cup_block *block)
     return block->stacks = stacks;
 }
 
-void cup_lane_stacks_free(struct cup_block *block)
+void cup_frame_lane_stacks_free(struct cup_abi_block *block)
 {
     struct lane_stacks *stacks = block->stacks;
 
@@ -232,14 +233,14 @@ void cup_lane_stacks_free(struct cup_block *block)
     block->stacks = NULL;
 }
 
-static void lane_stack(struct cup_block *block, uint32_t warp, uint32_t mask,
-                       const struct cup_warp_call *call, uint64_t *words)
+static void lane_stack(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                       const struct cup_abi_warp_call *call, uint64_t *words)
 {
     struct lane_stacks *stacks = stacks_of(block);
     uint32_t first = block->state ? warp * LANES : 0;
 
     if (!stacks)
-        cup_fault_trap(block, warp, mask, CUP_TRAP_MEMORY, call->line);
+        cup_fault_trap(block, warp, mask, CUP_ABI_TRAP_MEMORY, call->line);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t *top = &stacks->tops[first + lane], size = words[lane];
@@ -247,12 +248,12 @@ static void lane_stack(struct cup_block *block, uint32_t warp, uint32_t mask,
             (uint64_t)(uintptr_t)stacks->memory + (uint64_t)(first + lane) * LANE_STACK_BYTES;
         uint64_t align = UINT64_C(1) << call->count, start = (*top + align - 1) & ~(align - 1);
 
-        if (call->operation == CUP_WARP_STACK_SAVE) {
+        if (call->operation == CUP_ABI_WARP_STACK_SAVE) {
             words[lane] = *top;
-        } else if (call->operation == CUP_WARP_STACK_RESTORE) {
+        } else if (call->operation == CUP_ABI_WARP_STACK_RESTORE) {
             *top = size >= base && size <= base + LANE_STACK_BYTES ? size : base;
         } else if (size > LANE_STACK_BYTES || start + size > base + LANE_STACK_BYTES) {
-            cup_fault_trap(block, warp, 1u << lane, CUP_TRAP_STACK, call->line);
+            cup_fault_trap(block, warp, 1u << lane, CUP_ABI_TRAP_STACK, call->line);
         } else {
             *top = start + size;
             words[LANES + lane] = start;
@@ -269,7 +270,7 @@ static bool is_in(uint64_t address, const void *base, uint64_t size)
 
 /* Variables of device functions lie on the stack that the lanes are on, or on one that called it.
  */
-static bool is_on_stack(const struct cup_block *block, uint64_t address)
+static bool is_on_stack(const struct cup_abi_block *block, uint64_t address)
 {
     enum { NEAR_BYTES = 8 << 20 };
     const struct cup_resident *resident = block->state;
@@ -277,12 +278,12 @@ static bool is_on_stack(const struct cup_block *block, uint64_t address)
 
     if (address - here < NEAR_BYTES && !resident)
         return true;
-    return resident && cup_strand_is_stack(resident, address);
+    return resident && cup_divergent_call_is_stack(resident, address);
 }
 
-static bool is_local(const struct cup_block *block, uint64_t address)
+static bool is_local(const struct cup_abi_block *block, uint64_t address)
 {
-    const struct cup_launch *launch = block->launch;
+    const struct cup_abi_launch *launch = block->launch;
     const struct cup_grid *grid = launch->owner;
 
     const struct lane_stacks *stacks = block->stacks;
@@ -294,9 +295,9 @@ static bool is_local(const struct cup_block *block, uint64_t address)
            is_on_stack(block, address);
 }
 
-static bool is_in_space(const struct cup_block *block, uint64_t address, uint8_t space)
+static bool is_in_space(const struct cup_abi_block *block, uint64_t address, uint8_t space)
 {
-    const struct cup_launch *launch = block->launch;
+    const struct cup_abi_launch *launch = block->launch;
     bool shared = is_in(address, block->shared,
                         launch->shared_static_bytes + (uint64_t)launch->shared_dynamic_bytes);
 
@@ -312,41 +313,41 @@ static bool is_in_space(const struct cup_block *block, uint64_t address, uint8_t
     }
 }
 
-void cup_warp_call(struct cup_block *block, uint32_t warp, uint32_t mask,
-                   const struct cup_warp_call *call, uint64_t *words)
+void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                      const struct cup_abi_warp_call *call, uint64_t *words)
 {
     switch (call->operation) {
-    case CUP_WARP_LOAD_SMALL:
+    case CUP_ABI_WARP_LOAD_SMALL:
         load_small(call, words);
         break;
-    case CUP_WARP_STORE_SMALL:
+    case CUP_ABI_WARP_STORE_SMALL:
         store_small(call, words);
         break;
-    case CUP_WARP_TRANSPOSE:
+    case CUP_ABI_WARP_TRANSPOSE:
         transpose(words);
         break;
-    case CUP_WARP_MULTIPLY:
+    case CUP_ABI_WARP_MULTIPLY:
         cup_matrix_multiply(block, warp, mask, call, words);
         break;
-    case CUP_WARP_LOAD:
+    case CUP_ABI_WARP_LOAD:
         cup_matrix_load(mask, call, words);
         break;
-    case CUP_WARP_STORE:
+    case CUP_ABI_WARP_STORE:
         cup_matrix_store(mask, call, words);
         break;
-    case CUP_WARP_SPACE:
+    case CUP_ABI_WARP_SPACE:
         for (uint32_t left = mask; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
 
             words[LANES + lane] = is_in_space(block, words[lane], call->space);
         }
         break;
-    case CUP_WARP_COPY:
+    case CUP_ABI_WARP_COPY:
         copy(block, warp, mask, call, words);
         break;
-    case CUP_WARP_STACK_TAKE:
-    case CUP_WARP_STACK_SAVE:
-    case CUP_WARP_STACK_RESTORE:
+    case CUP_ABI_WARP_STACK_TAKE:
+    case CUP_ABI_WARP_STACK_SAVE:
+    case CUP_ABI_WARP_STACK_RESTORE:
         lane_stack(block, warp, mask, call, words);
         break;
     default:

@@ -2,7 +2,7 @@
 /* Lanes that wait for others of their warp. Each lane that has come stands in the warp's table with
  * its operands; when all lanes that its members name and that are still in the kernel stand there
  * with the same operation and the same members, all of them get their results. */
-#include "exec/strand.h"
+#include "exec/divergent_call.h"
 
 #include "core/compiler.h"
 #include "exec/block.h"
@@ -21,17 +21,17 @@ struct sync_lane {
 };
 
 struct sync_table {
-    struct sync_lane lanes[CUP_WARP_LANES];
+    struct sync_lane lanes[CUP_ABI_WARP_LANES];
 };
 
 /* One table for a kernel that waits for nothing else, as it runs a warp at a time; else one a warp.
  */
-static struct sync_table *table_of(struct cup_block *block, uint32_t warp)
+static struct sync_table *table_of(struct cup_abi_block *block, uint32_t warp)
 {
     return (struct sync_table *)block->sync + (block->state ? warp : 0);
 }
 
-static uint32_t real_live(const struct cup_block *block, uint32_t warp, uint32_t live)
+static uint32_t real_live(const struct cup_abi_block *block, uint32_t warp, uint32_t live)
 {
     const struct cup_resident *resident = block->state;
 
@@ -47,15 +47,15 @@ static void shuffle(struct sync_lane *lanes, uint32_t lane, uint32_t operation)
     bool inside;
 
     switch (operation) {
-    case CUP_SYNC_SHUFFLE_UP:
+    case CUP_ABI_SYNC_SHUFFLE_UP:
         from = lane - by;
         inside = (int32_t)from >= (int32_t)most;
         break;
-    case CUP_SYNC_SHUFFLE_DOWN:
+    case CUP_ABI_SYNC_SHUFFLE_DOWN:
         from = lane + by;
         inside = from <= most;
         break;
-    case CUP_SYNC_SHUFFLE_XOR:
+    case CUP_ABI_SYNC_SHUFFLE_XOR:
         from = lane ^ by;
         inside = from <= most;
         break;
@@ -84,11 +84,11 @@ static uint32_t with_value(const struct sync_lane *lanes, uint32_t group, uint64
 /* Numbers in an order that unsigned comparison knows; NaNs are beyond all others. */
 static uint32_t key_of(uint32_t bits, uint32_t operation)
 {
-    if (operation & CUP_SYNC_SIGNED)
+    if (operation & CUP_ABI_SYNC_SIGNED)
         return bits ^ 0x80000000u;
-    if (!(operation & CUP_SYNC_FLOAT))
+    if (!(operation & CUP_ABI_SYNC_FLOAT))
         return bits;
-    if (operation & CUP_SYNC_ABSOLUTE)
+    if (operation & CUP_ABI_SYNC_ABSOLUTE)
         bits &= 0x7fffffffu;
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
@@ -100,29 +100,29 @@ static bool is_nan(uint32_t bits)
 
 static uint32_t reduce(const struct sync_lane *lanes, uint32_t group, uint32_t operation)
 {
-    uint32_t kind = operation & 0xff, result = kind == CUP_SYNC_AND ? UINT32_MAX : 0, best = 0;
+    uint32_t kind = operation & 0xff, result = kind == CUP_ABI_SYNC_AND ? UINT32_MAX : 0, best = 0;
     bool any = false, nan = false;
 
     for (uint32_t left = group; left; left &= left - 1) {
         uint32_t value = (uint32_t)lanes[__builtin_ctz(left)].value, key = key_of(value, operation);
 
-        if (kind == CUP_SYNC_ADD)
+        if (kind == CUP_ABI_SYNC_ADD)
             result += value;
-        else if (kind == CUP_SYNC_AND)
+        else if (kind == CUP_ABI_SYNC_AND)
             result &= value;
-        else if (kind == CUP_SYNC_OR)
+        else if (kind == CUP_ABI_SYNC_OR)
             result |= value;
-        else if (kind == CUP_SYNC_XOR)
+        else if (kind == CUP_ABI_SYNC_XOR)
             result ^= value;
-        else if ((operation & CUP_SYNC_FLOAT) && is_nan(value))
+        else if ((operation & CUP_ABI_SYNC_FLOAT) && is_nan(value))
             nan = true;
-        else if (!any || (kind == CUP_SYNC_MIN ? key < best : key > best)) {
+        else if (!any || (kind == CUP_ABI_SYNC_MIN ? key < best : key > best)) {
             any = true;
             best = key;
-            result = operation & CUP_SYNC_ABSOLUTE ? value & 0x7fffffffu : value;
+            result = operation & CUP_ABI_SYNC_ABSOLUTE ? value & 0x7fffffffu : value;
         }
     }
-    if (nan && (!any || (operation & CUP_SYNC_NAN)))
+    if (nan && (!any || (operation & CUP_ABI_SYNC_NAN)))
         return 0x7fffffffu;
     return result;
 }
@@ -135,34 +135,34 @@ static void act(struct sync_lane *lanes, uint32_t group, uint32_t lane)
     for (uint32_t left = group; left; left &= left - 1)
         yes |= (uint32_t)lanes[__builtin_ctz(left)].yes << __builtin_ctz(left);
     switch (operation & 0xff) {
-    case CUP_SYNC_BARRIER:
+    case CUP_ABI_SYNC_BARRIER:
         break;
-    case CUP_SYNC_SHUFFLE_UP:
-    case CUP_SYNC_SHUFFLE_DOWN:
-    case CUP_SYNC_SHUFFLE_XOR:
-    case CUP_SYNC_SHUFFLE_INDEX:
+    case CUP_ABI_SYNC_SHUFFLE_UP:
+    case CUP_ABI_SYNC_SHUFFLE_DOWN:
+    case CUP_ABI_SYNC_SHUFFLE_XOR:
+    case CUP_ABI_SYNC_SHUFFLE_INDEX:
         shuffle(lanes, lane, operation);
         break;
-    case CUP_SYNC_VOTE_ALL:
+    case CUP_ABI_SYNC_VOTE_ALL:
         one->result_yes = yes == group;
         break;
-    case CUP_SYNC_VOTE_ANY:
+    case CUP_ABI_SYNC_VOTE_ANY:
         one->result_yes = yes != 0;
         break;
-    case CUP_SYNC_VOTE_SAME:
+    case CUP_ABI_SYNC_VOTE_SAME:
         one->result_yes = yes == 0 || yes == group;
         break;
-    case CUP_SYNC_BALLOT:
+    case CUP_ABI_SYNC_BALLOT:
         one->result = yes;
         break;
-    case CUP_SYNC_MATCH_ANY:
+    case CUP_ABI_SYNC_MATCH_ANY:
         one->result = with_value(lanes, group, one->value);
         break;
-    case CUP_SYNC_MATCH_ALL:
+    case CUP_ABI_SYNC_MATCH_ALL:
         one->result_yes = with_value(lanes, group, one->value) == group;
         one->result = one->result_yes ? group : 0;
         break;
-    case CUP_SYNC_ELECT:
+    case CUP_ABI_SYNC_ELECT:
         one->result = (uint32_t)__builtin_ctz(group);
         one->result_yes = lane == one->result;
         break;
@@ -174,15 +174,15 @@ static void act(struct sync_lane *lanes, uint32_t group, uint32_t lane)
 
 /* ---- Coming and going ---- */
 
-void cup_sync_begin(struct cup_block *block, uint32_t warp, uint32_t operation, uint32_t mask,
-                    struct cup_sync_call *call)
+void cup_sync_begin(struct cup_abi_block *block, uint32_t warp, uint32_t operation, uint32_t mask,
+                    struct cup_abi_sync_call *call)
 {
     struct sync_lane *lanes;
 
     if (cup_unlikely(!block->sync)) {
         block->sync = calloc(block->state ? CUP_WARPS_MAX : 1, sizeof(struct sync_table));
         if (!block->sync)
-            cup_fault_trap(block, warp, mask, CUP_TRAP_MEMORY, 0);
+            cup_fault_trap(block, warp, mask, CUP_ABI_TRAP_MEMORY, 0);
     }
     lanes = table_of(block, warp)->lanes;
     for (uint32_t left = mask; left; left &= left - 1) {
@@ -204,14 +204,15 @@ static uint32_t group_of(const struct sync_lane *lanes, uint32_t lane)
 {
     uint32_t group = 0;
 
-    for (uint32_t i = 0; i < CUP_WARP_LANES; i++)
+    for (uint32_t i = 0; i < CUP_ABI_WARP_LANES; i++)
         if (lanes[i].state == WAITS && lanes[i].operation == lanes[lane].operation &&
             lanes[i].members == lanes[lane].members && lanes[lane].members >> i & 1)
             group |= 1u << i;
     return group | 1u << lane;
 }
 
-static void let_go(struct cup_block *block, uint32_t warp, struct sync_lane *lanes, uint32_t group)
+static void let_go(struct cup_abi_block *block, uint32_t warp, struct sync_lane *lanes,
+                   uint32_t group)
 {
     for (uint32_t left = group; left; left &= left - 1)
         act(lanes, group, (uint32_t)__builtin_ctz(left));
@@ -221,8 +222,8 @@ static void let_go(struct cup_block *block, uint32_t warp, struct sync_lane *lan
         ((struct cup_resident *)block->state)->news |= 1u << warp;
 }
 
-uint32_t cup_sync_done(struct cup_block *block, uint32_t warp, uint32_t parked, uint32_t live,
-                       struct cup_sync_call *call)
+uint32_t cup_sync_done(struct cup_abi_block *block, uint32_t warp, uint32_t parked, uint32_t live,
+                       struct cup_abi_sync_call *call)
 {
     struct sync_lane *lanes = table_of(block, warp)->lanes;
     uint32_t done = 0;
@@ -246,18 +247,18 @@ uint32_t cup_sync_done(struct cup_block *block, uint32_t warp, uint32_t parked, 
     return done;
 }
 
-uint32_t cup_sync_waiting(const struct cup_block *block, uint32_t warp)
+uint32_t cup_sync_waiting(const struct cup_abi_block *block, uint32_t warp)
 {
     const struct sync_table *table = block->sync;
     uint32_t waiting = 0;
 
-    for (uint32_t lane = 0; table && lane < CUP_WARP_LANES; lane++)
+    for (uint32_t lane = 0; table && lane < CUP_ABI_WARP_LANES; lane++)
         if (table[block->state ? warp : 0].lanes[lane].state == WAITS)
             waiting |= 1u << lane;
     return waiting;
 }
 
-bool cup_sync_force(struct cup_block *block, uint32_t warp)
+bool cup_sync_force(struct cup_abi_block *block, uint32_t warp)
 {
     struct sync_lane *lanes = block->sync ? table_of(block, warp)->lanes : NULL;
     uint32_t waiting = cup_sync_waiting(block, warp);
@@ -268,13 +269,13 @@ bool cup_sync_force(struct cup_block *block, uint32_t warp)
     return true;
 }
 
-void cup_sync_reset(struct cup_block *block)
+void cup_sync_reset(struct cup_abi_block *block)
 {
     if (block->sync)
         memset(block->sync, 0, (block->state ? CUP_WARPS_MAX : 1) * sizeof(struct sync_table));
 }
 
-void cup_sync_free(struct cup_block *block)
+void cup_sync_free(struct cup_abi_block *block)
 {
     free(block->sync);
     block->sync = NULL;

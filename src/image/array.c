@@ -13,7 +13,7 @@ static void array_finish(struct cup_object *object)
 {
     struct CUarray_st *array = (struct CUarray_st *)object;
 
-    cup_context_disown(array->context, &array->belonging);
+    cup_context_remove_child(array->context, &array->child);
     cup_storage_destroy(&array->storage);
     if (array->parent)
         cup_object_unref(array->parent);
@@ -56,10 +56,10 @@ static CUresult array_new(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTO
     return CUDA_SUCCESS;
 }
 
-static void end_planes(struct CUarray_st *array, enum cup_object_fate fate)
+static void end_planes(struct CUarray_st *array, enum cup_retire_reason reason)
 {
     for (unsigned i = 0; i < array->format->plane_count; i++)
-        cup_array_end_part(array->planes[i], fate);
+        cup_array_end_part(array->planes[i], reason);
 }
 
 static CUresult create_planes(struct CUarray_st *array, uint64_t base)
@@ -69,7 +69,7 @@ static CUresult create_planes(struct CUarray_st *array, uint64_t base)
         CUresult result = cup_array_create_part(&array->base, array->context, &descriptor, base,
                                                 &array->planes[i]);
         if (result != CUDA_SUCCESS) {
-            end_planes(array, CUP_FATE_DESTROYED);
+            end_planes(array, CUP_RETIRED_DESTROYED);
             return result;
         }
         base += cup_box_bytes(&array->planes[i]->box);
@@ -118,17 +118,17 @@ CUresult cup_array_create_part_over(struct cup_object *parent, struct CUctx_st *
     return create_part(parent, context, descriptor, 0, box, part);
 }
 
-void cup_array_end_part(struct CUarray_st *part, enum cup_object_fate fate)
+void cup_array_end_part(struct CUarray_st *part, enum cup_retire_reason reason)
 {
-    if (!part || !cup_object_retire(&part->base, fate))
+    if (!part || !cup_object_retire(&part->base, reason))
         return;
-    end_planes(part, fate);
+    end_planes(part, reason);
     cup_array_unref(part); /* the handle's */
 }
 
-static void array_end(struct cup_object *object, enum cup_object_fate fate)
+static void array_end(struct cup_object *object, enum cup_retire_reason reason)
 {
-    cup_array_destroy((struct CUarray_st *)object, fate);
+    cup_array_destroy((struct CUarray_st *)object, reason);
 }
 
 CUresult cup_array_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
@@ -148,7 +148,7 @@ CUresult cup_array_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTO
         return result;
     }
     cup_box_init(&made->box, &made->shape, 0, made->storage.address);
-    cup_context_own(context, &made->belonging, &made->base, array_end);
+    cup_context_add_child(context, &made->child, &made->base, array_end);
     cup_object_publish(&made->base);
     *array = made;
     return CUDA_SUCCESS;
@@ -165,11 +165,11 @@ CUresult cup_array_find(CUarray handle, struct CUarray_st **array)
     return CUDA_SUCCESS;
 }
 
-bool cup_array_destroy(struct CUarray_st *array, enum cup_object_fate fate)
+bool cup_array_destroy(struct CUarray_st *array, enum cup_retire_reason reason)
 {
-    if (!cup_object_retire(&array->base, fate))
+    if (!cup_object_retire(&array->base, reason))
         return false;
-    end_planes(array, fate);
+    end_planes(array, reason);
     cup_array_unref(array); /* the handle's */
     return true;
 }

@@ -38,7 +38,7 @@ struct CUarray_st {
 
     struct cup_shape shape;
     struct cup_storage storage;     /* none where there is a parent */
-    struct cup_belonging belonging; /* to the context, where there is no parent */
+    struct cup_context_child child; /* to the context, where there is no parent */
     struct CUarray_st
         *planes[CUP_PLANES_MAX]; /* as many as the format has; their handles' references */
 };
@@ -64,10 +64,10 @@ CUresult cup_array_find(CUarray handle, struct CUarray_st **array);
 
 /* Ends the handle, and those of its planes; false when another thread was quicker. Only for an
  * array that is not a part: parts end with the whole. */
-bool cup_array_destroy(struct CUarray_st *array, enum cup_object_fate fate);
+bool cup_array_destroy(struct CUarray_st *array, enum cup_retire_reason reason);
 
 /* Ends the handle of a part; NULL is no part. */
-void cup_array_end_part(struct CUarray_st *part, enum cup_object_fate fate);
+void cup_array_end_part(struct CUarray_st *part, enum cup_retire_reason reason);
 
 /* Was it, or the whole that it is a part of, made without memory? */
 static inline bool cup_array_is_bare(const struct CUarray_st *array)

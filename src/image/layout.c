@@ -17,14 +17,14 @@ enum {
     BLOCK_GROUPS_MAX = 16,
 };
 
-struct block {
+struct layout_block {
     unsigned groups_high, groups_deep;
 };
 
-static const struct block block_max_flat = {BLOCK_GROUPS_MAX, 1};
-static const struct block block_max_deep = {1, BLOCK_GROUPS_MAX};
+static const struct layout_block block_max_flat = {BLOCK_GROUPS_MAX, 1};
+static const struct layout_block block_max_deep = {1, BLOCK_GROUPS_MAX};
 
-static const struct block *largest_block(const struct cup_shape *shape)
+static const struct layout_block *largest_block(const struct cup_shape *shape)
 {
     return shape->dimensions == CUP_IMAGE_3D ? &block_max_deep : &block_max_flat;
 }
@@ -39,21 +39,22 @@ static unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-static struct block block_of(const struct cup_level *level, const struct block *largest)
+static struct layout_block block_of(const struct cup_level *level,
+                                    const struct layout_block *largest)
 {
     unsigned groups = (level->height + GROUP_ROWS - 1) / GROUP_ROWS;
 
-    return (struct block){
+    return (struct layout_block){
         .groups_high = smaller(power_of_two_up(groups), largest->groups_high),
         .groups_deep = smaller(power_of_two_up(level->depth), largest->groups_deep),
     };
 }
 
 static uint64_t level_bytes(const struct cup_shape *shape, unsigned index,
-                            const struct block *largest)
+                            const struct layout_block *largest)
 {
     struct cup_level level = cup_shape_level(shape, index);
-    struct block block = block_of(&level, largest);
+    struct layout_block block = block_of(&level, largest);
     uint64_t row =
         cup_layout_round_up((uint64_t)level.width * shape->element_bytes, GROUP_WIDTH_BYTES);
 
@@ -62,7 +63,7 @@ static uint64_t level_bytes(const struct cup_shape *shape, unsigned index,
 }
 
 static uint64_t levels_bytes(const struct cup_shape *shape, unsigned first,
-                             const struct block *largest)
+                             const struct layout_block *largest)
 {
     uint64_t sum = 0;
 
@@ -75,7 +76,7 @@ static uint64_t levels_bytes(const struct cup_shape *shape, unsigned first,
 static uint64_t layer_step(const struct cup_shape *shape)
 {
     struct cup_level level = cup_shape_level(shape, 0);
-    struct block block = block_of(&level, largest_block(shape));
+    struct layout_block block = block_of(&level, largest_block(shape));
     uint64_t rows = (uint64_t)block.groups_high * GROUP_ROWS;
 
     if (block.groups_high > 1 && 2 * rows > UINT64_C(3) * shape->height)
@@ -119,7 +120,7 @@ uint64_t cup_layout_required_bytes(const struct cup_shape *shape)
 uint64_t cup_layout_tail_bytes(const struct cup_shape *shape, unsigned first_level,
                                const struct cup_level *tile)
 {
-    struct block largest = {tile->height / GROUP_ROWS, tile->depth};
+    struct layout_block largest = {tile->height / GROUP_ROWS, tile->depth};
 
     return cup_layout_round_up(levels_bytes(shape, first_level, &largest), CUP_LAYOUT_PAGE_BYTES);
 }

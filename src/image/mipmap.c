@@ -10,7 +10,7 @@ static void mipmap_finish(struct cup_object *object)
 {
     struct CUmipmappedArray_st *mipmap = (struct CUmipmappedArray_st *)object;
 
-    cup_context_disown(mipmap->context, &mipmap->belonging);
+    cup_context_remove_child(mipmap->context, &mipmap->child);
     cup_storage_destroy(&mipmap->storage);
     if (mipmap->owner)
         cup_object_unref(mipmap->owner);
@@ -22,10 +22,10 @@ void cup_mipmap_register(void)
     cup_object_register(CUP_OBJECT_MIPMAP, sizeof(struct CUmipmappedArray_st), mipmap_finish);
 }
 
-static void end_levels(struct CUmipmappedArray_st *mipmap, enum cup_object_fate fate)
+static void end_levels(struct CUmipmappedArray_st *mipmap, enum cup_retire_reason reason)
 {
     for (unsigned level = 0; level < mipmap->shape.levels; level++)
-        cup_array_end_part(mipmap->levels[level], fate);
+        cup_array_end_part(mipmap->levels[level], reason);
 }
 
 static CUresult create_levels(struct CUmipmappedArray_st *mipmap, uint64_t base)
@@ -35,7 +35,7 @@ static CUresult create_levels(struct CUmipmappedArray_st *mipmap, uint64_t base)
         CUresult result = cup_array_create_part(&mipmap->base, mipmap->context, &descriptor, base,
                                                 &mipmap->levels[level]);
         if (result != CUDA_SUCCESS) {
-            end_levels(mipmap, CUP_FATE_DESTROYED);
+            end_levels(mipmap, CUP_RETIRED_DESTROYED);
             return result;
         }
         base += cup_box_bytes(&mipmap->levels[level]->box);
@@ -43,9 +43,9 @@ static CUresult create_levels(struct CUmipmappedArray_st *mipmap, uint64_t base)
     return CUDA_SUCCESS;
 }
 
-static void mipmap_end(struct cup_object *object, enum cup_object_fate fate)
+static void mipmap_end(struct cup_object *object, enum cup_retire_reason reason)
 {
-    cup_mipmap_destroy((struct CUmipmappedArray_st *)object, fate);
+    cup_mipmap_destroy((struct CUmipmappedArray_st *)object, reason);
 }
 
 /* Not yet a handle. */
@@ -96,7 +96,7 @@ static CUresult create_levels_in(struct CUmipmappedArray_st *mipmap, const struc
                                             &boxes[level], &mipmap->levels[level]);
     }
     if (result != CUDA_SUCCESS)
-        end_levels(mipmap, CUP_FATE_DESTROYED);
+        end_levels(mipmap, CUP_RETIRED_DESTROYED);
     return result;
 }
 
@@ -119,7 +119,7 @@ CUresult cup_mipmap_create_mapped(struct CUctx_st *context,
         cup_mipmap_unref(made);
         return result;
     }
-    cup_context_own(context, &made->belonging, &made->base, mipmap_end);
+    cup_context_add_child(context, &made->child, &made->base, mipmap_end);
     cup_object_publish(&made->base);
     *mipmap = made;
     return CUDA_SUCCESS;
@@ -141,7 +141,7 @@ CUresult cup_mipmap_create(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPT
         cup_mipmap_unref(made);
         return result;
     }
-    cup_context_own(context, &made->belonging, &made->base, mipmap_end);
+    cup_context_add_child(context, &made->child, &made->base, mipmap_end);
     cup_object_publish(&made->base);
     *mipmap = made;
     return CUDA_SUCCESS;
@@ -158,11 +158,11 @@ CUresult cup_mipmap_find(CUmipmappedArray handle, struct CUmipmappedArray_st **m
     return CUDA_SUCCESS;
 }
 
-bool cup_mipmap_destroy(struct CUmipmappedArray_st *mipmap, enum cup_object_fate fate)
+bool cup_mipmap_destroy(struct CUmipmappedArray_st *mipmap, enum cup_retire_reason reason)
 {
-    if (!cup_object_retire(&mipmap->base, fate))
+    if (!cup_object_retire(&mipmap->base, reason))
         return false;
-    end_levels(mipmap, fate);
+    end_levels(mipmap, reason);
     cup_mipmap_unref(mipmap); /* the handle's */
     return true;
 }

@@ -13,7 +13,7 @@ struct CUmipmappedArray_st {
     struct cup_shape shape;             /* knows how many levels there are */
     struct cup_storage storage;         /* none where there is an owner */
     struct cup_object *owner;           /* whose memory it shows, with a reference, or NULL */
-    struct cup_belonging belonging;
+    struct cup_context_child child;
     struct CUarray_st *levels[CUP_LEVELS_MAX]; /* their handles' references */
 };
 
@@ -41,7 +41,7 @@ CUresult cup_mipmap_create_mapped(struct CUctx_st *context,
 CUresult cup_mipmap_find(CUmipmappedArray handle, struct CUmipmappedArray_st **mipmap);
 
 /* Ends the handle and those of the levels; false when another thread was quicker. */
-bool cup_mipmap_destroy(struct CUmipmappedArray_st *mipmap, enum cup_object_fate fate);
+bool cup_mipmap_destroy(struct CUmipmappedArray_st *mipmap, enum cup_retire_reason reason);
 
 static inline void cup_mipmap_unref(struct CUmipmappedArray_st *mipmap)
 {

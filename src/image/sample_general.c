@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Along one axis: the texel, or the two texels, and the second one's weight. -1: the border. */
-struct place {
+struct sample_place {
     int32_t at[2];
     uint16_t weight;
 };
@@ -87,8 +87,8 @@ static unsigned coordinate_bits(const struct cup_view_level *level)
     return extent > 65536 ? 23 : extent > 8192 ? 22 : 21;
 }
 
-static struct place place_of(const struct sampling *s, const struct lane *lane, unsigned axis,
-                             const struct cup_view_level *level)
+static struct sample_place place_of(const struct sampling *s, const struct lane *lane,
+                                    unsigned axis, const struct cup_view_level *level)
 {
     uint32_t extent = axis == 0 ? level->width : axis == 1 ? level->height : level->depth;
     const struct cup_view *view = s->view;
@@ -98,7 +98,7 @@ static struct place place_of(const struct sampling *s, const struct lane *lane, 
     if (lane->is_integer) { /* outside is outside, whatever the address mode */
         int64_t texel = (int64_t)lane->integer[axis] + lane->offset[axis];
         int32_t found = texel >= 0 && texel < extent ? (int32_t)texel : -1;
-        return (struct place){{found, found}, 0};
+        return (struct sample_place){{found, found}, 0};
     }
     if (view->normalized || s->cube) {
         unsigned bits = coordinate_bits(level);
@@ -108,16 +108,16 @@ static struct place place_of(const struct sampling *s, const struct lane *lane, 
     }
     if (!s->linear) {
         int32_t texel = addressed(fixed_of(at) + lane->offset[axis], extent, mode);
-        return (struct place){{texel, texel}, 0};
+        return (struct sample_place){{texel, texel}, 0};
     }
     int64_t fixed = fixed_of(at * 256 + 0.5) - 128 + (int64_t)lane->offset[axis] * 256;
     if (s->seamless)
-        return (struct place){{(int32_t)(fixed >> 8), (int32_t)(fixed >> 8) + 1},
-                              (uint16_t)(fixed & 255)};
+        return (struct sample_place){{(int32_t)(fixed >> 8), (int32_t)(fixed >> 8) + 1},
+                                     (uint16_t)(fixed & 255)};
     int32_t first = addressed(fixed >> 8, extent, mode);
     int32_t second = addressed((fixed >> 8) + 1, extent, mode);
     bool merged = first == second && mode == CU_TR_ADDRESS_MODE_CLAMP;
-    return (struct place){{first, second}, merged ? 0 : (uint16_t)(fixed & 255)};
+    return (struct sample_place){{first, second}, merged ? 0 : (uint16_t)(fixed & 255)};
 }
 
 /* Which axes a face's depth, columns and rows run along, and which way. */
@@ -213,8 +213,9 @@ struct footprint {
 
 /* The four texels of a seamless cube, the weights of which are known. Beyond a corner there is
  * none: its weight goes to the other three. */
-static void add_faces(struct sampling *s, const struct cup_view_level *level, const struct place *x,
-                      const struct place *y, int32_t slice, struct footprint *footprint)
+static void add_faces(struct sampling *s, const struct cup_view_level *level,
+                      const struct sample_place *x, const struct sample_place *y, int32_t slice,
+                      struct footprint *footprint)
 {
     uint16_t *weights = footprint->weights + footprint->count;
     union cup_texel *texels = footprint->texels + footprint->count;
@@ -253,7 +254,7 @@ static void add_level(struct sampling *s, const struct lane *lane, unsigned numb
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[number];
-    struct place x = place_of(s, lane, 0, level), y = {{0, 0}, 0}, z = {{0, 0}, 0};
+    struct sample_place x = place_of(s, lane, 0, level), y = {{0, 0}, 0}, z = {{0, 0}, 0};
     uint16_t *weights = footprint->weights + footprint->count;
     union cup_texel *texels = footprint->texels + footprint->count;
 
@@ -288,7 +289,7 @@ static void gather(struct sampling *s, const struct lane *lane, union cup_texel 
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[0];
-    struct place x = place_of(s, lane, 0, level), y = place_of(s, lane, 1, level);
+    struct sample_place x = place_of(s, lane, 0, level), y = place_of(s, lane, 1, level);
     static const uint8_t columns[] = {0, 1, 1, 0}, rows[] = {1, 1, 0, 0};
 
     for (unsigned i = 0; i < 4; i++) {

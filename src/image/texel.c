@@ -91,7 +91,7 @@ static void decode_1010102(const void *bytes, unsigned x, unsigned y, union cup_
     texel->i[3] = (int32_t)(value >> 30) * 0x5555;
 }
 
-struct row {
+struct texel_row {
     const cup_texel_decode *decoders; /* by channels: 1, 2, 4 */
     uint8_t kind, bytes, channel_bits;
     bool is_signed;
@@ -113,7 +113,7 @@ enum {
     SRGB8,
 };
 
-static const struct row rows[] = {
+static const struct texel_row rows[] = {
     [U8] = {u8, CUP_TEXEL_RAW, 1, 8, false},
     [U16] = {u16, CUP_TEXEL_RAW, 2, 16, false},
     [U32] = {b32, CUP_TEXEL_RAW, 4, 32, false},

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-struct block {
+struct bc_block {
     uint64_t low, high;
     unsigned at;
 };
 
-static unsigned take(struct block *block, unsigned bits)
+static unsigned take(struct bc_block *block, unsigned bits)
 {
     unsigned at = block->at;
     uint64_t value;
@@ -25,7 +25,7 @@ static unsigned take(struct block *block, unsigned bits)
     return (unsigned)(value & (((uint64_t)1 << bits) - 1));
 }
 
-static void block_init(struct block *block, const void *bytes)
+static void block_init(struct bc_block *block, const void *bytes)
 {
     memcpy(&block->low, bytes, 8);
     memcpy(&block->high, (const char *)bytes + 8, 8);
@@ -80,8 +80,8 @@ static bool is_anchor(unsigned regions, unsigned partition, unsigned texel)
 }
 
 /* The index of one texel, of the indices that begin where the block is at. */
-static unsigned index_of(struct block *block, unsigned bits, unsigned regions, unsigned partition,
-                         unsigned texel)
+static unsigned index_of(struct bc_block *block, unsigned bits, unsigned regions,
+                         unsigned partition, unsigned texel)
 {
     unsigned at = block->at + texel * bits;
 
@@ -111,7 +111,7 @@ static unsigned widen(unsigned value, unsigned bits)
 }
 
 /* End points of all regions, 8 bits a channel. */
-static void bc7_ends(struct block *block, const struct bc7_mode *mode, unsigned ends[6][4])
+static void bc7_ends(struct bc_block *block, const struct bc7_mode *mode, unsigned ends[6][4])
 {
     unsigned count = mode->regions * 2u, p[6] = {0};
     bool has_p = mode->unique_p || mode->shared_p;
@@ -135,7 +135,7 @@ static void bc7_ends(struct block *block, const struct bc7_mode *mode, unsigned 
 
 void cup_texel_bc7(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
 {
-    struct block block;
+    struct bc_block block;
     unsigned number = 0, at = 4 * y + x, ends[6][4];
 
     block_init(&block, bytes);
@@ -176,7 +176,7 @@ void cup_texel_bc7(const void *bytes, unsigned x, unsigned y, union cup_texel *t
 
 /* BC6H. Bits of end points lie scattered; a mode's layout is a list of pieces in the block's order:
  * end point (0 to 3), channel, first bit, and how many, negative where they come highest first. */
-struct piece {
+struct bc_piece {
     uint8_t end, channel, bit;
     int8_t count;
 };
@@ -185,7 +185,7 @@ struct bc6_mode {
     uint8_t regions, bits;
     bool transformed;
     uint8_t delta[3];
-    struct piece pieces[24];
+    struct bc_piece pieces[24];
 };
 
 #define R 0
@@ -363,7 +363,7 @@ static const struct bc6_mode bc6_modes[14] = {
 #undef B
 
 /* Two bits, 0 or 1, say the first two modes; else five bits do. -1: reserved. */
-static int bc6_mode_of(struct block *block)
+static int bc6_mode_of(struct bc_block *block)
 {
     static const int8_t by_number[32] = {
         [2] = 2,  [6] = 3,  [10] = 4,  [14] = 5,  [18] = 6,  [22] = 7,  [26] = 8,  [30] = 9,
@@ -397,11 +397,11 @@ static int unquantize(int value, unsigned bits, bool is_signed)
     return value < 0 ? -magnitude : magnitude;
 }
 
-static void bc6_ends(struct block *block, const struct bc6_mode *mode, bool is_signed,
+static void bc6_ends(struct bc_block *block, const struct bc6_mode *mode, bool is_signed,
                      int ends[4][3])
 {
     memset(ends, 0, 12 * sizeof(int));
-    for (const struct piece *piece = mode->pieces; piece->count; piece++) {
+    for (const struct bc_piece *piece = mode->pieces; piece->count; piece++) {
         int *end = &ends[piece->end][piece->channel];
         if (piece->count > 0)
             *end |= (int)(take(block, (unsigned)piece->count) << piece->bit);
@@ -447,7 +447,7 @@ static float bc6_finish(int value, bool is_signed)
 
 static void bc6h(const void *bytes, unsigned x, unsigned y, bool is_signed, union cup_texel *texel)
 {
-    struct block block;
+    struct bc_block block;
     unsigned partition = 0, at = 4 * y + x;
     int ends[4][3];
 

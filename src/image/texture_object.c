@@ -5,22 +5,22 @@
 #include "core/error.h"
 #include "core/lock.h"
 #include "image/texture_check.h"
-#include "image/texture_numbers.h"
+#include "image/handle_table.h"
 
 /* Destroyed, and kept for the kernels under way. */
 static struct cup_lock retired_lock = CUP_LOCK_INITIALIZER(CUP_RANK_TEXTURE);
 static struct cup_texture *retired; /* guarded by retired_lock; a reference each */
 
-static struct cup_numbers *numbers_of(uint32_t type)
+static struct cup_handle_table *numbers_of(uint32_t type)
 {
-    return type == CUP_OBJECT_SURFACE ? &cup_surface_numbers : &cup_texture_numbers;
+    return type == CUP_OBJECT_SURFACE ? &cup_surface_handles : &cup_texture_handles;
 }
 
 static void texture_finish(struct cup_object *object)
 {
     struct cup_texture *texture = (struct cup_texture *)object;
 
-    cup_context_disown(texture->context, &texture->belonging);
+    cup_context_remove_child(texture->context, &texture->child);
     if (texture->view)
         cup_view_destroy(texture->view);
     if (texture->image)
@@ -40,7 +40,7 @@ static void release(struct cup_texture *texture)
 {
     if (atomic_exchange(&texture->released, true))
         return;
-    cup_numbers_take_back(numbers_of(texture->base.type), texture->number);
+    cup_handle_table_remove(numbers_of(texture->base.type), texture->number);
     cup_texture_unref(texture); /* the handle's */
 }
 
@@ -82,9 +82,9 @@ static void sweep(void)
     }
 }
 
-bool cup_texture_destroy(struct cup_texture *texture, enum cup_object_fate fate)
+bool cup_texture_destroy(struct cup_texture *texture, enum cup_retire_reason reason)
 {
-    if (!cup_object_retire(&texture->base, fate))
+    if (!cup_object_retire(&texture->base, reason))
         return false;
     if (is_busy(texture->context)) {
         cup_object_ref(&texture->base);
@@ -100,11 +100,11 @@ bool cup_texture_destroy(struct cup_texture *texture, enum cup_object_fate fate)
 }
 
 /* The context ends: nothing runs in it. */
-static void texture_end(struct cup_object *object, enum cup_object_fate fate)
+static void texture_end(struct cup_object *object, enum cup_retire_reason reason)
 {
     struct cup_texture *texture = (struct cup_texture *)object;
 
-    cup_object_retire(object, fate);
+    cup_object_retire(object, reason);
     sweep();
     release(texture);
 }
@@ -114,13 +114,13 @@ static CUresult publish(struct cup_texture *texture)
     uint32_t number;
 
     cup_object_ref(&texture->base); /* the caller's */
-    number = cup_numbers_give(numbers_of(texture->base.type), texture);
+    number = cup_handle_table_add(numbers_of(texture->base.type), texture);
     if (!number) {
         cup_texture_unref(texture);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no number is left for a texture");
     }
     texture->number = number;
-    cup_context_own(texture->context, &texture->belonging, &texture->base, texture_end);
+    cup_context_add_child(texture->context, &texture->child, &texture->base, texture_end);
     cup_object_publish(&texture->base);
     return CUDA_SUCCESS;
 }
@@ -221,12 +221,12 @@ CUresult cup_surface_create(struct CUctx_st *context, const CUDA_RESOURCE_DESC *
 static struct cup_texture *take(enum cup_object_type type, const struct CUctx_st *context,
                                 uint64_t number)
 {
-    const struct cup_numbers *numbers = numbers_of(type);
-    struct cup_texture *texture = cup_numbers_look_up(numbers, number);
+    const struct cup_handle_table *numbers = numbers_of(type);
+    struct cup_texture *texture = cup_handle_table_find(numbers, number);
 
     if (!texture || !cup_object_try_ref(&texture->base))
         return NULL;
-    if (cup_numbers_look_up(numbers, number) == texture && texture->context == context)
+    if (cup_handle_table_find(numbers, number) == texture && texture->context == context)
         return texture;
     cup_texture_unref(texture);
     return NULL;
@@ -255,6 +255,6 @@ struct cup_texture *cup_texture_for_kernel(enum cup_object_type type,
                                            const struct CUctx_st *context, uint64_t number,
                                            bool *bad)
 {
-    *bad = !cup_numbers_is_known(numbers_of(type), number);
+    *bad = !cup_handle_table_has(numbers_of(type), number);
     return *bad ? NULL : take(type, context, number);
 }

@@ -16,7 +16,7 @@
 struct cup_texture {
     struct cup_object base;
     struct CUctx_st *context; /* a reference is held */
-    struct cup_belonging belonging;
+    struct cup_context_child child;
     struct cup_view *view;
     bool of_reference;      /* a module's reference made it */
     uint32_t number;        /* the handle; 0: none yet */
@@ -56,7 +56,7 @@ struct cup_texture *cup_texture_for_kernel(enum cup_object_type type,
                                            bool *bad);
 
 /* Ends the handle; false when another thread was quicker. */
-bool cup_texture_destroy(struct cup_texture *texture, enum cup_object_fate fate);
+bool cup_texture_destroy(struct cup_texture *texture, enum cup_retire_reason reason);
 
 static inline void cup_texture_unref(struct cup_texture *texture)
 {

@@ -9,7 +9,7 @@ static void drop(struct cup_texture *texture)
 {
     if (!texture)
         return;
-    cup_texture_destroy(texture, CUP_FATE_DESTROYED);
+    cup_texture_destroy(texture, CUP_RETIRED_DESTROYED);
     cup_texture_unref(texture);
 }
 
@@ -18,7 +18,7 @@ static void reference_finish(struct cup_object *object)
     struct CUtexref_st *reference = (struct CUtexref_st *)object;
 
     if (!reference->of_module)
-        cup_context_disown(reference->context, &reference->belonging);
+        cup_context_remove_child(reference->context, &reference->child);
     drop(reference->made);
     if (reference->image)
         cup_object_unref(reference->image);
@@ -33,9 +33,9 @@ void cup_reference_register(void)
                         reference_finish);
 }
 
-static void reference_end(struct cup_object *object, enum cup_object_fate fate)
+static void reference_end(struct cup_object *object, enum cup_retire_reason reason)
 {
-    cup_reference_end((struct CUtexref_st *)object, fate);
+    cup_reference_end((struct CUtexref_st *)object, reason);
 }
 
 CUresult cup_reference_create(enum cup_object_type type, struct CUctx_st *context, bool of_module,
@@ -54,7 +54,7 @@ CUresult cup_reference_create(enum cup_object_type type, struct CUctx_st *contex
     for (unsigned axis = 0; axis < 3; axis++)
         reference->texture.addressMode[axis] = CU_TR_ADDRESS_MODE_CLAMP;
     if (!of_module)
-        cup_context_own(context, &reference->belonging, &reference->base, reference_end);
+        cup_context_add_child(context, &reference->child, &reference->base, reference_end);
     cup_object_publish(&reference->base);
     *made = reference;
     return CUDA_SUCCESS;
@@ -72,9 +72,9 @@ CUresult cup_reference_find(enum cup_object_type type, const void *handle,
     return CUDA_SUCCESS;
 }
 
-void cup_reference_end(struct CUtexref_st *reference, enum cup_object_fate fate)
+void cup_reference_end(struct CUtexref_st *reference, enum cup_retire_reason reason)
 {
-    if (cup_object_retire(&reference->base, fate))
+    if (cup_object_retire(&reference->base, reason))
         cup_reference_unref(reference); /* the handle's */
 }
 

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/lock.h"
 #include "memory/copy.h"
-#include "memory/move.h"
+#include "memory/transfer.h"
 #include "memory/physical.h"
 #include "os/guard.h"
 #include "os/reserve.h"
@@ -238,7 +238,7 @@ static void move_box(const struct cup_copy *box, enum direction direction)
     if (direction == ZERO)
         zero_box(box);
     else
-        cup_move(direction == FROM_MEMORY ? box : &back);
+        cup_transfer(direction == FROM_MEMORY ? box : &back);
 }
 
 /* Rows lie packed in the page, as wide as the tile, also where the image ends inside of it. */

@@ -26,8 +26,8 @@ static bool fits(const struct cup_view *view, enum cup_view_place_kind kind)
     }
 }
 
-bool cup_view_place(const struct cup_view *view, enum cup_view_place_kind kind,
-                    struct cup_view_place *place)
+bool cup_view_place_find(const struct cup_view *view, enum cup_view_place_kind kind,
+                         struct cup_view_place *place)
 {
     const struct cup_view_level *level = &view->levels[0];
     uint64_t row_units =

@@ -22,7 +22,7 @@ struct cup_view_place {
 };
 
 /* Can the view be read so? */
-bool cup_view_place(const struct cup_view *view, enum cup_view_place_kind kind,
-                    struct cup_view_place *place);
+bool cup_view_place_find(const struct cup_view *view, enum cup_view_place_kind kind,
+                         struct cup_view_place *place);
 
 #endif

@@ -41,19 +41,19 @@ void *cup_egl_display(const struct cup_egl *egl);
 
 /* A stretch of work in our own context of a display. What the calling thread had current is
  * finished before, and current again afterwards. */
-struct cup_egl_visit {
+struct cup_egl_current_scope {
     const struct cup_egl *egl;
-    struct cup_egl_room *room;
+    struct cup_egl_context *egl_context;
     void *display, *context, *draw, *read; /* what was current */
     unsigned api;
     bool abandoned;
 };
 
 /* False when the display refuses. Other threads wait until the visit ends. */
-bool cup_egl_enter(struct cup_egl_visit *visit, void *display);
-void cup_egl_leave(struct cup_egl_visit *visit);
+bool cup_egl_enter(struct cup_egl_current_scope *visit, void *display);
+void cup_egl_leave(struct cup_egl_current_scope *visit);
 
 /* Our context was left in the middle of a call: nobody enters it again. */
-void cup_egl_abandon(struct cup_egl_visit *visit);
+void cup_egl_abandon(struct cup_egl_current_scope *visit);
 
 #endif

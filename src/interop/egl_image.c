@@ -39,13 +39,14 @@ static const struct image_kind {
     {{8, 0, 0, 0}, false, GL_R8, CU_EGL_COLOR_FORMAT_Y},
 };
 
-struct image {
-    struct image *next, **link; /* in the list of those that CUDA may write; guarded by list_lock */
+struct egl_image {
+    struct egl_image *next,
+        **link; /* in the list of those that CUDA may write; guarded by list_lock */
     struct CUgraphicsResource_st *resource; /* while it is in the list */
     void *display;
     void *image;
     const struct image_kind *kind;
-    struct cup_gl_image_facts facts;
+    struct cup_gl_image_info info;
     struct CUarray_st *array; /* the handle's reference */
     struct cup_box box;
 
@@ -57,9 +58,9 @@ struct image {
 _Atomic(unsigned) cup_egl_image_count;
 
 static struct cup_lock list_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
-static struct image *images; /* guarded by list_lock */
+static struct egl_image *images; /* guarded by list_lock */
 
-static struct cup_gl_slab slab_of(const struct image *image)
+static struct cup_gl_slab slab_of(const struct egl_image *image)
 {
     return (struct cup_gl_slab){
         .name = image->texture,
@@ -70,18 +71,18 @@ static struct cup_gl_slab slab_of(const struct image *image)
     };
 }
 
-static bool is_changed_locked(const struct image *image)
+static bool is_changed_locked(const struct egl_image *image)
 {
     return memcmp(image->known, (void *)(uintptr_t)image->box.base, cup_box_bytes(&image->box)) !=
            0;
 }
 
 /* Both sides know the same afterwards. Only to write is cheap where there is nothing to write. */
-static CUresult settle_locked(struct image *image, bool may_write, bool read)
+static CUresult settle_locked(struct egl_image *image, bool may_write, bool read)
 {
     struct cup_gl_slab slab = slab_of(image);
     bool write = may_write && is_changed_locked(image);
-    struct cup_egl_visit visit;
+    struct cup_egl_current_scope visit;
     struct cup_gl_work work;
     bool done = false;
 
@@ -90,8 +91,8 @@ static CUresult settle_locked(struct image *image, bool may_write, bool read)
     if (!cup_egl_enter(&visit, image->display))
         return cup_error(CUDA_ERROR_UNKNOWN, "the EGL display of an image is gone");
     if (cup_gl_begin(&work)) {
-        done = write ? cup_gl_write(&work, &image->facts, &slab)
-                     : cup_gl_read(&work, &image->facts, &slab);
+        done = write ? cup_gl_write(&work, &image->info, &slab)
+                     : cup_gl_read(&work, &image->info, &slab);
         work.gl->Finish();
         cup_gl_end(&work);
     }
@@ -104,7 +105,7 @@ static CUresult settle_locked(struct image *image, bool may_write, bool read)
 
 static CUresult settle(struct CUgraphicsResource_st *resource, bool read)
 {
-    struct image *image = resource->body;
+    struct egl_image *image = resource->body;
     unsigned flags = atomic_load(&resource->flags);
 
     cup_lock_acquire(&image->lock);
@@ -120,7 +121,7 @@ static struct CUgraphicsResource_st *next_of_list(unsigned turn)
     struct CUgraphicsResource_st *found = NULL;
 
     cup_lock_acquire(&list_lock);
-    for (struct image *each = images; each && !found; each = each->next) {
+    for (struct egl_image *each = images; each && !found; each = each->next) {
         if (turn-- == 0 && cup_object_try_ref(&each->resource->base))
             found = each->resource;
     }
@@ -141,7 +142,7 @@ void cup_egl_image_settle_all(void)
 static CUresult image_array(struct CUgraphicsResource_st *resource, unsigned index, unsigned level,
                             CUarray *array)
 {
-    struct image *image = resource->body;
+    struct egl_image *image = resource->body;
     CUresult result = settle(resource, true);
 
     (void)index; /* an EGL image has one of each, and NVIDIA's driver does not look */
@@ -154,7 +155,7 @@ static CUresult image_array(struct CUgraphicsResource_st *resource, unsigned ind
 static CUresult image_frame(struct CUgraphicsResource_st *resource, unsigned index, unsigned level,
                             CUeglFrame *frame)
 {
-    struct image *image = resource->body;
+    struct egl_image *image = resource->body;
     CUarray array;
     CUresult result = image_array(resource, index, level, &array);
 
@@ -162,13 +163,13 @@ static CUresult image_frame(struct CUgraphicsResource_st *resource, unsigned ind
         return result;
     *frame = (CUeglFrame){
         .frame.pArray[0] = array,
-        .width = image->facts.width,
-        .height = image->facts.height,
+        .width = image->info.width,
+        .height = image->info.height,
         .planeCount = 1,
-        .numChannels = image->facts.format->channels,
+        .numChannels = image->info.format->channels,
         .frameType = CU_EGL_FRAME_TYPE_ARRAY,
         .eglColorFormat = image->kind->color,
-        .cuFormat = image->facts.format->format,
+        .cuFormat = image->info.format->format,
     };
     return CUDA_SUCCESS;
 }
@@ -192,7 +193,7 @@ static CUresult image_unregister(struct CUgraphicsResource_st *resource)
     return CUDA_SUCCESS;
 }
 
-static void list_remove(struct image *image)
+static void list_remove(struct egl_image *image)
 {
     cup_lock_acquire(&list_lock);
     if (image->link) {
@@ -205,7 +206,7 @@ static void list_remove(struct image *image)
     cup_lock_release(&list_lock);
 }
 
-static void list_add(struct image *image, struct CUgraphicsResource_st *resource)
+static void list_add(struct egl_image *image, struct CUgraphicsResource_st *resource)
 {
     cup_lock_acquire(&list_lock);
     image->resource = resource;
@@ -218,19 +219,19 @@ static void list_add(struct image *image, struct CUgraphicsResource_st *resource
     cup_lock_release(&list_lock);
 }
 
-static void image_close(struct CUgraphicsResource_st *resource, enum cup_object_fate fate)
+static void image_close(struct CUgraphicsResource_st *resource, enum cup_retire_reason reason)
 {
-    struct image *image = resource->body;
+    struct egl_image *image = resource->body;
 
     list_remove(image);
-    cup_array_end_part(image->array, fate);
+    cup_array_end_part(image->array, reason);
     image->array = NULL;
 }
 
 static void image_finish(struct CUgraphicsResource_st *resource)
 {
-    struct image *image = resource->body;
-    struct cup_egl_visit visit;
+    struct egl_image *image = resource->body;
+    struct cup_egl_current_scope visit;
     struct cup_gl_work work;
 
     list_remove(image);
@@ -265,7 +266,7 @@ static int bound_value(struct cup_gl_work *work, unsigned name)
 }
 
 /* Of the texture that is bound. */
-static CUresult find_kind(struct cup_gl_work *work, struct image *image)
+static CUresult find_kind(struct cup_gl_work *work, struct egl_image *image)
 {
     int bits[4] = {bound_value(work, GL_RED_SIZE), bound_value(work, GL_GREEN_SIZE),
                    bound_value(work, GL_BLUE_SIZE), bound_value(work, GL_ALPHA_SIZE)};
@@ -279,7 +280,7 @@ static CUresult find_kind(struct cup_gl_work *work, struct image *image)
         return cup_error(bits[1] && !bits[2] ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE,
                          "no EGL images of %d, %d, %d and %d bits", bits[0], bits[1], bits[2],
                          bits[3]);
-    image->facts = (struct cup_gl_image_facts){
+    image->info = (struct cup_gl_image_info){
         .format = cup_gl_format_find(image->kind->internal),
         .target = GL_TEXTURE_2D,
         .width = (unsigned)bound_value(work, GL_TEXTURE_WIDTH),
@@ -304,8 +305,8 @@ static void call_target(void *argument)
 }
 
 /* Some OpenGLs believe that what they are given is an image. */
-static CUresult make_texture(struct cup_gl_work *work, struct cup_egl_visit *visit,
-                             struct image *image)
+static CUresult make_texture(struct cup_gl_work *work, struct cup_egl_current_scope *visit,
+                             struct egl_image *image)
 {
     const struct cup_gl *gl = work->gl;
 
@@ -323,9 +324,9 @@ static CUresult make_texture(struct cup_gl_work *work, struct cup_egl_visit *vis
     return find_kind(work, image);
 }
 
-static CUresult describe(struct image *image)
+static CUresult describe(struct egl_image *image)
 {
-    struct cup_egl_visit visit;
+    struct cup_egl_current_scope visit;
     struct cup_gl_work work;
     CUresult result = CUDA_ERROR_UNKNOWN;
 
@@ -345,14 +346,14 @@ static CUresult describe(struct image *image)
 }
 
 /* The array is a part of a hidden one, so that the application cannot destroy it. */
-static CUresult make_array(struct CUctx_st *context, struct image *image)
+static CUresult make_array(struct CUctx_st *context, struct egl_image *image)
 {
     struct CUarray_st *whole;
     CUDA_ARRAY3D_DESCRIPTOR descriptor = {
-        .Width = image->facts.width,
-        .Height = image->facts.height,
-        .Format = image->facts.format->format,
-        .NumChannels = image->facts.format->channels,
+        .Width = image->info.width,
+        .Height = image->info.height,
+        .Format = image->info.format->format,
+        .NumChannels = image->info.format->channels,
         .Flags = CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_TEXTURE_GATHER,
     };
     CUresult result = cup_array_create(context, &descriptor, &whole);
@@ -361,7 +362,7 @@ static CUresult make_array(struct CUctx_st *context, struct image *image)
         return result;
     result =
         cup_array_create_part(&whole->base, context, &descriptor, whole->box.base, &image->array);
-    cup_array_destroy(whole, CUP_FATE_DESTROYED); /* the part holds it */
+    cup_array_destroy(whole, CUP_RETIRED_DESTROYED); /* the part holds it */
     if (result != CUDA_SUCCESS)
         return result;
     image->box = image->array->box;
@@ -371,7 +372,7 @@ static CUresult make_array(struct CUctx_st *context, struct image *image)
                         : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an EGL image");
 }
 
-static CUresult register_image(struct CUctx_st *context, struct image *image, unsigned flags,
+static CUresult register_image(struct CUctx_st *context, struct egl_image *image, unsigned flags,
                                struct CUgraphicsResource_st **resource)
 {
     CUresult result = describe(image);
@@ -380,7 +381,7 @@ static CUresult register_image(struct CUctx_st *context, struct image *image, un
         result = make_array(context, image);
     if (result != CUDA_SUCCESS) {
         struct CUgraphicsResource_st failed = {.body = image};
-        image_close(&failed, CUP_FATE_DESTROYED);
+        image_close(&failed, CUP_RETIRED_DESTROYED);
         image_finish(&failed);
         return result;
     }
@@ -400,7 +401,7 @@ CUresult cup_egl_image_register(struct CUctx_st *context, void *egl_image, unsig
 
     if (!display || !egl_image)
         return cup_error(CUDA_ERROR_UNKNOWN, "no EGL display is known, or no image");
-    struct image *image = calloc(1, sizeof(*image));
+    struct egl_image *image = calloc(1, sizeof(*image));
     if (!image)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an EGL image");
     cup_lock_init(&image->lock, CUP_RANK_GRAPHICS);

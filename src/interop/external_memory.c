@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "image/mipmap.h"
-#include "memory/external.h"
-#include "os/memory_file.h"
+#include "memory/external_mapping.h"
+#include "os/memfd.h"
 
 #include <errno.h>
 #include <linux/dma-buf.h>
@@ -23,7 +23,7 @@ static void memory_finish(struct cup_object *object)
 {
     struct CUextMemory_st *memory = (struct CUextMemory_st *)object;
 
-    cup_context_disown(memory->context, &memory->belonging);
+    cup_context_remove_child(memory->context, &memory->child);
     if (memory->fd >= 0)
         close(memory->fd);
     cup_context_unref(memory->context);
@@ -34,9 +34,9 @@ void cup_external_memory_register(void)
     cup_object_register(CUP_OBJECT_EXTERNAL_MEMORY, sizeof(struct CUextMemory_st), memory_finish);
 }
 
-static void memory_end(struct cup_object *object, enum cup_object_fate fate)
+static void memory_end(struct cup_object *object, enum cup_retire_reason reason)
 {
-    cup_external_memory_destroy((struct CUextMemory_st *)object, fate);
+    cup_external_memory_destroy((struct CUextMemory_st *)object, reason);
 }
 
 /* Closes what was given to us, and leaves errno alone. */
@@ -57,7 +57,7 @@ static CUresult memory_new(struct CUctx_st *context, int fd, struct CUextMemory_
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a handle");
     cup_context_ref(context);
     made->context = context;
-    made->fd = cup_memory_file_keep(fd);
+    made->fd = cup_memfd_keep(fd);
     if (made->fd < 0) {
         cup_external_memory_unref(made);
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
@@ -86,7 +86,7 @@ CUresult cup_external_memory_import(struct CUctx_st *context, int fd, bool is_dm
     made->size_bytes = size_bytes;
     made->file = file;
     close_given(fd);
-    cup_context_own(context, &made->belonging, &made->base, memory_end);
+    cup_context_add_child(context, &made->child, &made->base, memory_end);
     cup_object_publish(&made->base);
     *memory = made;
     return CUDA_SUCCESS;
@@ -105,9 +105,9 @@ CUresult cup_external_memory_find(CUexternalMemory handle, struct CUextMemory_st
     return CUDA_SUCCESS;
 }
 
-bool cup_external_memory_destroy(struct CUextMemory_st *memory, enum cup_object_fate fate)
+bool cup_external_memory_destroy(struct CUextMemory_st *memory, enum cup_retire_reason reason)
 {
-    if (!cup_object_retire(&memory->base, fate))
+    if (!cup_object_retire(&memory->base, reason))
         return false;
     cup_external_memory_unref(memory); /* the handle's */
     return true;
@@ -150,8 +150,8 @@ CUresult cup_external_memory_map_buffer(struct CUextMemory_st *memory, uint64_t 
     CUresult result = check_bounds(memory, offset, size_bytes);
 
     if (result == CUDA_SUCCESS)
-        result = cup_external_map(memory->context, memory->fd, memory->file.place.offset, offset,
-                                  size_bytes, address);
+        result = cup_extmem_map(memory->context, memory->fd, memory->file.place.offset, offset,
+                                size_bytes, address);
     if (result == CUDA_SUCCESS)
         begin_access(memory);
     return result;
@@ -170,8 +170,8 @@ CUresult cup_external_memory_map_image(struct CUextMemory_st *memory, uint64_t o
     CUresult result = check_bounds(memory, offset, bytes);
     if (result != CUDA_SUCCESS)
         return result;
-    void *mapped = cup_memory_file_map_at(
-        memory->fd, memory->file.place.offset + (offset - in_page), in_page + bytes);
+    void *mapped = cup_memfd_map_at(memory->fd, memory->file.place.offset + (offset - in_page),
+                                    in_page + bytes);
     if (!mapped)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes of a file cannot be mapped",
                          (unsigned long long)bytes);

@@ -15,7 +15,7 @@
 struct CUextMemory_st {
     struct cup_object base;
     struct CUctx_st *context; /* a reference is held */
-    struct cup_belonging belonging;
+    struct cup_context_child child;
     int fd; /* our own; -1: none yet */
     bool is_dma_buf;
     bool is_dedicated;   /* one buffer or image fills it: offsets are 0 */
@@ -35,7 +35,7 @@ CUresult cup_external_memory_import(struct CUctx_st *context, int fd, bool is_dm
 CUresult cup_external_memory_find(CUexternalMemory handle, struct CUextMemory_st **memory);
 
 /* Ends the handle; false when another thread was quicker. */
-bool cup_external_memory_destroy(struct CUextMemory_st *memory, enum cup_object_fate fate);
+bool cup_external_memory_destroy(struct CUextMemory_st *memory, enum cup_retire_reason reason);
 
 CUresult cup_external_memory_map_buffer(struct CUextMemory_st *memory, uint64_t offset,
                                         uint64_t size_bytes, uint64_t *address);

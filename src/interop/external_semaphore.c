@@ -17,7 +17,7 @@ static void semaphore_finish(struct cup_object *object)
 {
     struct CUextSemaphore_st *semaphore = (struct CUextSemaphore_st *)object;
 
-    cup_context_disown(semaphore->context, &semaphore->belonging);
+    cup_context_remove_child(semaphore->context, &semaphore->child);
     if (semaphore->payload)
         semaphore->type->close(semaphore->payload);
     cup_context_unref(semaphore->context);
@@ -38,9 +38,9 @@ static bool open_payload(struct CUextSemaphore_st *semaphore, int fd)
     return semaphore->payload != NULL;
 }
 
-static void semaphore_end(struct cup_object *object, enum cup_object_fate fate)
+static void semaphore_end(struct cup_object *object, enum cup_retire_reason reason)
 {
-    cup_external_semaphore_destroy((struct CUextSemaphore_st *)object, fate);
+    cup_external_semaphore_destroy((struct CUextSemaphore_st *)object, reason);
 }
 
 CUresult cup_external_semaphore_import(struct CUctx_st *context, int fd,
@@ -58,7 +58,7 @@ CUresult cup_external_semaphore_import(struct CUctx_st *context, int fd,
         return cup_error(CUDA_ERROR_UNKNOWN, "descriptor %d is not that of a semaphore", fd);
     }
     close(fd);
-    cup_context_own(context, &made->belonging, object, semaphore_end);
+    cup_context_add_child(context, &made->child, object, semaphore_end);
     cup_object_publish(object);
     *semaphore = made;
     return CUDA_SUCCESS;
@@ -75,9 +75,10 @@ CUresult cup_external_semaphore_find(CUexternalSemaphore handle,
     return CUDA_SUCCESS;
 }
 
-bool cup_external_semaphore_destroy(struct CUextSemaphore_st *semaphore, enum cup_object_fate fate)
+bool cup_external_semaphore_destroy(struct CUextSemaphore_st *semaphore,
+                                    enum cup_retire_reason reason)
 {
-    if (!cup_object_retire(&semaphore->base, fate))
+    if (!cup_object_retire(&semaphore->base, reason))
         return false;
     atomic_store(&semaphore->ended, true);
     cup_semaphore_watch_look();

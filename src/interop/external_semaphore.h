@@ -30,9 +30,9 @@ struct cup_semaphore_type {
     bool slow; /* `signal` may block for a while, or for ever */
     /* Can nobody signal it any more but this process, because another one died? */
     bool (*is_abandoned)(void *payload);
-    /* To sleep until `take` may answer otherwise: enter, read the bell, take, sleep on the bell in
-     * shared memory, leave. NULL: there is nothing to sleep on. */
-    _Atomic(uint32_t) *(*bell)(void *payload);
+    /* To sleep until `take` may answer otherwise: enter, read the futex_word, take, sleep on the
+     * futex_word in shared memory, leave. NULL: there is nothing to sleep on. */
+    _Atomic(uint32_t) *(*futex_word)(void *payload);
     void (*enter)(void *payload);
     void (*leave)(void *payload);
 };
@@ -43,7 +43,7 @@ extern const struct cup_semaphore_type cup_semaphore_type_swiftshader; /* SwiftS
 struct CUextSemaphore_st {
     struct cup_object base;
     struct CUctx_st *context; /* a reference is held */
-    struct cup_belonging belonging;
+    struct cup_context_child child;
     const struct cup_semaphore_type *type;
     void *payload;
     atomic_bool ended; /* the handle is gone: nobody is to wait any more */
@@ -65,7 +65,8 @@ CUresult cup_external_semaphore_find(CUexternalSemaphore handle,
                                      struct CUextSemaphore_st **semaphore);
 
 /* Ends the handle and every wait of this process that was begun with it. */
-bool cup_external_semaphore_destroy(struct CUextSemaphore_st *semaphore, enum cup_object_fate fate);
+bool cup_external_semaphore_destroy(struct CUextSemaphore_st *semaphore,
+                                    enum cup_retire_reason reason);
 
 /* In stream order, one after the other. References of their own are taken. */
 CUresult cup_external_semaphore_signal(struct CUstream_st *stream,

@@ -36,7 +36,7 @@ static const struct named {
     {"/memfd:SwiftShader.Memory", PURPOSE_ANY, SWIFTSHADER_TAIL_BYTES},
     {"/memfd:llvmpipe memory fd", PURPOSE_NONE, 0}, /* without its header, or it would be known */
     {"/memfd:cupipe memory range", PURPOSE_DMA_BUF, 0},
-    {"/memfd:cupipe memory", PURPOSE_ANY, CUP_MEMORY_FILE_LABEL_BYTES},
+    {"/memfd:cupipe memory", PURPOSE_ANY, CUP_MEMFD_LABEL_BYTES},
     {"/memfd:cupipe", PURPOSE_NONE, 0},
 };
 
@@ -57,7 +57,7 @@ static const struct named *find_name(int fd)
 
 /* Finds less in the file than it has, if its end is something else. */
 static bool is_for_import(const struct named *named, bool as_dma_buf,
-                          struct cup_memory_place *place)
+                          struct cup_memfd_location *place)
 {
     if (named->purpose == PURPOSE_NONE || (named->purpose == PURPOSE_DMA_BUF && !as_dma_buf) ||
         place->size_bytes <= named->tail_bytes)
@@ -83,7 +83,7 @@ static bool read_memory(int fd, bool as_dma_buf, struct cup_foreign_file *file)
         return true;
     file->maker = CUP_LAYOUT_SWIFTSHADER;
     file->may_have_tail = !(seals & F_SEAL_SHRINK);
-    file->place = (struct cup_memory_place){0, (uint64_t)status.st_size};
+    file->place = (struct cup_memfd_location){0, (uint64_t)status.st_size};
     return file->may_have_tail || is_for_import(find_name(fd), as_dma_buf, &file->place);
 }
 
@@ -106,7 +106,7 @@ static bool read_dma_buf(int fd, struct cup_foreign_file *file)
     off_t end = lseek(fd, 0, SEEK_END);
     file->maker = CUP_LAYOUT_SWIFTSHADER;
     file->may_have_tail = false;
-    file->place = (struct cup_memory_place){0, end > 0 ? (uint64_t)end : 0};
+    file->place = (struct cup_memfd_location){0, end > 0 ? (uint64_t)end : 0};
     return end > 0;
 }
 
@@ -226,7 +226,7 @@ static uint64_t swiftshader_boxes(const struct cup_shape *shape, uint64_t addres
     return offset * shape->layers;
 }
 
-uint64_t cup_foreign_boxes(enum cup_layout_maker maker, const struct cup_shape *shape,
+uint64_t cup_foreign_boxes(enum cup_foreign_layout_maker maker, const struct cup_shape *shape,
                            uint64_t address, struct cup_box *boxes)
 {
     if (maker == CUP_LAYOUT_LLVMPIPE)

@@ -6,21 +6,21 @@
 #define CUP_INTEROP_FOREIGN_LAYOUT_H
 
 #include "image/array.h"
-#include "os/memory_file.h"
+#include "os/memfd.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Who lays out the images in a file. */
-enum cup_layout_maker {
+enum cup_foreign_layout_maker {
     CUP_LAYOUT_LLVMPIPE,    /* lavapipe and Mesa's OpenGL; memory of ours that they can import */
     CUP_LAYOUT_SWIFTSHADER, /* every file that begins with the memory */
 };
 
 struct cup_foreign_file {
-    enum cup_layout_maker maker;
+    enum cup_foreign_layout_maker maker;
     bool may_have_tail; /* the last bytes may not be memory: see cup_foreign_holds */
-    struct cup_memory_place place;
+    struct cup_memfd_location place;
 };
 
 /* Looks at an opaque descriptor. False for what is not memory: no memory file, one that cannot be
@@ -34,7 +34,7 @@ bool cup_foreign_read_dma_buf(int fd, struct cup_foreign_file *file);
 bool cup_foreign_holds(int fd, const struct cup_foreign_file *file, uint64_t end);
 
 /* A box for each level of an image that begins at the address; answers how many bytes it takes. */
-uint64_t cup_foreign_boxes(enum cup_layout_maker maker, const struct cup_shape *shape,
+uint64_t cup_foreign_boxes(enum cup_foreign_layout_maker maker, const struct cup_shape *shape,
                            uint64_t address, struct cup_box *boxes);
 
 #endif

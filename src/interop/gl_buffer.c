@@ -8,14 +8,14 @@
 #include "core/lock.h"
 #include "interop/gl.h"
 #include "interop/gl_storage.h"
-#include "memory/heap_guard.h"
+#include "memory/redzone.h"
 #include "memory/registered.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* A resource's own view of it. */
-struct view {
+struct buffer_view {
     struct cup_gl_storage *storage;
     size_t registered_bytes; /* what the application is told, even after the buffer was resized */
     bool private;            /* mapped READ_ONLY: the memory is the shadow here */
@@ -25,7 +25,7 @@ struct view {
 };
 
 /* READ_ONLY: a copy of the resource's own, which never goes back. */
-static CUresult copy_privately(struct cup_gl_work *work, struct view *view)
+static CUresult copy_privately(struct cup_gl_work *work, struct buffer_view *view)
 {
     struct cup_gl_storage *storage = view->storage;
     CUresult result = cup_gl_storage_map_locked(work, storage, true);
@@ -45,31 +45,31 @@ static CUresult copy_privately(struct cup_gl_work *work, struct view *view)
 }
 
 /* For CUPIPE_CHECK. */
-static void note_lent(const struct view *view)
+static void record_reserved(const struct buffer_view *view)
 {
-    struct cup_check_record facts = {.handle = view->address,
-                                     .kind = CUP_CHECK_STORAGE,
-                                     .what = "a mapped graphics buffer",
-                                     .base = view->address,
-                                     .size_bytes = view->storage->size_bytes};
+    struct cup_check_record info = {.handle = view->address,
+                                    .kind = CUP_CHECK_STORAGE,
+                                    .what = "a mapped graphics buffer",
+                                    .base = view->address,
+                                    .size_bytes = view->storage->size_bytes};
 
     if (cup_check_enabled())
-        cup_check_made(&facts);
+        cup_check_made(&info);
 }
 
-static CUresult lend(struct CUgraphicsResource_st *resource, struct view *view)
+static CUresult lend(struct CUgraphicsResource_st *resource, struct buffer_view *view)
 {
-    CUresult result =
-        cup_registered_lend(view->address, view->storage->size_bytes,
-                            cup_object_index(&resource->context->base), resource->context->device);
+    CUresult result = cup_registered_reserve(view->address, view->storage->size_bytes,
+                                             cup_object_index(&resource->context->base),
+                                             resource->context->device);
 
     view->lent = result == CUDA_SUCCESS;
     if (view->lent)
-        note_lent(view);
+        record_reserved(view);
     return result;
 }
 
-static void take_back(struct view *view)
+static void take_back(struct buffer_view *view)
 {
     if (!view->lent)
         return;
@@ -77,14 +77,14 @@ static void take_back(struct view *view)
     view->lent = false;
     if (cup_check_enabled())
         cup_check_freed(CUP_CHECK_STORAGE, view->address);
-    if (cup_heap_guarded && view->private)
-        cup_guard_shut(view->shadow.memory);
+    if (cup_redzones_enabled && view->private)
+        cup_redzone_protect(view->shadow.memory);
 }
 
 static CUresult view_map_locked(struct cup_gl_work *work, struct CUgraphicsResource_st *resource,
                                 unsigned flags)
 {
-    struct view *view = resource->body;
+    struct buffer_view *view = resource->body;
     struct cup_gl_storage *storage = view->storage;
     CUresult result;
 
@@ -105,7 +105,7 @@ static CUresult view_map_locked(struct cup_gl_work *work, struct CUgraphicsResou
 
 static bool view_map_quickly(struct CUgraphicsResource_st *resource, unsigned flags)
 {
-    struct view *view = resource->body;
+    struct buffer_view *view = resource->body;
     struct cup_gl_storage *storage = view->storage;
 
     if (flags == CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY)
@@ -124,7 +124,7 @@ static bool view_map_quickly(struct CUgraphicsResource_st *resource, unsigned fl
     return mapped;
 }
 
-static bool view_unmap_quickly(struct view *view)
+static bool view_unmap_quickly(struct buffer_view *view)
 {
     if (view->private)
         return false;
@@ -138,7 +138,7 @@ static bool view_unmap_quickly(struct view *view)
 
 static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
 {
-    struct view *view = resource->body;
+    struct buffer_view *view = resource->body;
     struct cup_gl_work work;
 
     if (view_map_quickly(resource, flags))
@@ -154,7 +154,7 @@ static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
 
 static CUresult view_unmap(struct CUgraphicsResource_st *resource)
 {
-    struct view *view = resource->body;
+    struct buffer_view *view = resource->body;
     struct cup_gl_work work;
     CUresult result = CUDA_SUCCESS;
 
@@ -176,7 +176,7 @@ static CUresult view_unmap(struct CUgraphicsResource_st *resource)
 static CUresult view_pointer(struct CUgraphicsResource_st *resource, CUdeviceptr *pointer,
                              size_t *size)
 {
-    struct view *view = resource->body;
+    struct buffer_view *view = resource->body;
 
     *pointer = view->address;
     *size = view->registered_bytes;
@@ -196,7 +196,7 @@ static CUresult view_unregister(struct CUgraphicsResource_st *resource)
 
 static void view_finish(struct CUgraphicsResource_st *resource)
 {
-    struct view *view = resource->body;
+    struct buffer_view *view = resource->body;
 
     take_back(view);
     cup_gl_shadow_free(&view->shadow);
@@ -216,7 +216,7 @@ CUresult cup_gl_buffer_register(struct CUctx_st *context, unsigned name, unsigne
                                 struct CUgraphicsResource_st **resource)
 {
     struct cup_gl_work work;
-    struct view *view = calloc(1, sizeof(*view));
+    struct buffer_view *view = calloc(1, sizeof(*view));
 
     if (!view)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graphics resource");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the door asks about OpenGL, apart from gl.h, whose names are OpenGL's own header's too. */
+/* What the entry point asks about OpenGL, apart from gl.h, whose names are OpenGL's own header's
+ * too. */
 #ifndef CUP_INTEROP_GL_CURRENT_H
 #define CUP_INTEROP_GL_CURRENT_H
 

@@ -4,8 +4,8 @@
  * is to be overwritten, and written back when it is unmapped, unless it was only to be read. Only
  * what CUDA has asked for is written back.
  *
- * An image registered twice is one struct image with one copy; each resource has array handles of
- * its own over it. */
+ * An image registered twice is one struct gl_image with one copy; each resource has array handles
+ * of its own over it. */
 #include "interop/gl_image.h"
 
 #include "core/error.h"
@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct image {
-    struct image *next;       /* in the list of all; guarded by list_lock */
+struct gl_image {
+    struct gl_image *next;    /* in the list of all; guarded by list_lock */
     unsigned users;           /* resources; guarded by list_lock */
     struct CUctx_st *context; /* CUDA's; a reference is held by every resource */
     void *gl_context;         /* where it was registered */
     unsigned name;
-    struct cup_gl_image_facts facts;
+    struct cup_gl_image_info info;
     struct cup_storage storage;
     struct cup_box levels[CUP_LEVELS_MAX]; /* where they are in it */
 
@@ -37,8 +37,8 @@ struct image {
 };
 
 /* A resource's own view of it. */
-struct view {
-    struct image *image;
+struct image_view {
+    struct gl_image *image;
     unsigned array_flags;
     struct CUmipmappedArray_st *mipmap; /* the handle's reference; guarded by the image's lock */
     struct CUarray_st **arrays;         /* as many as asked has; guarded by the image's lock */
@@ -46,19 +46,19 @@ struct view {
 };
 
 static struct cup_lock list_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
-static struct image *images; /* guarded by list_lock */
+static struct gl_image *images; /* guarded by list_lock */
 
-static size_t part_count(const struct image *image)
+static size_t part_count(const struct gl_image *image)
 {
-    return (size_t)image->facts.levels * image->facts.layers;
+    return (size_t)image->info.levels * image->info.layers;
 }
 
-static unsigned char *asked_at(struct image *image, unsigned level, unsigned layer)
+static unsigned char *asked_at(struct gl_image *image, unsigned level, unsigned layer)
 {
-    return &image->asked[(size_t)level * image->facts.layers + layer];
+    return &image->asked[(size_t)level * image->info.layers + layer];
 }
 
-static struct cup_gl_slab slab_of(const struct image *image, unsigned level, unsigned first,
+static struct cup_gl_slab slab_of(const struct gl_image *image, unsigned level, unsigned first,
                                   unsigned count)
 {
     const struct cup_box *box = &image->levels[level];
@@ -75,14 +75,14 @@ static struct cup_gl_slab slab_of(const struct image *image, unsigned level, uns
 }
 
 /* Levels that OpenGL does not have, though the chain goes on, read as zero. */
-static CUresult fill(struct cup_gl_work *work, struct image *image)
+static CUresult fill(struct cup_gl_work *work, struct gl_image *image)
 {
-    for (unsigned level = 0; level < image->facts.levels; level++) {
+    for (unsigned level = 0; level < image->info.levels; level++) {
         const struct cup_box *box = &image->levels[level];
         struct cup_gl_slab slab = slab_of(image, level, 0, (unsigned)box->slices);
-        if (!cup_gl_level_exists(work, image->name, &image->facts, level))
+        if (!cup_gl_level_exists(work, image->name, &image->info, level))
             memset(slab.memory, 0, cup_box_bytes(box));
-        else if (!cup_gl_read(work, &image->facts, &slab))
+        else if (!cup_gl_read(work, &image->info, &slab))
             return cup_error(CUDA_ERROR_MAP_FAILED, "OpenGL does not hand out level %u of image %u",
                              level, image->name);
     }
@@ -90,10 +90,10 @@ static CUresult fill(struct cup_gl_work *work, struct image *image)
 }
 
 /* Runs of layers of one level that were asked for. */
-static CUresult write_level(struct cup_gl_work *work, struct image *image, unsigned level)
+static CUresult write_level(struct cup_gl_work *work, struct gl_image *image, unsigned level)
 {
-    bool is_3d = image->facts.target == GL_TEXTURE_3D;
-    unsigned layers = image->facts.layers, first = 0;
+    bool is_3d = image->info.target == GL_TEXTURE_3D;
+    unsigned layers = image->info.layers, first = 0;
 
     while (first < layers) {
         unsigned count = 0;
@@ -102,7 +102,7 @@ static CUresult write_level(struct cup_gl_work *work, struct image *image, unsig
         if (count > 0) {
             struct cup_gl_slab slab =
                 slab_of(image, level, first, is_3d ? (unsigned)image->levels[level].slices : count);
-            if (!cup_gl_write(work, &image->facts, &slab))
+            if (!cup_gl_write(work, &image->info, &slab))
                 return cup_error(CUDA_ERROR_UNMAP_FAILED,
                                  "OpenGL does not take level %u of image %u back", level,
                                  image->name);
@@ -112,18 +112,18 @@ static CUresult write_level(struct cup_gl_work *work, struct image *image, unsig
     return CUDA_SUCCESS;
 }
 
-static CUresult write_back(struct cup_gl_work *work, struct image *image)
+static CUresult write_back(struct cup_gl_work *work, struct gl_image *image)
 {
     CUresult result = CUDA_SUCCESS;
 
-    for (unsigned level = 0; level < image->facts.levels && result == CUDA_SUCCESS; level++) {
-        if (cup_gl_level_exists(work, image->name, &image->facts, level))
+    for (unsigned level = 0; level < image->info.levels && result == CUDA_SUCCESS; level++) {
+        if (cup_gl_level_exists(work, image->name, &image->info, level))
             result = write_level(work, image, level);
     }
     return result;
 }
 
-static CUresult not_there(const struct cup_gl_work *work, const struct image *image,
+static CUresult not_there(const struct cup_gl_work *work, const struct gl_image *image,
                           CUresult result)
 {
     if (work->context != image->gl_context)
@@ -132,12 +132,12 @@ static CUresult not_there(const struct cup_gl_work *work, const struct image *im
                      image->name);
 }
 
-static CUresult map_locked(struct cup_gl_work *work, struct image *image, unsigned flags)
+static CUresult map_locked(struct cup_gl_work *work, struct gl_image *image, unsigned flags)
 {
     CUresult result = CUDA_SUCCESS;
 
     if (image->mappers == 0) {
-        if (!cup_gl_image_is(work, image->name, &image->facts))
+        if (!cup_gl_image_is(work, image->name, &image->info))
             return not_there(work, image, CUDA_ERROR_MAP_FAILED);
         if (flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD)
             result = fill(work, image);
@@ -154,20 +154,20 @@ static CUresult map_locked(struct cup_gl_work *work, struct image *image, unsign
     return CUDA_SUCCESS;
 }
 
-static bool exists(struct cup_gl_work *work, const struct image *image)
+static bool exists(struct cup_gl_work *work, const struct gl_image *image)
 {
-    return image->facts.target == GL_RENDERBUFFER ? work->gl->IsRenderbuffer(image->name)
-                                                  : work->gl->IsTexture(image->name);
+    return image->info.target == GL_RENDERBUFFER ? work->gl->IsRenderbuffer(image->name)
+                                                 : work->gl->IsTexture(image->name);
 }
 
 /* What the application has deleted, nobody can look at. */
-static CUresult unmap_locked(struct cup_gl_work *work, struct image *image)
+static CUresult unmap_locked(struct cup_gl_work *work, struct gl_image *image)
 {
     CUresult result = CUDA_SUCCESS;
 
     if (image->mappers == 1 && image->to_write) {
         bool there = exists(work, image);
-        if (there && cup_gl_image_is(work, image->name, &image->facts))
+        if (there && cup_gl_image_is(work, image->name, &image->info))
             result = write_back(work, image);
         else if (there || work->context != image->gl_context)
             result = not_there(work, image, CUDA_ERROR_UNMAP_FAILED);
@@ -179,7 +179,7 @@ static CUresult unmap_locked(struct cup_gl_work *work, struct image *image)
 
 static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
 {
-    struct image *image = ((struct view *)resource->body)->image;
+    struct gl_image *image = ((struct image_view *)resource->body)->image;
     struct cup_gl_work work;
 
     if (!cup_gl_begin(&work))
@@ -193,7 +193,7 @@ static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
 
 static CUresult view_unmap(struct CUgraphicsResource_st *resource)
 {
-    struct image *image = ((struct view *)resource->body)->image;
+    struct gl_image *image = ((struct image_view *)resource->body)->image;
     struct cup_gl_work work;
 
     if (!cup_gl_begin(&work))
@@ -217,43 +217,43 @@ static CUresult view_unregister(struct CUgraphicsResource_st *resource)
 }
 
 /* As a mipmapped array of all layers, or of the first level. */
-static CUDA_ARRAY3D_DESCRIPTOR whole_descriptor(const struct cup_gl_image_facts *facts,
+static CUDA_ARRAY3D_DESCRIPTOR whole_descriptor(const struct cup_gl_image_info *info,
                                                 unsigned flags)
 {
     CUDA_ARRAY3D_DESCRIPTOR descriptor = {
-        .Width = facts->width,
-        .Height = facts->height,
-        .Format = facts->format->format,
-        .NumChannels = facts->format->channels,
+        .Width = info->width,
+        .Height = info->height,
+        .Format = info->format->format,
+        .NumChannels = info->format->channels,
         .Flags = flags,
     };
 
-    if (facts->target == GL_TEXTURE_3D)
-        descriptor.Depth = facts->depth;
-    if (facts->target == GL_TEXTURE_CUBE_MAP || facts->target == GL_TEXTURE_2D_ARRAY)
-        descriptor.Depth = facts->layers;
-    if (facts->target == GL_TEXTURE_CUBE_MAP)
+    if (info->target == GL_TEXTURE_3D)
+        descriptor.Depth = info->depth;
+    if (info->target == GL_TEXTURE_CUBE_MAP || info->target == GL_TEXTURE_2D_ARRAY)
+        descriptor.Depth = info->layers;
+    if (info->target == GL_TEXTURE_CUBE_MAP)
         descriptor.Flags |= CUDA_ARRAY3D_CUBEMAP;
-    if (facts->target == GL_TEXTURE_2D_ARRAY)
+    if (info->target == GL_TEXTURE_2D_ARRAY)
         descriptor.Flags |= CUDA_ARRAY3D_LAYERED;
     return descriptor;
 }
 
-static CUresult mipmap_of(struct CUgraphicsResource_st *resource, struct view *view)
+static CUresult mipmap_of(struct CUgraphicsResource_st *resource, struct image_view *view)
 {
-    const struct image *image = view->image;
-    CUDA_ARRAY3D_DESCRIPTOR descriptor = whole_descriptor(&image->facts, view->array_flags);
+    const struct gl_image *image = view->image;
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = whole_descriptor(&image->info, view->array_flags);
 
     if (view->closed)
         return cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unregistered the image");
     if (view->mipmap)
         return CUDA_SUCCESS;
     CUresult result =
-        cup_mipmap_create_over(&resource->base, resource->context, &descriptor, image->facts.levels,
+        cup_mipmap_create_over(&resource->base, resource->context, &descriptor, image->info.levels,
                                image->levels[0].base, &view->mipmap);
     /* Of a cube NVIDIA's driver says no depth. */
-    for (unsigned i = 0; result == CUDA_SUCCESS && i < image->facts.levels; i++) {
-        if (image->facts.target == GL_TEXTURE_CUBE_MAP)
+    for (unsigned i = 0; result == CUDA_SUCCESS && i < image->info.levels; i++) {
+        if (image->info.target == GL_TEXTURE_CUBE_MAP)
             view->mipmap->levels[i]->descriptor.Depth = 0;
     }
     return result;
@@ -261,7 +261,7 @@ static CUresult mipmap_of(struct CUgraphicsResource_st *resource, struct view *v
 
 static CUresult view_mipmap(struct CUgraphicsResource_st *resource, CUmipmappedArray *mipmap)
 {
-    struct view *view = resource->body;
+    struct image_view *view = resource->body;
 
     cup_lock_acquire(&view->image->lock);
     CUresult result = mipmap_of(resource, view);
@@ -273,17 +273,17 @@ static CUresult view_mipmap(struct CUgraphicsResource_st *resource, CUmipmappedA
     return result;
 }
 
-static CUresult create_array(struct view *view, unsigned level, unsigned layer,
+static CUresult create_array(struct image_view *view, unsigned level, unsigned layer,
                              struct CUarray_st **array)
 {
-    const struct cup_gl_image_facts *facts = &view->image->facts;
+    const struct cup_gl_image_info *info = &view->image->info;
     const struct cup_box *box = &view->image->levels[level];
     CUDA_ARRAY3D_DESCRIPTOR descriptor = {
-        .Width = cup_gl_level_extent(facts->width, level),
-        .Height = cup_gl_level_extent(facts->height, level),
-        .Depth = facts->target == GL_TEXTURE_3D ? cup_gl_level_extent(facts->depth, level) : 0,
-        .Format = facts->format->format,
-        .NumChannels = facts->format->channels,
+        .Width = cup_gl_level_extent(info->width, level),
+        .Height = cup_gl_level_extent(info->height, level),
+        .Depth = info->target == GL_TEXTURE_3D ? cup_gl_level_extent(info->depth, level) : 0,
+        .Format = info->format->format,
+        .NumChannels = info->format->channels,
         .Flags = view->array_flags,
     };
 
@@ -294,17 +294,17 @@ static CUresult create_array(struct view *view, unsigned level, unsigned layer,
 static CUresult view_array(struct CUgraphicsResource_st *resource, unsigned index, unsigned level,
                            CUarray *array)
 {
-    struct view *view = resource->body;
-    struct image *image = view->image;
-    unsigned first = image->facts.first_level + image->facts.view_level;
+    struct image_view *view = resource->body;
+    struct gl_image *image = view->image;
+    unsigned first = image->info.first_level + image->info.view_level;
 
-    if (index >= image->facts.layers || level < first || level - first >= image->facts.levels)
+    if (index >= image->info.layers || level < first || level - first >= image->info.levels)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "image %u has no layer %u, level %u",
                          image->name, index, level);
     level -= first;
     cup_lock_acquire(&image->lock);
     CUresult result = mipmap_of(resource, view);
-    struct CUarray_st **slot = &view->arrays[(size_t)level * image->facts.layers + index];
+    struct CUarray_st **slot = &view->arrays[(size_t)level * image->info.layers + index];
     if (result == CUDA_SUCCESS && !*slot)
         result = create_array(view, level, index, slot);
     if (result == CUDA_SUCCESS) {
@@ -315,24 +315,24 @@ static CUresult view_array(struct CUgraphicsResource_st *resource, unsigned inde
     return result;
 }
 
-static void view_close(struct CUgraphicsResource_st *resource, enum cup_object_fate fate)
+static void view_close(struct CUgraphicsResource_st *resource, enum cup_retire_reason reason)
 {
-    struct view *view = resource->body;
+    struct image_view *view = resource->body;
 
     cup_lock_acquire(&view->image->lock);
     view->closed = true;
     cup_lock_release(&view->image->lock);
     for (size_t i = 0; i < part_count(view->image); i++)
-        cup_array_end_part(view->arrays[i], fate);
+        cup_array_end_part(view->arrays[i], reason);
     if (view->mipmap)
-        cup_mipmap_destroy(view->mipmap, fate);
+        cup_mipmap_destroy(view->mipmap, reason);
 }
 
-static void image_unref(struct image *image)
+static void image_unref(struct gl_image *image)
 {
     cup_lock_acquire(&list_lock);
     bool last = --image->users == 0;
-    for (struct image **link = &images; last && *link; link = &(*link)->next) {
+    for (struct gl_image **link = &images; last && *link; link = &(*link)->next) {
         if (*link == image) {
             *link = image->next;
             break;
@@ -348,7 +348,7 @@ static void image_unref(struct image *image)
 
 static void view_finish(struct CUgraphicsResource_st *resource)
 {
-    struct view *view = resource->body;
+    struct image_view *view = resource->body;
 
     image_unref(view->image);
     free(view->arrays);
@@ -365,16 +365,16 @@ static const struct cup_resource_ops image_ops = {
     .mipmap = view_mipmap,
 };
 
-/* The struct image of one that is registered already, and has not changed since. */
-static struct image *image_known(struct CUctx_st *context, const struct cup_gl_work *work,
-                                 unsigned name, const struct cup_gl_image_facts *facts)
+/* The struct gl_image of one that is registered already, and has not changed since. */
+static struct gl_image *image_known(struct CUctx_st *context, const struct cup_gl_work *work,
+                                    unsigned name, const struct cup_gl_image_info *info)
 {
-    struct image *found;
+    struct gl_image *found;
 
     cup_lock_acquire(&list_lock);
     for (found = images; found; found = found->next) {
         if (found->context == context && found->gl_context == work->context &&
-            found->name == name && memcmp(&found->facts, facts, sizeof(*facts)) == 0)
+            found->name == name && memcmp(&found->info, info, sizeof(*info)) == 0)
             break;
     }
     if (found)
@@ -383,13 +383,13 @@ static struct image *image_known(struct CUctx_st *context, const struct cup_gl_w
     return found;
 }
 
-static CUresult image_allocate(struct image *image)
+static CUresult image_allocate(struct gl_image *image)
 {
-    CUDA_ARRAY3D_DESCRIPTOR descriptor = whole_descriptor(&image->facts, 0);
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = whole_descriptor(&image->info, 0);
     struct cup_shape shape;
     uint64_t bytes = 0;
 
-    cup_shape_init(&shape, &descriptor, true, image->facts.levels);
+    cup_shape_init(&shape, &descriptor, true, image->info.levels);
     for (unsigned level = 0; level < shape.levels; level++) {
         cup_box_init(&image->levels[level], &shape, level, bytes);
         bytes += cup_box_bytes(&image->levels[level]);
@@ -404,11 +404,11 @@ static CUresult image_allocate(struct image *image)
 }
 
 static CUresult image_new(struct CUctx_st *context, const struct cup_gl_work *work, unsigned name,
-                          const struct cup_gl_image_facts *facts, struct image **image)
+                          const struct cup_gl_image_info *info, struct gl_image **image)
 {
-    struct image *made = calloc(1, sizeof(*made));
+    struct gl_image *made = calloc(1, sizeof(*made));
 
-    if (!made || facts->levels > CUP_LEVELS_MAX) {
+    if (!made || info->levels > CUP_LEVELS_MAX) {
         free(made);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image");
     }
@@ -417,7 +417,7 @@ static CUresult image_new(struct CUctx_st *context, const struct cup_gl_work *wo
     made->context = context;
     made->gl_context = work->context;
     made->name = name;
-    made->facts = *facts;
+    made->info = *info;
     CUresult result = image_allocate(made);
     cup_lock_acquire(&list_lock);
     made->next = images;
@@ -446,10 +446,10 @@ static unsigned map_flags(unsigned flags)
     return (flags & both) == both ? CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE : flags & both;
 }
 
-static CUresult view_new(struct CUctx_st *context, struct image *image, unsigned flags,
+static CUresult view_new(struct CUctx_st *context, struct gl_image *image, unsigned flags,
                          struct CUgraphicsResource_st **resource)
 {
-    struct view *view = calloc(1, sizeof(*view));
+    struct image_view *view = calloc(1, sizeof(*view));
 
     if (view)
         view->arrays = calloc(part_count(image), sizeof(struct CUarray_st *));
@@ -464,31 +464,31 @@ static CUresult view_new(struct CUctx_st *context, struct image *image, unsigned
 }
 
 static CUresult register_described(struct CUctx_st *context, const struct cup_gl_work *work,
-                                   unsigned name, const struct cup_gl_image_facts *facts,
+                                   unsigned name, const struct cup_gl_image_info *info,
                                    unsigned flags, struct CUgraphicsResource_st **resource)
 {
-    bool flat = facts->target != GL_TEXTURE_3D && facts->target != GL_TEXTURE_2D_ARRAY;
+    bool flat = info->target != GL_TEXTURE_3D && info->target != GL_TEXTURE_2D_ARRAY;
     CUresult result = CUDA_SUCCESS;
 
     if (!flat && (flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no texture gather on 3D and array textures");
-    struct image *image = image_known(context, work, name, facts);
+    struct gl_image *image = image_known(context, work, name, info);
     if (!image)
-        result = image_new(context, work, name, facts, &image);
+        result = image_new(context, work, name, info, &image);
     return result == CUDA_SUCCESS ? view_new(context, image, flags, resource) : result;
 }
 
 CUresult cup_gl_image_register(struct CUctx_st *context, unsigned name, unsigned target,
                                unsigned flags, struct CUgraphicsResource_st **resource)
 {
-    struct cup_gl_image_facts facts;
+    struct cup_gl_image_info info;
     struct cup_gl_work work;
 
     if (!cup_gl_begin_anew(&work))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current");
-    CUresult result = cup_gl_image_describe(&work, name, target, &facts);
+    CUresult result = cup_gl_image_describe(&work, name, target, &info);
     if (result == CUDA_SUCCESS)
-        result = register_described(context, &work, name, &facts, flags, resource);
+        result = register_described(context, &work, name, &info, flags, resource);
     cup_gl_end(&work);
     return result;
 }

@@ -11,7 +11,7 @@
 
 #include "core/compiler.h"
 #include "core/error.h"
-#include "memory/heap_guard.h"
+#include "memory/redzone.h"
 #include "memory/registered.h"
 #include "os/reserve.h"
 
@@ -26,13 +26,13 @@ static struct cup_gl_storage *storages; /* guarded by list_lock */
 bool cup_gl_shadow_make(struct cup_gl_shadow *shadow, size_t size_bytes)
 {
     if (shadow->memory && shadow->size_bytes == size_bytes) {
-        if (cup_heap_guarded)
-            cup_guard_open(shadow->memory);
+        if (cup_redzones_enabled)
+            cup_redzone_unprotect(shadow->memory);
         return true;
     }
     cup_gl_shadow_free(shadow);
-    shadow->memory = cup_heap_guarded ? cup_guard_make(size_bytes)
-                                      : cup_reserve_private(size_bytes, SHADOW_ALIGN);
+    shadow->memory = cup_redzones_enabled ? cup_redzone_alloc(size_bytes)
+                                          : cup_reserve_private(size_bytes, SHADOW_ALIGN);
     shadow->size_bytes = size_bytes;
     return shadow->memory != NULL;
 }
@@ -42,8 +42,8 @@ void cup_gl_shadow_free(struct cup_gl_shadow *shadow)
     if (!shadow->memory)
         return;
     cup_registered_forget((uint64_t)(uintptr_t)shadow->memory);
-    if (cup_heap_guarded)
-        cup_guard_unmake(shadow->memory);
+    if (cup_redzones_enabled)
+        cup_redzone_free(shadow->memory);
     else
         cup_reserve_release(shadow->memory, shadow->size_bytes);
     shadow->memory = NULL;
@@ -274,7 +274,7 @@ static void begin_mapping(struct cup_gl_storage *storage)
     if (storage->mappers++ > 0)
         return;
     storage->seen = storage->pointer;
-    if (cup_likely(!cup_heap_guarded) || storage->way == CUP_GL_BY_COPY ||
+    if (cup_likely(!cup_redzones_enabled) || storage->way == CUP_GL_BY_COPY ||
         storage->way == CUP_GL_BY_OTHERS ||
         !cup_gl_shadow_make(&storage->shadow, storage->size_bytes))
         return;
@@ -306,8 +306,8 @@ static void write_back_anew(struct cup_gl_work *work, const struct cup_gl_storag
 
 static void end_mapping(struct cup_gl_storage *storage)
 {
-    if (--storage->mappers == 0 && cup_unlikely(cup_heap_guarded))
-        cup_guard_shut(storage->seen);
+    if (--storage->mappers == 0 && cup_unlikely(cup_redzones_enabled))
+        cup_redzone_protect(storage->seen);
 }
 
 CUresult cup_gl_storage_map_locked(struct cup_gl_work *work, struct cup_gl_storage *storage,

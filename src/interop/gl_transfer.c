@@ -58,60 +58,60 @@ static unsigned texture_value(struct cup_gl_work *work, unsigned target, unsigne
     return value > 0 ? (unsigned)value : 0;
 }
 
-static unsigned chain_length(const struct cup_gl_image_facts *facts)
+static unsigned chain_length(const struct cup_gl_image_info *info)
 {
-    unsigned largest = facts->width > facts->height ? facts->width : facts->height;
+    unsigned largest = info->width > info->height ? info->width : info->height;
     unsigned levels = 0;
 
-    for (largest = largest > facts->depth ? largest : facts->depth; largest; largest >>= 1)
+    for (largest = largest > info->depth ? largest : info->depth; largest; largest >>= 1)
         levels++;
     return levels;
 }
 
 /* As NVIDIA's driver lays them out: all or one. */
-static unsigned count_levels(struct cup_gl_work *work, const struct cup_gl_image_facts *facts)
+static unsigned count_levels(struct cup_gl_work *work, const struct cup_gl_image_info *info)
 {
-    unsigned target = level_target(facts->target, 0);
-    unsigned all = chain_length(facts);
+    unsigned target = level_target(info->target, 0);
+    unsigned all = chain_length(info);
 
-    if (facts->target == GL_TEXTURE_RECTANGLE)
+    if (info->target == GL_TEXTURE_RECTANGLE)
         return 1;
     for (unsigned level = 1; level < all; level++) {
-        if (level_value(work, target, facts->first_level + level, GL_TEXTURE_WIDTH))
+        if (level_value(work, target, info->first_level + level, GL_TEXTURE_WIDTH))
             return all;
     }
     return 1;
 }
 
-static bool faces_are_equal(struct cup_gl_work *work, const struct cup_gl_image_facts *facts)
+static bool faces_are_equal(struct cup_gl_work *work, const struct cup_gl_image_info *info)
 {
-    for (unsigned face = 1; facts->target == GL_TEXTURE_CUBE_MAP && face < 6; face++) {
-        unsigned target = level_target(facts->target, face);
-        if (level_value(work, target, facts->first_level, GL_TEXTURE_WIDTH) != facts->width ||
-            level_value(work, target, facts->first_level, GL_TEXTURE_INTERNAL_FORMAT) !=
-                facts->format->internal)
+    for (unsigned face = 1; info->target == GL_TEXTURE_CUBE_MAP && face < 6; face++) {
+        unsigned target = level_target(info->target, face);
+        if (level_value(work, target, info->first_level, GL_TEXTURE_WIDTH) != info->width ||
+            level_value(work, target, info->first_level, GL_TEXTURE_INTERNAL_FORMAT) !=
+                info->format->internal)
             return false;
     }
     return true;
 }
 
 /* Of the texture that is bound. */
-static void describe_bound(struct cup_gl_work *work, struct cup_gl_image_facts *facts)
+static void describe_bound(struct cup_gl_work *work, struct cup_gl_image_info *info)
 {
-    unsigned target = level_target(facts->target, 0);
-    bool is_array = facts->target == GL_TEXTURE_2D_ARRAY;
+    unsigned target = level_target(info->target, 0);
+    bool is_array = info->target == GL_TEXTURE_2D_ARRAY;
 
-    if (facts->target != GL_TEXTURE_RECTANGLE)
-        facts->first_level = texture_value(work, facts->target, GL_TEXTURE_BASE_LEVEL);
+    if (info->target != GL_TEXTURE_RECTANGLE)
+        info->first_level = texture_value(work, info->target, GL_TEXTURE_BASE_LEVEL);
     if (!work->es && work->version >= 43)
-        facts->view_level = texture_value(work, facts->target, GL_TEXTURE_VIEW_MIN_LEVEL);
-    facts->width = level_value(work, target, facts->first_level, GL_TEXTURE_WIDTH);
-    facts->height = level_value(work, target, facts->first_level, GL_TEXTURE_HEIGHT);
-    unsigned depth = level_value(work, target, facts->first_level, GL_TEXTURE_DEPTH);
-    facts->depth = facts->target == GL_TEXTURE_3D ? depth : 1;
-    facts->layers = is_array ? depth : facts->target == GL_TEXTURE_CUBE_MAP ? 6 : 1;
-    facts->format = cup_gl_format_find(
-        level_value(work, target, facts->first_level, GL_TEXTURE_INTERNAL_FORMAT));
+        info->view_level = texture_value(work, info->target, GL_TEXTURE_VIEW_MIN_LEVEL);
+    info->width = level_value(work, target, info->first_level, GL_TEXTURE_WIDTH);
+    info->height = level_value(work, target, info->first_level, GL_TEXTURE_HEIGHT);
+    unsigned depth = level_value(work, target, info->first_level, GL_TEXTURE_DEPTH);
+    info->depth = info->target == GL_TEXTURE_3D ? depth : 1;
+    info->layers = is_array ? depth : info->target == GL_TEXTURE_CUBE_MAP ? 6 : 1;
+    info->format = cup_gl_format_find(
+        level_value(work, target, info->first_level, GL_TEXTURE_INTERNAL_FORMAT));
 }
 
 /* What the texture is: it can be bound to nothing else. NVIDIA's driver does not mind when it is
@@ -133,7 +133,7 @@ static unsigned target_of(struct cup_gl_work *work, unsigned name, unsigned take
 }
 
 static CUresult describe_texture(struct cup_gl_work *work, unsigned name, unsigned target,
-                                 struct cup_gl_image_facts *facts)
+                                 struct cup_gl_image_info *info)
 {
     if (!binding_of(target))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no images of target 0x%x", target);
@@ -141,19 +141,19 @@ static CUresult describe_texture(struct cup_gl_work *work, unsigned name, unsign
         return cup_error(CUDA_ERROR_INVALID_HANDLE, "there is no texture %u", name);
     if (work->es && work->version < 31)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "OpenGL ES 3.0 cannot be asked for sizes");
-    *facts = (struct cup_gl_image_facts){.target = target_of(work, name, target)};
-    if (facts->target == 0)
+    *info = (struct cup_gl_image_info){.target = target_of(work, name, target)};
+    if (info->target == 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "texture %u is of no target for CUDA", name);
-    int saved = bind_texture(work, facts->target, name);
-    describe_bound(work, facts);
-    if (facts->width && facts->format) {
-        facts->levels = count_levels(work, facts);
-        if (!faces_are_equal(work, facts))
-            facts->format = NULL;
+    int saved = bind_texture(work, info->target, name);
+    describe_bound(work, info);
+    if (info->width && info->format) {
+        info->levels = count_levels(work, info);
+        if (!faces_are_equal(work, info))
+            info->format = NULL;
     }
-    work->gl->BindTexture(facts->target, (unsigned)saved);
+    work->gl->BindTexture(info->target, (unsigned)saved);
     cup_gl_failed(work);
-    if (!facts->format || !facts->width || !facts->height || !facts->depth || !facts->layers)
+    if (!info->format || !info->width || !info->height || !info->depth || !info->layers)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "texture %u has no image that CUDA takes", name);
     return CUDA_SUCCESS;
 }
@@ -167,7 +167,7 @@ static int renderbuffer_value(struct cup_gl_work *work, unsigned name)
 }
 
 static CUresult describe_renderbuffer(struct cup_gl_work *work, unsigned name,
-                                      struct cup_gl_image_facts *facts)
+                                      struct cup_gl_image_info *info)
 {
     int saved = 0;
 
@@ -175,7 +175,7 @@ static CUresult describe_renderbuffer(struct cup_gl_work *work, unsigned name,
         return cup_error(CUDA_ERROR_INVALID_HANDLE, "there is no renderbuffer %u", name);
     work->gl->GetIntegerv(GL_RENDERBUFFER_BINDING, &saved);
     work->gl->BindRenderbuffer(GL_RENDERBUFFER, name);
-    *facts = (struct cup_gl_image_facts){
+    *info = (struct cup_gl_image_info){
         .target = GL_RENDERBUFFER,
         .width = (unsigned)renderbuffer_value(work, GL_RENDERBUFFER_WIDTH),
         .height = (unsigned)renderbuffer_value(work, GL_RENDERBUFFER_HEIGHT),
@@ -188,48 +188,47 @@ static CUresult describe_renderbuffer(struct cup_gl_work *work, unsigned name,
     bool many = renderbuffer_value(work, GL_RENDERBUFFER_SAMPLES) > 0;
     work->gl->BindRenderbuffer(GL_RENDERBUFFER, (unsigned)saved);
     cup_gl_failed(work);
-    if (!facts->width || !facts->height || !facts->format || many)
+    if (!info->width || !info->height || !info->format || many)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "renderbuffer %u is none that CUDA takes", name);
     return CUDA_SUCCESS;
 }
 
 CUresult cup_gl_image_describe(struct cup_gl_work *work, unsigned name, unsigned target,
-                               struct cup_gl_image_facts *facts)
+                               struct cup_gl_image_info *info)
 {
     if (target == GL_RENDERBUFFER)
-        return describe_renderbuffer(work, name, facts);
-    return describe_texture(work, name, target, facts);
+        return describe_renderbuffer(work, name, info);
+    return describe_texture(work, name, target, info);
 }
 
-bool cup_gl_image_is(struct cup_gl_work *work, unsigned name,
-                     const struct cup_gl_image_facts *facts)
+bool cup_gl_image_is(struct cup_gl_work *work, unsigned name, const struct cup_gl_image_info *info)
 {
-    struct cup_gl_image_facts now;
+    struct cup_gl_image_info now;
 
-    return cup_gl_image_describe(work, name, facts->target, &now) == CUDA_SUCCESS &&
-           now.target == facts->target && now.format == facts->format &&
-           now.width == facts->width && now.height == facts->height && now.depth == facts->depth &&
-           now.layers == facts->layers && now.first_level == facts->first_level;
+    return cup_gl_image_describe(work, name, info->target, &now) == CUDA_SUCCESS &&
+           now.target == info->target && now.format == info->format && now.width == info->width &&
+           now.height == info->height && now.depth == info->depth && now.layers == info->layers &&
+           now.first_level == info->first_level;
 }
 
 bool cup_gl_level_exists(struct cup_gl_work *work, unsigned name,
-                         const struct cup_gl_image_facts *facts, unsigned level)
+                         const struct cup_gl_image_info *info, unsigned level)
 {
     if (level == 0)
         return true;
-    int saved = bind_texture(work, facts->target, name);
+    int saved = bind_texture(work, info->target, name);
     bool exists = true;
-    for (unsigned face = 0; face < (facts->target == GL_TEXTURE_CUBE_MAP ? 6 : 1); face++) {
-        unsigned target = level_target(facts->target, face);
-        unsigned at = facts->first_level + level;
+    for (unsigned face = 0; face < (info->target == GL_TEXTURE_CUBE_MAP ? 6 : 1); face++) {
+        unsigned target = level_target(info->target, face);
+        unsigned at = info->first_level + level;
         exists &=
             level_value(work, target, at, GL_TEXTURE_WIDTH) ==
-                cup_gl_level_extent(facts->width, level) &&
+                cup_gl_level_extent(info->width, level) &&
             level_value(work, target, at, GL_TEXTURE_HEIGHT) ==
-                cup_gl_level_extent(facts->height, level) &&
-            level_value(work, target, at, GL_TEXTURE_INTERNAL_FORMAT) == facts->format->internal;
+                cup_gl_level_extent(info->height, level) &&
+            level_value(work, target, at, GL_TEXTURE_INTERNAL_FORMAT) == info->format->internal;
     }
-    work->gl->BindTexture(facts->target, (unsigned)saved);
+    work->gl->BindTexture(info->target, (unsigned)saved);
     return exists;
 }
 
@@ -238,30 +237,30 @@ static void *slice_at(const struct cup_gl_slab *slab, unsigned index)
     return (char *)slab->memory + (size_t)index * slab->slice_bytes;
 }
 
-static int row_pixels(const struct cup_gl_image_facts *facts, const struct cup_gl_slab *slab)
+static int row_pixels(const struct cup_gl_image_info *info, const struct cup_gl_slab *slab)
 {
-    return (int)(slab->row_bytes / (facts->format->channels * facts->format->channel_bytes));
+    return (int)(slab->row_bytes / (info->format->channels * info->format->channel_bytes));
 }
 
-static void attach(struct cup_gl_work *work, const struct cup_gl_image_facts *facts,
+static void attach(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                    const struct cup_gl_slab *slab, unsigned layer)
 {
     const struct cup_gl *gl = work->gl;
     unsigned to =
-        facts->format->transfer == GL_STENCIL_INDEX ? GL_STENCIL_ATTACHMENT : GL_COLOR_ATTACHMENT0;
-    int level = (int)(facts->first_level + slab->level);
+        info->format->transfer == GL_STENCIL_INDEX ? GL_STENCIL_ATTACHMENT : GL_COLOR_ATTACHMENT0;
+    int level = (int)(info->first_level + slab->level);
 
-    if (facts->target == GL_RENDERBUFFER)
+    if (info->target == GL_RENDERBUFFER)
         gl->FramebufferRenderbuffer(GL_READ_FRAMEBUFFER, to, GL_RENDERBUFFER, slab->name);
-    else if (facts->target == GL_TEXTURE_3D || facts->target == GL_TEXTURE_2D_ARRAY)
+    else if (info->target == GL_TEXTURE_3D || info->target == GL_TEXTURE_2D_ARRAY)
         gl->FramebufferTextureLayer(GL_READ_FRAMEBUFFER, to, slab->name, level, (int)layer);
     else
-        gl->FramebufferTexture2D(GL_READ_FRAMEBUFFER, to, level_target(facts->target, layer),
+        gl->FramebufferTexture2D(GL_READ_FRAMEBUFFER, to, level_target(info->target, layer),
                                  slab->name, level);
 }
 
 /* Through a framebuffer, one layer after the other. */
-static bool read_framebuffer(struct cup_gl_work *work, const struct cup_gl_image_facts *facts,
+static bool read_framebuffer(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                              const struct cup_gl_slab *slab)
 {
     const struct cup_gl *gl = work->gl;
@@ -271,16 +270,16 @@ static bool read_framebuffer(struct cup_gl_work *work, const struct cup_gl_image
     bool complete = true;
 
     gl->GetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &saved);
-    cup_gl_pixels_set(work, &pixels, CUP_GL_PACK, row_pixels(facts, slab));
+    cup_gl_pixels_set(work, &pixels, CUP_GL_PACK, row_pixels(info, slab));
     gl->GenFramebuffers(1, &framebuffer);
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
     for (unsigned i = 0; complete && i < slab->count; i++) {
-        attach(work, facts, slab, slab->first + i);
+        attach(work, info, slab, slab->first + i);
         complete = gl->CheckFramebufferStatus(GL_READ_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
         if (complete)
-            gl->ReadPixels(0, 0, (int)cup_gl_level_extent(facts->width, slab->level),
-                           (int)cup_gl_level_extent(facts->height, slab->level),
-                           facts->format->transfer, facts->format->type, slice_at(slab, i));
+            gl->ReadPixels(0, 0, (int)cup_gl_level_extent(info->width, slab->level),
+                           (int)cup_gl_level_extent(info->height, slab->level),
+                           info->format->transfer, info->format->type, slice_at(slab, i));
     }
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, (unsigned)saved);
     gl->DeleteFramebuffers(1, &framebuffer);
@@ -289,52 +288,52 @@ static bool read_framebuffer(struct cup_gl_work *work, const struct cup_gl_image
 }
 
 /* A whole level: OpenGL hands out no less before 4.5. */
-bool cup_gl_read(struct cup_gl_work *work, const struct cup_gl_image_facts *facts,
+bool cup_gl_read(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                  const struct cup_gl_slab *slab)
 {
     const struct cup_gl *gl = work->gl;
-    int level = (int)(facts->first_level + slab->level);
+    int level = (int)(info->first_level + slab->level);
     struct cup_gl_pixels pixels;
 
-    if (work->es || facts->target == GL_RENDERBUFFER || !gl->GetTexImage)
-        return read_framebuffer(work, facts, slab);
-    int saved = bind_texture(work, facts->target, slab->name);
-    cup_gl_pixels_set(work, &pixels, CUP_GL_PACK, row_pixels(facts, slab));
-    unsigned steps = facts->target == GL_TEXTURE_CUBE_MAP ? slab->count : 1;
+    if (work->es || info->target == GL_RENDERBUFFER || !gl->GetTexImage)
+        return read_framebuffer(work, info, slab);
+    int saved = bind_texture(work, info->target, slab->name);
+    cup_gl_pixels_set(work, &pixels, CUP_GL_PACK, row_pixels(info, slab));
+    unsigned steps = info->target == GL_TEXTURE_CUBE_MAP ? slab->count : 1;
     for (unsigned i = 0; i < steps; i++)
-        gl->GetTexImage(level_target(facts->target, slab->first + i), level,
-                        facts->format->transfer, facts->format->type, slice_at(slab, i));
+        gl->GetTexImage(level_target(info->target, slab->first + i), level, info->format->transfer,
+                        info->format->type, slice_at(slab, i));
     cup_gl_pixels_restore(work, &pixels, CUP_GL_PACK);
-    gl->BindTexture(facts->target, (unsigned)saved);
+    gl->BindTexture(info->target, (unsigned)saved);
     return !cup_gl_failed(work);
 }
 
 /* Into the texture that is bound. */
-static void write_bound(struct cup_gl_work *work, const struct cup_gl_image_facts *facts,
+static void write_bound(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                         const struct cup_gl_slab *slab)
 {
     const struct cup_gl *gl = work->gl;
-    const struct cup_gl_format *format = facts->format;
-    int level = (int)(facts->first_level + slab->level);
-    int width = (int)cup_gl_level_extent(facts->width, slab->level);
-    int height = (int)cup_gl_level_extent(facts->height, slab->level);
+    const struct cup_gl_format *format = info->format;
+    int level = (int)(info->first_level + slab->level);
+    int width = (int)cup_gl_level_extent(info->width, slab->level);
+    int height = (int)cup_gl_level_extent(info->height, slab->level);
 
-    if (facts->target == GL_TEXTURE_3D || facts->target == GL_TEXTURE_2D_ARRAY) {
-        gl->TexSubImage3D(facts->target, level, 0, 0, (int)slab->first, width, height,
+    if (info->target == GL_TEXTURE_3D || info->target == GL_TEXTURE_2D_ARRAY) {
+        gl->TexSubImage3D(info->target, level, 0, 0, (int)slab->first, width, height,
                           (int)slab->count, format->transfer, format->type, slab->memory);
         return;
     }
     for (unsigned i = 0; i < slab->count; i++)
-        gl->TexSubImage2D(level_target(facts->target, slab->first + i), level, 0, 0, width, height,
+        gl->TexSubImage2D(level_target(info->target, slab->first + i), level, 0, 0, width, height,
                           format->transfer, format->type, slice_at(slab, i));
 }
 
 /* A renderbuffer, by way of a texture. */
-static bool write_renderbuffer(struct cup_gl_work *work, const struct cup_gl_image_facts *facts,
+static bool write_renderbuffer(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                                const struct cup_gl_slab *slab)
 {
     const struct cup_gl *gl = work->gl;
-    struct cup_gl_image_facts texture = *facts;
+    struct cup_gl_image_info texture = *info;
     unsigned name = 0;
     int saved = 0;
 
@@ -344,29 +343,28 @@ static bool write_renderbuffer(struct cup_gl_work *work, const struct cup_gl_ima
     gl->GetIntegerv(GL_TEXTURE_BINDING_2D, &saved);
     gl->GenTextures(1, &name);
     gl->BindTexture(GL_TEXTURE_2D, name);
-    gl->TexStorage2D(GL_TEXTURE_2D, 1, facts->format->internal, (int)facts->width,
-                     (int)facts->height);
+    gl->TexStorage2D(GL_TEXTURE_2D, 1, info->format->internal, (int)info->width, (int)info->height);
     write_bound(work, &texture, slab);
     gl->BindTexture(GL_TEXTURE_2D, (unsigned)saved);
     gl->CopyImageSubData(name, GL_TEXTURE_2D, 0, 0, 0, 0, slab->name, GL_RENDERBUFFER, 0, 0, 0, 0,
-                         (int)facts->width, (int)facts->height, 1);
+                         (int)info->width, (int)info->height, 1);
     gl->DeleteTextures(1, &name);
     return !cup_gl_failed(work);
 }
 
-bool cup_gl_write(struct cup_gl_work *work, const struct cup_gl_image_facts *facts,
+bool cup_gl_write(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                   const struct cup_gl_slab *slab)
 {
     struct cup_gl_pixels pixels;
     bool written = true;
 
-    cup_gl_pixels_set(work, &pixels, CUP_GL_UNPACK, row_pixels(facts, slab));
-    if (facts->target == GL_RENDERBUFFER) {
-        written = write_renderbuffer(work, facts, slab);
+    cup_gl_pixels_set(work, &pixels, CUP_GL_UNPACK, row_pixels(info, slab));
+    if (info->target == GL_RENDERBUFFER) {
+        written = write_renderbuffer(work, info, slab);
     } else {
-        int saved = bind_texture(work, facts->target, slab->name);
-        write_bound(work, facts, slab);
-        work->gl->BindTexture(facts->target, (unsigned)saved);
+        int saved = bind_texture(work, info->target, slab->name);
+        write_bound(work, info, slab);
+        work->gl->BindTexture(info->target, (unsigned)saved);
     }
     cup_gl_pixels_restore(work, &pixels, CUP_GL_UNPACK);
     return !cup_gl_failed(work) && written;

@@ -13,7 +13,7 @@
 
 /* A texture or renderbuffer as it is now. Levels are counted as its storage has them: a view of a
  * texture, or one with a base level, begins later. There are no gaps in it: it can be compared. */
-struct cup_gl_image_facts {
+struct cup_gl_image_info {
     const struct cup_gl_format *format;
     unsigned target; /* GL_RENDERBUFFER, or what the texture is, whatever the caller took it for */
     unsigned width, height; /* of the first level */
@@ -27,11 +27,10 @@ struct cup_gl_image_facts {
 /* INVALID_HANDLE when there is no such object, INVALID_VALUE for one that CUDA does not take,
  * NOT_SUPPORTED where this OpenGL cannot be asked. */
 CUresult cup_gl_image_describe(struct cup_gl_work *work, unsigned name, unsigned target,
-                               struct cup_gl_image_facts *facts);
+                               struct cup_gl_image_info *info);
 
 /* Is it still the one that was described? Levels above the first are not looked at. */
-bool cup_gl_image_is(struct cup_gl_work *work, unsigned name,
-                     const struct cup_gl_image_facts *facts);
+bool cup_gl_image_is(struct cup_gl_work *work, unsigned name, const struct cup_gl_image_info *info);
 
 /* Some layers, faces or slices of one level, beside memory for them. */
 struct cup_gl_slab {
@@ -44,11 +43,11 @@ struct cup_gl_slab {
 
 /* Does OpenGL have the level, of the size it must have? */
 bool cup_gl_level_exists(struct cup_gl_work *work, unsigned name,
-                         const struct cup_gl_image_facts *facts, unsigned level);
+                         const struct cup_gl_image_info *info, unsigned level);
 
-bool cup_gl_read(struct cup_gl_work *work, const struct cup_gl_image_facts *facts,
+bool cup_gl_read(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                  const struct cup_gl_slab *slab);
-bool cup_gl_write(struct cup_gl_work *work, const struct cup_gl_image_facts *facts,
+bool cup_gl_write(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                   const struct cup_gl_slab *slab);
 
 static inline unsigned cup_gl_level_extent(unsigned extent, unsigned level)

@@ -25,14 +25,14 @@ static bool line_names(const char *line, const char *name, uint64_t inode, uintp
 static bool process_maps(const char *pid, const char *name, uint64_t inode, uintptr_t known)
 {
     char path[64], *line = NULL;
-    size_t room = 0;
+    size_t egl_context = 0;
     bool found = false;
 
     snprintf(path, sizeof(path), "/proc/%.20s/maps", pid);
     FILE *maps = fopen(path, "re");
     if (!maps)
         return false;
-    while (!found && getline(&line, &room, maps) > 0)
+    while (!found && getline(&line, &egl_context, maps) > 0)
         found = line_names(line, name, inode, known);
     free(line);
     fclose(maps);

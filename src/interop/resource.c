@@ -24,11 +24,11 @@ static void give_back(struct CUgraphicsResource_st *resource)
 }
 
 /* The handle has ended. */
-static void resource_close(struct CUgraphicsResource_st *resource, enum cup_object_fate fate)
+static void resource_close(struct CUgraphicsResource_st *resource, enum cup_retire_reason reason)
 {
     give_back(resource);
     if (resource->ops->close)
-        resource->ops->close(resource, fate);
+        resource->ops->close(resource, reason);
     cup_resource_unref(resource); /* the handle's */
 }
 
@@ -38,7 +38,7 @@ static void resource_finish(struct cup_object *object)
     struct CUgraphicsResource_st *resource = (struct CUgraphicsResource_st *)object;
 
     give_back(resource);
-    cup_context_disown(resource->context, &resource->belonging);
+    cup_context_remove_child(resource->context, &resource->child);
     resource->ops->finish(resource);
     cup_context_unref(resource->context);
 }
@@ -48,10 +48,10 @@ void cup_resource_register(void)
     cup_object_register(CUP_OBJECT_GRAPHICS, sizeof(struct CUgraphicsResource_st), resource_finish);
 }
 
-static void resource_end(struct cup_object *object, enum cup_object_fate fate)
+static void resource_end(struct cup_object *object, enum cup_retire_reason reason)
 {
-    if (cup_object_retire(object, fate))
-        resource_close((struct CUgraphicsResource_st *)object, fate);
+    if (cup_object_retire(object, reason))
+        resource_close((struct CUgraphicsResource_st *)object, reason);
 }
 
 CUresult cup_resource_create(struct CUctx_st *context, const struct cup_resource_ops *ops,
@@ -63,7 +63,7 @@ CUresult cup_resource_create(struct CUctx_st *context, const struct cup_resource
     if (!made) {
         struct CUgraphicsResource_st failed = {.context = context, .ops = ops, .body = body};
         if (ops->close)
-            ops->close(&failed, CUP_FATE_DESTROYED);
+            ops->close(&failed, CUP_RETIRED_DESTROYED);
         ops->finish(&failed);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graphics resource");
     }
@@ -72,7 +72,7 @@ CUresult cup_resource_create(struct CUctx_st *context, const struct cup_resource
     made->ops = ops;
     made->body = body;
     made->flags = flags;
-    cup_context_own(context, &made->belonging, &made->base, resource_end);
+    cup_context_add_child(context, &made->child, &made->base, resource_end);
     cup_object_publish(&made->base);
     *resource = made;
     return CUDA_SUCCESS;
@@ -181,9 +181,9 @@ CUresult cup_resource_unregister(struct CUgraphicsResource_st *resource)
     CUresult result = resource->ops->unregister(resource);
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_object_retire(&resource->base, CUP_FATE_DESTROYED))
+    if (!cup_object_retire(&resource->base, CUP_RETIRED_DESTROYED))
         return cup_error(CUDA_ERROR_INVALID_HANDLE, "another thread unregistered %p",
                          (void *)resource);
-    resource_close(resource, CUP_FATE_DESTROYED);
+    resource_close(resource, CUP_RETIRED_DESTROYED);
     return CUDA_SUCCESS;
 }

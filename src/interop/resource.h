@@ -39,7 +39,7 @@ struct cup_resource_ops {
     /* May the resource go now? Not called when its context ends. */
     CUresult (*unregister)(struct CUgraphicsResource_st *resource);
     /* The handle ends: so do those of its arrays. */
-    void (*close)(struct CUgraphicsResource_st *resource, enum cup_object_fate fate);
+    void (*close)(struct CUgraphicsResource_st *resource, enum cup_retire_reason reason);
     void (*finish)(struct CUgraphicsResource_st *resource); /* frees the body */
 
     /* Of a mapped resource; NULL where it is not of that kind. */
@@ -55,7 +55,7 @@ struct cup_resource_ops {
 struct CUgraphicsResource_st {
     struct cup_object base;
     struct CUctx_st *context; /* a reference is held */
-    struct cup_belonging belonging;
+    struct cup_context_child child;
     const struct cup_resource_ops *ops;
     _Atomic(unsigned) flags; /* of enum CUgraphicsMapResourceFlags */
     _Atomic(enum cup_resource_state) state;

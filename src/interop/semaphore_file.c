@@ -5,8 +5,8 @@
 #include "interop/semaphore_file.h"
 
 #include "os/futex.h"
-#include "os/memory_file.h"
-#include "os/peer_file.h"
+#include "os/memfd.h"
+#include "os/ipc_file.h"
 #include "os/reserve.h"
 
 #include <errno.h>
@@ -44,9 +44,9 @@ static struct cup_semaphore_file *file_new(int fd, enum cup_semaphore_kind kind,
     file->openings = 1;
     file->device = status->st_dev;
     file->inode = status->st_ino;
-    file->fd = cup_peer_reopen(fd);
+    file->fd = cup_ipcfile_reopen(fd);
     if (file->fd >= 0)
-        file->page = cup_memory_file_map(file->fd, CUP_SEMAPHORE_FILE_BYTES);
+        file->page = cup_memfd_map(file->fd, CUP_SEMAPHORE_FILE_BYTES);
     if (!file->page) {
         file_free(file);
         return NULL;
@@ -69,8 +69,8 @@ struct cup_semaphore_file *cup_semaphore_file_create(enum cup_semaphore_kind kin
     struct cup_semaphore_label label = {.magic = CUP_SEMAPHORE_MAGIC, .kind = kind};
     struct cup_semaphore_file *file = NULL;
     struct stat status;
-    int saved = errno, fd = cup_memory_file_create("cupipe semaphore", CUP_SEMAPHORE_FILE_BYTES,
-                                                   &label, sizeof(label));
+    int saved = errno,
+        fd = cup_memfd_create("cupipe semaphore", CUP_SEMAPHORE_FILE_BYTES, &label, sizeof(label));
 
     if (fd < 0)
         return NULL;
@@ -114,7 +114,7 @@ struct cup_semaphore_file *cup_semaphore_file_open(int fd)
     uint64_t size_bytes;
     int saved = errno;
 
-    if (!cup_memory_file_read(fd, &size_bytes, &label, sizeof(label)) ||
+    if (!cup_memfd_read(fd, &size_bytes, &label, sizeof(label)) ||
         size_bytes != CUP_SEMAPHORE_FILE_BYTES || !label_valid(&label) || fstat(fd, &status) != 0) {
         errno = saved;
         return NULL;
@@ -152,7 +152,7 @@ void cup_semaphore_file_close(struct cup_semaphore_file *file)
 
 int cup_semaphore_file_share(struct cup_semaphore_file *file)
 {
-    return cup_memory_file_share(file->fd);
+    return cup_memfd_share(file->fd);
 }
 
 uint64_t cup_semaphore_file_value(const struct cup_semaphore_file *file)
@@ -169,20 +169,20 @@ bool cup_semaphore_file_take(struct cup_semaphore_file *file, uint64_t value)
     return atomic_compare_exchange_strong(&file->page->value, &signalled, 0);
 }
 
-void cup_semaphore_file_ring(struct cup_semaphore_file *file)
+void cup_semaphore_file_wake(struct cup_semaphore_file *file)
 {
-    atomic_fetch_add(&file->page->bell, 1);
+    atomic_fetch_add(&file->page->futex_word, 1);
     if (atomic_load(&file->page->sleepers) != 0)
-        cup_futex_wake_shared(&file->page->bell, INT_MAX);
+        cup_futex_wake_shared(&file->page->futex_word, INT_MAX);
 }
 
 void cup_semaphore_file_signal(struct cup_semaphore_file *file, uint64_t value)
 {
     atomic_store(&file->page->value, file->kind == CUP_SEMAPHORE_BINARY ? 1 : value);
-    cup_semaphore_file_ring(file);
+    cup_semaphore_file_wake(file);
 }
 
 bool cup_semaphore_file_is_abandoned(struct cup_semaphore_file *file)
 {
-    return atomic_load(&file->page->users) > 1 && cup_peer_is_alone(file->fd);
+    return atomic_load(&file->page->users) > 1 && cup_ipcfile_is_alone(file->fd);
 }

@@ -18,7 +18,7 @@ enum cup_semaphore_kind {
     CUP_SEMAPHORE_TIMELINE, /* a wait is over when the counter is that high */
 };
 
-/* What stands in the label of the memory file (os/memory_file.h). */
+/* What stands in the label of the memory file (os/memfd.h). */
 struct cup_semaphore_label {
     char magic[8]; /* "cup sem" and the version of this form */
     uint32_t kind;
@@ -32,10 +32,10 @@ struct cup_semaphore_label {
 
 /* What stands at the beginning of the file. */
 struct cup_semaphore_page {
-    _Atomic(uint64_t) value;    /* the counter; of a binary semaphore 1 if signalled, else 0 */
-    _Atomic(uint32_t) bell;     /* futex: moves after every change */
-    _Atomic(uint32_t) sleepers; /* those who may sleep on the bell; too many does no harm */
-    _Atomic(uint32_t) users;    /* openings by all processes, those that died included */
+    _Atomic(uint64_t) value;      /* the counter; of a binary semaphore 1 if signalled, else 0 */
+    _Atomic(uint32_t) futex_word; /* futex: moves after every change */
+    _Atomic(uint32_t) sleepers;   /* those who may sleep on the futex_word; too many does no harm */
+    _Atomic(uint32_t) users;      /* openings by all processes, those that died included */
 };
 
 enum { CUP_SEMAPHORE_FILE_BYTES = 4096 };
@@ -71,7 +71,8 @@ bool cup_semaphore_file_take(struct cup_semaphore_file *file, uint64_t value);
 /* The counter becomes the value, also if it was higher; a binary semaphore is signalled. */
 void cup_semaphore_file_signal(struct cup_semaphore_file *file, uint64_t value);
 
-/* To sleep: enter, read the bell, look at the semaphore, sleep on the bell as read, leave. */
+/* To sleep: enter, read the futex_word, look at the semaphore, sleep on the futex_word as read,
+ * leave. */
 static inline void cup_semaphore_file_enter(struct cup_semaphore_file *file)
 {
     atomic_fetch_add(&file->page->sleepers, 1);
@@ -83,7 +84,7 @@ static inline void cup_semaphore_file_leave(struct cup_semaphore_file *file)
 }
 
 /* Wakes all who sleep on it, though nothing was signalled. */
-void cup_semaphore_file_ring(struct cup_semaphore_file *file);
+void cup_semaphore_file_wake(struct cup_semaphore_file *file);
 
 /* Is a process dead that had it open, and nobody left but this one? Costs two system calls. */
 bool cup_semaphore_file_is_abandoned(struct cup_semaphore_file *file);

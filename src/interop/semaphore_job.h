@@ -9,7 +9,7 @@
 struct cup_semaphore_item {
     struct cup_semaphore_use use; /* a reference is held */
     bool done;                    /* signalled, or waited for: taken once only */
-    bool entered;                 /* it sleeps on the bell */
+    bool entered;                 /* it sleeps on the futex_word */
 };
 
 struct cup_semaphore_job {

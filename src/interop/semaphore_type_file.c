@@ -28,11 +28,11 @@ static bool file_is_abandoned(void *payload)
     return cup_semaphore_file_is_abandoned(payload);
 }
 
-static _Atomic(uint32_t) *file_bell(void *payload)
+static _Atomic(uint32_t) *file_futex_word(void *payload)
 {
     struct cup_semaphore_file *file = payload;
 
-    return &file->page->bell;
+    return &file->page->futex_word;
 }
 
 static void file_enter(void *payload)
@@ -52,7 +52,7 @@ const struct cup_semaphore_type cup_semaphore_type_file = {
     .take = file_take,
     .signal = file_signal,
     .is_abandoned = file_is_abandoned,
-    .bell = file_bell,
+    .futex_word = file_futex_word,
     .enter = file_enter,
     .leave = file_leave,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A bell is read before its semaphore is looked at, and slept on as it was read: a signal in
- * between keeps the thread awake. The thread's own bell is the first of all; it rings for new waits
- * and for semaphores destroyed. */
+/* A futex_word is read before its semaphore is looked at, and slept on as it was read: a signal in
+ * between keeps the thread awake. The thread's own futex_word is the first of all; it rings for new
+ * waits and for semaphores destroyed. */
 #include "interop/semaphore_watch.h"
 
 #include "interop/semaphore_job.h"
@@ -22,16 +22,16 @@
 #endif
 
 enum {
-    BELLS_MAX = 128, /* what the system sleeps on at once */
-    BELL_32_BITS = 2,
-    BELL_PRIVATE = 128,
+    FUTEX_WORDS_MAX = 128, /* what the system sleeps on at once */
+    FUTEX_WORD_32_BITS = 2,
+    FUTEX_WORD_PRIVATE = 128,
     SLEEP_NS = 20000000, /* how long before somebody asks whether the others live */
     NAP_NS_LEAST = 10000,
     NAP_NS_MOST = 500000,
 };
 
 /* One word to sleep on, as the system wants it. */
-struct bell {
+struct futex_word {
     uint64_t value;
     uint64_t address;
     uint32_t flags;
@@ -39,27 +39,27 @@ struct bell {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing ranked inside */
-static struct CUstream_st *watched; /* linked by waiter_next; guarded by lock */
-static bool started;                /* guarded by lock */
-static _Atomic(uint32_t) own_bell;  /* futex */
+static struct CUstream_st *watched;      /* linked by waiter_next; guarded by lock */
+static bool started;                     /* guarded by lock */
+static _Atomic(uint32_t) own_futex_word; /* futex */
 
 /* What the thread is about to sleep on. */
 struct sleep {
     unsigned count;
-    bool naps; /* not everything that is waited for has a bell in the list */
-    struct bell bells[BELLS_MAX];
+    bool naps; /* not everything that is waited for has a futex_word in the list */
+    struct futex_word futex_words[FUTEX_WORDS_MAX];
 };
 
 static void sleep_add(struct sleep *sleep, _Atomic(uint32_t) *word, uint32_t flags)
 {
-    if (sleep->count == BELLS_MAX) {
+    if (sleep->count == FUTEX_WORDS_MAX) {
         sleep->naps = true;
         return;
     }
-    sleep->bells[sleep->count++] = (struct bell){
+    sleep->futex_words[sleep->count++] = (struct futex_word){
         .value = atomic_load(word),
         .address = (uintptr_t)word,
-        .flags = BELL_32_BITS | flags,
+        .flags = FUTEX_WORD_32_BITS | flags,
     };
 }
 
@@ -69,17 +69,17 @@ static void sleep_add_item(struct sleep *sleep, struct cup_semaphore_item *item)
 
     if (item->done)
         return;
-    if (!semaphore->type->bell) {
+    if (!semaphore->type->futex_word) {
         sleep->naps = true;
         return;
     }
     if (!item->entered)
         semaphore->type->enter(semaphore->payload);
     item->entered = true;
-    sleep_add(sleep, semaphore->type->bell(semaphore->payload), 0);
+    sleep_add(sleep, semaphore->type->futex_word(semaphore->payload), 0);
 }
 
-/* Puts the bells of the stream's wait into the list and then looks whether it is over. */
+/* Puts the futex_words of the stream's wait into the list and then looks whether it is over. */
 static bool still_waits(struct CUstream_st *stream, struct sleep *sleep)
 {
     struct cup_semaphore_job *job = (struct cup_semaphore_job *)stream->head;
@@ -117,12 +117,13 @@ static void nap(int64_t ns)
 }
 
 /* False: the system cannot sleep on several words. */
-static bool sleep_on_bells(const struct sleep *sleep)
+static bool sleep_on_futex_words(const struct sleep *sleep)
 {
     uint64_t end_ns = cup_clock_ns() + SLEEP_NS;
     struct timespec end = {(time_t)(end_ns / 1000000000), (long)(end_ns % 1000000000)};
 
-    return syscall(SYS_futex_waitv, sleep->bells, sleep->count, 0, &end, CLOCK_MONOTONIC) >= 0 ||
+    return syscall(SYS_futex_waitv, sleep->futex_words, sleep->count, 0, &end, CLOCK_MONOTONIC) >=
+               0 ||
            (errno != ENOSYS && errno != EPERM);
 }
 
@@ -131,7 +132,7 @@ static void rest(const struct sleep *sleep, int64_t *nap_ns)
     static bool cannot_sleep;
 
     if (!sleep->naps && !cannot_sleep) {
-        cannot_sleep = !sleep_on_bells(sleep);
+        cannot_sleep = !sleep_on_futex_words(sleep);
         *nap_ns = NAP_NS_LEAST;
         return;
     }
@@ -150,21 +151,21 @@ static void *watch_main(void *argument)
     for (;;) {
         sleep.count = 0;
         sleep.naps = false;
-        sleep_add(&sleep, &own_bell, BELL_PRIVATE);
+        sleep_add(&sleep, &own_futex_word, FUTEX_WORD_PRIVATE);
         pthread_mutex_lock(&lock);
         struct CUstream_st *over = collect_locked(&sleep);
         bool none = !watched;
         pthread_mutex_unlock(&lock);
-        if (over || rung != sleep.bells[0].value)
+        if (over || rung != sleep.futex_words[0].value)
             nap_ns = NAP_NS_LEAST;
-        rung = (uint32_t)sleep.bells[0].value;
+        rung = (uint32_t)sleep.futex_words[0].value;
         while (over) {
             struct CUstream_st *next = over->waiter_next;
             cup_stream_unpark(over);
             over = next;
         }
         if (none)
-            cup_futex_wait(&own_bell, rung, -1);
+            cup_futex_wait(&own_futex_word, rung, -1);
         else
             rest(&sleep, &nap_ns);
     }
@@ -173,8 +174,8 @@ static void *watch_main(void *argument)
 
 static void ring(void)
 {
-    atomic_fetch_add(&own_bell, 1);
-    cup_futex_wake(&own_bell, 1);
+    atomic_fetch_add(&own_futex_word, 1);
+    cup_futex_wake(&own_futex_word, 1);
 }
 
 bool cup_semaphore_watch_add(struct CUstream_st *stream)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams that wait for semaphores. One thread sleeps on the bells of all those semaphores at once,
- * for as long as any stream waits; where the system cannot do that, or a kind of semaphore has no
- * bell, it looks again and again, quickly at first. */
+/* Streams that wait for semaphores. One thread sleeps on the futex_words of all those semaphores at
+ * once, for as long as any stream waits; where the system cannot do that, or a kind of semaphore
+ * has no futex_word, it looks again and again, quickly at first. */
 #ifndef CUP_INTEROP_SEMAPHORE_WATCH_H
 #define CUP_INTEROP_SEMAPHORE_WATCH_H
 

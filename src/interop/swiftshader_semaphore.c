@@ -15,7 +15,7 @@
 #include "os/clock.h"
 #include "os/futex.h"
 #include "os/guard.h"
-#include "os/peer_file.h"
+#include "os/ipc_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

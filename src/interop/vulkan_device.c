@@ -50,7 +50,7 @@ struct id_properties {
     uint32_t node_mask, luid_valid;
 };
 
-/* Limits and more follow the name; nobody here reads them, but they take their room. */
+/* Limits and more follow the name; nobody here reads them, but they take their egl_context. */
 struct device_properties {
     uint32_t type;
     void *next;
@@ -135,7 +135,7 @@ static void ask(void *library)
 /* The loader, if it is to be asked: it is there already, or the user says so. */
 static void *find_loader(void)
 {
-    int only_if_loaded = cup_config()->uuid_source == CUP_UUID_VULKAN ? 0 : RTLD_NOLOAD;
+    int only_if_loaded = cup_config_get()->uuid_source == CUP_UUID_VULKAN ? 0 : RTLD_NOLOAD;
 
     return dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL | only_if_loaded);
 }
@@ -164,7 +164,7 @@ CUuuid cup_vulkan_uuid(const struct cup_device *device)
 {
     struct vulkan_device found;
 
-    if (cup_config()->uuid_source != CUP_UUID_GIVEN && find_device(device->physical, &found))
+    if (cup_config_get()->uuid_source != CUP_UUID_GIVEN && find_device(device->physical, &found))
         return found.uuid;
     return device->uuid;
 }
@@ -173,9 +173,9 @@ enum cup_physical_form cup_vulkan_form(const struct cup_device *device)
 {
     struct vulkan_device found;
 
-    if (cup_config()->export_form != CUP_EXPORT_AUTO)
-        return cup_config()->export_form == CUP_EXPORT_PLAIN ? CUP_PHYSICAL_PLAIN
-                                                             : CUP_PHYSICAL_LLVMPIPE;
+    if (cup_config_get()->export_form != CUP_EXPORT_AUTO)
+        return cup_config_get()->export_form == CUP_EXPORT_PLAIN ? CUP_PHYSICAL_PLAIN
+                                                                 : CUP_PHYSICAL_LLVMPIPE;
     return find_device(device ? device->physical : 0, &found) && found.is_swiftshader
                ? CUP_PHYSICAL_PLAIN
                : CUP_PHYSICAL_LLVMPIPE;

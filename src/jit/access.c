@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-bool cup_access_is_checked(const struct cup_body *body, const struct ptx_operand *operand,
+bool jit_access_is_checked(const struct jit_body *body, const struct ptx_operand *operand,
                            uint8_t space)
 {
     bool is_variable = operand->kind == PTX_OPERAND_SYMBOL ||
@@ -19,15 +19,15 @@ bool cup_access_is_checked(const struct cup_body *body, const struct ptx_operand
            (space == PTX_GLOBAL || space == PTX_SPACE_NONE);
 }
 
-static LLVMValueRef table(struct cup_body *body, size_t offset)
+static LLVMValueRef table(struct jit_body *body, size_t offset)
 {
-    return cup_build_field(body, body->launch, offset, body->unit->ptr, true, "");
+    return jit_build_field(body, body->launch, offset, body->unit->ptr, true, "");
 }
 
-static LLVMValueRef entry(struct cup_body *body, LLVMValueRef base, LLVMValueRef index)
+static LLVMValueRef entry(struct jit_body *body, LLVMValueRef base, LLVMValueRef index)
 {
     LLVMValueRef load =
-        LLVMBuildLoad2(body->builder, body->unit->i8, cup_build_offset(body, base, index), "");
+        LLVMBuildLoad2(body->builder, body->unit->i8, jit_build_offset(body, base, index), "");
 
     /* Not quite: others may map memory meanwhile. But then who asks is told. */
     LLVMSetMetadata(load, body->unit->invariant_kind, body->unit->invariant);
@@ -35,25 +35,25 @@ static LLVMValueRef entry(struct cup_body *body, LLVMValueRef base, LLVMValueRef
 }
 
 /* What the launch may do at an address. */
-static LLVMValueRef rights_at(struct cup_body *body, LLVMValueRef address)
+static LLVMValueRef rights_at(struct jit_body *body, LLVMValueRef address)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef page = LLVMBuildLShr(b, address, cup_i64(unit, CUP_ACCESS_SHIFT), ""), class;
+    LLVMValueRef page = LLVMBuildLShr(b, address, jit_i64(unit, CUP_ACCESS_SHIFT), ""), class;
 
-    page = LLVMBuildAnd(b, page, cup_i64(unit, CUP_ACCESS_PAGES - 1), "");
-    class = entry(body, table(body, offsetof(struct cup_launch, access_classes)), page);
-    return entry(body, table(body, offsetof(struct cup_launch, access_rights)),
+    page = LLVMBuildAnd(b, page, jit_i64(unit, CUP_ACCESS_PAGES - 1), "");
+    class = entry(body, table(body, offsetof(struct cup_abi_launch, access_classes)), page);
+    return entry(body, table(body, offsetof(struct cup_abi_launch, access_rights)),
                  LLVMBuildZExt(b, class, unit->i64, ""));
 }
 
-static void mark_unlikely(struct cup_body *body, LLVMValueRef branch)
+static void mark_unlikely(struct jit_body *body, LLVMValueRef branch)
 {
     LLVMContextRef context = body->unit->context;
     LLVMMetadataRef parts[3] = {
         LLVMMDStringInContext2(context, "branch_weights", 14),
-        LLVMValueAsMetadata(cup_i32(body->unit, 1u << 20)),
-        LLVMValueAsMetadata(cup_i32(body->unit, 1)),
+        LLVMValueAsMetadata(jit_i32(body->unit, 1u << 20)),
+        LLVMValueAsMetadata(jit_i32(body->unit, 1)),
     };
 
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "prof", 4),
@@ -61,40 +61,40 @@ static void mark_unlikely(struct cup_body *body, LLVMValueRef branch)
 }
 
 /* Goes on where the rights lack something; what is allowed goes on in the result. */
-static LLVMBasicBlockRef part_ways(struct cup_body *body, LLVMValueRef rights, unsigned wanted)
+static LLVMBasicBlockRef part_ways(struct jit_body *body, LLVMValueRef rights, unsigned wanted)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMBasicBlockRef refused = cup_build_block(body, "refused"),
-                      allowed = cup_build_block(body, "allowed");
+    LLVMBasicBlockRef refused = jit_build_block(body, "refused"),
+                      allowed = jit_build_block(body, "allowed");
     LLVMValueRef bits = LLVMConstInt(unit->i8, wanted, false);
 
     rights = LLVMBuildAnd(b, rights, bits, "");
     mark_unlikely(
         body, LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rights, bits, ""), allowed, refused));
-    cup_build_at(body, refused);
+    jit_build_at(body, refused);
     return allowed;
 }
 
-static void ask(struct cup_body *body, LLVMValueRef lanes, LLVMValueRef address, unsigned bytes,
+static void ask(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef address, unsigned bytes,
                 unsigned wanted, uint32_t line)
 {
-    struct cup_unit *unit = body->unit;
-    LLVMValueRef lane = LLVMBuildAnd(body->builder, body->first, cup_i32(unit, 31), "");
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef lane = LLVMBuildAnd(body->builder, body->first, jit_i32(unit, 31), "");
     LLVMValueRef arguments[] = {
         body->block,
         body->warp,
         LLVMBuildShl(body->builder, lanes, lane, ""),
         address,
-        cup_i32(unit, bytes),
-        cup_i32(unit, wanted),
-        cup_i32(unit, line),
+        jit_i32(unit, bytes),
+        jit_i32(unit, wanted),
+        jit_i32(unit, line),
     };
 
-    cup_build_service(body, offsetof(struct cup_services, access), unit->nothing, arguments, 7);
+    jit_build_service(body, offsetof(struct cup_abi_services, access), unit->nothing, arguments, 7);
 }
 
-void cup_access_check(struct cup_body *body, LLVMValueRef lanes, LLVMValueRef address,
+void jit_access_check(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef address,
                       unsigned bytes, unsigned wanted, uint32_t line)
 {
     LLVMBuilderRef b = body->builder;
@@ -105,22 +105,22 @@ void cup_access_check(struct cup_body *body, LLVMValueRef lanes, LLVMValueRef ad
     if (bytes > 32)
         rights = LLVMBuildAnd(
             b, rights,
-            rights_at(body, LLVMBuildAdd(b, address, cup_i64(body->unit, bytes - 1), "")), "");
+            rights_at(body, LLVMBuildAdd(b, address, jit_i64(body->unit, bytes - 1), "")), "");
     allowed = part_ways(body, rights, wanted);
     ask(body, lanes, address, bytes, wanted, line);
     LLVMBuildBr(b, allowed);
-    cup_build_at(body, allowed);
+    jit_build_at(body, allowed);
 }
 
-void cup_access_check_lane(struct cup_body *body, LLVMValueRef lane, LLVMValueRef address,
+void jit_access_check_lane(struct jit_body *body, LLVMValueRef lane, LLVMValueRef address,
                            unsigned bytes, unsigned wanted, uint32_t line)
 {
-    LLVMValueRef one = LLVMBuildShl(body->builder, cup_i32(body->unit, 1), lane, "");
+    LLVMValueRef one = LLVMBuildShl(body->builder, jit_i32(body->unit, 1), lane, "");
 
-    cup_access_check(body, one, address, bytes, wanted, line);
+    jit_access_check(body, one, address, bytes, wanted, line);
 }
 
-void cup_access_check_each(struct cup_body *body, const LLVMValueRef *addresses, unsigned bytes,
+void jit_access_check_each(struct jit_body *body, const LLVMValueRef *addresses, unsigned bytes,
                            unsigned wanted, uint32_t line)
 {
     LLVMBuilderRef b = body->builder;
@@ -134,7 +134,7 @@ void cup_access_check_each(struct cup_body *body, const LLVMValueRef *addresses,
     }
     allowed = part_ways(body, rights, wanted);
     for (unsigned lane = 0; lane < body->width; lane++)
-        ask(body, cup_i32(body->unit, 1u << lane), addresses[lane], bytes, wanted, line);
+        ask(body, jit_i32(body->unit, 1u << lane), addresses[lane], bytes, wanted, line);
     LLVMBuildBr(b, allowed);
-    cup_build_at(body, allowed);
+    jit_build_at(body, allowed);
 }

@@ -5,28 +5,28 @@
 
 #include <stddef.h>
 
-static LLVMValueRef as_number(struct cup_body *body, LLVMValueRef pointer)
+static LLVMValueRef as_number(struct jit_body *body, LLVMValueRef pointer)
 {
     return LLVMBuildPtrToInt(body->builder, pointer, body->unit->i64, "");
 }
 
-static struct cup_value program_variable(struct cup_body *body, uint32_t index)
+static struct jit_value program_variable(struct jit_body *body, uint32_t index)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMValueRef symbols;
 
     if (unit->program->variables[index].space == PTX_SHARED)
-        return cup_scalar(cup_i64(unit, unit->shared_offsets[index]), 0);
-    symbols = cup_build_field(body, body->launch, offsetof(struct cup_launch, symbols), unit->ptr,
-                              true, "symbols");
-    return cup_scalar(cup_build_field(body, symbols, index * sizeof(void *), unit->i64, true,
+        return jit_scalar(jit_i64(unit, unit->shared_offsets[index]), 0);
+    symbols = jit_build_field(body, body->launch, offsetof(struct cup_abi_launch, symbols),
+                              unit->ptr, true, "symbols");
+    return jit_scalar(jit_build_field(body, symbols, index * sizeof(void *), unit->i64, true,
                                       unit->program->variables[index].name),
                       0);
 }
 
-struct cup_value cup_variable_address(struct cup_body *body, uint32_t index, bool local)
+struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, bool local)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     const struct ptx_variable *variable;
     LLVMValueRef base;
@@ -35,40 +35,40 @@ struct cup_value cup_variable_address(struct cup_body *body, uint32_t index, boo
         return program_variable(body, index);
     variable = &body->function->variables[index];
     if (variable->space == PTX_SHARED)
-        return cup_scalar(cup_i64(unit, unit->own_shared[body->index][index]), 0);
+        return jit_scalar(jit_i64(unit, unit->own_shared[body->index][index]), 0);
     if (body->variables[index])
-        return cup_scalar(as_number(body, body->variables[index]), (int64_t)variable->size_bytes);
+        return jit_scalar(as_number(body, body->variables[index]), (int64_t)variable->size_bytes);
     if (variable->space == PTX_PARAM) {
         base = as_number(body, body->params);
-        return cup_scalar(LLVMBuildAdd(b, base, cup_i64(unit, body->offsets[index]), ""), 0);
+        return jit_scalar(LLVMBuildAdd(b, base, jit_i64(unit, body->offsets[index]), ""), 0);
     }
     base = LLVMBuildZExt(b, body->first, unit->i64, "");
-    base = LLVMBuildMul(b, base, cup_i64(unit, unit->local_bytes), "");
-    base = LLVMBuildAdd(b, base, cup_i64(unit, body->offsets[index]), "");
+    base = LLVMBuildMul(b, base, jit_i64(unit, unit->local_bytes), "");
+    base = LLVMBuildAdd(b, base, jit_i64(unit, body->offsets[index]), "");
     base = LLVMBuildAdd(b, base, as_number(body, body->local), variable->name);
-    return cup_scalar(base, unit->local_bytes);
+    return jit_scalar(base, unit->local_bytes);
 }
 
-static struct cup_value add_number(struct cup_body *body, struct cup_value value, uint64_t number)
+static struct jit_value add_number(struct jit_body *body, struct jit_value value, uint64_t number)
 {
     LLVMValueRef addend;
 
     if (number == 0)
         return value;
-    addend = cup_i64(body->unit, number);
+    addend = jit_i64(body->unit, number);
     if (value.vector)
-        addend = cup_build_splat(body, addend);
+        addend = jit_build_splat(body, addend);
     value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
     return value;
 }
 
-static struct cup_value shared_to_generic(struct cup_body *body, struct cup_value value,
+static struct jit_value shared_to_generic(struct jit_body *body, struct jit_value value,
                                           bool backwards)
 {
     LLVMValueRef base = as_number(body, body->shared);
 
     if (value.vector)
-        base = cup_build_splat(body, base);
+        base = jit_build_splat(body, base);
     value.value = backwards ? LLVMBuildSub(body->builder, value.value, base, "")
                             : LLVMBuildAdd(body->builder, value.value, base, "");
     return value;
@@ -76,10 +76,10 @@ static struct cup_value shared_to_generic(struct cup_body *body, struct cup_valu
 
 /* The register as 64 bits. The lanes of a 32-bit address that are on do not wrap: there is no
  * memory there. But lane 0 may be off and its address below zero: so the sign is kept. */
-static struct cup_value base_register(struct cup_body *body, uint32_t reg, uint64_t offset)
+static struct jit_value base_register(struct jit_body *body, uint32_t reg, uint64_t offset)
 {
-    struct cup_unit *unit = body->unit;
-    struct cup_value value = cup_register_read(body, reg);
+    struct jit_unit *unit = body->unit;
+    struct jit_value value = jit_register_read(body, reg);
     unsigned bits = ptx_type_bits(body->function->registers[reg].type);
     LLVMValueRef addend;
 
@@ -87,41 +87,41 @@ static struct cup_value base_register(struct cup_body *body, uint32_t reg, uint6
         return add_number(body, value, offset);
     addend = LLVMConstInt(LLVMIntTypeInContext(unit->context, bits), offset, false);
     if (value.vector)
-        addend = cup_build_splat(body, addend);
+        addend = jit_build_splat(body, addend);
     value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
     if (value.stride || value.jump)
         value.value = LLVMBuildSExt(body->builder, value.value, unit->i64, "");
     else
         value.value =
             LLVMBuildZExt(body->builder, value.value,
-                          value.vector ? cup_vector_type(body, unit->i64) : unit->i64, "");
+                          value.vector ? jit_vector_type(body, unit->i64) : unit->i64, "");
     return value;
 }
 
-struct cup_value cup_emit_address(struct cup_body *body, const struct ptx_operand *operand,
+struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operand *operand,
                                   uint8_t space)
 {
-    struct cup_value value;
+    struct jit_value value;
 
     if (operand->kind == PTX_OPERAND_SYMBOL ||
         (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE))
-        value = add_number(body, cup_variable_address(body, operand->index, operand->local),
+        value = add_number(body, jit_variable_address(body, operand->index, operand->local),
                            operand->value);
     else if (operand->kind == PTX_OPERAND_REGISTER)
         value = base_register(body, operand->index, 0);
     else if (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER)
         value = base_register(body, operand->index, operand->value);
     else
-        value = cup_scalar(cup_i64(body->unit, operand->value), 0);
+        value = jit_scalar(jit_i64(body->unit, operand->value), 0);
     return space == PTX_SHARED ? shared_to_generic(body, value, false) : value;
 }
 
-void cup_emit_cvta(struct cup_body *body, const struct ptx_instruction *instruction)
+void jit_emit_cvta(struct jit_body *body, const struct ptx_instruction *instruction)
 {
-    struct cup_value value = cup_emit_address(body, &instruction->src[0], PTX_SPACE_NONE);
+    struct jit_value value = jit_emit_address(body, &instruction->src[0], PTX_SPACE_NONE);
 
     if (instruction->space == PTX_SHARED)
         value = shared_to_generic(body, value, ptx_has(instruction, PTX_MOD_TO));
-    cup_operand_write(body, &instruction->dst[0], instruction->types[0],
-                      cup_value_retype(body, value, PTX_B64, instruction->types[0]));
+    jit_operand_write(body, &instruction->dst[0], instruction->types[0],
+                      jit_value_retype(body, value, PTX_B64, instruction->types[0]));
 }

@@ -10,7 +10,7 @@ struct atomic {
     const struct ptx_instruction *instruction;
     uint8_t type;
     LLVMTypeRef bits; /* an integer as wide as the type */
-    struct cup_value address, b, c;
+    struct jit_value address, b, c;
     LLVMAtomicOrdering order;
     bool result;
     bool in_memory;
@@ -74,7 +74,7 @@ static bool simple_operation(const struct atomic *a, LLVMAtomicRMWBinOp *operati
     return ptx_type_bits(a->type) <= 64;
 }
 
-static LLVMValueRef exchange_if_equal(struct cup_body *body, const struct atomic *a,
+static LLVMValueRef exchange_if_equal(struct jit_body *body, const struct atomic *a,
                                       LLVMValueRef pointer, LLVMValueRef expected, LLVMValueRef new)
 {
     LLVMValueRef pair = LLVMBuildAtomicCmpXchg(body->builder, pointer, expected, new, a->order,
@@ -84,7 +84,7 @@ static LLVMValueRef exchange_if_equal(struct cup_body *body, const struct atomic
     return pair;
 }
 
-static LLVMValueRef count_round(struct cup_body *body, bool up, LLVMValueRef old, LLVMValueRef most)
+static LLVMValueRef count_round(struct jit_body *body, bool up, LLVMValueRef old, LLVMValueRef most)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(old)),
@@ -101,12 +101,12 @@ static LLVMValueRef count_round(struct cup_body *body, bool up, LLVMValueRef old
 
 /* What the processor has no atomic operation for: floats, as the instruction that works on
  * registers does it; counting round; exchange of 128 bits. */
-static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMValueRef old,
+static LLVMValueRef combine(struct jit_body *body, const struct atomic *a, LLVMValueRef old,
                             LLVMValueRef operand)
 {
     struct ptx_instruction plain;
     const struct ptx_instruction *i = a->instruction;
-    LLVMTypeRef type = cup_type_of(body->unit, a->type);
+    LLVMTypeRef type = jit_type_of(body->unit, a->type);
     LLVMValueRef sources[2], results[2] = {NULL, NULL}, sum;
     enum ptx_modifier modifier = PTX_MOD_RN;
 
@@ -132,8 +132,8 @@ static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMV
     sources[0] = LLVMBuildBitCast(body->builder, operand, type, "");
     sources[1] = LLVMBuildBitCast(body->builder, old, type, "");
     body->lower.lanes = 1;
-    if (!cup_lower_emit(&body->lower, &plain, sources, results) || !results[0]) {
-        cup_unit_fail(body->unit, i, "this atomic operation is not supported");
+    if (!jit_lower_emit(&body->lower, &plain, sources, results) || !results[0]) {
+        jit_unit_fail(body->unit, i, "this atomic operation is not supported");
         return old;
     }
     sum = LLVMBuildBitCast(body->builder, results[0], a->bits, "");
@@ -148,39 +148,39 @@ static LLVMValueRef combine(struct cup_body *body, const struct atomic *a, LLVMV
                            operand, sum, "");
 }
 
-static LLVMValueRef by_exchange(struct cup_body *body, const struct atomic *a, LLVMValueRef pointer,
+static LLVMValueRef by_exchange(struct jit_body *body, const struct atomic *a, LLVMValueRef pointer,
                                 LLVMValueRef operand)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMBasicBlockRef before = cup_build_here(body), loop = cup_build_block(body, "again"),
-                      after = cup_build_block(body, "exchanged"), from[2];
+    LLVMBasicBlockRef before = jit_build_here(body), loop = jit_build_block(body, "again"),
+                      after = jit_build_block(body, "exchanged"), from[2];
     LLVMValueRef first = LLVMBuildLoad2(b, a->bits, pointer, ""), old, pair, values[2];
 
     LLVMSetAlignment(first, ptx_type_bits(a->type) / 8);
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
     LLVMBuildBr(b, loop);
-    cup_build_at(body, loop);
+    jit_build_at(body, loop);
     old = LLVMBuildPhi(b, a->bits, "old");
     pair = exchange_if_equal(body, a, pointer, old, combine(body, a, old, operand));
     values[0] = first;
     values[1] = LLVMBuildExtractValue(b, pair, 0, "");
     from[0] = before;
-    from[1] = cup_build_here(body);
+    from[1] = jit_build_here(body);
     LLVMAddIncoming(old, values, from, 2);
     LLVMBuildCondBr(b, LLVMBuildExtractValue(b, pair, 1, ""), after, loop);
-    cup_build_at(body, after);
+    jit_build_at(body, after);
     return old;
 }
 
-static LLVMValueRef one_atomic(struct cup_body *body, const struct atomic *a, LLVMValueRef address,
+static LLVMValueRef one_atomic(struct jit_body *body, const struct atomic *a, LLVMValueRef address,
                                LLVMValueRef b, LLVMValueRef c)
 {
     LLVMValueRef pointer = LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, ""), op;
     LLVMAtomicRMWBinOp operation;
 
-    cup_alignment_note(body, cup_scalar(address, 0), ptx_type_bits(a->type) / 8);
-    if (cup_access_is_checked(body, &a->instruction->src[0], a->instruction->space))
-        cup_access_check(body, cup_mask_bits(body), address, ptx_type_bits(a->type) / 8,
+    jit_alignment_note(body, jit_scalar(address, 0), ptx_type_bits(a->type) / 8);
+    if (jit_access_is_checked(body, &a->instruction->src[0], a->instruction->space))
+        jit_access_check(body, jit_mask_bits(body), address, ptx_type_bits(a->type) / 8,
                          CUP_MAY_READ | CUP_MAY_WRITE, a->instruction->line);
     if (ptx_has(a->instruction, PTX_MOD_CAS))
         return LLVMBuildExtractValue(body->builder, exchange_if_equal(body, a, pointer, b, c), 0,
@@ -193,21 +193,21 @@ static LLVMValueRef one_atomic(struct cup_body *body, const struct atomic *a, LL
 }
 
 /* Registers that are in memory are read and written there. */
-static void one_lane_in_memory(struct cup_body *body, LLVMValueRef lane, const struct atomic *a)
+static void one_lane_in_memory(struct jit_body *body, LLVMValueRef lane, const struct atomic *a)
 {
     const struct ptx_instruction *i = a->instruction;
     uint8_t type = bits_type(a->type);
-    LLVMValueRef address = cup_lane_address(body, &i->src[0], i->space, lane);
-    LLVMValueRef b = cup_lane_operand(body, &i->src[1], type, lane), c = NULL, old;
+    LLVMValueRef address = jit_lane_address(body, &i->src[0], i->space, lane);
+    LLVMValueRef b = jit_lane_operand(body, &i->src[1], type, lane), c = NULL, old;
 
     if (ptx_has(i, PTX_MOD_CAS))
-        c = cup_lane_operand(body, &i->src[2], type, lane);
+        c = jit_lane_operand(body, &i->src[2], type, lane);
     old = one_atomic(body, a, address, b, c);
     if (a->result)
-        cup_lane_write(body, &i->dst[0], type, lane, old);
+        jit_lane_write(body, &i->dst[0], type, lane, old);
 }
 
-static void one_lane(struct cup_body *body, LLVMValueRef lane, void *context)
+static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 {
     const struct atomic *a = context;
     LLVMValueRef address, b, c, old;
@@ -216,19 +216,19 @@ static void one_lane(struct cup_body *body, LLVMValueRef lane, void *context)
         one_lane_in_memory(body, lane, a);
         return;
     }
-    address = cup_value_of_lane(body, a->address, ADDRESS, lane).value;
-    b = cup_value_of_lane(body, a->b, OPERAND, lane).value;
-    c = a->c.value ? cup_value_of_lane(body, a->c, NEW_VALUE, lane).value : NULL;
+    address = jit_value_of_lane(body, a->address, ADDRESS, lane).value;
+    b = jit_value_of_lane(body, a->b, OPERAND, lane).value;
+    c = a->c.value ? jit_value_of_lane(body, a->c, NEW_VALUE, lane).value : NULL;
     old = one_atomic(body, a, address, b, c);
 
     if (a->result)
-        LLVMBuildStore(body->builder, old, cup_scratch_lane(body, RESULT, a->bits, lane));
+        LLVMBuildStore(body->builder, old, jit_scratch_lane(body, RESULT, a->bits, lane));
 }
 
 /* All lanes' operands as one; NULL where that is not possible. */
-static LLVMValueRef sum_lanes(struct cup_body *body, const struct atomic *a)
+static LLVMValueRef sum_lanes(struct jit_body *body, const struct atomic *a)
 {
-    LLVMTypeRef type = cup_vector_type(body, a->bits);
+    LLVMTypeRef type = jit_vector_type(body, a->bits);
     LLVMAtomicRMWBinOp operation;
     LLVMValueRef values, on, neutral;
     const char *name;
@@ -260,25 +260,25 @@ static LLVMValueRef sum_lanes(struct cup_body *body, const struct atomic *a)
     default:
         return NULL;
     }
-    values = cup_value_vector(body, a->b);
-    on = cup_mask_lanes(body);
+    values = jit_value_vector(body, a->b);
+    on = jit_mask_lanes(body);
     neutral = ones ? LLVMConstAllOnes(type) : LLVMConstNull(type);
     if (on)
         values = LLVMBuildSelect(body->builder, on, values, neutral, "");
-    return cup_build_call(body, name, type, &values, 1);
+    return jit_build_call(body, name, type, &values, 1);
 }
 
-static struct cup_value operand_bits(struct cup_body *body, const struct ptx_operand *operand,
+static struct jit_value operand_bits(struct jit_body *body, const struct ptx_operand *operand,
                                      uint8_t type, unsigned which)
 {
-    struct cup_value value = cup_operand_read(body, operand, bits_type(type));
+    struct jit_value value = jit_operand_read(body, operand, bits_type(type));
 
     if (value.vector)
-        cup_scratch_fill(body, which, value.value);
+        jit_scratch_fill(body, which, value.value);
     return value;
 }
 
-static const struct ptx_operand *part_of(struct cup_body *body, const struct ptx_operand *operand,
+static const struct ptx_operand *part_of(struct jit_body *body, const struct ptx_operand *operand,
                                          unsigned part)
 {
     return operand->kind == PTX_OPERAND_VECTOR && body->function->elements
@@ -286,7 +286,7 @@ static const struct ptx_operand *part_of(struct cup_body *body, const struct ptx
                : operand;
 }
 
-static bool is_asked_for(struct cup_body *body, const struct ptx_instruction *i)
+static bool is_asked_for(struct jit_body *body, const struct ptx_instruction *i)
 {
     const struct ptx_operand *dst = &i->dst[0];
 
@@ -295,10 +295,10 @@ static bool is_asked_for(struct cup_body *body, const struct ptx_instruction *i)
     return dst->kind != PTX_OPERAND_REGISTER || body->cfg.uses[dst->index] > 0;
 }
 
-static void emit_part(struct cup_body *body, struct atomic *a, unsigned part)
+static void emit_part(struct jit_body *body, struct atomic *a, unsigned part)
 {
     const struct ptx_instruction *i = a->instruction;
-    bool same_place = cup_value_is_uniform(&a->address);
+    bool same_place = jit_value_is_uniform(&a->address);
     LLVMValueRef sum;
 
     a->b = operand_bits(body, i->width > 1 ? part_of(body, &i->src[1], part) : &i->src[1], a->type,
@@ -309,37 +309,37 @@ static void emit_part(struct cup_body *body, struct atomic *a, unsigned part)
         one_atomic(body, a, a->address.value, sum, NULL);
         return;
     }
-    cup_emit_lane_loop(body, cup_mask_bits(body), one_lane, a);
+    jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, a);
     if (a->result)
-        cup_operand_write(body, i->width > 1 ? part_of(body, &i->dst[0], part) : &i->dst[0],
-                          bits_type(a->type), cup_vector(cup_scratch_read(body, RESULT, a->bits)));
+        jit_operand_write(body, i->width > 1 ? part_of(body, &i->dst[0], part) : &i->dst[0],
+                          bits_type(a->type), jit_vector(jit_scratch_read(body, RESULT, a->bits)));
 }
 
-void cup_emit_atomic(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_atomic(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct atomic a = {.instruction = i, .type = i->types[i->type_count - 1]};
 
     a.bits = LLVMIntTypeInContext(body->unit->context, ptx_type_bits(a.type));
     a.order = order_of(i);
     a.result = is_asked_for(body, i);
-    a.in_memory = body->chunked && body->slow && i->width <= 1 &&
-                  (a.result || cup_class_of_address(body, body->classes[1], &i->src[0]).kind !=
-                                   CUP_CLASS_UNIFORM);
+    a.in_memory = body->chunked && body->divergent && i->width <= 1 &&
+                  (a.result || jit_class_of_address(body, body->classes[1], &i->src[0]).kind !=
+                                   JIT_CLASS_UNIFORM);
     if (a.in_memory) {
-        cup_emit_lane_loop(body, cup_mask_bits(body), one_lane, &a);
+        jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, &a);
         return;
     }
-    a.address = cup_emit_address(body, &i->src[0], i->space);
+    a.address = jit_emit_address(body, &i->src[0], i->space);
     for (unsigned part = 0; part < (i->width > 1 ? i->width : 1); part++) {
         if (part) {
-            LLVMValueRef step = cup_i64(body->unit, ptx_type_bits(a.type) / 8);
+            LLVMValueRef step = jit_i64(body->unit, ptx_type_bits(a.type) / 8);
 
             if (a.address.vector)
-                step = cup_build_splat(body, step);
+                step = jit_build_splat(body, step);
             a.address.value = LLVMBuildAdd(body->builder, a.address.value, step, "");
         }
         if (a.address.vector)
-            cup_scratch_fill(body, ADDRESS, a.address.value);
+            jit_scratch_fill(body, ADDRESS, a.address.value);
         emit_part(body, &a, part);
     }
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-LLVMTypeRef cup_type_of(struct cup_unit *unit, enum ptx_type type)
+LLVMTypeRef jit_type_of(struct jit_unit *unit, enum ptx_type type)
 {
     switch (type) {
     case PTX_PRED:
@@ -24,22 +24,22 @@ LLVMTypeRef cup_type_of(struct cup_unit *unit, enum ptx_type type)
     }
 }
 
-LLVMTypeRef cup_vector_type(struct cup_body *body, LLVMTypeRef element)
+LLVMTypeRef jit_vector_type(struct jit_body *body, LLVMTypeRef element)
 {
     return LLVMVectorType(element, body->width);
 }
 
-LLVMValueRef cup_i32(struct cup_unit *unit, uint32_t value)
+LLVMValueRef jit_i32(struct jit_unit *unit, uint32_t value)
 {
     return LLVMConstInt(unit->i32, value, false);
 }
 
-LLVMValueRef cup_i64(struct cup_unit *unit, uint64_t value)
+LLVMValueRef jit_i64(struct jit_unit *unit, uint64_t value)
 {
     return LLVMConstInt(unit->i64, value, false);
 }
 
-LLVMValueRef cup_build_alloca(struct cup_body *body, LLVMTypeRef type, unsigned count,
+LLVMValueRef jit_build_alloca(struct jit_body *body, LLVMTypeRef type, unsigned count,
                               const char *name)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(body->builder);
@@ -54,30 +54,30 @@ LLVMValueRef cup_build_alloca(struct cup_body *body, LLVMTypeRef type, unsigned 
     return result;
 }
 
-LLVMBasicBlockRef cup_build_block(struct cup_body *body, const char *name)
+LLVMBasicBlockRef jit_build_block(struct jit_body *body, const char *name)
 {
     return LLVMAppendBasicBlockInContext(body->unit->context, body->llvm, name);
 }
 
-void cup_build_at(struct cup_body *body, LLVMBasicBlockRef block)
+void jit_build_at(struct jit_body *body, LLVMBasicBlockRef block)
 {
     LLVMPositionBuilderAtEnd(body->builder, block);
 }
 
-LLVMBasicBlockRef cup_build_here(struct cup_body *body)
+LLVMBasicBlockRef jit_build_here(struct jit_body *body)
 {
     return LLVMGetInsertBlock(body->builder);
 }
 
-void cup_build_likely(struct cup_body *body, LLVMValueRef condition, LLVMBasicBlockRef way,
+void jit_build_likely(struct jit_body *body, LLVMValueRef condition, LLVMBasicBlockRef way,
                       LLVMBasicBlockRef other, unsigned times)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMValueRef branch = LLVMBuildCondBr(body->builder, condition, way, other);
     LLVMMetadataRef weights[3] = {
         LLVMMDStringInContext2(unit->context, "branch_weights", 14),
-        LLVMValueAsMetadata(cup_i32(unit, times)),
-        LLVMValueAsMetadata(cup_i32(unit, 1)),
+        LLVMValueAsMetadata(jit_i32(unit, times)),
+        LLVMValueAsMetadata(jit_i32(unit, 1)),
     };
 
     LLVMSetMetadata(
@@ -85,9 +85,9 @@ void cup_build_likely(struct cup_body *body, LLVMValueRef condition, LLVMBasicBl
         LLVMMetadataAsValue(unit->context, LLVMMDNodeInContext2(unit->context, weights, 3)));
 }
 
-LLVMValueRef cup_build_splat(struct cup_body *body, LLVMValueRef scalar)
+LLVMValueRef jit_build_splat(struct jit_body *body, LLVMValueRef scalar)
 {
-    LLVMTypeRef type = cup_vector_type(body, LLVMTypeOf(scalar));
+    LLVMTypeRef type = jit_vector_type(body, LLVMTypeOf(scalar));
     LLVMTypeRef indices = LLVMVectorType(body->unit->i32, body->width);
     LLVMValueRef one;
 
@@ -98,13 +98,13 @@ LLVMValueRef cup_build_splat(struct cup_body *body, LLVMValueRef scalar)
             parts[lane] = scalar;
         return LLVMConstVector(parts, body->width);
     }
-    one = LLVMBuildInsertElement(body->builder, LLVMGetPoison(type), scalar, cup_i32(body->unit, 0),
+    one = LLVMBuildInsertElement(body->builder, LLVMGetPoison(type), scalar, jit_i32(body->unit, 0),
                                  "");
     return LLVMBuildShuffleVector(body->builder, one, LLVMGetPoison(type), LLVMConstNull(indices),
                                   "");
 }
 
-LLVMValueRef cup_build_load(struct cup_body *body, LLVMTypeRef type, LLVMValueRef pointer,
+LLVMValueRef jit_build_load(struct jit_body *body, LLVMTypeRef type, LLVMValueRef pointer,
                             unsigned align)
 {
     LLVMValueRef load = LLVMBuildLoad2(body->builder, type, pointer, "");
@@ -114,7 +114,7 @@ LLVMValueRef cup_build_load(struct cup_body *body, LLVMTypeRef type, LLVMValueRe
     return load;
 }
 
-LLVMValueRef cup_build_store(struct cup_body *body, LLVMValueRef value, LLVMValueRef pointer,
+LLVMValueRef jit_build_store(struct jit_body *body, LLVMValueRef value, LLVMValueRef pointer,
                              unsigned align)
 {
     LLVMValueRef store = LLVMBuildStore(body->builder, value, pointer);
@@ -124,15 +124,15 @@ LLVMValueRef cup_build_store(struct cup_body *body, LLVMValueRef value, LLVMValu
     return store;
 }
 
-LLVMValueRef cup_build_offset(struct cup_body *body, LLVMValueRef base, LLVMValueRef offset)
+LLVMValueRef jit_build_offset(struct jit_body *body, LLVMValueRef base, LLVMValueRef offset)
 {
     return LLVMBuildGEP2(body->builder, body->unit->i8, base, &offset, 1, "");
 }
 
-LLVMValueRef cup_build_field(struct cup_body *body, LLVMValueRef base, size_t offset,
+LLVMValueRef jit_build_field(struct jit_body *body, LLVMValueRef base, size_t offset,
                              LLVMTypeRef type, bool invariant, const char *name)
 {
-    LLVMValueRef pointer = cup_build_offset(body, base, cup_i64(body->unit, offset));
+    LLVMValueRef pointer = jit_build_offset(body, base, jit_i64(body->unit, offset));
     LLVMValueRef load = LLVMBuildLoad2(body->builder, type, pointer, name);
 
     if (invariant)
@@ -140,13 +140,13 @@ LLVMValueRef cup_build_field(struct cup_body *body, LLVMValueRef base, size_t of
     return load;
 }
 
-LLVMValueRef cup_build_words_of_bytes(struct cup_body *body, const LLVMValueRef *parts)
+LLVMValueRef jit_build_words_of_bytes(struct jit_body *body, const LLVMValueRef *parts)
 {
-    LLVMTypeRef wide = cup_vector_type(body, body->unit->i32);
+    LLVMTypeRef wide = jit_vector_type(body, body->unit->i32);
     LLVMValueRef words = LLVMBuildZExt(body->builder, parts[0], wide, "");
 
     for (unsigned part = 1; part < 4; part++) {
-        LLVMValueRef up = cup_build_splat(body, cup_i32(body->unit, 8 * part)),
+        LLVMValueRef up = jit_build_splat(body, jit_i32(body->unit, 8 * part)),
                      one = LLVMBuildZExt(body->builder, parts[part], wide, "");
 
         words = LLVMBuildOr(body->builder, words, LLVMBuildShl(body->builder, one, up, ""), "");
@@ -155,19 +155,19 @@ LLVMValueRef cup_build_words_of_bytes(struct cup_body *body, const LLVMValueRef 
                             "");
 }
 
-void cup_build_bytes_of_words(struct cup_body *body, LLVMValueRef words, LLVMValueRef *parts)
+void jit_build_bytes_of_words(struct jit_body *body, LLVMValueRef words, LLVMValueRef *parts)
 {
-    LLVMValueRef low = cup_build_splat(body, cup_i32(body->unit, 255));
+    LLVMValueRef low = jit_build_splat(body, jit_i32(body->unit, 255));
 
     for (unsigned part = 0; part < 4; part++) {
-        LLVMValueRef down = cup_build_splat(body, cup_i32(body->unit, 8 * part));
+        LLVMValueRef down = jit_build_splat(body, jit_i32(body->unit, 8 * part));
 
         parts[part] =
             LLVMBuildAnd(body->builder, LLVMBuildLShr(body->builder, words, down, ""), low, "");
     }
 }
 
-LLVMValueRef cup_build_service(struct cup_body *body, size_t offset, LLVMTypeRef result,
+LLVMValueRef jit_build_service(struct jit_body *body, size_t offset, LLVMTypeRef result,
                                LLVMValueRef *arguments, unsigned count)
 {
     LLVMTypeRef types[16], type;
@@ -176,11 +176,11 @@ LLVMValueRef cup_build_service(struct cup_body *body, size_t offset, LLVMTypeRef
     for (unsigned a = 0; a < count; a++)
         types[a] = LLVMTypeOf(arguments[a]);
     type = LLVMFunctionType(result, types, count, false);
-    function = cup_build_field(body, body->services, offset, body->unit->ptr, true, "");
+    function = jit_build_field(body, body->services, offset, body->unit->ptr, true, "");
     return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
 }
 
-LLVMValueRef cup_build_call(struct cup_body *body, const char *intrinsic, LLVMTypeRef overload,
+LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTypeRef overload,
                             LLVMValueRef *arguments, unsigned count)
 {
     unsigned id = LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic));
@@ -194,20 +194,20 @@ LLVMValueRef cup_build_call(struct cup_body *body, const char *intrinsic, LLVMTy
 }
 
 /* Part of a vector as a vector. */
-static LLVMValueRef slice(struct cup_body *body, LLVMValueRef vector, unsigned first,
+static LLVMValueRef slice(struct jit_body *body, LLVMValueRef vector, unsigned first,
                           unsigned count)
 {
     LLVMValueRef indices[64];
 
     for (unsigned i = 0; i < count; i++)
-        indices[i] = cup_i32(body->unit, first + i);
+        indices[i] = jit_i32(body->unit, first + i);
     return LLVMBuildShuffleVector(body->builder, vector, LLVMGetPoison(LLVMTypeOf(vector)),
                                   LLVMConstVector(indices, count), "");
 }
 
-LLVMValueRef cup_build_bits(struct cup_body *body, LLVMValueRef lanes)
+LLVMValueRef jit_build_bits(struct jit_body *body, LLVMValueRef lanes)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     /* NEON gathers the bits of sixteen lanes well, of more badly. */
     unsigned part = unit->arm && body->width > 16 ? 16 : body->width;
     LLVMValueRef bits = NULL;
@@ -219,15 +219,15 @@ LLVMValueRef cup_build_bits(struct cup_body *body, LLVMValueRef lanes)
         if (part < 32)
             some = LLVMBuildZExt(body->builder, some, unit->i32, "");
         if (first)
-            some = LLVMBuildShl(body->builder, some, cup_i32(unit, first), "");
+            some = LLVMBuildShl(body->builder, some, jit_i32(unit, first), "");
         bits = bits ? LLVMBuildOr(body->builder, bits, some, "") : some;
     }
     return bits;
 }
 
-LLVMValueRef cup_build_lanes(struct cup_body *body, LLVMValueRef bits)
+LLVMValueRef jit_build_lanes(struct jit_body *body, LLVMValueRef bits)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     unsigned width = body->width, bytes = width > 8 ? width / 8 : 1;
     LLVMValueRef indices[64], ones[64], all;
 
@@ -239,7 +239,7 @@ LLVMValueRef cup_build_lanes(struct cup_body *body, LLVMValueRef bits)
         return LLVMConstVector(ones, width);
     }
     for (unsigned lane = 0; lane < width; lane++) {
-        indices[lane] = cup_i32(unit, lane / 8);
+        indices[lane] = jit_i32(unit, lane / 8);
         ones[lane] = LLVMConstInt(unit->i8, 1u << (lane % 8), false);
     }
     if (bytes < 4)

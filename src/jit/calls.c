@@ -7,7 +7,7 @@
  *
  * A function in which lanes may have to wait for others of their warp is called on a stack of its
  * own: the caller goes on with lanes that are elsewhere or have returned from it, and asks for the
- * others later (slow.c). */
+ * others later (divergent_variant.c). */
 #include "jit/compile.h"
 
 #include <stddef.h>
@@ -17,7 +17,7 @@ enum { FIXED_ARGUMENTS = 4, MAX_ARGUMENTS = 256 };
 
 static const char *const builtins[] = {"vprintf", "__assertfail", "malloc", "free"};
 
-bool cup_call_is_builtin(const char *name)
+bool jit_call_is_builtin(const char *name)
 {
     for (size_t b = 0; b < sizeof(builtins) / sizeof(*builtins); b++)
         if (strcmp(name, builtins[b]) == 0)
@@ -30,14 +30,14 @@ static uint32_t area_count(const struct ptx_function *function)
     return function->parameter_count + function->result_count;
 }
 
-void cup_unit_declare_function(struct cup_unit *unit, uint32_t index)
+void jit_unit_declare_function(struct jit_unit *unit, uint32_t index)
 {
     const struct ptx_function *function = &unit->program->functions[index];
     LLVMTypeRef types[FIXED_ARGUMENTS + MAX_ARGUMENTS];
     uint32_t areas = area_count(function);
 
     if (areas > MAX_ARGUMENTS) {
-        cup_unit_fail(unit, NULL, "function %s has too many parameters", function->name);
+        jit_unit_fail(unit, NULL, "function %s has too many parameters", function->name);
         return;
     }
     types[0] = unit->ptr;
@@ -53,7 +53,7 @@ void cup_unit_declare_function(struct cup_unit *unit, uint32_t index)
 
 /* ---- Arguments ---- */
 
-static bool is_area(const struct cup_body *body, const struct ptx_operand *operand)
+static bool is_area(const struct jit_body *body, const struct ptx_operand *operand)
 {
     return (operand->kind == PTX_OPERAND_SYMBOL || operand->kind == PTX_OPERAND_ADDRESS) &&
            operand->local && body->variables[operand->index];
@@ -65,14 +65,14 @@ static unsigned part_count(const struct ptx_operand *operand)
     return operand->kind == PTX_OPERAND_VECTOR ? operand->count : 1;
 }
 
-static const struct ptx_operand *part_of(const struct cup_body *body,
+static const struct ptx_operand *part_of(const struct jit_body *body,
                                          const struct ptx_operand *operand, unsigned part)
 {
     return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
                                                : operand;
 }
 
-static uint8_t register_type(const struct cup_body *body, const struct ptx_operand *operand)
+static uint8_t register_type(const struct jit_body *body, const struct ptx_operand *operand)
 {
     operand = part_of(body, operand, 0);
     return operand->kind == PTX_OPERAND_REGISTER ? body->function->registers[operand->index].type
@@ -80,34 +80,34 @@ static uint8_t register_type(const struct cup_body *body, const struct ptx_opera
 }
 
 /* All lanes' elements of an operand as memory has them. */
-static LLVMTypeRef area_type(struct cup_body *body, const struct ptx_operand *operand, uint8_t type)
+static LLVMTypeRef area_type(struct jit_body *body, const struct ptx_operand *operand, uint8_t type)
 {
-    return LLVMVectorType(cup_type_of(body->unit, type), body->width * part_count(operand));
+    return LLVMVectorType(jit_type_of(body->unit, type), body->width * part_count(operand));
 }
 
 /* Registers or a number as an argument: an array of its own. type: of the parameter. keep: lanes
  * that are off may be in that very call. */
-static LLVMValueRef make_argument(struct cup_body *body, const struct ptx_operand *operand,
+static LLVMValueRef make_argument(struct jit_body *body, const struct ptx_operand *operand,
                                   uint8_t type, bool keep)
 {
     LLVMTypeRef whole = area_type(body, operand, type);
-    LLVMValueRef area = cup_build_alloca(body, whole, 1, "argument"), old = NULL, parts[8];
+    LLVMValueRef area = jit_build_alloca(body, whole, 1, "argument"), old = NULL, parts[8];
 
     if (keep)
         old = LLVMBuildLoad2(body->builder, whole, area, "");
     for (unsigned part = 0; part < part_count(operand); part++) {
         parts[part] =
-            cup_value_vector(body, cup_operand_read(body, part_of(body, operand, part), type));
+            jit_value_vector(body, jit_operand_read(body, part_of(body, operand, part), type));
         if (keep)
-            parts[part] = LLVMBuildSelect(body->builder, cup_build_lanes(body, cup_mask_bits(body)),
+            parts[part] = LLVMBuildSelect(body->builder, jit_build_lanes(body, jit_mask_bits(body)),
                                           parts[part],
-                                          cup_parts_take(body, old, part, part_count(operand)), "");
+                                          jit_parts_take(body, old, part, part_count(operand)), "");
     }
-    LLVMBuildStore(body->builder, cup_parts_join(body, parts, part_count(operand)), area);
+    LLVMBuildStore(body->builder, jit_parts_join(body, parts, part_count(operand)), area);
     return area;
 }
 
-static LLVMValueRef argument_area(struct cup_body *body, const struct ptx_operand *operand,
+static LLVMValueRef argument_area(struct jit_body *body, const struct ptx_operand *operand,
                                   uint8_t type, bool keep)
 {
     if (is_area(body, operand))
@@ -117,7 +117,7 @@ static LLVMValueRef argument_area(struct cup_body *body, const struct ptx_operan
 }
 
 /* A result that goes to registers, or nowhere: room for what the function writes. */
-static LLVMValueRef result_area(struct cup_body *body, const struct ptx_operand *operand,
+static LLVMValueRef result_area(struct jit_body *body, const struct ptx_operand *operand,
                                 const struct ptx_parameter *result)
 {
     LLVMValueRef area;
@@ -125,16 +125,16 @@ static LLVMValueRef result_area(struct cup_body *body, const struct ptx_operand 
     if (is_area(body, operand))
         return body->variables[operand->index];
     if (operand->kind != PTX_OPERAND_SINK)
-        return cup_build_alloca(body, area_type(body, operand, register_type(body, operand)), 1,
+        return jit_build_alloca(body, area_type(body, operand, register_type(body, operand)), 1,
                                 "result");
-    area = cup_build_alloca(body, body->unit->i8,
+    area = jit_build_alloca(body, body->unit->i8,
                             body->width * (unsigned)(result ? result->size_bytes : 8), "result");
     LLVMSetAlignment(area, 64);
     return area;
 }
 
 /* Collects the arrays of a call, parameters first. */
-static uint32_t collect(struct cup_body *body, const struct ptx_call *call,
+static uint32_t collect(struct jit_body *body, const struct ptx_call *call,
                         const struct ptx_function *signature, LLVMValueRef *areas, bool keep)
 {
     uint32_t count = 0;
@@ -150,7 +150,7 @@ static uint32_t collect(struct cup_body *body, const struct ptx_call *call,
 }
 
 /* Results that go to registers. */
-static void fetch_results(struct cup_body *body, const struct ptx_call *call,
+static void fetch_results(struct jit_body *body, const struct ptx_call *call,
                           const LLVMValueRef *areas)
 {
     for (uint32_t r = 0; r < call->result_count; r++) {
@@ -163,43 +163,43 @@ static void fetch_results(struct cup_body *body, const struct ptx_call *call,
         all = LLVMBuildLoad2(body->builder, area_type(body, operand, type),
                              areas[call->argument_count + r], "");
         for (unsigned part = 0; part < part_count(operand); part++)
-            cup_operand_write(body, part_of(body, operand, part), type,
-                              cup_vector(cup_parts_take(body, all, part, part_count(operand))));
+            jit_operand_write(body, part_of(body, operand, part), type,
+                              jit_vector(jit_parts_take(body, all, part, part_count(operand))));
     }
 }
 
 /* ---- What the runtime does ---- */
 
-static void emit_builtin(struct cup_body *body, const char *name, LLVMValueRef *areas,
+static void emit_builtin(struct jit_body *body, const char *name, LLVMValueRef *areas,
                          uint32_t count)
 {
-    struct cup_unit *unit = body->unit;
-    LLVMValueRef mask = cup_mask_bits(body), arguments[8] = {body->block};
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef mask = jit_mask_bits(body), arguments[8] = {body->block};
     size_t offset;
     unsigned used = 1;
 
     if (strcmp(name, "malloc") == 0 || strcmp(name, "free") == 0) {
-        offset = name[0] == 'm' ? offsetof(struct cup_services, allocate)
-                                : offsetof(struct cup_services, release);
+        offset = name[0] == 'm' ? offsetof(struct cup_abi_services, allocate)
+                                : offsetof(struct cup_abi_services, release);
         unit->info.uses_malloc = 1;
     } else {
-        offset = name[0] == 'v' ? offsetof(struct cup_services, vprintf)
-                                : offsetof(struct cup_services, assert_fail);
+        offset = name[0] == 'v' ? offsetof(struct cup_abi_services, vprintf)
+                                : offsetof(struct cup_abi_services, assert_fail);
         arguments[used++] = body->warp;
         unit->info.uses_printf |= name[0] == 'v';
     }
     arguments[used++] = mask;
     for (uint32_t a = 0; a < count && a < 4 && used < 8; a++)
         arguments[used++] = areas[a];
-    cup_build_service(body, offset, unit->nothing, arguments, used);
+    jit_build_service(body, offset, unit->nothing, arguments, used);
 }
 
 /* ---- Functions of the program ---- */
 
-static LLVMValueRef call_function(struct cup_body *body, uint32_t index, LLVMValueRef mask,
+static LLVMValueRef call_function(struct jit_body *body, uint32_t index, LLVMValueRef mask,
                                   const LLVMValueRef *areas, uint32_t count)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMValueRef arguments[FIXED_ARGUMENTS + MAX_ARGUMENTS];
     uint32_t wanted = area_count(&unit->program->functions[index]);
 
@@ -207,7 +207,7 @@ static LLVMValueRef call_function(struct cup_body *body, uint32_t index, LLVMVal
     arguments[1] = body->first;
     arguments[2] = mask;
     arguments[3] =
-        body->slow ? LLVMBuildLoad2(body->builder, unit->i32, body->live, "") : body->full;
+        body->divergent ? LLVMBuildLoad2(body->builder, unit->i32, body->live, "") : body->full;
     for (uint32_t a = 0; a < wanted; a++)
         arguments[FIXED_ARGUMENTS + a] = a < count ? areas[a] : LLVMGetUndef(unit->ptr);
     return LLVMBuildCall2(body->builder, unit->function_types[index], unit->functions[index],
@@ -217,7 +217,7 @@ static LLVMValueRef call_function(struct cup_body *body, uint32_t index, LLVMVal
 /* ---- Calls on stacks of their own ---- */
 
 /* A function that calls another with what stands in a closure. */
-static LLVMValueRef thunk_of(struct cup_unit *unit, uint32_t index)
+static LLVMValueRef thunk_of(struct jit_unit *unit, uint32_t index)
 {
     LLVMTypeRef type = LLVMFunctionType(unit->i32, &unit->ptr, 1, false);
     LLVMValueRef arguments[FIXED_ARGUMENTS + MAX_ARGUMENTS], thunk, closure;
@@ -233,7 +233,7 @@ static LLVMValueRef thunk_of(struct cup_unit *unit, uint32_t index)
     LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(unit->context, thunk, ""));
     closure = LLVMGetParam(thunk, 0);
     for (uint32_t a = 0; a < count; a++) {
-        LLVMValueRef at = cup_i64(unit, a);
+        LLVMValueRef at = jit_i64(unit, a);
         LLVMTypeRef word = a == 0 || a >= FIXED_ARGUMENTS ? unit->ptr : unit->i32;
 
         arguments[a] =
@@ -245,12 +245,12 @@ static LLVMValueRef thunk_of(struct cup_unit *unit, uint32_t index)
     return thunk;
 }
 
-static LLVMValueRef make_closure(struct cup_body *body, uint32_t index, LLVMValueRef mask,
+static LLVMValueRef make_closure(struct jit_body *body, uint32_t index, LLVMValueRef mask,
                                  const LLVMValueRef *areas, uint32_t count, uint32_t *words)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     uint32_t wanted = area_count(&unit->program->functions[index]);
-    LLVMValueRef closure = cup_build_alloca(body, unit->i64, FIXED_ARGUMENTS + wanted, "closure");
+    LLVMValueRef closure = jit_build_alloca(body, unit->i64, FIXED_ARGUMENTS + wanted, "closure");
     LLVMValueRef fixed[FIXED_ARGUMENTS] = {body->block, body->first, mask, NULL};
 
     fixed[3] = LLVMBuildLoad2(body->builder, unit->i32, body->live, "");
@@ -260,16 +260,16 @@ static LLVMValueRef make_closure(struct cup_body *body, uint32_t index, LLVMValu
                             : a - FIXED_ARGUMENTS < count ? areas[a - FIXED_ARGUMENTS]
                                                           : LLVMConstNull(unit->ptr);
 
-        cup_build_store(body, word, cup_build_offset(body, closure, cup_i64(unit, 8u * a)), 8);
+        jit_build_store(body, word, jit_build_offset(body, closure, jit_i64(unit, 8u * a)), 8);
     }
     return closure;
 }
 
 /* As call_function, but the result has in its upper half the lanes for which the call is over. */
-static LLVMValueRef call_apart(struct cup_body *body, uint32_t index, LLVMValueRef mask,
+static LLVMValueRef call_apart(struct jit_body *body, uint32_t index, LLVMValueRef mask,
                                const LLVMValueRef *areas, uint32_t count, LLVMValueRef handles)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMValueRef arguments[7];
     uint32_t words;
 
@@ -278,10 +278,10 @@ static LLVMValueRef call_apart(struct cup_body *body, uint32_t index, LLVMValueR
     arguments[2] = mask;
     arguments[3] = thunk_of(unit, index);
     arguments[4] = make_closure(body, index, mask, areas, count, &words);
-    arguments[5] = cup_i32(unit, words);
+    arguments[5] = jit_i32(unit, words);
     arguments[6] = handles;
-    return cup_build_service(body, offsetof(struct cup_services, call_start), unit->i64, arguments,
-                             7);
+    return jit_build_service(body, offsetof(struct cup_abi_services, call_start), unit->i64,
+                             arguments, 7);
 }
 
 static bool fits(const struct ptx_function *function, uint32_t count)
@@ -291,17 +291,17 @@ static bool fits(const struct ptx_function *function, uint32_t count)
 
 /* The lanes of one target: `number` is the function's index + 1. The result is 64 bits: the lanes
  * still in the kernel and, in the upper half, those that have returned. */
-static LLVMValueRef call_number(struct cup_body *body, LLVMValueRef number, LLVMValueRef lanes,
+static LLVMValueRef call_number(struct jit_body *body, LLVMValueRef number, LLVMValueRef lanes,
                                 const LLVMValueRef *areas, uint32_t count, uint32_t line,
                                 LLVMValueRef handles)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMBasicBlockRef bad = cup_build_block(body, "call.bad"),
-                      after = cup_build_block(body, "called");
-    LLVMValueRef choose, alive = cup_build_alloca(body, unit->i64, 1, "alive"), all;
+    LLVMBasicBlockRef bad = jit_build_block(body, "call.bad"),
+                      after = jit_build_block(body, "called");
+    LLVMValueRef choose, alive = jit_build_alloca(body, unit->i64, 1, "alive"), all;
 
-    all = LLVMBuildShl(b, LLVMBuildZExt(b, lanes, unit->i64, ""), cup_i64(unit, 32), "");
+    all = LLVMBuildShl(b, LLVMBuildZExt(b, lanes, unit->i64, ""), jit_i64(unit, 32), "");
     LLVMBuildStore(b, all, alive);
     choose = LLVMBuildSwitch(b, number, bad, unit->program->function_count);
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
@@ -310,9 +310,9 @@ static LLVMValueRef call_number(struct cup_body *body, LLVMValueRef number, LLVM
 
         if (!unit->functions[f] || !fits(&unit->program->functions[f], count))
             continue;
-        one = cup_build_block(body, unit->program->functions[f].name);
-        LLVMAddCase(choose, cup_i64(unit, f + UINT64_C(1)), one);
-        cup_build_at(body, one);
+        one = jit_build_block(body, unit->program->functions[f].name);
+        LLVMAddCase(choose, jit_i64(unit, f + UINT64_C(1)), one);
+        jit_build_at(body, one);
         if (handles)
             result = call_apart(body, f, lanes, areas, count, handles);
         else
@@ -322,48 +322,48 @@ static LLVMValueRef call_number(struct cup_body *body, LLVMValueRef number, LLVM
         LLVMBuildStore(b, result, alive);
         LLVMBuildBr(b, after);
     }
-    cup_build_at(body, bad);
-    cup_emit_trap(body, lanes, CUP_TRAP_BAD_CALL, line);
+    jit_build_at(body, bad);
+    jit_emit_trap(body, lanes, CUP_ABI_TRAP_BAD_CALL, line);
     LLVMBuildBr(b, after);
-    cup_build_at(body, after);
+    jit_build_at(body, after);
     return LLVMBuildLoad2(b, unit->i64, alive, "");
 }
 
 /* As long as lanes are left: the first one's target, and all that have the same. */
-static LLVMValueRef call_indirect(struct cup_body *body, const struct ptx_instruction *i,
+static LLVMValueRef call_indirect(struct jit_body *body, const struct ptx_instruction *i,
                                   const LLVMValueRef *areas, uint32_t count, LLVMValueRef handles)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMValueRef targets =
-        cup_value_vector(body, cup_operand_read(body, &i->call->target, PTX_B64));
-    LLVMValueRef left = cup_build_alloca(body, unit->i32, 1, "left"),
-                 alive = cup_build_alloca(body, unit->i64, 1, "alive"), lanes, arguments[2], number,
+        jit_value_vector(body, jit_operand_read(body, &i->call->target, PTX_B64));
+    LLVMValueRef left = jit_build_alloca(body, unit->i32, 1, "left"),
+                 alive = jit_build_alloca(body, unit->i64, 1, "alive"), lanes, arguments[2], number,
                  same, one;
-    LLVMBasicBlockRef loop = cup_build_block(body, "call"), after = cup_build_block(body, "called");
+    LLVMBasicBlockRef loop = jit_build_block(body, "call"), after = jit_build_block(body, "called");
 
-    LLVMBuildStore(b, cup_mask_bits(body), left);
-    LLVMBuildStore(b, cup_i64(unit, 0), alive);
+    LLVMBuildStore(b, jit_mask_bits(body), left);
+    LLVMBuildStore(b, jit_i64(unit, 0), alive);
     LLVMBuildBr(b, loop);
-    cup_build_at(body, loop);
+    jit_build_at(body, loop);
     arguments[0] = LLVMBuildLoad2(b, unit->i32, left, "");
     arguments[1] = LLVMConstInt(unit->i1, 0, false);
     lanes = arguments[0];
-    one = cup_build_call(body, "llvm.cttz", unit->i32, arguments, 2);
-    one = LLVMBuildAnd(b, one, cup_i32(unit, body->width - 1), "");
+    one = jit_build_call(body, "llvm.cttz", unit->i32, arguments, 2);
+    one = LLVMBuildAnd(b, one, jit_i32(unit, body->width - 1), "");
     number = LLVMBuildExtractElement(b, targets, one, "");
-    same = LLVMBuildICmp(b, LLVMIntEQ, targets, cup_build_splat(body, number), "");
-    same = LLVMBuildAnd(b, cup_build_bits(body, same), lanes, "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, targets, jit_build_splat(body, number), "");
+    same = LLVMBuildAnd(b, jit_build_bits(body, same), lanes, "");
     one = call_number(body, number, same, areas, count, i->line, handles);
     LLVMBuildStore(b, LLVMBuildOr(b, LLVMBuildLoad2(b, unit->i64, alive, ""), one, ""), alive);
     lanes = LLVMBuildXor(b, lanes, same, "");
     LLVMBuildStore(b, lanes, left);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, lanes, cup_i32(unit, 0), ""), after, loop);
-    cup_build_at(body, after);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, lanes, jit_i32(unit, 0), ""), after, loop);
+    jit_build_at(body, after);
     return LLVMBuildLoad2(b, unit->i64, alive, "");
 }
 
-static const struct ptx_function *signature_of(const struct cup_body *body,
+static const struct ptx_function *signature_of(const struct jit_body *body,
                                                const struct ptx_call *call)
 {
     if (call->target.kind == PTX_OPERAND_FUNCTION)
@@ -373,24 +373,24 @@ static const struct ptx_function *signature_of(const struct cup_body *body,
     return &body->unit->program->functions[call->target_count ? call->targets[0] : body->index];
 }
 
-LLVMValueRef cup_emit_call(struct cup_body *body, const struct ptx_instruction *i)
+LLVMValueRef jit_emit_call(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_unit *unit = body->unit;
-    LLVMValueRef areas[MAX_ARGUMENTS], alive = cup_mask_bits(body);
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef areas[MAX_ARGUMENTS], alive = jit_mask_bits(body);
     const struct ptx_function *target = signature_of(body, i->call);
     bool indirect = i->call->target.kind == PTX_OPERAND_REGISTER;
     uint32_t at = (uint32_t)(i - body->function->instructions), count;
 
-    if (!body->slow && body->cfg.parking && body->cfg.parking[at])
-        cup_fast_leave_unless(body, LLVMConstInt(unit->i1, 0, false), at);
+    if (!body->divergent && body->cfg.parking && body->cfg.parking[at])
+        jit_uniform_leave_unless(body, LLVMConstInt(unit->i1, 0, false), at);
     count = collect(body, i->call, target, areas, false);
     if (indirect) {
         alive = LLVMBuildTrunc(body->builder, call_indirect(body, i, areas, count, NULL), unit->i32,
                                "");
-    } else if (cup_call_is_builtin(target->name) && target->is_prototype) {
+    } else if (jit_call_is_builtin(target->name) && target->is_prototype) {
         emit_builtin(body, target->name, areas, count);
     } else if (!unit->functions[i->call->target.index]) {
-        cup_unit_fail(unit, i, "call of '%s', which has no body", target->name);
+        jit_unit_fail(unit, i, "call of '%s', which has no body", target->name);
         return alive;
     } else {
         alive = call_function(body, i->call->target.index, alive, areas, count);
@@ -399,13 +399,13 @@ LLVMValueRef cup_emit_call(struct cup_body *body, const struct ptx_instruction *
     return alive;
 }
 
-LLVMValueRef cup_emit_parking_call(struct cup_body *body, const struct ptx_instruction *i,
+LLVMValueRef jit_emit_parking_call(struct jit_body *body, const struct ptx_instruction *i,
                                    LLVMValueRef handles, LLVMValueRef *returned)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef *areas = cup_workspace_zeros(&unit->workspace, MAX_ARGUMENTS, sizeof(*areas)),
-                 mask = cup_mask_bits(body), both;
+    LLVMValueRef *areas = jit_workspace_zeros(&unit->workspace, MAX_ARGUMENTS, sizeof(*areas)),
+                 mask = jit_mask_bits(body), both;
     uint32_t count;
 
     body->areas[body->node] = areas;
@@ -414,14 +414,14 @@ LLVMValueRef cup_emit_parking_call(struct cup_body *body, const struct ptx_instr
         both = call_indirect(body, i, areas, count, handles);
     else
         both = call_apart(body, i->call->target.index, mask, areas, count, handles);
-    *returned = LLVMBuildTrunc(b, LLVMBuildLShr(b, both, cup_i64(unit, 32), ""), unit->i32, "");
+    *returned = LLVMBuildTrunc(b, LLVMBuildLShr(b, both, jit_i64(unit, 32), ""), unit->i32, "");
     both = LLVMBuildTrunc(b, both, unit->i32, "");
     LLVMBuildStore(b, both, body->mask);
     fetch_results(body, i->call, areas);
     return both;
 }
 
-void cup_emit_call_results(struct cup_body *body, const struct ptx_instruction *i, uint32_t node)
+void jit_emit_call_results(struct jit_body *body, const struct ptx_instruction *i, uint32_t node)
 {
     fetch_results(body, i->call, body->areas[node]);
 }

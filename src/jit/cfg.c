@@ -7,9 +7,9 @@
 
 enum { MAX_INSTRUCTIONS = 300000 };
 
-bool cup_instruction_is_pure(const struct ptx_instruction *instruction)
+bool jit_instruction_is_pure(const struct ptx_instruction *instruction)
 {
-    enum ptx_type sources[CUP_LOWER_MAX_OPERANDS + 2], results[CUP_LOWER_MAX_OPERANDS + 2];
+    enum ptx_type sources[JIT_LOWER_MAX_OPERANDS + 2], results[JIT_LOWER_MAX_OPERANDS + 2];
     unsigned source_count, result_count;
 
     switch (instruction->op) {
@@ -17,11 +17,11 @@ bool cup_instruction_is_pure(const struct ptx_instruction *instruction)
     case PTX_OP_cvta:
         return true;
     default:
-        return cup_lower_shape(instruction, sources, &source_count, results, &result_count);
+        return jit_lower_shape(instruction, sources, &source_count, results, &result_count);
     }
 }
 
-bool cup_instruction_waits(const struct ptx_instruction *instruction)
+bool jit_instruction_waits(const struct ptx_instruction *instruction)
 {
     if (instruction->op != PTX_OP_bar && instruction->op != PTX_OP_barrier)
         return false;
@@ -32,14 +32,14 @@ bool cup_instruction_waits(const struct ptx_instruction *instruction)
     return !ptx_has(instruction, PTX_MOD_ARRIVE);
 }
 
-bool cup_access_is_strong(const struct ptx_instruction *instruction)
+bool jit_access_is_strong(const struct ptx_instruction *instruction)
 {
     return ptx_has(instruction, PTX_MOD_VOLATILE) || ptx_has(instruction, PTX_MOD_RELAXED) ||
            ptx_has(instruction, PTX_MOD_ACQUIRE) || ptx_has(instruction, PTX_MOD_RELEASE) ||
            ptx_has(instruction, PTX_MOD_MMIO) || ptx_has(instruction, PTX_MOD_CV);
 }
 
-bool cup_instruction_syncs(const struct ptx_instruction *instruction)
+bool jit_instruction_syncs(const struct ptx_instruction *instruction)
 {
     switch (instruction->op) {
     case PTX_OP_shfl:
@@ -55,35 +55,35 @@ bool cup_instruction_syncs(const struct ptx_instruction *instruction)
     }
 }
 
-bool cup_node_is_exit(const struct cup_cfg *cfg, uint32_t node)
+bool jit_node_is_exit(const struct jit_cfg *cfg, uint32_t node)
 {
-    const struct cup_node *n = &cfg->nodes[node];
+    const struct jit_node *n = &cfg->nodes[node];
 
     return n->first == n->end &&
-           (n->kind == CUP_END_EXIT || (n->kind == CUP_END_RETURN && cfg->function->is_kernel));
+           (n->kind == JIT_END_EXIT || (n->kind == JIT_END_RETURN && cfg->function->is_kernel));
 }
 
-static enum cup_end end_kind(const struct cup_cfg *cfg, uint32_t at)
+static enum jit_end end_kind(const struct jit_cfg *cfg, uint32_t at)
 {
     const struct ptx_instruction *instruction = &cfg->function->instructions[at];
 
     switch (instruction->op) {
     case PTX_OP_bra:
-        return CUP_END_BRANCH;
+        return JIT_END_BRANCH;
     case PTX_OP_brx:
-        return CUP_END_TABLE;
+        return JIT_END_TABLE;
     case PTX_OP_ret:
-        return CUP_END_RETURN;
+        return JIT_END_RETURN;
     case PTX_OP_exit:
-        return CUP_END_EXIT;
+        return JIT_END_EXIT;
     case PTX_OP_call:
-        return CUP_END_CALL;
+        return JIT_END_CALL;
     case PTX_OP_trap:
-        return CUP_END_TRAP;
+        return JIT_END_TRAP;
     default:
-        if (cfg->parking && cfg->parking[at] && cup_instruction_syncs(instruction))
-            return CUP_END_SYNC;
-        return cup_instruction_waits(instruction) ? CUP_END_BARRIER : CUP_END_JUMP;
+        if (cfg->parking && cfg->parking[at] && jit_instruction_syncs(instruction))
+            return JIT_END_SYNC;
+        return jit_instruction_waits(instruction) ? JIT_END_BARRIER : JIT_END_JUMP;
     }
 }
 
@@ -91,7 +91,7 @@ static enum cup_end end_kind(const struct cup_cfg *cfg, uint32_t at)
 static bool is_split(const struct ptx_instruction *instruction)
 {
     return instruction->guard != PTX_NO_REGISTER && instruction->op != PTX_OP_bra &&
-           !cup_instruction_is_pure(instruction);
+           !jit_instruction_is_pure(instruction);
 }
 
 static void mark_target(uint8_t *leaders, uint32_t count, uint32_t target)
@@ -100,7 +100,7 @@ static void mark_target(uint8_t *leaders, uint32_t count, uint32_t target)
         leaders[target] = 1;
 }
 
-static void mark_leaders(const struct cup_cfg *cfg, uint8_t *leaders)
+static void mark_leaders(const struct jit_cfg *cfg, uint8_t *leaders)
 {
     const struct ptx_function *function = cfg->function;
     uint32_t count = function->instruction_count;
@@ -109,7 +109,7 @@ static void mark_leaders(const struct cup_cfg *cfg, uint8_t *leaders)
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
 
-        if (end_kind(cfg, i) != CUP_END_JUMP || is_split(instruction))
+        if (end_kind(cfg, i) != JIT_END_JUMP || is_split(instruction))
             leaders[i + 1] = 1;
         if (is_split(instruction))
             leaders[i] = 1;
@@ -122,42 +122,42 @@ static void mark_leaders(const struct cup_cfg *cfg, uint8_t *leaders)
 }
 
 /* Ends the node as its last instruction says. entries: which node begins at an instruction. */
-static void finish_node(struct cup_cfg *cfg, struct cup_node *node, const uint32_t *entries)
+static void finish_node(struct jit_cfg *cfg, struct jit_node *node, const uint32_t *entries)
 {
     const struct ptx_instruction *last;
 
-    if (node->kind == CUP_END_BRANCH && node->last == CUP_NO_BLOCK)
+    if (node->kind == JIT_END_BRANCH && node->last == JIT_NO_BLOCK)
         return; /* of a guard */
-    node->next[0] = node->next[1] = CUP_NO_BLOCK;
-    if (node->last == CUP_NO_BLOCK) {
-        node->kind = CUP_END_JUMP;
+    node->next[0] = node->next[1] = JIT_NO_BLOCK;
+    if (node->last == JIT_NO_BLOCK) {
+        node->kind = JIT_END_JUMP;
         node->next[0] = entries[node->end];
         return;
     }
     last = &cfg->function->instructions[node->last];
     node->kind = end_kind(cfg, node->last);
     switch (node->kind) {
-    case CUP_END_BRANCH:
+    case JIT_END_BRANCH:
         node->next[0] = entries[last->src[0].index];
         if (last->guard == PTX_NO_REGISTER) {
-            node->kind = CUP_END_JUMP;
+            node->kind = JIT_END_JUMP;
             break;
         }
         node->predicate = last->guard;
         node->negated = last->guard_negated;
         node->next[1] = entries[node->last + 1];
         if (node->next[0] == node->next[1])
-            node->kind = CUP_END_JUMP;
+            node->kind = JIT_END_JUMP;
         break;
-    case CUP_END_TABLE:
+    case JIT_END_TABLE:
         node->table_count = last->call ? last->call->target_count : 0;
-        node->table = cup_workspace_zeros(cfg->workspace, node->table_count, sizeof(*node->table));
+        node->table = jit_workspace_zeros(cfg->workspace, node->table_count, sizeof(*node->table));
         for (uint32_t t = 0; t < node->table_count; t++)
             node->table[t] = entries[last->call->targets[t]];
         break;
-    case CUP_END_BARRIER:
-    case CUP_END_CALL:
-    case CUP_END_SYNC:
+    case JIT_END_BARRIER:
+    case JIT_END_CALL:
+    case JIT_END_SYNC:
         node->next[0] = entries[node->last + 1];
         break;
     default:
@@ -165,16 +165,16 @@ static void finish_node(struct cup_cfg *cfg, struct cup_node *node, const uint32
     }
 }
 
-static void add_node(struct cup_cfg *cfg, uint32_t first, uint32_t end, uint32_t *entries)
+static void add_node(struct jit_cfg *cfg, uint32_t first, uint32_t end, uint32_t *entries)
 {
     const struct ptx_instruction *instructions = cfg->function->instructions;
-    struct cup_node *node = &cfg->nodes[cfg->node_count];
+    struct jit_node *node = &cfg->nodes[cfg->node_count];
 
     entries[first] = cfg->node_count;
     if (first < end && is_split(&instructions[first])) {
         node->first = node->end = first;
-        node->kind = CUP_END_BRANCH;
-        node->last = CUP_NO_BLOCK;
+        node->kind = JIT_END_BRANCH;
+        node->last = JIT_NO_BLOCK;
         node->predicate = instructions[first].guard;
         node->negated = instructions[first].guard_negated;
         node->next[0] = cfg->node_count + 1;
@@ -184,20 +184,20 @@ static void add_node(struct cup_cfg *cfg, uint32_t first, uint32_t end, uint32_t
     cfg->node_count++;
     node->first = first;
     node->end = end;
-    node->last = CUP_NO_BLOCK;
-    if (first < end && end_kind(cfg, end - 1) != CUP_END_JUMP) {
+    node->last = JIT_NO_BLOCK;
+    if (first < end && end_kind(cfg, end - 1) != JIT_END_JUMP) {
         node->last = end - 1;
         node->end = end - 1;
     }
 }
 
-static void make_nodes(struct cup_cfg *cfg)
+static void make_nodes(struct jit_cfg *cfg)
 {
     uint32_t count = cfg->function->instruction_count, first = 0;
-    uint8_t *leaders = cup_workspace_zeros(cfg->workspace, count + 2u, 1);
-    uint32_t *entries = cup_workspace_zeros(cfg->workspace, count + 2u, sizeof(*entries));
+    uint8_t *leaders = jit_workspace_zeros(cfg->workspace, count + 2u, 1);
+    uint32_t *entries = jit_workspace_zeros(cfg->workspace, count + 2u, sizeof(*entries));
 
-    cfg->nodes = cup_workspace_zeros(cfg->workspace, 2u * count + 4, sizeof(*cfg->nodes));
+    cfg->nodes = jit_workspace_zeros(cfg->workspace, 2u * count + 4, sizeof(*cfg->nodes));
     mark_leaders(cfg, leaders);
     for (uint32_t i = 1; i <= count; i++) {
         if (!leaders[i])
@@ -208,22 +208,22 @@ static void make_nodes(struct cup_cfg *cfg)
     /* Where control runs past the last instruction, the function returns. */
     entries[count] = cfg->node_count;
     cfg->nodes[cfg->node_count].first = cfg->nodes[cfg->node_count].end = count;
-    cfg->nodes[cfg->node_count].last = CUP_NO_BLOCK;
+    cfg->nodes[cfg->node_count].last = JIT_NO_BLOCK;
     cfg->node_count++;
     for (uint32_t n = 0; n + 1 < cfg->node_count; n++)
         finish_node(cfg, &cfg->nodes[n], entries);
-    cfg->nodes[cfg->node_count - 1].kind = CUP_END_RETURN;
+    cfg->nodes[cfg->node_count - 1].kind = JIT_END_RETURN;
     cfg->nodes[cfg->node_count - 1].next[0] = cfg->nodes[cfg->node_count - 1].next[1] =
-        CUP_NO_BLOCK;
+        JIT_NO_BLOCK;
 }
 
-bool cup_cfg_make(struct cup_cfg *cfg, struct cup_workspace *workspace,
+bool jit_cfg_make(struct jit_cfg *cfg, struct jit_workspace *workspace,
                   const struct ptx_program *program, const struct ptx_function *function,
                   const bool *parking)
 {
     if (function->instruction_count > MAX_INSTRUCTIONS)
         return false;
-    *cfg = (struct cup_cfg){.workspace = workspace,
+    *cfg = (struct jit_cfg){.workspace = workspace,
                             .program = program,
                             .function = function,
                             .carry = function->register_count,
@@ -231,14 +231,14 @@ bool cup_cfg_make(struct cup_cfg *cfg, struct cup_workspace *workspace,
                             .words = (function->register_count + 64) / 64,
                             .parking = parking};
     make_nodes(cfg);
-    cup_order_make(cfg);
-    cup_flow_make(cfg);
+    jit_order_make(cfg);
+    jit_flow_make(cfg);
     return true;
 }
 
 struct visitor {
-    const struct cup_cfg *cfg;
-    cup_register_visit *visit;
+    const struct jit_cfg *cfg;
+    jit_register_visit *visit;
     void *context;
 };
 
@@ -264,16 +264,16 @@ static void visit_operand(const struct visitor *v, const struct ptx_operand *ope
     }
 }
 
-void cup_instruction_uses(const struct cup_cfg *cfg, const struct ptx_instruction *instruction,
-                          cup_register_visit *visit, void *context)
+void jit_instruction_uses(const struct jit_cfg *cfg, const struct ptx_instruction *instruction,
+                          jit_register_visit *visit, void *context)
 {
     struct visitor v = {cfg, visit, context};
 
     if (instruction->guard != PTX_NO_REGISTER) {
         visit(context, instruction->guard);
         /* Where the guard is false the old value stays. */
-        if (cup_instruction_is_pure(instruction))
-            cup_instruction_defines(cfg, instruction, visit, context);
+        if (jit_instruction_is_pure(instruction))
+            jit_instruction_defines(cfg, instruction, visit, context);
     }
     for (unsigned s = 0; s < instruction->source_count; s++)
         visit_operand(&v, &instruction->src[s], false);
@@ -287,8 +287,8 @@ void cup_instruction_uses(const struct cup_cfg *cfg, const struct ptx_instructio
     }
 }
 
-void cup_instruction_defines(const struct cup_cfg *cfg, const struct ptx_instruction *instruction,
-                             cup_register_visit *visit, void *context)
+void jit_instruction_defines(const struct jit_cfg *cfg, const struct ptx_instruction *instruction,
+                             jit_register_visit *visit, void *context)
 {
     struct visitor v = {cfg, visit, context};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow clone of a whole warp. 32 lanes are eight vector registers of a small processor for
+/* The divergent clone of a whole warp. 32 lanes are eight vector registers of a small processor for
  * every value: too much code, and too long to compile. So varying registers are arrays in memory,
  * and a run of instructions that work lane by lane is a loop over chunks of as many lanes as the
  * processor does well; what is used only inside the run never gets to memory. Loads, stores and
@@ -8,15 +8,15 @@
 
 #include <string.h>
 
-void cup_chunks_begin(struct cup_body *body)
+void jit_chunks_begin(struct jit_body *body)
 {
-    struct cup_unit *unit = body->unit;
-    LLVMBasicBlockRef before = cup_build_here(body);
-    LLVMValueRef zero = cup_i32(unit, 0);
+    struct jit_unit *unit = body->unit;
+    LLVMBasicBlockRef before = jit_build_here(body);
+    LLVMValueRef zero = jit_i32(unit, 0);
 
-    body->chunk_head = cup_build_block(body, "chunk");
+    body->chunk_head = jit_build_block(body, "chunk");
     LLVMBuildBr(body->builder, body->chunk_head);
-    cup_build_at(body, body->chunk_head);
+    jit_build_at(body, body->chunk_head);
     body->chunk = LLVMBuildPhi(body->builder, unit->i32, "chunk");
     LLVMAddIncoming(body->chunk, &zero, &before, 1);
     body->width = unit->natural;
@@ -24,34 +24,34 @@ void cup_chunks_begin(struct cup_body *body)
     memset(body->dirty, 0, body->cfg.register_count * sizeof(*body->dirty));
 }
 
-static void store_chunk(struct cup_body *body, uint32_t reg)
+static void store_chunk(struct jit_body *body, uint32_t reg)
 {
     LLVMValueRef value = body->cache[reg];
-    LLVMTypeRef element = cup_register_element(body, reg);
+    LLVMTypeRef element = jit_register_element(body, reg);
 
     if (LLVMGetElementType(LLVMTypeOf(value)) == body->unit->i1)
-        value = LLVMBuildSExt(body->builder, value, cup_vector_type(body, element), "");
-    LLVMBuildStore(body->builder, value, cup_register_lane(body, reg, body->chunk));
+        value = LLVMBuildSExt(body->builder, value, jit_vector_type(body, element), "");
+    LLVMBuildStore(body->builder, value, jit_register_lane(body, reg, body->chunk));
 }
 
 /* live: what is wanted after it; NULL: everything. */
-void cup_chunks_end(struct cup_body *body, const uint64_t *live)
+void jit_chunks_end(struct jit_body *body, const uint64_t *live)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBasicBlockRef after, here;
     LLVMValueRef next;
 
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (body->dirty[reg] && (!live || live[reg / 64] >> (reg % 64) & 1))
             store_chunk(body, reg);
-    next = LLVMBuildAdd(body->builder, body->chunk, cup_i32(unit, unit->natural), "");
-    here = cup_build_here(body);
+    next = LLVMBuildAdd(body->builder, body->chunk, jit_i32(unit, unit->natural), "");
+    here = jit_build_here(body);
     LLVMAddIncoming(body->chunk, &next, &here, 1);
-    after = cup_build_block(body, "chunk.end");
+    after = jit_build_block(body, "chunk.end");
     LLVMBuildCondBr(body->builder,
-                    LLVMBuildICmp(body->builder, LLVMIntULT, next, cup_i32(unit, unit->width), ""),
+                    LLVMBuildICmp(body->builder, LLVMIntULT, next, jit_i32(unit, unit->width), ""),
                     body->chunk_head, after);
-    cup_build_at(body, after);
+    jit_build_at(body, after);
     body->chunk = NULL;
     body->width = unit->width;
 }
@@ -59,7 +59,7 @@ void cup_chunks_end(struct cup_body *body, const uint64_t *live)
 /* ---- Runs of instructions ---- */
 
 struct kinds {
-    const struct cup_body *body;
+    const struct jit_body *body;
     bool scalar, varying;
 };
 
@@ -67,22 +67,22 @@ static void add_kind(void *context, uint32_t reg)
 {
     struct kinds *kinds = context;
 
-    if (kinds->body->classes[1][reg].kind == CUP_CLASS_VARYING)
+    if (kinds->body->classes[1][reg].kind == JIT_CLASS_VARYING)
         kinds->varying = true;
     else
         kinds->scalar = true;
 }
 
-static struct kinds kinds_of(const struct cup_body *body, uint32_t at)
+static struct kinds kinds_of(const struct jit_body *body, uint32_t at)
 {
     struct kinds kinds = {body, false, false};
 
-    cup_instruction_defines(&body->cfg, &body->function->instructions[at], add_kind, &kinds);
+    jit_instruction_defines(&body->cfg, &body->function->instructions[at], add_kind, &kinds);
     return kinds;
 }
 
 /* Scalars first, once: they hang on scalars alone. Then the loop. */
-static void emit_run(struct cup_body *body, uint32_t first, uint32_t end)
+static void emit_run(struct jit_body *body, uint32_t first, uint32_t end)
 {
     uint64_t *live = body->set;
     bool varying = false;
@@ -92,19 +92,19 @@ static void emit_run(struct cup_body *body, uint32_t first, uint32_t end)
 
         varying |= kinds.varying;
         if (kinds.scalar)
-            cup_emit_instruction(body, &body->function->instructions[i]);
+            jit_emit_instruction(body, &body->function->instructions[i]);
     }
     if (!varying)
         return;
-    cup_chunks_begin(body);
+    jit_chunks_begin(body);
     for (uint32_t i = first; i < end; i++)
         if (kinds_of(body, i).varying)
-            cup_emit_instruction(body, &body->function->instructions[i]);
-    cup_flow_live_at(&body->cfg, body->node, end, live);
-    cup_chunks_end(body, live);
+            jit_emit_instruction(body, &body->function->instructions[i]);
+    jit_flow_live_at(&body->cfg, body->node, end, live);
+    jit_chunks_end(body, live);
 }
 
-void cup_chunks_emit(struct cup_body *body, uint32_t first, uint32_t end)
+void jit_chunks_emit(struct jit_body *body, uint32_t first, uint32_t end)
 {
     uint32_t start = first;
 
@@ -114,7 +114,7 @@ void cup_chunks_emit(struct cup_body *body, uint32_t first, uint32_t end)
         if (!kinds.scalar || !kinds.varying)
             continue;
         emit_run(body, start, i); /* one that gives both goes alone, on all lanes at once */
-        cup_emit_instruction(body, &body->function->instructions[i]);
+        jit_emit_instruction(body, &body->function->instructions[i]);
         start = i + 1;
     }
     if (start < end)
@@ -123,63 +123,63 @@ void cup_chunks_emit(struct cup_body *body, uint32_t first, uint32_t end)
 
 /* ---- One lane ---- */
 
-static uint8_t type_of(const struct cup_body *body, uint32_t reg)
+static uint8_t type_of(const struct jit_body *body, uint32_t reg)
 {
     return body->function->registers[reg].type;
 }
 
-LLVMValueRef cup_lane_operand(struct cup_body *body, const struct ptx_operand *operand,
+LLVMValueRef jit_lane_operand(struct jit_body *body, const struct ptx_operand *operand,
                               enum ptx_type type, LLVMValueRef lane)
 {
-    struct cup_value value;
+    struct jit_value value;
     LLVMTypeRef element;
 
-    if (operand->kind != PTX_OPERAND_REGISTER || !cup_register_is_array(body, operand->index)) {
-        value = cup_operand_read(body, operand, type);
+    if (operand->kind != PTX_OPERAND_REGISTER || !jit_register_is_array(body, operand->index)) {
+        value = jit_operand_read(body, operand, type);
         if (value.vector)
-            cup_scratch_fill(body, 7, value.value);
-        return cup_value_of_lane(body, value, 7, lane).value;
+            jit_scratch_fill(body, 7, value.value);
+        return jit_value_of_lane(body, value, 7, lane).value;
     }
-    element = cup_register_element(body, operand->index);
-    value = cup_scalar(
-        LLVMBuildLoad2(body->builder, element, cup_register_lane(body, operand->index, lane), ""),
+    element = jit_register_element(body, operand->index);
+    value = jit_scalar(
+        LLVMBuildLoad2(body->builder, element, jit_register_lane(body, operand->index, lane), ""),
         0);
     if (type_of(body, operand->index) == PTX_PRED)
         value.value =
             LLVMBuildICmp(body->builder, LLVMIntSLT, value.value, LLVMConstNull(element), "");
     if (body->raw[operand->index])
-        value = cup_value_canonical(body, value);
-    return cup_value_retype(body, value, type_of(body, operand->index), type).value;
+        value = jit_value_canonical(body, value);
+    return jit_value_retype(body, value, type_of(body, operand->index), type).value;
 }
 
-void cup_lane_write(struct cup_body *body, const struct ptx_operand *operand, enum ptx_type type,
+void jit_lane_write(struct jit_body *body, const struct ptx_operand *operand, enum ptx_type type,
                     LLVMValueRef lane, LLVMValueRef value)
 {
     if (operand->kind != PTX_OPERAND_REGISTER)
         return;
-    value = cup_value_retype(body, cup_scalar(value, 0), type, type_of(body, operand->index)).value;
-    LLVMBuildStore(body->builder, value, cup_register_lane(body, operand->index, lane));
+    value = jit_value_retype(body, jit_scalar(value, 0), type, type_of(body, operand->index)).value;
+    LLVMBuildStore(body->builder, value, jit_register_lane(body, operand->index, lane));
 }
 
-LLVMValueRef cup_lane_address(struct cup_body *body, const struct ptx_operand *operand,
+LLVMValueRef jit_lane_address(struct jit_body *body, const struct ptx_operand *operand,
                               uint8_t space, LLVMValueRef lane)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMTypeRef element;
     LLVMValueRef address;
     bool based = operand->kind == PTX_OPERAND_REGISTER ||
                  (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER);
 
-    if (!based || !cup_register_is_array(body, operand->index)) {
-        struct cup_value value = cup_emit_address(body, operand, space);
+    if (!based || !jit_register_is_array(body, operand->index)) {
+        struct jit_value value = jit_emit_address(body, operand, space);
 
         if (value.vector)
-            cup_scratch_fill(body, 6, value.value);
-        return cup_value_of_lane(body, value, 6, lane).value;
+            jit_scratch_fill(body, 6, value.value);
+        return jit_value_of_lane(body, value, 6, lane).value;
     }
-    element = cup_register_element(body, operand->index);
-    address = LLVMBuildLoad2(b, element, cup_register_lane(body, operand->index, lane), "");
+    element = jit_register_element(body, operand->index);
+    address = LLVMBuildLoad2(b, element, jit_register_lane(body, operand->index, lane), "");
     if (operand->kind == PTX_OPERAND_ADDRESS && operand->value)
         address = LLVMBuildAdd(b, address, LLVMConstInt(element, operand->value, false), "");
     if (element != unit->i64)
@@ -191,16 +191,16 @@ LLVMValueRef cup_lane_address(struct cup_body *body, const struct ptx_operand *o
 
 /* ---- Loads and stores ---- */
 
-static LLVMValueRef place_of_part(struct cup_body *body, LLVMValueRef address, unsigned offset)
+static LLVMValueRef place_of_part(struct jit_body *body, LLVMValueRef address, unsigned offset)
 {
     if (offset)
-        address = LLVMBuildAdd(body->builder, address, cup_i64(body->unit, offset), "");
+        address = LLVMBuildAdd(body->builder, address, jit_i64(body->unit, offset), "");
     return LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "");
 }
 
 static void qualify(const struct ptx_instruction *i, LLVMValueRef op, unsigned bytes)
 {
-    bool strong = cup_access_is_strong(i);
+    bool strong = jit_access_is_strong(i);
 
     LLVMSetAlignment(op, strong ? bytes : 1);
     if (strong && bytes == 16)
@@ -209,30 +209,30 @@ static void qualify(const struct ptx_instruction *i, LLVMValueRef op, unsigned b
         LLVMSetVolatile(op, true);
 }
 
-static const struct ptx_operand *part_of(const struct cup_body *body,
+static const struct ptx_operand *part_of(const struct jit_body *body,
                                          const struct ptx_operand *operand, unsigned part)
 {
     return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
                                                : operand;
 }
 
-static void access_lane(struct cup_body *body, LLVMValueRef lane, void *context)
+static void access_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 {
     const struct ptx_instruction *i = context;
     uint8_t type = i->types[i->type_count - 1];
     unsigned bytes = ptx_type_bits(type) / 8, count = i->width ? i->width : 1;
-    LLVMTypeRef element = cup_type_of(body->unit, type);
-    LLVMValueRef address = cup_lane_address(body, &i->src[0], i->space, lane), values[8];
+    LLVMTypeRef element = jit_type_of(body->unit, type);
+    LLVMValueRef address = jit_lane_address(body, &i->src[0], i->space, lane), values[8];
 
-    cup_alignment_note(body, cup_scalar(address, 0), bytes * count);
-    if (cup_access_is_checked(body, &i->src[0], i->space))
-        cup_access_check_lane(body, lane, address, bytes * count,
+    jit_alignment_note(body, jit_scalar(address, 0), bytes * count);
+    if (jit_access_is_checked(body, &i->src[0], i->space))
+        jit_access_check_lane(body, lane, address, bytes * count,
                               i->op == PTX_OP_st ? CUP_MAY_WRITE : CUP_MAY_READ, i->line);
     for (unsigned part = 0; part < count; part++) {
         LLVMValueRef place = place_of_part(body, address, part * bytes);
 
         if (i->op == PTX_OP_st) {
-            values[part] = cup_lane_operand(body, part_of(body, &i->src[1], part), type, lane);
+            values[part] = jit_lane_operand(body, part_of(body, &i->src[1], part), type, lane);
             qualify(i, LLVMBuildStore(body->builder, values[part], place), bytes);
         } else {
             values[part] = LLVMBuildLoad2(body->builder, element, place, "");
@@ -240,30 +240,30 @@ static void access_lane(struct cup_body *body, LLVMValueRef lane, void *context)
         }
     }
     for (unsigned part = 0; part < count && i->op != PTX_OP_st; part++)
-        cup_lane_write(body, part_of(body, &i->dst[0], part), type, lane, values[part]);
+        jit_lane_write(body, part_of(body, &i->dst[0], part), type, lane, values[part]);
 }
 
-void cup_chunked_load(struct cup_body *body, const struct ptx_instruction *i)
+void jit_chunked_load(struct jit_body *body, const struct ptx_instruction *i)
 {
-    cup_emit_lane_loop(body, cup_mask_bits(body), access_lane, (void *)(uintptr_t)i);
-    if (cup_access_is_strong(i))
+    jit_emit_lane_loop(body, jit_mask_bits(body), access_lane, (void *)(uintptr_t)i);
+    if (jit_access_is_strong(i))
         LLVMBuildFence(body->builder, LLVMAtomicOrderingAcquire, false, "");
 }
 
-void cup_chunked_store(struct cup_body *body, const struct ptx_instruction *i)
+void jit_chunked_store(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_unit *unit = body->unit;
-    LLVMValueRef arguments[] = {cup_mask_bits(body), LLVMConstInt(unit->i1, 0, false)}, lane;
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef arguments[] = {jit_mask_bits(body), LLVMConstInt(unit->i1, 0, false)}, lane;
 
-    if (cup_access_is_strong(i))
+    if (jit_access_is_strong(i))
         LLVMBuildFence(body->builder, LLVMAtomicOrderingRelease, false, "");
-    if (cup_class_of_address(body, body->classes[1], &i->src[0]).kind != CUP_CLASS_UNIFORM) {
-        cup_emit_lane_loop(body, arguments[0], access_lane, (void *)(uintptr_t)i);
+    if (jit_class_of_address(body, body->classes[1], &i->src[0]).kind != JIT_CLASS_UNIFORM) {
+        jit_emit_lane_loop(body, arguments[0], access_lane, (void *)(uintptr_t)i);
         return;
     }
     /* All lanes store to one place: the last one's value stays. */
-    lane = cup_build_call(body, "llvm.ctlz", unit->i32, arguments, 2);
-    lane = LLVMBuildSub(body->builder, cup_i32(unit, 31), lane, "");
-    access_lane(body, LLVMBuildAnd(body->builder, lane, cup_i32(unit, 31), ""),
+    lane = jit_build_call(body, "llvm.ctlz", unit->i32, arguments, 2);
+    lane = LLVMBuildSub(body->builder, jit_i32(unit, 31), lane, "");
+    access_lane(body, LLVMBuildAnd(body->builder, lane, jit_i32(unit, 31), ""),
                 (void *)(uintptr_t)i);
 }

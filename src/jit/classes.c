@@ -2,30 +2,31 @@
 /* How the lanes of each register are kept: uniform, affine or varying. A fixpoint over all
  * definitions, whatever the control flow: uniform < affine < varying.
  *
- * In the fast clone all lanes run together, so what is computed from uniform values is uniform. In
- * the slow clone lanes pass a definition at different times; there a register is kept as a scalar
- * only if it can have but one value in a warp's whole life: one definition, from such values. */
+ * In the uniform clone all lanes run together, so what is computed from uniform values is uniform.
+ * In the divergent clone lanes pass a definition at different times; there a register is kept as a
+ * scalar only if it can have but one value in a warp's whole life: one definition, from such
+ * values. */
 #include "jit/compile.h"
 
 #include <stdlib.h>
 
-static const struct cup_class uniform = {CUP_CLASS_UNIFORM, false, 0, 0};
-static const struct cup_class varying = {CUP_CLASS_VARYING, false, 0, 0};
+static const struct jit_class uniform = {JIT_CLASS_UNIFORM, false, 0, 0};
+static const struct jit_class varying = {JIT_CLASS_VARYING, false, 0, 0};
 
-static struct cup_class affine(int64_t stride, int64_t jump)
+static struct jit_class affine(int64_t stride, int64_t jump)
 {
     if (stride == 0 && jump == 0)
         return uniform;
-    return (struct cup_class){CUP_CLASS_AFFINE, false, stride, jump};
+    return (struct jit_class){JIT_CLASS_AFFINE, false, stride, jump};
 }
 
-static struct cup_class join(struct cup_class a, struct cup_class b)
+static struct jit_class join(struct jit_class a, struct jit_class b)
 {
-    if (a.kind == CUP_CLASS_NONE)
+    if (a.kind == JIT_CLASS_NONE)
         return b;
-    if (b.kind == CUP_CLASS_NONE)
+    if (b.kind == JIT_CLASS_NONE)
         return a;
-    if (a.kind == CUP_CLASS_VARYING || b.kind == CUP_CLASS_VARYING || a.stride != b.stride ||
+    if (a.kind == JIT_CLASS_VARYING || b.kind == JIT_CLASS_VARYING || a.stride != b.stride ||
         a.jump != b.jump)
         return varying;
     a.aligned = a.aligned && b.aligned;
@@ -49,7 +50,7 @@ static int64_t wrap(uint8_t type, int64_t stride)
     return ptx_type_bits(type) == 32 ? (int32_t)stride : stride;
 }
 
-static struct cup_class class_of_variable(const struct cup_body *body, uint32_t index, bool local)
+static struct jit_class class_of_variable(const struct jit_body *body, uint32_t index, bool local)
 {
     const struct ptx_variable *variable =
         local ? &body->function->variables[index] : &body->unit->program->variables[index];
@@ -66,37 +67,37 @@ static struct cup_class class_of_variable(const struct cup_body *body, uint32_t 
     return uniform;
 }
 
-struct cup_class cup_class_of_operand(const struct cup_body *body, const struct cup_class *classes,
+struct jit_class jit_class_of_operand(const struct jit_body *body, const struct jit_class *classes,
                                       const struct ptx_operand *operand)
 {
-    struct cup_class all = {CUP_CLASS_NONE, false, 0, 0};
+    struct jit_class all = {JIT_CLASS_NONE, false, 0, 0};
 
     switch (operand->kind) {
     case PTX_OPERAND_REGISTER:
         return classes[operand->index];
     case PTX_OPERAND_SPECIAL:
-        return cup_special_class(body, operand->index, classes == body->classes[1]);
+        return jit_special_class(body, operand->index, classes == body->classes[1]);
     case PTX_OPERAND_SYMBOL:
         return class_of_variable(body, operand->index, operand->local);
     case PTX_OPERAND_ADDRESS:
-        return cup_class_of_address(body, classes, operand);
+        return jit_class_of_address(body, classes, operand);
     case PTX_OPERAND_VECTOR:
         for (unsigned e = 0; e < operand->count; e++)
-            all = join(all, cup_class_of_operand(body, classes,
+            all = join(all, jit_class_of_operand(body, classes,
                                                  &body->function->elements[operand->index + e]));
-        return all.kind == CUP_CLASS_AFFINE ? varying : all;
+        return all.kind == JIT_CLASS_AFFINE ? varying : all;
     default:
         return uniform;
     }
 }
 
-struct cup_class cup_class_of_address(const struct cup_body *body, const struct cup_class *classes,
+struct jit_class jit_class_of_address(const struct jit_body *body, const struct jit_class *classes,
                                       const struct ptx_operand *operand)
 {
     if (operand->kind == PTX_OPERAND_REGISTER)
         return classes[operand->index];
     if (operand->kind != PTX_OPERAND_ADDRESS)
-        return cup_class_of_operand(body, classes, operand);
+        return jit_class_of_operand(body, classes, operand);
     if (operand->base == PTX_BASE_REGISTER)
         return classes[operand->index];
     if (operand->base == PTX_BASE_VARIABLE)
@@ -116,23 +117,23 @@ static bool immediate(const struct ptx_operand *operand, uint8_t type, int64_t *
 }
 
 /* a * b, one of them a number that is written down; the stride of the product. */
-static struct cup_class class_of_product(const struct ptx_instruction *i, struct cup_class a,
-                                         struct cup_class b)
+static struct jit_class class_of_product(const struct ptx_instruction *i, struct jit_class a,
+                                         struct jit_class b)
 {
     int64_t factor;
 
-    if (a.kind == CUP_CLASS_UNIFORM && b.kind == CUP_CLASS_UNIFORM)
+    if (a.kind == JIT_CLASS_UNIFORM && b.kind == JIT_CLASS_UNIFORM)
         return uniform;
-    if (b.kind == CUP_CLASS_UNIFORM && immediate(&i->src[1], i->types[0], &factor))
+    if (b.kind == JIT_CLASS_UNIFORM && immediate(&i->src[1], i->types[0], &factor))
         return affine(a.stride * factor, a.jump * factor);
-    if (a.kind == CUP_CLASS_UNIFORM && immediate(&i->src[0], i->types[0], &factor))
+    if (a.kind == JIT_CLASS_UNIFORM && immediate(&i->src[0], i->types[0], &factor))
         return affine(b.stride * factor, b.jump * factor);
     return varying;
 }
 
 /* Masks and shifts of a thread's index: its lane in the vector is in the low bits alone. */
-static struct cup_class class_of_bits(const struct cup_body *body, const struct ptx_instruction *i,
-                                      struct cup_class a)
+static struct jit_class class_of_bits(const struct jit_body *body, const struct ptx_instruction *i,
+                                      struct jit_class a)
 {
     uint64_t number = i->src[1].value, low = body->unit->width - 1;
 
@@ -149,16 +150,16 @@ static struct cup_class class_of_bits(const struct cup_body *body, const struct 
 }
 
 /* Arithmetic that keeps lanes in step; all sources are uniform or affine. */
-static struct cup_class class_of_arithmetic(const struct cup_body *body,
-                                            const struct cup_class *classes, bool slow,
+static struct jit_class class_of_arithmetic(const struct jit_body *body,
+                                            const struct jit_class *classes, bool divergent,
                                             const struct ptx_instruction *i)
 {
-    struct cup_class s[3] = {uniform, uniform, uniform}, result;
+    struct jit_class s[3] = {uniform, uniform, uniform}, result;
     uint8_t type = i->types[0];
 
     for (unsigned k = 0; k < i->source_count && k < 3; k++)
-        s[k] = cup_class_of_operand(body, classes, &i->src[k]);
-    if (slow && cup_class_widens(body, classes, i) >= 0)
+        s[k] = jit_class_of_operand(body, classes, &i->src[k]);
+    if (divergent && jit_class_widens(body, classes, i) >= 0)
         return varying;
     switch (i->op) {
     case PTX_OP_add:
@@ -179,7 +180,7 @@ static struct cup_class class_of_arithmetic(const struct cup_body *body,
             ptx_has(i, PTX_MOD_SAT))
             return varying;
         result = class_of_product(i, s[0], s[1]);
-        if (result.kind == CUP_CLASS_VARYING)
+        if (result.kind == JIT_CLASS_VARYING)
             return varying;
         if (i->op == PTX_OP_mad)
             result = affine(result.stride + s[2].stride, result.jump + s[2].jump);
@@ -206,13 +207,13 @@ static struct cup_class class_of_arithmetic(const struct cup_body *body,
     case PTX_OP_cvta:
         return s[0];
     case PTX_OP_selp:
-        return is_word(type) && s[2].kind == CUP_CLASS_UNIFORM ? join(s[0], s[1]) : varying;
+        return is_word(type) && s[2].kind == JIT_CLASS_UNIFORM ? join(s[0], s[1]) : varying;
     default:
         return varying;
     }
 }
 
-int cup_class_widens(const struct cup_body *body, const struct cup_class *classes,
+int jit_class_widens(const struct jit_body *body, const struct jit_class *classes,
                      const struct ptx_instruction *i)
 {
     unsigned candidates = 0;
@@ -224,44 +225,44 @@ int cup_class_widens(const struct cup_body *body, const struct cup_class *classe
         is_integer(i->types[0], 32))
         candidates = 2;
     for (unsigned k = 0; k < candidates; k++) {
-        struct cup_class class = cup_class_of_operand(body, classes, &i->src[k]);
+        struct jit_class class = jit_class_of_operand(body, classes, &i->src[k]);
 
-        if (class.kind == CUP_CLASS_AFFINE && !class.aligned)
+        if (class.kind == JIT_CLASS_AFFINE && !class.aligned)
             return (int)k;
     }
     return -1;
 }
 
 /* A load gives all lanes the same if all read the same place at the same time. */
-static struct cup_class class_of_load(const struct cup_body *body, const struct cup_class *classes,
-                                      bool slow, const struct ptx_instruction *i)
+static struct jit_class class_of_load(const struct jit_body *body, const struct jit_class *classes,
+                                      bool divergent, const struct ptx_instruction *i)
 {
-    struct cup_class address = cup_class_of_address(body, classes, &i->src[0]);
+    struct jit_class address = jit_class_of_address(body, classes, &i->src[0]);
     bool constant = i->space == PTX_CONST || i->space == PTX_PARAM || ptx_has(i, PTX_MOD_NC) ||
                     i->op == PTX_OP_ldu;
 
-    if (address.kind != CUP_CLASS_UNIFORM)
-        return address.kind == CUP_CLASS_NONE ? address : varying;
-    return slow && !constant ? varying : uniform;
+    if (address.kind != JIT_CLASS_UNIFORM)
+        return address.kind == JIT_CLASS_NONE ? address : varying;
+    return divergent && !constant ? varying : uniform;
 }
 
-struct cup_class cup_class_of_result(const struct cup_body *body, const struct cup_class *classes,
-                                     bool slow, const struct ptx_instruction *i)
+struct jit_class jit_class_of_result(const struct jit_body *body, const struct jit_class *classes,
+                                     bool divergent, const struct ptx_instruction *i)
 {
-    struct cup_class all = uniform;
+    struct jit_class all = uniform;
 
     switch (i->op) {
     case PTX_OP_ld:
     case PTX_OP_ldu:
-        return class_of_load(body, classes, slow, i);
+        return class_of_load(body, classes, divergent, i);
     case PTX_OP_vote:
     case PTX_OP_activemask:
     case PTX_OP_redux:
     case PTX_OP_bar:
     case PTX_OP_barrier:
-        return slow ? varying : uniform;
+        return divergent ? varying : uniform;
     default:
-        if (!cup_instruction_is_pure(i))
+        if (!jit_instruction_is_pure(i))
             return varying;
     }
     if (i->op == PTX_OP_mov && i->width > 1 && i->src[0].kind == PTX_OPERAND_SPECIAL &&
@@ -272,36 +273,36 @@ struct cup_class cup_class_of_result(const struct cup_body *body, const struct c
     if (i->guard != PTX_NO_REGISTER)
         all = join(all, classes[i->guard]);
     for (unsigned k = 0; k < i->source_count; k++) {
-        struct cup_class one = cup_class_of_operand(body, classes, &i->src[k]);
+        struct jit_class one = jit_class_of_operand(body, classes, &i->src[k]);
 
-        if (one.kind == CUP_CLASS_NONE || one.kind == CUP_CLASS_VARYING)
+        if (one.kind == JIT_CLASS_NONE || one.kind == JIT_CLASS_VARYING)
             return one;
-        if (one.kind == CUP_CLASS_AFFINE && all.kind == CUP_CLASS_UNIFORM)
-            all.kind = CUP_CLASS_AFFINE;
+        if (one.kind == JIT_CLASS_AFFINE && all.kind == JIT_CLASS_UNIFORM)
+            all.kind = JIT_CLASS_AFFINE;
     }
-    if (all.kind != CUP_CLASS_AFFINE)
+    if (all.kind != JIT_CLASS_AFFINE)
         return all;
-    if (i->guard != PTX_NO_REGISTER && classes[i->guard].kind != CUP_CLASS_UNIFORM)
+    if (i->guard != PTX_NO_REGISTER && classes[i->guard].kind != JIT_CLASS_UNIFORM)
         return varying;
-    return class_of_arithmetic(body, classes, slow, i);
+    return class_of_arithmetic(body, classes, divergent, i);
 }
 
 struct result {
-    struct cup_class *classes;
-    const struct cup_body *body;
-    struct cup_class class;
-    bool slow, changed, guarded;
+    struct jit_class *classes;
+    const struct jit_body *body;
+    struct jit_class class;
+    bool divergent, changed, guarded;
 };
 
 static void add_result(void *context, uint32_t reg)
 {
     struct result *r = context;
-    struct cup_class class = r->class, *now = &r->classes[reg];
+    struct jit_class class = r->class, *now = &r->classes[reg];
     uint8_t type = reg == r->body->cfg.carry ? PTX_PRED : r->body->function->registers[reg].type;
 
-    if (class.kind == CUP_CLASS_AFFINE && !is_word(type))
+    if (class.kind == JIT_CLASS_AFFINE && !is_word(type))
         class = varying;
-    if (r->slow && (r->body->cfg.definitions[reg] != 1 || r->guarded))
+    if (r->divergent && (r->body->cfg.definitions[reg] != 1 || r->guarded))
         class = varying;
     class = join(*now, class);
     if (class.kind != now->kind || class.stride != now->stride || class.jump != now->jump ||
@@ -313,7 +314,7 @@ static void add_result(void *context, uint32_t reg)
 
 static bool settle(struct result *r)
 {
-    const struct cup_body *body = r->body;
+    const struct jit_body *body = r->body;
 
     r->changed = true;
     while (r->changed) {
@@ -321,29 +322,29 @@ static bool settle(struct result *r)
         for (uint32_t i = 0; i < body->function->instruction_count; i++) {
             const struct ptx_instruction *instruction = &body->function->instructions[i];
 
-            r->class = cup_class_of_result(body, r->classes, r->slow, instruction);
+            r->class = jit_class_of_result(body, r->classes, r->divergent, instruction);
             r->guarded = instruction->guard != PTX_NO_REGISTER;
-            if (r->class.kind != CUP_CLASS_NONE)
-                cup_instruction_defines(&body->cfg, instruction, add_result, r);
+            if (r->class.kind != JIT_CLASS_NONE)
+                jit_instruction_defines(&body->cfg, instruction, add_result, r);
         }
     }
     /* What hangs on nothing but itself, or is never written, is as good as zero. */
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++) {
-        if (r->classes[reg].kind == CUP_CLASS_NONE) {
-            r->classes[reg] = r->slow ? varying : uniform;
+        if (r->classes[reg].kind == JIT_CLASS_NONE) {
+            r->classes[reg] = r->divergent ? varying : uniform;
             return true;
         }
     }
     return false;
 }
 
-void cup_classes_make(const struct cup_body *body, struct cup_class *classes, bool slow)
+void jit_classes_make(const struct jit_body *body, struct jit_class *classes, bool divergent)
 {
-    struct result r = {.classes = classes, .body = body, .slow = slow};
+    struct result r = {.classes = classes, .body = body, .divergent = divergent};
 
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (body->cfg.definitions[reg] == 0)
-            classes[reg] = slow ? varying : uniform;
+            classes[reg] = divergent ? varying : uniform;
     while (settle(&r))
         ;
 }

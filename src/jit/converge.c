@@ -13,9 +13,9 @@
 enum { MAX_NODES = 4096 };
 
 /* Of one function: what is known of it for good, and room for what is found out each time. */
-struct cup_converge {
-    struct cup_unit *unit;
-    const struct cup_cfg *cfg;
+struct jit_converge {
+    struct jit_unit *unit;
+    const struct jit_cfg *cfg;
     const bool *could_wait; /* functions */
     const bool *splits;     /* functions that lanes may leave one after the other */
     uint64_t *varying;      /* registers */
@@ -33,17 +33,17 @@ static bool has(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-static uint32_t next_count(const struct cup_node *node)
+static uint32_t next_count(const struct jit_node *node)
 {
-    return node->kind == CUP_END_TABLE ? node->table_count : 2;
+    return node->kind == JIT_END_TABLE ? node->table_count : 2;
 }
 
 /* The node behind an edge; none where lanes only leave. */
-static uint32_t next_at(const struct cup_cfg *cfg, const struct cup_node *node, uint32_t edge)
+static uint32_t next_at(const struct jit_cfg *cfg, const struct jit_node *node, uint32_t edge)
 {
-    uint32_t next = node->kind == CUP_END_TABLE ? node->table[edge] : node->next[edge];
+    uint32_t next = node->kind == JIT_END_TABLE ? node->table[edge] : node->next[edge];
 
-    return next != CUP_NO_BLOCK && cup_node_is_exit(cfg, next) ? CUP_NO_BLOCK : next;
+    return next != JIT_NO_BLOCK && jit_node_is_exit(cfg, next) ? JIT_NO_BLOCK : next;
 }
 
 /* ---- Registers that lanes do not have in common ---- */
@@ -68,7 +68,7 @@ static bool special_varies(uint32_t special)
     }
 }
 
-static void look(struct cup_converge *c, const struct ptx_operand *operand)
+static void look(struct jit_converge *c, const struct ptx_operand *operand)
 {
     switch (operand->kind) {
     case PTX_OPERAND_SPECIAL:
@@ -87,14 +87,14 @@ static void look(struct cup_converge *c, const struct ptx_operand *operand)
 
 static void look_at_register(void *context, uint32_t reg)
 {
-    struct cup_converge *c = context;
+    struct jit_converge *c = context;
 
     c->hit |= has(c->varying, reg);
 }
 
 static void add_varying(void *context, uint32_t reg)
 {
-    struct cup_converge *c = context;
+    struct jit_converge *c = context;
 
     if (has(c->varying, reg))
         return;
@@ -104,13 +104,13 @@ static void add_varying(void *context, uint32_t reg)
 
 static void add_if_not_single(void *context, uint32_t reg)
 {
-    struct cup_converge *c = context;
+    struct jit_converge *c = context;
 
     if (c->cfg->definitions[reg] != 1)
         add_varying(context, reg);
 }
 
-static bool may_differ(struct cup_converge *c, const struct ptx_instruction *i, bool apart)
+static bool may_differ(struct jit_converge *c, const struct ptx_instruction *i, bool apart)
 {
     bool kernel = c->cfg->function->is_kernel;
 
@@ -127,32 +127,32 @@ static bool may_differ(struct cup_converge *c, const struct ptx_instruction *i, 
     case PTX_OP_activemask:
         return apart;
     default:
-        if (!cup_instruction_is_pure(i))
+        if (!jit_instruction_is_pure(i))
             return true;
     }
     c->hit = false;
     for (unsigned s = 0; s < i->source_count; s++)
         look(c, &i->src[s]);
-    cup_instruction_uses(c->cfg, i, look_at_register, c);
+    jit_instruction_uses(c->cfg, i, look_at_register, c);
     return c->hit;
 }
 
-static void spread_values(struct cup_converge *c)
+static void spread_values(struct jit_converge *c)
 {
-    const struct cup_cfg *cfg = c->cfg;
+    const struct jit_cfg *cfg = c->cfg;
 
     for (uint32_t p = 0; p < cfg->order_count; p++) {
-        const struct cup_node *node = &cfg->nodes[cfg->order[p]];
+        const struct jit_node *node = &cfg->nodes[cfg->order[p]];
         bool apart = c->apart[cfg->order[p]];
-        uint32_t end = node->last == CUP_NO_BLOCK ? node->end : node->last + 1;
+        uint32_t end = node->last == JIT_NO_BLOCK ? node->end : node->last + 1;
 
         for (uint32_t i = node->first; i < end; i++) {
             const struct ptx_instruction *instruction = &cfg->function->instructions[i];
 
             if (may_differ(c, instruction, apart))
-                cup_instruction_defines(cfg, instruction, add_varying, c);
+                jit_instruction_defines(cfg, instruction, add_varying, c);
             else if (apart)
-                cup_instruction_defines(cfg, instruction, add_if_not_single, c);
+                jit_instruction_defines(cfg, instruction, add_if_not_single, c);
         }
     }
 }
@@ -160,15 +160,15 @@ static void spread_values(struct cup_converge *c)
 /* ---- Nodes that lanes may come to one after the other ---- */
 
 /* after[n]: n, and what is after all of its successors. */
-static void find_after(struct cup_converge *c)
+static void find_after(struct jit_converge *c)
 {
-    const struct cup_cfg *cfg = c->cfg;
+    const struct jit_cfg *cfg = c->cfg;
     uint64_t *set;
     bool changed = true;
 
     c->words = (cfg->node_count + 63) / 64;
-    c->after = cup_workspace_zeros(cfg->workspace, cfg->node_count, c->words * sizeof(*c->after));
-    set = cup_workspace_zeros(cfg->workspace, c->words, sizeof(*set));
+    c->after = jit_workspace_zeros(cfg->workspace, cfg->node_count, c->words * sizeof(*c->after));
+    set = jit_workspace_zeros(cfg->workspace, c->words, sizeof(*set));
     memset(c->after, 0xff, (size_t)cfg->node_count * c->words * sizeof(*c->after));
     while (changed) {
         changed = false;
@@ -180,7 +180,7 @@ static void find_after(struct cup_converge *c)
             for (uint32_t e = 0; e < next_count(&cfg->nodes[n]); e++) {
                 uint32_t next = next_at(cfg, &cfg->nodes[n], e);
 
-                if (next == CUP_NO_BLOCK)
+                if (next == JIT_NO_BLOCK)
                     continue;
                 edges++;
                 for (uint32_t w = 0; w < c->words; w++)
@@ -197,28 +197,28 @@ static void find_after(struct cup_converge *c)
     }
 }
 
-/* The component that an edge goes round in, or CUP_NO_BLOCK. */
-static uint32_t round_of(const struct cup_cfg *cfg, uint32_t from, uint32_t to)
+/* The component that an edge goes round in, or JIT_NO_BLOCK. */
+static uint32_t round_of(const struct jit_cfg *cfg, uint32_t from, uint32_t to)
 {
     uint32_t position = cfg->nodes[from].position;
 
-    for (uint32_t k = cfg->nodes[to].component; k != CUP_NO_BLOCK; k = cfg->components[k].parent)
+    for (uint32_t k = cfg->nodes[to].component; k != JIT_NO_BLOCK; k = cfg->components[k].parent)
         if (cfg->components[k].head == to && position >= cfg->components[k].first &&
             position < cfg->components[k].end)
             return k;
-    return CUP_NO_BLOCK;
+    return JIT_NO_BLOCK;
 }
 
-static void mark(struct cup_converge *c, uint32_t node)
+static void mark(struct jit_converge *c, uint32_t node)
 {
     c->changed |= !c->apart[node];
     c->apart[node] = true;
 }
 
 /* Lanes that go round while others go on to a node of the same loop come there later. */
-static void mark_round(struct cup_converge *c, uint32_t from, uint32_t round)
+static void mark_round(struct jit_converge *c, uint32_t from, uint32_t round)
 {
-    const struct cup_component *component = &c->cfg->components[round];
+    const struct jit_component *component = &c->cfg->components[round];
     const uint64_t *after = c->after + (size_t)from * c->words;
     uint32_t position = c->cfg->nodes[from].position;
     bool inside = false;
@@ -232,9 +232,9 @@ static void mark_round(struct cup_converge *c, uint32_t from, uint32_t round)
 }
 
 /* Marks what can be reached from a node; until: not beyond what all its paths lead to. */
-static void mark_from(struct cup_converge *c, uint32_t from, bool until)
+static void mark_from(struct jit_converge *c, uint32_t from, bool until)
 {
-    const struct cup_cfg *cfg = c->cfg;
+    const struct jit_cfg *cfg = c->cfg;
     const uint64_t *after = c->after + (size_t)from * c->words;
     uint32_t depth = 0;
 
@@ -246,10 +246,10 @@ static void mark_from(struct cup_converge *c, uint32_t from, bool until)
         for (uint32_t e = 0; e < next_count(&cfg->nodes[n]); e++) {
             uint32_t next = next_at(cfg, &cfg->nodes[n], e), round;
 
-            round = next == CUP_NO_BLOCK ? CUP_NO_BLOCK : round_of(cfg, n, next);
-            if (until && round != CUP_NO_BLOCK)
+            round = next == JIT_NO_BLOCK ? JIT_NO_BLOCK : round_of(cfg, n, next);
+            if (until && round != JIT_NO_BLOCK)
                 mark_round(c, from, round);
-            if (next == CUP_NO_BLOCK || c->seen[next] ||
+            if (next == JIT_NO_BLOCK || c->seen[next] ||
                 (until && next != from && has(after, next)))
                 continue;
             c->seen[next] = true;
@@ -260,43 +260,43 @@ static void mark_from(struct cup_converge *c, uint32_t from, bool until)
     }
 }
 
-static bool may_wait(const struct cup_converge *c, const struct cup_node *node)
+static bool may_wait(const struct jit_converge *c, const struct jit_node *node)
 {
     const struct ptx_instruction *last;
 
-    if (node->kind == CUP_END_BARRIER)
+    if (node->kind == JIT_END_BARRIER)
         return true;
-    if (node->kind != CUP_END_CALL)
+    if (node->kind != JIT_END_CALL)
         return false;
     last = &c->cfg->function->instructions[node->last];
     return last->call->target.kind != PTX_OPERAND_FUNCTION ||
            c->could_wait[last->call->target.index];
 }
 
-static bool is_splitting_call(const struct cup_converge *c, const struct cup_node *node)
+static bool is_splitting_call(const struct jit_converge *c, const struct jit_node *node)
 {
     const struct ptx_call *call;
 
-    if (node->kind != CUP_END_CALL)
+    if (node->kind != JIT_END_CALL)
         return false;
     call = c->cfg->function->instructions[node->last].call;
     return call->target.kind != PTX_OPERAND_FUNCTION || c->splits[call->target.index];
 }
 
-static void spread_nodes(struct cup_converge *c)
+static void spread_nodes(struct jit_converge *c)
 {
-    const struct cup_cfg *cfg = c->cfg;
+    const struct jit_cfg *cfg = c->cfg;
 
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         uint32_t n = cfg->order[p];
-        const struct cup_node *node = &cfg->nodes[n];
+        const struct jit_node *node = &cfg->nodes[n];
         bool parts = false;
 
-        if (node->kind == CUP_END_BRANCH) {
+        if (node->kind == JIT_END_BRANCH) {
             parts = has(c->varying, node->predicate);
-        } else if (node->kind == CUP_END_TABLE) {
+        } else if (node->kind == JIT_END_TABLE) {
             c->hit = false;
-            cup_instruction_uses(cfg, &cfg->function->instructions[node->last], look_at_register,
+            jit_instruction_uses(cfg, &cfg->function->instructions[node->last], look_at_register,
                                  c);
             parts = c->hit;
         }
@@ -305,7 +305,7 @@ static void spread_nodes(struct cup_converge *c)
         if ((c->apart[n] && may_wait(c, node)) || is_splitting_call(c, node))
             mark_from(c, n, false);
         for (uint32_t i = node->first; c->apart[n] && i < node->end; i++)
-            if (cup_instruction_syncs(&cfg->function->instructions[i])) {
+            if (jit_instruction_syncs(&cfg->function->instructions[i])) {
                 mark_from(c, n, false);
                 break;
             }
@@ -317,37 +317,37 @@ static void spread_nodes(struct cup_converge *c)
         }
 }
 
-static struct cup_converge *make(struct cup_unit *unit, uint32_t f,
-                                 const struct cup_converge_facts *facts, bool *apart)
+static struct jit_converge *make(struct jit_unit *unit, uint32_t f,
+                                 const struct jit_converge_summary *summary, bool *apart)
 {
-    const struct cup_cfg *cfg = &unit->graphs[f];
-    struct cup_converge *c = cup_workspace_zeros(cfg->workspace, 1, sizeof(*c));
+    const struct jit_cfg *cfg = &unit->graphs[f];
+    struct jit_converge *c = jit_workspace_zeros(cfg->workspace, 1, sizeof(*c));
 
-    *c = (struct cup_converge){
+    *c = (struct jit_converge){
         .unit = unit,
         .cfg = cfg,
-        .could_wait = facts->could_wait,
-        .splits = facts->splits,
+        .could_wait = summary->could_wait,
+        .splits = summary->splits,
         .apart = apart,
-        .varying = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*c->varying)),
-        .stack = cup_workspace_zeros(cfg->workspace, cfg->node_count + 1u, sizeof(*c->stack)),
-        .seen = cup_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*c->seen))};
+        .varying = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*c->varying)),
+        .stack = jit_workspace_zeros(cfg->workspace, cfg->node_count + 1u, sizeof(*c->stack)),
+        .seen = jit_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*c->seen))};
     find_after(c);
     return c;
 }
 
-void cup_converge_find_apart(struct cup_unit *unit, uint32_t f,
-                             const struct cup_converge_facts *facts, bool *apart)
+void jit_converge_find_apart(struct jit_unit *unit, uint32_t f,
+                             const struct jit_converge_summary *summary, bool *apart)
 {
-    bool together = facts->together[f];
-    const struct cup_cfg *cfg = &unit->graphs[f];
-    struct cup_converge *c = facts->functions[f];
+    bool together = summary->together[f];
+    const struct jit_cfg *cfg = &unit->graphs[f];
+    struct jit_converge *c = summary->functions[f];
 
     memset(apart, !together || cfg->node_count > MAX_NODES, cfg->node_count * sizeof(*apart));
     if (cfg->node_count > MAX_NODES || !together)
         return;
     if (!c)
-        c = facts->functions[f] = make(unit, f, facts, apart);
+        c = summary->functions[f] = make(unit, f, summary, apart);
     memset(c->varying, 0, cfg->words * sizeof(*c->varying));
     do {
         c->changed = false;

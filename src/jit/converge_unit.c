@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const struct ptx_function *function_at(const struct cup_unit *unit, uint32_t f)
+static const struct ptx_function *function_at(const struct jit_unit *unit, uint32_t f)
 {
     return &unit->program->functions[f];
 }
@@ -16,7 +16,7 @@ static bool is_indirect(const struct ptx_instruction *i)
     return i->call->target.kind != PTX_OPERAND_FUNCTION;
 }
 
-static bool waits_itself(const struct cup_unit *unit, uint32_t f)
+static bool waits_itself(const struct jit_unit *unit, uint32_t f)
 {
     const struct ptx_function *function = function_at(unit, f);
 
@@ -24,24 +24,24 @@ static bool waits_itself(const struct cup_unit *unit, uint32_t f)
         if (unit->graphs[f].components[c].spins)
             return true;
     for (uint32_t i = 0; i < function->instruction_count; i++)
-        if (cup_instruction_syncs(&function->instructions[i]) ||
-            cup_instruction_waits(&function->instructions[i]))
+        if (jit_instruction_syncs(&function->instructions[i]) ||
+            jit_instruction_waits(&function->instructions[i]))
             return true;
     return false;
 }
 
 /* Which functions may wait, by what they call, too. */
-static void find_waiting(const struct cup_unit *unit, struct cup_converge_facts *facts)
+static void find_waiting(const struct jit_unit *unit, struct jit_converge_summary *summary)
 {
-    bool changed = true, *could_wait = facts->could_wait;
+    bool changed = true, *could_wait = summary->could_wait;
 
     for (uint32_t f = 0; f < unit->program->function_count; f++)
         could_wait[f] = unit->reached[f] && waits_itself(unit, f);
     while (changed) {
         changed = false;
-        facts->any_taken = false;
+        summary->any_taken = false;
         for (uint32_t f = 0; f < unit->program->function_count; f++)
-            facts->any_taken |= unit->reached[f] && unit->taken[f] && could_wait[f];
+            summary->any_taken |= unit->reached[f] && unit->taken[f] && could_wait[f];
         for (uint32_t f = 0; f < unit->program->function_count; f++) {
             const struct ptx_function *function = function_at(unit, f);
 
@@ -51,7 +51,7 @@ static void find_waiting(const struct cup_unit *unit, struct cup_converge_facts 
 
                 if (one->op != PTX_OP_call || !one->call)
                     continue;
-                if (is_indirect(one) ? facts->any_taken : could_wait[one->call->target.index])
+                if (is_indirect(one) ? summary->any_taken : could_wait[one->call->target.index])
                     could_wait[f] = changed = true;
             }
         }
@@ -59,21 +59,21 @@ static void find_waiting(const struct cup_unit *unit, struct cup_converge_facts 
 }
 
 /* Notes that a function is called by some lanes only. */
-static void call_some(struct cup_unit *unit, const struct ptx_call *call,
-                      struct cup_converge_facts *facts)
+static void call_some(struct jit_unit *unit, const struct ptx_call *call,
+                      struct jit_converge_summary *summary)
 {
     bool indirect = call->target.kind != PTX_OPERAND_FUNCTION;
 
     for (uint32_t g = 0; g < unit->program->function_count; g++)
         if (indirect ? unit->taken[g] : g == call->target.index)
-            facts->together[g] = false;
+            summary->together[g] = false;
 }
 
 /* The instructions of a function where lanes may have to wait for others of their warp. */
-static bool find_parking(struct cup_unit *unit, uint32_t f, struct cup_converge_facts *facts,
+static bool find_parking(struct jit_unit *unit, uint32_t f, struct jit_converge_summary *summary,
                          const bool *apart, bool *parking)
 {
-    const struct cup_cfg *cfg = &unit->graphs[f];
+    const struct jit_cfg *cfg = &unit->graphs[f];
     const struct ptx_instruction *instructions = cfg->function->instructions;
     bool any = false, splits = false;
 
@@ -82,30 +82,30 @@ static bool find_parking(struct cup_unit *unit, uint32_t f, struct cup_converge_
         splits |= cfg->components[k].spins;
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         uint32_t n = cfg->order[p];
-        const struct cup_node *node = &cfg->nodes[n];
+        const struct jit_node *node = &cfg->nodes[n];
         const struct ptx_call *call;
         bool indirect;
 
         for (uint32_t i = node->first; apart[n] && i < node->end; i++)
-            if (cup_instruction_syncs(&instructions[i]))
+            if (jit_instruction_syncs(&instructions[i]))
                 parking[i] = any = true;
-        splits |= apart[n] && node->kind == CUP_END_BARRIER;
-        if (node->kind != CUP_END_CALL)
+        splits |= apart[n] && node->kind == JIT_END_BARRIER;
+        if (node->kind != JIT_END_CALL)
             continue;
         call = instructions[node->last].call;
         indirect = call->target.kind != PTX_OPERAND_FUNCTION;
         if (indirect || apart[n])
-            call_some(unit, call, facts);
-        if (indirect ? facts->any_taken
-                     : facts->splits[call->target.index] ||
-                           (apart[n] && facts->could_wait[call->target.index]))
+            call_some(unit, call, summary);
+        if (indirect ? summary->any_taken
+                     : summary->splits[call->target.index] ||
+                           (apart[n] && summary->could_wait[call->target.index]))
             parking[node->last] = any = true;
     }
-    facts->splits[f] = splits || any;
+    summary->splits[f] = splits || any;
     return any;
 }
 
-static uint32_t most_nodes(const struct cup_unit *unit)
+static uint32_t most_nodes(const struct jit_unit *unit)
 {
     uint32_t most = 0;
 
@@ -116,53 +116,53 @@ static uint32_t most_nodes(const struct cup_unit *unit)
 }
 
 /* One function; last: nothing changes any more, so its graph is made anew if it needs it. */
-static void settle_function(struct cup_unit *unit, uint32_t f, struct cup_converge_facts *facts,
+static void settle_function(struct jit_unit *unit, uint32_t f, struct jit_converge_summary *summary,
                             bool *apart, bool last)
 {
     const struct ptx_function *function = function_at(unit, f);
 
-    if (!facts->parking[f])
-        facts->parking[f] =
-            cup_workspace_zeros(&unit->workspace, function->instruction_count, sizeof(bool));
-    cup_converge_find_apart(unit, f, facts, apart);
-    if (!find_parking(unit, f, facts, apart, facts->parking[f]) || !last)
+    if (!summary->parking[f])
+        summary->parking[f] =
+            jit_workspace_zeros(&unit->workspace, function->instruction_count, sizeof(bool));
+    jit_converge_find_apart(unit, f, summary, apart);
+    if (!find_parking(unit, f, summary, apart, summary->parking[f]) || !last)
         return;
-    cup_cfg_make(&unit->graphs[f], &unit->workspace, unit->program, function, facts->parking[f]);
+    jit_cfg_make(&unit->graphs[f], &unit->workspace, unit->program, function, summary->parking[f]);
     unit->waiting |= unit->graphs[f].waits;
 }
 
-/* Goes through the functions until nothing changes, and then once more. facts->splits lies behind
- * facts->together. */
-static void settle(struct cup_unit *unit, struct cup_converge_facts *facts, bool *apart)
+/* Goes through the functions until nothing changes, and then once more. summary->splits lies behind
+ * summary->together. */
+static void settle(struct jit_unit *unit, struct jit_converge_summary *summary, bool *apart)
 {
     uint32_t count = unit->program->function_count;
-    bool last = false, *before = cup_workspace_zeros(&unit->workspace, 2u * count, sizeof(bool));
+    bool last = false, *before = jit_workspace_zeros(&unit->workspace, 2u * count, sizeof(bool));
 
-    find_waiting(unit, facts);
-    memset(facts->together, true, count * sizeof(bool));
+    find_waiting(unit, summary);
+    memset(summary->together, true, count * sizeof(bool));
     for (;;) {
-        memcpy(before, facts->together, 2u * count * sizeof(bool));
+        memcpy(before, summary->together, 2u * count * sizeof(bool));
         for (uint32_t f = 0; f < count; f++)
-            if (unit->reached[f] && (facts->could_wait[f] || !function_at(unit, f)->is_kernel))
-                settle_function(unit, f, facts, apart, last);
+            if (unit->reached[f] && (summary->could_wait[f] || !function_at(unit, f)->is_kernel))
+                settle_function(unit, f, summary, apart, last);
         if (last)
             break;
-        last = memcmp(before, facts->together, 2u * count * sizeof(bool)) == 0;
+        last = memcmp(before, summary->together, 2u * count * sizeof(bool)) == 0;
     }
 }
 
-void cup_unit_converge(struct cup_unit *unit)
+void jit_unit_converge(struct jit_unit *unit)
 {
-    struct cup_workspace *workspace = &unit->workspace;
+    struct jit_workspace *workspace = &unit->workspace;
     uint32_t count = unit->program->function_count;
-    bool *memory = cup_workspace_zeros(workspace, 3u * count, sizeof(bool)),
-         *apart = cup_workspace_zeros(workspace, most_nodes(unit), sizeof(bool));
-    struct cup_converge_facts facts = {
+    bool *memory = jit_workspace_zeros(workspace, 3u * count, sizeof(bool)),
+         *apart = jit_workspace_zeros(workspace, most_nodes(unit), sizeof(bool));
+    struct jit_converge_summary summary = {
         .together = memory,
         .splits = memory + count,
         .could_wait = memory + 2u * count,
-        .parking = cup_workspace_zeros(workspace, count, sizeof(*facts.parking)),
-        .functions = cup_workspace_zeros(workspace, count, sizeof(*facts.functions))};
+        .parking = jit_workspace_zeros(workspace, count, sizeof(*summary.parking)),
+        .functions = jit_workspace_zeros(workspace, count, sizeof(*summary.functions))};
 
-    settle(unit, &facts, apart);
+    settle(unit, &summary, apart);
 }

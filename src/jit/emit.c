@@ -6,13 +6,13 @@
 
 #include <stddef.h>
 
-/* The fast clone relies on the lanes of a 32-bit number not wrapping where it is widened: if they
- * do, the slow clone goes on. */
-static void check_wrap(struct cup_body *body, const struct ptx_instruction *i, int source)
+/* The uniform clone relies on the lanes of a 32-bit number not wrapping where it is widened: if
+ * they do, the divergent clone goes on. */
+static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, int source)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     uint8_t type = i->op == PTX_OP_cvt ? i->types[1] : i->types[0];
-    struct cup_value value = cup_operand_read(body, &i->src[source], type);
+    struct jit_value value = jit_operand_read(body, &i->src[source], type);
     int64_t corners[4] = {0, 15 * value.stride, 16 * value.stride + value.jump,
                           31 * value.stride + value.jump};
     int64_t span = value.stride * (int64_t)(body->width - 1), low = 0, high = 0;
@@ -38,7 +38,7 @@ static void check_wrap(struct cup_body *body, const struct ptx_instruction *i, i
                             LLVMBuildICmp(b, is_signed ? LLVMIntSGE : LLVMIntUGE, value.value,
                                           low < 0 ? LLVMBuildAdd(b, least, far, "") : least, ""),
                             "");
-        cup_fast_leave_unless(body, stay, (uint32_t)(i - body->function->instructions));
+        jit_uniform_leave_unless(body, stay, (uint32_t)(i - body->function->instructions));
         return;
     }
     if (!is_signed && span < 0) {
@@ -46,68 +46,69 @@ static void check_wrap(struct cup_body *body, const struct ptx_instruction *i, i
         span = -span;
     }
     arguments[0] = value.value;
-    arguments[1] = cup_i32(unit, (uint32_t)span);
-    pair = cup_build_call(body, name, unit->i32, arguments, 2);
+    arguments[1] = jit_i32(unit, (uint32_t)span);
+    pair = jit_build_call(body, name, unit->i32, arguments, 2);
     stay = LLVMBuildNot(body->builder, LLVMBuildExtractValue(body->builder, pair, 1, ""), "");
-    cup_fast_leave_unless(body, stay, (uint32_t)(i - body->function->instructions));
+    jit_uniform_leave_unless(body, stay, (uint32_t)(i - body->function->instructions));
 }
 
-static void read_carry(struct cup_body *body, const struct ptx_instruction *i, unsigned given,
-                       unsigned count, struct cup_value *sources)
+static void read_carry(struct jit_body *body, const struct ptx_instruction *i, unsigned given,
+                       unsigned count, struct jit_value *sources)
 {
     if (count > given && (i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc))
-        sources[count - 1] = cup_register_read(body, body->cfg.carry);
+        sources[count - 1] = jit_register_read(body, body->cfg.carry);
 }
 
-static void write_results(struct cup_body *body, const struct ptx_instruction *i,
+static void write_results(struct jit_body *body, const struct ptx_instruction *i,
                           const enum ptx_type *types, unsigned count, LLVMValueRef *results,
-                          struct cup_class class, bool vector)
+                          struct jit_class class, bool vector)
 {
     bool carry = ptx_has(i, PTX_MOD_CC);
 
     for (unsigned r = 0; r < count; r++) {
-        struct cup_value value = {results[r], vector ? 0 : class.stride, vector,
+        struct jit_value value = {results[r], vector ? 0 : class.stride, vector,
                                   vector ? 0 : class.jump};
 
         if (carry && r + 1 == count)
-            cup_register_write(body, body->cfg.carry, value);
+            jit_register_write(body, body->cfg.carry, value);
         else
-            cup_operand_write(body, &i->dst[r], types[r], value);
+            jit_operand_write(body, &i->dst[r], types[r], value);
     }
 }
 
-static void emit_pure(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_pure(struct jit_body *body, const struct ptx_instruction *i)
 {
-    enum ptx_type source_types[CUP_LOWER_MAX_OPERANDS + 2],
-        result_types[CUP_LOWER_MAX_OPERANDS + 2];
-    struct cup_value sources[CUP_LOWER_MAX_OPERANDS + 2] = {{NULL, 0, false, 0}};
-    LLVMValueRef values[CUP_LOWER_MAX_OPERANDS + 2], results[CUP_LOWER_MAX_OPERANDS + 2] = {NULL};
+    enum ptx_type source_types[JIT_LOWER_MAX_OPERANDS + 2],
+        result_types[JIT_LOWER_MAX_OPERANDS + 2];
+    struct jit_value sources[JIT_LOWER_MAX_OPERANDS + 2] = {{NULL, 0, false, 0}};
+    LLVMValueRef values[JIT_LOWER_MAX_OPERANDS + 2], results[JIT_LOWER_MAX_OPERANDS + 2] = {NULL};
     unsigned source_count = 0, result_count = 0;
-    struct cup_class class = cup_class_of_result(body, body->classes[body->slow], body->slow, i);
-    bool vector = class.kind == CUP_CLASS_VARYING;
-    int wide = vector ? -1 : cup_class_widens(body, body->classes[body->slow], i);
+    struct jit_class class =
+        jit_class_of_result(body, body->classes[body->divergent], body->divergent, i);
+    bool vector = class.kind == JIT_CLASS_VARYING;
+    int wide = vector ? -1 : jit_class_widens(body, body->classes[body->divergent], i);
 
-    if (!cup_lower_shape(i, source_types, &source_count, result_types, &result_count)) {
-        cup_unit_fail(body->unit, i, "the instruction is not supported");
+    if (!jit_lower_shape(i, source_types, &source_count, result_types, &result_count)) {
+        jit_unit_fail(body->unit, i, "the instruction is not supported");
         return;
     }
-    if (wide >= 0 && !body->slow)
+    if (wide >= 0 && !body->divergent)
         check_wrap(body, i, wide);
     for (unsigned s = 0; s < source_count && s < i->source_count; s++) {
-        body->blind = !cup_lower_sees_nan(i, s, body->raw);
-        sources[s] = cup_operand_read(body, &i->src[s], source_types[s]);
+        body->blind = !jit_lower_sees_nan(i, s, body->raw);
+        sources[s] = jit_operand_read(body, &i->src[s], source_types[s]);
         body->blind = false;
     }
     read_carry(body, i, i->source_count, source_count, sources);
     for (unsigned s = 0; s < source_count; s++) {
         if (!sources[s].value)
-            sources[s] = cup_scalar(LLVMConstNull(cup_type_of(body->unit, source_types[s])), 0);
-        values[s] = vector ? cup_value_vector(body, sources[s]) : sources[s].value;
+            sources[s] = jit_scalar(LLVMConstNull(jit_type_of(body->unit, source_types[s])), 0);
+        values[s] = vector ? jit_value_vector(body, sources[s]) : sources[s].value;
     }
     body->lower.lanes = vector ? body->width : 1;
     body->lower.raw_nan = i->dst[0].kind == PTX_OPERAND_REGISTER && body->raw[i->dst[0].index];
-    if (!cup_lower_emit(&body->lower, i, values, results)) {
-        cup_unit_fail(body->unit, i, "the instruction is not supported");
+    if (!jit_lower_emit(&body->lower, i, values, results)) {
+        jit_unit_fail(body->unit, i, "the instruction is not supported");
         return;
     }
     body->lower.raw_nan = false;
@@ -115,10 +116,10 @@ static void emit_pure(struct cup_body *body, const struct ptx_instruction *i)
 }
 
 /* mov.v4 and mov.v2: element by element; %tid is all of its parts, and nothing behind them. */
-static void emit_vector_mov(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_vector_mov(struct jit_body *body, const struct ptx_instruction *i)
 {
     const struct ptx_operand *elements = body->function->elements;
-    struct cup_value values[8];
+    struct jit_value values[8];
 
     for (unsigned part = 0; part < i->width && part < 8; part++) {
         struct ptx_operand one = i->src[0];
@@ -129,96 +130,97 @@ static void emit_vector_mov(struct cup_body *body, const struct ptx_instruction 
             one.index += part;
         else if (one.kind == PTX_OPERAND_SPECIAL)
             one = (struct ptx_operand){.kind = PTX_OPERAND_IMMEDIATE};
-        values[part] = cup_operand_read(body, &one, i->types[0]);
+        values[part] = jit_operand_read(body, &one, i->types[0]);
     }
     for (unsigned part = 0; part < i->width && part < 8; part++)
         if (i->dst[0].kind == PTX_OPERAND_VECTOR && part < i->dst[0].count)
-            cup_operand_write(body, &elements[i->dst[0].index + part], i->types[0], values[part]);
+            jit_operand_write(body, &elements[i->dst[0].index + part], i->types[0], values[part]);
 }
 
 /* mov also takes addresses of variables and functions, and packs and unpacks. */
-static void emit_mov(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_mov(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_value value;
+    struct jit_value value;
 
     if (i->width > 1) {
         emit_vector_mov(body, i);
         return;
     }
-    body->blind = !cup_lower_sees_nan(i, 0, body->raw);
-    value = cup_operand_read(body, &i->src[0], i->types[0]);
+    body->blind = !jit_lower_sees_nan(i, 0, body->raw);
+    value = jit_operand_read(body, &i->src[0], i->types[0]);
     body->blind = false;
-    cup_operand_write(body, &i->dst[0], i->types[0], value);
+    jit_operand_write(body, &i->dst[0], i->types[0], value);
 }
 
-static void emit_yield(struct cup_body *body)
+static void emit_yield(struct jit_body *body)
 {
     LLVMValueRef arguments[] = {body->block, body->warp};
 
     if (body->unit->waiting)
-        cup_build_service(body, offsetof(struct cup_services, yield), body->unit->nothing,
+        jit_build_service(body, offsetof(struct cup_abi_services, yield), body->unit->nothing,
                           arguments, 2);
 }
 
-static void emit_arrive(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_arrive(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_barrier_operands barrier;
+    struct jit_barrier_operands barrier;
     LLVMValueRef arguments[5];
 
     if (ptx_has(i, PTX_MOD_WARP) || ptx_has(i, PTX_MOD_SCOPE_CLUSTER))
         return;
-    cup_barrier_read(body, i, &barrier);
+    jit_barrier_read(body, i, &barrier);
     arguments[0] = body->block;
     arguments[1] = body->warp;
     arguments[2] = barrier.id;
     arguments[3] = barrier.threads;
-    arguments[4] = cup_mask_bits(body);
-    cup_build_service(body, offsetof(struct cup_services, barrier_arrive), body->unit->nothing,
+    arguments[4] = jit_mask_bits(body);
+    jit_build_service(body, offsetof(struct cup_abi_services, barrier_arrive), body->unit->nothing,
                       arguments, 5);
 }
 
-void cup_emit_trap(struct cup_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line)
+void jit_emit_trap(struct jit_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef arguments[5], lane = LLVMBuildAnd(b, body->first, cup_i32(body->unit, 31), "");
+    LLVMValueRef arguments[5], lane = LLVMBuildAnd(b, body->first, jit_i32(body->unit, 31), "");
 
     arguments[0] = body->block;
     arguments[1] = body->warp;
     arguments[2] = LLVMBuildShl(b, lanes, lane, ""); /* in the warp the vector is part of */
-    arguments[3] = cup_i32(body->unit, reason);
-    arguments[4] = cup_i32(body->unit, line);
-    cup_build_service(body, offsetof(struct cup_services, trap), body->unit->nothing, arguments, 5);
+    arguments[3] = jit_i32(body->unit, reason);
+    arguments[4] = jit_i32(body->unit, line);
+    jit_build_service(body, offsetof(struct cup_abi_services, trap), body->unit->nothing, arguments,
+                      5);
 }
 
-static void emit_zero(struct cup_body *body, const struct ptx_instruction *i, enum ptx_type type)
+static void emit_zero(struct jit_body *body, const struct ptx_instruction *i, enum ptx_type type)
 {
-    cup_operand_write(body, &i->dst[0], type,
-                      cup_scalar(LLVMConstNull(cup_type_of(body->unit, type)), 0));
+    jit_operand_write(body, &i->dst[0], type,
+                      jit_scalar(LLVMConstNull(jit_type_of(body->unit, type)), 0));
 }
 
-static void emit_other(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_other(struct jit_body *body, const struct ptx_instruction *i)
 {
     switch (i->op) {
     case PTX_OP_ld:
     case PTX_OP_ldu:
-        cup_emit_load(body, i);
+        jit_emit_load(body, i);
         break;
     case PTX_OP_st:
-        cup_emit_store(body, i);
+        jit_emit_store(body, i);
         break;
     case PTX_OP_atom:
     case PTX_OP_red:
-        cup_emit_atomic(body, i);
+        jit_emit_atomic(body, i);
         break;
     case PTX_OP_cp:
-        cup_emit_copy_async(body, i);
+        jit_emit_copy_async(body, i);
         break;
     case PTX_OP_isspacep:
-        cup_emit_isspacep(body, i);
+        jit_emit_isspacep(body, i);
         break;
     case PTX_OP_membar:
     case PTX_OP_fence:
-        cup_emit_fence(body, i);
+        jit_emit_fence(body, i);
         break;
     case PTX_OP_bar:
     case PTX_OP_barrier:
@@ -228,7 +230,7 @@ static void emit_other(struct cup_body *body, const struct ptx_instruction *i)
         emit_yield(body);
         break;
     case PTX_OP_brkpt:
-        cup_emit_trap(body, cup_mask_bits(body), CUP_TRAP_INSTRUCTION, i->line);
+        jit_emit_trap(body, jit_mask_bits(body), CUP_ABI_TRAP_INSTRUCTION, i->line);
         break;
     case PTX_OP_createpolicy:
         emit_zero(body, i, PTX_B64);
@@ -242,29 +244,29 @@ static void emit_other(struct cup_body *body, const struct ptx_instruction *i)
     case PTX_OP_setmaxnreg:
         break;
     default:
-        if (!cup_emit_warp_op(body, i) && !cup_emit_texture(body, i) && !cup_emit_matrix(body, i))
-            cup_unit_fail(body->unit, i, "the instruction is not supported");
+        if (!jit_emit_warp_op(body, i) && !jit_emit_texture(body, i) && !jit_emit_matrix(body, i))
+            jit_unit_fail(body->unit, i, "the instruction is not supported");
         break;
     }
 }
 
-void cup_emit_instruction(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_instruction(struct jit_body *body, const struct ptx_instruction *i)
 {
     if (body->unit->failed)
         return;
-    if (!cup_instruction_is_pure(i)) {
+    if (!jit_instruction_is_pure(i)) {
         emit_other(body, i);
         return;
     }
     if (i->guard != PTX_NO_REGISTER) {
-        body->guard = cup_register_read(body, i->guard);
+        body->guard = jit_register_read(body, i->guard);
         if (i->guard_negated)
             body->guard.value = LLVMBuildNot(body->builder, body->guard.value, "");
     }
     if (i->op == PTX_OP_mov)
         emit_mov(body, i);
     else if (i->op == PTX_OP_cvta)
-        cup_emit_cvta(body, i);
+        jit_emit_cvta(body, i);
     else
         emit_pure(body, i);
     body->guard.value = NULL;

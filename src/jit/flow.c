@@ -26,59 +26,59 @@ static void count_one(void *context, uint32_t reg)
     ((uint32_t *)context)[reg]++;
 }
 
-static uint32_t next_count(const struct cup_node *node)
+static uint32_t next_count(const struct jit_node *node)
 {
-    return node->kind == CUP_END_TABLE ? node->table_count : 2;
+    return node->kind == JIT_END_TABLE ? node->table_count : 2;
 }
 
-static uint32_t next_at(const struct cup_node *node, uint32_t edge)
+static uint32_t next_at(const struct jit_node *node, uint32_t edge)
 {
-    return node->kind == CUP_END_TABLE ? node->table[edge] : node->next[edge];
+    return node->kind == JIT_END_TABLE ? node->table[edge] : node->next[edge];
 }
 
-static void live_out(const struct cup_cfg *cfg, const struct cup_node *node, uint64_t *live)
+static void live_out(const struct jit_cfg *cfg, const struct jit_node *node, uint64_t *live)
 {
     memset(live, 0, cfg->words * sizeof(*live));
     for (uint32_t e = 0; e < next_count(node); e++)
-        if (next_at(node, e) != CUP_NO_BLOCK)
+        if (next_at(node, e) != JIT_NO_BLOCK)
             for (uint32_t w = 0; w < cfg->words; w++)
                 live[w] |= cfg->nodes[next_at(node, e)].live_in[w];
-    if (node->last != CUP_NO_BLOCK) {
+    if (node->last != JIT_NO_BLOCK) {
         const struct ptx_instruction *last = &cfg->function->instructions[node->last];
 
-        cup_instruction_defines(cfg, last, remove_bit, live);
-        cup_instruction_uses(cfg, last, add_bit, live);
+        jit_instruction_defines(cfg, last, remove_bit, live);
+        jit_instruction_uses(cfg, last, add_bit, live);
     }
-    if (node->kind == CUP_END_BRANCH)
+    if (node->kind == JIT_END_BRANCH)
         add_bit(live, node->predicate);
 }
 
-void cup_flow_live_at(const struct cup_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live)
+void jit_flow_live_at(const struct jit_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live)
 {
-    const struct cup_node *n = &cfg->nodes[node];
+    const struct jit_node *n = &cfg->nodes[node];
 
     live_out(cfg, n, live);
     for (uint32_t i = n->end; i > at && i > n->first; i--) {
         const struct ptx_instruction *instruction = &cfg->function->instructions[i - 1];
 
-        cup_instruction_defines(cfg, instruction, remove_bit, live);
-        cup_instruction_uses(cfg, instruction, add_bit, live);
+        jit_instruction_defines(cfg, instruction, remove_bit, live);
+        jit_instruction_uses(cfg, instruction, add_bit, live);
     }
 }
 
-static void make_liveness(struct cup_cfg *cfg)
+static void make_liveness(struct jit_cfg *cfg)
 {
-    uint64_t *live = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*live));
+    uint64_t *live = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*live));
     bool changed = true;
 
     for (uint32_t n = 0; n < cfg->node_count; n++)
-        cfg->nodes[n].live_in = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*live));
+        cfg->nodes[n].live_in = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*live));
     while (changed) {
         changed = false;
         for (uint32_t p = cfg->order_count; p-- > 0;) {
-            struct cup_node *node = &cfg->nodes[cfg->order[p]];
+            struct jit_node *node = &cfg->nodes[cfg->order[p]];
 
-            cup_flow_live_at(cfg, cfg->order[p], node->first, live);
+            jit_flow_live_at(cfg, cfg->order[p], node->first, live);
             if (memcmp(live, node->live_in, cfg->words * sizeof(*live)) != 0) {
                 memcpy(node->live_in, live, cfg->words * sizeof(*live));
                 changed = true;
@@ -87,7 +87,7 @@ static void make_liveness(struct cup_cfg *cfg)
     }
 }
 
-static uint32_t meet(const struct cup_cfg *cfg, uint32_t a, uint32_t b)
+static uint32_t meet(const struct jit_cfg *cfg, uint32_t a, uint32_t b)
 {
     while (a != b) {
         if (cfg->nodes[a].position > cfg->nodes[b].position)
@@ -98,26 +98,26 @@ static uint32_t meet(const struct cup_cfg *cfg, uint32_t a, uint32_t b)
     return a;
 }
 
-static void make_dominators(struct cup_cfg *cfg)
+static void make_dominators(struct jit_cfg *cfg)
 {
     bool changed = true;
 
-    cfg->dominator = cup_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*cfg->dominator));
+    cfg->dominator = jit_workspace_zeros(cfg->workspace, cfg->node_count, sizeof(*cfg->dominator));
     for (uint32_t n = 1; n < cfg->node_count; n++)
-        cfg->dominator[n] = CUP_NO_BLOCK;
+        cfg->dominator[n] = JIT_NO_BLOCK;
     while (changed) {
         changed = false;
         for (uint32_t p = 0; p < cfg->order_count; p++) {
             uint32_t from = cfg->order[p];
-            const struct cup_node *node = &cfg->nodes[from];
+            const struct jit_node *node = &cfg->nodes[from];
 
             for (uint32_t e = 0; e < next_count(node); e++) {
                 uint32_t to = next_at(node, e), found;
 
-                if (to == CUP_NO_BLOCK || to == 0)
+                if (to == JIT_NO_BLOCK || to == 0)
                     continue;
                 found =
-                    cfg->dominator[to] == CUP_NO_BLOCK ? from : meet(cfg, cfg->dominator[to], from);
+                    cfg->dominator[to] == JIT_NO_BLOCK ? from : meet(cfg, cfg->dominator[to], from);
                 if (found != cfg->dominator[to]) {
                     cfg->dominator[to] = found;
                     changed = true;
@@ -127,9 +127,9 @@ static void make_dominators(struct cup_cfg *cfg)
     }
 }
 
-bool cup_flow_dominates(const struct cup_cfg *cfg, uint32_t a, uint32_t b)
+bool jit_flow_dominates(const struct jit_cfg *cfg, uint32_t a, uint32_t b)
 {
-    while (b != a && b != 0 && cfg->dominator[b] != CUP_NO_BLOCK)
+    while (b != a && b != 0 && cfg->dominator[b] != JIT_NO_BLOCK)
         b = cfg->dominator[b];
     return b == a;
 }
@@ -150,66 +150,66 @@ static bool reads_others(const struct ptx_instruction *instruction)
 {
     if (instruction->op == PTX_OP_atom || instruction->op == PTX_OP_mbarrier)
         return true;
-    return instruction->op == PTX_OP_ld && cup_access_is_strong(instruction) &&
+    return instruction->op == PTX_OP_ld && jit_access_is_strong(instruction) &&
            instruction->space != PTX_LOCAL && instruction->space != PTX_PARAM;
 }
 
 /* One round of following what other threads write through the registers of a component; true if
  * something was added. */
-static bool spread(const struct cup_cfg *cfg, const struct cup_component *component, uint64_t *set,
+static bool spread(const struct jit_cfg *cfg, const struct jit_component *component, uint64_t *set,
                    uint64_t *before)
 {
     memcpy(before, set, cfg->words * sizeof(*set));
     for (uint32_t p = component->first; p < component->end; p++) {
-        const struct cup_node *node = &cfg->nodes[cfg->order[p]];
+        const struct jit_node *node = &cfg->nodes[cfg->order[p]];
 
         for (uint32_t i = node->first; i < node->end; i++) {
             const struct ptx_instruction *instruction = &cfg->function->instructions[i];
             struct taint taint = {set, reads_others(instruction)};
 
             if (!taint.hit)
-                cup_instruction_uses(cfg, instruction, test_bit, &taint);
+                jit_instruction_uses(cfg, instruction, test_bit, &taint);
             if (taint.hit)
-                cup_instruction_defines(cfg, instruction, add_bit, set);
+                jit_instruction_defines(cfg, instruction, add_bit, set);
         }
     }
     return memcmp(before, set, cfg->words * sizeof(*set)) != 0;
 }
 
 /* Lanes may wait in a component if one of its branches hangs on a value that others write. */
-static bool may_spin(const struct cup_cfg *cfg, const struct cup_component *component)
+static bool may_spin(const struct jit_cfg *cfg, const struct jit_component *component)
 {
-    uint64_t *set = cup_workspace_zeros(cfg->workspace, cfg->words * 2u, sizeof(*set));
+    uint64_t *set = jit_workspace_zeros(cfg->workspace, cfg->words * 2u, sizeof(*set));
     bool spins = false;
 
     while (spread(cfg, component, set, set + cfg->words))
         ;
     for (uint32_t p = component->first; p < component->end; p++) {
-        const struct cup_node *node = &cfg->nodes[cfg->order[p]];
+        const struct jit_node *node = &cfg->nodes[cfg->order[p]];
 
-        spins |= node->kind == CUP_END_BRANCH && has(set, node->predicate);
+        spins |= node->kind == JIT_END_BRANCH && has(set, node->predicate);
         for (uint32_t i = node->first; i < node->end; i++)
             spins |= cfg->function->instructions[i].op == PTX_OP_nanosleep;
     }
     return spins;
 }
 
-static void keep(struct cup_cfg *cfg, uint32_t node)
+static void keep(struct jit_cfg *cfg, uint32_t node)
 {
     cfg->parks = true;
     for (uint32_t w = 0; w < cfg->words; w++)
         cfg->kept[w] |= cfg->nodes[node].live_in[w];
 }
 
-static void find_parking(struct cup_cfg *cfg)
+static void find_parking(struct jit_cfg *cfg)
 {
-    cfg->kept = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->kept));
+    cfg->kept = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->kept));
     for (uint32_t p = 0; p < cfg->order_count; p++) {
-        const struct cup_node *node = &cfg->nodes[cfg->order[p]];
-        bool call = node->kind == CUP_END_CALL && cfg->parking && cfg->parking[node->last];
+        const struct jit_node *node = &cfg->nodes[cfg->order[p]];
+        bool call = node->kind == JIT_END_CALL && cfg->parking && cfg->parking[node->last];
 
-        cfg->waits |= call || node->kind == CUP_END_BARRIER;
-        if (call || node->kind == CUP_END_BARRIER || node->kind == CUP_END_SYNC)
+        cfg->waits |= call || node->kind == JIT_END_BARRIER;
+        if (call || node->kind == JIT_END_BARRIER || node->kind == JIT_END_SYNC)
             keep(cfg, node->next[0]);
     }
     for (uint32_t c = 0; c < cfg->component_count; c++) {
@@ -220,23 +220,23 @@ static void find_parking(struct cup_cfg *cfg)
     }
 }
 
-void cup_flow_make(struct cup_cfg *cfg)
+void jit_flow_make(struct jit_cfg *cfg)
 {
     cfg->definitions =
-        cup_workspace_zeros(cfg->workspace, cfg->register_count, sizeof(*cfg->definitions));
-    cfg->uses = cup_workspace_zeros(cfg->workspace, cfg->register_count, sizeof(*cfg->uses));
+        jit_workspace_zeros(cfg->workspace, cfg->register_count, sizeof(*cfg->definitions));
+    cfg->uses = jit_workspace_zeros(cfg->workspace, cfg->register_count, sizeof(*cfg->uses));
     for (uint32_t i = 0; i < cfg->function->instruction_count; i++) {
-        cup_instruction_defines(cfg, &cfg->function->instructions[i], count_one, cfg->definitions);
-        cup_instruction_uses(cfg, &cfg->function->instructions[i], count_one, cfg->uses);
+        jit_instruction_defines(cfg, &cfg->function->instructions[i], count_one, cfg->definitions);
+        jit_instruction_uses(cfg, &cfg->function->instructions[i], count_one, cfg->uses);
     }
     make_liveness(cfg);
     make_dominators(cfg);
     find_parking(cfg);
 
-    cfg->anywhere = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->anywhere));
-    cfg->outside = cup_workspace_zeros(cfg->workspace, cfg->component_count, sizeof(*cfg->outside));
+    cfg->anywhere = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(*cfg->anywhere));
+    cfg->outside = jit_workspace_zeros(cfg->workspace, cfg->component_count, sizeof(*cfg->outside));
     for (uint32_t c = 0; c < cfg->component_count; c++)
-        cfg->outside[c] = cup_workspace_zeros(cfg->workspace, cfg->words, sizeof(**cfg->outside));
+        cfg->outside[c] = jit_workspace_zeros(cfg->workspace, cfg->words, sizeof(**cfg->outside));
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         const uint64_t *live = cfg->nodes[cfg->order[p]].live_in;
 
@@ -249,14 +249,14 @@ void cup_flow_make(struct cup_cfg *cfg)
     }
 }
 
-static bool dominates_latches(const struct cup_cfg *cfg, uint32_t node,
-                              const struct cup_component *component)
+static bool dominates_latches(const struct jit_cfg *cfg, uint32_t node,
+                              const struct jit_component *component)
 {
     for (uint32_t p = component->first; p < component->end; p++) {
-        const struct cup_node *n = &cfg->nodes[cfg->order[p]];
+        const struct jit_node *n = &cfg->nodes[cfg->order[p]];
 
         for (uint32_t e = 0; e < next_count(n); e++)
-            if (next_at(n, e) == component->head && !cup_flow_dominates(cfg, node, cfg->order[p]))
+            if (next_at(n, e) == component->head && !jit_flow_dominates(cfg, node, cfg->order[p]))
                 return false;
     }
     return true;
@@ -264,7 +264,7 @@ static bool dominates_latches(const struct cup_cfg *cfg, uint32_t node,
 
 /* Without parking, a node runs once for all lanes that reach it, in each round of the component it
  * lies in. So the lanes elsewhere have not come here yet, or come no more before the next round. */
-bool cup_flow_must_blend(const struct cup_cfg *cfg, uint32_t node, uint32_t reg)
+bool jit_flow_must_blend(const struct jit_cfg *cfg, uint32_t node, uint32_t reg)
 {
     uint32_t c = cfg->nodes[node].component;
     bool single = cfg->definitions[reg] == 1;
@@ -273,7 +273,7 @@ bool cup_flow_must_blend(const struct cup_cfg *cfg, uint32_t node, uint32_t reg)
         return false;
     if (has(cfg->kept, reg))
         return true;
-    if (c == CUP_NO_BLOCK)
+    if (c == JIT_NO_BLOCK)
         return !single;
     if (has(cfg->outside[c], reg))
         return true;
@@ -282,13 +282,13 @@ bool cup_flow_must_blend(const struct cup_cfg *cfg, uint32_t node, uint32_t reg)
     return !dominates_latches(cfg, node, &cfg->components[c]);
 }
 
-bool cup_cfg_is_walk(const struct cup_cfg *cfg, uint32_t n)
+bool jit_cfg_is_walk(const struct jit_cfg *cfg, uint32_t n)
 {
     enum { SHORT_NODE = 16 };
-    const struct cup_node *node = &cfg->nodes[n];
-    const struct cup_component *loop;
+    const struct jit_node *node = &cfg->nodes[n];
+    const struct jit_component *loop;
 
-    if (node->component == CUP_NO_BLOCK || node->kind != CUP_END_BRANCH ||
+    if (node->component == JIT_NO_BLOCK || node->kind != JIT_END_BRANCH ||
         node->end - node->first > SHORT_NODE)
         return false;
     loop = &cfg->components[node->component];
@@ -297,7 +297,7 @@ bool cup_cfg_is_walk(const struct cup_cfg *cfg, uint32_t n)
     for (uint32_t i = node->first; i < node->end; i++) {
         const struct ptx_instruction *instruction = &cfg->function->instructions[i];
 
-        if (instruction->op == PTX_OP_ld && !cup_access_is_strong(instruction) &&
+        if (instruction->op == PTX_OP_ld && !jit_access_is_strong(instruction) &&
             (instruction->space == PTX_GLOBAL || instruction->space == PTX_SPACE_NONE))
             return true;
     }

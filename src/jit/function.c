@@ -7,17 +7,17 @@
 #include <stddef.h>
 #include <string.h>
 
-#define BLOCK(field) offsetof(struct cup_block, field)
-#define LAUNCH(field) offsetof(struct cup_launch, field)
+#define BLOCK(field) offsetof(struct cup_abi_block, field)
+#define LAUNCH(field) offsetof(struct cup_abi_launch, field)
 
-static void *zeros(struct cup_body *body, uint32_t count, size_t size)
+static void *zeros(struct jit_body *body, uint32_t count, size_t size)
 {
-    return cup_workspace_zeros(&body->unit->workspace, count, size);
+    return jit_workspace_zeros(&body->unit->workspace, count, size);
 }
 
-static struct cup_body *make_body(struct cup_unit *unit, uint32_t index)
+static struct jit_body *make_body(struct jit_unit *unit, uint32_t index)
 {
-    struct cup_body *body = cup_workspace_zeros(&unit->workspace, 1, sizeof(*body));
+    struct jit_body *body = jit_workspace_zeros(&unit->workspace, 1, sizeof(*body));
     const struct ptx_function *function = &unit->program->functions[index];
     uint32_t nodes, registers, variables;
 
@@ -33,11 +33,11 @@ static struct cup_body *make_body(struct cup_unit *unit, uint32_t index)
     registers = body->cfg.register_count;
     variables = function->variable_count + 1;
     for (unsigned s = 0; s < 2; s++) {
-        body->classes[s] = zeros(body, registers, sizeof(struct cup_class));
+        body->classes[s] = zeros(body, registers, sizeof(struct jit_class));
         body->registers[s] = zeros(body, registers, sizeof(LLVMValueRef));
     }
     body->raw = zeros(body, registers, sizeof(bool));
-    cup_lower_raw_registers(function, body->raw,
+    jit_lower_raw_registers(function, body->raw,
                             zeros(body, function->instruction_count + 2, sizeof(int)),
                             zeros(body, registers, sizeof(bool)));
     body->set = zeros(body, body->cfg.words, sizeof(uint64_t));
@@ -52,38 +52,38 @@ static struct cup_body *make_body(struct cup_unit *unit, uint32_t index)
     body->tickets = zeros(body, nodes, sizeof(LLVMValueRef));
     body->checks = zeros(body, nodes, sizeof(LLVMBasicBlockRef));
     body->runs = zeros(body, nodes, sizeof(LLVMBasicBlockRef));
-    body->fasts = zeros(body, nodes, sizeof(LLVMBasicBlockRef));
+    body->uniforms = zeros(body, nodes, sizeof(LLVMBasicBlockRef));
     return body;
 }
 
 /* What the structures of the runtime say of the launch and the block. */
-static void load_launch(struct cup_body *body)
+static void load_launch(struct jit_body *body)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
 
-    body->launch = cup_build_field(body, body->block, BLOCK(launch), unit->ptr, true, "launch");
+    body->launch = jit_build_field(body, body->block, BLOCK(launch), unit->ptr, true, "launch");
     body->services =
-        cup_build_field(body, body->launch, LAUNCH(services), unit->ptr, true, "services");
-    body->params = cup_build_field(body, body->launch, LAUNCH(params), unit->ptr, true, "params");
-    body->shared = cup_build_field(body, body->block, BLOCK(shared), unit->ptr, true, "shared");
-    body->local = cup_build_field(body, body->block, BLOCK(local), unit->ptr, true, "local");
+        jit_build_field(body, body->launch, LAUNCH(services), unit->ptr, true, "services");
+    body->params = jit_build_field(body, body->launch, LAUNCH(params), unit->ptr, true, "params");
+    body->shared = jit_build_field(body, body->block, BLOCK(shared), unit->ptr, true, "shared");
+    body->local = jit_build_field(body, body->block, BLOCK(local), unit->ptr, true, "local");
     body->threads =
-        cup_build_field(body, body->launch, LAUNCH(block_threads), unit->i32, true, "threads");
+        jit_build_field(body, body->launch, LAUNCH(block_threads), unit->i32, true, "threads");
     for (unsigned axis = 0; axis < 3; axis++) {
         body->ntid[axis] =
-            cup_build_field(body, body->launch, LAUNCH(block) + 4u * axis, unit->i32, true, "ntid");
-        body->nctaid[axis] = cup_build_field(body, body->launch, LAUNCH(grid) + 4u * axis,
+            jit_build_field(body, body->launch, LAUNCH(block) + 4u * axis, unit->i32, true, "ntid");
+        body->nctaid[axis] = jit_build_field(body, body->launch, LAUNCH(grid) + 4u * axis,
                                              unit->i32, true, "nctaid");
     }
     for (unsigned axis = 0; axis < 2; axis++)
         body->inverse[axis] = LLVMBuildAdd(
             body->builder,
-            LLVMBuildUDiv(body->builder, cup_i32(unit, 1u << 20), body->ntid[axis], ""),
-            cup_i32(unit, 1), "inverse");
+            LLVMBuildUDiv(body->builder, jit_i32(unit, 1u << 20), body->ntid[axis], ""),
+            jit_i32(unit, 1), "inverse");
     body->lower.services = body->services;
 }
 
-static void add_attribute(struct cup_unit *unit, LLVMValueRef llvm, const char *name)
+static void add_attribute(struct jit_unit *unit, LLVMValueRef llvm, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 
@@ -96,20 +96,20 @@ static void add_attribute(struct cup_unit *unit, LLVMValueRef llvm, const char *
  * An access at address 0 is one that faults and not undefined: LLVM must not conclude that it is
  * never reached. Nothing says that loops end (mustprogress) or that a call returns (willreturn):
  * PTX promises neither. */
-static void begin(struct cup_body *body, LLVMValueRef llvm)
+static void begin(struct jit_body *body, LLVMValueRef llvm)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
 
     body->llvm = llvm;
     add_attribute(unit, llvm, "nounwind");
     add_attribute(unit, llvm, "null_pointer_is_valid");
-    body->entry = cup_build_block(body, "entry");
-    cup_build_at(body, body->entry);
+    body->entry = jit_build_block(body, "entry");
+    jit_build_at(body, body->entry);
     body->entry_end = LLVMBuildAlloca(body->builder, unit->i8, "end");
     body->block = LLVMGetParam(llvm, 0);
     load_launch(body);
-    body->full = cup_i32(unit, body->width == 32 ? 0xffffffffu : (1u << body->width) - 1);
-    body->lower = (struct cup_lower){.context = unit->context,
+    body->full = jit_i32(unit, body->width == 32 ? 0xffffffffu : (1u << body->width) - 1);
+    body->lower = (struct jit_lower){.context = unit->context,
                                      .module = unit->module,
                                      .builder = body->builder,
                                      .lanes = body->width,
@@ -118,7 +118,7 @@ static void begin(struct cup_body *body, LLVMValueRef llvm)
 }
 
 /* Arrays over the lanes for arguments of calls, and for local variables of device functions. */
-static void make_variables(struct cup_body *body)
+static void make_variables(struct jit_body *body)
 {
     const struct ptx_function *function = body->function;
 
@@ -136,7 +136,7 @@ static void make_variables(struct cup_body *body)
             body->offsets[v] = body->unit->own_local[v];
         } else if (!parameter && (variable->space == PTX_LOCAL || variable->space == PTX_PARAM)) {
             body->variables[v] =
-                cup_build_alloca(body, body->unit->i8,
+                jit_build_alloca(body, body->unit->i8,
                                  (unsigned)variable->size_bytes * body->width + 16, variable->name);
             LLVMSetAlignment(body->variables[v], 64);
         }
@@ -144,12 +144,12 @@ static void make_variables(struct cup_body *body)
 }
 
 /* Where the vector's lanes are in the block, from its first thread's number. */
-static void place_vector(struct cup_body *body)
+static void place_vector(struct jit_body *body)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef rows;
 
-    body->warp = LLVMBuildLShr(b, body->first, cup_i32(body->unit, 5), "warp");
+    body->warp = LLVMBuildLShr(b, body->first, jit_i32(body->unit, 5), "warp");
     switch (body->unit->shape) {
     case CUP_SHAPE_ROWS:
         rows = LLVMBuildUDiv(b, body->first, body->ntid[0], "");
@@ -158,35 +158,35 @@ static void place_vector(struct cup_body *body)
         body->tid[2] = LLVMBuildUDiv(b, rows, body->ntid[1], "tid.z");
         break;
     case CUP_SHAPE_SIXTEEN:
-        rows = LLVMBuildLShr(b, body->first, cup_i32(body->unit, 4), "");
-        body->tid[0] = cup_i32(body->unit, 0);
+        rows = LLVMBuildLShr(b, body->first, jit_i32(body->unit, 4), "");
+        body->tid[0] = jit_i32(body->unit, 0);
         body->tid[1] = LLVMBuildURem(b, rows, body->ntid[1], "tid.y");
         body->tid[2] = LLVMBuildUDiv(b, rows, body->ntid[1], "tid.z");
         break;
     case CUP_SHAPE_LINE:
         body->tid[0] = body->first;
-        body->tid[1] = body->tid[2] = cup_i32(body->unit, 0);
+        body->tid[1] = body->tid[2] = jit_i32(body->unit, 0);
         break;
-    default: /* cup_thread_lanes */
+    default: /* jit_thread_lanes */
         break;
     }
 }
 
 /* In a large function, values that live from its entry to its end would be split and spilled all
  * over: each node loads them anew instead. */
-static void keep_for_nodes(struct cup_body *body)
+static void keep_for_nodes(struct jit_body *body)
 {
     if (!body->unit->large)
         return;
-    body->kept_block = cup_build_alloca(body, body->unit->ptr, 1, "kept.block");
-    body->kept_first = cup_build_alloca(body, body->unit->i32, 1, "kept.first");
+    body->kept_block = jit_build_alloca(body, body->unit->ptr, 1, "kept.block");
+    body->kept_first = jit_build_alloca(body, body->unit->i32, 1, "kept.first");
     LLVMBuildStore(body->builder, body->block, body->kept_block);
     LLVMBuildStore(body->builder, body->first, body->kept_first);
 }
 
-void cup_body_reload(struct cup_body *body)
+void jit_body_reload(struct jit_body *body)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
 
     if (!body->kept_block)
         return;
@@ -195,58 +195,59 @@ void cup_body_reload(struct cup_body *body)
     load_launch(body);
     for (unsigned axis = 0; axis < 3; axis++)
         body->ctaid[axis] =
-            cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32, false, "ctaid");
+            jit_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32, false, "ctaid");
     place_vector(body);
 }
 
-static void make_classes(struct cup_body *body)
+static void make_classes(struct jit_body *body)
 {
-    cup_classes_make(body, body->classes[1], true);
-    if (body->has_fast)
-        cup_classes_make(body, body->classes[0], false);
+    jit_classes_make(body, body->classes[1], true);
+    if (body->has_uniform)
+        jit_classes_make(body, body->classes[0], false);
 }
 
 /* One vector of the kernel, from where the builder is to body->done, where it is then. */
-static void emit_vector(struct cup_body *body)
+static void emit_vector(struct jit_body *body)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMBasicBlockRef slow = cup_build_block(body, "slow"), fast = cup_build_block(body, "fast");
-    LLVMValueRef left, lanes, one = cup_i32(unit, 1), whole;
+    LLVMBasicBlockRef divergent = jit_build_block(body, "divergent"),
+                      uniform = jit_build_block(body, "uniform");
+    LLVMValueRef left, lanes, one = jit_i32(unit, 1), whole;
 
-    body->done = cup_build_block(body, "done");
+    body->done = jit_build_block(body, "done");
     left = LLVMBuildSub(b, body->threads, body->first, "left");
-    whole = LLVMBuildICmp(b, LLVMIntUGE, left, cup_i32(unit, body->width), "");
+    whole = LLVMBuildICmp(b, LLVMIntUGE, left, jit_i32(unit, body->width), "");
     lanes = LLVMBuildSub(b, LLVMBuildShl(b, one, left, ""), one, "");
     lanes = LLVMBuildSelect(b, whole, body->full, lanes, "lanes");
-    if (body->has_fast) {
+    if (body->has_uniform) {
         if (unit->shape == CUP_SHAPE_ROWS)
             whole = LLVMConstInt(unit->i1, 1, false);
-        LLVMBuildCondBr(b, whole, fast, slow);
+        LLVMBuildCondBr(b, whole, uniform, divergent);
         for (uint32_t p = 0; p < body->cfg.order_count; p++)
-            body->fasts[body->cfg.order[p]] = cup_build_block(body, "node");
-        cup_build_at(body, fast);
-        cup_fast_emit(body);
+            body->uniforms[body->cfg.order[p]] = jit_build_block(body, "node");
+        jit_build_at(body, uniform);
+        jit_uniform_emit(body);
     } else {
-        LLVMBuildBr(b, slow);
-        LLVMDeleteBasicBlock(fast);
+        LLVMBuildBr(b, divergent);
+        LLVMDeleteBasicBlock(uniform);
     }
-    cup_build_at(body, slow);
+    jit_build_at(body, divergent);
     keep_for_nodes(body);
     LLVMBuildStore(b, lanes, body->live);
-    cup_slow_start(body, lanes);
-    cup_slow_emit(body);
-    cup_build_at(body, body->done);
-    cup_body_reload(body);
+    jit_divergent_start(body, lanes);
+    jit_divergent_emit(body);
+    jit_build_at(body, body->done);
+    jit_body_reload(body);
 }
 
-static void prepare_vector(struct cup_body *body)
+static void prepare_vector(struct jit_body *body)
 {
     make_classes(body);
-    cup_slow_prepare(body);
+    jit_divergent_prepare(body);
 }
 
-static LLVMValueRef add_function(struct cup_unit *unit, const char *name, LLVMTypeRef *types,
+static LLVMValueRef add_function(struct jit_unit *unit, const char *name, LLVMTypeRef *types,
                                  unsigned count)
 {
     LLVMTypeRef type = LLVMFunctionType(unit->nothing, types, count, false);
@@ -254,61 +255,61 @@ static LLVMValueRef add_function(struct cup_unit *unit, const char *name, LLVMTy
     return LLVMAddFunction(unit->module, name, type);
 }
 
-static void emit_warp_kernel(struct cup_body *body)
+static void emit_warp_kernel(struct jit_body *body)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMTypeRef types[] = {unit->ptr, unit->i32};
     LLVMBasicBlockRef start;
 
-    begin(body, add_function(unit, "cup_run_warp", types, 2));
+    begin(body, add_function(unit, "cup_abi_run_warp", types, 2));
     body->first =
-        LLVMBuildShl(body->builder, LLVMGetParam(body->llvm, 1), cup_i32(unit, 5), "first");
+        LLVMBuildShl(body->builder, LLVMGetParam(body->llvm, 1), jit_i32(unit, 5), "first");
     for (unsigned axis = 0; axis < 3; axis++)
         body->ctaid[axis] =
-            cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32, true, "ctaid");
+            jit_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32, true, "ctaid");
     make_variables(body);
     place_vector(body);
-    start = cup_build_block(body, "start");
+    start = jit_build_block(body, "start");
     LLVMBuildBr(body->builder, start);
-    cup_build_at(body, start);
+    jit_build_at(body, start);
     prepare_vector(body);
     emit_vector(body);
-    cup_alignment_check(body);
+    jit_alignment_check(body);
     LLVMBuildRetVoid(body->builder);
 }
 
 /* ---- Rows of blocks ---- */
 
-struct row {
+struct jit_row {
     LLVMBasicBlockRef before, head;
     LLVMValueRef index[3], linear, left; /* phis */
 };
 
-static void store_field(struct cup_body *body, size_t offset, LLVMValueRef value)
+static void store_field(struct jit_body *body, size_t offset, LLVMValueRef value)
 {
     LLVMBuildStore(body->builder, value,
-                   cup_build_offset(body, body->block, cup_i64(body->unit, offset)));
+                   jit_build_offset(body, body->block, jit_i64(body->unit, offset)));
 }
 
-static void begin_blocks(struct cup_body *body, struct row *row, LLVMBasicBlockRef out)
+static void begin_blocks(struct jit_body *body, struct jit_row *row, LLVMBasicBlockRef out)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMValueRef first = LLVMGetParam(body->llvm, 1), count = LLVMGetParam(body->llvm, 2);
     LLVMValueRef x = LLVMBuildZExt(b, body->nctaid[0], unit->i64, ""),
                  y = LLVMBuildZExt(b, body->nctaid[1], unit->i64, ""), rest, start[3];
-    LLVMBasicBlockRef prepare = cup_build_block(body, "prepare");
+    LLVMBasicBlockRef prepare = jit_build_block(body, "prepare");
 
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, count, cup_i64(unit, 0), ""), out, prepare);
-    cup_build_at(body, prepare);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, count, jit_i64(unit, 0), ""), out, prepare);
+    jit_build_at(body, prepare);
     rest = LLVMBuildUDiv(b, first, x, "");
     start[0] = LLVMBuildTrunc(b, LLVMBuildURem(b, first, x, ""), unit->i32, "");
     start[1] = LLVMBuildTrunc(b, LLVMBuildURem(b, rest, y, ""), unit->i32, "");
     start[2] = LLVMBuildTrunc(b, LLVMBuildUDiv(b, rest, y, ""), unit->i32, "");
     row->before = prepare;
-    row->head = cup_build_block(body, "block");
+    row->head = jit_build_block(body, "block");
     LLVMBuildBr(b, row->head);
-    cup_build_at(body, row->head);
+    jit_build_at(body, row->head);
     row->left = LLVMBuildPhi(b, unit->i64, "blocks.left");
     row->linear = LLVMBuildPhi(b, unit->i64, "linear");
     for (unsigned axis = 0; axis < 3; axis++) {
@@ -324,12 +325,12 @@ static void begin_blocks(struct cup_body *body, struct row *row, LLVMBasicBlockR
     store_field(body, BLOCK(linear), row->linear);
 }
 
-static void end_blocks(struct cup_body *body, struct row *row, LLVMBasicBlockRef out)
+static void end_blocks(struct jit_body *body, struct jit_row *row, LLVMBasicBlockRef out)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMBasicBlockRef here;
-    LLVMValueRef carry = cup_i32(unit, 1), next, left, linear;
+    LLVMValueRef carry = jit_i32(unit, 1), next, left, linear;
 
     for (unsigned axis = 0; axis < 3; axis++) {
         LLVMValueRef wraps;
@@ -337,23 +338,23 @@ static void end_blocks(struct cup_body *body, struct row *row, LLVMBasicBlockRef
         next = LLVMBuildAdd(b, row->index[axis], carry, "");
         wraps = LLVMBuildICmp(b, LLVMIntEQ, next, body->nctaid[axis], "");
         carry = LLVMBuildZExt(b, wraps, unit->i32, "");
-        next = LLVMBuildSelect(b, wraps, cup_i32(unit, 0), next, "");
-        here = cup_build_here(body);
+        next = LLVMBuildSelect(b, wraps, jit_i32(unit, 0), next, "");
+        here = jit_build_here(body);
         LLVMAddIncoming(row->index[axis], &next, &here, 1);
     }
-    left = LLVMBuildSub(b, row->left, cup_i64(unit, 1), "");
-    linear = LLVMBuildAdd(b, row->linear, cup_i64(unit, 1), "");
-    here = cup_build_here(body);
+    left = LLVMBuildSub(b, row->left, jit_i64(unit, 1), "");
+    linear = LLVMBuildAdd(b, row->linear, jit_i64(unit, 1), "");
+    here = jit_build_here(body);
     LLVMAddIncoming(row->left, &left, &here, 1);
     LLVMAddIncoming(row->linear, &linear, &here, 1);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, left, cup_i64(unit, 0), ""), out, row->head);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, left, jit_i64(unit, 0), ""), out, row->head);
 }
 
 /* In rows of whole vectors the place in the block is counted on, which is cheaper than dividing. */
-static void begin_rows(struct cup_body *body, LLVMBasicBlockRef before)
+static void begin_rows(struct jit_body *body, LLVMBasicBlockRef before)
 {
-    LLVMValueRef zero = cup_i32(body->unit, 0);
-    LLVMValueRef first = LLVMGetFirstInstruction(cup_build_here(body));
+    LLVMValueRef zero = jit_i32(body->unit, 0);
+    LLVMValueRef first = LLVMGetFirstInstruction(jit_build_here(body));
 
     if (body->unit->large)
         return;
@@ -362,44 +363,44 @@ static void begin_rows(struct cup_body *body, LLVMBasicBlockRef before)
         body->tid[axis] = LLVMBuildPhi(body->builder, body->unit->i32, "tid");
         LLVMAddIncoming(body->tid[axis], &zero, &before, 1);
     }
-    cup_build_at(body, LLVMGetInstructionParent(first));
+    jit_build_at(body, LLVMGetInstructionParent(first));
 }
 
-static void step_rows(struct cup_body *body)
+static void step_rows(struct jit_body *body)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMBasicBlockRef here = cup_build_here(body);
-    LLVMValueRef step = cup_i32(unit, body->width);
+    LLVMBasicBlockRef here = jit_build_here(body);
+    LLVMValueRef step = jit_i32(unit, body->width);
 
     for (unsigned axis = 0; axis < 3; axis++) {
         LLVMValueRef next = LLVMBuildAdd(b, body->tid[axis], step, "");
         LLVMValueRef wraps = LLVMBuildICmp(b, LLVMIntEQ, next, body->ntid[axis], "");
 
         step = LLVMBuildZExt(b, wraps, unit->i32, "");
-        next = LLVMBuildSelect(b, wraps, cup_i32(unit, 0), next, "");
+        next = LLVMBuildSelect(b, wraps, jit_i32(unit, 0), next, "");
         LLVMAddIncoming(body->tid[axis], &next, &here, 1);
     }
 }
 
-static void emit_block_kernel(struct cup_body *body)
+static void emit_block_kernel(struct jit_body *body)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b;
     LLVMTypeRef types[] = {unit->ptr, unit->i64, unit->i64};
     LLVMBasicBlockRef out, before, head, here, next_block;
-    LLVMValueRef zero = cup_i32(unit, 0), first, next;
-    struct row row;
+    LLVMValueRef zero = jit_i32(unit, 0), first, next;
+    struct jit_row row;
 
-    begin(body, add_function(unit, "cup_run_blocks", types, 3));
+    begin(body, add_function(unit, "cup_abi_run_blocks", types, 3));
     b = body->builder;
     make_variables(body);
-    out = cup_build_block(body, "out");
+    out = jit_build_block(body, "out");
     begin_blocks(body, &row, out);
-    before = cup_build_here(body);
-    head = cup_build_block(body, "vector");
+    before = jit_build_here(body);
+    head = jit_build_block(body, "vector");
     LLVMBuildBr(b, head);
-    cup_build_at(body, head);
+    jit_build_at(body, head);
     body->first = first = LLVMBuildPhi(b, unit->i32, "first");
     LLVMAddIncoming(first, &zero, &before, 1);
     place_vector(body);
@@ -407,17 +408,17 @@ static void emit_block_kernel(struct cup_body *body)
         begin_rows(body, before);
     prepare_vector(body);
     emit_vector(body); /* of a large kernel body->first is another's now */
-    next = LLVMBuildAdd(b, first, cup_i32(unit, body->width), "");
+    next = LLVMBuildAdd(b, first, jit_i32(unit, body->width), "");
     if (unit->shape == CUP_SHAPE_ROWS && !unit->large)
         step_rows(body);
-    here = cup_build_here(body);
+    here = jit_build_here(body);
     LLVMAddIncoming(first, &next, &here, 1);
-    next_block = cup_build_block(body, "block.end");
+    next_block = jit_build_block(body, "block.end");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, body->threads, ""), head, next_block);
-    cup_build_at(body, next_block);
-    cup_alignment_check(body);
+    jit_build_at(body, next_block);
+    jit_alignment_check(body);
     end_blocks(body, &row, out);
-    cup_build_at(body, out);
+    jit_build_at(body, out);
     LLVMBuildRetVoid(b);
 }
 
@@ -425,37 +426,37 @@ static void emit_block_kernel(struct cup_body *body)
 
 /* All warps of a block, from where each stopped to where it stops next; body->step goes on to the
  * next one. The result is the block after the last. */
-static LLVMBasicBlockRef emit_round(struct cup_body *body, LLVMValueRef fresh)
+static LLVMBasicBlockRef emit_round(struct jit_body *body, LLVMValueRef fresh)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    LLVMBasicBlockRef before = cup_build_here(body), head = cup_build_block(body, "warp"),
-                      start = cup_build_block(body, "start"),
-                      resume = cup_build_block(body, "resume"),
-                      end = cup_build_block(body, "round.end");
-    LLVMValueRef zero = cup_i32(unit, 0), first, next, is_fresh;
+    LLVMBasicBlockRef before = jit_build_here(body), head = jit_build_block(body, "warp"),
+                      start = jit_build_block(body, "start"),
+                      resume = jit_build_block(body, "resume"),
+                      end = jit_build_block(body, "round.end");
+    LLVMValueRef zero = jit_i32(unit, 0), first, next, is_fresh;
 
     LLVMBuildBr(b, head);
-    cup_build_at(body, head);
-    body->step = cup_build_block(body, "step");
+    jit_build_at(body, head);
+    body->step = jit_build_block(body, "step");
     body->first = first = LLVMBuildPhi(b, unit->i32, "first");
     LLVMAddIncoming(first, &zero, &before, 1);
     place_vector(body);
     if (unit->shape == CUP_SHAPE_ROWS)
         begin_rows(body, before);
     prepare_vector(body);
-    cup_regions_prepare(body);
+    jit_regions_prepare(body);
     store_field(body, BLOCK(warp), body->warp);
     is_fresh = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildLoad2(b, unit->i32, fresh, ""), zero, "");
     LLVMBuildCondBr(b, is_fresh, start, resume);
-    cup_build_at(body, start);
+    jit_build_at(body, start);
     emit_vector(body);
-    cup_regions_done(body);
-    cup_build_at(body, resume);
-    cup_regions_resume(body);
+    jit_regions_done(body);
+    jit_build_at(body, resume);
+    jit_regions_resume(body);
 
-    cup_build_at(body, body->step);
-    next = LLVMBuildAdd(b, first, cup_i32(unit, body->width), "");
+    jit_build_at(body, body->step);
+    next = LLVMBuildAdd(b, first, jit_i32(unit, body->width), "");
     if (unit->shape == CUP_SHAPE_ROWS)
         step_rows(body);
     LLVMAddIncoming(first, &next, &body->step, 1);
@@ -463,42 +464,42 @@ static LLVMBasicBlockRef emit_round(struct cup_body *body, LLVMValueRef fresh)
     return end;
 }
 
-static void emit_looped_kernel(struct cup_body *body)
+static void emit_looped_kernel(struct jit_body *body)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b;
     LLVMTypeRef types[] = {unit->ptr, unit->i64, unit->i64};
     LLVMBasicBlockRef out, round, block_end;
     LLVMValueRef fresh;
-    struct row row;
+    struct jit_row row;
 
-    begin(body, add_function(unit, "cup_run_blocks", types, 3));
+    begin(body, add_function(unit, "cup_abi_run_blocks", types, 3));
     b = body->builder;
     make_variables(body);
-    fresh = cup_build_alloca(body, unit->i32, 1, "fresh");
-    out = cup_build_block(body, "out");
+    fresh = jit_build_alloca(body, unit->i32, 1, "fresh");
+    out = jit_build_block(body, "out");
     begin_blocks(body, &row, out);
-    LLVMBuildStore(b, cup_i32(unit, 1), fresh);
-    cup_rounds_begin(body);
-    round = cup_build_block(body, "round");
+    LLVMBuildStore(b, jit_i32(unit, 1), fresh);
+    jit_rounds_begin(body);
+    round = jit_build_block(body, "round");
     LLVMBuildBr(b, round);
-    cup_build_at(body, round);
-    cup_build_at(body, emit_round(body, fresh));
-    LLVMBuildStore(b, cup_i32(unit, 0), fresh);
-    block_end = cup_build_block(body, "block.end");
-    cup_rounds_end(body, round, block_end);
-    cup_build_at(body, block_end);
-    cup_alignment_check(body);
+    jit_build_at(body, round);
+    jit_build_at(body, emit_round(body, fresh));
+    LLVMBuildStore(b, jit_i32(unit, 0), fresh);
+    block_end = jit_build_block(body, "block.end");
+    jit_rounds_end(body, round, block_end);
+    jit_build_at(body, block_end);
+    jit_alignment_check(body);
     end_blocks(body, &row, out);
-    cup_build_at(body, out);
+    jit_build_at(body, out);
     LLVMBuildRetVoid(b);
 }
 
-void cup_unit_emit_kernel(struct cup_unit *unit)
+void jit_unit_emit_kernel(struct jit_unit *unit)
 {
-    struct cup_body *body = make_body(unit, unit->request->function);
+    struct jit_body *body = make_body(unit, unit->request->function);
 
-    body->has_fast = !unit->large;
+    body->has_uniform = !unit->large;
     if (unit->waiting)
         emit_warp_kernel(body);
     else if (unit->looped)
@@ -509,7 +510,7 @@ void cup_unit_emit_kernel(struct cup_unit *unit)
 
 /* ---- Device functions ---- */
 
-static void place_arguments(struct cup_body *body)
+static void place_arguments(struct jit_body *body)
 {
     const struct ptx_function *function = body->function;
     unsigned at = 4;
@@ -520,9 +521,9 @@ static void place_arguments(struct cup_body *body)
         body->variables[function->results[r].variable] = LLVMGetParam(body->llvm, at++);
 }
 
-static void emit_function(struct cup_body *body, LLVMValueRef llvm)
+static void emit_function(struct jit_body *body, LLVMValueRef llvm)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b;
     LLVMBasicBlockRef start;
     LLVMValueRef lanes;
@@ -533,28 +534,28 @@ static void emit_function(struct cup_body *body, LLVMValueRef llvm)
     lanes = LLVMGetParam(llvm, 2);
     for (unsigned axis = 0; axis < 3; axis++)
         body->ctaid[axis] =
-            cup_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32, false, "ctaid");
+            jit_build_field(body, body->block, BLOCK(index) + 4u * axis, unit->i32, false, "ctaid");
     place_arguments(body);
     make_variables(body);
     place_vector(body);
-    body->done = cup_build_block(body, "done");
-    start = cup_build_block(body, "start");
+    body->done = jit_build_block(body, "done");
+    start = jit_build_block(body, "start");
     LLVMBuildBr(b, start);
-    cup_build_at(body, start);
+    jit_build_at(body, start);
     make_classes(body);
-    cup_slow_prepare(body);
+    jit_divergent_prepare(body);
     keep_for_nodes(body);
     LLVMBuildStore(b, LLVMGetParam(llvm, 3), body->live);
-    LLVMBuildStore(b, cup_i32(unit, 0), body->returned);
-    cup_slow_start(body, lanes);
-    cup_slow_emit(body);
-    cup_build_at(body, body->done);
-    cup_body_reload(body);
-    cup_alignment_check(body);
+    LLVMBuildStore(b, jit_i32(unit, 0), body->returned);
+    jit_divergent_start(body, lanes);
+    jit_divergent_emit(body);
+    jit_build_at(body, body->done);
+    jit_body_reload(body);
+    jit_alignment_check(body);
     LLVMBuildRet(b, LLVMBuildLoad2(b, unit->i32, body->returned, ""));
 }
 
-void cup_unit_emit_function(struct cup_unit *unit, uint32_t index)
+void jit_unit_emit_function(struct jit_unit *unit, uint32_t index)
 {
     emit_function(make_body(unit, index), unit->functions[index]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The door of the compiler: one kernel of a program in, one object file out. Every call has an LLVM
- * context of its own, so that threads do not meet. */
+/* The entry point of the compiler: one kernel of a program in, one object file out. Every call has
+ * an LLVM context of its own, so that threads do not meet. */
 #include "jit/compile.h"
 
 #include <stdarg.h>
@@ -13,11 +13,11 @@
 
 void ptx_log_add(struct ptx_log *log, const char *format, ...);
 
-EXPORT cup_jit_compile_function cup_jit_compile;
-EXPORT cup_jit_free_function cup_jit_free;
-EXPORT cup_jit_identity_function cup_jit_identity;
+EXPORT jit_compile_function jit_compile;
+EXPORT jit_free_function jit_free;
+EXPORT jit_identity_function jit_identity;
 
-void cup_unit_fail(struct cup_unit *unit, const struct ptx_instruction *instruction,
+void jit_unit_fail(struct jit_unit *unit, const struct ptx_instruction *instruction,
                    const char *format, ...)
 {
     char text[600], statement[300] = "";
@@ -50,7 +50,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void make_types(struct cup_unit *unit)
+static void make_types(struct jit_unit *unit)
 {
     LLVMContextRef context = unit->context;
 
@@ -68,13 +68,13 @@ static void make_types(struct cup_unit *unit)
     unit->invariant = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0));
 }
 
-static bool make_machine(struct cup_unit *unit)
+static bool make_machine(struct jit_unit *unit)
 {
     LLVMTargetDataRef layout;
 
-    unit->machine = cup_target_make(unit);
+    unit->machine = jit_target_make(unit);
     if (!unit->machine) {
-        cup_unit_fail(unit, NULL, "LLVM knows no target for this machine");
+        jit_unit_fail(unit, NULL, "LLVM knows no target for this machine");
         return false;
     }
     layout = LLVMCreateTargetDataLayout(unit->machine);
@@ -83,7 +83,7 @@ static bool make_machine(struct cup_unit *unit)
     return true;
 }
 
-static void fill_info(struct cup_unit *unit)
+static void fill_info(struct jit_unit *unit)
 {
     uint64_t stack = 8192;
 
@@ -107,22 +107,22 @@ static void fill_info(struct cup_unit *unit)
     unit->info.recursive = unit->recursive;
 }
 
-static bool emit_all(struct cup_unit *unit)
+static bool emit_all(struct jit_unit *unit)
 {
     for (uint32_t f = 0; f < unit->program->function_count; f++)
         if (unit->reached[f] && f != unit->request->function)
-            cup_unit_declare_function(unit, f);
+            jit_unit_declare_function(unit, f);
     for (uint32_t f = 0; f < unit->program->function_count && !unit->failed; f++)
         if (unit->reached[f] && f != unit->request->function)
-            cup_unit_emit_function(unit, f);
+            jit_unit_emit_function(unit, f);
     if (!unit->failed)
-        cup_unit_emit_kernel(unit);
+        jit_unit_emit_kernel(unit);
     fill_info(unit);
     return !unit->failed;
 }
 
 /* LLVM's own objects; what it was busy with when it was left cannot be touched again. */
-static void dispose(struct cup_unit *unit)
+static void dispose(struct jit_unit *unit)
 {
     if (unit->workspace.shaken)
         return;
@@ -137,7 +137,7 @@ static void dispose(struct cup_unit *unit)
 }
 
 /* False: left for want of memory. */
-static bool compile(struct cup_unit *unit, struct cup_jit_result *result)
+static bool compile(struct jit_unit *unit, struct jit_result *result)
 {
     if (setjmp(unit->workspace.out))
         return false;
@@ -145,38 +145,37 @@ static bool compile(struct cup_unit *unit, struct cup_jit_result *result)
     unit->module = LLVMModuleCreateWithNameInContext("kernel", unit->context);
     unit->builder = LLVMCreateBuilderInContext(unit->context);
     make_types(unit);
-    if (make_machine(unit) && cup_unit_plan(unit) && emit_all(unit) &&
-        cup_unit_optimize(unit, result) && cup_unit_object(unit, result))
+    if (make_machine(unit) && jit_unit_plan(unit) && emit_all(unit) &&
+        jit_unit_optimize(unit, result) && jit_unit_object(unit, result))
         result->info = unit->info;
     return true;
 }
 
-int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result *result,
-                    struct ptx_log *log)
+int jit_compile(const struct jit_request *request, struct jit_result *result, struct ptx_log *log)
 {
-    struct cup_unit unit = {
+    struct jit_unit unit = {
         .request = request, .program = request->program, .log = log, .shape = request->shape};
     uint64_t start = now_ns();
     bool finished;
 
     memset(result, 0, sizeof(*result));
-    if (!cup_workspace_init(&unit.workspace))
-        return CUP_JIT_NO_MEMORY;
+    if (!jit_workspace_init(&unit.workspace))
+        return JIT_NO_MEMORY;
     finished = compile(&unit, result);
-    cup_target_give_up(&unit);
+    jit_target_give_up(&unit);
     dispose(&unit);
-    cup_workspace_finish(&unit.workspace);
+    jit_workspace_finish(&unit.workspace);
     result->total_ns = now_ns() - start;
-    return !finished ? CUP_JIT_NO_MEMORY : unit.failed ? -1 : 0;
+    return !finished ? JIT_NO_MEMORY : unit.failed ? -1 : 0;
 }
 
-void cup_jit_free(struct cup_jit_result *result)
+void jit_free(struct jit_result *result)
 {
     free(result->object);
     memset(result, 0, sizeof(*result));
 }
 
-const char *cup_jit_identity(void)
+const char *jit_identity(void)
 {
     return "cupipe-jit 2, LLVM 19";
 }

@@ -5,11 +5,11 @@
 #ifndef CUP_JIT_JIT_H
 #define CUP_JIT_JIT_H
 
-#include "exec/abi.h"
+#include "abi/kernel.h"
 #include "ptx/program.h"
 
 /* How the threads of a block lie in warps: what the compiler may rely upon. */
-enum cup_block_shape {
+enum jit_block_shape {
     CUP_SHAPE_ROWS, /* the x size is a multiple of 32: a warp is one piece of a row */
     CUP_SHAPE_LINE, /* y and z sizes are 1; the last warp may be partial */
     CUP_SHAPE_ANY,
@@ -18,10 +18,10 @@ enum cup_block_shape {
     CUP_SHAPE_COUNT
 };
 
-struct cup_jit_request {
+struct jit_request {
     const struct ptx_program *program;
     uint32_t function; /* index of the kernel */
-    enum cup_block_shape shape;
+    enum jit_block_shape shape;
     const char *cpu_features; /* LLVM's feature string, made from what the system says; NULL: the
                                  compiler asks */
     unsigned optimization;    /* 0..4 as CU_JIT_OPTIMIZATION_LEVEL */
@@ -29,27 +29,27 @@ struct cup_jit_request {
     bool limited;             /* ask before touching global memory: there are several devices */
 };
 
-struct cup_jit_result {
-    uint8_t *object; /* relocatable ELF; freed with cup_jit_free */
+struct jit_result {
+    uint8_t *object; /* relocatable ELF; freed with jit_free */
     size_t object_bytes;
-    struct cup_kernel_info info;
+    struct cup_abi_kernel_info info;
     uint64_t passes_ns, codegen_ns, total_ns;
 };
 
-#define CUP_JIT_COMPILE_SYMBOL "cup_jit_compile"
-#define CUP_JIT_FREE_SYMBOL "cup_jit_free"
-#define CUP_JIT_IDENTITY_SYMBOL "cup_jit_identity"
+#define JIT_COMPILE_SYMBOL "jit_compile"
+#define JIT_FREE_SYMBOL "jit_free"
+#define JIT_IDENTITY_SYMBOL "jit_identity"
 
-enum { CUP_JIT_NO_MEMORY = -2 };
+enum { JIT_NO_MEMORY = -2 };
 
-/* 0, CUP_JIT_NO_MEMORY, or the log says why not. Safe to call from several threads at once. LLVM
+/* 0, JIT_NO_MEMORY, or the log says why not. Safe to call from several threads at once. LLVM
  * walks deep structures by calling itself: the thread's stack has to be large. */
-typedef int cup_jit_compile_function(const struct cup_jit_request *request,
-                                     struct cup_jit_result *result, struct ptx_log *log);
-typedef void cup_jit_free_function(struct cup_jit_result *result);
+typedef int jit_compile_function(const struct jit_request *request, struct jit_result *result,
+                                 struct ptx_log *log);
+typedef void jit_free_function(struct jit_result *result);
 
 /* A string that changes whenever the same request would give other code: the compiler's own
  * version, LLVM's, the ABI's. Must be had without loading LLVM too: see src/exec/cache. */
-typedef const char *cup_jit_identity_function(void);
+typedef const char *jit_identity_function(void);
 
 #endif

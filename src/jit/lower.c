@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-struct row {
+struct lower_row {
     const char *shape;
     low_emit *emit;
 };
 
-static const struct row rows[PTX_OPCODE_COUNT] = {
+static const struct lower_row rows[PTX_OPCODE_COUNT] = {
     [PTX_OP_mov] = {"T=T", low_emit_mov},
     [PTX_OP_add] = {"T=TT", low_emit_add},
     [PTX_OP_addc] = {"T=TT", low_emit_add},
@@ -180,10 +180,10 @@ static void adjust(const struct ptx_instruction *i, enum ptx_type *sources, unsi
         results[(*result_count)++] = PTX_PRED;
 }
 
-bool cup_lower_shape(const struct ptx_instruction *i, enum ptx_type *source_types,
+bool jit_lower_shape(const struct ptx_instruction *i, enum ptx_type *source_types,
                      unsigned *source_count, enum ptx_type *result_types, unsigned *result_count)
 {
-    const struct row *row = i->op < PTX_OPCODE_COUNT ? &rows[i->op] : NULL;
+    const struct lower_row *row = i->op < PTX_OPCODE_COUNT ? &rows[i->op] : NULL;
     const char *letter;
 
     if (!row || !row->emit)
@@ -191,7 +191,7 @@ bool cup_lower_shape(const struct ptx_instruction *i, enum ptx_type *source_type
     if (i->op == PTX_OP_mov && (i->dst[0].kind == PTX_OPERAND_VECTOR ||
                                 i->src[0].kind == PTX_OPERAND_VECTOR || i->width > 1))
         return false;
-    for (unsigned k = 0; k < CUP_LOWER_MAX_OPERANDS; k++)
+    for (unsigned k = 0; k < JIT_LOWER_MAX_OPERANDS; k++)
         source_types[k] = result_types[k] = PTX_TYPE_NONE;
     *source_count = *result_count = 0;
     for (letter = row->shape; *letter != '='; letter++) {
@@ -210,10 +210,10 @@ bool cup_lower_shape(const struct ptx_instruction *i, enum ptx_type *source_type
     return true;
 }
 
-bool cup_lower_emit(struct cup_lower *lower, const struct ptx_instruction *i,
+bool jit_lower_emit(struct jit_lower *lower, const struct ptx_instruction *i,
                     const LLVMValueRef *sources, LLVMValueRef *results)
 {
-    const struct row *row = i->op < PTX_OPCODE_COUNT ? &rows[i->op] : NULL;
+    const struct lower_row *row = i->op < PTX_OPCODE_COUNT ? &rows[i->op] : NULL;
 
     return row && row->emit && row->emit(lower, i, sources, results);
 }

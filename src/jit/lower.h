@@ -13,41 +13,41 @@
 
 #include <llvm-c/Core.h>
 
-struct cup_lower {
+struct jit_lower {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     unsigned lanes;        /* 1: scalars */
-    LLVMValueRef services; /* pointer to struct cup_services, for operations that need a call */
+    LLVMValueRef services; /* pointer to struct cup_abi_services, for operations that need a call */
     LLVMValueRef entry_allocas; /* an instruction in the entry block: allocas go before it */
     bool raw_nan; /* leave the NaNs of .f32 and .f64 arithmetic as the CPU makes them: see below */
 };
 
-enum { CUP_LOWER_MAX_OPERANDS = 6 };
+enum { JIT_LOWER_MAX_OPERANDS = 6 };
 
 /* Is it an instruction that works lane by lane? Then operand_types gets the type of each source and
  * of the results, in order (PTX_TYPE_NONE beyond), and the counts. Carry chains: an instruction
  * that reads the carry has it as its last source (PRED), one that writes it as its last result
  * (PRED). A setp's or set's third source (PRED), and p|q, are sources and results like others. */
-bool cup_lower_shape(const struct ptx_instruction *instruction, enum ptx_type *source_types,
+bool jit_lower_shape(const struct ptx_instruction *instruction, enum ptx_type *source_types,
                      unsigned *source_count, enum ptx_type *result_types, unsigned *result_count);
 
 /* With raw_nan: can the result of it be a NaN with other bits than NVIDIA's? */
-bool cup_lower_makes_nan(const struct ptx_instruction *instruction);
-LLVMValueRef cup_lower_canonical_nan(struct cup_lower *lower, LLVMValueRef value);
+bool jit_lower_makes_nan(const struct ptx_instruction *instruction);
+LLVMValueRef jit_lower_canonical_nan(struct jit_lower *lower, LLVMValueRef value);
 /* Which registers of a function may hold such NaNs: raw has an entry for each register. Whoever
  * writes one of them sets raw_nan; whoever reads one for an instruction that sees the difference
  * makes it canonical, which is nothing for one of .f64 (lower_nan.c says why). depth and seen are
  * room for it, zeroed: one for each instruction and two more; one for each register. */
-void cup_lower_raw_registers(const struct ptx_function *function, bool *raw, int *depth,
+void jit_lower_raw_registers(const struct ptx_function *function, bool *raw, int *depth,
                              bool *seen);
-bool cup_lower_sees_nan(const struct ptx_instruction *instruction, unsigned source,
+bool jit_lower_sees_nan(const struct ptx_instruction *instruction, unsigned source,
                         const bool *raw);
 
 /* Emits it. The "!" of a predicate operand has been applied by the caller; the "-" of vmad's
  * operands, selectors, masks and lop3's table are read from the instruction. False: not known after
  * all (the log says it at load, so this is a defect). */
-bool cup_lower_emit(struct cup_lower *lower, const struct ptx_instruction *instruction,
+bool jit_lower_emit(struct jit_lower *lower, const struct ptx_instruction *instruction,
                     const LLVMValueRef *sources, LLVMValueRef *results);
 
 #endif

@@ -10,7 +10,7 @@
  *   tanh  a polynomial near 0, elsewhere by ex2. */
 #include "jit/lower_build.h"
 
-static low_value polynomial(struct cup_lower *l, low_value x, const double *coefficients,
+static low_value polynomial(struct jit_lower *l, low_value x, const double *coefficients,
                             unsigned degree)
 {
     low_value result = low_float(l, 32, coefficients[degree]);
@@ -20,12 +20,12 @@ static low_value polynomial(struct cup_lower *l, low_value x, const double *coef
     return result;
 }
 
-static low_value f32(struct cup_lower *l, double value)
+static low_value f32(struct jit_lower *l, double value)
 {
     return low_float(l, 32, value);
 }
 
-static low_value to_int32(struct cup_lower *l, low_value a)
+static low_value to_int32(struct jit_lower *l, low_value a)
 {
     LLVMTypeRef types[2] = {low_int_type(l, 32), LLVMTypeOf(a)};
 
@@ -33,12 +33,12 @@ static low_value to_int32(struct cup_lower *l, low_value a)
 }
 
 /* 2^n for whole n from -126 to 127. */
-static low_value power_of_two(struct cup_lower *l, low_value n)
+static low_value power_of_two(struct jit_lower *l, low_value n)
 {
     return low_from_bits(l, low_shli(l, low_addi(l, n, 127), 23));
 }
 
-low_value low_exp2(struct cup_lower *l, low_value a)
+low_value low_exp2(struct jit_lower *l, low_value a)
 {
     static const double c[] = {1.0000000005541665,   0.6931472057372533,   0.24022646890639762,
                                0.05550328776997124,  0.009618488956502537, 0.0013399931209598873,
@@ -59,7 +59,7 @@ low_value low_exp2(struct cup_lower *l, low_value a)
     return LLVMBuildFMul(l->builder, result, power_of_two(l, low_sub(l, n, half)), "");
 }
 
-static low_value logarithm2(struct cup_lower *l, low_value a)
+static low_value logarithm2(struct jit_lower *l, low_value a)
 {
     static const double c[] = {1.442695040829941,   -0.7213473515009722,  0.4808982410577441,
                                -0.3606966493745414, 0.28856740831062255,  -0.2396174043026878,
@@ -86,7 +86,7 @@ static low_value logarithm2(struct cup_lower *l, low_value a)
 }
 
 /* The sine of a turn is that of half a turn less it: a quarter turn either way is enough. */
-static low_value sine(struct cup_lower *l, low_value a, bool cosine)
+static low_value sine(struct jit_lower *l, low_value a, bool cosine)
 {
     static const double c[] = {6.283185280367997, -41.341680722657486, 81.60248511158368,
                                -76.58139641858318, 39.76161706425277};
@@ -107,7 +107,7 @@ static low_value sine(struct cup_lower *l, low_value a, bool cosine)
     return LLVMBuildFMul(builder, polynomial(l, LLVMBuildFMul(builder, x, x, ""), c, 4), x, "");
 }
 
-low_value low_tanh(struct cup_lower *l, low_value a)
+low_value low_tanh(struct jit_lower *l, low_value a)
 {
     static const double c[] = {0.9999999691095598, -0.33332810517604505, 0.13319132237982448,
                                -0.0526027975319641, 0.016337689295768263};
@@ -123,7 +123,7 @@ low_value low_tanh(struct cup_lower *l, low_value a)
 }
 
 /* The quotient is the product with a reciprocal that is 0 when it would be subnormal. */
-static low_value divide(struct cup_lower *l, low_value a, low_value b)
+static low_value divide(struct jit_lower *l, low_value a, low_value b)
 {
     low_value zero = low_call2(l, "llvm.copysign", f32(l, 0), b);
     low_value huge = low_fcmp(l, LLVMRealOGT, low_fabs(l, b), f32(l, 0x1p126));
@@ -133,12 +133,12 @@ static low_value divide(struct cup_lower *l, low_value a, low_value b)
 }
 
 /* Of .f64 only the upper 32 bits take part and come out. */
-static low_value upper(struct cup_lower *l, low_value a)
+static low_value upper(struct jit_lower *l, low_value a)
 {
     return low_from_bits(l, low_andi(l, low_to_bits(l, a), ~(uint64_t)UINT32_MAX));
 }
 
-static low_value approximate_double(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value approximate_double(struct jit_lower *l, const struct ptx_instruction *i,
                                     low_value a)
 {
     bool coarse = ptx_has(i, PTX_MOD_FTZ);
@@ -156,7 +156,7 @@ static low_value approximate_double(struct cup_lower *l, const struct ptx_instru
                       low_flush(l, upper(l, a)));
 }
 
-static low_value approximate_float(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value approximate_float(struct jit_lower *l, const struct ptx_instruction *i,
                                    low_value a, low_value b)
 {
     switch (i->op) {
@@ -181,7 +181,7 @@ static low_value approximate_float(struct cup_lower *l, const struct ptx_instruc
     }
 }
 
-bool low_emit_approximate(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_approximate(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                           low_value *r)
 {
     bool ftz = ptx_has(i, PTX_MOD_FTZ), two = i->op == PTX_OP_div;

@@ -2,7 +2,7 @@
 /* Logic, shifts and the moving about of bits. */
 #include "jit/lower_build.h"
 
-bool low_emit_and(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_and(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     (void)i;
@@ -10,7 +10,7 @@ bool low_emit_and(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_or(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_or(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                  low_value *r)
 {
     (void)i;
@@ -18,7 +18,7 @@ bool low_emit_or(struct cup_lower *l, const struct ptx_instruction *i, const low
     return true;
 }
 
-bool low_emit_xor(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_xor(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     (void)i;
@@ -26,7 +26,7 @@ bool low_emit_xor(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_not(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_not(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     (void)i;
@@ -34,7 +34,7 @@ bool low_emit_not(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_cnot(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_cnot(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     (void)i;
@@ -43,12 +43,12 @@ bool low_emit_cnot(struct cup_lower *l, const struct ptx_instruction *i, const l
 }
 
 /* An amount of 32 bits, cut to the width, in the type of what is shifted. */
-static low_value amount(struct cup_lower *l, low_value by, unsigned width)
+static low_value amount(struct jit_lower *l, low_value by, unsigned width)
 {
     return low_resize(l, low_int_min(l, by, low_int(l, 32, width), false), width, false);
 }
 
-bool low_emit_shl(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_shl(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     (void)i;
@@ -56,7 +56,7 @@ bool low_emit_shl(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_shr(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_shr(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     r[0] = low_shr_clamp(l, s[0], amount(l, s[1], low_width(s[0])), low_is_signed(i->types[0]));
@@ -64,7 +64,7 @@ bool low_emit_shr(struct cup_lower *l, const struct ptx_instruction *i, const lo
 }
 
 /* A window of 32 bits into b:a. */
-bool low_emit_shf(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_shf(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     bool left = ptx_has(i, PTX_MOD_L);
@@ -85,7 +85,7 @@ bool low_emit_shf(struct cup_lower *l, const struct ptx_instruction *i, const lo
 
 /* Any function of three bits, as the or of the rows of its table where it is true. The optimiser
  * makes what is left of it small. */
-static low_value table3(struct cup_lower *l, unsigned table, const low_value *s)
+static low_value table3(struct jit_lower *l, unsigned table, const low_value *s)
 {
     low_value result = NULL;
 
@@ -115,7 +115,7 @@ static low_value table3(struct cup_lower *l, unsigned table, const low_value *s)
     return result;
 }
 
-bool low_emit_lop3(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_lop3(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     r[0] = table3(l, i->lut, s);
@@ -134,7 +134,7 @@ static bool has_prmt_mode(const struct ptx_instruction *i)
 }
 
 /* The number of the byte that goes to place k, and bit 3 for its sign alone. */
-static low_value prmt_selector(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value prmt_selector(struct jit_lower *l, const struct ptx_instruction *i,
                                low_value control, unsigned k)
 {
     low_value low2;
@@ -156,7 +156,7 @@ static low_value prmt_selector(struct cup_lower *l, const struct ptx_instruction
 }
 
 /* With a selector known now, each byte is a shift of one of the two. */
-static low_value permute_by_constant(struct cup_lower *l, const low_value *s, uint64_t control)
+static low_value permute_by_constant(struct jit_lower *l, const low_value *s, uint64_t control)
 {
     low_value result = low_int(l, 32, 0);
 
@@ -176,7 +176,7 @@ static low_value permute_by_constant(struct cup_lower *l, const low_value *s, ui
     return result;
 }
 
-bool low_emit_prmt(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_prmt(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     low_value both =
@@ -201,7 +201,7 @@ bool low_emit_prmt(struct cup_lower *l, const struct ptx_instruction *i, const l
 
 /* Positions and lengths of fields: 32-bit forms look at the lowest byte alone, 64-bit forms cut the
  * number at 255. */
-static low_value place(struct cup_lower *l, low_value a, unsigned width)
+static low_value place(struct jit_lower *l, low_value a, unsigned width)
 {
     a = width == 32 ? low_andi(l, a, 255) : low_int_min(l, a, low_int(l, 32, 255), false);
     return low_resize(l, a, width, false);
@@ -209,7 +209,7 @@ static low_value place(struct cup_lower *l, low_value a, unsigned width)
 
 /* bits pos … pos + len - 1 of a; beyond the width come zeros or the sign: that of the field's last
  * bit, or of the whole where the field goes beyond. */
-bool low_emit_bfe(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_bfe(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     unsigned width = low_width(s[0]);
@@ -232,7 +232,7 @@ bool low_emit_bfe(struct cup_lower *l, const struct ptx_instruction *i, const lo
 }
 
 /* bfi f, a, b, pos, len: a's low bits into b. */
-bool low_emit_bfi(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_bfi(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     unsigned width = low_width(s[0]);
@@ -247,7 +247,7 @@ bool low_emit_bfi(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-static low_value leading_zeros(struct cup_lower *l, low_value a)
+static low_value leading_zeros(struct jit_lower *l, low_value a)
 {
     LLVMTypeRef type = LLVMTypeOf(a);
     low_value zero_is_fine = LLVMConstInt(LLVMInt1TypeInContext(l->context), 0, false);
@@ -255,7 +255,7 @@ static low_value leading_zeros(struct cup_lower *l, low_value a)
     return low_call(l, "llvm.ctlz", &type, 1, (low_value[]){a, zero_is_fine}, 2);
 }
 
-bool low_emit_bfind(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_bfind(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                     low_value *r)
 {
     unsigned width = low_width(s[0]);
@@ -271,7 +271,7 @@ bool low_emit_bfind(struct cup_lower *l, const struct ptx_instruction *i, const 
 }
 
 /* Ones from bit a on, b of them. */
-bool low_emit_bmsk(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_bmsk(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     low_value ones = low_int(l, 32, 0xffffffff), a = s[0], b = s[1];
@@ -284,7 +284,7 @@ bool low_emit_bmsk(struct cup_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
-bool low_emit_brev(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_brev(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     (void)i;
@@ -292,7 +292,7 @@ bool low_emit_brev(struct cup_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
-bool low_emit_clz(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_clz(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     (void)i;
@@ -300,7 +300,7 @@ bool low_emit_clz(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_popc(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_popc(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     (void)i;
@@ -310,7 +310,7 @@ bool low_emit_popc(struct cup_lower *l, const struct ptx_instruction *i, const l
 
 /* Take the lowest bit away so often that the n-th is the lowest left: binary search by popcounts of
  * prefixes, so that it costs five steps for any n. The n-th (from 0) set bit of a, or 32. */
-static low_value nth_bit(struct cup_lower *l, low_value a, low_value n)
+static low_value nth_bit(struct jit_lower *l, low_value a, low_value n)
 {
     low_value at = low_int(l, 32, 0), left = n;
 
@@ -327,7 +327,7 @@ static low_value nth_bit(struct cup_lower *l, low_value a, low_value n)
 
 /* The offset-th set bit of the mask, counted from the base bit upwards, or downwards when it is
  * negative; 0: the base bit itself when set. -1 when there is none. */
-bool low_emit_fns(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_fns(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     low_value none = low_int(l, 32, 0xffffffff), zero = low_int(l, 32, 0);
@@ -352,7 +352,7 @@ bool low_emit_fns(struct cup_lower *l, const struct ptx_instruction *i, const lo
 }
 
 /* The low b bits of a, extended: with their sign or with zeros. */
-bool low_emit_szext(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_szext(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                     low_value *r)
 {
     low_value ones = low_int(l, 32, 0xffffffff), by = s[1], rest;

@@ -16,98 +16,98 @@ unsigned low_bits(enum ptx_type type);
 bool low_is_signed(enum ptx_type type);
 bool low_is_half(enum ptx_type type);   /* f16, bf16 and their pairs */
 bool low_is_packed(enum ptx_type type); /* two 16-bit elements in 32 bits */
-LLVMTypeRef low_over_lanes(struct cup_lower *l, LLVMTypeRef element);
-LLVMTypeRef low_int_type(struct cup_lower *l, unsigned bits);
-LLVMTypeRef low_float_type(struct cup_lower *l, unsigned bits); /* 16 half, 32 float, 64 double */
-low_value low_int(struct cup_lower *l, unsigned bits, uint64_t value);
-low_value low_float(struct cup_lower *l, unsigned bits, double value);
+LLVMTypeRef low_over_lanes(struct jit_lower *l, LLVMTypeRef element);
+LLVMTypeRef low_int_type(struct jit_lower *l, unsigned bits);
+LLVMTypeRef low_float_type(struct jit_lower *l, unsigned bits); /* 16 half, 32 float, 64 double */
+low_value low_int(struct jit_lower *l, unsigned bits, uint64_t value);
+low_value low_float(struct jit_lower *l, unsigned bits, double value);
 unsigned low_width(low_value value); /* bits of an element, of an integer or a float */
 
 /* Integers. */
-low_value low_add(struct cup_lower *l, low_value a, low_value b);
-low_value low_sub(struct cup_lower *l, low_value a, low_value b);
-low_value low_mul(struct cup_lower *l, low_value a, low_value b);
-low_value low_and(struct cup_lower *l, low_value a, low_value b);
-low_value low_or(struct cup_lower *l, low_value a, low_value b);
-low_value low_xor(struct cup_lower *l, low_value a, low_value b);
-low_value low_not(struct cup_lower *l, low_value a);
-low_value low_andi(struct cup_lower *l, low_value a, uint64_t b);
-low_value low_ori(struct cup_lower *l, low_value a, uint64_t b);
-low_value low_addi(struct cup_lower *l, low_value a, int64_t b);
-low_value low_shli(struct cup_lower *l, low_value a, unsigned by);
-low_value low_lshri(struct cup_lower *l, low_value a, unsigned by);
-low_value low_ashri(struct cup_lower *l, low_value a, unsigned by);
+low_value low_add(struct jit_lower *l, low_value a, low_value b);
+low_value low_sub(struct jit_lower *l, low_value a, low_value b);
+low_value low_mul(struct jit_lower *l, low_value a, low_value b);
+low_value low_and(struct jit_lower *l, low_value a, low_value b);
+low_value low_or(struct jit_lower *l, low_value a, low_value b);
+low_value low_xor(struct jit_lower *l, low_value a, low_value b);
+low_value low_not(struct jit_lower *l, low_value a);
+low_value low_andi(struct jit_lower *l, low_value a, uint64_t b);
+low_value low_ori(struct jit_lower *l, low_value a, uint64_t b);
+low_value low_addi(struct jit_lower *l, low_value a, int64_t b);
+low_value low_shli(struct jit_lower *l, low_value a, unsigned by);
+low_value low_lshri(struct jit_lower *l, low_value a, unsigned by);
+low_value low_ashri(struct jit_lower *l, low_value a, unsigned by);
 /* Shifts by a value of the same type, of which anything at or beyond the width shifts all out. */
-low_value low_shl_clamp(struct cup_lower *l, low_value a, low_value by);
-low_value low_shr_clamp(struct cup_lower *l, low_value a, low_value by, bool arithmetic);
-low_value low_icmp(struct cup_lower *l, LLVMIntPredicate predicate, low_value a, low_value b);
-low_value low_icmpi(struct cup_lower *l, LLVMIntPredicate predicate, low_value a, uint64_t b);
-low_value low_resize(struct cup_lower *l, low_value a, unsigned bits, bool is_signed);
-low_value low_select(struct cup_lower *l, low_value condition, low_value a, low_value b);
-low_value low_int_min(struct cup_lower *l, low_value a, low_value b, bool is_signed);
-low_value low_int_max(struct cup_lower *l, low_value a, low_value b, bool is_signed);
+low_value low_shl_clamp(struct jit_lower *l, low_value a, low_value by);
+low_value low_shr_clamp(struct jit_lower *l, low_value a, low_value by, bool arithmetic);
+low_value low_icmp(struct jit_lower *l, LLVMIntPredicate predicate, low_value a, low_value b);
+low_value low_icmpi(struct jit_lower *l, LLVMIntPredicate predicate, low_value a, uint64_t b);
+low_value low_resize(struct jit_lower *l, low_value a, unsigned bits, bool is_signed);
+low_value low_select(struct jit_lower *l, low_value condition, low_value a, low_value b);
+low_value low_int_min(struct jit_lower *l, low_value a, low_value b, bool is_signed);
+low_value low_int_max(struct jit_lower *l, low_value a, low_value b, bool is_signed);
 
 /* Floats. */
-low_value low_fcmp(struct cup_lower *l, LLVMRealPredicate predicate, low_value a, low_value b);
-low_value low_is_nan(struct cup_lower *l, low_value a);
-low_value low_to_bits(struct cup_lower *l, low_value a);
-low_value low_from_bits(struct cup_lower *l, low_value a);
-low_value low_fabs(struct cup_lower *l, low_value a);
-low_value low_fma(struct cup_lower *l, low_value a, low_value b, low_value c);
+low_value low_fcmp(struct jit_lower *l, LLVMRealPredicate predicate, low_value a, low_value b);
+low_value low_is_nan(struct jit_lower *l, low_value a);
+low_value low_to_bits(struct jit_lower *l, low_value a);
+low_value low_from_bits(struct jit_lower *l, low_value a);
+low_value low_fabs(struct jit_lower *l, low_value a);
+low_value low_fma(struct jit_lower *l, low_value a, low_value b, low_value c);
 
 /* An intrinsic overloaded on the type of its first argument alone. */
-low_value low_call1(struct cup_lower *l, const char *name, low_value a);
-low_value low_call2(struct cup_lower *l, const char *name, low_value a, low_value b);
-low_value low_call3(struct cup_lower *l, const char *name, low_value a, low_value b, low_value c);
-low_value low_call(struct cup_lower *l, const char *name, LLVMTypeRef *overloads,
+low_value low_call1(struct jit_lower *l, const char *name, low_value a);
+low_value low_call2(struct jit_lower *l, const char *name, low_value a, low_value b);
+low_value low_call3(struct jit_lower *l, const char *name, low_value a, low_value b, low_value c);
+low_value low_call(struct jit_lower *l, const char *name, LLVMTypeRef *overloads,
                    unsigned overload_count, low_value *arguments, unsigned argument_count);
 
 /* The same bits seen as more and narrower lanes, and back: a pair is two lanes of 16 bits. `narrow`
  * becomes a lowering over those lanes. */
-low_value low_split(struct cup_lower *l, low_value a, unsigned element_bits,
-                    struct cup_lower *narrow);
-low_value low_join(struct cup_lower *l, low_value a, unsigned bits);
+low_value low_split(struct jit_lower *l, low_value a, unsigned element_bits,
+                    struct jit_lower *narrow);
+low_value low_join(struct jit_lower *l, low_value a, unsigned bits);
 /* Every `step`-th element from `first`: lanes of one of the parts. l is over the result's lanes. */
-low_value low_every(struct cup_lower *l, low_value a, unsigned first, unsigned step);
+low_value low_every(struct jit_lower *l, low_value a, unsigned first, unsigned step);
 
 /* What several files share of the arithmetic of floats (lower_float.c). */
 enum low_operation { LOW_ADD, LOW_SUB, LOW_MUL, LOW_DIV, LOW_FMA, LOW_SQRT, LOW_NARROW };
 
 enum low_rounding low_rounding_of(const struct ptx_instruction *i);
-low_value low_flush(struct cup_lower *l, low_value a);    /* subnormals to zero, with their sign */
-low_value low_saturate(struct cup_lower *l, low_value a); /* to [0, 1], NaN to 0 */
+low_value low_flush(struct jit_lower *l, low_value a);    /* subnormals to zero, with their sign */
+low_value low_saturate(struct jit_lower *l, low_value a); /* to [0, 1], NaN to 0 */
 /* The NaN that NVIDIA's arithmetic gives, of operands in the order of their importance. */
-low_value low_settle_nan(struct cup_lower *l, low_value result, const low_value *operands,
+low_value low_settle_nan(struct jit_lower *l, low_value result, const low_value *operands,
                          unsigned count);
-low_value low_float_min_max(struct cup_lower *l, low_value a, low_value b, bool max, bool nan);
+low_value low_float_min_max(struct jit_lower *l, low_value a, low_value b, bool max, bool nan);
 /* One correctly rounded operation; LOW_NARROW is double to float. */
-low_value low_arithmetic(struct cup_lower *l, enum low_operation operation,
+low_value low_arithmetic(struct jit_lower *l, enum low_operation operation,
                          enum low_rounding rounding, low_value a, low_value b, low_value c);
 /* Rounding double to float so that a further rounding is right: to odd. */
-low_value low_narrow_to_odd(struct cup_lower *l, low_value a);
+low_value low_narrow_to_odd(struct jit_lower *l, low_value a);
 /* a + b in the type of both, to odd. */
-low_value low_add_to_odd(struct cup_lower *l, low_value a, low_value b);
+low_value low_add_to_odd(struct jit_lower *l, low_value a, low_value b);
 
 /* 16-bit floats (lower_half.c): bits to float, and float to bits with a rounding; to odd before. */
-low_value low_half_to_float(struct cup_lower *l, low_value bits, bool bf16);
-low_value low_float_to_half(struct cup_lower *l, low_value a, enum low_rounding rounding,
+low_value low_half_to_float(struct jit_lower *l, low_value bits, bool bf16);
+low_value low_float_to_half(struct jit_lower *l, low_value a, enum low_rounding rounding,
                             bool bf16);
 
-low_value low_nan_to_half(struct cup_lower *l, low_value a, bool bf16); /* with sign and payload */
+low_value low_nan_to_half(struct jit_lower *l, low_value a, bool bf16); /* with sign and payload */
 
 /* cvt to .f32 (lower_convert.c): is a NaN of it the canonical one? */
 bool low_convert_makes_nan(const struct ptx_instruction *i);
 
 /* Comparisons (lower_compare.c): by the modifiers of set and setp; values in their types. */
-low_value low_compare(struct cup_lower *l, const struct ptx_instruction *i, enum ptx_type type,
+low_value low_compare(struct jit_lower *l, const struct ptx_instruction *i, enum ptx_type type,
                       low_value a, low_value b);
 
 /* Approximations of floats (lower_approximate.c). */
-low_value low_exp2(struct cup_lower *l, low_value a);
-low_value low_tanh(struct cup_lower *l, low_value a);
+low_value low_exp2(struct jit_lower *l, low_value a);
+low_value low_tanh(struct jit_lower *l, low_value a);
 
 /* One for each row of the table in lower.c. */
-typedef bool low_emit(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+typedef bool low_emit(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                       low_value *r);
 
 low_emit low_emit_mov, low_emit_add, low_emit_sub, low_emit_mul, low_emit_mad, low_emit_mul24,

@@ -9,7 +9,7 @@ static bool is_float(enum ptx_type type)
 }
 
 /* Ordered comparisons are false for a NaN, those that end in u true. */
-static low_value compare_floats(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value compare_floats(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                                 low_value b)
 {
     static const struct {
@@ -30,7 +30,7 @@ static low_value compare_floats(struct cup_lower *l, const struct ptx_instructio
 }
 
 /* lo, ls, hi and hs are unsigned whatever the type. */
-static low_value compare_integers(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value compare_integers(struct jit_lower *l, const struct ptx_instruction *i,
                                   bool is_signed, low_value a, low_value b)
 {
     static const struct {
@@ -50,7 +50,7 @@ static low_value compare_integers(struct cup_lower *l, const struct ptx_instruct
     return NULL;
 }
 
-low_value low_compare(struct cup_lower *l, const struct ptx_instruction *i, enum ptx_type type,
+low_value low_compare(struct jit_lower *l, const struct ptx_instruction *i, enum ptx_type type,
                       low_value a, low_value b)
 {
     if (!is_float(type))
@@ -70,7 +70,7 @@ low_value low_compare(struct cup_lower *l, const struct ptx_instruction *i, enum
     return compare_floats(l, i, a, b);
 }
 
-static low_value combine(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value combine(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                          low_value b)
 {
     if (ptx_has(i, PTX_MOD_AND))
@@ -79,7 +79,7 @@ static low_value combine(struct cup_lower *l, const struct ptx_instruction *i, l
 }
 
 /* Subnormals of .f16 with .ftz: zero, with their sign. */
-static low_value flush_half(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+static low_value flush_half(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     low_value subnormal;
 
@@ -90,8 +90,8 @@ static low_value flush_half(struct cup_lower *l, const struct ptx_instruction *i
 }
 
 /* Compares elements: over twice the lanes for pairs. `narrow` is the lowering over them. */
-static low_value compare_elements(struct cup_lower *l, const struct ptx_instruction *i,
-                                  enum ptx_type type, const low_value *s, struct cup_lower *narrow)
+static low_value compare_elements(struct jit_lower *l, const struct ptx_instruction *i,
+                                  enum ptx_type type, const low_value *s, struct jit_lower *narrow)
 {
     low_value a = s[0], b = s[1];
 
@@ -107,12 +107,12 @@ static low_value compare_elements(struct cup_lower *l, const struct ptx_instruct
     return low_compare(narrow, i, type, a, b);
 }
 
-bool low_emit_setp(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_setp(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     enum ptx_type type = i->types[0];
     bool two = i->dst[1].kind != PTX_OPERAND_NONE;
-    struct cup_lower narrow;
+    struct jit_lower narrow;
     low_value c = compare_elements(l, i, type, s, &narrow);
 
     if (!c)
@@ -135,7 +135,7 @@ bool low_emit_setp(struct cup_lower *l, const struct ptx_instruction *i, const l
 }
 
 /* One for true in the type of the result: all ones of an integer, 1.0 of a float. */
-static low_value truth(struct cup_lower *l, enum ptx_type type, low_value c)
+static low_value truth(struct jit_lower *l, enum ptx_type type, low_value c)
 {
     unsigned width = low_is_packed(type) ? 16 : low_bits(type);
 
@@ -147,11 +147,11 @@ static low_value truth(struct cup_lower *l, enum ptx_type type, low_value c)
                       low_int(l, 16, 0));
 }
 
-bool low_emit_set(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_set(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     enum ptx_type to = i->types[0], type = i->types[i->type_count - 1];
-    struct cup_lower narrow;
+    struct jit_lower narrow;
     low_value c = compare_elements(l, i, type, s, &narrow);
 
     if (!c)
@@ -171,7 +171,7 @@ bool low_emit_set(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_selp(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_selp(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     (void)i;
@@ -180,7 +180,7 @@ bool low_emit_selp(struct cup_lower *l, const struct ptx_instruction *i, const l
 }
 
 /* a where c is not negative; a NaN is negative here, -0 is not. */
-bool low_emit_slct(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_slct(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     low_value c = s[2];
@@ -197,7 +197,7 @@ bool low_emit_slct(struct cup_lower *l, const struct ptx_instruction *i, const l
 }
 
 /* The sign of the first, the rest of the second. */
-bool low_emit_copysign(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_copysign(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                        low_value *r)
 {
     uint64_t sign = UINT64_C(1) << (low_width(s[0]) - 1);
@@ -209,7 +209,7 @@ bool low_emit_copysign(struct cup_lower *l, const struct ptx_instruction *i, con
 }
 
 /* Zero counts as normal. */
-bool low_emit_testp(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_testp(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                     low_value *r)
 {
     bool is_float = low_width(s[0]) == 32;

@@ -11,7 +11,7 @@ static bool is_float(enum ptx_type type)
     return type == PTX_F32 || type == PTX_F64 || type == PTX_F16 || type == PTX_BF16;
 }
 
-static low_value limit(struct cup_lower *l, enum ptx_type type, unsigned width, bool max)
+static low_value limit(struct jit_lower *l, enum ptx_type type, unsigned width, bool max)
 {
     unsigned bits = low_bits(type);
     uint64_t top = UINT64_MAX >> (64 - bits);
@@ -22,7 +22,7 @@ static low_value limit(struct cup_lower *l, enum ptx_type type, unsigned width, 
 }
 
 /* Between integers; with .sat into the range of the narrower or otherwise signed one. */
-static low_value integer_to_integer(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value integer_to_integer(struct jit_lower *l, const struct ptx_instruction *i,
                                     enum ptx_type to, enum ptx_type from, low_value a)
 {
     bool to_signed = low_is_signed(to), from_signed = low_is_signed(from);
@@ -40,7 +40,7 @@ static low_value integer_to_integer(struct cup_lower *l, const struct ptx_instru
 }
 
 /* An integer of 64 bits as .f64, rounded to odd: what falls off the end stays as a last bit. */
-static low_value wide_integer_to_odd(struct cup_lower *l, low_value a, bool is_signed)
+static low_value wide_integer_to_odd(struct jit_lower *l, low_value a, bool is_signed)
 {
     low_value sign = is_signed ? low_ashri(l, a, 63) : low_int(l, 64, 0);
     low_value size = is_signed ? low_sub(l, low_xor(l, a, sign), sign) : a;
@@ -57,7 +57,7 @@ static low_value wide_integer_to_odd(struct cup_lower *l, low_value a, bool is_s
 }
 
 /* hi * 2^32 and lo are exact in .f64: one addition rounds. */
-static low_value wide_integer_to_double(struct cup_lower *l, low_value a, bool is_signed,
+static low_value wide_integer_to_double(struct jit_lower *l, low_value a, bool is_signed,
                                         enum low_rounding rounding)
 {
     LLVMTypeRef f64 = low_float_type(l, 64);
@@ -73,7 +73,7 @@ static low_value wide_integer_to_double(struct cup_lower *l, low_value a, bool i
     return low_arithmetic(l, LOW_ADD, rounding, hi, lo, NULL);
 }
 
-static low_value integer_to_float(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value integer_to_float(struct jit_lower *l, const struct ptx_instruction *i,
                                   enum ptx_type to, enum ptx_type from, low_value a)
 {
     bool is_signed = low_is_signed(from);
@@ -100,7 +100,7 @@ static low_value integer_to_float(struct cup_lower *l, const struct ptx_instruct
     return low_float_to_half(l, low_narrow_to_odd(l, wide), rounding, to == PTX_BF16);
 }
 
-static low_value to_whole(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+static low_value to_whole(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     const char *name = ptx_has(i, PTX_MOD_RNI)   ? "llvm.roundeven"
                        : ptx_has(i, PTX_MOD_RZI) ? "llvm.trunc"
@@ -111,7 +111,7 @@ static low_value to_whole(struct cup_lower *l, const struct ptx_instruction *i, 
     return name ? low_call1(l, name, a) : a;
 }
 
-static low_value float_to_integer(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value float_to_integer(struct jit_lower *l, const struct ptx_instruction *i,
                                   enum ptx_type to, enum ptx_type from, low_value a)
 {
     bool is_signed = low_is_signed(to);
@@ -136,7 +136,7 @@ static low_value float_to_integer(struct cup_lower *l, const struct ptx_instruct
 }
 
 /* To .f32 or .f64 from one that is .f32 or .f64 by now. */
-static low_value float_to_float(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value float_to_float(struct jit_lower *l, const struct ptx_instruction *i,
                                 enum ptx_type to, low_value a)
 {
     bool from_double = low_width(a) == 64;
@@ -149,7 +149,7 @@ static low_value float_to_float(struct cup_lower *l, const struct ptx_instructio
 }
 
 /* To .f16 or .bf16, from .f32 or .f64 by now. A NaN of .f64 keeps its sign and what fits of it. */
-static low_value convert_to_half(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value convert_to_half(struct jit_lower *l, const struct ptx_instruction *i,
                                  enum ptx_type to, enum ptx_type from, low_value a)
 {
     bool bf16 = to == PTX_BF16;
@@ -182,7 +182,7 @@ bool low_convert_makes_nan(const struct ptx_instruction *i)
 }
 
 /* Everything between floats; the flushing of .ftz is of .f32 only. */
-static low_value convert_float(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value convert_float(struct jit_lower *l, const struct ptx_instruction *i,
                                enum ptx_type to, enum ptx_type from, low_value a)
 {
     bool ftz = ptx_has(i, PTX_MOD_FTZ);
@@ -190,7 +190,7 @@ static low_value convert_float(struct cup_lower *l, const struct ptx_instruction
     if (to == PTX_F16 || to == PTX_BF16)
         return convert_to_half(l, i, to, from, a);
     if (ftz && from == PTX_F32)
-        a = cup_lower_canonical_nan(l, a);
+        a = jit_lower_canonical_nan(l, a);
     a = float_to_float(l, i, to, a);
     if (ftz && to == PTX_F32)
         a = low_flush(l, a);
@@ -199,7 +199,7 @@ static low_value convert_float(struct cup_lower *l, const struct ptx_instruction
     return low_convert_makes_nan(i) ? low_settle_nan(l, a, NULL, 0) : a;
 }
 
-static low_value convert(struct cup_lower *l, const struct ptx_instruction *i, enum ptx_type to,
+static low_value convert(struct jit_lower *l, const struct ptx_instruction *i, enum ptx_type to,
                          enum ptx_type from, low_value a)
 {
     if (!is_float(from)) {
@@ -222,7 +222,7 @@ static low_value convert(struct cup_lower *l, const struct ptx_instruction *i, e
     return is_float(to) ? convert_float(l, i, to, from, a) : float_to_integer(l, i, to, from, a);
 }
 
-bool low_emit_cvt(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_cvt(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     enum ptx_type to = i->types[0], from = i->types[i->type_count - 1];

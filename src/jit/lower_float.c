@@ -21,7 +21,7 @@ enum low_rounding low_rounding_of(const struct ptx_instruction *i)
                                     : LOW_RN;
 }
 
-low_value low_flush(struct cup_lower *l, low_value a)
+low_value low_flush(struct jit_lower *l, low_value a)
 {
     bool is_float = low_width(a) == 32;
     low_value smallest = low_float(l, low_width(a), is_float ? 0x1p-126 : 0x1p-1022);
@@ -32,7 +32,7 @@ low_value low_flush(struct cup_lower *l, low_value a)
                       a);
 }
 
-low_value low_saturate(struct cup_lower *l, low_value a)
+low_value low_saturate(struct jit_lower *l, low_value a)
 {
     unsigned width = low_width(a);
     low_value zero = low_float(l, width, 0), one = low_float(l, width, 1);
@@ -41,7 +41,7 @@ low_value low_saturate(struct cup_lower *l, low_value a)
     return low_select(l, low_fcmp(l, LLVMRealOGT, a, zero), below, zero);
 }
 
-low_value cup_lower_canonical_nan(struct cup_lower *l, low_value a)
+low_value jit_lower_canonical_nan(struct jit_lower *l, low_value a)
 {
     low_value nan;
 
@@ -51,13 +51,13 @@ low_value cup_lower_canonical_nan(struct cup_lower *l, low_value a)
     return low_select(l, low_is_nan(l, low_from_bits(l, a)), nan, a);
 }
 
-static low_value quiet(struct cup_lower *l, low_value a)
+static low_value quiet(struct jit_lower *l, low_value a)
 {
     return low_from_bits(l, low_ori(l, low_to_bits(l, a), UINT64_C(1) << 51));
 }
 
 /* For .f64, the NaN is that of the first operand given that is one. */
-low_value low_settle_nan(struct cup_lower *l, low_value result, const low_value *operands,
+low_value low_settle_nan(struct jit_lower *l, low_value result, const low_value *operands,
                          unsigned count)
 {
     low_value nan;
@@ -65,7 +65,7 @@ low_value low_settle_nan(struct cup_lower *l, low_value result, const low_value 
     if (l->raw_nan)
         return result;
     if (low_width(result) == 32)
-        return cup_lower_canonical_nan(l, result);
+        return jit_lower_canonical_nan(l, result);
     nan = low_from_bits(l, low_int(l, 64, UINT64_C(0xfff8) << 48));
     while (count--)
         nan = low_select(l, low_is_nan(l, operands[count]), quiet(l, operands[count]), nan);
@@ -73,19 +73,19 @@ low_value low_settle_nan(struct cup_lower *l, low_value result, const low_value 
 }
 
 /* Constrained intrinsics: the type, the operands, and two words of metadata. */
-static low_value word(struct cup_lower *l, const char *text)
+static low_value word(struct jit_lower *l, const char *text)
 {
     return LLVMMetadataAsValue(l->context, LLVMMDStringInContext2(l->context, text, strlen(text)));
 }
 
-static LLVMAttributeRef attribute(struct cup_lower *l, const char *name)
+static LLVMAttributeRef attribute(struct jit_lower *l, const char *name)
 {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
 
     return LLVMCreateEnumAttribute(l->context, kind, 0);
 }
 
-static low_value call_constrained(struct cup_lower *l, enum low_operation operation,
+static low_value call_constrained(struct jit_lower *l, enum low_operation operation,
                                   low_value *arguments, unsigned count)
 {
     static const char *const names[] = {
@@ -109,7 +109,7 @@ static low_value call_constrained(struct cup_lower *l, enum low_operation operat
     return call;
 }
 
-static void set_rounding(struct cup_lower *l, enum low_rounding rounding)
+static void set_rounding(struct jit_lower *l, enum low_rounding rounding)
 {
     static const unsigned modes[] = {[LOW_RN] = 1, [LOW_RZ] = 0, [LOW_RM] = 3, [LOW_RP] = 2};
     LLVMTypeRef i32 = LLVMInt32TypeInContext(l->context);
@@ -119,11 +119,11 @@ static void set_rounding(struct cup_lower *l, enum low_rounding rounding)
     LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(l, "strictfp"));
 }
 
-static void fill_rounded_function(const struct cup_lower *outer, LLVMValueRef function,
+static void fill_rounded_function(const struct jit_lower *outer, LLVMValueRef function,
                                   enum low_operation operation, enum low_rounding rounding,
                                   unsigned count)
 {
-    struct cup_lower l = *outer;
+    struct jit_lower l = *outer;
     low_value arguments[5], result;
 
     l.builder = LLVMCreateBuilderInContext(l.context);
@@ -136,7 +136,7 @@ static void fill_rounded_function(const struct cup_lower *outer, LLVMValueRef fu
     LLVMDisposeBuilder(l.builder);
 }
 
-static low_value call_rounded(struct cup_lower *l, enum low_operation operation,
+static low_value call_rounded(struct jit_lower *l, enum low_operation operation,
                               enum low_rounding rounding, low_value *arguments, unsigned count)
 {
     LLVMTypeRef from = LLVMTypeOf(arguments[0]);
@@ -159,7 +159,7 @@ static low_value call_rounded(struct cup_lower *l, enum low_operation operation,
     return LLVMBuildCall2(l->builder, type, function, arguments, count, "");
 }
 
-low_value low_arithmetic(struct cup_lower *l, enum low_operation operation,
+low_value low_arithmetic(struct jit_lower *l, enum low_operation operation,
                          enum low_rounding rounding, low_value a, low_value b, low_value c)
 {
     low_value arguments[5] = {a, b, c};
@@ -187,7 +187,7 @@ low_value low_arithmetic(struct cup_lower *l, enum low_operation operation,
 
 /* Of the two neighbours of the exact value, the one whose last bit is set. `rounded` is one of the
  * two, the exact value lies beyond it away from zero (`outward`) or towards it, if `inexact`. */
-static low_value make_odd(struct cup_lower *l, low_value rounded, low_value inexact,
+static low_value make_odd(struct jit_lower *l, low_value rounded, low_value inexact,
                           low_value outward)
 {
     low_value bits = low_to_bits(l, rounded);
@@ -199,7 +199,7 @@ static low_value make_odd(struct cup_lower *l, low_value rounded, low_value inex
     return low_from_bits(l, low_select(l, low_and(l, inexact, even), odd, bits));
 }
 
-low_value low_narrow_to_odd(struct cup_lower *l, low_value a)
+low_value low_narrow_to_odd(struct jit_lower *l, low_value a)
 {
     low_value narrow = LLVMBuildFPTrunc(l->builder, a, low_float_type(l, 32), "");
     low_value back = LLVMBuildFPExt(l->builder, narrow, low_float_type(l, 64), "");
@@ -211,7 +211,7 @@ low_value low_narrow_to_odd(struct cup_lower *l, low_value a)
 }
 
 /* The exact error of a sum is itself a float: Knuth's sequence finds it. */
-low_value low_add_to_odd(struct cup_lower *l, low_value a, low_value b)
+low_value low_add_to_odd(struct jit_lower *l, low_value a, low_value b)
 {
     LLVMBuilderRef builder = l->builder;
     low_value sum = LLVMBuildFAdd(builder, a, b, "");
@@ -228,7 +228,7 @@ low_value low_add_to_odd(struct cup_lower *l, low_value a, low_value b)
 }
 
 /* The operands are those a NaN may come from, the most important first. */
-static low_value finish(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value finish(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                         const low_value *operands, unsigned count)
 {
     if (ptx_has(i, PTX_MOD_FTZ))
@@ -237,7 +237,7 @@ static low_value finish(struct cup_lower *l, const struct ptx_instruction *i, lo
 }
 
 /* Quotients with .ftz that only a directed rounding makes normal are flushed too. */
-static low_value divide(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value divide(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                         low_value b)
 {
     enum low_rounding rounding = low_rounding_of(i);
@@ -251,7 +251,7 @@ static low_value divide(struct cup_lower *l, const struct ptx_instruction *i, lo
 }
 
 /* Operands of add.f32.f16 and the like are widened; others flushed if asked for. */
-static low_value take(struct cup_lower *l, const struct ptx_instruction *i, low_value a, bool mixed)
+static low_value take(struct jit_lower *l, const struct ptx_instruction *i, low_value a, bool mixed)
 {
     if (mixed && i->type_count == 2)
         return low_half_to_float(l, a, i->types[1] == PTX_BF16);
@@ -259,11 +259,11 @@ static low_value take(struct cup_lower *l, const struct ptx_instruction *i, low_
 }
 
 /* .f32x2: two lanes of .f32. */
-static bool emit_pair(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+static bool emit_pair(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                       low_value *r)
 {
     struct ptx_instruction one = *i;
-    struct cup_lower narrow;
+    struct jit_lower narrow;
     low_value a[3];
 
     one.types[0] = PTX_F32;
@@ -280,7 +280,7 @@ static bool emit_pair(struct cup_lower *l, const struct ptx_instruction *i, cons
     return true;
 }
 
-bool low_emit_float_binary(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_float_binary(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                            low_value *r)
 {
     enum low_operation operation = i->op == PTX_OP_add   ? LOW_ADD
@@ -303,7 +303,7 @@ bool low_emit_float_binary(struct cup_lower *l, const struct ptx_instruction *i,
     return true;
 }
 
-bool low_emit_float_fma(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_float_fma(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                         low_value *r)
 {
     low_value a, b, c;
@@ -319,14 +319,14 @@ bool low_emit_float_fma(struct cup_lower *l, const struct ptx_instruction *i, co
 }
 
 /* Of .f64, NaNs keep their sign. */
-static low_value change_sign(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+static low_value change_sign(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     low_value result = i->op == PTX_OP_neg ? LLVMBuildFNeg(l->builder, a, "") : low_fabs(l, a);
 
     return low_settle_nan(l, result, &a, 1);
 }
 
-bool low_emit_float_unary(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_float_unary(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                           low_value *r)
 {
     low_value a = take(l, i, s[0], false), result;
@@ -350,7 +350,7 @@ bool low_emit_float_unary(struct cup_lower *l, const struct ptx_instruction *i, 
 
 /* -0 is less than +0. A NaN loses against a number, unless `nan`: then it wins. The result of two
  * NaNs is some NaN. */
-low_value low_float_min_max(struct cup_lower *l, low_value a, low_value b, bool max, bool nan)
+low_value low_float_min_max(struct jit_lower *l, low_value a, low_value b, bool max, bool nan)
 {
     low_value best = low_call2(l, max ? "llvm.maximum" : "llvm.minimum", a, b);
 
@@ -362,7 +362,7 @@ low_value low_float_min_max(struct cup_lower *l, low_value a, low_value b, bool 
     return low_select(l, low_is_nan(l, a), b, best);
 }
 
-bool low_emit_float_min_max(struct cup_lower *l, const struct ptx_instruction *i,
+bool low_emit_float_min_max(struct jit_lower *l, const struct ptx_instruction *i,
                             const low_value *s, low_value *r)
 {
     bool max = i->op == PTX_OP_max, nan = ptx_has(i, PTX_MOD_NAN);
@@ -387,7 +387,7 @@ bool low_emit_float_min_max(struct cup_lower *l, const struct ptx_instruction *i
     return true;
 }
 
-bool cup_lower_makes_nan(const struct ptx_instruction *i)
+bool jit_lower_makes_nan(const struct ptx_instruction *i)
 {
     if (i->type_count == 0 || i->types[0] != PTX_F32 || ptx_has(i, PTX_MOD_SAT))
         return false;

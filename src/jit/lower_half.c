@@ -11,7 +11,7 @@ static bool is_bf16(enum ptx_type type)
     return type == PTX_BF16 || type == PTX_BF16X2;
 }
 
-low_value low_half_to_float(struct cup_lower *l, low_value bits, bool bf16)
+low_value low_half_to_float(struct jit_lower *l, low_value bits, bool bf16)
 {
     if (bf16)
         return low_from_bits(l, low_shli(l, low_resize(l, bits, 32, false), 16));
@@ -19,7 +19,7 @@ low_value low_half_to_float(struct cup_lower *l, low_value bits, bool bf16)
 }
 
 /* To nearest; NaN to whatever. */
-static low_value to_nearest(struct cup_lower *l, low_value a, bool bf16)
+static low_value to_nearest(struct jit_lower *l, low_value a, bool bf16)
 {
     low_value bits, last;
 
@@ -32,7 +32,7 @@ static low_value to_nearest(struct cup_lower *l, low_value a, bool bf16)
 }
 
 /* The magnitude, rounded to nearest, is put right by one step where that went the wrong way. */
-static low_value directed(struct cup_lower *l, low_value a, enum low_rounding rounding, bool bf16)
+static low_value directed(struct jit_lower *l, low_value a, enum low_rounding rounding, bool bf16)
 {
     low_value size = low_fabs(l, a), nearest = to_nearest(l, size, bf16);
     low_value back = low_half_to_float(l, nearest, bf16);
@@ -49,7 +49,7 @@ static low_value directed(struct cup_lower *l, low_value a, enum low_rounding ro
     return low_or(l, bits, low_shli(l, low_resize(l, sign, 16, false), 15));
 }
 
-low_value low_nan_to_half(struct cup_lower *l, low_value a, bool bf16)
+low_value low_nan_to_half(struct jit_lower *l, low_value a, bool bf16)
 {
     low_value bits = low_to_bits(l, a), half = low_resize(l, low_lshri(l, bits, 16), 16, false);
     low_value digits;
@@ -60,14 +60,14 @@ low_value low_nan_to_half(struct cup_lower *l, low_value a, bool bf16)
     return low_or(l, low_ori(l, low_andi(l, half, 0x8000), 0x7c00), digits);
 }
 
-low_value low_float_to_half(struct cup_lower *l, low_value a, enum low_rounding rounding, bool bf16)
+low_value low_float_to_half(struct jit_lower *l, low_value a, enum low_rounding rounding, bool bf16)
 {
     low_value bits = rounding == LOW_RN ? to_nearest(l, a, bf16) : directed(l, a, rounding, bf16);
 
     return low_select(l, low_is_nan(l, a), low_int(l, 16, 0x7fff), bits);
 }
 
-static low_value flush_half(struct cup_lower *l, low_value a, bool bf16)
+static low_value flush_half(struct jit_lower *l, low_value a, bool bf16)
 {
     low_value subnormal = low_icmpi(l, LLVMIntEQ, low_andi(l, a, bf16 ? 0x7f80 : 0x7c00), 0);
 
@@ -76,7 +76,7 @@ static low_value flush_half(struct cup_lower *l, low_value a, bool bf16)
 
 /* a * b + c with one rounding, before it is rounded to 16 bits. The product of two .f16 is exact in
  * .f32; two .bf16 need the exponents of .f64. */
-static low_value fma_to_odd(struct cup_lower *l, const low_value *s, bool bf16)
+static low_value fma_to_odd(struct jit_lower *l, const low_value *s, bool bf16)
 {
     low_value a[3];
 
@@ -89,14 +89,14 @@ static low_value fma_to_odd(struct cup_lower *l, const low_value *s, bool bf16)
     return bf16 ? low_narrow_to_odd(l, a[0]) : a[0];
 }
 
-static low_value settle_nan(struct cup_lower *l, low_value a, bool bf16)
+static low_value settle_nan(struct jit_lower *l, low_value a, bool bf16)
 {
     low_value nan = low_icmpi(l, LLVMIntUGT, low_andi(l, a, 0x7fff), bf16 ? 0x7f80 : 0x7c00);
 
     return low_select(l, nan, low_int(l, 16, 0x7fff), a);
 }
 
-static low_value min_max(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+static low_value min_max(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                          bool bf16)
 {
     bool max = i->op == PTX_OP_max, nan = ptx_has(i, PTX_MOD_NAN);
@@ -115,7 +115,7 @@ static low_value min_max(struct cup_lower *l, const struct ptx_instruction *i, c
     return settle_nan(l, low_or(l, low_andi(l, bits, 0x7fff), low_andi(l, signs, 0x8000)), bf16);
 }
 
-static low_value compute(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+static low_value compute(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                          bool bf16)
 {
     low_value a, b;
@@ -146,7 +146,7 @@ static low_value compute(struct cup_lower *l, const struct ptx_instruction *i, c
 }
 
 /* .sat and .relu: numbers below 0 become +0; .sat takes NaN to 0 too and cuts at 1. */
-static low_value clamp(struct cup_lower *l, const struct ptx_instruction *i, low_value a, bool bf16)
+static low_value clamp(struct jit_lower *l, const struct ptx_instruction *i, low_value a, bool bf16)
 {
     low_value size = low_andi(l, a, 0x7fff), zero = low_int(l, 16, 0);
     low_value negative = low_icmpi(l, LLVMIntSLT, a, 0);
@@ -160,12 +160,12 @@ static low_value clamp(struct cup_lower *l, const struct ptx_instruction *i, low
     return a;
 }
 
-bool low_emit_half(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_half(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     enum ptx_type type = i->types[0];
     bool bf16 = is_bf16(type), ftz = ptx_has(i, PTX_MOD_FTZ);
-    struct cup_lower lanes = *l;
+    struct jit_lower lanes = *l;
     low_value a[3], result;
 
     for (unsigned k = 0; k < i->source_count && k < 3; k++) {

@@ -16,7 +16,7 @@ static bool is_float(enum ptx_type type)
     return type == PTX_F32 || type == PTX_F64 || type == PTX_F32X2;
 }
 
-bool low_emit_mov(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_mov(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     (void)l;
@@ -26,7 +26,7 @@ bool low_emit_mov(struct cup_lower *l, const struct ptx_instruction *i, const lo
 }
 
 /* a + b + carry, and the carry out of it. */
-static low_value add_carry(struct cup_lower *l, low_value a, low_value b, low_value carry_in,
+static low_value add_carry(struct jit_lower *l, low_value a, low_value b, low_value carry_in,
                            low_value *carry_out)
 {
     low_value sum = low_add(l, a, b);
@@ -42,7 +42,7 @@ static low_value add_carry(struct cup_lower *l, low_value a, low_value b, low_va
     return sum;
 }
 
-bool low_emit_add(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_add(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     enum ptx_type type = type_of(i);
@@ -53,7 +53,7 @@ bool low_emit_add(struct cup_lower *l, const struct ptx_instruction *i, const lo
     if (low_is_half(type))
         return low_emit_half(l, i, s, r);
     if (low_is_packed(type)) {
-        struct cup_lower narrow;
+        struct jit_lower narrow;
         low_value a = low_split(l, s[0], 16, &narrow), b = low_split(l, s[1], 16, &narrow);
 
         if (ptx_has(i, PTX_MOD_SAT))
@@ -75,7 +75,7 @@ bool low_emit_add(struct cup_lower *l, const struct ptx_instruction *i, const lo
 
 /* a - b is a + ~b + 1, and the flag is the carry of that sum: set where nothing was borrowed. So
  * addc after sub.cc, and subc after add.cc, see what they see on the device. */
-bool low_emit_sub(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_sub(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     enum ptx_type type = type_of(i);
@@ -103,7 +103,7 @@ bool low_emit_sub(struct cup_lower *l, const struct ptx_instruction *i, const lo
 }
 
 /* The upper half of the product. */
-static low_value multiply_high(struct cup_lower *l, low_value a, low_value b, bool is_signed)
+static low_value multiply_high(struct jit_lower *l, low_value a, low_value b, bool is_signed)
 {
     unsigned width = low_width(a);
     low_value product =
@@ -112,7 +112,7 @@ static low_value multiply_high(struct cup_lower *l, low_value a, low_value b, bo
     return low_resize(l, low_lshri(l, product, width), width, false);
 }
 
-static low_value product(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value product(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                          low_value b)
 {
     bool is_signed = low_is_signed(type_of(i));
@@ -126,7 +126,7 @@ static low_value product(struct cup_lower *l, const struct ptx_instruction *i, l
     return low_mul(l, a, b);
 }
 
-bool low_emit_mul(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_mul(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     if (is_float(type_of(i)))
@@ -137,7 +137,7 @@ bool low_emit_mul(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_mad(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_mad(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     low_value carry;
@@ -158,7 +158,7 @@ bool low_emit_mad(struct cup_lower *l, const struct ptx_instruction *i, const lo
 }
 
 /* .lo are bits 0 to 31 of the product of 48 bits, .hi bits 16 to 47. */
-static low_value product24(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s)
+static low_value product24(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s)
 {
     bool is_signed = low_is_signed(type_of(i));
     low_value a = low_resize(l, low_resize(l, s[0], 24, false), 64, is_signed);
@@ -168,14 +168,14 @@ static low_value product24(struct cup_lower *l, const struct ptx_instruction *i,
     return low_resize(l, ptx_has(i, PTX_MOD_HI) ? low_lshri(l, p, 16) : p, 32, false);
 }
 
-bool low_emit_mul24(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_mul24(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                     low_value *r)
 {
     r[0] = product24(l, i, s);
     return true;
 }
 
-bool low_emit_mad24(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_mad24(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                     low_value *r)
 {
     r[0] = product24(l, i, s);
@@ -186,7 +186,7 @@ bool low_emit_mad24(struct cup_lower *l, const struct ptx_instruction *i, const 
 
 /* A divisor the CPU can take: zero becomes one, and so does minus one, whose quotient is made by
  * negation. */
-static low_value divide_whole(struct cup_lower *l, low_value a, low_value b, bool is_signed)
+static low_value divide_whole(struct jit_lower *l, low_value a, low_value b, bool is_signed)
 {
     low_value one = low_int(l, low_width(b), 1), zero = low_icmpi(l, LLVMIntEQ, b, 0), minus;
 
@@ -201,7 +201,7 @@ static low_value divide_whole(struct cup_lower *l, low_value a, low_value b, boo
 /* Vector units divide floats only. A float of more than twice the digits gives a quotient whose
  * whole part is right: what is not whole is further from the next whole number than the rounding
  * goes. */
-static low_value divide_as_float(struct cup_lower *l, low_value a, low_value b, bool is_signed)
+static low_value divide_as_float(struct jit_lower *l, low_value a, low_value b, bool is_signed)
 {
     unsigned width = low_width(a), wide = width * 2;
     LLVMTypeRef number = low_float_type(l, wide), whole = low_int_type(l, wide);
@@ -221,7 +221,7 @@ static low_value divide_as_float(struct cup_lower *l, low_value a, low_value b, 
 }
 
 /* Where b is 0 it may be anything. Constant divisors become products. */
-static low_value quotient_of(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value quotient_of(struct jit_lower *l, const struct ptx_instruction *i,
                              const low_value *s)
 {
     bool is_signed = low_is_signed(type_of(i));
@@ -231,7 +231,7 @@ static low_value quotient_of(struct cup_lower *l, const struct ptx_instruction *
     return divide_whole(l, s[0], s[1], is_signed);
 }
 
-bool low_emit_div(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_div(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     if (is_float(type_of(i)))
@@ -241,7 +241,7 @@ bool low_emit_div(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_rem(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_rem(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     low_value rest = low_sub(l, s[0], low_mul(l, quotient_of(l, i, s), s[1]));
@@ -251,7 +251,7 @@ bool low_emit_rem(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_neg(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_neg(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     if (is_float(type_of(i)))
@@ -262,7 +262,7 @@ bool low_emit_neg(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-bool low_emit_abs(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_abs(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     if (is_float(type_of(i)))
@@ -274,12 +274,12 @@ bool low_emit_abs(struct cup_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-static bool emit_min_max(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+static bool emit_min_max(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                          low_value *r, bool max)
 {
     enum ptx_type type = type_of(i);
     bool is_signed = low_is_signed(type);
-    struct cup_lower lanes = *l;
+    struct jit_lower lanes = *l;
     low_value a = s[0], b = s[1];
 
     if (is_float(type))
@@ -297,19 +297,19 @@ static bool emit_min_max(struct cup_lower *l, const struct ptx_instruction *i, c
     return true;
 }
 
-bool low_emit_min(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_min(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     return emit_min_max(l, i, s, r, false);
 }
 
-bool low_emit_max(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_max(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     return emit_min_max(l, i, s, r, true);
 }
 
-bool low_emit_sad(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_sad(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
     bool is_signed = low_is_signed(type_of(i));
@@ -321,14 +321,14 @@ bool low_emit_sad(struct cup_lower *l, const struct ptx_instruction *i, const lo
 }
 
 /* Part k of a, of so many bits, as 32 bits. */
-static low_value part(struct cup_lower *l, low_value a, unsigned k, unsigned bits, bool is_signed)
+static low_value part(struct jit_lower *l, low_value a, unsigned k, unsigned bits, bool is_signed)
 {
     low_value narrow = low_resize(l, low_lshri(l, a, k * bits), bits, false);
 
     return low_resize(l, narrow, 32, is_signed);
 }
 
-bool low_emit_dp4a(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_dp4a(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     bool sa = i->types[0] == PTX_S32, sb = i->types[1] == PTX_S32;
@@ -340,7 +340,7 @@ bool low_emit_dp4a(struct cup_lower *l, const struct ptx_instruction *i, const l
 }
 
 /* The two halves of a times two bytes of b, the lower or the upper ones. */
-bool low_emit_dp2a(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_dp2a(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     bool sa = i->types[0] == PTX_S32, sb = i->types[1] == PTX_S32;

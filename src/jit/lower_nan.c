@@ -53,7 +53,7 @@ static bool writes_raw(const struct ptx_function *f, const struct ptx_instructio
     if (moves(i))
         return source_is_raw(f, &i->src[0], width, raw) &&
                (i->op == PTX_OP_mov || source_is_raw(f, &i->src[1], width, raw));
-    return cup_lower_makes_nan(i);
+    return jit_lower_makes_nan(i);
 }
 
 static bool visit(const struct ptx_function *f, const struct ptx_operand *o, bool *raw, bool value)
@@ -118,7 +118,7 @@ static bool is_double_arithmetic(const struct ptx_instruction *i)
     if (i->type_count == 0 || i->types[0] != PTX_F64 || i->op == PTX_OP_cvt)
         return false;
     single.types[0] = PTX_F32;
-    return cup_lower_makes_nan(&single);
+    return jit_lower_makes_nan(&single);
 }
 
 /* Registers that anything but arithmetic and comparisons of .f64 reads. */
@@ -151,7 +151,7 @@ static void find_raw_doubles(const struct ptx_function *f, bool *raw, int *depth
     }
 }
 
-void cup_lower_raw_registers(const struct ptx_function *f, bool *raw, int *depth, bool *seen)
+void jit_lower_raw_registers(const struct ptx_function *f, bool *raw, int *depth, bool *seen)
 {
     memset(raw, 0, f->register_count * sizeof(*raw));
     for (uint32_t k = 0; k < f->instruction_count; k++)
@@ -161,7 +161,7 @@ void cup_lower_raw_registers(const struct ptx_function *f, bool *raw, int *depth
     find_raw_doubles(f, raw, depth, seen);
 }
 
-bool cup_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const bool *raw)
+bool jit_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const bool *raw)
 {
     if (moves(i))
         return i->dst[0].kind != PTX_OPERAND_REGISTER || !raw[i->dst[0].index];
@@ -173,10 +173,10 @@ bool cup_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const 
         return i->type_count < 2 || (i->types[1] != PTX_F32 && i->types[1] != PTX_F64);
     case PTX_OP_cvt: /* to .f64, to itself, and .tf32 keep what they get */
         return i->types[0] == PTX_F64 || i->types[0] == PTX_TF32 ||
-               (i->types[0] == PTX_F32 && !cup_lower_makes_nan(i));
+               (i->types[0] == PTX_F32 && !jit_lower_makes_nan(i));
     case PTX_OP_slct:
         return source != 2;
     default:
-        return !cup_lower_makes_nan(i);
+        return !jit_lower_makes_nan(i);
     }
 }

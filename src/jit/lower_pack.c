@@ -14,7 +14,7 @@ static const struct tiny e4m3 = {3, 7, 448}, e5m2 = {2, 15, 57344};
 /* To nearest, cut at the largest number; NaN is 0x7f. Adding and taking away a number whose last
  * digit has the weight of the result's last digit rounds to it. Scaled so that the smallest normal
  * numbers of both formats meet, the bits of a .f32 begin with those of the result. */
-static low_value to_tiny(struct cup_lower *l, low_value a, const struct tiny *t)
+static low_value to_tiny(struct jit_lower *l, low_value a, const struct tiny *t)
 {
     LLVMBuilderRef builder = l->builder;
     low_value bits = low_to_bits(l, a), nan = low_is_nan(l, a);
@@ -35,7 +35,7 @@ static low_value to_tiny(struct cup_lower *l, low_value a, const struct tiny *t)
 }
 
 /* As .f32, exactly. */
-static low_value from_tiny(struct cup_lower *l, low_value a, const struct tiny *t)
+static low_value from_tiny(struct jit_lower *l, low_value a, const struct tiny *t)
 {
     low_value wide = low_resize(l, a, 32, false), size = low_andi(l, wide, 0x7f);
     low_value sign = low_shli(l, low_andi(l, wide, 0x80), 24);
@@ -52,7 +52,7 @@ static low_value from_tiny(struct cup_lower *l, low_value a, const struct tiny *
     return low_from_bits(l, low_or(l, value, sign));
 }
 
-static low_value relu(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+static low_value relu(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     low_value zero = low_float(l, 32, 0);
 
@@ -62,22 +62,22 @@ static low_value relu(struct cup_lower *l, const struct ptx_instruction *i, low_
 }
 
 /* Both halves of a pair as .f32, over twice the lanes. */
-static low_value pair_to_float(struct cup_lower *l, low_value a, bool bf16,
-                               struct cup_lower *narrow)
+static low_value pair_to_float(struct jit_lower *l, low_value a, bool bf16,
+                               struct jit_lower *narrow)
 {
     low_value halves = low_split(l, a, 16, narrow);
 
     return low_half_to_float(narrow, halves, bf16);
 }
 
-static low_value to_tiny_pair(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value to_tiny_pair(struct jit_lower *l, const struct ptx_instruction *i,
                               const low_value *s, const struct tiny *t)
 {
     enum ptx_type from = i->types[1];
     low_value upper, lower;
 
     if (low_is_packed(from)) {
-        struct cup_lower narrow;
+        struct jit_lower narrow;
         low_value both = pair_to_float(l, s[0], from == PTX_BF16X2, &narrow);
 
         return low_join(l, to_tiny(&narrow, relu(&narrow, i, both), t), 16);
@@ -87,18 +87,18 @@ static low_value to_tiny_pair(struct cup_lower *l, const struct ptx_instruction 
     return low_or(l, low_shli(l, upper, 8), lower);
 }
 
-static low_value from_tiny_pair(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value from_tiny_pair(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                                 const struct tiny *t)
 {
     bool bf16 = i->types[0] == PTX_BF16X2;
-    struct cup_lower narrow;
+    struct jit_lower narrow;
     low_value both = low_split(l, a, 8, &narrow);
 
     both = relu(&narrow, i, from_tiny(&narrow, both, t));
     return low_join(l, low_float_to_half(&narrow, both, LOW_RN, bf16), 32);
 }
 
-static low_value to_half(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value to_half(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                          bool bf16)
 {
     low_value bits, size, largest;
@@ -113,7 +113,7 @@ static low_value to_half(struct cup_lower *l, const struct ptx_instruction *i, l
     return low_select(l, low_icmpi(l, LLVMIntEQ, size, bf16 ? 0x7f80 : 0x7c00), largest, bits);
 }
 
-static low_value to_pair(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s)
+static low_value to_pair(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s)
 {
     bool bf16 = i->types[0] == PTX_BF16X2;
     low_value upper = low_resize(l, to_half(l, i, s[0], bf16), 32, false);
@@ -124,7 +124,7 @@ static low_value to_pair(struct cup_lower *l, const struct ptx_instruction *i, c
 
 /* .tf32 is a .f32 with 10 digits. .rna rounds ties away from zero; it looks at bits alone, so that
  * NaNs are only cut, and what is not finite comes one step down with .satfinite. */
-static low_value to_tf32_away(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+static low_value to_tf32_away(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     low_value bits = low_to_bits(l, a), finite, size;
 
@@ -138,7 +138,7 @@ static low_value to_tf32_away(struct cup_lower *l, const struct ptx_instruction 
                       bits);
 }
 
-static low_value to_tf32(struct cup_lower *l, const struct ptx_instruction *i, low_value a)
+static low_value to_tf32(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     low_value bits, last, size, largest;
 
@@ -159,7 +159,7 @@ static low_value to_tf32(struct cup_lower *l, const struct ptx_instruction *i, l
 }
 
 /* cvt.pack.sat: both sources cut to the narrow type; they push what is in the third upwards. */
-static bool pack_integers(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+static bool pack_integers(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                           low_value *r)
 {
     bool is_signed = low_is_signed(i->types[0]);
@@ -179,7 +179,7 @@ static bool pack_integers(struct cup_lower *l, const struct ptx_instruction *i, 
     return true;
 }
 
-bool low_emit_pack(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_pack(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
     enum ptx_type to = i->types[0], from = i->types[i->type_count > 1];

@@ -8,7 +8,7 @@
 #include "jit/lower_build.h"
 
 /* The smallest and the largest of so many bits. */
-static low_value clamp(struct cup_lower *l, low_value a, unsigned bits, bool is_signed)
+static low_value clamp(struct jit_lower *l, low_value a, unsigned bits, bool is_signed)
 {
     unsigned width = low_width(a);
     uint64_t top = (UINT64_C(1) << (bits - is_signed)) - 1;
@@ -29,7 +29,7 @@ static unsigned selected_bits(unsigned selector, unsigned *first)
 }
 
 /* The selected part of an operand, with the sign of its type, in 64 bits. */
-static low_value select_part(struct cup_lower *l, low_value a, const struct ptx_operand *operand,
+static low_value select_part(struct jit_lower *l, low_value a, const struct ptx_operand *operand,
                              enum ptx_type type)
 {
     unsigned first, bits = selected_bits(operand->selector, &first);
@@ -39,7 +39,7 @@ static low_value select_part(struct cup_lower *l, low_value a, const struct ptx_
 }
 
 /* What all of them do with two numbers, in a type that holds any result. */
-static low_value combine(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value combine(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                          low_value b)
 {
     low_value sum, up;
@@ -79,7 +79,7 @@ static low_value combine(struct cup_lower *l, const struct ptx_instruction *i, l
 }
 
 /* With .sat the sum has 34 bits, whatever is shifted beyond them is lost. */
-static low_value shift(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value shift(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                        low_value by)
 {
     by = ptx_has(i, PTX_MOD_WRAP) ? low_andi(l, by, 31)
@@ -91,14 +91,14 @@ static low_value shift(struct cup_lower *l, const struct ptx_instruction *i, low
 }
 
 /* Of vmad, a whole operand and the addend are signed whatever their types say. */
-static low_value factor(struct cup_lower *l, low_value a, const struct ptx_operand *operand,
+static low_value factor(struct jit_lower *l, low_value a, const struct ptx_operand *operand,
                         enum ptx_type type)
 {
     return select_part(l, a, operand, operand->selector ? type : PTX_S32);
 }
 
 /* a * b + c in 64 bits. */
-static low_value multiply_add(struct cup_lower *l, const struct ptx_instruction *i,
+static low_value multiply_add(struct jit_lower *l, const struct ptx_instruction *i,
                               const low_value *s)
 {
     bool negate_product = i->src[0].negated != i->src[1].negated, negate_c = i->src[2].negated;
@@ -124,7 +124,7 @@ static low_value multiply_add(struct cup_lower *l, const struct ptx_instruction 
 
 /* Into the range of the result. Where it goes into a part, numbers below the range are large ones;
  * a whole unsigned result is cut at 0 only. */
-static low_value saturate(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value saturate(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                           bool is_signed)
 {
     unsigned first, bits = selected_bits(i->dst[0].selector, &first);
@@ -140,7 +140,7 @@ static low_value saturate(struct cup_lower *l, const struct ptx_instruction *i, 
 
 /* The third operand: what the result is merged into or combined with. Into .h1 goes the upper half
  * of the result, not the lower. */
-static low_value second_operation(struct cup_lower *l, const struct ptx_instruction *i, low_value a,
+static low_value second_operation(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                                   low_value c, bool is_signed)
 {
     unsigned first, bits = selected_bits(i->dst[0].selector, &first);
@@ -162,7 +162,7 @@ static low_value second_operation(struct cup_lower *l, const struct ptx_instruct
     return low_or(l, low_andi(l, narrow, mask), low_andi(l, c, ~mask & 0xffffffff));
 }
 
-bool low_emit_video(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_video(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                     low_value *r)
 {
     bool is_set = i->op == PTX_OP_vset, is_signed = low_is_signed(i->types[0]);
@@ -184,7 +184,7 @@ bool low_emit_video(struct cup_lower *l, const struct ptx_instruction *i, const 
 
 /* The elements an operand's selector takes out of those of both sources; `narrow` is over elements,
  * `count` of them in a lane. */
-static low_value select_elements(struct cup_lower *narrow, low_value a, low_value b,
+static low_value select_elements(struct jit_lower *narrow, low_value a, low_value b,
                                  const struct ptx_operand *operand, unsigned count,
                                  uint64_t otherwise)
 {
@@ -217,7 +217,7 @@ static unsigned written_elements(const struct ptx_instruction *i, unsigned count
     return (1u << count) - 1;
 }
 
-bool low_emit_simd_video(struct cup_lower *l, const struct ptx_instruction *i, const low_value *s,
+bool low_emit_simd_video(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                          low_value *r)
 {
     bool is_set = i->op == PTX_OP_vset2 || i->op == PTX_OP_vset4;
@@ -226,7 +226,7 @@ bool low_emit_simd_video(struct cup_lower *l, const struct ptx_instruction *i, c
                 i->op == PTX_OP_vset4;
     unsigned count = four ? 4 : 2, bits = 32 / count, written = written_elements(i, count);
     bool is_signed = !is_set && low_is_signed(i->types[0]);
-    struct cup_lower narrow;
+    struct jit_lower narrow;
     low_value a = low_split(l, s[0], bits, &narrow), b = low_split(l, s[1], bits, &narrow), x, y;
     uint64_t mask = 0;
 

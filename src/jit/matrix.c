@@ -7,34 +7,35 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { ROWS = 40, ROW_BYTES = CUP_WARP_LANES * 8 };
+enum { ROWS = 40, ROW_BYTES = CUP_ABI_WARP_LANES * 8 };
 
-static LLVMValueRef row_at(struct cup_body *body, unsigned row)
+static LLVMValueRef row_at(struct jit_body *body, unsigned row)
 {
     if (!body->warp_words)
-        body->warp_words = cup_build_alloca(body, body->unit->i64, ROWS * CUP_WARP_LANES, "rows");
-    return cup_build_offset(body, body->warp_words, cup_i64(body->unit, (uint64_t)row * ROW_BYTES));
+        body->warp_words =
+            jit_build_alloca(body, body->unit->i64, ROWS * CUP_ABI_WARP_LANES, "rows");
+    return jit_build_offset(body, body->warp_words, jit_i64(body->unit, (uint64_t)row * ROW_BYTES));
 }
 
-static void put_row(struct cup_body *body, unsigned *row, struct cup_value value)
+static void put_row(struct jit_body *body, unsigned *row, struct jit_value value)
 {
-    LLVMTypeRef words = cup_vector_type(body, body->unit->i64);
-    LLVMValueRef lanes = cup_value_vector(body, value);
+    LLVMTypeRef words = jit_vector_type(body, body->unit->i64);
+    LLVMValueRef lanes = jit_value_vector(body, value);
 
     if (LLVMTypeOf(lanes) != words)
         lanes = LLVMBuildZExt(body->builder, lanes, words, "");
-    cup_build_store(body, lanes, row_at(body, (*row)++), 8);
+    jit_build_store(body, lanes, row_at(body, (*row)++), 8);
 }
 
-static struct cup_value get_row(struct cup_body *body, unsigned row, enum ptx_type type)
+static struct jit_value get_row(struct jit_body *body, unsigned row, enum ptx_type type)
 {
-    LLVMTypeRef words = cup_vector_type(body, body->unit->i64),
-                wanted = cup_vector_type(body, cup_type_of(body->unit, type));
-    LLVMValueRef lanes = cup_build_load(body, words, row_at(body, row), 8);
+    LLVMTypeRef words = jit_vector_type(body, body->unit->i64),
+                wanted = jit_vector_type(body, jit_type_of(body->unit, type));
+    LLVMValueRef lanes = jit_build_load(body, words, row_at(body, row), 8);
 
     if (type == PTX_PRED)
-        return cup_vector(LLVMBuildICmp(body->builder, LLVMIntNE, lanes, LLVMConstNull(words), ""));
-    return cup_vector(words == wanted ? lanes : LLVMBuildTrunc(body->builder, lanes, wanted, ""));
+        return jit_vector(LLVMBuildICmp(body->builder, LLVMIntNE, lanes, LLVMConstNull(words), ""));
+    return jit_vector(words == wanted ? lanes : LLVMBuildTrunc(body->builder, lanes, wanted, ""));
 }
 
 /* The registers of a part, or the only one. */
@@ -43,82 +44,82 @@ static unsigned element_count(const struct ptx_operand *operand)
     return operand->kind == PTX_OPERAND_VECTOR ? operand->count : 1;
 }
 
-static const struct ptx_operand *element_at(const struct cup_body *body,
+static const struct ptx_operand *element_at(const struct jit_body *body,
                                             const struct ptx_operand *operand, unsigned at)
 {
     return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + at]
                                                : operand;
 }
 
-static void put_operand(struct cup_body *body, unsigned *row, const struct ptx_operand *operand,
+static void put_operand(struct jit_body *body, unsigned *row, const struct ptx_operand *operand,
                         enum ptx_type type)
 {
     for (unsigned e = 0; e < element_count(operand); e++)
-        put_row(body, row, cup_operand_read(body, element_at(body, operand, e), type));
+        put_row(body, row, jit_operand_read(body, element_at(body, operand, e), type));
 }
 
-static void get_operand(struct cup_body *body, unsigned row, const struct ptx_operand *operand,
+static void get_operand(struct jit_body *body, unsigned row, const struct ptx_operand *operand,
                         enum ptx_type type)
 {
     for (unsigned e = 0; e < element_count(operand); e++)
-        cup_operand_write(body, element_at(body, operand, e), type, get_row(body, row + e, type));
+        jit_operand_write(body, element_at(body, operand, e), type, get_row(body, row + e, type));
 }
 
 /* What the call is about is known now: it is stored as words of 64 bits. */
-static void call(struct cup_body *body, const struct ptx_instruction *i,
-                 const struct cup_warp_call *about)
+static void call(struct jit_body *body, const struct ptx_instruction *i,
+                 const struct cup_abi_warp_call *about)
 {
     uint64_t words[sizeof(*about) / 8];
-    struct cup_warp_call copy = *about;
+    struct cup_abi_warp_call copy = *about;
     LLVMValueRef arguments[5], place;
 
     _Static_assert(sizeof(copy) % 8 == 0, "whole words");
     copy.line = i->line;
     memcpy(words, &copy, sizeof(words));
     if (!body->warp_call)
-        body->warp_call = cup_build_alloca(body, body->unit->i64, sizeof(words) / 8, "warp.call");
+        body->warp_call = jit_build_alloca(body, body->unit->i64, sizeof(words) / 8, "warp.call");
     for (size_t w = 0; w < sizeof(words) / 8; w++) {
-        place = cup_build_offset(body, body->warp_call, cup_i64(body->unit, 8 * w));
-        cup_build_store(body, cup_i64(body->unit, words[w]), place, 8);
+        place = jit_build_offset(body, body->warp_call, jit_i64(body->unit, 8 * w));
+        jit_build_store(body, jit_i64(body->unit, words[w]), place, 8);
     }
     arguments[0] = body->block;
     arguments[1] = body->warp;
-    arguments[2] = cup_mask_bits(body);
+    arguments[2] = jit_mask_bits(body);
     arguments[3] = body->warp_call;
     arguments[4] = row_at(body, 0);
-    cup_build_service(body, offsetof(struct cup_services, warp_call), body->unit->nothing,
+    jit_build_service(body, offsetof(struct cup_abi_services, warp_call), body->unit->nothing,
                       arguments, 5);
 }
 
 /* ---- Matrices ---- */
 
-static void emit_small(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_small(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_warp_call about = {.transposed = ptx_has(i, PTX_MOD_TRANS)};
+    struct cup_abi_warp_call about = {.transposed = ptx_has(i, PTX_MOD_TRANS)};
     unsigned rows = 0;
 
     if (i->op == PTX_OP_movmatrix) {
-        about.operation = CUP_WARP_TRANSPOSE;
+        about.operation = CUP_ABI_WARP_TRANSPOSE;
         put_operand(body, &rows, &i->src[0], PTX_B32);
         call(body, i, &about);
         get_operand(body, rows, &i->dst[0], PTX_B32);
         return;
     }
-    put_row(body, &rows, cup_emit_address(body, &i->src[0], i->space));
+    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
     if (i->op == PTX_OP_stmatrix) {
-        about.operation = CUP_WARP_STORE_SMALL;
+        about.operation = CUP_ABI_WARP_STORE_SMALL;
         about.count = (uint8_t)element_count(&i->src[1]);
         put_operand(body, &rows, &i->src[1], PTX_B32);
         call(body, i, &about);
         return;
     }
-    about.operation = CUP_WARP_LOAD_SMALL;
+    about.operation = CUP_ABI_WARP_LOAD_SMALL;
     about.count = (uint8_t)element_count(&i->dst[0]);
     call(body, i, &about);
     get_operand(body, rows, &i->dst[0], PTX_B32);
 }
 
-static void describe(const struct ptx_instruction *i, struct cup_warp_call *about)
+static void describe(const struct ptx_instruction *i, struct cup_abi_warp_call *about)
 {
     struct ptx_matrices matrices;
 
@@ -135,9 +136,9 @@ static void describe(const struct ptx_instruction *i, struct cup_warp_call *abou
     }
 }
 
-static void emit_multiply(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_multiply(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_warp_call about = {.operation = CUP_WARP_MULTIPLY};
+    struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_MULTIPLY};
     unsigned rows = 0;
     enum ptx_type type;
 
@@ -150,11 +151,11 @@ static void emit_multiply(struct cup_body *body, const struct ptx_instruction *i
 }
 
 /* Without a stride the rows, or columns, follow each other. */
-static void emit_move(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_move(struct jit_body *body, const struct ptx_instruction *i)
 {
     bool load = ptx_has(i, PTX_MOD_LOAD);
-    struct cup_warp_call about = {.operation = load ? CUP_WARP_LOAD : CUP_WARP_STORE,
-                                  .transposed = ptx_has(i, PTX_MOD_COL)};
+    struct cup_abi_warp_call about = {.operation = load ? CUP_ABI_WARP_LOAD : CUP_ABI_WARP_STORE,
+                                      .transposed = ptx_has(i, PTX_MOD_COL)};
     unsigned rows = 0, strides = load ? 1 : 2, height, width;
     enum ptx_type type;
 
@@ -163,11 +164,11 @@ static void emit_move(struct cup_body *body, const struct ptx_instruction *i)
     type = about.types[about.part] == PTX_F64 ? PTX_B64 : PTX_B32;
     height = about.part == PTX_MATRIX_B ? about.k : about.m;
     width = about.part == PTX_MATRIX_A ? about.k : about.n;
-    put_row(body, &rows, cup_emit_address(body, &i->src[0], i->space));
+    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
     if (i->source_count > strides)
         put_operand(body, &rows, &i->src[strides], PTX_U32);
     else
-        put_row(body, &rows, cup_scalar(cup_i64(body->unit, about.transposed ? height : width), 0));
+        put_row(body, &rows, jit_scalar(jit_i64(body->unit, about.transposed ? height : width), 0));
     if (!load)
         put_operand(body, &rows, &i->src[1], type);
     call(body, i, &about);
@@ -182,42 +183,44 @@ static uint32_t mbarrier_operation(const struct ptx_instruction *i)
     bool expects = ptx_has(i, PTX_MOD_EXPECT_TX);
 
     if (ptx_has(i, PTX_MOD_INIT))
-        return CUP_WARP_MBARRIER_INIT;
+        return CUP_ABI_WARP_MBARRIER_INIT;
     if (ptx_has(i, PTX_MOD_ARRIVE))
-        return expects ? CUP_WARP_MBARRIER_ARRIVE_EXPECT : CUP_WARP_MBARRIER_ARRIVE;
+        return expects ? CUP_ABI_WARP_MBARRIER_ARRIVE_EXPECT : CUP_ABI_WARP_MBARRIER_ARRIVE;
     if (ptx_has(i, PTX_MOD_ARRIVE_DROP))
-        return expects ? CUP_WARP_MBARRIER_DROP_EXPECT : CUP_WARP_MBARRIER_DROP;
+        return expects ? CUP_ABI_WARP_MBARRIER_DROP_EXPECT : CUP_ABI_WARP_MBARRIER_DROP;
     if (ptx_has(i, PTX_MOD_TEST_WAIT) || ptx_has(i, PTX_MOD_TRY_WAIT))
-        return ptx_has(i, PTX_MOD_PARITY) ? CUP_WARP_MBARRIER_TEST_PARITY : CUP_WARP_MBARRIER_TEST;
+        return ptx_has(i, PTX_MOD_PARITY) ? CUP_ABI_WARP_MBARRIER_TEST_PARITY
+                                          : CUP_ABI_WARP_MBARRIER_TEST;
     if (expects)
-        return CUP_WARP_MBARRIER_EXPECT;
-    return ptx_has(i, PTX_MOD_COMPLETE_TX) ? CUP_WARP_MBARRIER_COMPLETE : CUP_WARP_MBARRIER_PENDING;
+        return CUP_ABI_WARP_MBARRIER_EXPECT;
+    return ptx_has(i, PTX_MOD_COMPLETE_TX) ? CUP_ABI_WARP_MBARRIER_COMPLETE
+                                           : CUP_ABI_WARP_MBARRIER_PENDING;
 }
 
-static void emit_mbarrier(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_warp_call about = {.operation = mbarrier_operation(i)};
+    struct cup_abi_warp_call about = {.operation = mbarrier_operation(i)};
     enum ptx_type second = PTX_U32, result = PTX_B64;
     unsigned rows = 0;
 
     if (ptx_has(i, PTX_MOD_INVAL))
         return;
-    if (about.operation == CUP_WARP_MBARRIER_PENDING) {
+    if (about.operation == CUP_ABI_WARP_MBARRIER_PENDING) {
         put_operand(body, &rows, &i->src[0], PTX_B64);
         call(body, i, &about);
         get_operand(body, rows, &i->dst[0], PTX_U32);
         return;
     }
-    if (about.operation == CUP_WARP_MBARRIER_TEST)
+    if (about.operation == CUP_ABI_WARP_MBARRIER_TEST)
         second = PTX_B64;
-    if (about.operation == CUP_WARP_MBARRIER_TEST ||
-        about.operation == CUP_WARP_MBARRIER_TEST_PARITY)
+    if (about.operation == CUP_ABI_WARP_MBARRIER_TEST ||
+        about.operation == CUP_ABI_WARP_MBARRIER_TEST_PARITY)
         result = PTX_PRED;
-    put_row(body, &rows, cup_emit_address(body, &i->src[0], i->space));
+    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
     if (i->source_count > 1)
         put_operand(body, &rows, &i->src[1], second);
     else
-        put_row(body, &rows, cup_scalar(cup_i64(body->unit, 1), 0));
+        put_row(body, &rows, jit_scalar(jit_i64(body->unit, 1), 0));
     LLVMBuildFence(body->builder, LLVMAtomicOrderingAcquireRelease, false, "");
     call(body, i, &about);
     if (i->dst[0].kind == PTX_OPERAND_REGISTER)
@@ -226,95 +229,95 @@ static void emit_mbarrier(struct cup_body *body, const struct ptx_instruction *i
 
 /* The copies before it are done: with .noinc that is an arrival, without it nothing is left to do.
  */
-void cup_emit_copies_arrive(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_copies_arrive(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_warp_call about = {.operation = CUP_WARP_MBARRIER_ARRIVE};
+    struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_MBARRIER_ARRIVE};
     unsigned rows = 0;
 
     if (!ptx_has(i, PTX_MOD_NOINC))
         return;
-    put_row(body, &rows, cup_emit_address(body, &i->src[0], i->space));
-    put_row(body, &rows, cup_scalar(cup_i64(body->unit, 1), 0));
+    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
+    put_row(body, &rows, jit_scalar(jit_i64(body->unit, 1), 0));
     call(body, i, &about);
 }
 
 struct ends {
-    struct cup_value address, size;
+    struct jit_value address, size;
     uint32_t rights, line;
 };
 
-static void check_ends(struct cup_body *body, LLVMValueRef lane, void *context)
+static void check_ends(struct jit_body *body, LLVMValueRef lane, void *context)
 {
     const struct ends *ends = context;
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef first = cup_value_of_lane(body, ends->address, 0, lane).value, last;
+    LLVMValueRef first = jit_value_of_lane(body, ends->address, 0, lane).value, last;
 
     last =
-        LLVMBuildZExt(b, cup_value_of_lane(body, ends->size, 1, lane).value, body->unit->i64, "");
-    last = LLVMBuildAdd(b, first, LLVMBuildSub(b, last, cup_i64(body->unit, 16), ""), "");
-    cup_access_check_lane(body, lane, first, 16, ends->rights, ends->line);
-    cup_access_check_lane(body, lane, last, 16, ends->rights, ends->line);
+        LLVMBuildZExt(b, jit_value_of_lane(body, ends->size, 1, lane).value, body->unit->i64, "");
+    last = LLVMBuildAdd(b, first, LLVMBuildSub(b, last, jit_i64(body->unit, 16), ""), "");
+    jit_access_check_lane(body, lane, first, 16, ends->rights, ends->line);
+    jit_access_check_lane(body, lane, last, 16, ends->rights, ends->line);
 }
 
 /* cp.async.bulk without a tensor map. */
-void cup_emit_copy_bulk(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_copy_bulk(struct jit_body *body, const struct ptx_instruction *i)
 {
     bool arrives = ptx_has(i, PTX_MOD_COMPLETE_TX_BYTES);
-    struct cup_warp_call about = {.operation = CUP_WARP_COPY, .count = arrives};
+    struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_COPY, .count = arrives};
     const struct ptx_operand *global = &i->src[arrives ? 1 : 0];
-    struct ends ends = {cup_emit_address(body, global, PTX_GLOBAL),
-                        cup_operand_read(body, &i->src[2], PTX_U32),
+    struct ends ends = {jit_emit_address(body, global, PTX_GLOBAL),
+                        jit_operand_read(body, &i->src[2], PTX_U32),
                         arrives ? CUP_MAY_READ : CUP_MAY_WRITE, i->line};
     unsigned rows = 0;
 
-    if (cup_access_is_checked(body, global, PTX_GLOBAL)) {
+    if (jit_access_is_checked(body, global, PTX_GLOBAL)) {
         if (ends.address.vector)
-            cup_scratch_fill(body, 0, ends.address.value);
+            jit_scratch_fill(body, 0, ends.address.value);
         if (ends.size.vector)
-            cup_scratch_fill(body, 1, ends.size.value);
-        cup_emit_lane_loop(body, cup_mask_bits(body), check_ends, &ends);
+            jit_scratch_fill(body, 1, ends.size.value);
+        jit_emit_lane_loop(body, jit_mask_bits(body), check_ends, &ends);
     }
-    put_row(body, &rows, cup_emit_address(body, &i->src[0], i->space));
-    put_row(body, &rows, cup_emit_address(body, &i->src[1], i->space_to));
+    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
+    put_row(body, &rows, jit_emit_address(body, &i->src[1], i->space_to));
     put_operand(body, &rows, &i->src[2], PTX_U32);
     if (arrives)
-        put_row(body, &rows, cup_emit_address(body, &i->src[3], PTX_SHARED));
+        put_row(body, &rows, jit_emit_address(body, &i->src[3], PTX_SHARED));
     call(body, i, &about);
 }
 
 /* ---- Spaces ---- */
 
 /* Lanes whose address is one of the `bytes` from `base` on. */
-static LLVMValueRef is_inside(struct cup_body *body, LLVMValueRef addresses, LLVMValueRef base,
+static LLVMValueRef is_inside(struct jit_body *body, LLVMValueRef addresses, LLVMValueRef base,
                               uint64_t bytes)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef offsets = LLVMBuildSub(b, addresses, cup_build_splat(body, base), "");
+    LLVMValueRef offsets = LLVMBuildSub(b, addresses, jit_build_splat(body, base), "");
 
-    return LLVMBuildICmp(b, LLVMIntULT, offsets, cup_build_splat(body, cup_i64(body->unit, bytes)),
+    return LLVMBuildICmp(b, LLVMIntULT, offsets, jit_build_splat(body, jit_i64(body->unit, bytes)),
                          "");
 }
 
-static LLVMValueRef is_const(struct cup_body *body, LLVMValueRef addresses)
+static LLVMValueRef is_const(struct jit_body *body, LLVMValueRef addresses)
 {
     const struct ptx_program *program = body->unit->program;
-    LLVMValueRef any = LLVMConstNull(cup_vector_type(body, body->unit->i1));
+    LLVMValueRef any = LLVMConstNull(jit_vector_type(body, body->unit->i1));
 
     for (uint32_t v = 0; v < program->variable_count; v++)
         if (program->variables[v].space == PTX_CONST && program->variables[v].size_bytes)
             any = LLVMBuildOr(body->builder, any,
-                              is_inside(body, addresses, cup_variable_address(body, v, false).value,
+                              is_inside(body, addresses, jit_variable_address(body, v, false).value,
                                         program->variables[v].size_bytes),
                               "");
     return any;
 }
 
 /* Whatever is in no other window is global; the parameters of a kernel are in that one, too. */
-void cup_emit_isspacep(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_warp_call about = {.operation = CUP_WARP_SPACE, .space = i->space};
-    struct cup_value address = cup_emit_address(body, &i->src[0], PTX_SPACE_NONE);
-    LLVMValueRef addresses = cup_value_vector(body, address), result;
+    struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_SPACE, .space = i->space};
+    struct jit_value address = jit_emit_address(body, &i->src[0], PTX_SPACE_NONE);
+    LLVMValueRef addresses = jit_value_vector(body, address), result;
     const struct ptx_function *kernel =
         &body->unit->program->functions[body->unit->request->function];
     unsigned rows = 0;
@@ -326,34 +329,34 @@ void cup_emit_isspacep(struct cup_body *body, const struct ptx_instruction *i)
                            LLVMBuildPtrToInt(body->builder, body->params, body->unit->i64, ""),
                            kernel->parameter_bytes);
     } else {
-        put_row(body, &rows, cup_vector(addresses));
+        put_row(body, &rows, jit_vector(addresses));
         call(body, i, &about);
         result = get_row(body, rows, PTX_PRED).value;
         if (i->space == PTX_GLOBAL)
             result = LLVMBuildAnd(body->builder, result,
                                   LLVMBuildNot(body->builder, is_const(body, addresses), ""), "");
     }
-    cup_operand_write(body, &i->dst[0], PTX_PRED, cup_vector(result));
+    jit_operand_write(body, &i->dst[0], PTX_PRED, jit_vector(result));
 }
 
 /* ---- alloca: memory that ends with the function ---- */
 
-static void stack_call(struct cup_body *body, uint32_t operation, const struct ptx_instruction *i,
+static void stack_call(struct jit_body *body, uint32_t operation, const struct ptx_instruction *i,
                        LLVMValueRef saved)
 {
     static const struct ptx_instruction nowhere;
-    struct cup_warp_call about = {.operation = operation, .count = 3};
+    struct cup_abi_warp_call about = {.operation = operation, .count = 3};
     unsigned rows = 0;
 
     if (saved)
-        put_row(body, &rows, cup_vector(saved));
-    else if (i && operation != CUP_WARP_STACK_SAVE)
+        put_row(body, &rows, jit_vector(saved));
+    else if (i && operation != CUP_ABI_WARP_STACK_SAVE)
         put_operand(body, &rows, &i->src[0], PTX_U64);
-    if (operation == CUP_WARP_STACK_TAKE && i->source_count > 1)
+    if (operation == CUP_ABI_WARP_STACK_TAKE && i->source_count > 1)
         while (about.count < 16 && UINT64_C(1) << about.count < i->src[1].value)
             about.count++;
     call(body, i ? i : &nowhere, &about);
-    if (i && operation != CUP_WARP_STACK_RESTORE)
+    if (i && operation != CUP_ABI_WARP_STACK_RESTORE)
         get_operand(body, rows, &i->dst[0], PTX_U64);
 }
 
@@ -365,34 +368,34 @@ static bool uses_stack(const struct ptx_function *function)
     return false;
 }
 
-void cup_stack_enter(struct cup_body *body)
+void jit_stack_enter(struct jit_body *body)
 {
-    LLVMTypeRef words = cup_vector_type(body, body->unit->i64);
+    LLVMTypeRef words = jit_vector_type(body, body->unit->i64);
     bool any = false;
 
     if (!body->is_kernel) {
         if (!uses_stack(body->function))
             return;
-        body->stack_before = cup_build_alloca(body, words, 1, "stack.before");
-        stack_call(body, CUP_WARP_STACK_SAVE, NULL, NULL);
+        body->stack_before = jit_build_alloca(body, words, 1, "stack.before");
+        stack_call(body, CUP_ABI_WARP_STACK_SAVE, NULL, NULL);
         LLVMBuildStore(body->builder, get_row(body, 0, PTX_U64).value, body->stack_before);
         return;
     }
     for (uint32_t f = 0; f < body->unit->program->function_count; f++)
         any |= body->unit->reached[f] && uses_stack(&body->unit->program->functions[f]);
     if (any)
-        stack_call(body, CUP_WARP_STACK_RESTORE, NULL, LLVMConstNull(words));
+        stack_call(body, CUP_ABI_WARP_STACK_RESTORE, NULL, LLVMConstNull(words));
 }
 
-void cup_stack_leave(struct cup_body *body)
+void jit_stack_leave(struct jit_body *body)
 {
     if (body->stack_before)
-        stack_call(body, CUP_WARP_STACK_RESTORE, NULL,
-                   LLVMBuildLoad2(body->builder, cup_vector_type(body, body->unit->i64),
+        stack_call(body, CUP_ABI_WARP_STACK_RESTORE, NULL,
+                   LLVMBuildLoad2(body->builder, jit_vector_type(body, body->unit->i64),
                                   body->stack_before, ""));
 }
 
-bool cup_emit_matrix(struct cup_body *body, const struct ptx_instruction *i)
+bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *i)
 {
     switch (i->op) {
     case PTX_OP_ldmatrix:
@@ -413,13 +416,13 @@ bool cup_emit_matrix(struct cup_body *body, const struct ptx_instruction *i)
         emit_mbarrier(body, i);
         return true;
     case PTX_OP_alloca:
-        stack_call(body, CUP_WARP_STACK_TAKE, i, NULL);
+        stack_call(body, CUP_ABI_WARP_STACK_TAKE, i, NULL);
         return true;
     case PTX_OP_stacksave:
-        stack_call(body, CUP_WARP_STACK_SAVE, i, NULL);
+        stack_call(body, CUP_ABI_WARP_STACK_SAVE, i, NULL);
         return true;
     case PTX_OP_stackrestore:
-        stack_call(body, CUP_WARP_STACK_RESTORE, i, NULL);
+        stack_call(body, CUP_ABI_WARP_STACK_RESTORE, i, NULL);
         return true;
     default:
         return false;

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-static bool is_own_memory(const struct cup_body *body, const struct ptx_operand *operand)
+static bool is_own_memory(const struct jit_body *body, const struct ptx_operand *operand)
 {
     return operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE &&
            operand->local && body->variables[operand->index];
@@ -14,36 +14,36 @@ static bool is_own_memory(const struct cup_body *body, const struct ptx_operand 
 
 /* The device issues a thread's accesses in order, and programs have come to rely on it: strong
  * accesses keep what follows a load behind it, and what precedes a store before it. */
-static void fence(struct cup_body *body, LLVMAtomicOrdering order)
+static void fence(struct jit_body *body, LLVMAtomicOrdering order)
 {
     LLVMBuildFence(body->builder, order, false, "");
 }
 
-static void describe(struct cup_body *body, const struct ptx_instruction *i,
-                     struct cup_access *access)
+static void describe(struct jit_body *body, const struct ptx_instruction *i,
+                     struct jit_access *access)
 {
     uint8_t type = i->types[i->type_count - 1];
 
-    access->address = cup_emit_address(body, &i->src[0], i->space);
-    access->element = cup_type_of(body->unit, type);
+    access->address = jit_emit_address(body, &i->src[0], i->space);
+    access->element = jit_type_of(body->unit, type);
     access->bytes = ptx_type_bits(type) / 8;
     access->count = i->width ? i->width : 1;
-    access->strong = cup_access_is_strong(i);
+    access->strong = jit_access_is_strong(i);
     access->own = is_own_memory(body, &i->src[0]);
     access->invariant = !access->strong && (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
                         (i->space == PTX_CONST || ptx_has(i, PTX_MOD_NC) || i->op == PTX_OP_ldu ||
                          (i->space == PTX_PARAM && !access->own && body->is_kernel &&
-                          cup_value_is_uniform(&access->address)));
-    access->checked = cup_access_is_checked(body, &i->src[0], i->space);
+                          jit_value_is_uniform(&access->address)));
+    access->checked = jit_access_is_checked(body, &i->src[0], i->space);
     access->line = i->line;
     access->known = i->src[0].kind == PTX_OPERAND_ADDRESS && i->src[0].base == PTX_BASE_VARIABLE;
-    access->each = !access->known && body->slow &&
-                   !cup_alignment_is_common(access->address, access->bytes * access->count);
+    access->each = !access->known && body->divergent &&
+                   !jit_alignment_is_common(access->address, access->bytes * access->count);
     if (!access->known && !access->each)
-        cup_alignment_note(body, access->address, access->bytes * access->count);
+        jit_alignment_note(body, access->address, access->bytes * access->count);
 }
 
-static void qualify(struct cup_body *body, const struct cup_access *access, LLVMValueRef op,
+static void qualify(struct jit_body *body, const struct jit_access *access, LLVMValueRef op,
                     unsigned align)
 {
     LLVMSetAlignment(op, align);
@@ -54,51 +54,51 @@ static void qualify(struct cup_body *body, const struct cup_access *access, LLVM
 }
 
 /* All lanes at one address: a scalar for each element. */
-static LLVMValueRef pointer_to(struct cup_body *body, const struct cup_access *access,
+static LLVMValueRef pointer_to(struct jit_body *body, const struct jit_access *access,
                                unsigned part)
 {
     LLVMValueRef address = access->address.value;
 
     if (part)
         address = LLVMBuildAdd(body->builder, address,
-                               cup_i64(body->unit, (uint64_t)part * access->bytes), "");
+                               jit_i64(body->unit, (uint64_t)part * access->bytes), "");
     return LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "");
 }
 
-static bool is_contiguous(const struct cup_access *access)
+static bool is_contiguous(const struct jit_access *access)
 {
     return !access->address.vector && access->address.jump == 0 &&
            access->address.stride == (int64_t)access->bytes * access->count;
 }
 
 /* Two rows of 16 lanes, each of them in a row or all at one place. */
-static bool is_two_rows(const struct cup_access *access)
+static bool is_two_rows(const struct jit_access *access)
 {
     return !access->address.vector && access->address.jump != 0 && access->count == 1 &&
            !access->strong &&
            (access->address.stride == (int64_t)access->bytes || access->address.stride == 0);
 }
 
-static LLVMValueRef pointer_to_row(struct cup_body *body, const struct cup_access *access,
+static LLVMValueRef pointer_to_row(struct jit_body *body, const struct jit_access *access,
                                    unsigned row)
 {
     LLVMValueRef address = access->address.value;
     int64_t step = 16 * access->address.stride + access->address.jump;
 
     if (row)
-        address = LLVMBuildAdd(body->builder, address, cup_i64(body->unit, (uint64_t)step), "");
+        address = LLVMBuildAdd(body->builder, address, jit_i64(body->unit, (uint64_t)step), "");
     return LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "");
 }
 
 /* So many bytes from the address on are all touched. */
-static void check_run(struct cup_body *body, const struct cup_access *access, LLVMValueRef address,
+static void check_run(struct jit_body *body, const struct jit_access *access, LLVMValueRef address,
                       unsigned bytes, unsigned wanted)
 {
     if (access->checked)
-        cup_access_check(body, cup_mask_bits(body), address, bytes, wanted, access->line);
+        jit_access_check(body, jit_mask_bits(body), address, bytes, wanted, access->line);
 }
 
-static void check_rows(struct cup_body *body, const struct cup_access *access, unsigned wanted)
+static void check_rows(struct jit_body *body, const struct jit_access *access, unsigned wanted)
 {
     unsigned bytes = access->address.stride ? 16 * access->bytes : access->bytes;
     int64_t step = 16 * access->address.stride + access->address.jump;
@@ -106,22 +106,22 @@ static void check_rows(struct cup_body *body, const struct cup_access *access, u
     check_run(body, access, access->address.value, bytes, wanted);
     check_run(
         body, access,
-        LLVMBuildAdd(body->builder, access->address.value, cup_i64(body->unit, (uint64_t)step), ""),
+        LLVMBuildAdd(body->builder, access->address.value, jit_i64(body->unit, (uint64_t)step), ""),
         bytes, wanted);
 }
 
 /* Two vectors of 16 one behind the other, or each one's element 0 sixteen times. */
-static LLVMValueRef join_rows(struct cup_body *body, const LLVMValueRef *rows, bool spread)
+static LLVMValueRef join_rows(struct jit_body *body, const LLVMValueRef *rows, bool spread)
 {
     LLVMValueRef indices[32];
 
     for (unsigned lane = 0; lane < 32; lane++)
-        indices[lane] = cup_i32(body->unit, spread ? lane / 16 : lane);
+        indices[lane] = jit_i32(body->unit, spread ? lane / 16 : lane);
     return LLVMBuildShuffleVector(body->builder, rows[0], rows[1], LLVMConstVector(indices, 32),
                                   "");
 }
 
-static LLVMValueRef load_rows(struct cup_body *body, const struct cup_access *access)
+static LLVMValueRef load_rows(struct jit_body *body, const struct jit_access *access)
 {
     bool same = access->address.stride == 0;
     LLVMTypeRef type = LLVMVectorType(access->element, same ? 1 : 16);
@@ -137,46 +137,46 @@ static LLVMValueRef load_rows(struct cup_body *body, const struct cup_access *ac
     return join_rows(body, rows, same);
 }
 
-static void store_rows(struct cup_body *body, const struct cup_access *access, LLVMValueRef values)
+static void store_rows(struct jit_body *body, const struct jit_access *access, LLVMValueRef values)
 {
     check_rows(body, access, CUP_MAY_WRITE);
     for (unsigned row = 0; row < 2; row++) {
         LLVMValueRef indices[16], half;
 
         for (unsigned lane = 0; lane < 16; lane++)
-            indices[lane] = cup_i32(body->unit, 16 * row + lane);
+            indices[lane] = jit_i32(body->unit, 16 * row + lane);
         half = LLVMBuildShuffleVector(body->builder, values, LLVMGetPoison(LLVMTypeOf(values)),
                                       LLVMConstVector(indices, 16), "");
         LLVMSetAlignment(LLVMBuildStore(body->builder, half, pointer_to_row(body, access, row)), 1);
     }
 }
 
-LLVMValueRef cup_parts_take(struct cup_body *body, LLVMValueRef all, unsigned part, unsigned count)
+LLVMValueRef jit_parts_take(struct jit_body *body, LLVMValueRef all, unsigned part, unsigned count)
 {
     LLVMValueRef indices[64];
 
     if (count == 1)
         return all;
     for (unsigned lane = 0; lane < body->width; lane++)
-        indices[lane] = cup_i32(body->unit, lane * count + part);
+        indices[lane] = jit_i32(body->unit, lane * count + part);
     return LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
                                   LLVMConstVector(indices, body->width), "");
 }
 
 /* Concatenates the parts, then brings them into the order of memory. Four bytes are put together in
  * words, which the optimiser sees through where they are such bytes. */
-LLVMValueRef cup_parts_join(struct cup_body *body, const LLVMValueRef *parts, unsigned count)
+LLVMValueRef jit_parts_join(struct jit_body *body, const LLVMValueRef *parts, unsigned count)
 {
     LLVMValueRef indices[512], joined[8];
     unsigned width = body->width, pieces = count;
 
     if (count == 4 && LLVMGetElementType(LLVMTypeOf(parts[0])) == body->unit->i8)
-        return cup_build_words_of_bytes(body, parts);
+        return jit_build_words_of_bytes(body, parts);
     for (unsigned p = 0; p < count; p++)
         joined[p] = parts[p];
     while (pieces > 1) {
         for (unsigned i = 0; i < 2 * width; i++)
-            indices[i] = cup_i32(body->unit, i);
+            indices[i] = jit_i32(body->unit, i);
         for (unsigned p = 0; p < pieces / 2; p++)
             joined[p] = LLVMBuildShuffleVector(body->builder, joined[2 * p], joined[2 * p + 1],
                                                LLVMConstVector(indices, 2 * width), "");
@@ -186,7 +186,7 @@ LLVMValueRef cup_parts_join(struct cup_body *body, const LLVMValueRef *parts, un
     if (count == 1)
         return joined[0];
     for (unsigned i = 0; i < width; i++)
-        indices[i] = cup_i32(body->unit, i % count * body->width + i / count);
+        indices[i] = jit_i32(body->unit, i % count * body->width + i / count);
     return LLVMBuildShuffleVector(body->builder, joined[0], LLVMGetPoison(LLVMTypeOf(joined[0])),
                                   LLVMConstVector(indices, width), "");
 }
@@ -195,63 +195,63 @@ LLVMValueRef cup_parts_join(struct cup_body *body, const LLVMValueRef *parts, un
  * that walks through an array in the steps of a grid touches a new page each time, which no
  * processor foresees. A few rounds ahead and into the second cache is best: nearer ones come too
  * late, and steps of a page fall into few sets of the first. */
-static void look_ahead(struct cup_body *body, const struct cup_access *access)
+static void look_ahead(struct jit_body *body, const struct jit_access *access)
 {
     enum { SHORT_NODE = 16, LINE_BYTES = 64 };
     unsigned rounds = 4;
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    const struct cup_node *node = &body->cfg.nodes[body->node];
-    const struct cup_component *loop =
-        node->component == CUP_NO_BLOCK ? NULL : &body->cfg.components[node->component];
+    const struct jit_node *node = &body->cfg.nodes[body->node];
+    const struct jit_component *loop =
+        node->component == JIT_NO_BLOCK ? NULL : &body->cfg.components[node->component];
     LLVMBasicBlockRef some = NULL, none = NULL;
     LLVMValueRef last, step, ahead, arguments[4];
-    bool turns = body->turns && cup_region_turns(body, body->node);
+    bool turns = body->turns && jit_region_turns(body, body->node);
 
-    if (body->slow || access->strong || (access->invariant && !turns) || !loop ||
+    if (body->divergent || access->strong || (access->invariant && !turns) || !loop ||
         loop->end - loop->first != 1 || node->end - node->first > SHORT_NODE)
         return;
-    last = cup_build_alloca(body, unit->i64, 1, "last");
+    last = jit_build_alloca(body, unit->i64, 1, "last");
     step = LLVMBuildSub(b, access->address.value, LLVMBuildLoad2(b, unit->i64, last, ""), "");
     LLVMBuildStore(b, access->address.value, last);
     if (turns) { /* what was before the first round of a turn is another warp's */
-        LLVMValueRef before = cup_build_alloca(body, unit->i64, 1, "step"), first;
+        LLVMValueRef before = jit_build_alloca(body, unit->i64, 1, "step"), first;
         unsigned bytes = body->width * access->bytes * access->count;
 
-        while (body->turn_rounds > 1 && body->turn_rounds * bytes > CUP_TURN_BYTES)
+        while (body->turn_rounds > 1 && body->turn_rounds * bytes > JIT_TURN_BYTES)
             body->turn_rounds /= 2;
 
         first = LLVMBuildLoad2(b, unit->i32, body->rounds_left, "");
-        first = LLVMBuildICmp(b, LLVMIntEQ, first, cup_i32(unit, body->turn_rounds), "");
+        first = LLVMBuildICmp(b, LLVMIntEQ, first, jit_i32(unit, body->turn_rounds), "");
         step = LLVMBuildSelect(b, first, LLVMBuildLoad2(b, unit->i64, before, ""), step, "");
         LLVMBuildStore(b, step, before);
     }
     body->moved = step;
     if (turns) {
-        some = cup_build_block(body, "ahead");
-        none = cup_build_block(body, "ahead.end");
+        some = jit_build_block(body, "ahead");
+        none = jit_build_block(body, "ahead.end");
         rounds = body->turn_rounds; /* what will be read in the warp's next turn */
         ahead = LLVMBuildLoad2(b, unit->i32, body->level, "");
-        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGT, ahead, cup_i32(unit, 1), ""), some, none);
-        cup_build_at(body, some);
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGT, ahead, jit_i32(unit, 1), ""), some, none);
+        jit_build_at(body, some);
     }
-    ahead = LLVMBuildAdd(b, access->address.value, LLVMBuildMul(b, step, cup_i64(unit, rounds), ""),
+    ahead = LLVMBuildAdd(b, access->address.value, LLVMBuildMul(b, step, jit_i64(unit, rounds), ""),
                          "");
     for (unsigned at = 0; at < body->width * access->bytes * access->count; at += LINE_BYTES) {
         arguments[0] = LLVMBuildIntToPtr(
-            b, at ? LLVMBuildAdd(b, ahead, cup_i64(unit, at), "") : ahead, unit->ptr, "");
-        arguments[1] = cup_i32(unit, 0);
-        arguments[2] = cup_i32(unit, 2);
-        arguments[3] = cup_i32(unit, 1);
-        cup_build_call(body, "llvm.prefetch", unit->ptr, arguments, 4);
+            b, at ? LLVMBuildAdd(b, ahead, jit_i64(unit, at), "") : ahead, unit->ptr, "");
+        arguments[1] = jit_i32(unit, 0);
+        arguments[2] = jit_i32(unit, 2);
+        arguments[3] = jit_i32(unit, 1);
+        jit_build_call(body, "llvm.prefetch", unit->ptr, arguments, 4);
     }
     if (none) {
         LLVMBuildBr(b, none);
-        cup_build_at(body, none);
+        jit_build_at(body, none);
     }
 }
 
-static void load_contiguous(struct cup_body *body, const struct cup_access *access,
+static void load_contiguous(struct jit_body *body, const struct jit_access *access,
                             LLVMValueRef *values)
 {
     LLVMTypeRef type = LLVMVectorType(access->element, body->width * access->count);
@@ -262,43 +262,43 @@ static void load_contiguous(struct cup_body *body, const struct cup_access *acce
     all = LLVMBuildLoad2(body->builder, type, pointer_to(body, access, 0), "");
     qualify(body, access, all, 1);
     for (unsigned part = 0; part < access->count; part++)
-        values[part] = cup_parts_take(body, all, part, access->count);
+        values[part] = jit_parts_take(body, all, part, access->count);
 }
 
-static void store_contiguous(struct cup_body *body, const struct cup_access *access,
+static void store_contiguous(struct jit_body *body, const struct jit_access *access,
                              const LLVMValueRef *values)
 {
-    LLVMValueRef all = cup_parts_join(body, values, access->count);
+    LLVMValueRef all = jit_parts_join(body, values, access->count);
 
     check_run(body, access, access->address.value, body->width * access->bytes * access->count,
               CUP_MAY_WRITE);
     qualify(body, access, LLVMBuildStore(body->builder, all, pointer_to(body, access, 0)), 1);
 }
 
-static LLVMValueRef all_on(struct cup_body *body)
+static LLVMValueRef all_on(struct jit_body *body)
 {
-    return LLVMBuildICmp(body->builder, LLVMIntEQ, cup_mask_bits(body), body->full, "");
+    return LLVMBuildICmp(body->builder, LLVMIntEQ, jit_mask_bits(body), body->full, "");
 }
 
-/* The slow clone, lanes in a row: at once if all are on. */
-static void load_masked(struct cup_body *body, const struct cup_access *access,
+/* The divergent clone, lanes in a row: at once if all are on. */
+static void load_masked(struct jit_body *body, const struct jit_access *access,
                         LLVMValueRef *values)
 {
-    LLVMBasicBlockRef whole = cup_build_block(body, "load.all"),
-                      some = cup_build_block(body, "load.some"),
-                      after = cup_build_block(body, "load.end"), from[2];
+    LLVMBasicBlockRef whole = jit_build_block(body, "load.all"),
+                      some = jit_build_block(body, "load.some"),
+                      after = jit_build_block(body, "load.end"), from[2];
     LLVMValueRef a[8], b[8];
 
     LLVMBuildCondBr(body->builder, all_on(body), whole, some);
-    cup_build_at(body, whole);
+    jit_build_at(body, whole);
     load_contiguous(body, access, a);
-    from[0] = cup_build_here(body);
+    from[0] = jit_build_here(body);
     LLVMBuildBr(body->builder, after);
-    cup_build_at(body, some);
-    cup_emit_gather(body, access, b);
-    from[1] = cup_build_here(body);
+    jit_build_at(body, some);
+    jit_emit_gather(body, access, b);
+    from[1] = jit_build_here(body);
     LLVMBuildBr(body->builder, after);
-    cup_build_at(body, after);
+    jit_build_at(body, after);
     for (unsigned part = 0; part < access->count; part++) {
         LLVMValueRef both[2] = {a[part], b[part]};
 
@@ -307,44 +307,44 @@ static void load_masked(struct cup_body *body, const struct cup_access *access,
     }
 }
 
-static void store_masked(struct cup_body *body, const struct cup_access *access,
+static void store_masked(struct jit_body *body, const struct jit_access *access,
                          const LLVMValueRef *values)
 {
-    LLVMBasicBlockRef whole = cup_build_block(body, "store.all"),
-                      some = cup_build_block(body, "store.some"),
-                      after = cup_build_block(body, "store.end");
+    LLVMBasicBlockRef whole = jit_build_block(body, "store.all"),
+                      some = jit_build_block(body, "store.some"),
+                      after = jit_build_block(body, "store.end");
 
     LLVMBuildCondBr(body->builder, all_on(body), whole, some);
-    cup_build_at(body, whole);
+    jit_build_at(body, whole);
     store_contiguous(body, access, values);
     LLVMBuildBr(body->builder, after);
-    cup_build_at(body, some);
-    cup_emit_scatter(body, access, values);
+    jit_build_at(body, some);
+    jit_emit_scatter(body, access, values);
     LLVMBuildBr(body->builder, after);
-    cup_build_at(body, after);
+    jit_build_at(body, after);
 }
 
-static const struct ptx_operand *element_of(const struct cup_body *body,
+static const struct ptx_operand *element_of(const struct jit_body *body,
                                             const struct ptx_operand *operand, unsigned part)
 {
     return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
                                                : operand;
 }
 
-void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
 {
     uint8_t type = i->types[i->type_count - 1];
-    struct cup_access access = {.bytes = 0};
+    struct jit_access access = {.bytes = 0};
     LLVMValueRef values[8];
     bool scalar;
 
-    if (body->chunked && body->slow &&
-        cup_class_of_address(body, body->classes[1], &i->src[0]).kind != CUP_CLASS_UNIFORM) {
-        cup_chunked_load(body, i);
+    if (body->chunked && body->divergent &&
+        jit_class_of_address(body, body->classes[1], &i->src[0]).kind != JIT_CLASS_UNIFORM) {
+        jit_chunked_load(body, i);
         return;
     }
     describe(body, i, &access);
-    scalar = cup_value_is_uniform(&access.address);
+    scalar = jit_value_is_uniform(&access.address);
     if (scalar) {
         check_run(body, &access, access.address.value, access.bytes * access.count, CUP_MAY_READ);
         for (unsigned part = 0; part < access.count; part++) {
@@ -354,11 +354,11 @@ void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
             if (access.strong && access.bytes == 16)
                 LLVMSetOrdering(values[part], LLVMAtomicOrderingMonotonic);
         }
-    } else if (!body->slow && is_two_rows(&access)) {
+    } else if (!body->divergent && is_two_rows(&access)) {
         values[0] = load_rows(body, &access);
     } else if (!is_contiguous(&access) || (access.strong && access.bytes == 16)) {
-        cup_emit_gather(body, &access, values);
-    } else if (!body->slow || access.own) {
+        jit_emit_gather(body, &access, values);
+    } else if (!body->divergent || access.own) {
         look_ahead(body, &access);
         load_contiguous(body, &access, values);
     } else {
@@ -367,30 +367,30 @@ void cup_emit_load(struct cup_body *body, const struct ptx_instruction *i)
     if (access.strong)
         fence(body, LLVMAtomicOrderingAcquire);
     for (unsigned part = 0; part < access.count; part++)
-        cup_operand_write(body, element_of(body, &i->dst[0], part), type,
-                          (struct cup_value){values[part], 0, !scalar, 0});
+        jit_operand_write(body, element_of(body, &i->dst[0], part), type,
+                          (struct jit_value){values[part], 0, !scalar, 0});
 }
 
 /* All active lanes store to one place: the last one's value stays. */
-static void store_once(struct cup_body *body, const struct cup_access *access,
-                       const struct cup_value *values)
+static void store_once(struct jit_body *body, const struct jit_access *access,
+                       const struct jit_value *values)
 {
-    struct cup_unit *unit = body->unit;
-    LLVMValueRef lane = cup_i32(unit, body->width - 1);
+    struct jit_unit *unit = body->unit;
+    LLVMValueRef lane = jit_i32(unit, body->width - 1);
 
-    if (body->slow) {
-        LLVMValueRef arguments[] = {cup_mask_bits(body), LLVMConstInt(unit->i1, 0, false)};
+    if (body->divergent) {
+        LLVMValueRef arguments[] = {jit_mask_bits(body), LLVMConstInt(unit->i1, 0, false)};
 
-        lane = cup_build_call(body, "llvm.ctlz", unit->i32, arguments, 2);
-        lane = LLVMBuildSub(body->builder, cup_i32(unit, 31), lane, "");
-        lane = LLVMBuildAnd(body->builder, lane, cup_i32(unit, body->width - 1), "");
+        lane = jit_build_call(body, "llvm.ctlz", unit->i32, arguments, 2);
+        lane = LLVMBuildSub(body->builder, jit_i32(unit, 31), lane, "");
+        lane = LLVMBuildAnd(body->builder, lane, jit_i32(unit, body->width - 1), "");
     }
     check_run(body, access, access->address.value, access->bytes * access->count, CUP_MAY_WRITE);
     for (unsigned part = 0; part < access->count; part++) {
         LLVMValueRef value = values[part].value, store;
 
-        if (!cup_value_is_uniform(&values[part]))
-            value = LLVMBuildExtractElement(body->builder, cup_value_vector(body, values[part]),
+        if (!jit_value_is_uniform(&values[part]))
+            value = LLVMBuildExtractElement(body->builder, jit_value_vector(body, values[part]),
                                             lane, "");
         store = LLVMBuildStore(body->builder, value, pointer_to(body, access, part));
         qualify(body, access, store, access->strong ? access->bytes : 1);
@@ -400,9 +400,9 @@ static void store_once(struct cup_body *body, const struct cup_access *access,
 }
 
 /* The lanes' own memory: those that are off keep what they have. */
-static void store_own(struct cup_body *body, const struct cup_access *access, LLVMValueRef *values)
+static void store_own(struct jit_body *body, const struct jit_access *access, LLVMValueRef *values)
 {
-    LLVMValueRef old[8], on = cup_mask_lanes(body);
+    LLVMValueRef old[8], on = jit_mask_lanes(body);
 
     load_contiguous(body, access, old);
     for (unsigned part = 0; on && part < access->count; part++)
@@ -410,41 +410,41 @@ static void store_own(struct cup_body *body, const struct cup_access *access, LL
     store_contiguous(body, access, values);
 }
 
-void cup_emit_store(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
 {
     uint8_t type = i->types[i->type_count - 1];
-    struct cup_access access = {.bytes = 0};
-    struct cup_value values[8];
+    struct jit_access access = {.bytes = 0};
+    struct jit_value values[8];
     LLVMValueRef vectors[8];
 
-    if (body->chunked && body->slow) {
-        cup_chunked_store(body, i);
+    if (body->chunked && body->divergent) {
+        jit_chunked_store(body, i);
         return;
     }
     describe(body, i, &access);
     for (unsigned part = 0; part < access.count; part++)
-        values[part] = cup_operand_read(body, element_of(body, &i->src[1], part), type);
+        values[part] = jit_operand_read(body, element_of(body, &i->src[1], part), type);
     if (access.strong)
         fence(body, LLVMAtomicOrderingRelease);
-    if (cup_value_is_uniform(&access.address)) {
+    if (jit_value_is_uniform(&access.address)) {
         store_once(body, &access, values);
         return;
     }
     for (unsigned part = 0; part < access.count; part++)
-        vectors[part] = cup_value_vector(body, values[part]);
-    if (!body->slow && is_two_rows(&access) && access.address.stride)
+        vectors[part] = jit_value_vector(body, values[part]);
+    if (!body->divergent && is_two_rows(&access) && access.address.stride)
         store_rows(body, &access, vectors[0]);
     else if (!is_contiguous(&access) || (access.strong && access.bytes == 16))
-        cup_emit_scatter(body, &access, vectors);
+        jit_emit_scatter(body, &access, vectors);
     else if (access.own)
         store_own(body, &access, vectors);
-    else if (!body->slow)
+    else if (!body->divergent)
         store_contiguous(body, &access, vectors);
     else
         store_masked(body, &access, vectors);
 }
 
-void cup_emit_fence(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_fence(struct jit_body *body, const struct ptx_instruction *i)
 {
     fence(body, ptx_has(i, PTX_MOD_ACQ_REL) ? LLVMAtomicOrderingAcquireRelease
                                             : LLVMAtomicOrderingSequentiallyConsistent);
@@ -452,83 +452,83 @@ void cup_emit_fence(struct cup_body *body, const struct ptx_instruction *i)
 
 /* ---- cp.async: copied at once, so that there is nothing to wait for ---- */
 
-struct copy {
-    struct cup_value to, from, bytes, ignore;
+struct jit_async_copy {
+    struct jit_value to, from, bytes, ignore;
     unsigned size;
     bool checked;
     uint32_t line;
 };
 
-static void copy_lane(struct cup_body *body, LLVMValueRef lane, void *context)
+static void copy_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
-    struct copy *copy = context;
-    LLVMValueRef to = cup_value_of_lane(body, copy->to, 0, lane).value;
-    LLVMValueRef from = cup_value_of_lane(body, copy->from, 1, lane).value;
-    LLVMValueRef bytes = cup_value_of_lane(body, copy->bytes, 2, lane).value;
+    struct jit_async_copy *copy = context;
+    LLVMValueRef to = jit_value_of_lane(body, copy->to, 0, lane).value;
+    LLVMValueRef from = jit_value_of_lane(body, copy->from, 1, lane).value;
+    LLVMValueRef bytes = jit_value_of_lane(body, copy->bytes, 2, lane).value;
     LLVMValueRef target = LLVMBuildIntToPtr(b, to, unit->ptr, "");
 
-    bytes = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, bytes, cup_i32(unit, copy->size), ""),
-                            cup_i32(unit, copy->size), bytes, "");
-    cup_alignment_note(body, cup_scalar(to, 0), copy->size);
-    cup_alignment_note(body, cup_scalar(from, 0), copy->size);
+    bytes = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, bytes, jit_i32(unit, copy->size), ""),
+                            jit_i32(unit, copy->size), bytes, "");
+    jit_alignment_note(body, jit_scalar(to, 0), copy->size);
+    jit_alignment_note(body, jit_scalar(from, 0), copy->size);
     if (copy->checked)
-        cup_access_check_lane(body, lane, from, copy->size, CUP_MAY_READ, copy->line);
-    LLVMBuildMemSet(b, target, LLVMConstInt(unit->i8, 0, false), cup_i64(unit, copy->size), 1);
+        jit_access_check_lane(body, lane, from, copy->size, CUP_MAY_READ, copy->line);
+    LLVMBuildMemSet(b, target, LLVMConstInt(unit->i8, 0, false), jit_i64(unit, copy->size), 1);
     LLVMBuildMemCpy(b, target, 1, LLVMBuildIntToPtr(b, from, unit->ptr, ""), 1,
                     LLVMBuildZExt(b, bytes, unit->i64, ""));
 }
 
 /* How many bytes are read; the rest is zero. A cache policy may be the last operand. */
-static struct cup_value copied_bytes(struct cup_body *body, const struct ptx_instruction *i,
+static struct jit_value copied_bytes(struct jit_body *body, const struct ptx_instruction *i,
                                      unsigned size)
 {
     unsigned given = i->source_count - (ptx_has(i, PTX_MOD_CACHE_HINT) ? 1u : 0u);
     const struct ptx_operand *operand = &i->src[3];
-    struct cup_value ignored;
+    struct jit_value ignored;
 
     if (given < 4)
-        return cup_scalar(cup_i32(body->unit, size), 0);
+        return jit_scalar(jit_i32(body->unit, size), 0);
     if (operand->kind != PTX_OPERAND_REGISTER ||
         body->function->registers[operand->index].type != PTX_PRED)
-        return cup_operand_read(body, operand, PTX_U32);
-    ignored = cup_operand_read(body, operand, PTX_PRED);
+        return jit_operand_read(body, operand, PTX_U32);
+    ignored = jit_operand_read(body, operand, PTX_PRED);
     ignored.value = LLVMBuildSelect(
         body->builder, ignored.value,
-        LLVMConstNull(ignored.vector ? cup_vector_type(body, body->unit->i32) : body->unit->i32),
-        ignored.vector ? cup_build_splat(body, cup_i32(body->unit, size))
-                       : cup_i32(body->unit, size),
+        LLVMConstNull(ignored.vector ? jit_vector_type(body, body->unit->i32) : body->unit->i32),
+        ignored.vector ? jit_build_splat(body, jit_i32(body->unit, size))
+                       : jit_i32(body->unit, size),
         "");
     return ignored;
 }
 
-void cup_emit_copy_async(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_copy_async(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct copy copy = {.size = 16};
+    struct jit_async_copy copy = {.size = 16};
 
     if (ptx_has(i, PTX_MOD_MBARRIER)) {
-        cup_emit_copies_arrive(body, i);
+        jit_emit_copies_arrive(body, i);
         return;
     }
     if (ptx_has(i, PTX_MOD_COMMIT_GROUP) || ptx_has(i, PTX_MOD_WAIT_GROUP) ||
         ptx_has(i, PTX_MOD_WAIT_ALL))
         return;
     if (ptx_has(i, PTX_MOD_BULK)) {
-        cup_emit_copy_bulk(body, i);
+        jit_emit_copy_bulk(body, i);
         return;
     }
     copy.size = (unsigned)i->src[2].value & 31;
-    copy.to = cup_emit_address(body, &i->src[0], PTX_SHARED);
-    copy.from = cup_emit_address(body, &i->src[1], PTX_GLOBAL);
-    copy.checked = cup_access_is_checked(body, &i->src[1], PTX_GLOBAL);
+    copy.to = jit_emit_address(body, &i->src[0], PTX_SHARED);
+    copy.from = jit_emit_address(body, &i->src[1], PTX_GLOBAL);
+    copy.checked = jit_access_is_checked(body, &i->src[1], PTX_GLOBAL);
     copy.line = i->line;
     copy.bytes = copied_bytes(body, i, copy.size);
     if (copy.to.vector)
-        cup_scratch_fill(body, 0, copy.to.value);
+        jit_scratch_fill(body, 0, copy.to.value);
     if (copy.from.vector)
-        cup_scratch_fill(body, 1, copy.from.value);
+        jit_scratch_fill(body, 1, copy.from.value);
     if (copy.bytes.vector)
-        cup_scratch_fill(body, 2, copy.bytes.value);
-    cup_emit_lane_loop(body, cup_mask_bits(body), copy_lane, &copy);
+        jit_scratch_fill(body, 2, copy.bytes.value);
+    jit_emit_lane_loop(body, jit_mask_bits(body), copy_lane, &copy);
 }

@@ -20,7 +20,7 @@ static uint64_t now_ns(void)
 }
 
 /* CUPIPE_DUMP names a folder: <folder>/<kernel>.<stage>.ll and .s go there. */
-void cup_unit_dump(struct cup_unit *unit, const char *stage)
+void jit_unit_dump(struct jit_unit *unit, const char *stage)
 {
     const char *folder = getenv("CUPIPE_DUMP");
     char path[512], *message = NULL;
@@ -43,22 +43,22 @@ void cup_unit_dump(struct cup_unit *unit, const char *stage)
     LLVMDisposeModule(copy);
 }
 
-static void add_info(struct cup_unit *unit)
+static void add_info(struct jit_unit *unit)
 {
-    enum { WORDS = sizeof(struct cup_kernel_info) / sizeof(uint32_t) };
+    enum { WORDS = sizeof(struct cup_abi_kernel_info) / sizeof(uint32_t) };
     uint32_t words[WORDS];
     LLVMValueRef values[WORDS], global;
     LLVMTypeRef type = LLVMArrayType2(unit->i32, WORDS);
 
     memcpy(words, &unit->info, sizeof(words));
     for (unsigned w = 0; w < WORDS; w++)
-        values[w] = cup_i32(unit, words[w]);
-    global = LLVMAddGlobal(unit->module, type, "cup_kernel_info");
+        values[w] = jit_i32(unit, words[w]);
+    global = LLVMAddGlobal(unit->module, type, "cup_abi_kernel_info");
     LLVMSetInitializer(global, LLVMConstArray2(unit->i32, values, WORDS));
     LLVMSetGlobalConstant(global, true);
 }
 
-static const char *passes_for(const struct cup_unit *unit)
+static const char *passes_for(const struct jit_unit *unit)
 {
     if (unit->request->optimization == 0)
         return "function(sroa,simplifycfg)";
@@ -72,7 +72,7 @@ static const char *passes_for(const struct cup_unit *unit)
            "instcombine<max-iterations=1;no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg,adce)";
 }
 
-bool cup_unit_optimize(struct cup_unit *unit, struct cup_jit_result *result)
+bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
 {
     LLVMPassBuilderOptionsRef options;
     LLVMErrorRef error;
@@ -80,9 +80,9 @@ bool cup_unit_optimize(struct cup_unit *unit, struct cup_jit_result *result)
     char *message = NULL;
 
     add_info(unit);
-    cup_unit_dump(unit, "plain");
+    jit_unit_dump(unit, "plain");
     if (getenv("CUPIPE_DUMP") && LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message)) {
-        cup_unit_fail(unit, NULL, "the compiler made code that LLVM refuses: %.400s", message);
+        jit_unit_fail(unit, NULL, "the compiler made code that LLVM refuses: %.400s", message);
         LLVMDisposeMessage(message);
         return false;
     }
@@ -93,16 +93,16 @@ bool cup_unit_optimize(struct cup_unit *unit, struct cup_jit_result *result)
     LLVMDisposePassBuilderOptions(options);
     if (error) {
         message = LLVMGetErrorMessage(error);
-        cup_unit_fail(unit, NULL, "LLVM's passes failed: %.400s", message);
+        jit_unit_fail(unit, NULL, "LLVM's passes failed: %.400s", message);
         LLVMDisposeErrorMessage(message);
         return false;
     }
-    cup_unit_dump(unit, "optimized");
+    jit_unit_dump(unit, "optimized");
     result->passes_ns = now_ns() - start;
     return true;
 }
 
-bool cup_unit_object(struct cup_unit *unit, struct cup_jit_result *result)
+bool jit_unit_object(struct jit_unit *unit, struct jit_result *result)
 {
     LLVMMemoryBufferRef buffer = NULL;
     uint64_t start = now_ns();
@@ -110,7 +110,7 @@ bool cup_unit_object(struct cup_unit *unit, struct cup_jit_result *result)
 
     if (LLVMTargetMachineEmitToMemoryBuffer(unit->machine, unit->module, LLVMObjectFile, &message,
                                             &buffer)) {
-        cup_unit_fail(unit, NULL, "LLVM made no object: %.400s", message);
+        jit_unit_fail(unit, NULL, "LLVM made no object: %.400s", message);
         LLVMDisposeMessage(message);
         return false;
     }
@@ -120,7 +120,7 @@ bool cup_unit_object(struct cup_unit *unit, struct cup_jit_result *result)
         memcpy(result->object, LLVMGetBufferStart(buffer), result->object_bytes);
     LLVMDisposeMemoryBuffer(buffer);
     if (!result->object)
-        cup_workspace_leave(&unit->workspace);
+        jit_workspace_leave(&unit->workspace);
     result->codegen_ns = now_ns() - start;
     return true;
 }

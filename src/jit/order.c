@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The order in which the slow clone goes through the nodes: a weak topological order (Bourdoncle).
- * Every edge goes forward in it, or back to the head of a component that encloses it; a component
- * is contiguous. It exists for any graph, reducible or not. */
+/* The order in which the divergent clone goes through the nodes: a weak topological order
+ * (Bourdoncle). Every edge goes forward in it, or back to the head of a component that encloses it;
+ * a component is contiguous. It exists for any graph, reducible or not. */
 #include "jit/compile.h"
 
 #include <string.h>
 
-struct walk {
-    struct cup_cfg *cfg;
+struct order_walk {
+    struct jit_cfg *cfg;
     uint32_t *number; /* 0: not seen; NODE_DONE: placed */
     uint32_t *stack, depth;
     uint32_t count;
@@ -17,30 +17,30 @@ struct walk {
 
 enum { NODE_DONE = 0xffffffff };
 
-static uint32_t edge_count(const struct cup_node *node)
+static uint32_t edge_count(const struct jit_node *node)
 {
-    if (node->kind == CUP_END_TABLE)
+    if (node->kind == JIT_END_TABLE)
         return node->table_count;
-    if (node->kind == CUP_END_BRANCH)
+    if (node->kind == JIT_END_BRANCH)
         return 2;
-    return node->next[0] == CUP_NO_BLOCK ? 0 : 1;
+    return node->next[0] == JIT_NO_BLOCK ? 0 : 1;
 }
 
-static uint32_t edge_target(const struct cup_node *node, uint32_t edge)
+static uint32_t edge_target(const struct jit_node *node, uint32_t edge)
 {
-    return node->kind == CUP_END_TABLE ? node->table[edge] : node->next[edge];
+    return node->kind == JIT_END_TABLE ? node->table[edge] : node->next[edge];
 }
 
-static uint32_t visit(struct walk *w, uint32_t node);
+static uint32_t visit(struct order_walk *w, uint32_t node);
 
 /* The nodes of a component other than its head, in their own order. */
-static void visit_component(struct walk *w, uint32_t node)
+static void visit_component(struct order_walk *w, uint32_t node)
 {
-    struct cup_cfg *cfg = w->cfg;
+    struct jit_cfg *cfg = w->cfg;
     uint32_t me = cfg->component_count++, outer = w->current, end = w->out;
-    const struct cup_node *n = &cfg->nodes[node];
+    const struct jit_node *n = &cfg->nodes[node];
 
-    cfg->components[me] = (struct cup_component){.head = node, .parent = outer, .end = end};
+    cfg->components[me] = (struct jit_component){.head = node, .parent = outer, .end = end};
     w->current = me;
     for (uint32_t e = 0; e < edge_count(n); e++)
         if (w->number[edge_target(n, e)] == 0)
@@ -51,9 +51,9 @@ static void visit_component(struct walk *w, uint32_t node)
     w->current = outer;
 }
 
-static uint32_t visit(struct walk *w, uint32_t node)
+static uint32_t visit(struct order_walk *w, uint32_t node)
 {
-    const struct cup_node *n = &w->cfg->nodes[node];
+    const struct jit_node *n = &w->cfg->nodes[node];
     uint32_t head = w->number[node] = ++w->count, lowest;
     bool loop = false;
 
@@ -84,17 +84,17 @@ static uint32_t visit(struct walk *w, uint32_t node)
     return head;
 }
 
-void cup_order_make(struct cup_cfg *cfg)
+void jit_order_make(struct jit_cfg *cfg)
 {
     uint32_t count = cfg->node_count;
-    struct walk w = {.cfg = cfg, .out = count, .current = CUP_NO_BLOCK};
+    struct order_walk w = {.cfg = cfg, .out = count, .current = JIT_NO_BLOCK};
 
-    cfg->order = cup_workspace_zeros(cfg->workspace, count, sizeof(*cfg->order));
-    cfg->components = cup_workspace_zeros(cfg->workspace, count, sizeof(*cfg->components));
-    w.number = cup_workspace_zeros(cfg->workspace, count, sizeof(*w.number));
-    w.stack = cup_workspace_zeros(cfg->workspace, count, sizeof(*w.stack));
+    cfg->order = jit_workspace_zeros(cfg->workspace, count, sizeof(*cfg->order));
+    cfg->components = jit_workspace_zeros(cfg->workspace, count, sizeof(*cfg->components));
+    w.number = jit_workspace_zeros(cfg->workspace, count, sizeof(*w.number));
+    w.stack = jit_workspace_zeros(cfg->workspace, count, sizeof(*w.stack));
     for (uint32_t n = 0; n < count; n++)
-        cfg->nodes[n].component = cfg->nodes[n].position = CUP_NO_BLOCK;
+        cfg->nodes[n].component = cfg->nodes[n].position = JIT_NO_BLOCK;
     visit(&w, 0);
 
     /* Nodes that nothing reaches have no place. */

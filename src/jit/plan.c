@@ -13,7 +13,7 @@ static uint64_t align_up(uint64_t value, uint64_t align)
     return align > 1 ? (value + align - 1) / align * align : value;
 }
 
-static const struct ptx_function *function_at(const struct cup_unit *unit, uint32_t index)
+static const struct ptx_function *function_at(const struct jit_unit *unit, uint32_t index)
 {
     return &unit->program->functions[index];
 }
@@ -25,7 +25,7 @@ static bool is_indirect(const struct ptx_instruction *i)
 
 /* Any function whose address is in a variable or taken by reached code may be
  * called by pointer. */
-static bool find_taken(struct cup_unit *unit)
+static bool find_taken(struct jit_unit *unit)
 {
     const struct ptx_program *program = unit->program;
     bool indirect = false;
@@ -51,7 +51,7 @@ static bool find_taken(struct cup_unit *unit)
     return true;
 }
 
-static bool reach(struct cup_unit *unit, uint32_t index)
+static bool reach(struct jit_unit *unit, uint32_t index)
 {
     if (unit->reached[index] || function_at(unit, index)->is_prototype ||
         function_at(unit, index)->is_kernel)
@@ -60,7 +60,7 @@ static bool reach(struct cup_unit *unit, uint32_t index)
     return true;
 }
 
-static bool reach_callees(struct cup_unit *unit, uint32_t index)
+static bool reach_callees(struct jit_unit *unit, uint32_t index)
 {
     const struct ptx_function *function = function_at(unit, index);
     bool more = false;
@@ -74,7 +74,7 @@ static bool reach_callees(struct cup_unit *unit, uint32_t index)
     return more;
 }
 
-static void find_reached(struct cup_unit *unit)
+static void find_reached(struct jit_unit *unit)
 {
     bool more = true;
 
@@ -95,7 +95,7 @@ static void find_reached(struct cup_unit *unit)
 
 /* Does a chain of calls lead from a function back to it? state: 1 on the way, 2
  * done. */
-static void find_recursion(struct cup_unit *unit, uint32_t index, uint8_t *state)
+static void find_recursion(struct jit_unit *unit, uint32_t index, uint8_t *state)
 {
     const struct ptx_function *function = function_at(unit, index);
 
@@ -115,7 +115,7 @@ static void find_recursion(struct cup_unit *unit, uint32_t index, uint8_t *state
     state[index] = 2;
 }
 
-static bool needs_warp(const struct cup_unit *unit, const struct ptx_instruction *i)
+static bool needs_warp(const struct jit_unit *unit, const struct ptx_instruction *i)
 {
     switch (i->op) {
     case PTX_OP_shfl:
@@ -157,7 +157,7 @@ static bool is_plain_barrier(const struct ptx_instruction *i, uint64_t *id)
 
 /* Do its warps wait at one barrier, in the kernel itself, and for nothing else?
  */
-static bool is_looped(const struct cup_unit *unit)
+static bool is_looped(const struct jit_unit *unit)
 {
     uint64_t id = 0, first = UINT64_MAX;
 
@@ -177,7 +177,7 @@ static bool is_looped(const struct cup_unit *unit)
                 return false;
             if ((i->op != PTX_OP_bar && i->op != PTX_OP_barrier) || ptx_has(i, PTX_MOD_WARP))
                 continue;
-            if (!cup_instruction_waits(i) || !is_plain_barrier(i, &id) ||
+            if (!jit_instruction_waits(i) || !is_plain_barrier(i, &id) ||
                 (first != UINT64_MAX && id != first))
                 return false;
             first = id;
@@ -188,28 +188,28 @@ static bool is_looped(const struct cup_unit *unit)
 
 /* A small kernel that does nothing but walk through memory in a loop: its warps had better do so
  * together. */
-static bool is_walk(const struct cup_unit *unit)
+static bool is_walk(const struct jit_unit *unit)
 {
     enum { SMALL = 100 };
-    const struct cup_cfg *cfg = &unit->graphs[unit->request->function];
+    const struct jit_cfg *cfg = &unit->graphs[unit->request->function];
 
     return !unit->waiting && unit->instruction_count <= SMALL && cfg->component_count == 1 &&
            (unit->shape == CUP_SHAPE_ROWS || unit->shape == CUP_SHAPE_LINE) &&
-           cup_cfg_is_walk(cfg, cfg->components[0].head);
+           jit_cfg_is_walk(cfg, cfg->components[0].head);
 }
 
-static bool make_graphs(struct cup_unit *unit)
+static bool make_graphs(struct jit_unit *unit)
 {
     bool warp = false;
 
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
         const struct ptx_function *function = function_at(unit, f);
-        struct cup_cfg *cfg = &unit->graphs[f];
+        struct jit_cfg *cfg = &unit->graphs[f];
 
         if (!unit->reached[f])
             continue;
-        if (!cup_cfg_make(cfg, &unit->workspace, unit->program, function, NULL)) {
-            cup_unit_fail(unit, NULL, "function %s is too large", function->name);
+        if (!jit_cfg_make(cfg, &unit->workspace, unit->program, function, NULL)) {
+            jit_unit_fail(unit, NULL, "function %s is too large", function->name);
             return false;
         }
         unit->waiting |= cfg->waits;
@@ -219,7 +219,7 @@ static bool make_graphs(struct cup_unit *unit)
         for (uint32_t i = 0; i < function->instruction_count; i++)
             warp |= needs_warp(unit, &function->instructions[i]);
     }
-    cup_unit_converge(unit);
+    jit_unit_converge(unit);
     unit->large = unit->instruction_count > LARGE;
     if (warp || unit->waiting)
         unit->width = 32;
@@ -243,7 +243,7 @@ static bool make_graphs(struct cup_unit *unit)
 
 /* ---- Memory ---- */
 
-static void use_variable(struct cup_unit *unit, bool *used, const struct ptx_operand *operand)
+static void use_variable(struct jit_unit *unit, bool *used, const struct ptx_operand *operand)
 {
     bool variable = operand->kind == PTX_OPERAND_SYMBOL ||
                     (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE);
@@ -252,7 +252,7 @@ static void use_variable(struct cup_unit *unit, bool *used, const struct ptx_ope
         used[operand->index] = true;
 }
 
-static void find_used(struct cup_unit *unit, bool *used)
+static void find_used(struct jit_unit *unit, bool *used)
 {
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
         const struct ptx_function *function = function_at(unit, f);
@@ -271,21 +271,21 @@ static uint64_t place(uint64_t *end, const struct ptx_variable *variable)
     return at;
 }
 
-static void make_own(struct cup_unit *unit, uint32_t f, uint64_t *end)
+static void make_own(struct jit_unit *unit, uint32_t f, uint64_t *end)
 {
     const struct ptx_function *function = function_at(unit, f);
 
     unit->own_shared[f] =
-        cup_workspace_zeros(&unit->workspace, function->variable_count, sizeof(uint64_t));
+        jit_workspace_zeros(&unit->workspace, function->variable_count, sizeof(uint64_t));
     for (uint32_t v = 0; v < function->variable_count; v++)
         if (function->variables[v].space == PTX_SHARED && !function->variables[v].unsized)
             unit->own_shared[f][v] = place(end, &function->variables[v]);
 }
 
-static void lay_out_shared(struct cup_unit *unit)
+static void lay_out_shared(struct jit_unit *unit)
 {
     const struct ptx_program *program = unit->program;
-    bool *used = cup_workspace_zeros(&unit->workspace, program->variable_count, sizeof(*used));
+    bool *used = jit_workspace_zeros(&unit->workspace, program->variable_count, sizeof(*used));
     uint64_t end = 0;
 
     for (uint32_t f = 0; f < program->function_count; f++)
@@ -295,7 +295,7 @@ static void lay_out_shared(struct cup_unit *unit)
     for (uint32_t v = 0; v < program->variable_count; v++)
         if (program->variables[v].space == PTX_SHARED && used[v] && !program->variables[v].unsized)
             unit->shared_offsets[v] = place(&end, &program->variables[v]);
-    /* Dynamic memory begins behind all of it, and every unsized variable there. As facts.c of
+    /* Dynamic memory begins behind all of it, and every unsized variable there. As summary.c of
      * src/exec has it, a declaration is enough. */
     uint64_t align = SHARED_ALIGN;
     bool dynamic = false;
@@ -319,38 +319,38 @@ static void lay_out_shared(struct cup_unit *unit)
     unit->shared_static = (uint32_t)end;
 }
 
-static void lay_out_local(struct cup_unit *unit)
+static void lay_out_local(struct jit_unit *unit)
 {
     const struct ptx_function *kernel = function_at(unit, unit->request->function);
     uint64_t end = 0;
 
     unit->own_local =
-        cup_workspace_zeros(&unit->workspace, kernel->variable_count, sizeof(uint64_t));
+        jit_workspace_zeros(&unit->workspace, kernel->variable_count, sizeof(uint64_t));
     for (uint32_t v = 0; v < kernel->variable_count; v++)
         if (kernel->variables[v].space == PTX_LOCAL)
             unit->own_local[v] = place(&end, &kernel->variables[v]);
     end = align_up(end, LOCAL_ALIGN);
     if (end > UINT32_C(1) << 24)
-        cup_unit_fail(unit, NULL, "%s needs more than 16 MiB of local memory a thread",
+        jit_unit_fail(unit, NULL, "%s needs more than 16 MiB of local memory a thread",
                       kernel->name);
     unit->local_bytes = (uint32_t)end;
 }
 
-bool cup_unit_plan(struct cup_unit *unit)
+bool jit_unit_plan(struct jit_unit *unit)
 {
-    struct cup_workspace *workspace = &unit->workspace;
+    struct jit_workspace *workspace = &unit->workspace;
     uint32_t functions = unit->program->function_count, variables = unit->program->variable_count;
 
-    unit->reached = cup_workspace_zeros(workspace, functions, sizeof(*unit->reached));
-    unit->taken = cup_workspace_zeros(workspace, functions, sizeof(*unit->taken));
-    unit->graphs = cup_workspace_zeros(workspace, functions, sizeof(*unit->graphs));
-    unit->functions = cup_workspace_zeros(workspace, functions, sizeof(*unit->functions));
-    unit->thunks = cup_workspace_zeros(workspace, functions, sizeof(*unit->thunks));
-    unit->function_types = cup_workspace_zeros(workspace, functions, sizeof(*unit->function_types));
-    unit->own_shared = cup_workspace_zeros(workspace, functions, sizeof(*unit->own_shared));
-    unit->shared_offsets = cup_workspace_zeros(workspace, variables, sizeof(uint64_t));
+    unit->reached = jit_workspace_zeros(workspace, functions, sizeof(*unit->reached));
+    unit->taken = jit_workspace_zeros(workspace, functions, sizeof(*unit->taken));
+    unit->graphs = jit_workspace_zeros(workspace, functions, sizeof(*unit->graphs));
+    unit->functions = jit_workspace_zeros(workspace, functions, sizeof(*unit->functions));
+    unit->thunks = jit_workspace_zeros(workspace, functions, sizeof(*unit->thunks));
+    unit->function_types = jit_workspace_zeros(workspace, functions, sizeof(*unit->function_types));
+    unit->own_shared = jit_workspace_zeros(workspace, functions, sizeof(*unit->own_shared));
+    unit->shared_offsets = jit_workspace_zeros(workspace, variables, sizeof(uint64_t));
     find_reached(unit);
-    find_recursion(unit, unit->request->function, cup_workspace_zeros(workspace, functions, 1));
+    find_recursion(unit, unit->request->function, jit_workspace_zeros(workspace, functions, 1));
     if (!make_graphs(unit))
         return false;
     lay_out_shared(unit);

@@ -4,15 +4,15 @@
 
 #include <stddef.h>
 
-#define LAUNCH(field) offsetof(struct cup_launch, field)
+#define LAUNCH(field) offsetof(struct cup_abi_launch, field)
 
-struct cup_class cup_special_class(const struct cup_body *body, uint32_t special, bool slow)
+struct jit_class jit_special_class(const struct jit_body *body, uint32_t special, bool divergent)
 {
-    static const struct cup_class uniform = {CUP_CLASS_UNIFORM, false, 0, 0};
-    static const struct cup_class varying = {CUP_CLASS_VARYING, false, 0, 0};
-    static const struct cup_class index = {CUP_CLASS_AFFINE, true, 1, 0};
-    static const struct cup_class column = {CUP_CLASS_AFFINE, false, 1, -16};
-    static const struct cup_class row = {CUP_CLASS_AFFINE, false, 0, 1};
+    static const struct jit_class uniform = {JIT_CLASS_UNIFORM, false, 0, 0};
+    static const struct jit_class varying = {JIT_CLASS_VARYING, false, 0, 0};
+    static const struct jit_class index = {JIT_CLASS_AFFINE, true, 1, 0};
+    static const struct jit_class column = {JIT_CLASS_AFFINE, false, 1, -16};
+    static const struct jit_class row = {JIT_CLASS_AFFINE, false, 0, 1};
     bool two_rows = body->unit->shape == CUP_SHAPE_SIXTEEN;
 
     switch (special) {
@@ -40,52 +40,52 @@ struct cup_class cup_special_class(const struct cup_body *body, uint32_t special
     case PTX_SR_GLOBALTIMER:
     case PTX_SR_GLOBALTIMER_LO:
     case PTX_SR_GLOBALTIMER_HI:
-        return slow ? varying : uniform;
+        return divergent ? varying : uniform;
     default:
         return uniform;
     }
 }
 
 /* n / d for n < 1024 and 0 < d <= 1024, by a product: ((2^20 / d) + 1) * n >> 20 is exact there. */
-static LLVMValueRef divide_lanes(struct cup_body *body, LLVMValueRef n, LLVMValueRef inverse)
+static LLVMValueRef divide_lanes(struct jit_body *body, LLVMValueRef n, LLVMValueRef inverse)
 {
-    n = LLVMBuildMul(body->builder, n, cup_build_splat(body, inverse), "");
-    return LLVMBuildLShr(body->builder, n, cup_build_splat(body, cup_i32(body->unit, 20)), "");
+    n = LLVMBuildMul(body->builder, n, jit_build_splat(body, inverse), "");
+    return LLVMBuildLShr(body->builder, n, jit_build_splat(body, jit_i32(body->unit, 20)), "");
 }
 
-LLVMValueRef cup_thread_lanes(struct cup_body *body, unsigned axis)
+LLVMValueRef jit_thread_lanes(struct jit_body *body, unsigned axis)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef linear = cup_value_vector(body, cup_scalar(body->first, 1)), rows, slices;
+    LLVMValueRef linear = jit_value_vector(body, jit_scalar(body->first, 1)), rows, slices;
 
     rows = divide_lanes(body, linear, body->inverse[0]);
     if (axis == 0)
         return LLVMBuildSub(b, linear,
-                            LLVMBuildMul(b, rows, cup_build_splat(body, body->ntid[0]), ""), "");
+                            LLVMBuildMul(b, rows, jit_build_splat(body, body->ntid[0]), ""), "");
     slices = divide_lanes(body, rows, body->inverse[1]);
     if (axis == 1)
         return LLVMBuildSub(b, rows,
-                            LLVMBuildMul(b, slices, cup_build_splat(body, body->ntid[1]), ""), "");
+                            LLVMBuildMul(b, slices, jit_build_splat(body, body->ntid[1]), ""), "");
     return slices;
 }
 
-static LLVMValueRef of_launch(struct cup_body *body, size_t offset, LLVMTypeRef type)
+static LLVMValueRef of_launch(struct jit_body *body, size_t offset, LLVMTypeRef type)
 {
-    return cup_build_field(body, body->launch, offset, type, true, "");
+    return jit_build_field(body, body->launch, offset, type, true, "");
 }
 
-static LLVMValueRef cluster_size(struct cup_body *body, unsigned axis)
+static LLVMValueRef cluster_size(struct jit_body *body, unsigned axis)
 {
     LLVMValueRef size = of_launch(body, LAUNCH(cluster) + 4u * axis, body->unit->i32);
-    LLVMValueRef arguments[] = {size, cup_i32(body->unit, 1)};
+    LLVMValueRef arguments[] = {size, jit_i32(body->unit, 1)};
 
-    return cup_build_call(body, "llvm.umax", body->unit->i32, arguments, 2);
+    return jit_build_call(body, "llvm.umax", body->unit->i32, arguments, 2);
 }
 
-static LLVMValueRef cluster_rank(struct cup_body *body)
+static LLVMValueRef cluster_rank(struct jit_body *body)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef rank = cup_i32(body->unit, 0);
+    LLVMValueRef rank = jit_i32(body->unit, 0);
 
     for (unsigned axis = 3; axis-- > 0;) {
         LLVMValueRef size = cluster_size(body, axis);
@@ -96,17 +96,17 @@ static LLVMValueRef cluster_rank(struct cup_body *body)
     return rank;
 }
 
-static LLVMValueRef lane_id(struct cup_body *body)
+static LLVMValueRef lane_id(struct jit_body *body)
 {
-    return LLVMBuildAnd(body->builder, body->first, cup_i32(body->unit, 31), "laneid");
+    return LLVMBuildAnd(body->builder, body->first, jit_i32(body->unit, 31), "laneid");
 }
 
 /* Bits below, at or above each lane's own. */
-static LLVMValueRef lane_mask(struct cup_body *body, uint32_t special)
+static LLVMValueRef lane_mask(struct jit_body *body, uint32_t special)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef lane = cup_value_vector(body, cup_scalar(lane_id(body), 1));
-    LLVMValueRef one = cup_build_splat(body, cup_i32(body->unit, 1));
+    LLVMValueRef lane = jit_value_vector(body, jit_scalar(lane_id(body), 1));
+    LLVMValueRef one = jit_build_splat(body, jit_i32(body->unit, 1));
     LLVMValueRef own = LLVMBuildShl(b, one, lane, "");
     LLVMValueRef below = LLVMBuildSub(b, own, one, "");
 
@@ -124,20 +124,20 @@ static LLVMValueRef lane_mask(struct cup_body *body, uint32_t special)
     }
 }
 
-static LLVMValueRef time_now(struct cup_body *body, uint32_t special)
+static LLVMValueRef time_now(struct jit_body *body, uint32_t special)
 {
     bool clock = special == PTX_SR_CLOCK || special == PTX_SR_CLOCK_HI || special == PTX_SR_CLOCK64;
-    LLVMValueRef now = cup_build_service(body,
-                                         clock ? offsetof(struct cup_services, clock)
-                                               : offsetof(struct cup_services, global_timer),
+    LLVMValueRef now = jit_build_service(body,
+                                         clock ? offsetof(struct cup_abi_services, clock)
+                                               : offsetof(struct cup_abi_services, global_timer),
                                          body->unit->i64, NULL, 0);
 
     if (special == PTX_SR_CLOCK_HI || special == PTX_SR_GLOBALTIMER_HI)
-        now = LLVMBuildLShr(body->builder, now, cup_i64(body->unit, 32), "");
+        now = LLVMBuildLShr(body->builder, now, jit_i64(body->unit, 32), "");
     return now;
 }
 
-static LLVMValueRef of_triple(struct cup_body *body, uint32_t special)
+static LLVMValueRef of_triple(struct jit_body *body, uint32_t special)
 {
     LLVMBuilderRef b = body->builder;
     unsigned axis = (special - PTX_SR_TID_X) % 3;
@@ -161,9 +161,9 @@ static LLVMValueRef of_triple(struct cup_body *body, uint32_t special)
 }
 
 /* A scalar, of 32 or 64 bits. */
-static LLVMValueRef read_scalar(struct cup_body *body, const struct ptx_operand *operand)
+static LLVMValueRef read_scalar(struct jit_body *body, const struct ptx_operand *operand)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
 
     switch (operand->index) {
@@ -175,12 +175,12 @@ static LLVMValueRef read_scalar(struct cup_body *body, const struct ptx_operand 
     case PTX_SR_LANEID:
         return lane_id(body);
     case PTX_SR_WARPID:
-        return LLVMBuildLShr(b, body->first, cup_i32(unit, 5), "warpid");
+        return LLVMBuildLShr(b, body->first, jit_i32(unit, 5), "warpid");
     case PTX_SR_NWARPID:
-        return cup_i32(unit, 64);
+        return jit_i32(unit, 64);
     case PTX_SR_SMID:
-        return cup_build_field(body, body->block, offsetof(struct cup_block, sm), unit->i32, true,
-                               "smid");
+        return jit_build_field(body, body->block, offsetof(struct cup_abi_block, sm), unit->i32,
+                               true, "smid");
     case PTX_SR_NSMID:
         return of_launch(body, LAUNCH(device_sm_count), unit->i32);
     case PTX_SR_GRIDID:
@@ -194,12 +194,12 @@ static LLVMValueRef read_scalar(struct cup_body *body, const struct ptx_operand 
     case PTX_SR_ENVREG:
         return of_launch(body, LAUNCH(envreg) + 8u * (operand->value & 31), unit->i64);
     case PTX_SR_WARP_SZ:
-        return cup_i32(unit, 32);
+        return jit_i32(unit, 32);
     case PTX_SR_IS_EXPLICIT_CLUSTER:
         return LLVMBuildZExt(b,
                              LLVMBuildICmp(b, LLVMIntNE,
                                            of_launch(body, LAUNCH(cluster), unit->i32),
-                                           cup_i32(unit, 0), ""),
+                                           jit_i32(unit, 0), ""),
                              unit->i32, "");
     case PTX_SR_CLOCK:
     case PTX_SR_CLOCK_HI:
@@ -211,31 +211,31 @@ static LLVMValueRef read_scalar(struct cup_body *body, const struct ptx_operand 
     default:
         if (operand->index >= PTX_SR_NTID_X && operand->index <= PTX_SR_CLUSTER_NCTAID_Z)
             return of_triple(body, operand->index);
-        return cup_i64(unit, 0);
+        return jit_i64(unit, 0);
     }
 }
 
-struct cup_value cup_special_read(struct cup_body *body, const struct ptx_operand *operand,
+struct jit_value jit_special_read(struct jit_body *body, const struct ptx_operand *operand,
                                   enum ptx_type type)
 {
-    struct cup_value value;
+    struct jit_value value;
     unsigned axis = operand->index - PTX_SR_TID_X;
 
     if (operand->index <= PTX_SR_TID_Z) {
         if (body->unit->shape == CUP_SHAPE_ANY)
-            value = cup_vector(cup_thread_lanes(body, axis));
+            value = jit_vector(jit_thread_lanes(body, axis));
         else
-            value = cup_scalar(body->tid[axis], axis == 0 ? 1 : 0);
+            value = jit_scalar(body->tid[axis], axis == 0 ? 1 : 0);
         if (body->unit->shape == CUP_SHAPE_SIXTEEN)
             value.jump = axis == 0 ? -16 : axis == 1 ? 1 : 0;
     } else if (operand->index >= PTX_SR_LANEMASK_EQ && operand->index <= PTX_SR_LANEMASK_GT) {
-        value = cup_vector(lane_mask(body, operand->index));
+        value = jit_vector(lane_mask(body, operand->index));
     } else {
-        value = cup_scalar(read_scalar(body, operand), operand->index == PTX_SR_LANEID ? 1 : 0);
+        value = jit_scalar(read_scalar(body, operand), operand->index == PTX_SR_LANEID ? 1 : 0);
     }
     if (type == PTX_PRED)
         type = PTX_B32;
     if (!value.vector && LLVMTypeOf(value.value) == body->unit->i64)
-        return cup_value_retype(body, value, PTX_U64, type);
-    return cup_value_retype(body, value, PTX_U32, type);
+        return jit_value_retype(body, value, PTX_U64, type);
+    return jit_value_retype(body, value, PTX_U32, type);
 }

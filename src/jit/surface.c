@@ -23,82 +23,84 @@ static uint8_t reduction_of(const struct ptx_instruction *i)
     return found;
 }
 
-static unsigned bytes_of(const struct cup_image_op *op)
+static unsigned bytes_of(const struct jit_image_op *op)
 {
     return op->shape.element_bits / 8u * op->shape.components;
 }
 
 /* Do the lanes lie one behind the other in a row? */
-static bool is_row(const struct cup_body *body, const struct cup_image_op *op)
+static bool is_row(const struct jit_body *body, const struct jit_image_op *op)
 {
     const struct ptx_instruction *i = op->instruction;
-    const struct ptx_operand *x = cup_image_part(body, &i->src[1], 0),
-                             *y = cup_image_part(body, &i->src[1], 1);
-    struct cup_class column, row;
+    const struct ptx_operand *x = jit_image_part(body, &i->src[1], 0),
+                             *y = jit_image_part(body, &i->src[1], 1);
+    struct jit_class column, row;
 
-    if (body->slow || op->shape.geometry != 1 || op->shape.formatted || i->op == PTX_OP_sured ||
-        !x || !y)
+    if (body->divergent || op->shape.geometry != 1 || op->shape.formatted ||
+        i->op == PTX_OP_sured || !x || !y)
         return false;
-    column = cup_class_of_operand(body, body->classes[0], x);
-    row = cup_class_of_operand(body, body->classes[0], y);
-    return column.kind == CUP_CLASS_AFFINE && column.stride == (int64_t)bytes_of(op) &&
-           !column.jump && row.kind == CUP_CLASS_UNIFORM;
+    column = jit_class_of_operand(body, body->classes[0], x);
+    row = jit_class_of_operand(body, body->classes[0], y);
+    return column.kind == JIT_CLASS_AFFINE && column.stride == (int64_t)bytes_of(op) &&
+           !column.jump && row.kind == JIT_CLASS_UNIFORM;
 }
 
 /* Where the row's bytes are; what is not inside or not aligned goes another way. */
-static LLVMValueRef row_address(struct cup_body *body, const struct cup_image_op *op)
+static LLVMValueRef row_address(struct jit_body *body, const struct jit_image_op *op)
 {
     const struct ptx_operand *at = &op->instruction->src[1];
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     unsigned bytes = bytes_of(op);
-    LLVMValueRef x = cup_operand_read(body, cup_image_part(body, at, 0), PTX_B32).value,
-                 y = cup_operand_read(body, cup_image_part(body, at, 1), PTX_B32).value, last[2],
+    LLVMValueRef x = jit_operand_read(body, jit_image_part(body, at, 0), PTX_B32).value,
+                 y = jit_operand_read(body, jit_image_part(body, at, 1), PTX_B32).value, last[2],
                  inside, offset;
 
-    cup_place_begin(body, op);
+    jit_place_begin(body, op);
     for (unsigned axis = 0; axis < 2; axis++)
-        last[axis] = cup_place_field(
-            body, op, offsetof(struct cup_texture_plain, last) + axis * sizeof(int32_t), unit->i32);
+        last[axis] = jit_place_field(
+            body, op, offsetof(struct cup_abi_texture_plain, last) + axis * sizeof(int32_t),
+            unit->i32);
     inside = LLVMBuildICmp(
-        b, LLVMIntSLE, x, LLVMBuildSub(b, last[0], cup_i32(unit, bytes * body->width - 1), ""), "");
-    inside = LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntSGE, x, cup_i32(unit, 0), ""), "");
+        b, LLVMIntSLE, x, LLVMBuildSub(b, last[0], jit_i32(unit, bytes * body->width - 1), ""), "");
+    inside = LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntSGE, x, jit_i32(unit, 0), ""), "");
     inside = LLVMBuildAnd(b, inside, LLVMBuildICmp(b, LLVMIntULE, y, last[1], ""), "");
     inside =
         LLVMBuildAnd(b, inside,
-                     LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, x, cup_i32(unit, bytes - 1), ""),
-                                   cup_i32(unit, 0), ""),
+                     LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, x, jit_i32(unit, bytes - 1), ""),
+                                   jit_i32(unit, 0), ""),
                      "");
-    cup_place_only_if(body, op, inside);
+    jit_place_only_if(body, op, inside);
     offset = LLVMBuildMul(
         b, LLVMBuildZExt(b, y, unit->i64, ""),
-        cup_place_field(body, op, offsetof(struct cup_texture_plain, row_bytes), unit->i64), "");
+        jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, row_bytes), unit->i64),
+        "");
     offset = LLVMBuildAdd(b, offset, LLVMBuildZExt(b, x, unit->i64, ""), "");
-    return cup_build_offset(
-        body, cup_place_field(body, op, offsetof(struct cup_texture_plain, base), unit->ptr),
+    return jit_build_offset(
+        body, jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, base), unit->ptr),
         offset);
 }
 
 /* Elements that lie `count` to a lane one behind the other, from one vector to `count` of them.
  * Four bytes are parts of words, which the optimiser sees through. */
-static void take_parts(struct cup_body *body, LLVMValueRef whole, unsigned count,
+static void take_parts(struct jit_body *body, LLVMValueRef whole, unsigned count,
                        LLVMValueRef *parts)
 {
     LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(whole));
     LLVMValueRef indices[64];
 
     if (count == 4 && element == body->unit->i8) {
-        LLVMTypeRef words = cup_vector_type(body, body->unit->i32);
+        LLVMTypeRef words = jit_vector_type(body, body->unit->i32);
 
-        cup_build_bytes_of_words(body, LLVMBuildBitCast(body->builder, whole, words, ""), parts);
+        jit_build_bytes_of_words(body, LLVMBuildBitCast(body->builder, whole, words, ""), parts);
         for (unsigned part = 0; part < count; part++)
             parts[part] =
-                LLVMBuildTrunc(body->builder, parts[part], cup_vector_type(body, element), "");
+                LLVMBuildTrunc(body->builder, parts[part], jit_vector_type(body, element), "");
         return;
     }
     for (unsigned part = 0; part < count; part++) {
         for (unsigned lane = 0; lane < body->width; lane++)
-            indices[lane] = cup_i32(body->unit, lane * count + part);
+            indices[lane] = jit_i32(body->unit, lane * count + part);
         parts[part] =
             count == 1
                 ? whole
@@ -108,120 +110,120 @@ static void take_parts(struct cup_body *body, LLVMValueRef whole, unsigned count
 }
 
 /* The other way round. */
-static LLVMValueRef join_parts(struct cup_body *body, const LLVMValueRef *parts, unsigned count)
+static LLVMValueRef join_parts(struct jit_body *body, const LLVMValueRef *parts, unsigned count)
 {
     LLVMValueRef indices[256], joined[4];
     unsigned width = body->width;
 
     if (count == 4 && LLVMGetElementType(LLVMTypeOf(parts[0])) == body->unit->i8)
-        return cup_build_words_of_bytes(body, parts);
+        return jit_build_words_of_bytes(body, parts);
     for (unsigned part = 0; part < count; part++)
         joined[part] = parts[part];
     for (unsigned pieces = count; pieces > 1; pieces /= 2) {
         width *= 2;
         for (unsigned i = 0; i < width; i++)
-            indices[i] = cup_i32(body->unit, i);
+            indices[i] = jit_i32(body->unit, i);
         for (unsigned p = 0; p < pieces / 2; p++)
             joined[p] = LLVMBuildShuffleVector(body->builder, joined[2 * p], joined[2 * p + 1],
                                                LLVMConstVector(indices, width), "");
     }
     for (unsigned i = 0; i < width; i++)
-        indices[i] = cup_i32(body->unit, i % count * body->width + i / count);
+        indices[i] = jit_i32(body->unit, i % count * body->width + i / count);
     return count == 1 ? joined[0]
                       : LLVMBuildShuffleVector(body->builder, joined[0],
                                                LLVMGetPoison(LLVMTypeOf(joined[0])),
                                                LLVMConstVector(indices, width), "");
 }
 
-static void load_row(struct cup_body *body, const struct cup_image_op *op)
+static void load_row(struct jit_body *body, const struct jit_image_op *op)
 {
     enum ptx_type type = bits_type(op->shape.element_bits);
     unsigned count = op->shape.components;
-    LLVMTypeRef element = cup_type_of(body->unit, type);
+    LLVMTypeRef element = jit_type_of(body->unit, type);
     LLVMTypeRef all = LLVMVectorType(element, count * body->width);
     LLVMValueRef parts[4];
 
-    take_parts(body, cup_build_load(body, all, row_address(body, op), 1), count, parts);
+    take_parts(body, jit_build_load(body, all, row_address(body, op), 1), count, parts);
     for (unsigned part = 0; part < count; part++) {
-        const struct ptx_operand *operand = cup_image_part(body, &op->instruction->dst[0], part);
+        const struct ptx_operand *operand = jit_image_part(body, &op->instruction->dst[0], part);
 
         if (operand)
-            cup_operand_write(body, operand, type, cup_vector(parts[part]));
+            jit_operand_write(body, operand, type, jit_vector(parts[part]));
     }
 }
 
-static void store_row(struct cup_body *body, const struct cup_image_op *op)
+static void store_row(struct jit_body *body, const struct jit_image_op *op)
 {
     enum ptx_type type = bits_type(op->shape.element_bits);
     unsigned count = op->shape.components;
     LLVMValueRef address = row_address(body, op), parts[4];
 
     for (unsigned part = 0; part < count; part++)
-        parts[part] = cup_value_vector(
+        parts[part] = jit_value_vector(
             body,
-            cup_operand_read(body, cup_image_part(body, &op->instruction->src[2], part), type));
-    cup_build_store(body, join_parts(body, parts, count), address, 1);
+            jit_operand_read(body, jit_image_part(body, &op->instruction->src[2], part), type));
+    jit_build_store(body, join_parts(body, parts, count), address, 1);
 }
 
-static void read_values(struct cup_body *body, struct cup_image_op *op)
+static void read_values(struct jit_body *body, struct jit_image_op *op)
 {
-    LLVMTypeRef wide = cup_vector_type(body, body->unit->i64);
+    LLVMTypeRef wide = jit_vector_type(body, body->unit->i64);
 
     for (unsigned part = 0; part < op->shape.components; part++) {
-        LLVMValueRef *value = &op->values[CUP_TEXTURE_RESULT + part];
+        LLVMValueRef *value = &op->values[CUP_ABI_TEXTURE_RESULT + part];
 
-        cup_image_read(body, op, CUP_TEXTURE_RESULT + part,
-                       cup_image_part(body, &op->instruction->src[2], part),
+        jit_image_read(body, op, CUP_ABI_TEXTURE_RESULT + part,
+                       jit_image_part(body, &op->instruction->src[2], part),
                        bits_type(op->shape.element_bits));
         if (*value && LLVMTypeOf(*value) != wide)
             *value = LLVMBuildZExt(body->builder, *value, wide, "");
     }
 }
 
-static void write_loaded(struct cup_body *body, const struct cup_image_op *op)
+static void write_loaded(struct jit_body *body, const struct jit_image_op *op)
 {
     enum ptx_type type = bits_type(op->shape.element_bits);
-    LLVMTypeRef narrow = cup_vector_type(body, cup_type_of(body->unit, type));
+    LLVMTypeRef narrow = jit_vector_type(body, jit_type_of(body->unit, type));
 
     for (unsigned part = 0; part < op->shape.components; part++) {
-        LLVMValueRef value = cup_image_result(body, part, body->unit->i64);
-        const struct ptx_operand *operand = cup_image_part(body, &op->instruction->dst[0], part);
+        LLVMValueRef value = jit_image_result(body, part, body->unit->i64);
+        const struct ptx_operand *operand = jit_image_part(body, &op->instruction->dst[0], part);
 
         if (LLVMTypeOf(value) != narrow)
             value = LLVMBuildTrunc(body->builder, value, narrow, "");
         if (operand)
-            cup_operand_write(body, operand, type, cup_vector(value));
+            jit_operand_write(body, operand, type, jit_vector(value));
     }
 }
 
-void cup_emit_surface(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_surface(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_image_op op = {.instruction = i};
+    struct jit_image_op op = {.instruction = i};
     uint8_t type = i->types[i->type_count - 1];
 
-    op.shape.operation = i->op == PTX_OP_suld   ? CUP_SURFACE_CALL_LOAD
-                         : i->op == PTX_OP_sust ? CUP_SURFACE_CALL_STORE
-                                                : CUP_SURFACE_CALL_REDUCE;
-    op.shape.geometry = (uint8_t)cup_image_geometry(i);
+    op.shape.operation = i->op == PTX_OP_suld   ? CUP_ABI_SURFACE_LOAD
+                         : i->op == PTX_OP_sust ? CUP_ABI_SURFACE_STORE
+                                                : CUP_ABI_SURFACE_REDUCE;
+    op.shape.geometry = (uint8_t)jit_image_geometry(i);
     op.shape.boundary = ptx_has(i, PTX_MOD_CLAMP) ? 1 : ptx_has(i, PTX_MOD_ZERO) ? 2 : 0;
     op.shape.formatted = ptx_has(i, PTX_MOD_P);
     op.shape.element_bits = (uint8_t)ptx_type_bits(type);
     op.shape.components = i->width ? i->width : 1;
     op.shape.is_signed = ptx_type_is_signed(type);
     op.shape.reduction = reduction_of(i);
-    op.shape.place = is_row(body, &op) ? CUP_PLACE_SURFACE : CUP_PLACE_NONE;
-    cup_image_read_coordinates(body, &op, &i->src[1]);
+    op.shape.place = is_row(body, &op) ? CUP_ABI_PLACE_SURFACE : CUP_ABI_PLACE_NONE;
+    jit_image_read_coordinates(body, &op, &i->src[1]);
     if (i->op == PTX_OP_suld)
         for (unsigned part = 0; part < op.shape.components; part++)
-            cup_image_mark(&op, CUP_TEXTURE_RESULT + part);
+            jit_image_mark(&op, CUP_ABI_TEXTURE_RESULT + part);
     else
         read_values(body, &op);
-    cup_image_prepare(body, &op);
+    jit_image_prepare(body, &op);
     if (op.detour) {
         i->op == PTX_OP_suld ? load_row(body, &op) : store_row(body, &op);
         return;
     }
-    cup_image_ask(body, &op);
+    jit_image_ask(body, &op);
     if (i->op == PTX_OP_suld)
         write_loaded(body, &op);
 }

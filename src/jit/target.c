@@ -96,7 +96,7 @@ static bool has_feature(const char *list, const char *name)
     return at && at > list && at[-1] == '+';
 }
 
-void cup_target_give_up(struct cup_unit *unit)
+void jit_target_give_up(struct jit_unit *unit)
 {
     if (unit->finding)
         pthread_mutex_unlock(&lock);
@@ -104,16 +104,16 @@ void cup_target_give_up(struct cup_unit *unit)
 }
 
 /* Not by pthread_once, which nobody gets past after LLVM was left there for want of memory. */
-static void ensure_found(struct cup_unit *unit)
+static void ensure_found(struct jit_unit *unit)
 {
     pthread_mutex_lock(&lock);
     unit->finding = true;
     if (!found)
         find_target();
-    cup_target_give_up(unit);
+    jit_target_give_up(unit);
 }
 
-LLVMTargetMachineRef cup_target_make(struct cup_unit *unit)
+LLVMTargetMachineRef jit_target_make(struct jit_unit *unit)
 {
     const char *list;
     LLVMCodeGenOptLevel level = LLVMCodeGenLevelDefault;

@@ -15,40 +15,40 @@
 
 /* ---- Getting there ---- */
 
-uint8_t cup_place_of_sample(const struct cup_body *body, const struct cup_image_op *op)
+uint8_t jit_place_of_sample(const struct jit_body *body, const struct jit_image_op *op)
 {
-    const struct cup_texture_call *shape = &op->shape;
+    const struct cup_abi_texture_call *shape = &op->shape;
 
-    if (body->slow || shape->geometry != 1 || !shape->float_coordinates || shape->level_mode ||
+    if (body->divergent || shape->geometry != 1 || !shape->float_coordinates || shape->level_mode ||
         shape->gather || shape->element_bits != 32 || shape->apart ||
-        op->values[CUP_TEXTURE_OFFSET] || shape->arrays[CUP_TEXTURE_RESIDENCY])
-        return CUP_PLACE_NONE;
+        op->values[CUP_ABI_TEXTURE_OFFSET] || shape->arrays[CUP_ABI_TEXTURE_RESIDENCY])
+        return CUP_ABI_PLACE_NONE;
     if (shape->components == 1)
-        return CUP_PLACE_WORDS;
-    return shape->float_result ? CUP_PLACE_FRACTIONS : CUP_PLACE_BYTES;
+        return CUP_ABI_PLACE_WORDS;
+    return shape->float_result ? CUP_ABI_PLACE_FRACTIONS : CUP_ABI_PLACE_BYTES;
 }
 
-LLVMValueRef cup_place_field(struct cup_body *body, const struct cup_image_op *op, size_t offset,
+LLVMValueRef jit_place_field(struct jit_body *body, const struct jit_image_op *op, size_t offset,
                              LLVMTypeRef type)
 {
-    return cup_build_field(body, op->call, offsetof(struct cup_texture_call, plain) + offset, type,
-                           false, "");
+    return jit_build_field(body, op->call, offsetof(struct cup_abi_texture_call, plain) + offset,
+                           type, false, "");
 }
 
-void cup_place_only_if(struct cup_body *body, const struct cup_image_op *op, LLVMValueRef condition)
+void jit_place_only_if(struct jit_body *body, const struct jit_image_op *op, LLVMValueRef condition)
 {
-    LLVMBasicBlockRef on = cup_build_block(body, "place");
+    LLVMBasicBlockRef on = jit_build_block(body, "place");
 
-    cup_build_likely(body, condition, on, op->detour->block, 2000);
-    cup_build_at(body, on);
+    jit_build_likely(body, condition, on, op->detour->block, 2000);
+    jit_build_at(body, on);
 }
 
-void cup_place_begin(struct cup_body *body, const struct cup_image_op *op)
+void jit_place_begin(struct jit_body *body, const struct jit_image_op *op)
 {
     LLVMValueRef known =
-        cup_place_field(body, op, offsetof(struct cup_texture_plain, handle), body->unit->i64);
+        jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, handle), body->unit->i64);
 
-    cup_place_only_if(body, op,
+    jit_place_only_if(body, op,
                       LLVMBuildICmp(body->builder, LLVMIntEQ, op->handle.value, known, ""));
 }
 
@@ -59,7 +59,7 @@ struct counter {
     const struct ptx_instruction *from[2]; /* what computes it: cvt, then perhaps add or sub */
     unsigned count;
     const struct ptx_operand *by; /* what is added or taken away, or NULL */
-    struct cup_class class;       /* of the integer: uniform, or affine of step 1 */
+    struct jit_class class;       /* of the integer: uniform, or affine of step 1 */
 };
 
 static void note_if(void *context, uint32_t reg)
@@ -70,16 +70,16 @@ static void note_if(void *context, uint32_t reg)
         *wanted = PTX_NO_REGISTER;
 }
 
-static bool defines(const struct cup_body *body, uint32_t at, uint32_t reg)
+static bool defines(const struct jit_body *body, uint32_t at, uint32_t reg)
 {
     uint32_t wanted = reg;
 
-    cup_instruction_defines(&body->cfg, &body->function->instructions[at], note_if, &wanted);
+    jit_instruction_defines(&body->cfg, &body->function->instructions[at], note_if, &wanted);
     return wanted != reg;
 }
 
 /* What the register is before an instruction of this node, if the node itself computes it. */
-static const struct ptx_instruction *definition(const struct cup_body *body,
+static const struct ptx_instruction *definition(const struct jit_body *body,
                                                 const struct ptx_operand *operand, uint32_t before)
 {
     uint32_t first = body->cfg.nodes[body->node].first;
@@ -90,12 +90,12 @@ static const struct ptx_instruction *definition(const struct cup_body *body,
         if (defines(body, at, operand->index)) {
             const struct ptx_instruction *i = &body->function->instructions[at];
 
-            return i->guard == PTX_NO_REGISTER && cup_instruction_is_pure(i) ? i : NULL;
+            return i->guard == PTX_NO_REGISTER && jit_instruction_is_pure(i) ? i : NULL;
         }
     return NULL;
 }
 
-const struct ptx_variable *cup_image_variable(const struct cup_body *body,
+const struct ptx_variable *jit_image_variable(const struct jit_body *body,
                                               const struct ptx_operand *operand,
                                               const struct ptx_instruction *before)
 {
@@ -108,7 +108,7 @@ const struct ptx_variable *cup_image_variable(const struct cup_body *body,
 }
 
 /* Is it still what it was? */
-static bool is_same(const struct cup_body *body, const struct ptx_operand *operand,
+static bool is_same(const struct jit_body *body, const struct ptx_operand *operand,
                     const struct ptx_instruction *from, uint32_t to)
 {
     uint32_t at = (uint32_t)(from - body->function->instructions) + 1;
@@ -126,21 +126,21 @@ static bool rounds_plainly(const struct ptx_instruction *i)
 }
 
 /* Is it cvt.rn.f32.s32 of a register that still is what it was? Then its class. */
-static bool is_converted(const struct cup_body *body, const struct ptx_instruction *i, uint32_t at,
-                         struct cup_class *class)
+static bool is_converted(const struct jit_body *body, const struct ptx_instruction *i, uint32_t at,
+                         struct jit_class *class)
 {
     if (!i || i->op != PTX_OP_cvt || i->types[0] != PTX_F32 ||
         (i->types[1] != PTX_S32 && i->types[1] != PTX_U32) || !rounds_plainly(i) ||
         i->src[0].kind != PTX_OPERAND_REGISTER || !is_same(body, &i->src[0], i, at))
         return false;
-    *class = cup_class_of_operand(body, body->classes[0], &i->src[0]);
-    return class->kind == CUP_CLASS_UNIFORM ||
-           (class->kind == CUP_CLASS_AFFINE && class->stride == 1 && !class->jump);
+    *class = jit_class_of_operand(body, body->classes[0], &i->src[0]);
+    return class->kind == JIT_CLASS_UNIFORM ||
+           (class->kind == JIT_CLASS_AFFINE && class->stride == 1 && !class->jump);
 }
 
 /* A coordinate that is an integer turned into a float, and perhaps something that all lanes add to
  * it or take away. */
-static bool find_counter(const struct cup_body *body, const struct ptx_operand *operand,
+static bool find_counter(const struct jit_body *body, const struct ptx_operand *operand,
                          uint32_t at, struct counter *counter)
 {
     const struct ptx_instruction *i = definition(body, operand, at), *inner;
@@ -154,7 +154,7 @@ static bool find_counter(const struct cup_body *body, const struct ptx_operand *
     for (unsigned k = 0; k < (i->op == PTX_OP_add ? 2 : 1); k++) {
         inner = definition(body, &i->src[k], (uint32_t)(i - body->function->instructions));
         if (!is_same(body, &i->src[!k], i, at) ||
-            cup_class_of_operand(body, body->classes[0], &i->src[!k]).kind != CUP_CLASS_UNIFORM ||
+            jit_class_of_operand(body, body->classes[0], &i->src[!k]).kind != JIT_CLASS_UNIFORM ||
             !is_converted(body, inner, at, &counter->class))
             continue;
         counter->from[0] = inner;
@@ -188,15 +188,15 @@ static bool is_exact(const struct counter *counter, int32_t *shift)
     return !is_unsigned || *shift <= 0; /* an unsigned one must not have wrapped */
 }
 
-static LLVMValueRef integer_of(struct cup_body *body, const struct counter *counter)
+static LLVMValueRef integer_of(struct jit_body *body, const struct counter *counter)
 {
     const struct ptx_instruction *i = counter->from[0];
 
-    return cup_operand_read(body, &i->src[0], i->types[1]).value;
+    return jit_operand_read(body, &i->src[0], i->types[1]).value;
 }
 
 /* The coordinate of the lane whose integer it is. */
-static LLVMValueRef coordinate_of(struct cup_body *body, const struct counter *counter,
+static LLVMValueRef coordinate_of(struct jit_body *body, const struct counter *counter,
                                   LLVMValueRef integer)
 {
     LLVMBuilderRef b = body->builder;
@@ -205,7 +205,7 @@ static LLVMValueRef coordinate_of(struct cup_body *body, const struct counter *c
     if (!counter->by)
         return value;
     body->blind = true;
-    by = cup_operand_read(body, counter->by, PTX_B32).value;
+    by = jit_operand_read(body, counter->by, PTX_B32).value;
     body->blind = false;
     by = LLVMBuildBitCast(b, by, body->unit->f32, "");
     return counter->from[1]->op == PTX_OP_add ? LLVMBuildFAdd(b, value, by, "")
@@ -219,99 +219,99 @@ struct places {
     const struct ptx_operand *at[2]; /* column and row */
 };
 
-static LLVMValueRef clamped(struct cup_body *body, LLVMValueRef value, LLVMValueRef last)
+static LLVMValueRef clamped(struct jit_body *body, LLVMValueRef value, LLVMValueRef last)
 {
     LLVMValueRef arguments[2] = {value, LLVMConstNull(LLVMTypeOf(value))};
 
-    arguments[0] = cup_build_call(body, "llvm.smax", LLVMTypeOf(value), arguments, 2);
+    arguments[0] = jit_build_call(body, "llvm.smax", LLVMTypeOf(value), arguments, 2);
     arguments[1] = last;
-    return cup_build_call(body, "llvm.smin", LLVMTypeOf(value), arguments, 2);
+    return jit_build_call(body, "llvm.smin", LLVMTypeOf(value), arguments, 2);
 }
 
 /* The whole number below, of a scalar or a vector; NaN is 0. */
-static LLVMValueRef whole(struct cup_body *body, LLVMValueRef value, LLVMTypeRef words)
+static LLVMValueRef whole(struct jit_body *body, LLVMValueRef value, LLVMTypeRef words)
 {
     unsigned id = LLVMLookupIntrinsicID("llvm.fptosi.sat", 15);
     LLVMTypeRef both[2] = {words, LLVMTypeOf(value)};
     LLVMValueRef convert = LLVMGetIntrinsicDeclaration(body->unit->module, id, both, 2);
 
-    value = cup_build_call(body, "llvm.floor", both[1], &value, 1);
+    value = jit_build_call(body, "llvm.floor", both[1], &value, 1);
     return LLVMBuildCall2(body->builder, LLVMIntrinsicGetType(body->unit->context, id, both, 2),
                           convert, &value, 1, "");
 }
 
 /* The nearest texel that there is, of one axis. */
-static struct cup_value texel_on(struct cup_body *body, const struct places *places, unsigned axis)
+static struct jit_value texel_on(struct jit_body *body, const struct places *places, unsigned axis)
 {
-    struct cup_value bits;
+    struct jit_value bits;
     LLVMTypeRef words = body->unit->i32, floats = body->unit->f32;
     LLVMValueRef last = places->last[axis];
 
     body->blind = true; /* a NaN is a NaN, whatever its bits are */
-    bits = cup_operand_read(body, places->at[axis], PTX_B32);
+    bits = jit_operand_read(body, places->at[axis], PTX_B32);
     body->blind = false;
-    if (!cup_value_is_uniform(&bits)) {
-        bits = cup_vector(cup_value_vector(body, bits));
-        words = cup_vector_type(body, words);
-        floats = cup_vector_type(body, floats);
-        last = cup_build_splat(body, last);
+    if (!jit_value_is_uniform(&bits)) {
+        bits = jit_vector(jit_value_vector(body, bits));
+        words = jit_vector_type(body, words);
+        floats = jit_vector_type(body, floats);
+        last = jit_build_splat(body, last);
     }
     bits.value = LLVMBuildBitCast(body->builder, bits.value, floats, "");
     bits.value = clamped(body, whole(body, bits.value, words), last);
     return bits;
 }
 
-static LLVMValueRef lane_of(struct cup_body *body, struct cup_value value, unsigned lane)
+static LLVMValueRef lane_of(struct jit_body *body, struct jit_value value, unsigned lane)
 {
     return value.vector
-               ? LLVMBuildExtractElement(body->builder, value.value, cup_i32(body->unit, lane), "")
+               ? LLVMBuildExtractElement(body->builder, value.value, jit_i32(body->unit, lane), "")
                : value.value;
 }
 
-static LLVMValueRef address_of(struct cup_body *body, const struct places *places,
+static LLVMValueRef address_of(struct jit_body *body, const struct places *places,
                                LLVMValueRef column, LLVMValueRef row)
 {
     LLVMBuilderRef b = body->builder;
     LLVMTypeRef wide = body->unit->i64;
 
-    column = LLVMBuildShl(b, LLVMBuildZExt(b, column, wide, ""), cup_i64(body->unit, 2), "");
+    column = LLVMBuildShl(b, LLVMBuildZExt(b, column, wide, ""), jit_i64(body->unit, 2), "");
     row = LLVMBuildMul(b, LLVMBuildZExt(b, row, wide, ""), places->row_bytes, "");
-    return cup_build_offset(body, places->base, LLVMBuildAdd(b, column, row, ""));
+    return jit_build_offset(body, places->base, LLVMBuildAdd(b, column, row, ""));
 }
 
 /* Bits that are all zero if the lanes go up by `step` from the first. */
-static LLVMValueRef differences(struct cup_body *body, struct cup_value value, int64_t step)
+static LLVMValueRef differences(struct jit_body *body, struct jit_value value, int64_t step)
 {
     LLVMValueRef first = lane_of(body, value, 0);
 
-    return LLVMBuildXor(body->builder, cup_value_vector(body, value),
-                        cup_value_vector(body, cup_scalar(first, step)), "");
+    return LLVMBuildXor(body->builder, jit_value_vector(body, value),
+                        jit_value_vector(body, jit_scalar(first, step)), "");
 }
 
 /* Do the lanes read one word behind the other? */
-static LLVMValueRef is_a_row(struct cup_body *body, struct cup_value column, struct cup_value row)
+static LLVMValueRef is_a_row(struct jit_body *body, struct jit_value column, struct jit_value row)
 {
     LLVMValueRef other = differences(body, column, 1);
 
     if (row.vector)
         other = LLVMBuildOr(body->builder, other, differences(body, row, 0), "");
-    other = cup_build_call(body, "llvm.vector.reduce.or", LLVMTypeOf(other), &other, 1);
-    return LLVMBuildICmp(body->builder, LLVMIntEQ, other, cup_i32(body->unit, 0), "");
+    other = jit_build_call(body, "llvm.vector.reduce.or", LLVMTypeOf(other), &other, 1);
+    return LLVMBuildICmp(body->builder, LLVMIntEQ, other, jit_i32(body->unit, 0), "");
 }
 
 /* The texels of all lanes one by one. */
-static LLVMValueRef read_lanes(struct cup_body *body, const struct places *places,
-                               struct cup_value column, struct cup_value row)
+static LLVMValueRef read_lanes(struct jit_body *body, const struct places *places,
+                               struct jit_value column, struct jit_value row)
 {
-    LLVMValueRef words = LLVMGetPoison(cup_vector_type(body, body->unit->i32));
+    LLVMValueRef words = LLVMGetPoison(jit_vector_type(body, body->unit->i32));
 
     for (unsigned lane = 0; lane < body->width; lane++) {
         LLVMValueRef at =
             address_of(body, places, lane_of(body, column, lane), lane_of(body, row, lane));
 
         words = LLVMBuildInsertElement(body->builder, words,
-                                       cup_build_load(body, body->unit->i32, at, 4),
-                                       cup_i32(body->unit, lane), "");
+                                       jit_build_load(body, body->unit->i32, at, 4),
+                                       jit_i32(body->unit, lane), "");
     }
     return words;
 }
@@ -323,75 +323,75 @@ struct ways {
     unsigned count;
 };
 
-static void end_way(struct cup_body *body, struct ways *ways, LLVMValueRef words)
+static void end_way(struct jit_body *body, struct ways *ways, LLVMValueRef words)
 {
     ways->words[ways->count] = words;
-    ways->from[ways->count++] = cup_build_here(body);
+    ways->from[ways->count++] = jit_build_here(body);
     LLVMBuildBr(body->builder, ways->after);
 }
 
-static void read_row(struct cup_body *body, const struct places *places, LLVMValueRef column,
+static void read_row(struct jit_body *body, const struct places *places, LLVMValueRef column,
                      LLVMValueRef row, struct ways *ways)
 {
-    LLVMTypeRef words = cup_vector_type(body, body->unit->i32);
+    LLVMTypeRef words = jit_vector_type(body, body->unit->i32);
 
-    end_way(body, ways, cup_build_load(body, words, address_of(body, places, column, row), 4));
+    end_way(body, ways, jit_build_load(body, words, address_of(body, places, column, row), 4));
 }
 
 /* Whatever the lanes' coordinates are. */
-static void read_anyhow(struct cup_body *body, const struct places *places, struct ways *ways)
+static void read_anyhow(struct jit_body *body, const struct places *places, struct ways *ways)
 {
-    LLVMBasicBlockRef row_way = cup_build_block(body, "tex.row"),
-                      lanes_way = cup_build_block(body, "tex.lanes");
-    struct cup_value column = texel_on(body, places, 0), row = texel_on(body, places, 1);
+    LLVMBasicBlockRef row_way = jit_build_block(body, "tex.row"),
+                      lanes_way = jit_build_block(body, "tex.lanes");
+    struct jit_value column = texel_on(body, places, 0), row = texel_on(body, places, 1);
 
     LLVMBuildCondBr(body->builder, is_a_row(body, column, row), row_way, lanes_way);
-    cup_build_at(body, row_way);
+    jit_build_at(body, row_way);
     read_row(body, places, lane_of(body, column, 0), lane_of(body, row, 0), ways);
-    cup_build_at(body, lanes_way);
+    jit_build_at(body, lanes_way);
     end_way(body, ways, read_lanes(body, places, column, row));
 }
 
 /* Are all lanes from this column on inside the row? */
-static LLVMValueRef is_inside(struct cup_body *body, const struct places *places,
+static LLVMValueRef is_inside(struct jit_body *body, const struct places *places,
                               LLVMValueRef column)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef most = LLVMBuildSub(b, places->last[0], cup_i32(body->unit, body->width - 1), "");
+    LLVMValueRef most = LLVMBuildSub(b, places->last[0], jit_i32(body->unit, body->width - 1), "");
 
-    return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSGE, column, cup_i32(body->unit, 0), ""),
+    return LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntSGE, column, jit_i32(body->unit, 0), ""),
                         LLVMBuildICmp(b, LLVMIntSLE, column, most, ""), "");
 }
 
 /* Goes on where the condition holds; the other lanes' coordinates are computed where it does not.
  */
-static void straight_if(struct cup_body *body, const struct cup_detour *detour,
+static void straight_if(struct jit_body *body, const struct jit_detour *detour,
                         const struct places *places, LLVMValueRef condition, struct ways *ways)
 {
-    LLVMBasicBlockRef straight = cup_build_block(body, "tex.straight"),
-                      other = cup_build_block(body, "tex.other");
+    LLVMBasicBlockRef straight = jit_build_block(body, "tex.straight"),
+                      other = jit_build_block(body, "tex.other");
 
-    cup_build_likely(body, condition, straight, other, 100);
-    cup_build_at(body, other);
-    cup_fast_compute_again(body, detour);
+    jit_build_likely(body, condition, straight, other, 100);
+    jit_build_at(body, other);
+    jit_uniform_compute_again(body, detour);
     read_anyhow(body, places, ways);
-    cup_build_at(body, straight);
+    jit_build_at(body, straight);
 }
 
 /* Column and row are integers and numbers that are written down: floats are not even needed. */
-static bool read_exactly(struct cup_body *body, const struct cup_detour *detour,
+static bool read_exactly(struct jit_body *body, const struct jit_detour *detour,
                          const struct places *places, const struct counter *columns,
                          const struct counter *rows, struct ways *ways)
 {
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMValueRef column, row, inside;
     int32_t shift[2];
 
     if (!is_exact(columns, &shift[0]) || !is_exact(rows, &shift[1]))
         return false;
-    column = LLVMBuildAdd(b, integer_of(body, columns), cup_i32(unit, (uint32_t)shift[0]), "");
-    row = LLVMBuildAdd(b, integer_of(body, rows), cup_i32(unit, (uint32_t)shift[1]), "");
+    column = LLVMBuildAdd(b, integer_of(body, columns), jit_i32(unit, (uint32_t)shift[0]), "");
+    row = LLVMBuildAdd(b, integer_of(body, rows), jit_i32(unit, (uint32_t)shift[1]), "");
     inside = LLVMBuildAnd(b, is_inside(body, places, column),
                           LLVMBuildICmp(b, LLVMIntULE, row, places->last[1], ""), "");
     straight_if(body, detour, places, inside, ways);
@@ -401,36 +401,36 @@ static bool read_exactly(struct cup_body *body, const struct cup_detour *detour,
 
 /* By the first and the last lane. There is one rounding, of exact numbers: what rounds up to a
  * whole number in one lane does so in all that are larger. */
-static void read_by_ends(struct cup_body *body, const struct cup_detour *detour,
+static void read_by_ends(struct jit_body *body, const struct jit_detour *detour,
                          const struct places *places, const struct counter *columns,
                          struct ways *ways)
 {
     enum { EXACT = (1 << 24) - 64 }; /* integers that floats hold */
     LLVMBuilderRef b = body->builder;
-    struct cup_unit *unit = body->unit;
+    struct jit_unit *unit = body->unit;
     LLVMValueRef integer = integer_of(body, columns), first, last, span, inside;
 
     first = whole(body, coordinate_of(body, columns, integer), unit->i32);
-    last = LLVMBuildAdd(b, integer, cup_i32(unit, body->width - 1), "");
+    last = LLVMBuildAdd(b, integer, jit_i32(unit, body->width - 1), "");
     last = whole(body, coordinate_of(body, columns, last), unit->i32);
     span = LLVMBuildSub(b, last, first, "");
     inside = LLVMBuildAnd(b, is_inside(body, places, first),
-                          LLVMBuildICmp(b, LLVMIntULE, integer, cup_i32(unit, EXACT), ""), "");
+                          LLVMBuildICmp(b, LLVMIntULE, integer, jit_i32(unit, EXACT), ""), "");
     inside = LLVMBuildAnd(
-        b, inside, LLVMBuildICmp(b, LLVMIntEQ, span, cup_i32(unit, body->width - 1), ""), "");
+        b, inside, LLVMBuildICmp(b, LLVMIntEQ, span, jit_i32(unit, body->width - 1), ""), "");
     straight_if(body, detour, places, inside, ways);
     read_row(body, places, first, texel_on(body, places, 1).value, ways);
 }
 
 /* False: the lanes may be anywhere. */
-static bool read_straight(struct cup_body *body, const struct cup_image_op *op,
+static bool read_straight(struct jit_body *body, const struct jit_image_op *op,
                           const struct places *places, struct ways *ways)
 {
     uint32_t at = (uint32_t)(op->instruction - body->function->instructions);
     struct counter columns, rows;
 
-    if (cup_class_of_operand(body, body->classes[0], places->at[1]).kind != CUP_CLASS_UNIFORM ||
-        !find_counter(body, places->at[0], at, &columns) || columns.class.kind != CUP_CLASS_AFFINE)
+    if (jit_class_of_operand(body, body->classes[0], places->at[1]).kind != JIT_CLASS_UNIFORM ||
+        !find_counter(body, places->at[0], at, &columns) || columns.class.kind != JIT_CLASS_AFFINE)
         return false;
     for (unsigned i = 0; i < columns.count; i++)
         op->detour->again[i] = (uint32_t)(columns.from[i] - body->function->instructions);
@@ -441,26 +441,26 @@ static bool read_straight(struct cup_body *body, const struct cup_image_op *op,
     return true;
 }
 
-static LLVMValueRef read_words(struct cup_body *body, const struct cup_image_op *op)
+static LLVMValueRef read_words(struct jit_body *body, const struct jit_image_op *op)
 {
-    struct cup_unit *unit = body->unit;
-    struct ways ways = {.after = cup_build_block(body, "tex.words")};
+    struct jit_unit *unit = body->unit;
+    struct ways ways = {.after = jit_build_block(body, "tex.words")};
     struct places places = {
-        .base = cup_place_field(body, op, offsetof(struct cup_texture_plain, base), unit->ptr),
+        .base = jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, base), unit->ptr),
         .row_bytes =
-            cup_place_field(body, op, offsetof(struct cup_texture_plain, row_bytes), unit->i64),
+            jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, row_bytes), unit->i64),
     };
     LLVMValueRef phi;
 
     for (unsigned axis = 0; axis < 2; axis++) {
-        size_t offset = offsetof(struct cup_texture_plain, last) + axis * sizeof(int32_t);
+        size_t offset = offsetof(struct cup_abi_texture_plain, last) + axis * sizeof(int32_t);
 
-        places.last[axis] = cup_place_field(body, op, offset, unit->i32);
-        places.at[axis] = cup_image_part(body, &op->instruction->src[2], axis);
+        places.last[axis] = jit_place_field(body, op, offset, unit->i32);
+        places.at[axis] = jit_image_part(body, &op->instruction->src[2], axis);
     }
     if (!read_straight(body, op, &places, &ways))
         read_anyhow(body, &places, &ways);
-    cup_build_at(body, ways.after);
+    jit_build_at(body, ways.after);
     phi = LLVMBuildPhi(body->builder, LLVMTypeOf(ways.words[0]), "words");
     LLVMAddIncoming(phi, ways.words, ways.from, ways.count);
     return phi;
@@ -469,35 +469,35 @@ static LLVMValueRef read_words(struct cup_body *body, const struct cup_image_op 
 /* ---- Texels ---- */
 
 /* float(v / 255) to nearest, of bytes: v / 256 is exact, and the rest is small. */
-static LLVMValueRef fractions(struct cup_body *body, LLVMValueRef bytes)
+static LLVMValueRef fractions(struct jit_body *body, LLVMValueRef bytes)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMTypeRef floats = cup_vector_type(body, body->unit->f32);
+    LLVMTypeRef floats = jit_vector_type(body, body->unit->f32);
     LLVMValueRef value = LLVMBuildUIToFP(b, bytes, floats, "");
-    LLVMValueRef most = cup_build_splat(body, LLVMConstReal(body->unit->f32, 1.0 / 256)),
+    LLVMValueRef most = jit_build_splat(body, LLVMConstReal(body->unit->f32, 1.0 / 256)),
                  rest =
-                     cup_build_splat(body, LLVMConstReal(body->unit->f32, 1.0 / 255 - 1.0 / 256));
+                     jit_build_splat(body, LLVMConstReal(body->unit->f32, 1.0 / 255 - 1.0 / 256));
 
     value =
         LLVMBuildFAdd(b, LLVMBuildFMul(b, value, most, ""), LLVMBuildFMul(b, value, rest, ""), "");
-    return LLVMBuildBitCast(b, value, cup_vector_type(body, body->unit->i32), "");
+    return LLVMBuildBitCast(b, value, jit_vector_type(body, body->unit->i32), "");
 }
 
-void cup_place_sample(struct cup_body *body, struct cup_image_op *op)
+void jit_place_sample(struct jit_body *body, struct jit_image_op *op)
 {
     LLVMValueRef texels[4];
-    unsigned parts = op->shape.place == CUP_PLACE_WORDS ? 1 : 4;
+    unsigned parts = op->shape.place == CUP_ABI_PLACE_WORDS ? 1 : 4;
 
-    cup_place_begin(body, op);
+    jit_place_begin(body, op);
     texels[0] = read_words(body, op);
     if (parts == 4)
-        cup_build_bytes_of_words(body, texels[0], texels);
+        jit_build_bytes_of_words(body, texels[0], texels);
     for (unsigned part = 0; part < parts; part++) {
-        const struct ptx_operand *target = cup_image_part(body, &op->instruction->dst[0], part);
+        const struct ptx_operand *target = jit_image_part(body, &op->instruction->dst[0], part);
 
-        if (op->shape.place == CUP_PLACE_FRACTIONS)
+        if (op->shape.place == CUP_ABI_PLACE_FRACTIONS)
             texels[part] = fractions(body, texels[part]);
         if (target)
-            cup_operand_write(body, target, PTX_B32, cup_vector(texels[part]));
+            jit_operand_write(body, target, PTX_B32, jit_vector(texels[part]));
     }
 }

@@ -8,9 +8,9 @@ static int query_of(const struct ptx_instruction *i)
         enum ptx_modifier word;
         uint8_t query;
     } queries[] = {
-        {PTX_MOD_WIDTH, CUP_ASK_WIDTH},
-        {PTX_MOD_HEIGHT, CUP_ASK_HEIGHT},
-        {PTX_MOD_DEPTH, CUP_ASK_DEPTH},
+        {PTX_MOD_WIDTH, CUP_ABI_QUERY_WIDTH},
+        {PTX_MOD_HEIGHT, CUP_ABI_QUERY_HEIGHT},
+        {PTX_MOD_DEPTH, CUP_ABI_QUERY_DEPTH},
     };
 
     for (unsigned q = 0; q < sizeof(queries) / sizeof(*queries); q++)
@@ -19,45 +19,45 @@ static int query_of(const struct ptx_instruction *i)
     return -1;
 }
 
-void cup_emit_image_query(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_image_query(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_image_op op = {.instruction = i};
+    struct jit_image_op op = {.instruction = i};
     int query = query_of(i);
 
     if (query < 0) { /* NVIDIA's compiler calls what its driver does not have */
-        cup_unit_fail(body->unit, i, "no driver of today answers this query");
+        jit_unit_fail(body->unit, i, "no driver of today answers this query");
         return;
     }
-    op.shape.operation = i->op == PTX_OP_suq ? CUP_SURFACE_QUERY : CUP_TEXTURE_QUERY;
+    op.shape.operation = i->op == PTX_OP_suq ? CUP_ABI_SURFACE_QUERY : CUP_ABI_TEXTURE_QUERY;
     op.shape.query = (uint8_t)query;
     if (ptx_has(i, PTX_MOD_LEVEL))
-        cup_image_read(body, &op, CUP_TEXTURE_LEVEL, &i->src[1], PTX_B32);
-    cup_image_mark(&op, CUP_TEXTURE_RESULT);
-    cup_image_prepare(body, &op);
-    cup_image_ask(body, &op);
-    cup_operand_write(body, &i->dst[0], PTX_B32,
-                      cup_vector(cup_image_result(body, 0, body->unit->i32)));
+        jit_image_read(body, &op, CUP_ABI_TEXTURE_LEVEL, &i->src[1], PTX_B32);
+    jit_image_mark(&op, CUP_ABI_TEXTURE_RESULT);
+    jit_image_prepare(body, &op);
+    jit_image_ask(body, &op);
+    jit_operand_write(body, &i->dst[0], PTX_B32,
+                      jit_vector(jit_image_result(body, 0, body->unit->i32)));
 }
 
 /* Is the number that of a reference of a module? An object's is none, whatever it is of. */
-void cup_emit_image_type(struct cup_body *body, const struct ptx_instruction *i)
+void jit_emit_image_type(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_image_op op = {.instruction = i};
+    struct jit_image_op op = {.instruction = i};
     LLVMValueRef answer;
-    const struct ptx_variable *variable = cup_image_variable(body, &i->src[0], i);
+    const struct ptx_variable *variable = jit_image_variable(body, &i->src[0], i);
 
     if (variable) { /* bound or not */
-        cup_operand_write(
+        jit_operand_write(
             body, &i->dst[0], PTX_PRED,
-            cup_scalar(LLVMConstInt(body->unit->i1, variable->type == i->types[0], false), 0));
+            jit_scalar(LLVMConstInt(body->unit->i1, variable->type == i->types[0], false), 0));
         return;
     }
-    op.shape.operation = CUP_TEXTURE_IS_TYPE;
+    op.shape.operation = CUP_ABI_TEXTURE_IS_TYPE;
     op.shape.query = i->types[0] == PTX_TEXREF ? 0 : i->types[0] == PTX_SURFREF ? 1 : 2;
-    cup_image_mark(&op, CUP_TEXTURE_RESULT);
-    cup_image_prepare(body, &op);
-    cup_image_ask(body, &op);
-    answer = cup_image_result(body, 0, body->unit->i32);
+    jit_image_mark(&op, CUP_ABI_TEXTURE_RESULT);
+    jit_image_prepare(body, &op);
+    jit_image_ask(body, &op);
+    answer = jit_image_result(body, 0, body->unit->i32);
     answer = LLVMBuildICmp(body->builder, LLVMIntNE, answer, LLVMConstNull(LLVMTypeOf(answer)), "");
-    cup_operand_write(body, &i->dst[0], PTX_PRED, cup_vector(answer));
+    jit_operand_write(body, &i->dst[0], PTX_PRED, jit_vector(answer));
 }

@@ -4,69 +4,70 @@
  * part; what they hold is never read, save by a shuffle that names one, which PTX leaves open.
  *
  * Lanes may name different members in one instruction: then each sees those it named. Where members
- * are elsewhere (slow.c) the runtime does it when all have come. */
+ * are elsewhere (divergent_variant.c) the runtime does it when all have come. */
 #include "jit/compile.h"
 
-static LLVMValueRef splat32(struct cup_body *body, uint32_t value)
+static LLVMValueRef splat32(struct jit_body *body, uint32_t value)
 {
-    return cup_build_splat(body, cup_i32(body->unit, value));
+    return jit_build_splat(body, jit_i32(body->unit, value));
 }
 
-static LLVMValueRef lane_ids(struct cup_body *body)
+static LLVMValueRef lane_ids(struct jit_body *body)
 {
-    return cup_value_vector(body, cup_scalar(cup_i32(body->unit, 0), 1));
+    return jit_value_vector(body, jit_scalar(jit_i32(body->unit, 0), 1));
 }
 
-int cup_sync_member_source(const struct ptx_instruction *i)
+int jit_sync_member_source(const struct ptx_instruction *i)
 {
-    if (!cup_instruction_syncs(i))
+    if (!jit_instruction_syncs(i))
         return -1;
     return i->source_count - 1;
 }
 
-/* A number that the fast clone wants all lanes to agree upon: if they do not, the slow one goes on.
+/* A number that the uniform clone wants all lanes to agree upon: if they do not, the divergent one
+ * goes on.
  */
-static struct cup_value agreed(struct cup_body *body, const struct ptx_instruction *i,
-                               struct cup_value value)
+static struct jit_value agreed(struct jit_body *body, const struct ptx_instruction *i,
+                               struct jit_value value)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef lanes, first, same;
 
-    if (body->slow || cup_value_is_uniform(&value))
+    if (body->divergent || jit_value_is_uniform(&value))
         return value;
-    lanes = cup_value_vector(body, value);
-    first = LLVMBuildExtractElement(b, lanes, cup_i32(body->unit, 0), "");
-    same = LLVMBuildICmp(b, LLVMIntEQ, lanes, cup_build_splat(body, first), "");
-    same = LLVMBuildICmp(b, LLVMIntEQ, cup_build_bits(body, same), body->full, "");
-    cup_fast_leave_unless(body, same, (uint32_t)(i - body->function->instructions));
-    return cup_scalar(first, 0);
+    lanes = jit_value_vector(body, value);
+    first = LLVMBuildExtractElement(b, lanes, jit_i32(body->unit, 0), "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, lanes, jit_build_splat(body, first), "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, jit_build_bits(body, same), body->full, "");
+    jit_uniform_leave_unless(body, same, (uint32_t)(i - body->function->instructions));
+    return jit_scalar(first, 0);
 }
 
 /* The lanes named by the instruction's member mask that are here: one number, or one a lane. */
-static struct cup_value members(struct cup_body *body, const struct ptx_instruction *i)
+static struct jit_value members(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_value named;
-    LLVMValueRef here = cup_mask_bits(body);
-    int source = cup_sync_member_source(i);
+    struct jit_value named;
+    LLVMValueRef here = jit_mask_bits(body);
+    int source = jit_sync_member_source(i);
 
     if (source < 0)
-        return cup_scalar(here, 0);
-    named = agreed(body, i, cup_operand_read(body, &i->src[source], PTX_B32));
-    if (cup_value_is_uniform(&named))
-        return cup_scalar(LLVMBuildAnd(body->builder, here, named.value, ""), 0);
-    return cup_vector(LLVMBuildAnd(body->builder, cup_value_vector(body, named),
-                                   cup_build_splat(body, here), ""));
+        return jit_scalar(here, 0);
+    named = agreed(body, i, jit_operand_read(body, &i->src[source], PTX_B32));
+    if (jit_value_is_uniform(&named))
+        return jit_scalar(LLVMBuildAnd(body->builder, here, named.value, ""), 0);
+    return jit_vector(LLVMBuildAnd(body->builder, jit_value_vector(body, named),
+                                   jit_build_splat(body, here), ""));
 }
 
 /* A scalar as the other is: one number, or one a lane. */
-static LLVMValueRef alike(struct cup_body *body, LLVMValueRef scalar, struct cup_value other)
+static LLVMValueRef alike(struct jit_body *body, LLVMValueRef scalar, struct jit_value other)
 {
-    return other.vector ? cup_build_splat(body, scalar) : scalar;
+    return other.vector ? jit_build_splat(body, scalar) : scalar;
 }
 
-static struct cup_value as(LLVMValueRef value, struct cup_value other)
+static struct jit_value as(LLVMValueRef value, struct jit_value other)
 {
-    return (struct cup_value){value, 0, other.vector, 0};
+    return (struct jit_value){value, 0, other.vector, 0};
 }
 
 /* ---- shfl ---- */
@@ -101,7 +102,7 @@ static bool constant_source(const struct ptx_instruction *i, unsigned lane, unsi
     return true;
 }
 
-static bool shuffle_constant(struct cup_body *body, const struct ptx_instruction *i,
+static bool shuffle_constant(struct jit_body *body, const struct ptx_instruction *i,
                              LLVMValueRef values)
 {
     LLVMValueRef indices[32], ranges[32];
@@ -112,24 +113,24 @@ static bool shuffle_constant(struct cup_body *body, const struct ptx_instruction
 
         if (!constant_source(i, lane, &from, &in_range))
             return false;
-        indices[lane] = cup_i32(body->unit, from & 31);
+        indices[lane] = jit_i32(body->unit, from & 31);
         ranges[lane] = LLVMConstInt(body->unit->i1, in_range, false);
     }
     values = LLVMBuildShuffleVector(body->builder, values, LLVMGetPoison(LLVMTypeOf(values)),
                                     LLVMConstVector(indices, body->width), "");
-    cup_operand_write(body, &i->dst[0], PTX_B32, cup_vector(values));
-    cup_operand_write(body, &i->dst[1], PTX_PRED, cup_vector(LLVMConstVector(ranges, body->width)));
+    jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(values));
+    jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(LLVMConstVector(ranges, body->width)));
     return true;
 }
 
 /* The lane each reads from, and whether that is one of its segment. */
-static LLVMValueRef source_lanes(struct cup_body *body, const struct ptx_instruction *i,
+static LLVMValueRef source_lanes(struct jit_body *body, const struct ptx_instruction *i,
                                  LLVMValueRef *in_range)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef lane = lane_ids(body), thirty_one = splat32(body, 31);
-    LLVMValueRef by = cup_value_vector(body, cup_operand_read(body, &i->src[1], PTX_B32));
-    LLVMValueRef c = cup_value_vector(body, cup_operand_read(body, &i->src[2], PTX_B32));
+    LLVMValueRef by = jit_value_vector(body, jit_operand_read(body, &i->src[1], PTX_B32));
+    LLVMValueRef c = jit_value_vector(body, jit_operand_read(body, &i->src[2], PTX_B32));
     LLVMValueRef segment, clamp, outside, least, most, from;
 
     by = LLVMBuildAnd(b, by, thirty_one, "");
@@ -154,40 +155,40 @@ static LLVMValueRef source_lanes(struct cup_body *body, const struct ptx_instruc
     return LLVMBuildAnd(b, from, thirty_one, "");
 }
 
-static void emit_shuffle(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_shuffle(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_unit *unit = body->unit;
-    struct cup_value value = cup_operand_read(body, &i->src[0], PTX_B32);
-    LLVMValueRef values = cup_value_vector(body, value), from, in_range, result;
+    struct jit_unit *unit = body->unit;
+    struct jit_value value = jit_operand_read(body, &i->src[0], PTX_B32);
+    LLVMValueRef values = jit_value_vector(body, value), from, in_range, result;
 
     if (shuffle_constant(body, i, values))
         return;
     from = source_lanes(body, i, &in_range);
-    cup_scratch_fill(body, 0, values);
+    jit_scratch_fill(body, 0, values);
     result = LLVMGetPoison(LLVMTypeOf(values));
     for (unsigned lane = 0; lane < body->width; lane++) {
-        LLVMValueRef index = LLVMBuildExtractElement(body->builder, from, cup_i32(unit, lane), "");
+        LLVMValueRef index = LLVMBuildExtractElement(body->builder, from, jit_i32(unit, lane), "");
         LLVMValueRef one = LLVMBuildLoad2(body->builder, unit->i32,
-                                          cup_scratch_lane(body, 0, unit->i32, index), "");
+                                          jit_scratch_lane(body, 0, unit->i32, index), "");
 
-        result = LLVMBuildInsertElement(body->builder, result, one, cup_i32(unit, lane), "");
+        result = LLVMBuildInsertElement(body->builder, result, one, jit_i32(unit, lane), "");
     }
-    cup_operand_write(body, &i->dst[0], PTX_B32, cup_vector(result));
-    cup_operand_write(body, &i->dst[1], PTX_PRED, cup_vector(in_range));
+    jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(result));
+    jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(in_range));
 }
 
 /* ---- vote, activemask, elect ---- */
 
-static void emit_vote(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_vote(struct jit_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
-    struct cup_value who = members(body, i);
-    LLVMValueRef none = alike(body, cup_i32(body->unit, 0), who), yes, all, any, result;
+    struct jit_value who = members(body, i);
+    LLVMValueRef none = alike(body, jit_i32(body->unit, 0), who), yes, all, any, result;
 
-    yes = cup_predicate_bits(body, cup_operand_read(body, &i->src[0], PTX_PRED), false);
+    yes = jit_predicate_bits(body, jit_operand_read(body, &i->src[0], PTX_PRED), false);
     yes = LLVMBuildAnd(b, alike(body, yes, who), who.value, "");
     if (ptx_has(i, PTX_MOD_BALLOT)) {
-        cup_operand_write(body, &i->dst[0], PTX_B32, as(yes, who));
+        jit_operand_write(body, &i->dst[0], PTX_B32, as(yes, who));
         return;
     }
     any = LLVMBuildICmp(b, LLVMIntNE, yes, none, "");
@@ -198,65 +199,65 @@ static void emit_vote(struct cup_body *body, const struct ptx_instruction *i)
         result = all;
     else
         result = LLVMBuildOr(b, all, LLVMBuildNot(b, any, ""), "");
-    cup_operand_write(body, &i->dst[0], PTX_PRED, as(result, who));
+    jit_operand_write(body, &i->dst[0], PTX_PRED, as(result, who));
 }
 
-static void emit_elect(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_elect(struct jit_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
-    struct cup_value who = members(body, i);
+    struct jit_value who = members(body, i);
     LLVMValueRef arguments[2], leader, lanes;
 
     arguments[0] = who.value;
     arguments[1] = LLVMConstInt(body->unit->i1, 0, false);
-    leader = cup_build_call(body, "llvm.cttz", LLVMTypeOf(who.value), arguments, 2);
-    lanes = who.vector ? leader : cup_build_splat(body, leader);
-    cup_operand_write(body, &i->dst[0], PTX_B32, as(leader, who));
-    cup_operand_write(body, &i->dst[1], PTX_PRED,
-                      cup_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(body), lanes, "")));
+    leader = jit_build_call(body, "llvm.cttz", LLVMTypeOf(who.value), arguments, 2);
+    lanes = who.vector ? leader : jit_build_splat(body, leader);
+    jit_operand_write(body, &i->dst[0], PTX_B32, as(leader, who));
+    jit_operand_write(body, &i->dst[1], PTX_PRED,
+                      jit_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(body), lanes, "")));
 }
 
 /* ---- match ---- */
 
 struct match {
-    struct cup_value value;
+    struct jit_value value;
     LLVMValueRef vector;
 };
 
 /* One lane's value against all: the bits of those that have it. */
-static void match_lane(struct cup_body *body, LLVMValueRef lane, void *context)
+static void match_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 {
     struct match *m = context;
-    LLVMValueRef own = cup_value_of_lane(body, m->value, 0, lane).value;
+    LLVMValueRef own = jit_value_of_lane(body, m->value, 0, lane).value;
     LLVMValueRef same =
-        LLVMBuildICmp(body->builder, LLVMIntEQ, m->vector, cup_build_splat(body, own), "");
+        LLVMBuildICmp(body->builder, LLVMIntEQ, m->vector, jit_build_splat(body, own), "");
 
-    LLVMBuildStore(body->builder, cup_build_bits(body, same),
-                   cup_scratch_lane(body, 1, body->unit->i32, lane));
+    LLVMBuildStore(body->builder, jit_build_bits(body, same),
+                   jit_scratch_lane(body, 1, body->unit->i32, lane));
 }
 
-static void emit_match(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_match(struct jit_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
     uint8_t type = i->types[i->type_count - 1];
-    struct cup_value who = members(body, i);
+    struct jit_value who = members(body, i);
     struct match m = {.vector = NULL};
-    LLVMValueRef named = cup_value_vector(body, who), same, equal;
+    LLVMValueRef named = jit_value_vector(body, who), same, equal;
 
-    m.vector = cup_value_vector(body, cup_operand_read(body, &i->src[0], type));
-    m.value = cup_vector(m.vector);
-    cup_scratch_fill(body, 0, m.vector);
-    cup_emit_lane_loop(body, cup_mask_bits(body), match_lane, &m);
-    same = LLVMBuildAnd(b, cup_scratch_read(body, 1, body->unit->i32), named, "");
+    m.vector = jit_value_vector(body, jit_operand_read(body, &i->src[0], type));
+    m.value = jit_vector(m.vector);
+    jit_scratch_fill(body, 0, m.vector);
+    jit_emit_lane_loop(body, jit_mask_bits(body), match_lane, &m);
+    same = LLVMBuildAnd(b, jit_scratch_read(body, 1, body->unit->i32), named, "");
     if (ptx_has(i, PTX_MOD_ANY)) {
-        cup_operand_write(body, &i->dst[0], PTX_B32, cup_vector(same));
+        jit_operand_write(body, &i->dst[0], PTX_B32, jit_vector(same));
         return;
     }
     equal = LLVMBuildICmp(b, LLVMIntEQ, same, named, "");
-    cup_operand_write(
+    jit_operand_write(
         body, &i->dst[0], PTX_B32,
-        cup_vector(LLVMBuildSelect(b, equal, named, LLVMConstNull(LLVMTypeOf(named)), "")));
-    cup_operand_write(body, &i->dst[1], PTX_PRED, cup_vector(equal));
+        jit_vector(LLVMBuildSelect(b, equal, named, LLVMConstNull(LLVMTypeOf(named)), "")));
+    jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(equal));
 }
 
 /* ---- redux ---- */
@@ -264,30 +265,30 @@ static void emit_match(struct cup_body *body, const struct ptx_instruction *i)
 struct redux {
     const char *name;
     LLVMValueRef values, neutral, named;
-    struct cup_value who;
+    struct jit_value who;
 };
 
-static LLVMValueRef reduce(struct cup_body *body, const struct redux *r, LLVMValueRef who)
+static LLVMValueRef reduce(struct jit_body *body, const struct redux *r, LLVMValueRef who)
 {
     LLVMValueRef values =
-        LLVMBuildSelect(body->builder, cup_build_lanes(body, who), r->values, r->neutral, "");
+        LLVMBuildSelect(body->builder, jit_build_lanes(body, who), r->values, r->neutral, "");
 
-    return cup_build_call(body, r->name, LLVMTypeOf(values), &values, 1);
+    return jit_build_call(body, r->name, LLVMTypeOf(values), &values, 1);
 }
 
-static void reduce_lane(struct cup_body *body, LLVMValueRef lane, void *context)
+static void reduce_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 {
     struct redux *r = context;
     LLVMValueRef who = LLVMBuildLoad2(body->builder, body->unit->i32,
-                                      cup_scratch_lane(body, 0, body->unit->i32, lane), "");
+                                      jit_scratch_lane(body, 0, body->unit->i32, lane), "");
     LLVMValueRef result = reduce(body, r, who);
 
-    LLVMBuildStore(body->builder, result, cup_scratch_lane(body, 1, LLVMTypeOf(result), lane));
+    LLVMBuildStore(body->builder, result, jit_scratch_lane(body, 1, LLVMTypeOf(result), lane));
 }
 
 /* Floats: the order of magnitude is that of the bits, turned round below zero. NaNs are left out,
  * or are all there is of a result that .NaN asks for; what all lanes have as NaN is NaN. */
-static LLVMValueRef float_keys(struct cup_body *body, const struct ptx_instruction *i,
+static LLVMValueRef float_keys(struct jit_body *body, const struct ptx_instruction *i,
                                LLVMValueRef values, LLVMValueRef *nan)
 {
     LLVMBuilderRef b = body->builder;
@@ -301,18 +302,18 @@ static LLVMValueRef float_keys(struct cup_body *body, const struct ptx_instructi
     return LLVMBuildXor(b, values, flipped, "");
 }
 
-static LLVMValueRef float_of_key(struct cup_body *body, LLVMValueRef key, bool vector)
+static LLVMValueRef float_of_key(struct jit_body *body, LLVMValueRef key, bool vector)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef high = vector ? splat32(body, 31) : cup_i32(body->unit, 31),
-                 low = vector ? splat32(body, 0x7fffffffu) : cup_i32(body->unit, 0x7fffffffu);
+    LLVMValueRef high = vector ? splat32(body, 31) : jit_i32(body->unit, 31),
+                 low = vector ? splat32(body, 0x7fffffffu) : jit_i32(body->unit, 0x7fffffffu);
 
     return LLVMBuildXor(b, key, LLVMBuildAnd(b, LLVMBuildAShr(b, key, high, ""), low, ""), "");
 }
 
-static void choose_redux(struct cup_body *body, const struct ptx_instruction *i, struct redux *r)
+static void choose_redux(struct jit_body *body, const struct ptx_instruction *i, struct redux *r)
 {
-    LLVMTypeRef lanes = cup_vector_type(body, body->unit->i32);
+    LLVMTypeRef lanes = jit_vector_type(body, body->unit->i32);
     uint8_t type = i->types[i->type_count - 1];
     bool is_signed = ptx_type_is_signed(type) || type == PTX_F32;
 
@@ -335,14 +336,14 @@ static void choose_redux(struct cup_body *body, const struct ptx_instruction *i,
     }
 }
 
-static void emit_redux(struct cup_body *body, const struct ptx_instruction *i)
+static void emit_redux(struct jit_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
     struct redux r = {.who = members(body, i)};
     bool is_float = i->types[i->type_count - 1] == PTX_F32, nans = ptx_has(i, PTX_MOD_NAN);
     LLVMValueRef nan = NULL, result;
 
-    r.values = cup_value_vector(body, cup_operand_read(body, &i->src[0], PTX_B32));
+    r.values = jit_value_vector(body, jit_operand_read(body, &i->src[0], PTX_B32));
     choose_redux(body, i, &r);
     if (is_float) {
         /* A NaN is the neutral element, or beats all: both are keys that no number has. */
@@ -353,24 +354,24 @@ static void emit_redux(struct cup_body *body, const struct ptx_instruction *i)
             LLVMBuildSelect(b, nan, splat32(body, top ? 0x7fffffffu : 0x80000000u), r.values, "");
     }
     if (r.who.vector) {
-        cup_scratch_fill(body, 0, r.who.value);
-        cup_emit_lane_loop(body, cup_mask_bits(body), reduce_lane, &r);
-        result = cup_scratch_read(body, 1, body->unit->i32);
+        jit_scratch_fill(body, 0, r.who.value);
+        jit_emit_lane_loop(body, jit_mask_bits(body), reduce_lane, &r);
+        result = jit_scratch_read(body, 1, body->unit->i32);
     } else {
         result = reduce(body, &r, r.who.value);
     }
     if (is_float) {
-        LLVMValueRef top = alike(body, cup_i32(body->unit, 0x7fffffffu), r.who),
-                     bottom = alike(body, cup_i32(body->unit, 0x80000000u), r.who);
+        LLVMValueRef top = alike(body, jit_i32(body->unit, 0x7fffffffu), r.who),
+                     bottom = alike(body, jit_i32(body->unit, 0x80000000u), r.who);
         LLVMValueRef odd = LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntEQ, result, top, ""),
                                        LLVMBuildICmp(b, LLVMIntEQ, result, bottom, ""), "");
 
         result = LLVMBuildSelect(b, odd, top, float_of_key(body, result, r.who.vector), "");
     }
-    cup_operand_write(body, &i->dst[0], PTX_B32, as(result, r.who));
+    jit_operand_write(body, &i->dst[0], PTX_B32, as(result, r.who));
 }
 
-bool cup_emit_warp_op(struct cup_body *body, const struct ptx_instruction *i)
+bool jit_emit_warp_op(struct jit_body *body, const struct ptx_instruction *i)
 {
     switch (i->op) {
     case PTX_OP_shfl:
@@ -389,7 +390,7 @@ bool cup_emit_warp_op(struct cup_body *body, const struct ptx_instruction *i)
         emit_elect(body, i);
         return true;
     case PTX_OP_activemask:
-        cup_operand_write(body, &i->dst[0], PTX_B32, cup_scalar(cup_mask_bits(body), 0));
+        jit_operand_write(body, &i->dst[0], PTX_B32, jit_scalar(jit_mask_bits(body), 0));
         return true;
     default:
         return false;

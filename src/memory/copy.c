@@ -5,7 +5,7 @@
 #include "memory/copy.h"
 
 #include "core/error.h"
-#include "memory/move.h"
+#include "memory/transfer.h"
 #include "stream/stream.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ static CUresult copy_run(struct cup_job *base, CUresult failed)
     struct copy_job *job = (struct copy_job *)base;
 
     job->result = failed;
-    if (failed == CUDA_SUCCESS && cup_unlikely(!cup_move(&job->copy)))
+    if (failed == CUDA_SUCCESS && cup_unlikely(!cup_transfer(&job->copy)))
         job->result = job->caller_waits ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_ILLEGAL_ADDRESS;
     return job->caller_waits ? CUDA_SUCCESS : job->result;
 }
@@ -85,7 +85,7 @@ static CUresult submit_staged(struct CUstream_st *stream, struct copy_job *now)
     gather.destination = (uint64_t)(uintptr_t)staging;
     gather.destination_row = gather.width_bytes;
     gather.destination_slice = gather.width_bytes * gather.height;
-    if (!cup_move(&gather)) {
+    if (!cup_transfer(&gather)) {
         free(staging);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the source is not readable");
     }

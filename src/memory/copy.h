@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The one copy job: a box of bytes from one place to another. Every copy of the API, whatever its
- * shape and operands, becomes this. */
+ * shape and endpoints, becomes this. */
 #ifndef CUP_MEMORY_COPY_H
 #define CUP_MEMORY_COPY_H
 

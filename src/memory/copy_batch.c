@@ -3,7 +3,7 @@
  * copy. */
 #include "core/error.h"
 #include "memory/copy.h"
-#include "memory/move.h"
+#include "memory/transfer.h"
 #include "stream/stream.h"
 
 #include <stdbool.h>
@@ -54,7 +54,7 @@ static CUresult batch_run(struct cup_job *base, CUresult failed)
     struct batch_job *job = (struct batch_job *)base;
 
     job->result = failed;
-    if (failed == CUDA_SUCCESS && !cup_move_many(job->list.copies, job->list.count))
+    if (failed == CUDA_SUCCESS && !cup_transfer_many(job->list.copies, job->list.count))
         job->result = job->caller_waits ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_ILLEGAL_ADDRESS;
     return job->caller_waits ? CUDA_SUCCESS : job->result;
 }

@@ -38,14 +38,14 @@ static const struct {
     [CUP_UNPACK_NO_MEMORY] = {CUDA_ERROR_LAUNCH_FAILED, "the host has no memory left"},
 };
 
-struct record {
+struct decompress_record {
     void *to;
     uint32_t bytes;
 };
 
 static void record_body(void *argument)
 {
-    const struct record *record = argument;
+    const struct decompress_record *record = argument;
 
     memcpy(record->to, &record->bytes, sizeof(record->bytes));
 }
@@ -56,7 +56,7 @@ static void entry_run(void *argument, size_t index)
     const struct cup_decompress_entry *entry = &job->entries[index];
     size_t written_bytes;
     enum cup_unpack_result result = cup_unpack(&entry->packed, &written_bytes);
-    struct record record = {entry->written, (uint32_t)written_bytes};
+    struct decompress_record record = {entry->written, (uint32_t)written_bytes};
 
     if (record.to && !cup_guard_run(record_body, &record))
         result = CUP_UNPACK_FAULT;

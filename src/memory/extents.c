@@ -122,11 +122,11 @@ uint32_t cup_extents_take(struct cup_extents *extents, uint32_t count)
     return first;
 }
 
-/* The free extent that begins nearest before the cell, or at it. */
-static uint32_t extent_before(const struct cup_extents *extents, uint32_t cell)
+/* The free extent that begins nearest before the granule, or at it. */
+static uint32_t extent_before(const struct cup_extents *extents, uint32_t granule)
 {
-    uint32_t word = cell / 64;
-    uint64_t bits = extents->first_bits[word] & (~UINT64_C(0) >> (63 - cell % 64));
+    uint32_t word = granule / 64;
+    uint64_t bits = extents->first_bits[word] & (~UINT64_C(0) >> (63 - granule % 64));
 
     while (!bits) {
         if (word == 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Free extents of a row of equal cells: finds a free run of n cells, and joins neighbours again
- * when cells come back, each in constant time (a two-level segregated fit).
+/* Free extents of a row of equal granules: finds a free run of n granules, and joins neighbours
+ * again when granules come back, each in constant time (a two-level segregated fit).
  *
- * The bookkeeping lives in arrays of the caller's, one entry a cell, of which only the entries at
- * the ends of free extents are used; cells in use cost nothing here. One thread at a time. */
+ * The bookkeeping lives in arrays of the caller's, one entry a granule, of which only the entries
+ * at the ends of free extents are used; granules in use cost nothing here. One thread at a time. */
 #ifndef CUP_MEMORY_EXTENTS_H
 #define CUP_MEMORY_EXTENTS_H
 
@@ -15,8 +15,8 @@ enum { CUP_EXTENT_CLASSES = 16 + 28 * 8 };
 
 #define CUP_EXTENT_NONE UINT32_MAX
 
-/* At the first cell of a free extent: its length and its neighbours in the list of its class. At
- * the last cell: its length. */
+/* At the first granule of a free extent: its length and its neighbours in the list of its class. At
+ * the last granule: its length. */
 struct cup_extent_node {
     uint32_t length;
     uint32_t next;
@@ -25,8 +25,8 @@ struct cup_extent_node {
 
 struct cup_extents {
     struct cup_extent_node *nodes; /* the caller's */
-    uint64_t *first_bits;          /* the caller's: a bit a cell, set where a free extent begins */
-    uint64_t *last_bits;           /* the caller's: likewise where one ends */
+    uint64_t *first_bits; /* the caller's: a bit a granule, set where a free extent begins */
+    uint64_t *last_bits;  /* the caller's: likewise where one ends */
     uint32_t heads[CUP_EXTENT_CLASSES];
     uint64_t occupied[(CUP_EXTENT_CLASSES + 63) / 64]; /* classes with an extent */
 };
@@ -34,20 +34,21 @@ struct cup_extents {
 void cup_extents_init(struct cup_extents *extents, struct cup_extent_node *nodes,
                       uint64_t *first_bits, uint64_t *last_bits);
 
-/* The first of `count` cells, lowest part of the extent found; CUP_EXTENT_NONE when there is none.
+/* The first of `count` granules, lowest part of the extent found; CUP_EXTENT_NONE when there is
+ * none.
  */
 uint32_t cup_extents_take(struct cup_extents *extents, uint32_t count);
 
-/* Takes these cells and no others; false when some of them are not free. Searches backwards for the
- * beginning of the extent they are in. */
+/* Takes these granules and no others; false when some of them are not free. Searches backwards for
+ * the beginning of the extent they are in. */
 bool cup_extents_take_at(struct cup_extents *extents, uint32_t start, uint32_t count);
 
-/* Gives cells back. Joins what is free before and behind them inside [low, high). The extent that
- * results is answered in *first, and its length returned. */
+/* Gives granules back. Joins what is free before and behind them inside [low, high). The extent
+ * that results is answered in *first, and its length returned. */
 uint32_t cup_extents_give(struct cup_extents *extents, uint32_t start, uint32_t count, uint32_t low,
                           uint32_t high, uint32_t *first);
 
-/* Takes a whole free extent, known by its first cell, out of the lists. */
+/* Takes a whole free extent, known by its first granule, out of the lists. */
 void cup_extents_remove(struct cup_extents *extents, uint32_t first);
 
 #endif

@@ -11,34 +11,34 @@
 
 enum {
     SPACE_FACTOR = 2,
-    CELL_COUNT_MAX_SHIFT = 31,
+    GRANULE_COUNT_MAX_SHIFT = 31,
     PLACES_TRIED_MAX = 16,
 };
 
 enum { TABLE_ALIGN = 1 << 16, TABLES_MAX = 12, COLOURS = 4, COLOUR_BYTES = 4096 };
 
 /* A table of the bookkeeping, and the pointer to it. */
-struct table {
+struct heap_table {
     void *pointer;
     uint64_t bytes;
 };
 
 /* Those that lie in one mapping, one behind the other; their number. */
-static size_t tables_list(struct cup_heap *heap, struct cup_extent_node **unit_nodes,
-                          uint64_t **unit_bits, struct table tables[TABLES_MAX])
+static size_t tables_list(struct cup_heap *heap, struct cup_extent_node **chunk_nodes,
+                          uint64_t **chunk_bits, struct heap_table tables[TABLES_MAX])
 {
-    uint64_t units = heap->unit_count, cells = units * CUP_UNIT_CELLS;
-    const struct table all[] = {
-        {&heap->units, units * sizeof(*heap->units)},
-        {&heap->start_bits, cells / 64 * 8},
-        {&heap->buffer_ids, cells * sizeof(*heap->buffer_ids)},
-        {&heap->owners, cells * sizeof(*heap->owners)},
-        {&heap->cell_nodes, cells * sizeof(*heap->cell_nodes)},
-        {&heap->cell_first_bits, cells / 64 * 8},
-        {&heap->cell_last_bits, cells / 64 * 8},
-        {&heap->noted_groups, units / CUP_GROUP_UNITS + 1},
-        {unit_nodes, units * sizeof(**unit_nodes)},
-        {unit_bits, (units + 63) / 64 * 2 * 8},
+    uint64_t chunks = heap->chunk_count, granules = chunks * CUP_CHUNK_GRANULES;
+    const struct heap_table all[] = {
+        {&heap->chunks, chunks * sizeof(*heap->chunks)},
+        {&heap->start_bits, granules / 64 * 8},
+        {&heap->buffer_ids, granules * sizeof(*heap->buffer_ids)},
+        {&heap->owners, granules * sizeof(*heap->owners)},
+        {&heap->granule_nodes, granules * sizeof(*heap->granule_nodes)},
+        {&heap->granule_first_bits, granules / 64 * 8},
+        {&heap->granule_last_bits, granules / 64 * 8},
+        {&heap->recorded_groups, chunks / CUP_GROUP_CHUNKS + 1},
+        {chunk_nodes, chunks * sizeof(**chunk_nodes)},
+        {chunk_bits, (chunks + 63) / 64 * 2 * 8},
     };
 
     memcpy(tables, all, sizeof(all));
@@ -52,24 +52,24 @@ static uint64_t table_colour(size_t index)
     return (index + 1) % COLOURS * COLOUR_BYTES;
 }
 
-static uint64_t table_room(const struct table *table)
+static uint64_t table_room(const struct heap_table *table)
 {
     uint64_t bytes = table->bytes + (COLOURS - 1) * COLOUR_BYTES;
 
     return (bytes + TABLE_ALIGN - 1) & ~(uint64_t)(TABLE_ALIGN - 1);
 }
 
-static uint64_t hot_bytes(const struct cup_heap *heap)
+static uint64_t size_flags_bytes(const struct cup_heap *heap)
 {
-    return (uint64_t)heap->unit_count * CUP_UNIT_CELLS * sizeof(*heap->hot);
+    return (uint64_t)heap->chunk_count * CUP_CHUNK_GRANULES * sizeof(*heap->size_flags);
 }
 
 /* Reserves the bookkeeping. */
-static bool tables_create(struct cup_heap *heap, struct cup_extent_node **unit_nodes,
-                          uint64_t **unit_bits)
+static bool tables_create(struct cup_heap *heap, struct cup_extent_node **chunk_nodes,
+                          uint64_t **chunk_bits)
 {
-    struct table tables[TABLES_MAX];
-    size_t count = tables_list(heap, unit_nodes, unit_bits, tables);
+    struct heap_table tables[TABLES_MAX];
+    size_t count = tables_list(heap, chunk_nodes, chunk_bits, tables);
     uint64_t bytes = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -78,12 +78,12 @@ static bool tables_create(struct cup_heap *heap, struct cup_extent_node **unit_n
     if (!at)
         return false;
     /* In huge pages, if any; but a heap of which little is used is to cost little. */
-    heap->hot = cup_reserve_private(hot_bytes(heap), 2 << 20);
-    if (!heap->hot) {
+    heap->size_flags = cup_reserve_private(size_flags_bytes(heap), 2 << 20);
+    if (!heap->size_flags) {
         cup_reserve_release(at, bytes);
         return false;
     }
-    cup_reserve_in_small_pages((void *)heap->hot, 2 << 20);
+    cup_reserve_in_small_pages((void *)heap->size_flags, 2 << 20);
     heap->tables = at;
     heap->tables_bytes = bytes;
     for (size_t i = 0; i < count; i++) {
@@ -137,13 +137,13 @@ static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
     for (uint64_t factor = heap->on_file ? 1 : SPACE_FACTOR; factor >= 1; factor--) {
         uint64_t bytes =
             (memory_bytes * factor + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
-        if (bytes >> (CUP_CELL_SHIFT + CELL_COUNT_MAX_SHIFT))
+        if (bytes >> (CUP_GRANULE_SHIFT + GRANULE_COUNT_MAX_SHIFT))
             continue;
         void *base = place_find(heap, bytes);
         if (base) {
             heap->region.base = (uint64_t)(uintptr_t)base;
             heap->region.size_bytes = bytes;
-            heap->unit_count = (uint32_t)(bytes >> CUP_UNIT_SHIFT);
+            heap->chunk_count = (uint32_t)(bytes >> CUP_CHUNK_SHIFT);
             return true;
         }
     }
@@ -156,8 +156,8 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
                           struct cup_heap **heap)
 {
     struct cup_heap *made = NULL;
-    struct cup_extent_node *unit_nodes = NULL;
-    uint64_t *unit_bits = NULL;
+    struct cup_extent_node *chunk_nodes = NULL;
+    uint64_t *chunk_bits = NULL;
     uint32_t first;
 
     if (posix_memalign((void **)&made, CUP_CACHE_LINE, sizeof(*made)) != 0)
@@ -170,7 +170,7 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
     made->limit_bytes = memory_bytes;
     atomic_store(&made->charged_bytes, reserved_bytes);
     /* The space goes back, for a smaller heap to try. */
-    if (!space_create(made, memory_bytes) || !tables_create(made, &unit_nodes, &unit_bits)) {
+    if (!space_create(made, memory_bytes) || !tables_create(made, &chunk_nodes, &chunk_bits)) {
         if (made->region.size_bytes)
             cup_reserve_release((void *)(uintptr_t)made->region.base, made->region.size_bytes);
         if (made->fd >= 0 && !made->on_file)
@@ -180,12 +180,13 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
     }
     for (int i = 0; i < CUP_HEAP_SHARDS; i++) {
         cup_lock_init(&made->shards[i].lock, CUP_RANK_HEAP);
-        cup_extents_init(&made->shards[i].cells, made->cell_nodes, made->cell_first_bits,
-                         made->cell_last_bits);
+        cup_extents_init(&made->shards[i].granules, made->granule_nodes, made->granule_first_bits,
+                         made->granule_last_bits);
     }
     cup_lock_init(&made->space_lock, CUP_RANK_SPACE);
-    cup_extents_init(&made->space, unit_nodes, unit_bits, unit_bits + (made->unit_count + 63) / 64);
-    cup_extents_give(&made->space, 0, made->unit_count, 0, made->unit_count, &first);
+    cup_extents_init(&made->space, chunk_nodes, chunk_bits,
+                     chunk_bits + (made->chunk_count + 63) / 64);
+    cup_extents_give(&made->space, 0, made->chunk_count, 0, made->chunk_count, &first);
     made->region.find = cup_heap_find;
     made->region.describe = cup_heap_describe;
     made->region.set_flag = cup_heap_set_flag;
@@ -205,7 +206,7 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
 
 static void unmake(struct cup_heap *heap)
 {
-    cup_reserve_release((void *)heap->hot, hot_bytes(heap));
+    cup_reserve_release((void *)heap->size_flags, size_flags_bytes(heap));
     cup_reserve_release(heap->tables, heap->tables_bytes);
     cup_reserve_release((void *)(uintptr_t)heap->region.base, heap->region.size_bytes);
     free(heap);

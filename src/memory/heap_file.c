@@ -8,17 +8,17 @@
  * noted. So one of the two sees the other.
  *
  * A thread's note is a plain store: who ends a heap makes all threads pass a barrier, which costs
- * those who look up nothing (os/barrier.h). Threads beyond the first few hundred, and all where the
- * system has no such barrier, count themselves in the record instead. Look-ups in other heaps do
- * not come here. */
+ * those who look up nothing (os/membarrier.h). Threads beyond the first few hundred, and all where
+ * the system has no such barrier, count themselves in the record instead. Look-ups in other heaps
+ * do not come here. */
 #include "memory/heap_file.h"
 
 #include "core/compiler.h"
 #include "core/lock.h"
 #include "core/thread.h"
 #include "memory/heap.h"
-#include "os/barrier.h"
-#include "os/memory_file.h"
+#include "os/membarrier.h"
+#include "os/memfd.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -142,7 +142,7 @@ bool cup_heap_file_share(uint64_t address, int *fd, uint64_t *offset)
     if (!file || !enter(file, note, address))
         return false;
     *offset = address - file->heap->region.base;
-    *fd = cup_memory_file_share(file->heap->fd);
+    *fd = cup_memfd_share(file->heap->fd);
     leave(file, note);
     return true;
 }
@@ -154,7 +154,7 @@ static struct cup_heap_file *unused_take(void)
     if (file)
         unused = file->next;
     if (!has_asked)
-        atomic_store(&has_barrier, cup_barrier_init());
+        atomic_store(&has_barrier, cup_membarrier_init());
     has_asked = true;
     cup_lock_release(&lock);
     return file;
@@ -215,7 +215,7 @@ static void wait_until_left(struct cup_heap_file *file)
 bool cup_heap_file_remove(struct cup_heap_file *file)
 {
     cup_map_remove(&file->region);
-    if (atomic_load(&has_barrier) && !cup_barrier_all_threads())
+    if (atomic_load(&has_barrier) && !cup_membarrier_all_threads())
         return false;
     wait_until_left(file);
     cup_lock_acquire(&lock);

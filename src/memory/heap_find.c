@@ -13,13 +13,14 @@
 #include "device/context.h"
 #include "memory/pool.h"
 
-/* The first cell of the allocation that may contain the cell, or CUP_EXTENT_NONE. Allocations do
- * not cross units, so the search ends at the unit's first word. */
-static uint32_t start_at_or_before(const struct cup_heap *heap, uint32_t cell)
+/* The first granule of the allocation that may contain the granule, or CUP_EXTENT_NONE. Allocations
+ * do not cross chunks, so the search ends at the chunk's first word. */
+static uint32_t start_at_or_before(const struct cup_heap *heap, uint32_t granule)
 {
-    uint32_t word = cell / 64, first_word = cell / CUP_UNIT_CELLS * (CUP_UNIT_CELLS / 64);
+    uint32_t word = granule / 64,
+             first_word = granule / CUP_CHUNK_GRANULES * (CUP_CHUNK_GRANULES / 64);
     uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_acquire) &
-                    (~UINT64_C(0) >> (63 - cell % 64));
+                    (~UINT64_C(0) >> (63 - granule % 64));
 
     while (!bits) {
         if (word == first_word)
@@ -29,35 +30,37 @@ static uint32_t start_at_or_before(const struct cup_heap *heap, uint32_t cell)
     return word * 64 + 63 - (uint32_t)__builtin_clzll(bits);
 }
 
-static bool is_start(const struct cup_heap *heap, uint32_t cell)
+static bool is_start(const struct cup_heap *heap, uint32_t granule)
 {
-    return atomic_load_explicit(&heap->start_bits[cell / 64], memory_order_acquire) >> (cell % 64) &
+    return atomic_load_explicit(&heap->start_bits[granule / 64], memory_order_acquire) >>
+               (granule % 64) &
            1;
 }
 
-/* The first cell of the allocation the offset may be in, or CUP_EXTENT_NONE. */
-static uint32_t first_cell(const struct cup_heap *heap, uint64_t offset, uint32_t *role)
+/* The first granule of the allocation the offset may be in, or CUP_EXTENT_NONE. */
+static uint32_t first_granule(const struct cup_heap *heap, uint64_t offset, uint32_t *role)
 {
-    const struct cup_unit *unit = &heap->units[offset >> CUP_UNIT_SHIFT];
+    const struct cup_chunk *chunk = &heap->chunks[offset >> CUP_CHUNK_SHIFT];
 
-    *role = atomic_load_explicit(&unit->role, memory_order_relaxed);
-    if (cup_likely(*role == CUP_UNIT_SMALL))
-        return start_at_or_before(heap, (uint32_t)(offset >> CUP_CELL_SHIFT));
-    if (*role == CUP_UNIT_FREE)
+    *role = atomic_load_explicit(&chunk->role, memory_order_relaxed);
+    if (cup_likely(*role == CUP_CHUNK_SMALL))
+        return start_at_or_before(heap, (uint32_t)(offset >> CUP_GRANULE_SHIFT));
+    if (*role == CUP_CHUNK_FREE)
         return CUP_EXTENT_NONE;
-    uint32_t first = atomic_load_explicit(&unit->start, memory_order_relaxed);
-    uint32_t cell = first * CUP_UNIT_CELLS;
-    if (cup_unlikely(cup_heap_guarded))
-        cell += cup_heap_lead(
-            heap, atomic_load_explicit(&heap->units[first].large_bytes, memory_order_relaxed));
-    return is_start(heap, cell) ? cell : CUP_EXTENT_NONE;
+    uint32_t first = atomic_load_explicit(&chunk->start, memory_order_relaxed);
+    uint32_t granule = first * CUP_CHUNK_GRANULES;
+    if (cup_unlikely(cup_redzones_enabled))
+        granule += cup_heap_redzone_granules(
+            heap, atomic_load_explicit(&heap->chunks[first].large_bytes, memory_order_relaxed));
+    return is_start(heap, granule) ? granule : CUP_EXTENT_NONE;
 }
 
-static uint64_t size_at(const struct cup_heap *heap, uint32_t cell, uint32_t role, uint32_t hot)
+static uint64_t size_at(const struct cup_heap *heap, uint32_t granule, uint32_t role,
+                        uint32_t size_flags)
 {
-    if (cup_likely(role == CUP_UNIT_SMALL))
-        return cup_hot_size(hot);
-    return atomic_load_explicit(&heap->units[cell / CUP_UNIT_CELLS].large_bytes,
+    if (cup_likely(role == CUP_CHUNK_SMALL))
+        return cup_size_flags_size(size_flags);
+    return atomic_load_explicit(&heap->chunks[granule / CUP_CHUNK_GRANULES].large_bytes,
                                 memory_order_relaxed);
 }
 
@@ -67,27 +70,27 @@ bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span 
 {
     struct cup_heap *heap = (struct cup_heap *)region;
     uint64_t offset = address - region->base;
-    uint32_t role, cell = first_cell(heap, offset, &role);
+    uint32_t role, granule = first_granule(heap, offset, &role);
 
-    if (cell == CUP_EXTENT_NONE)
+    if (granule == CUP_EXTENT_NONE)
         return false;
-    uint32_t hot = atomic_load_explicit(&heap->hot[cell], memory_order_relaxed);
-    span->base = cup_heap_address(heap, cell);
-    span->size_bytes = size_at(heap, cell, role, hot);
+    uint32_t size_flags = atomic_load_explicit(&heap->size_flags[granule], memory_order_relaxed);
+    span->base = cup_heap_address(heap, granule);
+    span->size_bytes = size_at(heap, granule, role, size_flags);
     span->kind = heap->kind;
-    span->flags = cup_hot_flags(hot);
+    span->flags = cup_size_flags_flags(size_flags);
     return address - span->base < span->size_bytes && !(span->flags & CUP_RANGE_HIDDEN);
 }
 
-static void fill_block(const struct cup_heap *heap, uint32_t cell, struct cup_range *range)
+static void fill_block(const struct cup_heap *heap, uint32_t granule, struct cup_range *range)
 {
-    const struct cup_unit *unit = &heap->units[cell / CUP_UNIT_CELLS];
-    uint64_t unit_mask = CUP_UNIT_BYTES - 1;
+    const struct cup_chunk *chunk = &heap->chunks[granule / CUP_CHUNK_GRANULES];
+    uint64_t chunk_mask = CUP_CHUNK_BYTES - 1;
 
-    range->block_base = range->base & ~unit_mask;
+    range->block_base = range->base & ~chunk_mask;
     range->block_bytes =
-        (range->base - range->block_base + range->size_bytes + unit_mask) & ~unit_mask;
-    range->block_id = atomic_load_explicit(&unit->id, memory_order_relaxed);
+        (range->base - range->block_base + range->size_bytes + chunk_mask) & ~chunk_mask;
+    range->block_id = atomic_load_explicit(&chunk->id, memory_order_relaxed);
 }
 
 static struct cup_device *owner_device(uint32_t owner)
@@ -102,17 +105,17 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
 
     if (!cup_heap_find(region, address, &span))
         return false;
-    uint32_t cell = (uint32_t)((span.base - region->base) >> CUP_CELL_SHIFT);
-    range->buffer_id = atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed);
+    uint32_t granule = (uint32_t)((span.base - region->base) >> CUP_GRANULE_SHIFT);
+    range->buffer_id = atomic_load_explicit(&heap->buffer_ids[granule], memory_order_relaxed);
     cup_load_fence();
-    if (!cup_heap_find(region, address, &span) || span.base != cup_heap_address(heap, cell))
+    if (!cup_heap_find(region, address, &span) || span.base != cup_heap_address(heap, granule))
         return false; /* freed since */
     range->base = span.base;
     range->size_bytes = span.size_bytes;
     range->kind = span.kind;
     range->flags = span.flags;
-    range->owner = atomic_load_explicit(&heap->owners[cell], memory_order_relaxed);
-    fill_block(heap, cell, range);
+    range->owner = atomic_load_explicit(&heap->owners[granule], memory_order_relaxed);
+    fill_block(heap, granule, range);
     if (range->flags & CUP_RANGE_POOL)
         cup_pool_describe(range);
     else
@@ -120,6 +123,7 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
                         : range->owner == CUP_OWNER_NONE ? cup_device_get(0)
                                                          : owner_device(range->owner);
     cup_load_fence();
-    return is_start(heap, cell) &&
-           atomic_load_explicit(&heap->buffer_ids[cell], memory_order_relaxed) == range->buffer_id;
+    return is_start(heap, granule) &&
+           atomic_load_explicit(&heap->buffer_ids[granule], memory_order_relaxed) ==
+               range->buffer_id;
 }

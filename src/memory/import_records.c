@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space comes in arenas (import_space.h). A unit of 2 MiB heads the list of the records in
- * it; a large one is alone in all of its units. Writers take the lock; readers take none: they note
- * the version, follow the list, and begin again if a writer was there meanwhile. */
+/* Address space comes in arenas (import_space.h). A chunk of 2 MiB heads the list of the records in
+ * it; a large one is alone in all of its chunks. Writers take the lock; readers take none: they
+ * note the version, follow the list, and begin again if a writer was there meanwhile. */
 #include "memory/import_records.h"
 
 #include "core/compiler.h"
 #include "core/lock.h"
 #include "device/access.h"
-#include "memory/heap_guard.h"
+#include "memory/redzone.h"
 #include "memory/import_space.h"
 #include "os/reserve.h"
 
@@ -37,7 +37,7 @@ void cup_import_unlock(void)
 
 static bool find_once(struct cup_import_arena *arena, uint64_t address, struct cup_range *range)
 {
-    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, address)]);
+    uint32_t index = atomic_load(&arena->heads[cup_import_chunk(arena, address)]);
 
     for (int steps = 0; index && steps < LIST_STEPS_MAX; steps++) {
         const struct cup_import_record *record = &records[index];
@@ -84,7 +84,7 @@ static bool import_find(struct cup_region *region, uint64_t address, struct cup_
 /* The record the address is in, 0 if none. */
 static uint32_t record_at_locked(const struct cup_import_arena *arena, uint64_t address)
 {
-    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, address)]);
+    uint32_t index = atomic_load(&arena->heads[cup_import_chunk(arena, address)]);
 
     while (index && address - records[index].base >= records[index].size_bytes)
         index = atomic_load(&records[index].next);
@@ -138,21 +138,21 @@ static void set(_Atomic(uint64_t) *field, uint64_t value)
 static void set_heads_locked(const struct cup_import_area *area, uint32_t index)
 {
     struct cup_import_arena *arena = cup_import_arena_at(area->base);
-    uint32_t first = cup_import_unit(arena, area->base);
-    uint32_t count = (uint32_t)(area->size_bytes >> CUP_UNIT_SHIFT);
+    uint32_t first = cup_import_chunk(arena, area->base);
+    uint32_t count = (uint32_t)(area->size_bytes >> CUP_CHUNK_SHIFT);
 
-    for (uint32_t unit = first; unit < first + count; unit++)
-        atomic_store_explicit(&arena->heads[unit], index, memory_order_relaxed);
+    for (uint32_t chunk = first; chunk < first + count; chunk++)
+        atomic_store_explicit(&arena->heads[chunk], index, memory_order_relaxed);
 }
 
-/* Says which area the units belong to. Units of none head no record. */
-static void name_units_locked(const struct cup_import_area *named, struct cup_import_area *area)
+/* Says which area the chunks belong to. Chunks of none head no record. */
+static void name_chunks_locked(const struct cup_import_area *named, struct cup_import_area *area)
 {
     struct cup_import_arena *arena = cup_import_arena_at(named->base);
-    uint32_t first = cup_import_unit(arena, named->base);
+    uint32_t first = cup_import_chunk(arena, named->base);
 
-    for (uint32_t unit = first; unit < first + (named->size_bytes >> CUP_UNIT_SHIFT); unit++)
-        arena->areas[unit] = area;
+    for (uint32_t chunk = first; chunk < first + (named->size_bytes >> CUP_CHUNK_SHIFT); chunk++)
+        arena->areas[chunk] = area;
 }
 
 bool cup_import_area_open_locked(struct cup_import_area *area, int fd, uint64_t offset,
@@ -171,13 +171,13 @@ bool cup_import_area_open_locked(struct cup_import_area *area, int fd, uint64_t 
         return false;
     area->base = base;
     area->id = cup_map_next_block_id();
-    name_units_locked(area, area);
+    name_chunks_locked(area, area);
     if (area->kind == CUP_RANGE_IPC)
         cup_access_mark(base, area->size_bytes, cup_access_class_of_device(area->device));
     return true;
 }
 
-static void kept_release(const struct cup_kept *kept)
+static void kept_release(const struct cup_quarantined *kept)
 {
     cup_lock_acquire(&lock);
     cup_import_space_give(kept->address, kept->size_bytes);
@@ -187,9 +187,9 @@ static void kept_release(const struct cup_kept *kept)
 void cup_import_area_close_locked(struct cup_import_area *area)
 {
     struct cup_import_arena *arena = cup_import_arena_at(area->base);
-    uint32_t index = atomic_load(&arena->heads[cup_import_unit(arena, area->base)]);
+    uint32_t index = atomic_load(&arena->heads[cup_import_chunk(arena, area->base)]);
 
-    name_units_locked(area, NULL);
+    name_chunks_locked(area, NULL);
     cup_access_mark(area->base, area->size_bytes, CUP_ACCESS_OPEN);
     write_begin();
     set_heads_locked(area, 0);
@@ -202,12 +202,12 @@ void cup_import_area_close_locked(struct cup_import_area *area)
     }
     write_end();
     void *base = (void *)(uintptr_t)area->base;
-    struct cup_kept kept = {
+    struct cup_quarantined kept = {
         .address = area->base, .size_bytes = area->size_bytes, .release = kept_release};
     if (!cup_reserve_vacate(base, area->size_bytes) && !cup_reserve_detach(base, area->size_bytes))
         return; /* the addresses are lost */
-    if (cup_heap_guarded)
-        cup_guard_keep(&kept);
+    if (cup_redzones_enabled)
+        cup_redzone_quarantine(&kept);
     else
         cup_import_space_give(area->base, area->size_bytes);
 }
@@ -216,14 +216,14 @@ struct cup_import_area *cup_import_area_at_locked(uint64_t address)
 {
     struct cup_import_arena *arena = cup_import_arena_at(address);
 
-    return arena ? arena->areas[cup_import_unit(arena, address)] : NULL;
+    return arena ? arena->areas[cup_import_chunk(arena, address)] : NULL;
 }
 
 struct cup_import_record *cup_import_record_add_locked(const struct cup_import_area *area,
                                                        uint64_t offset, uint64_t size_bytes)
 {
     struct cup_import_arena *arena = cup_import_arena_at(area->base);
-    uint32_t index = record_free, first = cup_import_unit(arena, area->base);
+    uint32_t index = record_free, first = cup_import_chunk(arena, area->base);
 
     if (index)
         record_free = atomic_load(&records[index].next);
@@ -259,7 +259,7 @@ struct cup_import_record *cup_import_record_first_locked(const struct cup_import
 {
     struct cup_import_arena *arena = cup_import_arena_at(area->base);
 
-    return record_at_index(atomic_load(&arena->heads[cup_import_unit(arena, area->base)]));
+    return record_at_index(atomic_load(&arena->heads[cup_import_chunk(arena, area->base)]));
 }
 
 struct cup_import_record *cup_import_record_next_locked(const struct cup_import_record *record)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory out of files that others made, at addresses of ours: what the address map finds there.
  *
- * An area is part of a file, mapped in one piece, in whole units of 2 MiB. Records are the ranges
+ * An area is part of a file, mapped in one piece, in whole chunks of 2 MiB. Records are the ranges
  * in it, as CUDA knows them: the allocations of another process's block, or the one buffer that was
  * mapped. Everything that ends in _locked needs cup_import_lock; look-ups need nothing. */
 #ifndef CUP_MEMORY_IMPORT_RECORDS_H
@@ -17,7 +17,7 @@ struct cup_import_area {
     enum cup_range_kind kind;
     uint32_t owner; /* the context it was opened for: cup_object_index */
     struct cup_device *device;
-    uint64_t base, size_bytes; /* a multiple of a unit */
+    uint64_t base, size_bytes; /* a multiple of a chunk */
     uint64_t id;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Units are taken and given as a heap's are (extents.h). What was given last is taken first, so
+/* Chunks are taken and given as a heap's are (extents.h). What was given last is taken first, so
  * memory that is closed and opened again tends to come to the same place. */
 #include "memory/import_space.h"
 
@@ -34,22 +34,22 @@ struct cup_import_arena *cup_import_arena_at(uint64_t address)
 static bool arena_init(struct cup_import_arena *arena, const struct cup_region *functions,
                        uint64_t base, uint64_t bytes)
 {
-    uint32_t units = (uint32_t)(bytes >> CUP_UNIT_SHIFT), first;
-    struct cup_extent_node *nodes = array_reserve(units, sizeof(*nodes));
-    uint64_t *bits = array_reserve((units + 63) / 64 * 2, sizeof(*bits));
+    uint32_t chunks = (uint32_t)(bytes >> CUP_CHUNK_SHIFT), first;
+    struct cup_extent_node *nodes = array_reserve(chunks, sizeof(*nodes));
+    uint64_t *bits = array_reserve((chunks + 63) / 64 * 2, sizeof(*bits));
 
-    arena->heads = array_reserve(units, sizeof(*arena->heads));
-    arena->areas = array_reserve(units, sizeof(*arena->areas));
+    arena->heads = array_reserve(chunks, sizeof(*arena->heads));
+    arena->areas = array_reserve(chunks, sizeof(*arena->areas));
     if (!nodes || !bits || !arena->heads || !arena->areas) {
-        array_release(nodes, units, sizeof(*nodes));
-        array_release(bits, (units + 63) / 64 * 2, sizeof(*bits));
-        array_release(arena->heads, units, sizeof(*arena->heads));
-        array_release(arena->areas, units, sizeof(*arena->areas));
+        array_release(nodes, chunks, sizeof(*nodes));
+        array_release(bits, (chunks + 63) / 64 * 2, sizeof(*bits));
+        array_release(arena->heads, chunks, sizeof(*arena->heads));
+        array_release(arena->areas, chunks, sizeof(*arena->areas));
         return false;
     }
-    arena->unit_count = units;
-    cup_extents_init(&arena->free, nodes, bits, bits + (units + 63) / 64);
-    cup_extents_give(&arena->free, 0, units, 0, units, &first);
+    arena->chunk_count = chunks;
+    cup_extents_init(&arena->free, nodes, bits, bits + (chunks + 63) / 64);
+    cup_extents_give(&arena->free, 0, chunks, 0, chunks, &first);
     arena->region = *functions;
     arena->region.base = base;
     arena->region.size_bytes = bytes;
@@ -80,16 +80,16 @@ static struct cup_import_arena *arena_create(const struct cup_region *functions,
 
 static uint64_t take_from(struct cup_import_arena *arena, uint32_t count)
 {
-    uint32_t unit = cup_extents_take(&arena->free, count);
+    uint32_t chunk = cup_extents_take(&arena->free, count);
 
-    if (unit == CUP_EXTENT_NONE)
+    if (chunk == CUP_EXTENT_NONE)
         return 0;
-    return arena->region.base + ((uint64_t)unit << CUP_UNIT_SHIFT);
+    return arena->region.base + ((uint64_t)chunk << CUP_CHUNK_SHIFT);
 }
 
 uint64_t cup_import_space_take(const struct cup_region *functions, uint64_t size_bytes)
 {
-    uint32_t count = (uint32_t)(size_bytes >> CUP_UNIT_SHIFT);
+    uint32_t count = (uint32_t)(size_bytes >> CUP_CHUNK_SHIFT);
     uint64_t address = 0;
 
     for (struct cup_import_arena *arena = arenas; arena && !address; arena = arena->next)
@@ -105,6 +105,6 @@ void cup_import_space_give(uint64_t address, uint64_t size_bytes)
     struct cup_import_arena *arena = cup_import_arena_at(address);
     uint32_t first;
 
-    cup_extents_give(&arena->free, cup_import_unit(arena, address),
-                     (uint32_t)(size_bytes >> CUP_UNIT_SHIFT), 0, arena->unit_count, &first);
+    cup_extents_give(&arena->free, cup_import_chunk(arena, address),
+                     (uint32_t)(size_bytes >> CUP_CHUNK_SHIFT), 0, arena->chunk_count, &first);
 }

@@ -6,10 +6,10 @@
 #include "core/compiler.h"
 #include "core/error.h"
 #include "device/context.h"
-#include "memory/heap_guard.h"
+#include "memory/redzone.h"
 #include "memory/import_records.h"
 #include "memory/share.h"
-#include "os/memory_file.h"
+#include "os/memfd.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,26 +21,26 @@ enum {
     CLOSED_BYTES_MOST = 64 << 20, /* likewise, in all */
 };
 
-struct block {
+struct imported_block {
     struct cup_import_area area; /* first: the address map knows a block by it */
-    struct block *next;          /* all blocks, last used first; guarded by the import lock */
+    struct imported_block *next; /* all blocks, last used first; guarded by the import lock */
     uint64_t inode, process;     /* which file it is; mapped, it stays that */
     uint32_t file_device;
     uint32_t open_records;               /* with opened > 0; guarded by the import lock */
     const struct cup_share_label *label; /* mapped, so that what its maker writes is seen */
 };
 
-static struct block *blocks; /* guarded by the import lock */
+static struct imported_block *blocks; /* guarded by the import lock */
 
 /* Takes the block off the list, its memory out of the address space, and its allocations away. */
-static void block_end_locked(struct block *block)
+static void block_end_locked(struct imported_block *block)
 {
-    struct block **link = &blocks;
+    struct imported_block **link = &blocks;
 
     while (*link != block)
         link = &(*link)->next;
     *link = block->next;
-    munmap((void *)(uintptr_t)block->label, CUP_MEMORY_FILE_LABEL_BYTES);
+    munmap((void *)(uintptr_t)block->label, CUP_MEMFD_LABEL_BYTES);
     cup_import_area_close_locked(&block->area);
     free(block);
 }
@@ -50,12 +50,12 @@ static void tidy_locked(void)
 {
     uint64_t count = 0, bytes = 0;
 
-    for (struct block *block = blocks, *next; block; block = next) {
+    for (struct imported_block *block = blocks, *next; block; block = next) {
         next = block->next;
         if (block->open_records)
             continue;
         bool live = false;
-        for (size_t word = 0; word < CUP_UNIT_CELLS / 64 && !live; word++)
+        for (size_t word = 0; word < CUP_CHUNK_GRANULES / 64 && !live; word++)
             live = atomic_load(&block->label->live[word]) != 0;
         if (!live || count + 1 > CLOSED_BLOCKS_MOST ||
             bytes + block->area.size_bytes > CLOSED_BYTES_MOST) {
@@ -77,15 +77,15 @@ static struct cup_device *device_with_uuid(const CUuuid *uuid)
     return NULL;
 }
 
-static bool is_block_of(const struct block *block, const struct cup_peer_handle *handle)
+static bool is_block_of(const struct imported_block *block, const struct cup_ipcfile_handle *handle)
 {
     return block->inode == handle->inode && block->file_device == handle->device &&
            block->process == handle->process;
 }
 
-static struct block *find_block_locked(const struct cup_peer_handle *handle)
+static struct imported_block *find_block_locked(const struct cup_ipcfile_handle *handle)
 {
-    struct block *block = blocks;
+    struct imported_block *block = blocks;
 
     while (block && !is_block_of(block, handle))
         block = block->next;
@@ -93,11 +93,11 @@ static struct block *find_block_locked(const struct cup_peer_handle *handle)
 }
 
 /* Everything a handle says about the memory, held against what the block's label says. */
-static CUresult judge(const struct cup_peer_handle *handle, const struct cup_share_label *label,
+static CUresult judge(const struct cup_ipcfile_handle *handle, const struct cup_share_label *label,
                       uint64_t size_bytes)
 {
     if (!cup_share_is_label(label, size_bytes) ||
-        !cup_peer_verify(handle, CUP_PEER_MEMORY, &label->key))
+        !cup_ipcfile_verify(handle, CUP_IPCFILE_MEMORY, &label->key))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle is damaged or invented");
     if (handle->extra == 0 || handle->extra > size_bytes ||
         handle->offset > size_bytes - handle->extra)
@@ -108,10 +108,10 @@ static CUresult judge(const struct cup_peer_handle *handle, const struct cup_sha
 }
 
 /* Maps the memory and its label, at a place of ours. */
-static CUresult map_locked(int fd, struct block *block)
+static CUresult map_locked(int fd, struct imported_block *block)
 {
-    void *label = mmap(NULL, CUP_MEMORY_FILE_LABEL_BYTES, PROT_READ, MAP_SHARED, fd,
-                       (off_t)block->area.size_bytes);
+    void *label =
+        mmap(NULL, CUP_MEMFD_LABEL_BYTES, PROT_READ, MAP_SHARED, fd, (off_t)block->area.size_bytes);
 
     if (label != MAP_FAILED &&
         cup_import_area_open_locked(&block->area, fd, 0, block->area.size_bytes)) {
@@ -119,25 +119,25 @@ static CUresult map_locked(int fd, struct block *block)
         return CUDA_SUCCESS;
     }
     if (label != MAP_FAILED)
-        munmap(label, CUP_MEMORY_FILE_LABEL_BYTES);
+        munmap(label, CUP_MEMFD_LABEL_BYTES);
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for shared memory");
 }
 
-static CUresult block_add_locked(struct CUctx_st *context, const struct cup_peer_handle *handle,
+static CUresult block_add_locked(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                                  int fd, uint64_t size_bytes, struct cup_device *device,
-                                 struct block **added)
+                                 struct imported_block **added)
 {
-    struct block *block = calloc(1, sizeof(*block));
+    struct imported_block *block = calloc(1, sizeof(*block));
 
     if (!block)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a block");
-    *block = (struct block){.area = {.kind = CUP_RANGE_IPC,
-                                     .owner = cup_object_index(&context->base),
-                                     .device = device,
-                                     .size_bytes = size_bytes},
-                            .inode = handle->inode,
-                            .process = handle->process,
-                            .file_device = handle->device};
+    *block = (struct imported_block){.area = {.kind = CUP_RANGE_IPC,
+                                              .owner = cup_object_index(&context->base),
+                                              .device = device,
+                                              .size_bytes = size_bytes},
+                                     .inode = handle->inode,
+                                     .process = handle->process,
+                                     .file_device = handle->device};
     CUresult result = map_locked(fd, block);
     if (result != CUDA_SUCCESS) {
         free(block);
@@ -162,18 +162,18 @@ static CUresult reach(struct CUctx_st *context, const struct cup_device *device)
     return CUDA_SUCCESS;
 }
 
-static CUresult open_file_locked(struct CUctx_st *context, const struct cup_peer_handle *handle,
-                                 int fd, struct block **block)
+static CUresult open_file_locked(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
+                                 int fd, struct imported_block **block)
 {
     struct cup_share_label label;
     uint64_t size_bytes;
 
-    if (!cup_memory_file_read(fd, &size_bytes, &label, sizeof(label)))
+    if (!cup_memfd_read(fd, &size_bytes, &label, sizeof(label)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle names another file");
     CUresult result = judge(handle, &label, size_bytes);
     if (result != CUDA_SUCCESS)
         return result;
-    if (handle->process == cup_peer_self())
+    if (handle->process == cup_ipcfile_self())
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "the memory is this process's own");
     struct cup_device *device = device_with_uuid(&label.device_uuid);
     result = reach(context, device);
@@ -182,8 +182,8 @@ static CUresult open_file_locked(struct CUctx_st *context, const struct cup_peer
     return block_add_locked(context, handle, fd, size_bytes, device, block);
 }
 
-static CUresult open_block_locked(struct CUctx_st *context, const struct cup_peer_handle *handle,
-                                  struct block **block)
+static CUresult open_block_locked(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
+                                  struct imported_block **block)
 {
     *block = find_block_locked(handle);
     if (*block) {
@@ -192,8 +192,8 @@ static CUresult open_block_locked(struct CUctx_st *context, const struct cup_pee
             result = cup_error(CUDA_ERROR_INVALID_CONTEXT, "open for another context");
         return result;
     }
-    int fd = cup_peer_open(handle, CUP_PEER_MEMORY);
-    if (fd < 0 && cup_peer_is_stale(handle, CUP_PEER_MEMORY))
+    int fd = cup_ipcfile_open(handle, CUP_IPCFILE_MEMORY);
+    if (fd < 0 && cup_ipcfile_is_stale(handle, CUP_IPCFILE_MEMORY))
         return cup_error(CUDA_ERROR_INVALID_HANDLE, "the process that made the handle is gone");
     if (fd < 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle names nothing that is there");
@@ -203,7 +203,7 @@ static CUresult open_block_locked(struct CUctx_st *context, const struct cup_pee
 }
 
 /* The allocation's record; one of another size at its place is of memory that was freed since. */
-static struct cup_import_record *find_or_add_record_locked(const struct block *block,
+static struct cup_import_record *find_or_add_record_locked(const struct imported_block *block,
                                                            uint64_t offset, uint64_t size_bytes)
 {
     struct cup_import_record *record = cup_import_record_first_locked(&block->area);
@@ -215,11 +215,11 @@ static struct cup_import_record *find_or_add_record_locked(const struct block *b
 }
 
 /* With CUPIPE_CHECK=memory only the pages of what is open can be touched. */
-static void protect_locked(const struct block *block)
+static void protect_locked(const struct imported_block *block)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-    if (cup_likely(!cup_heap_guarded))
+    if (cup_likely(!cup_redzones_enabled))
         return;
     mprotect((void *)(uintptr_t)block->area.base, block->area.size_bytes, PROT_NONE);
     for (struct cup_import_record *record = cup_import_record_first_locked(&block->area); record;
@@ -232,10 +232,10 @@ static void protect_locked(const struct block *block)
     }
 }
 
-static CUresult open_locked(struct CUctx_st *context, const struct cup_peer_handle *handle,
+static CUresult open_locked(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                             uint64_t *address)
 {
-    struct block *block;
+    struct imported_block *block;
     CUresult result = open_block_locked(context, handle, &block);
 
     if (result != CUDA_SUCCESS)
@@ -252,7 +252,7 @@ static CUresult open_locked(struct CUctx_st *context, const struct cup_peer_hand
     return CUDA_SUCCESS;
 }
 
-CUresult cup_imported_open(struct CUctx_st *context, const struct cup_peer_handle *handle,
+CUresult cup_imported_open(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                            uint64_t *address)
 {
     cup_import_lock();
@@ -263,9 +263,9 @@ CUresult cup_imported_open(struct CUctx_st *context, const struct cup_peer_handl
 }
 
 /* What was closed last is first on the list, and the last to go. */
-static void move_to_front_locked(struct block *block)
+static void move_to_front_locked(struct imported_block *block)
 {
-    struct block **link = &blocks;
+    struct imported_block **link = &blocks;
 
     while (*link != block)
         link = &(*link)->next;
@@ -275,13 +275,13 @@ static void move_to_front_locked(struct block *block)
 }
 
 /* The open allocation of another process that begins there, and its block; NULL if none. */
-static struct cup_import_record *open_record_locked(uint64_t address, struct block **block)
+static struct cup_import_record *open_record_locked(uint64_t address, struct imported_block **block)
 {
     struct cup_import_area *area = cup_import_area_at_locked(address);
 
     if (!area || area->kind != CUP_RANGE_IPC)
         return NULL;
-    *block = (struct block *)area;
+    *block = (struct imported_block *)area;
     struct cup_import_record *record = cup_import_record_first_locked(area);
     while (record && (record->base != address || record->opened == 0))
         record = cup_import_record_next_locked(record);
@@ -290,7 +290,7 @@ static struct cup_import_record *open_record_locked(uint64_t address, struct blo
 
 bool cup_imported_is_open(uint64_t address)
 {
-    struct block *block;
+    struct imported_block *block;
 
     cup_import_lock();
     bool is_open = open_record_locked(address, &block) != NULL;
@@ -301,7 +301,7 @@ bool cup_imported_is_open(uint64_t address)
 CUresult cup_imported_close(uint64_t address)
 {
     CUresult result = CUDA_SUCCESS;
-    struct block *block;
+    struct imported_block *block;
 
     cup_import_lock();
     struct cup_import_record *record = open_record_locked(address, &block);
@@ -321,7 +321,7 @@ CUresult cup_imported_close(uint64_t address)
 void cup_imported_close_owned(uint32_t owner)
 {
     cup_import_lock();
-    for (struct block *block = blocks, *next; block; block = next) {
+    for (struct imported_block *block = blocks, *next; block; block = next) {
         next = block->next;
         if (block->area.owner == owner)
             block_end_locked(block);

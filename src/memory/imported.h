@@ -8,7 +8,7 @@
 #ifndef CUP_MEMORY_IMPORTED_H
 #define CUP_MEMORY_IMPORTED_H
 
-#include "os/peer_file.h"
+#include "os/ipc_file.h"
 
 #include <cuda.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ struct CUctx_st;
 /* Opens an allocation for the context, once more if it is open there already. INVALID_CONTEXT when
  * it is this process's own, or open for another context; INVALID_VALUE when the handle does not
  * name an allocation that is there. */
-CUresult cup_imported_open(struct CUctx_st *context, const struct cup_peer_handle *handle,
+CUresult cup_imported_open(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                            uint64_t *address);
 
 /* INVALID_VALUE when no open allocation begins there. */

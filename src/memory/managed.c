@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Most allocations are never advised on: only then do they get a record, found by their first cell.
- * All managed memory ends under the lock, so what was found under it stays until it is released. */
+/* Most allocations are never advised on: only then do they get a record, found by their first
+ * granule. All managed memory ends under the lock, so what was found under it stays until it is
+ * released. */
 #include "memory/managed.h"
 
 #include "core/error.h"
@@ -9,15 +10,15 @@
 #include "device/device.h"
 #include "memory/heap.h"
 #include "memory/map.h"
-#include "os/host.h"
+#include "os/system.h"
 #include "os/reserve.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-struct record {
-    struct record *next, *previous;
+struct managed_record {
+    struct managed_record *next, *previous;
     uint64_t base;
     uint32_t owner;
     struct cup_advice_list list;
@@ -27,14 +28,14 @@ struct record {
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_MANAGED);
 static _Atomic(struct cup_heap *) managed_heap; /* made when first needed, and stays */
-static struct record **directory;               /* one entry a cell of the heap; guarded by lock */
-static struct record *records;                  /* all of them; guarded by lock */
+static struct managed_record **directory; /* one entry a granule of the heap; guarded by lock */
+static struct managed_record *records;    /* all of them; guarded by lock */
 
 /* Twice the largest device's memory, so that a device can be oversubscribed, or all of the host's.
  */
 static uint64_t wanted_bytes(void)
 {
-    uint64_t bytes = cup_host_memory_bytes();
+    uint64_t bytes = cup_system_memory_bytes();
 
     for (unsigned i = 0; i < cup_device_count(); i++) {
         uint64_t twice = 2 * cup_device_get((CUdevice)i)->memory_bytes;
@@ -50,11 +51,12 @@ static struct cup_heap *heap_create_locked(void)
     struct cup_heap *made = NULL;
 
     for (uint64_t bytes = wanted_bytes(); !made && bytes >= HEAP_BYTES_MIN; bytes /= 2)
-        cup_heap_create(CUP_RANGE_MANAGED, NULL, bytes & ~(uint64_t)(CUP_UNIT_BYTES - 1), 0, &made);
+        cup_heap_create(CUP_RANGE_MANAGED, NULL, bytes & ~(uint64_t)(CUP_CHUNK_BYTES - 1), 0,
+                        &made);
     if (!made)
         return NULL;
-    directory =
-        cup_reserve_private((made->region.size_bytes >> CUP_CELL_SHIFT) * sizeof(*directory), 4096);
+    directory = cup_reserve_private(
+        (made->region.size_bytes >> CUP_GRANULE_SHIFT) * sizeof(*directory), 4096);
     atomic_store_explicit(&managed_heap, made, memory_order_release);
     return made;
 }
@@ -95,16 +97,16 @@ CUresult cup_managed_allocate_variable(struct CUctx_st *context, uint64_t size_b
                     address);
 }
 
-static struct record **entry_locked(uint64_t base)
+static struct managed_record **entry_locked(uint64_t base)
 {
     struct cup_heap *heap = atomic_load_explicit(&managed_heap, memory_order_relaxed);
 
-    return &directory[(base - heap->region.base) >> CUP_CELL_SHIFT];
+    return &directory[(base - heap->region.base) >> CUP_GRANULE_SHIFT];
 }
 
-static struct record *record_make_locked(const struct cup_range *range, uint64_t page_count)
+static struct managed_record *record_make_locked(const struct cup_range *range, uint64_t page_count)
 {
-    struct record *record = malloc(sizeof(*record));
+    struct managed_record *record = malloc(sizeof(*record));
 
     if (!record)
         return NULL;
@@ -123,7 +125,7 @@ static struct record *record_make_locked(const struct cup_range *range, uint64_t
     return record;
 }
 
-static void record_drop_locked(struct record *record)
+static void record_drop_locked(struct managed_record *record)
 {
     *(record->previous ? &record->previous->next : &records) = record->next;
     if (record->next)
@@ -156,13 +158,13 @@ void cup_managed_forget(uint64_t address)
 void cup_managed_free_owned(uint32_t owner)
 {
     struct cup_heap *heap = atomic_load_explicit(&managed_heap, memory_order_acquire);
-    struct record *next;
+    struct managed_record *next;
 
     if (!heap)
         return;
     cup_lock_acquire(&lock);
     cup_heap_free_owned(heap, owner);
-    for (struct record *record = records; record; record = next) {
+    for (struct managed_record *record = records; record; record = next) {
         next = record->next;
         if (record->owner == owner)
             record_drop_locked(record);
@@ -219,7 +221,7 @@ CUresult cup_managed_identify(uint64_t address, uint64_t size_bytes, uint64_t *b
 
 static CUresult change_locked(const struct pages *pages, const struct cup_advice_change *change)
 {
-    struct record *record = directory ? *entry_locked(pages->range.base) : NULL;
+    struct managed_record *record = directory ? *entry_locked(pages->range.base) : NULL;
 
     if (directory && !record)
         record = record_make_locked(&pages->range, pages->count);
@@ -248,7 +250,7 @@ CUresult cup_managed_ask(uint64_t address, uint64_t size_bytes, struct cup_advic
     cup_lock_acquire(&lock);
     CUresult result = find_pages_locked(address, size_bytes, 0, &pages);
     if (result == CUDA_SUCCESS) {
-        const struct record *record = directory ? *entry_locked(pages.range.base) : NULL;
+        const struct managed_record *record = directory ? *entry_locked(pages.range.base) : NULL;
         *advice = record ? cup_advice_list_common(&record->list, pages.first, pages.end)
                          : cup_advice_none;
     }

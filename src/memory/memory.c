@@ -3,17 +3,17 @@
 
 #include "device/context.h"
 #include "device/device.h"
-#include "memory/external.h"
-#include "memory/heap_guard.h"
+#include "memory/external_mapping.h"
+#include "memory/redzone.h"
 #include "memory/imported.h"
 #include "memory/managed.h"
 #include "memory/registered.h"
-#include "os/host.h"
+#include "os/system.h"
 
 #include <stdio.h>
 
 /* What a device keeps for itself: as on a real one, not all of its memory can be allocated. */
-enum { DEVICE_RESERVED_BYTES = CUP_UNIT_BYTES };
+enum { DEVICE_RESERVED_BYTES = CUP_CHUNK_BYTES };
 
 #define PINNED_BYTES_MIN (UINT64_C(256) << 20) /* less than this is not worth starting with */
 
@@ -49,7 +49,7 @@ static void release_context(struct CUctx_st *context)
     cup_managed_free_owned(owner);
     cup_registered_remove_owned(owner);
     cup_imported_close_owned(owner);
-    cup_external_unmap_owned(owner);
+    cup_extmem_unmap_owned(owner);
 }
 
 static CUresult report_failure(const char *what, uint64_t bytes)
@@ -64,11 +64,11 @@ static CUresult report_failure(const char *what, uint64_t bytes)
 /* As much pinned memory as the host has, or what the address space has room for. */
 static CUresult pinned_create(void)
 {
-    uint64_t bytes = cup_host_memory_bytes();
+    uint64_t bytes = cup_system_memory_bytes();
     CUresult result;
 
     do {
-        bytes &= ~(uint64_t)(CUP_UNIT_BYTES - 1);
+        bytes &= ~(uint64_t)(CUP_CHUNK_BYTES - 1);
         result = cup_heap_create(CUP_RANGE_PINNED, NULL, bytes, 0, &pinned);
         bytes /= 2;
     } while (result != CUDA_SUCCESS && bytes >= PINNED_BYTES_MIN);
@@ -77,13 +77,13 @@ static CUresult pinned_create(void)
 
 CUresult cup_memory_init(void)
 {
-    cup_guard_start(cup_config()->check_memory, cup_config()->check_quarantine_bytes);
+    cup_redzone_init(cup_config_get()->check_memory, cup_config_get()->check_quarantine_bytes);
     for (unsigned i = 0; i < cup_device_count(); i++) {
         struct cup_device *device = cup_device_get((CUdevice)i);
         if (!device->heap && cup_heap_create(CUP_RANGE_DEVICE, device, device->memory_bytes,
                                              DEVICE_RESERVED_BYTES, &device->heap) != CUDA_SUCCESS)
             return report_failure("a device's memory", device->memory_bytes);
-        device->heap->budget_bytes = cup_config()->memory_budget_bytes;
+        device->heap->budget_bytes = cup_config_get()->memory_budget_bytes;
     }
     cup_context_release_memory = release_context;
     return pinned ? CUDA_SUCCESS : pinned_create();

@@ -8,7 +8,7 @@
 #include "device/device.h"
 #include "memory/heap.h"
 #include "memory/memory.h"
-#include "os/memory_file.h"
+#include "os/memfd.h"
 #include "os/reserve.h"
 
 #include <assert.h>
@@ -17,12 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum cup_physical_form (*cup_physical_form)(const struct cup_device *device);
+enum cup_physical_form (*cup_physical_form_of)(const struct cup_device *device);
 
 static const char label_magic[8] = {'c', 'u', 'p', 'i', 'p', 'e', 0, 1}; /* the 1 is a version */
 
 /* Read from a stranger's file: every field is checked. */
-struct label {
+struct physical_label {
     char magic[8];
     uint64_t size_bytes;
     uint32_t location_type; /* CU_MEM_LOCATION_TYPE_ */
@@ -40,14 +40,14 @@ static void physical_finish(struct cup_object *object)
     struct cup_physical *physical = (struct cup_physical *)object;
     uint64_t window = atomic_load(&physical->window);
 
-    cup_object_retire(object, CUP_FATE_DESTROYED);
+    cup_object_retire(object, CUP_RETIRED_DESTROYED);
     free(physical->tiles);
     if (window)
         cup_reserve_release((void *)(uintptr_t)window, physical->size_bytes);
     if (physical->has_file)
         close(physical->fd);
-    if (physical->is_lent)
-        cup_heap_take_back(physical->charged, physical->lent_offset, physical->size_bytes);
+    if (physical->is_reserved)
+        cup_heap_return_chunks(physical->charged, physical->reserved_offset, physical->size_bytes);
     else if (physical->charged)
         cup_heap_discharge(physical->charged, physical->size_bytes);
 }
@@ -74,10 +74,10 @@ static struct cup_physical *physical_new(const CUmemAllocationProp *properties, 
     return physical;
 }
 
-static struct label label_of(const struct cup_physical *physical)
+static struct physical_label label_of(const struct cup_physical *physical)
 {
     const CUmemAllocationProp *properties = &physical->properties;
-    struct label label = {
+    struct physical_label label = {
         .size_bytes = physical->size_bytes,
         .location_type = properties->location.type,
         .location_id = properties->location.id,
@@ -101,19 +101,19 @@ static CUresult no_memory(const struct cup_physical *physical, const struct cup_
 
 /* Vulkan and OpenGL are to be able to import what is exported: it has the form that the driver at
  * hand knows. */
-static int file_create(struct cup_physical *physical, const struct label *label)
+static int file_create(struct cup_physical *physical, const struct physical_label *label)
 {
     static const char name[] = "cupipe memory";
 
-    if (cup_physical_form && cup_physical_form(physical->device) == CUP_PHYSICAL_PLAIN)
-        return cup_memory_file_create(name, physical->size_bytes, label, sizeof(*label));
+    if (cup_physical_form_of && cup_physical_form_of(physical->device) == CUP_PHYSICAL_PLAIN)
+        return cup_memfd_create(name, physical->size_bytes, label, sizeof(*label));
     return cup_llvmpipe_file_create(name, physical->size_bytes, label, sizeof(*label),
                                     &physical->offset);
 }
 
 static CUresult fill_with_file(struct cup_physical *physical, struct cup_heap *heap)
 {
-    struct label label = label_of(physical);
+    struct physical_label label = label_of(physical);
 
     if (physical->size_bytes > heap->limit_bytes || !cup_heap_charge(heap, physical->size_bytes))
         return no_memory(physical, heap);
@@ -132,10 +132,10 @@ static CUresult fill_with_file(struct cup_physical *physical, struct cup_heap *h
 
 static CUresult fill_from_heap(struct cup_physical *physical, struct cup_heap *heap)
 {
-    if (!cup_heap_lend(heap, physical->size_bytes, &physical->lent_offset))
+    if (!cup_heap_reserve_chunks(heap, physical->size_bytes, &physical->reserved_offset))
         return no_memory(physical, heap);
-    physical->is_lent = true;
-    physical->offset = physical->lent_offset;
+    physical->is_reserved = true;
+    physical->offset = physical->reserved_offset;
     physical->fd = heap->fd;
     physical->charged = heap;
     return CUDA_SUCCESS;
@@ -167,7 +167,7 @@ CUresult cup_physical_create(const CUmemAllocationProp *properties, uint64_t siz
 CUresult cup_physical_export(struct cup_physical *physical, int *fd)
 {
     assert(physical->has_file);
-    int shared = cup_memory_file_share(physical->fd);
+    int shared = cup_memfd_share(physical->fd);
 
     if (shared < 0)
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
@@ -186,7 +186,7 @@ static struct cup_device *device_with_uuid(const CUuuid *uuid)
 }
 
 /* Properties as the importer sees them: it cannot export the memory again. */
-static CUresult read_properties(const struct label *label, CUmemAllocationProp *properties)
+static CUresult read_properties(const struct physical_label *label, CUmemAllocationProp *properties)
 {
     memset(properties, 0, sizeof(*properties));
     properties->type = CU_MEM_ALLOCATION_TYPE_PINNED;
@@ -211,21 +211,22 @@ static CUresult read_properties(const struct label *label, CUmemAllocationProp *
     }
 }
 
-static bool read_label(int fd, struct label *label, uint64_t *offset)
+static bool read_label(int fd, struct physical_label *label, uint64_t *offset)
 {
-    struct cup_memory_place place;
+    struct cup_memfd_location place;
 
-    if (!cup_memory_file_open(fd, &place, label, sizeof(*label)))
+    if (!cup_memfd_open(fd, &place, label, sizeof(*label)))
         return false;
     *offset = place.offset;
     return memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 &&
-           label->size_bytes == place.size_bytes && place.size_bytes % CUP_PHYSICAL_UNIT_BYTES == 0;
+           label->size_bytes == place.size_bytes &&
+           place.size_bytes % CUP_PHYSICAL_CHUNK_BYTES == 0;
 }
 
 CUresult cup_physical_import(int fd, struct cup_physical **physical)
 {
     CUmemAllocationProp properties;
-    struct label label;
+    struct physical_label label;
     uint64_t offset;
 
     if (!read_label(fd, &label, &offset))
@@ -233,7 +234,7 @@ CUresult cup_physical_import(int fd, struct cup_physical **physical)
     CUresult result = read_properties(&label, &properties);
     if (result != CUDA_SUCCESS)
         return result;
-    int own = cup_memory_file_share(fd);
+    int own = cup_memfd_share(fd);
     if (own < 0)
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
     struct cup_physical *made = physical_new(&properties, label.size_bytes);
@@ -287,7 +288,7 @@ uint64_t cup_physical_address(struct cup_physical *physical)
         return physical->charged->region.base + physical->offset;
     if (window)
         return window;
-    void *mapped = cup_memory_file_map_at(physical->fd, physical->offset, physical->size_bytes);
+    void *mapped = cup_memfd_map_at(physical->fd, physical->offset, physical->size_bytes);
     if (!mapped)
         return 0;
     if (atomic_compare_exchange_strong(&physical->window, &window, (uint64_t)(uintptr_t)mapped))

@@ -22,7 +22,7 @@ struct cup_device;
 struct cup_heap;
 
 /* Sizes and places are multiples of this. */
-enum { CUP_PHYSICAL_UNIT_BYTES = 2 << 20 };
+enum { CUP_PHYSICAL_CHUNK_BYTES = 2 << 20 };
 
 struct cup_physical {
     struct cup_object base;
@@ -32,9 +32,9 @@ struct cup_physical {
     uint64_t block_id; /* never used twice */
     int fd;            /* the file it is in, and where there */
     uint64_t offset;
-    bool has_file; /* of its own */
-    bool is_lent;  /* it takes units of `charged`, from here on, even if it moved */
-    uint64_t lent_offset;
+    bool has_file;    /* of its own */
+    bool is_reserved; /* it takes chunks of `charged`, from here on, even if it moved */
+    uint64_t reserved_offset;
     struct cup_heap *charged;  /* where it counts as used; NULL: in another process */
     _Atomic(uint32_t) handles; /* references the application holds; each is one of base.refs */
     _Atomic(uint64_t) window;  /* where the library itself sees a file of its own; 0: not yet */
@@ -49,11 +49,11 @@ enum cup_physical_form {
 };
 
 /* Asked for each such file of a device, NULL for the host, if set; LLVMPIPE otherwise. */
-extern enum cup_physical_form (*cup_physical_form)(const struct cup_device *device);
+extern enum cup_physical_form (*cup_physical_form_of)(const struct cup_device *device);
 
 void cup_physical_register(void);
 
-/* The properties have been checked; size_bytes is a multiple of a unit and not 0. The application
+/* The properties have been checked; size_bytes is a multiple of a chunk and not 0. The application
  * holds one reference. */
 CUresult cup_physical_create(const CUmemAllocationProp *properties, uint64_t size_bytes,
                              struct cup_physical **physical);

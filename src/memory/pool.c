@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "device/device.h"
-#include "memory/heap_guard.h"
+#include "memory/redzone.h"
 #include "memory/managed.h"
 #include "memory/memory.h"
 #include "memory/pool_file.h"
@@ -21,10 +21,10 @@ static void pool_finish(struct cup_object *object)
 {
     struct CUmemPoolHandle_st *pool = (struct CUmemPoolHandle_st *)object;
 
-    cup_object_retire(object, CUP_FATE_DESTROYED);
+    cup_object_retire(object, CUP_RETIRED_DESTROYED);
     cup_pools_remove(pool);
-    cup_stock_finish(&pool->stock);
-    cup_order_finish(&pool->order);
+    cup_pool_arena_finish(&pool->pool_arena);
+    cup_free_queue_finish(&pool->order);
     if (pool->file)
         cup_pool_file_close(pool->file);
 }
@@ -61,7 +61,7 @@ static struct CUmemPoolHandle_st *pool_new(const CUmemPoolProps *properties)
     atomic_store(&pool->follow_events, 1);
     atomic_store(&pool->opportunistic, 1);
     atomic_store(&pool->internal_dependencies, 1);
-    cup_order_init(&pool->order);
+    cup_free_queue_init(&pool->order);
     return pool;
 }
 
@@ -70,10 +70,11 @@ static bool fill(struct CUmemPoolHandle_st *pool, struct cup_heap *home)
     uint64_t limit = pool->properties.maxSize ? pool->properties.maxSize : home->limit_bytes;
 
     if (!(pool->properties.handleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR))
-        return cup_stock_init(&pool->stock, home, NULL, cup_object_index(&pool->base), limit);
+        return cup_pool_arena_init(&pool->pool_arena, home, NULL, cup_object_index(&pool->base),
+                                   limit);
     pool->file = cup_pool_file_create(&pool->properties, limit);
-    return pool->file && cup_stock_init(&pool->stock, cup_pool_file_heap(pool->file), home,
-                                        cup_object_index(&pool->base), limit);
+    return pool->file && cup_pool_arena_init(&pool->pool_arena, cup_pool_file_heap(pool->file),
+                                             home, cup_object_index(&pool->base), limit);
 }
 
 static CUresult publish(struct CUmemPoolHandle_st *made, bool filled,
@@ -85,7 +86,7 @@ static CUresult publish(struct CUmemPoolHandle_st *made, bool filled,
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory or address space for a pool");
     }
     if (made->device && made->properties.allocType != CU_MEM_ALLOCATION_TYPE_MANAGED)
-        cup_stock_set_access(&made->stock, &made->accessible);
+        cup_pool_arena_set_access(&made->pool_arena, &made->accessible);
     cup_object_publish(&made->base);
     *pool = made;
     return CUDA_SUCCESS;
@@ -109,8 +110,8 @@ CUresult cup_pool_create_imported(const CUmemPoolProps *properties, struct cup_p
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a pool");
     made->is_imported = true;
-    bool filled = cup_stock_init(&made->stock, cup_pool_file_heap(file), NULL,
-                                 cup_object_index(&made->base), 0);
+    bool filled = cup_pool_arena_init(&made->pool_arena, cup_pool_file_heap(file), NULL,
+                                      cup_object_index(&made->base), 0);
     if (filled)
         made->file = file;
     return publish(made, filled, pool);
@@ -125,8 +126,8 @@ void cup_pool_set_access(struct CUmemPoolHandle_st *pool, const struct cup_devic
         atomic_fetch_or(&pool->accessible, bit);
     else
         atomic_fetch_and(&pool->accessible, ~bit);
-    if (pool->stock.accessible)
-        cup_stock_set_access(&pool->stock, &pool->accessible);
+    if (pool->pool_arena.accessible)
+        cup_pool_arena_set_access(&pool->pool_arena, &pool->accessible);
 }
 
 CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
@@ -146,7 +147,7 @@ CUresult cup_pool_destroy(struct CUmemPoolHandle_st *pool)
     if (atomic_load(&pool->imports) != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%u pointers imported from it are not freed",
                          atomic_load(&pool->imports));
-    if (!cup_object_retire(&pool->base, CUP_FATE_DESTROYED))
+    if (!cup_object_retire(&pool->base, CUP_RETIRED_DESTROYED))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "another thread has destroyed the pool");
     cup_pools_replace_current(pool);
     cup_pools_touch();
@@ -173,8 +174,8 @@ void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *strea
 {
     struct cup_freed freed;
 
-    while (cup_order_next_reached(&pool->order, stream, &freed)) {
-        cup_stock_give(&pool->stock, freed.address, freed.held_bytes);
+    while (cup_free_queue_next_reached(&pool->order, stream, &freed)) {
+        cup_pool_arena_return(&pool->pool_arena, freed.address, freed.held_bytes);
         cup_stream_unref(freed.point.stream);
         let_go(pool);
     }
@@ -182,22 +183,22 @@ void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *strea
 
 /* Takes memory that was freed but not reached, and makes the stream wait if it must. */
 static bool reuse(struct CUmemPoolHandle_st *pool, uint64_t size_bytes, struct CUstream_st *stream,
-                  enum cup_order_choice choice, uint64_t *address)
+                  enum cup_free_queue_choice choice, uint64_t *address)
 {
     struct cup_freed freed;
 
-    if (cup_heap_guarded ||
-        !cup_order_take(&pool->order, stream, choice, cup_stock_holds(size_bytes), &freed))
+    if (cup_redzones_enabled || !cup_free_queue_take(&pool->order, stream, choice,
+                                                     cup_pool_arena_held_bytes(size_bytes), &freed))
         return false;
     bool ordered =
-        choice != CUP_ORDER_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
+        choice != CUP_FREE_QUEUE_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
     if (ordered) {
-        cup_stock_renew(&pool->stock, freed.address, size_bytes);
+        cup_pool_arena_reuse(&pool->pool_arena, freed.address, size_bytes);
         *address = freed.address;
     } else {
         /* No memory for a wait: then this one waits, and the memory is free. */
         cup_point_wait(freed.point);
-        cup_stock_give(&pool->stock, freed.address, freed.held_bytes);
+        cup_pool_arena_return(&pool->pool_arena, freed.address, freed.held_bytes);
     }
     cup_stream_unref(freed.point.stream);
     if (freed.whole)
@@ -215,24 +216,24 @@ static bool is_on(_Atomic(int) *policy)
 static bool allocate_slowly(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
                             struct CUstream_st *stream, uint64_t *address)
 {
-    if (!cup_order_is_empty(&pool->order)) {
+    if (!cup_free_queue_is_empty(&pool->order)) {
         if (is_on(&pool->follow_events) &&
-            reuse(pool, size_bytes, stream, CUP_ORDER_FOLLOWED, address))
+            reuse(pool, size_bytes, stream, CUP_FREE_QUEUE_FOLLOWED, address))
             return true;
         if (is_on(&pool->opportunistic)) {
             cup_pool_collect(pool, NULL);
-            if (cup_stock_allocate(&pool->stock, size_bytes, false, address))
+            if (cup_pool_arena_allocate(&pool->pool_arena, size_bytes, false, address))
                 return true;
         }
     }
-    if (cup_stock_allocate(&pool->stock, size_bytes, true, address))
+    if (cup_pool_arena_allocate(&pool->pool_arena, size_bytes, true, address))
         return true;
     if (is_on(&pool->internal_dependencies) &&
-        reuse(pool, size_bytes, stream, CUP_ORDER_ANY, address))
+        reuse(pool, size_bytes, stream, CUP_FREE_QUEUE_ANY, address))
         return true;
     /* Blocks that do not lie together may be had together, once given back. */
-    return cup_stock_trim(&pool->stock, 0) &&
-           cup_stock_allocate(&pool->stock, size_bytes, true, address);
+    return cup_pool_arena_trim(&pool->pool_arena, 0) &&
+           cup_pool_arena_allocate(&pool->pool_arena, size_bytes, true, address);
 }
 
 /* Guarded memory that streams have freed but not reached cannot be given out before. Whoever has no
@@ -252,17 +253,18 @@ static bool wait_for_guarded_frees(void)
 CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
                            struct CUstream_st *stream, uint64_t *address)
 {
-    if (cup_stock_holds(size_bytes) >= size_bytes &&
-        (reuse(pool, size_bytes, stream, CUP_ORDER_OWN, address) ||
-         cup_likely(cup_stock_allocate(&pool->stock, size_bytes, false, address)) ||
+    if (cup_pool_arena_held_bytes(size_bytes) >= size_bytes &&
+        (reuse(pool, size_bytes, stream, CUP_FREE_QUEUE_OWN, address) ||
+         cup_likely(cup_pool_arena_allocate(&pool->pool_arena, size_bytes, false, address)) ||
          allocate_slowly(pool, size_bytes, stream, address))) {
         keep(pool);
         return CUDA_SUCCESS;
     }
-    if (cup_heap_guarded && (cup_guard_give_up() || wait_for_guarded_frees()))
+    if (cup_redzones_enabled && (cup_redzone_evict_all() || wait_for_guarded_frees()))
         return cup_pool_allocate(pool, size_bytes, stream, address);
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for of a pool of at most %llu",
-                     (unsigned long long)size_bytes, (unsigned long long)pool->stock.limit_bytes);
+                     (unsigned long long)size_bytes,
+                     (unsigned long long)pool->pool_arena.limit_bytes);
 }
 
 /* Freeing. */
@@ -313,12 +315,12 @@ static CUresult free_in_order(struct CUmemPoolHandle_st *pool, uint64_t address,
 {
     uint64_t held;
 
-    if (!cup_stock_end(&pool->stock, address, true, &held))
+    if (!cup_pool_arena_end(&pool->pool_arena, address, true, &held))
         return CUDA_ERROR_INVALID_VALUE;
-    if (cup_order_add(&pool->order, point, address, held))
+    if (cup_free_queue_add(&pool->order, point, address, held))
         return CUDA_SUCCESS;
     cup_point_wait(point); /* no memory to remember it in */
-    cup_stock_give(&pool->stock, address, held);
+    cup_pool_arena_return(&pool->pool_arena, address, held);
     let_go(pool);
     return CUDA_SUCCESS;
 }
@@ -329,8 +331,8 @@ static CUresult free_now(struct CUmemPoolHandle_st *pool, uint64_t address, bool
 {
     uint64_t held;
 
-    if (pool->is_imported ? !cup_stock_end(&pool->stock, address, false, &held)
-                          : !cup_stock_free(&pool->stock, address, counts))
+    if (pool->is_imported ? !cup_pool_arena_end(&pool->pool_arena, address, false, &held)
+                          : !cup_pool_arena_free(&pool->pool_arena, address, counts))
         return CUDA_ERROR_INVALID_VALUE;
     if (pool->is_imported)
         atomic_fetch_sub(&pool->imports, 1);
@@ -341,7 +343,7 @@ static CUresult free_now(struct CUmemPoolHandle_st *pool, uint64_t address, bool
 /* With guards the memory becomes untouchable when the stream gets there, and is kept. */
 struct guarded_free {
     struct cup_job base;
-    struct cup_kept kept;
+    struct cup_quarantined kept;
     bool done;
 };
 
@@ -350,7 +352,7 @@ static CUresult guarded_free_run(struct cup_job *base, CUresult failed)
     struct guarded_free *job = (struct guarded_free *)base;
 
     (void)failed;
-    cup_guard_keep(&job->kept);
+    cup_redzone_quarantine(&job->kept);
     job->done = true;
     atomic_fetch_sub(&guarded_frees, 1);
     return CUDA_SUCCESS;
@@ -363,11 +365,11 @@ static void guarded_free_release(struct cup_job *base)
     free(base);
 }
 
-static void kept_release(const struct cup_kept *kept)
+static void kept_release(const struct cup_quarantined *kept)
 {
     struct CUmemPoolHandle_st *pool = kept->owner;
 
-    cup_stock_give(&pool->stock, kept->begin, kept->end - kept->begin);
+    cup_pool_arena_return(&pool->pool_arena, kept->begin, kept->end - kept->begin);
     let_go(pool);
 }
 
@@ -382,11 +384,11 @@ static CUresult free_guarded(struct CUmemPoolHandle_st *pool, uint64_t address,
     uint64_t held;
 
     if (!cup_map_find(address, &span) ||
-        !cup_stock_end(&pool->stock, address, stream != NULL, &held))
+        !cup_pool_arena_end(&pool->pool_arena, address, stream != NULL, &held))
         return CUDA_ERROR_INVALID_VALUE;
     now.kept.size_bytes = span.size_bytes;
-    now.kept.large = cup_stock_is_large(span.size_bytes);
-    now.kept.begin = cup_guard_begin(address, now.kept.large);
+    now.kept.large = cup_pool_arena_is_large(span.size_bytes);
+    now.kept.begin = cup_redzone_begin(address, now.kept.large);
     now.kept.end = now.kept.begin + held;
     atomic_fetch_add(&guarded_frees, 1);
     struct guarded_free *job = stream ? malloc(sizeof(*job)) : NULL;
@@ -405,11 +407,11 @@ static CUresult free_from(struct CUmemPoolHandle_st *pool, uint64_t address,
 {
     struct cup_point point;
 
-    if (pool->stock.heap->kind == CUP_RANGE_MANAGED)
+    if (pool->pool_arena.heap->kind == CUP_RANGE_MANAGED)
         cup_managed_forget(address);
     if (pool->file && !pool->is_imported)
         cup_pool_file_forget(pool->file, address);
-    if (cup_unlikely(cup_heap_guarded) && !pool->is_imported)
+    if (cup_unlikely(cup_redzones_enabled) && !pool->is_imported)
         return free_guarded(pool, address, stream);
     if (!stream || pool->is_imported)
         return free_now(pool, address, false);
@@ -433,7 +435,7 @@ static CUresult free_in_file(uint64_t address, struct CUstream_st *stream)
     struct CUmemPoolHandle_st *pool = (struct CUmemPoolHandle_st *)cup_object_at(owner);
     if (pool->base.type != CUP_OBJECT_POOL || !cup_object_try_ref(&pool->base))
         return result;
-    struct cup_heap *heap = pool->stock.heap;
+    struct cup_heap *heap = pool->pool_arena.heap;
     if (pool->file && address - heap->region.base < heap->region.size_bytes)
         result = free_from(pool, address, stream);
     cup_pool_unref(pool);
@@ -451,7 +453,7 @@ static CUresult free_in_heap(struct cup_heap *heap, uint64_t address, struct CUs
     if (cup_likely(pool->is_default))
         return free_from(pool, address, stream);
     if (cup_object_try_ref(&pool->base)) {
-        if (pool->stock.heap == heap)
+        if (pool->pool_arena.heap == heap)
             result = free_from(pool, address, stream);
         cup_pool_unref(pool);
     }
@@ -476,7 +478,7 @@ CUresult cup_pool_free(uint64_t address, struct CUstream_st *stream)
 void cup_pool_trim(struct CUmemPoolHandle_st *pool, uint64_t keep_bytes)
 {
     cup_pool_collect(pool, NULL);
-    cup_stock_trim(&pool->stock, keep_bytes);
+    cup_pool_arena_trim(&pool->pool_arena, keep_bytes);
 }
 
 /* Sharing. */
@@ -505,7 +507,7 @@ CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
     if (result != CUDA_SUCCESS)
         return result;
     keep(pool);
-    if (cup_stock_adopt(&pool->stock, *address, size_bytes))
+    if (cup_pool_arena_adopt(&pool->pool_arena, *address, size_bytes))
         atomic_fetch_add(&pool->imports, 1);
     else
         let_go(pool); /* it is there already, and the same again */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* A memory pool: allocating and freeing in the order of streams. A free is a place in a stream; the
  * memory is given out again to whoever comes behind that place. What the pool has at hand is its
- * stock (stock.h), what streams have freed but not reached is in its order (order.h).
+ * pool_arena (pool_arena.h), what streams have freed but not reached is in its order
+ * (free_queue.h).
  *
  * A pool that was destroyed lives until its last allocation is free. */
 #ifndef CUP_MEMORY_POOL_H
 #define CUP_MEMORY_POOL_H
 
 #include "core/object.h"
-#include "memory/order.h"
-#include "memory/stock.h"
+#include "memory/free_queue.h"
+#include "memory/pool_arena.h"
 
 #include <cuda.h>
 #include <stdatomic.h>
@@ -34,8 +35,8 @@ struct CUmemPoolHandle_st {
     _Atomic(uint64_t) release_threshold;
     _Atomic(uint64_t) accessible; /* bit n: from the device with ordinal n */
 
-    struct cup_order order;
-    struct cup_stock stock;
+    struct cup_free_queue order;
+    struct cup_pool_arena pool_arena;
 };
 
 /* The properties have been checked. */

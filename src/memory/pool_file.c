@@ -5,8 +5,8 @@
 #include "device/access.h"
 #include "device/device.h"
 #include "memory/heap.h"
-#include "memory/stock.h"
-#include "os/memory_file.h"
+#include "memory/pool_arena.h"
+#include "os/memfd.h"
 #include "os/random.h"
 #include "os/reserve.h"
 
@@ -21,7 +21,7 @@ static const char pointer_magic[8] = {'c', 'u', 'p', 'p', 't', 'r', 0, 1};
 static const uint64_t memory_bytes_max = UINT64_C(1) << 44;
 
 /* Both are read as a stranger wrote them: every field is checked. */
-struct label {
+struct pool_file_label {
     char magic[8];
     uint64_t memory_bytes;
     uint64_t token; /* the pool's own */
@@ -44,8 +44,8 @@ struct pointer {
 _Static_assert(sizeof(struct pointer) == sizeof(CUmemPoolPtrExportData),
                "what travels has 64 bytes");
 
-/* One for each cell of the memory, behind it in the file. */
-struct entry {
+/* One for each granule of the memory, behind it in the file. */
+struct pool_file_entry {
     _Atomic(uint64_t) serial; /* random while an exported allocation begins here, else 0 */
     _Atomic(uint64_t) size_bytes;
 };
@@ -55,12 +55,13 @@ struct cup_pool_file {
     int fd;
     uint64_t memory_bytes;
     uint64_t token;
-    _Atomic(struct entry *) table; /* as the exporter sees it; NULL until it exports a pointer */
+    _Atomic(struct pool_file_entry *)
+        table; /* as the exporter sees it; NULL until it exports a pointer */
 };
 
 static uint64_t table_bytes(uint64_t memory_bytes)
 {
-    return (memory_bytes >> CUP_CELL_SHIFT) * sizeof(struct entry);
+    return (memory_bytes >> CUP_GRANULE_SHIFT) * sizeof(struct pool_file_entry);
 }
 
 struct cup_heap *cup_pool_file_heap(const struct cup_pool_file *file)
@@ -69,8 +70,8 @@ struct cup_heap *cup_pool_file_heap(const struct cup_pool_file *file)
 }
 
 /* Takes the descriptor over when it succeeds. */
-static struct cup_pool_file *open_file(const CUmemPoolProps *properties, const struct label *label,
-                                       int fd)
+static struct cup_pool_file *open_file(const CUmemPoolProps *properties,
+                                       const struct pool_file_label *label, int fd)
 {
     bool on_device = properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
     enum cup_range_kind kind = on_device ? CUP_RANGE_DEVICE : CUP_RANGE_PINNED;
@@ -90,7 +91,7 @@ static struct cup_pool_file *open_file(const CUmemPoolProps *properties, const s
 
 struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uint64_t memory_bytes)
 {
-    struct label label = {
+    struct pool_file_label label = {
         .memory_bytes = (memory_bytes + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1),
         .location_type = properties->location.type,
         .location_id = properties->location.id,
@@ -102,8 +103,8 @@ struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uin
         label.device_uuid = cup_device_get(properties->location.id)->uuid;
     if (label.memory_bytes > memory_bytes_max || !cup_random(&label.token))
         return NULL;
-    int fd = cup_memory_file_create(
-        "cupipe pool", label.memory_bytes + table_bytes(label.memory_bytes), &label, sizeof(label));
+    int fd = cup_memfd_create("cupipe pool", label.memory_bytes + table_bytes(label.memory_bytes),
+                              &label, sizeof(label));
     if (fd < 0)
         return NULL;
     struct cup_pool_file *file = open_file(properties, &label, fd);
@@ -114,7 +115,7 @@ struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uin
 
 void cup_pool_file_close(struct cup_pool_file *file)
 {
-    struct entry *table = atomic_load(&file->table);
+    struct pool_file_entry *table = atomic_load(&file->table);
 
     if (table)
         cup_reserve_release(table, table_bytes(file->memory_bytes));
@@ -126,7 +127,7 @@ void cup_pool_file_close(struct cup_pool_file *file)
 
 CUresult cup_pool_file_export(const struct cup_pool_file *file, int *fd)
 {
-    int shared = cup_memory_file_share(file->fd);
+    int shared = cup_memfd_share(file->fd);
 
     if (shared < 0)
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
@@ -134,18 +135,18 @@ CUresult cup_pool_file_export(const struct cup_pool_file *file, int *fd)
     return CUDA_SUCCESS;
 }
 
-static bool read_label(int fd, struct label *label)
+static bool read_label(int fd, struct pool_file_label *label)
 {
     uint64_t size_bytes;
 
-    return cup_memory_file_read(fd, &size_bytes, label, sizeof(*label)) &&
+    return cup_memfd_read(fd, &size_bytes, label, sizeof(*label)) &&
            memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 && label->zero == 0 &&
            label->memory_bytes != 0 && label->memory_bytes <= memory_bytes_max &&
            label->memory_bytes % CUP_MAP_SLOT_BYTES == 0 &&
            size_bytes == label->memory_bytes + table_bytes(label->memory_bytes);
 }
 
-static bool place_known(const struct label *label, CUmemLocation *location)
+static bool place_known(const struct pool_file_label *label, CUmemLocation *location)
 {
     location->type = (CUmemLocationType)label->location_type;
     location->id = label->location_id;
@@ -164,7 +165,7 @@ static bool place_known(const struct label *label, CUmemLocation *location)
 
 CUresult cup_pool_file_import(int fd, struct cup_pool_file **file, CUmemPoolProps *properties)
 {
-    struct label label;
+    struct pool_file_label label;
 
     memset(properties, 0, sizeof(*properties));
     if (!read_label(fd, &label))
@@ -173,7 +174,7 @@ CUresult cup_pool_file_import(int fd, struct cup_pool_file **file, CUmemPoolProp
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "the pool's device is not visible here");
     properties->allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
     properties->usage = (unsigned short)label.usage;
-    int own = cup_memory_file_share(fd);
+    int own = cup_memfd_share(fd);
     if (own < 0)
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
     *file = open_file(properties, &label, own);
@@ -184,10 +185,10 @@ CUresult cup_pool_file_import(int fd, struct cup_pool_file **file, CUmemPoolProp
                      (unsigned long long)label.memory_bytes);
 }
 
-static struct entry *table_open(struct cup_pool_file *file)
+static struct pool_file_entry *table_open(struct cup_pool_file *file)
 {
     uint64_t bytes = table_bytes(file->memory_bytes);
-    struct entry *table = atomic_load(&file->table), *none = NULL;
+    struct pool_file_entry *table = atomic_load(&file->table), *none = NULL;
 
     if (table)
         return table;
@@ -205,9 +206,9 @@ static struct entry *table_open(struct cup_pool_file *file)
     return none;
 }
 
-static uint64_t cell_of(const struct cup_pool_file *file, uint64_t address)
+static uint64_t granule_of(const struct cup_pool_file *file, uint64_t address)
 {
-    return (address - file->heap->region.base) >> CUP_CELL_SHIFT;
+    return (address - file->heap->region.base) >> CUP_GRANULE_SHIFT;
 }
 
 /* The number of an allocation stays the same however often it is exported. */
@@ -219,12 +220,12 @@ CUresult cup_pool_file_export_pointer(struct cup_pool_file *file, uint64_t addre
         .offset = address - file->heap->region.base,
         .size_bytes = size_bytes,
     };
-    struct entry *table = table_open(file);
+    struct pool_file_entry *table = table_open(file);
     uint64_t fresh, none = 0;
 
     if (!table || !cup_random(&fresh))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to export a pointer");
-    struct entry *entry = &table[cell_of(file, address)];
+    struct pool_file_entry *entry = &table[granule_of(file, address)];
     atomic_store(&entry->size_bytes, size_bytes);
     pointer.serial = atomic_compare_exchange_strong(&entry->serial, &none, fresh) ? fresh : none;
     memcpy(pointer.magic, pointer_magic, sizeof(pointer.magic));
@@ -234,24 +235,25 @@ CUresult cup_pool_file_export_pointer(struct cup_pool_file *file, uint64_t addre
 
 void cup_pool_file_forget(struct cup_pool_file *file, uint64_t address)
 {
-    struct entry *table = atomic_load(&file->table);
+    struct pool_file_entry *table = atomic_load(&file->table);
 
     if (table)
-        atomic_store(&table[cell_of(file, address)].serial, 0);
+        atomic_store(&table[granule_of(file, address)].serial, 0);
 }
 
-/* Small allocations lie in one unit, large ones begin with one, as they do where they were made. */
+/* Small allocations lie in one chunk, large ones begin with one, as they do where they were made.
+ */
 static bool fits(const struct cup_pool_file *file, const struct pointer *pointer)
 {
-    uint64_t in_unit = pointer->offset % CUP_UNIT_BYTES;
+    uint64_t in_unit = pointer->offset % CUP_CHUNK_BYTES;
 
-    if (pointer->offset % CUP_CELL_BYTES || pointer->size_bytes == 0 ||
+    if (pointer->offset % CUP_GRANULE_BYTES || pointer->size_bytes == 0 ||
         pointer->size_bytes > file->memory_bytes ||
         pointer->offset > file->memory_bytes - pointer->size_bytes)
         return false;
-    return cup_stock_is_large(pointer->size_bytes)
+    return cup_pool_arena_is_large(pointer->size_bytes)
                ? in_unit == 0
-               : in_unit + pointer->size_bytes <= CUP_UNIT_BYTES;
+               : in_unit + pointer->size_bytes <= CUP_CHUNK_BYTES;
 }
 
 CUresult cup_pool_file_find_pointer(const struct cup_pool_file *file,
@@ -267,7 +269,7 @@ CUresult cup_pool_file_find_pointer(const struct cup_pool_file *file,
         memcmp(pointer.zero, zero, sizeof(zero)) != 0 || pointer.token != file->token ||
         pointer.serial == 0 || !fits(file, &pointer))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "not the data of a pointer of this pool");
-    uint64_t at = file->memory_bytes + (pointer.offset >> CUP_CELL_SHIFT) * sizeof(entry);
+    uint64_t at = file->memory_bytes + (pointer.offset >> CUP_GRANULE_SHIFT) * sizeof(entry);
     if (pread(file->fd, entry, sizeof(entry), (off_t)at) != (ssize_t)sizeof(entry) ||
         entry[0] != pointer.serial || entry[1] != pointer.size_bytes)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the exported allocation is gone");

@@ -48,8 +48,8 @@ static struct CUmemPoolHandle_st *next_pool(struct CUmemPoolHandle_st *after)
 
 /* Places. */
 
-struct place {
-    struct place *next; /* guarded by lock */
+struct pools_location {
+    struct pools_location *next; /* guarded by lock */
     CUmemLocation location;
     CUmemAllocationType type;
     struct CUmemPoolHandle_st *standard;
@@ -57,8 +57,8 @@ struct place {
 };
 
 /* Places stay. Those of devices' own memory are looked up on each allocation. */
-static _Atomic(struct place *) device_places[CUP_MAX_DEVICES];
-static struct place *other_places; /* guarded by lock */
+static _Atomic(struct pools_location *) device_places[CUP_MAX_DEVICES];
+static struct pools_location *other_places; /* guarded by lock */
 
 /* On the host all ids are one place, on a NUMA node or device each is one; nowhere has none. */
 static bool is_same(CUmemLocation a, CUmemLocation b)
@@ -74,21 +74,21 @@ static bool is_device_memory(CUmemLocation location, CUmemAllocationType type)
     return location.type == CU_MEM_LOCATION_TYPE_DEVICE && type == CU_MEM_ALLOCATION_TYPE_PINNED;
 }
 
-static struct place *find_place_locked(CUmemLocation location, CUmemAllocationType type)
+static struct pools_location *find_place_locked(CUmemLocation location, CUmemAllocationType type)
 {
     if (is_device_memory(location, type))
         return atomic_load(&device_places[location.id]);
-    for (struct place *place = other_places; place; place = place->next) {
+    for (struct pools_location *place = other_places; place; place = place->next) {
         if (place->type == type && is_same(place->location, location))
             return place;
     }
     return NULL;
 }
 
-static struct place *make_place(CUmemLocation location, CUmemAllocationType type)
+static struct pools_location *make_place(CUmemLocation location, CUmemAllocationType type)
 {
     CUmemPoolProps properties = {.allocType = type, .location = location};
-    struct place *made = calloc(1, sizeof(*made));
+    struct pools_location *made = calloc(1, sizeof(*made));
 
     if (!made || cup_pool_create(&properties, &made->standard) != CUDA_SUCCESS) {
         free(made);
@@ -102,21 +102,21 @@ static struct place *make_place(CUmemLocation location, CUmemAllocationType type
 }
 
 /* One that another thread has just made, too, is not needed. */
-static void unmake_place(struct place *place)
+static void unmake_place(struct pools_location *place)
 {
     place->standard->is_default = false;
     cup_pool_destroy(place->standard);
     free(place);
 }
 
-static struct place *add_place(CUmemLocation location, CUmemAllocationType type)
+static struct pools_location *add_place(CUmemLocation location, CUmemAllocationType type)
 {
-    struct place *made = make_place(location, type);
+    struct pools_location *made = make_place(location, type);
 
     if (!made)
         return NULL;
     cup_lock_acquire(&lock);
-    struct place *place = find_place_locked(location, type);
+    struct pools_location *place = find_place_locked(location, type);
     if (!place && is_device_memory(location, type)) {
         atomic_store(&device_places[location.id], made);
     } else if (!place) {
@@ -130,9 +130,9 @@ static struct place *add_place(CUmemLocation location, CUmemAllocationType type)
     return place;
 }
 
-static struct place *get_place(CUmemLocation location, CUmemAllocationType type)
+static struct pools_location *get_place(CUmemLocation location, CUmemAllocationType type)
 {
-    struct place *place = NULL;
+    struct pools_location *place = NULL;
 
     if (cup_likely(is_device_memory(location, type)))
         place = atomic_load_explicit(&device_places[location.id], memory_order_acquire);
@@ -147,7 +147,7 @@ static struct place *get_place(CUmemLocation location, CUmemAllocationType type)
 CUresult cup_pools_default(CUmemLocation location, CUmemAllocationType type,
                            struct CUmemPoolHandle_st **pool)
 {
-    struct place *place = get_place(location, type);
+    struct pools_location *place = get_place(location, type);
 
     if (!place)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
@@ -158,7 +158,7 @@ CUresult cup_pools_default(CUmemLocation location, CUmemAllocationType type,
 CUresult cup_pools_current(CUmemLocation location, CUmemAllocationType type,
                            struct CUmemPoolHandle_st **pool)
 {
-    struct place *place = get_place(location, type);
+    struct pools_location *place = get_place(location, type);
 
     if (!place)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
@@ -174,7 +174,7 @@ CUresult cup_pools_current(CUmemLocation location, CUmemAllocationType type,
 CUresult cup_pools_set_current(CUmemLocation location, CUmemAllocationType type,
                                struct CUmemPoolHandle_st *pool)
 {
-    struct place *place = get_place(location, type);
+    struct pools_location *place = get_place(location, type);
 
     if (!place)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
@@ -185,7 +185,7 @@ CUresult cup_pools_set_current(CUmemLocation location, CUmemAllocationType type,
     return CUDA_SUCCESS;
 }
 
-static void replace(struct place *place, struct CUmemPoolHandle_st *pool)
+static void replace(struct pools_location *place, struct CUmemPoolHandle_st *pool)
 {
     if (place)
         atomic_compare_exchange_strong(&place->current, &pool, place->standard);
@@ -196,7 +196,7 @@ void cup_pools_replace_current(struct CUmemPoolHandle_st *pool)
     cup_lock_acquire(&lock);
     for (unsigned i = 0; i < cup_device_count(); i++)
         replace(atomic_load(&device_places[i]), pool);
-    for (struct place *place = other_places; place; place = place->next)
+    for (struct pools_location *place = other_places; place; place = place->next)
         replace(place, pool);
     cup_lock_release(&lock);
 }
@@ -285,8 +285,8 @@ static void release(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream)
 
     cup_pool_collect(pool, atomic_load(&pool->opportunistic) ? NULL : stream);
     if (!pool->is_imported)
-        cup_stock_trim(&pool->stock, threshold);
-    if (!cup_order_is_empty(&pool->order))
+        cup_pool_arena_trim(&pool->pool_arena, threshold);
+    if (!cup_free_queue_is_empty(&pool->order))
         cup_pools_touch();
 }
 

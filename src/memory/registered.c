@@ -24,7 +24,7 @@ enum {
 
 /* Index 0 is nobody's: it ends the lists. A range is in the list of each page it touches. It has a
  * page to itself unless it begins or ends inside it, so two links are enough. */
-struct record {
+struct registered_record {
     _Atomic(uint64_t) base;
     _Atomic(uint64_t) size_bytes; /* 0: free */
     _Atomic(uint64_t) buffer_id, block_id;
@@ -44,20 +44,20 @@ struct page_table {
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_MAP);
 static _Atomic(uint32_t) version;
-static struct record *records;                 /* guarded by lock for writing */
+static struct registered_record *records;      /* guarded by lock for writing */
 static uint32_t record_count = 1, record_free; /* guarded by lock; free ones are linked */
 
-static uint64_t first_page(const struct record *record)
+static uint64_t first_page(const struct registered_record *record)
 {
     return record->base >> PAGE_SHIFT;
 }
 
-static uint64_t last_page(const struct record *record)
+static uint64_t last_page(const struct registered_record *record)
 {
     return (record->base + record->size_bytes - 1) >> PAGE_SHIFT;
 }
 
-static _Atomic(uint32_t) *link_of(struct record *record, uint64_t page)
+static _Atomic(uint32_t) *link_of(struct registered_record *record, uint64_t page)
 {
     return page == first_page(record) ? &record->next_in_first : &record->next_in_last;
 }
@@ -68,7 +68,7 @@ static bool find_once(struct page_table *table, uint64_t address, struct cup_ran
     uint32_t index = atomic_load(&table->heads[page & (SLOT_PAGES - 1)]);
 
     for (int steps = 0; index && steps < LIST_STEPS_MAX; steps++) {
-        struct record *record = &records[index];
+        struct registered_record *record = &records[index];
         range->base = atomic_load(&record->base);
         range->size_bytes = atomic_load(&record->size_bytes);
         if (address - range->base < range->size_bytes) {
@@ -165,7 +165,7 @@ static _Atomic(uint32_t) *head_of_page_locked(uint64_t page)
     return &table->heads[page & (SLOT_PAGES - 1)];
 }
 
-static bool overlaps(const struct record *record, uint64_t base, uint64_t size_bytes)
+static bool overlaps(const struct registered_record *record, uint64_t base, uint64_t size_bytes)
 {
     return record->base < base + size_bytes && base < record->base + record->size_bytes;
 }
@@ -235,7 +235,7 @@ static uint32_t record_take_locked(void)
 
 static void link_locked(uint32_t index)
 {
-    struct record *record = &records[index];
+    struct registered_record *record = &records[index];
 
     for (uint64_t page = first_page(record); page <= last_page(record); page++) {
         _Atomic(uint32_t) *head = head_of_page_locked(page);
@@ -247,7 +247,7 @@ static void link_locked(uint32_t index)
 
 static void unlink_locked(uint32_t index)
 {
-    struct record *record = &records[index];
+    struct registered_record *record = &records[index];
 
     for (uint64_t page = first_page(record); page <= last_page(record); page++) {
         _Atomic(uint32_t) *link = head_of_page_locked(page);
@@ -270,7 +270,7 @@ static CUresult add_locked(uint64_t base, uint64_t size_bytes, enum cup_range_ki
     if (result == CUDA_SUCCESS && !(index = record_take_locked()))
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many registered ranges");
     if (result == CUDA_SUCCESS) {
-        struct record *record = &records[index];
+        struct registered_record *record = &records[index];
         atomic_fetch_add(&version, 1);
         atomic_store(&record->base, base);
         atomic_store(&record->size_bytes, size_bytes);
@@ -348,8 +348,8 @@ static uint32_t graphics_at_locked(uint64_t base)
 
 /* What CUDA knows of such memory stays between two times it is mapped; see map.h for what that
  * means. Its operations always wait, as NVIDIA's driver says. */
-CUresult cup_registered_lend(uint64_t base, uint64_t size_bytes, uint32_t owner,
-                             struct cup_device *device)
+CUresult cup_registered_reserve(uint64_t base, uint64_t size_bytes, uint32_t owner,
+                                struct cup_device *device)
 {
     CUresult result = CUDA_SUCCESS;
 

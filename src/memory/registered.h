@@ -21,8 +21,8 @@ CUresult cup_registered_remove(uint64_t base);
 
 /* A graphics driver's memory becomes CUP_RANGE_GRAPHICS, or is that once more: users are counted.
  * Where the very same range was given up before, this costs the same whatever its size. */
-CUresult cup_registered_lend(uint64_t base, uint64_t size_bytes, uint32_t owner,
-                             struct cup_device *device);
+CUresult cup_registered_reserve(uint64_t base, uint64_t size_bytes, uint32_t owner,
+                                struct cup_device *device);
 
 /* One user less. With the last one nobody may touch it any more, but it is still remembered; to be
  * forgotten altogether it must have no users. */

@@ -10,9 +10,9 @@
 #include "core/error.h"
 #include "core/lock.h"
 #include "device/device.h"
-#include "memory/heap_guard.h"
+#include "memory/redzone.h"
 #include "os/guard.h"
-#include "os/memory_file.h"
+#include "os/memfd.h"
 #include "os/reserve.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ struct share {
     struct share *next;
     struct cup_heap *heap;
     uint64_t address, size_bytes;
-    int fd;                        /* the only one we have, from cup_peer_reopen */
+    int fd;                        /* the only one we have, from cup_ipcfile_reopen */
     struct cup_share_label *label; /* what the file's label says; NULL: the file has none */
 };
 
@@ -43,15 +43,17 @@ static _Atomic(uint32_t)
 bool cup_share_is_label(const struct cup_share_label *label, uint64_t size_bytes)
 {
     return memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 &&
-           label->size_bytes == size_bytes && size_bytes % CUP_UNIT_BYTES == 0;
+           label->size_bytes == size_bytes && size_bytes % CUP_CHUNK_BYTES == 0;
 }
 
 bool cup_share_is_live(const struct cup_share_label *label, uint64_t offset)
 {
-    uint64_t cell = offset >> CUP_CELL_SHIFT;
+    uint64_t granule = offset >> CUP_GRANULE_SHIFT;
 
-    return offset % CUP_CELL_BYTES == 0 && cell < CUP_UNIT_CELLS &&
-           (atomic_load_explicit(&label->live[cell / 64], memory_order_acquire) >> (cell % 64) & 1);
+    return offset % CUP_GRANULE_BYTES == 0 && granule < CUP_CHUNK_GRANULES &&
+           (atomic_load_explicit(&label->live[granule / 64], memory_order_acquire) >>
+                (granule % 64) &
+            1);
 }
 
 static bool overlaps(const struct share *share, const struct cup_heap *heap, uint64_t address,
@@ -84,8 +86,8 @@ static struct share *find_exact_locked(const struct cup_heap *heap, uint64_t add
 
 static void write_live_locked(struct share *share, uint64_t offset, bool live)
 {
-    uint64_t cell = offset >> CUP_CELL_SHIFT, word = cell / 64;
-    uint64_t bit = UINT64_C(1) << (cell % 64);
+    uint64_t granule = offset >> CUP_GRANULE_SHIFT, word = granule / 64;
+    uint64_t bit = UINT64_C(1) << (granule % 64);
     off_t at = (off_t)(share->size_bytes + offsetof(struct cup_share_label, live) + word * 8);
     uint64_t value = atomic_load(&share->label->live[word]);
 
@@ -160,8 +162,8 @@ static void give_up_hold(uint64_t address, uint64_t size_bytes, int rights)
 }
 
 /* Moves a piece from one file to another, under those who use it. */
-static bool move_with(uint64_t address, uint64_t size_bytes, int rights, int from,
-                      uint64_t from_offset, int to, uint64_t to_offset)
+static bool transfer_with(uint64_t address, uint64_t size_bytes, int rights, int from,
+                          uint64_t from_offset, int to, uint64_t to_offset)
 {
     if (!cup_guard_hold(at_address(address), size_bytes))
         return false;
@@ -177,11 +179,11 @@ static bool move_with(uint64_t address, uint64_t size_bytes, int rights, int fro
 static bool move(uint64_t address, uint64_t size_bytes, int from, uint64_t from_offset, int to,
                  uint64_t to_offset)
 {
-    bool moved =
-        move_with(address, size_bytes, PROT_READ | PROT_WRITE, from, from_offset, to, to_offset);
+    bool moved = transfer_with(address, size_bytes, PROT_READ | PROT_WRITE, from, from_offset, to,
+                               to_offset);
 
-    if (cup_unlikely(cup_heap_guarded))
-        cup_guard_renew(address, size_bytes);
+    if (cup_unlikely(cup_redzones_enabled))
+        cup_redzone_reprotect(address, size_bytes);
     return moved;
 }
 
@@ -206,10 +208,10 @@ static void unlink_locked(struct share *share)
 /* Tells peers that nothing in it is to be opened any more. */
 static void kill_locked(struct share *share)
 {
-    for (size_t word = 0; share->label && word < CUP_UNIT_CELLS / 64; word++) {
+    for (size_t word = 0; share->label && word < CUP_CHUNK_GRANULES / 64; word++) {
         if (atomic_load(&share->label->live[word])) {
             atomic_store(&share->label->live[word], 1);
-            write_live_locked(share, word * 64 << CUP_CELL_SHIFT, false);
+            write_live_locked(share, word * 64 << CUP_GRANULE_SHIFT, false);
         }
     }
 }
@@ -230,7 +232,7 @@ static CUresult clear_the_way_locked(struct cup_heap *heap, uint64_t address, ui
 
     while ((share = find_overlap_locked(heap, address, size_bytes))) {
         uint64_t offset = heap_offset(heap, share->address);
-        if (!cup_peer_is_alone(share->fd))
+        if (!cup_ipcfile_is_alone(share->fd))
             return cup_error(CUDA_ERROR_NOT_SUPPORTED,
                              "part of the memory is open elsewhere as another file");
         if (!move(share->address, share->size_bytes, share->fd, 0, heap->fd, offset))
@@ -259,13 +261,13 @@ static int file_create(const struct share *share)
     int made, fd;
 
     if (share->label)
-        made = cup_memory_file_create("cupipe shared memory", share->size_bytes, share->label,
-                                      sizeof(*share->label));
+        made = cup_memfd_create("cupipe shared memory", share->size_bytes, share->label,
+                                sizeof(*share->label));
     else
         made = range_file_create(share->size_bytes);
     if (made < 0)
         return -1;
-    fd = cup_peer_reopen(made);
+    fd = cup_ipcfile_reopen(made);
     close(made);
     return fd;
 }
@@ -274,7 +276,7 @@ static struct cup_share_label *label_create(const struct cup_heap *heap, uint64_
 {
     struct cup_share_label *label = calloc(1, sizeof(*label));
 
-    if (!label || !cup_peer_key_make(&label->key)) {
+    if (!label || !cup_ipcfile_key_make(&label->key)) {
         free(label);
         return NULL;
     }
@@ -362,21 +364,21 @@ static void end(void)
 }
 
 static CUresult name_allocation_locked(struct share *share, const struct cup_range *range,
-                                       struct cup_peer_handle *handle)
+                                       struct cup_ipcfile_handle *handle)
 {
-    struct cup_peer_handle made = {.kind = CUP_PEER_MEMORY,
-                                   .fd = share->fd,
-                                   .offset = range->base - share->address,
-                                   .extra = range->size_bytes};
+    struct cup_ipcfile_handle made = {.kind = CUP_IPCFILE_MEMORY,
+                                      .fd = share->fd,
+                                      .offset = range->base - share->address,
+                                      .extra = range->size_bytes};
 
-    if (!cup_peer_seal(&made, &share->label->key))
+    if (!cup_ipcfile_seal(&made, &share->label->key))
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "/proc does not tell of this process");
     write_live_locked(share, made.offset, true);
     *handle = made;
     return CUDA_SUCCESS;
 }
 
-CUresult cup_share_block(const struct cup_range *range, struct cup_peer_handle *handle)
+CUresult cup_share_block(const struct cup_range *range, struct cup_ipcfile_handle *handle)
 {
     struct cup_heap *heap = heap_at(range->base);
     struct share *share;
@@ -408,7 +410,7 @@ CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64
     begin();
     CUresult result = make_locked(range, address, size_bytes, false, &share);
     if (result == CUDA_SUCCESS) {
-        int opened = cup_peer_reopen(share->fd);
+        int opened = cup_ipcfile_reopen(share->fd);
         if (opened < 0)
             result = system_error("no descriptor");
         else
@@ -425,7 +427,7 @@ int cup_share_move_out(uint64_t address, uint64_t size_bytes, bool readable, boo
     int made = range_file_create(size_bytes), fd = made;
 
     cup_lock_acquire(&lock); /* one piece is held at a time */
-    if (made >= 0 && !move_with(address, size_bytes, rights, from, from_offset, made, 0)) {
+    if (made >= 0 && !transfer_with(address, size_bytes, rights, from, from_offset, made, 0)) {
         close(made);
         fd = -1;
     }
@@ -446,11 +448,11 @@ static CUresult file_of(struct cup_heap *heap, uint64_t address, uint64_t size_b
     struct share *share = find_overlap_locked(heap, address, size_bytes);
     if (!share) {
         *offset = heap_offset(heap, address);
-        *fd = cup_memory_file_share(heap->fd);
+        *fd = cup_memfd_share(heap->fd);
     } else if (share->address <= address &&
                address + size_bytes <= share->address + share->size_bytes) {
         *offset = address - share->address;
-        *fd = cup_memory_file_share(share->fd);
+        *fd = cup_memfd_share(share->fd);
     } else {
         result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the range lies in more than one file");
     }

@@ -9,7 +9,7 @@
 
 #include "memory/heap.h"
 #include "memory/map.h"
-#include "os/peer_file.h"
+#include "os/ipc_file.h"
 
 #include <cuda.h>
 #include <stdbool.h>
@@ -20,10 +20,10 @@ struct cup_share_label {
     char magic[8];
     uint64_t size_bytes;
     CUuuid device_uuid;
-    struct cup_peer_key key;
-    /* A bit a cell, set where an allocation begins whose handle was asked for and that is not
+    struct cup_ipcfile_key key;
+    /* A bit a granule, set where an allocation begins whose handle was asked for and that is not
      * freed. In a block of one allocation only the first. */
-    _Atomic(uint64_t) live[CUP_UNIT_CELLS / 64];
+    _Atomic(uint64_t) live[CUP_CHUNK_GRANULES / 64];
 };
 
 /* Is this the label of a block of so many bytes? */
@@ -34,7 +34,7 @@ bool cup_share_is_live(const struct cup_share_label *label, uint64_t offset);
  * its size. INVALID_VALUE when it was freed meanwhile; OUT_OF_MEMORY or OPERATING_SYSTEM when no
  * file is to be had, NOT_SUPPORTED when part of the block is in use as a file already
  * (cup_share_range). */
-CUresult cup_share_block(const struct cup_range *range, struct cup_peer_handle *handle);
+CUresult cup_share_block(const struct cup_range *range, struct cup_ipcfile_handle *handle);
 
 /* Whole pages of an allocation as a file of exactly these, with a descriptor that is the caller's.
  * The same pages give the same file again. NOT_SUPPORTED when some of them are in another file that

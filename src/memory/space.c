@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "memory/bitmap.h"
 #include "memory/extents.h"
-#include "memory/heap_guard.h"
+#include "memory/redzone.h"
 #include "os/reserve.h"
 
 #include <stdlib.h>
@@ -19,10 +19,10 @@ enum { PLACES_TRIED_MAX = 16 };
 
 static const struct cup_region *region_functions;
 static struct cup_extents extents;
-static uint64_t *reserved_bits; /* a bit a unit */
-static uint32_t *unit_counts;   /* at the first unit of a reservation; else 0, or GUARD */
+static uint64_t *reserved_bits; /* a bit a chunk */
+static uint32_t *chunk_counts;  /* at the first chunk of a reservation; else 0, or GUARD */
 
-/* A unit behind a reservation that is not handed out: whoever goes too far faults there. Only with
+/* A chunk behind a reservation that is not handed out: whoever goes too far faults there. Only with
  * CUPIPE_CHECK=memory. */
 static const uint32_t GUARD = UINT32_MAX;
 
@@ -33,32 +33,32 @@ static void *array_reserve(uint64_t count, size_t entry_bytes)
 
 bool cup_space_init_locked(const struct cup_region *functions)
 {
-    uint64_t words = CUP_SPACE_UNIT_COUNT / 64;
+    uint64_t words = CUP_SPACE_CHUNK_COUNT / 64;
 
     if (region_functions)
         return true;
-    struct cup_extent_node *nodes = array_reserve(CUP_SPACE_UNIT_COUNT, sizeof(*nodes));
+    struct cup_extent_node *nodes = array_reserve(CUP_SPACE_CHUNK_COUNT, sizeof(*nodes));
     uint64_t *bits = array_reserve(3 * words, sizeof(*bits));
-    uint32_t *counts = array_reserve(CUP_SPACE_UNIT_COUNT, sizeof(*counts));
+    uint32_t *counts = array_reserve(CUP_SPACE_CHUNK_COUNT, sizeof(*counts));
     if (!nodes || !bits || !counts) {
         if (nodes)
-            cup_reserve_release(nodes, CUP_SPACE_UNIT_COUNT * sizeof(*nodes));
+            cup_reserve_release(nodes, CUP_SPACE_CHUNK_COUNT * sizeof(*nodes));
         if (bits)
             cup_reserve_release(bits, 3 * words * sizeof(*bits));
         if (counts)
-            cup_reserve_release(counts, CUP_SPACE_UNIT_COUNT * sizeof(*counts));
+            cup_reserve_release(counts, CUP_SPACE_CHUNK_COUNT * sizeof(*counts));
         return false;
     }
     cup_extents_init(&extents, nodes, bits, bits + words);
     reserved_bits = bits + 2 * words;
-    unit_counts = counts;
+    chunk_counts = counts;
     region_functions = functions;
     return true;
 }
 
-static uint32_t unit_of(uint64_t address)
+static uint32_t chunk_of(uint64_t address)
 {
-    return (uint32_t)(address >> CUP_SPACE_UNIT_SHIFT);
+    return (uint32_t)(address >> CUP_SPACE_CHUNK_SHIFT);
 }
 
 static bool is_ours(uint64_t address)
@@ -89,7 +89,8 @@ static bool adopt_locked(uint64_t base, uint64_t size_bytes)
     region->base = base;
     region->size_bytes = size_bytes;
     cup_map_add(region);
-    cup_extents_give(&extents, unit_of(base), unit_of(size_bytes), 0, CUP_SPACE_UNIT_COUNT, &first);
+    cup_extents_give(&extents, chunk_of(base), chunk_of(size_bytes), 0, CUP_SPACE_CHUNK_COUNT,
+                     &first);
     return true;
 }
 
@@ -167,7 +168,7 @@ static bool grow_at_locked(uint64_t address, uint64_t size_bytes)
 
 static bool take_at_locked(uint64_t address, uint64_t size_bytes)
 {
-    return cup_extents_take_at(&extents, unit_of(address), unit_of(size_bytes));
+    return cup_extents_take_at(&extents, chunk_of(address), chunk_of(size_bytes));
 }
 
 /* A program that asks for the addresses behind a reservation gets them. */
@@ -175,10 +176,10 @@ static void give_guard_locked(uint64_t address)
 {
     uint32_t first;
 
-    if (address >> CUP_SPACE_ADDRESS_BITS || unit_counts[unit_of(address)] != GUARD)
+    if (address >> CUP_SPACE_ADDRESS_BITS || chunk_counts[chunk_of(address)] != GUARD)
         return;
-    unit_counts[unit_of(address)] = 0;
-    cup_extents_give(&extents, unit_of(address), 1, 0, CUP_SPACE_UNIT_COUNT, &first);
+    chunk_counts[chunk_of(address)] = 0;
+    cup_extents_give(&extents, chunk_of(address), 1, 0, CUP_SPACE_CHUNK_COUNT, &first);
 }
 
 static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignment)
@@ -189,36 +190,36 @@ static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignm
         end > UINT64_C(1) << CUP_SPACE_ADDRESS_BITS)
         return false;
     give_guard_locked(hint);
-    return cup_bits_are(reserved_bits, unit_of(hint), unit_of(size_bytes), false) &&
+    return cup_bits_are(reserved_bits, chunk_of(hint), chunk_of(size_bytes), false) &&
            grow_at_locked(hint, size_bytes) && take_at_locked(hint, size_bytes);
 }
 
 /* Takes what is surely enough, and gives back what lies before and behind the aligned part. */
 static uint64_t take_aligned_locked(uint64_t size_bytes, uint64_t alignment)
 {
-    uint32_t count = unit_of(size_bytes), step = unit_of(alignment), unused;
+    uint32_t count = chunk_of(size_bytes), step = chunk_of(alignment), unused;
     uint32_t taken = count + step - 1, first = cup_extents_take(&extents, taken);
 
     if (first == CUP_EXTENT_NONE)
         return 0;
     uint32_t start = (first + step - 1) & ~(step - 1), end = first + taken;
     if (start > first)
-        cup_extents_give(&extents, first, start - first, 0, CUP_SPACE_UNIT_COUNT, &unused);
+        cup_extents_give(&extents, first, start - first, 0, CUP_SPACE_CHUNK_COUNT, &unused);
     if (end > start + count)
-        cup_extents_give(&extents, start + count, end - start - count, 0, CUP_SPACE_UNIT_COUNT,
+        cup_extents_give(&extents, start + count, end - start - count, 0, CUP_SPACE_CHUNK_COUNT,
                          &unused);
-    return (uint64_t)start << CUP_SPACE_UNIT_SHIFT;
+    return (uint64_t)start << CUP_SPACE_CHUNK_SHIFT;
 }
 
 CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint64_t hint,
                                   uint64_t *address)
 {
     uint64_t most = UINT64_C(1) << (CUP_SPACE_ADDRESS_BITS - 1), found = 0;
-    uint64_t guard_bytes = cup_heap_guarded ? CUP_SPACE_UNIT_BYTES : 0;
+    uint64_t guard_bytes = cup_redzones_enabled ? CUP_SPACE_CHUNK_BYTES : 0;
     bool hinted = false;
 
-    if (alignment < CUP_SPACE_UNIT_BYTES)
-        alignment = CUP_SPACE_UNIT_BYTES;
+    if (alignment < CUP_SPACE_CHUNK_BYTES)
+        alignment = CUP_SPACE_CHUNK_BYTES;
     if (size_bytes <= most && alignment <= most) {
         hinted = take_hint_locked(hint, size_bytes, alignment);
         if (hinted)
@@ -234,10 +235,10 @@ CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint6
     if (!found)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for %llu bytes",
                          (unsigned long long)size_bytes);
-    cup_bits_write(reserved_bits, unit_of(found), unit_of(size_bytes), true);
-    unit_counts[unit_of(found)] = unit_of(size_bytes);
+    cup_bits_write(reserved_bits, chunk_of(found), chunk_of(size_bytes), true);
+    chunk_counts[chunk_of(found)] = chunk_of(size_bytes);
     if (guard_bytes && !hinted)
-        unit_counts[unit_of(found + size_bytes)] = GUARD;
+        chunk_counts[chunk_of(found + size_bytes)] = GUARD;
     *address = found;
     return CUDA_SUCCESS;
 }
@@ -246,41 +247,42 @@ static bool is_inside(uint64_t address, uint64_t size_bytes)
 {
     uint64_t end;
 
-    return region_functions && size_bytes != 0 && address % CUP_SPACE_UNIT_BYTES == 0 &&
-           size_bytes % CUP_SPACE_UNIT_BYTES == 0 &&
+    return region_functions && size_bytes != 0 && address % CUP_SPACE_CHUNK_BYTES == 0 &&
+           size_bytes % CUP_SPACE_CHUNK_BYTES == 0 &&
            !__builtin_add_overflow(address, size_bytes, &end) &&
            end <= UINT64_C(1) << CUP_SPACE_ADDRESS_BITS;
 }
 
 uint64_t cup_space_reserved_bytes_locked(uint64_t address)
 {
-    if (!region_functions || address % CUP_SPACE_UNIT_BYTES || address >> CUP_SPACE_ADDRESS_BITS ||
-        unit_counts[unit_of(address)] == GUARD)
+    if (!region_functions || address % CUP_SPACE_CHUNK_BYTES || address >> CUP_SPACE_ADDRESS_BITS ||
+        chunk_counts[chunk_of(address)] == GUARD)
         return 0;
-    return (uint64_t)unit_counts[unit_of(address)] << CUP_SPACE_UNIT_SHIFT;
+    return (uint64_t)chunk_counts[chunk_of(address)] << CUP_SPACE_CHUNK_SHIFT;
 }
 
 bool cup_space_is_reservation_locked(uint64_t address, uint64_t size_bytes)
 {
-    return is_inside(address, size_bytes) && unit_counts[unit_of(address)] == unit_of(size_bytes);
+    return is_inside(address, size_bytes) &&
+           chunk_counts[chunk_of(address)] == chunk_of(size_bytes);
 }
 
 void cup_space_end_locked(uint64_t address, uint64_t size_bytes)
 {
-    cup_bits_write(reserved_bits, unit_of(address), unit_of(size_bytes), false);
-    unit_counts[unit_of(address)] = 0;
+    cup_bits_write(reserved_bits, chunk_of(address), chunk_of(size_bytes), false);
+    chunk_counts[chunk_of(address)] = 0;
 }
 
 void cup_space_give_locked(uint64_t address, uint64_t size_bytes)
 {
-    uint32_t first, unit = unit_of(address), count = unit_of(size_bytes);
+    uint32_t first, chunk = chunk_of(address), count = chunk_of(size_bytes);
 
     give_guard_locked(address + size_bytes);
-    cup_extents_give(&extents, unit, count, 0, CUP_SPACE_UNIT_COUNT, &first);
+    cup_extents_give(&extents, chunk, count, 0, CUP_SPACE_CHUNK_COUNT, &first);
 }
 
 bool cup_space_is_reserved_locked(uint64_t address, uint64_t size_bytes)
 {
     return is_inside(address, size_bytes) &&
-           cup_bits_are(reserved_bits, unit_of(address), unit_of(size_bytes), true);
+           cup_bits_are(reserved_bits, chunk_of(address), chunk_of(size_bytes), true);
 }

@@ -2,7 +2,7 @@
 /* Addresses set aside for cuMemMap: cuMemAddressReserve and its end. Space is taken from the system
  * in whole slots of the address map, which stay with us: what is freed is handed out again.
  *
- * Space is counted in units of 2 MiB from address 0 on, so that neighbours are neighbours wherever
+ * Space is counted in chunks of 2 MiB from address 0 on, so that neighbours are neighbours wherever
  * they came from. Everything here needs the lock of virtual.c. */
 #ifndef CUP_MEMORY_SPACE_H
 #define CUP_MEMORY_SPACE_H
@@ -14,18 +14,18 @@
 #include <stdint.h>
 
 enum {
-    CUP_SPACE_UNIT_SHIFT = 21,
+    CUP_SPACE_CHUNK_SHIFT = 21,
     CUP_SPACE_ADDRESS_BITS = 48,
 };
-#define CUP_SPACE_UNIT_BYTES (UINT64_C(1) << CUP_SPACE_UNIT_SHIFT)
-#define CUP_SPACE_UNIT_COUNT (UINT32_C(1) << (CUP_SPACE_ADDRESS_BITS - CUP_SPACE_UNIT_SHIFT))
+#define CUP_SPACE_CHUNK_BYTES (UINT64_C(1) << CUP_SPACE_CHUNK_SHIFT)
+#define CUP_SPACE_CHUNK_COUNT (UINT32_C(1) << (CUP_SPACE_ADDRESS_BITS - CUP_SPACE_CHUNK_SHIFT))
 
 /* What the regions of the address map are made of; before anything else. False when memory is out.
  */
 bool cup_space_init_locked(const struct cup_region *functions);
 
-/* Sizes and addresses are multiples of a unit, the alignment is a power of 2. A hint is followed if
- * it can be; 0 is none. OUT_OF_MEMORY changes nothing. */
+/* Sizes and addresses are multiples of a chunk, the alignment is a power of 2. A hint is followed
+ * if it can be; 0 is none. OUT_OF_MEMORY changes nothing. */
 CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint64_t hint,
                                   uint64_t *address);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Each unit of 2 MiB names the mapping it belongs to; the mappings' facts stand in a table that is
+/* Each chunk of 2 MiB names the mapping it belongs to; the mappings' facts stand in a table that is
  * never unmapped. Writers take the lock. Readers take none: a mapping has an id that is never used
- * again, its facts are written before the id and the id before the units that name it, and cleared
- * the other way round. So a reader that finds unit and id unchanged after reading the facts has
+ * again, its facts are written before the id and the id before the chunks that name it, and cleared
+ * the other way round. So a reader that finds chunk and id unchanged after reading the facts has
  * read those of one mapping. Rights and flags may change meanwhile, one word at a time. */
 #include "memory/virtual.h"
 
@@ -12,7 +12,7 @@
 #include "device/access.h"
 #include "device/device.h"
 #include "memory/bitmap.h"
-#include "memory/heap_guard.h"
+#include "memory/redzone.h"
 #include "memory/physical.h"
 #include "memory/share.h"
 #include "memory/space.h"
@@ -36,23 +36,23 @@ struct mapping {
 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_VIRTUAL);
-static struct mapping *mappings; /* index 0 is nobody's; written once, before units_published */
-static _Atomic(uint32_t) *mapping_of_unit; /* likewise */
-static _Atomic(bool) units_published;
-static uint64_t *mapped_bits;              /* a bit a unit; guarded by lock */
+static struct mapping *mappings; /* index 0 is nobody's; written once, before chunks_published */
+static _Atomic(uint32_t) *mapping_of_chunk; /* likewise */
+static _Atomic(bool) chunks_published;
+static uint64_t *mapped_bits;              /* a bit a chunk; guarded by lock */
 static uint32_t mapping_count = 1, unused; /* guarded by lock */
 
-static uint32_t unit_of(uint64_t address)
+static uint32_t chunk_of(uint64_t address)
 {
-    return (uint32_t)(address >> CUP_SPACE_UNIT_SHIFT);
+    return (uint32_t)(address >> CUP_SPACE_CHUNK_SHIFT);
 }
 
 static bool describe_once(uint64_t address, struct cup_range *range)
 {
-    if (!atomic_load_explicit(&units_published, memory_order_acquire))
+    if (!atomic_load_explicit(&chunks_published, memory_order_acquire))
         return false;
-    _Atomic(uint32_t) *unit = &mapping_of_unit[unit_of(address)];
-    uint32_t index = atomic_load_explicit(unit, memory_order_acquire);
+    _Atomic(uint32_t) *chunk = &mapping_of_chunk[chunk_of(address)];
+    uint32_t index = atomic_load_explicit(chunk, memory_order_acquire);
     const struct mapping *mapping = &mappings[index];
 
     if (index == 0)
@@ -69,7 +69,7 @@ static bool describe_once(uint64_t address, struct cup_range *range)
     cup_load_fence();
     return range->buffer_id != 0 &&
            atomic_load_explicit(&mapping->id, memory_order_relaxed) == range->buffer_id &&
-           atomic_load_explicit(unit, memory_order_relaxed) == index;
+           atomic_load_explicit(chunk, memory_order_relaxed) == index;
 }
 
 static bool virtual_describe(struct cup_region *region, uint64_t address, struct cup_range *range)
@@ -97,9 +97,9 @@ static bool virtual_find(struct cup_region *region, uint64_t address, struct cup
 
 static uint32_t index_at_locked(uint64_t address)
 {
-    if (!atomic_load(&units_published) || address >> CUP_SPACE_ADDRESS_BITS)
+    if (!atomic_load(&chunks_published) || address >> CUP_SPACE_ADDRESS_BITS)
         return 0;
-    return atomic_load_explicit(&mapping_of_unit[unit_of(address)], memory_order_relaxed);
+    return atomic_load_explicit(&mapping_of_chunk[chunk_of(address)], memory_order_relaxed);
 }
 
 static void change_flag(struct mapping *mapping, unsigned flag, bool on)
@@ -137,13 +137,13 @@ static bool init_locked(void)
 {
     if (!mappings)
         mappings = array_reserve(MAPPING_COUNT_MAX, sizeof(*mappings));
-    if (!mapping_of_unit)
-        mapping_of_unit = array_reserve(CUP_SPACE_UNIT_COUNT, sizeof(*mapping_of_unit));
+    if (!mapping_of_chunk)
+        mapping_of_chunk = array_reserve(CUP_SPACE_CHUNK_COUNT, sizeof(*mapping_of_chunk));
     if (!mapped_bits)
-        mapped_bits = array_reserve(CUP_SPACE_UNIT_COUNT / 64, sizeof(*mapped_bits));
-    if (!mappings || !mapping_of_unit || !mapped_bits || !cup_space_init_locked(&region_functions))
+        mapped_bits = array_reserve(CUP_SPACE_CHUNK_COUNT / 64, sizeof(*mapped_bits));
+    if (!mappings || !mapping_of_chunk || !mapped_bits || !cup_space_init_locked(&region_functions))
         return false;
-    atomic_store_explicit(&units_published, true, memory_order_release);
+    atomic_store_explicit(&chunks_published, true, memory_order_release);
     return true;
 }
 
@@ -158,12 +158,12 @@ CUresult cup_virtual_reserve(uint64_t size_bytes, uint64_t alignment, uint64_t h
     else
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for the bookkeeping");
     cup_lock_release(&lock);
-    if (result == CUDA_ERROR_OUT_OF_MEMORY && cup_heap_guarded && cup_guard_give_up())
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && cup_redzones_enabled && cup_redzone_evict_all())
         return cup_virtual_reserve(size_bytes, alignment, hint, address);
     return result;
 }
 
-static void kept_release(const struct cup_kept *kept)
+static void kept_release(const struct cup_quarantined *kept)
 {
     cup_lock_acquire(&lock);
     cup_space_give_locked(kept->address, kept->size_bytes);
@@ -172,11 +172,12 @@ static void kept_release(const struct cup_kept *kept)
 
 static void free_locked(uint64_t address, uint64_t size_bytes)
 {
-    struct cup_kept kept = {.address = address, .size_bytes = size_bytes, .release = kept_release};
+    struct cup_quarantined kept = {
+        .address = address, .size_bytes = size_bytes, .release = kept_release};
 
     cup_space_end_locked(address, size_bytes);
-    if (cup_heap_guarded)
-        cup_guard_keep(&kept);
+    if (cup_redzones_enabled)
+        cup_redzone_quarantine(&kept);
     else
         cup_space_give_locked(address, size_bytes);
 }
@@ -189,7 +190,7 @@ CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes)
     if (!cup_space_is_reservation_locked(address, size_bytes))
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not a reservation",
                            (unsigned long long)address, (unsigned long long)size_bytes);
-    else if (!cup_bits_are(mapped_bits, unit_of(address), unit_of(size_bytes), false))
+    else if (!cup_bits_are(mapped_bits, chunk_of(address), chunk_of(size_bytes), false))
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "something is still mapped there");
     else
         free_locked(address, size_bytes);
@@ -229,12 +230,12 @@ static unsigned flags_of(const struct cup_physical *physical)
     return flags;
 }
 
-static void name_units_locked(uint64_t address, uint64_t size_bytes, uint32_t index)
+static void name_chunks_locked(uint64_t address, uint64_t size_bytes, uint32_t index)
 {
-    uint32_t first = unit_of(address), count = unit_of(size_bytes);
+    uint32_t first = chunk_of(address), count = chunk_of(size_bytes);
 
-    for (uint32_t unit = first; unit < first + count; unit++)
-        atomic_store_explicit(&mapping_of_unit[unit], index, memory_order_release);
+    for (uint32_t chunk = first; chunk < first + count; chunk++)
+        atomic_store_explicit(&mapping_of_chunk[chunk], index, memory_order_release);
     cup_bits_write(mapped_bits, first, count, index != 0);
 }
 
@@ -257,7 +258,7 @@ static void publish_locked(uint32_t index, uint64_t address, struct cup_physical
     atomic_store_explicit(&mapping->device, physical->device, memory_order_release);
     atomic_store_explicit(&mapping->id, cup_map_next_id(), memory_order_release);
     cup_access_mark(address, physical->size_bytes, cup_access_class_of_set(0, 0));
-    name_units_locked(address, physical->size_bytes, index);
+    name_chunks_locked(address, physical->size_bytes, index);
 }
 
 static CUresult map_locked(uint64_t address, struct cup_physical *physical)
@@ -267,7 +268,7 @@ static CUresult map_locked(uint64_t address, struct cup_physical *physical)
     if (!cup_space_is_reserved_locked(address, size))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
                          (unsigned long long)address, (unsigned long long)size);
-    if (!cup_bits_are(mapped_bits, unit_of(address), unit_of(size), false))
+    if (!cup_bits_are(mapped_bits, chunk_of(address), chunk_of(size), false))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "something is mapped there already");
     uint32_t index = mapping_take_locked();
     if (index == 0)
@@ -293,12 +294,12 @@ CUresult cup_virtual_map(uint64_t address, struct cup_physical *physical)
  * is none. */
 static struct mapping *next_mapping_locked(uint64_t *at, uint64_t end)
 {
-    uint32_t unit = cup_bits_next(mapped_bits, unit_of(*at), unit_of(end));
+    uint32_t chunk = cup_bits_next(mapped_bits, chunk_of(*at), chunk_of(end));
 
-    if (unit == unit_of(end))
+    if (chunk == chunk_of(end))
         return NULL;
     struct mapping *mapping =
-        &mappings[atomic_load_explicit(&mapping_of_unit[unit], memory_order_relaxed)];
+        &mappings[atomic_load_explicit(&mapping_of_chunk[chunk], memory_order_relaxed)];
     *at = mapping->base + mapping->size_bytes;
     return mapping;
 }
@@ -315,7 +316,7 @@ static uint32_t remove_locked(uint64_t address, uint64_t end)
     struct mapping *mapping;
 
     for (uint64_t at = address; at < end && (mapping = next_mapping_locked(&at, end));) {
-        name_units_locked(mapping->base, mapping->size_bytes, 0);
+        name_chunks_locked(mapping->base, mapping->size_bytes, 0);
         cup_access_mark(mapping->base, mapping->size_bytes, CUP_ACCESS_OPEN);
         atomic_store_explicit(&mapping->id, 0, memory_order_release);
         mapping->next = list;
@@ -562,7 +563,7 @@ static CUresult share_locked(struct mapping *mapping, uint64_t offset, uint64_t 
         result = move_out_locked(mapping);
     if (result != CUDA_SUCCESS)
         return result;
-    *fd = cup_peer_reopen(physical->fd);
+    *fd = cup_ipcfile_reopen(physical->fd);
     if (*fd < 0)
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "no descriptor is to be had");
     return CUDA_SUCCESS;

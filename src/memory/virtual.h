@@ -5,7 +5,7 @@
  *
  * The processor knows one right for a mapping: what anybody may do, the others may. Where there are
  * several devices, copies and fills are held to the rights of the device that does them
- * (operand.h), kernels to those of theirs (device/access.h). */
+ * (copy_endpoint.h), kernels to those of theirs (device/access.h). */
 #ifndef CUP_MEMORY_VIRTUAL_H
 #define CUP_MEMORY_VIRTUAL_H
 

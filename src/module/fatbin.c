@@ -20,7 +20,7 @@ enum {
     TEXT_BYTES_MAX = 1 << 30,
 };
 
-struct entry {
+struct fatbin_entry {
     uint16_t kind;
     uint32_t header_bytes;
     uint64_t payload_bytes;
@@ -75,7 +75,8 @@ uint64_t cup_fatbin_entry_bytes(const uint8_t header[CUP_FATBIN_ENTRY_BYTES])
 }
 
 /* The entry at `at`; false when it does not fit into what is left. */
-static bool read_entry(const uint8_t *container, size_t bytes, size_t at, struct entry *entry)
+static bool read_entry(const uint8_t *container, size_t bytes, size_t at,
+                       struct fatbin_entry *entry)
 {
     const uint8_t *start = container + at;
     size_t left = bytes - at;
@@ -104,7 +105,7 @@ static bool suits_better(unsigned offered, unsigned best, unsigned capability)
     return offered <= capability ? offered > best : offered < best;
 }
 
-static CUresult unpack(const struct entry *entry, struct cup_text *text)
+static CUresult unpack(const struct fatbin_entry *entry, struct cup_source_text *text)
 {
     size_t written = 0;
 
@@ -123,7 +124,8 @@ static CUresult unpack(const struct entry *entry, struct cup_text *text)
     return CUDA_SUCCESS;
 }
 
-static CUresult take_text(const struct entry *entry, struct cup_text *text, struct ptx_log *log)
+static CUresult take_text(const struct fatbin_entry *entry, struct cup_source_text *text,
+                          struct ptx_log *log)
 {
     bool packed = entry->flags & (FLAG_LZ4 | FLAG_ZSTD);
     uint64_t length = packed ? entry->unpacked_bytes : entry->payload_bytes;
@@ -154,7 +156,7 @@ static CUresult take_text(const struct entry *entry, struct cup_text *text, stru
 }
 
 /* Machine code that the device would run, stored plain, and not what it should be. */
-static bool is_damaged_code(const struct entry *entry, unsigned capability)
+static bool is_damaged_code(const struct fatbin_entry *entry, unsigned capability)
 {
     if (entry->kind != KIND_ELF || entry->flags & (FLAG_LZ4 | FLAG_ZSTD) ||
         entry->capability / 10 != capability / 10 || entry->capability > capability)
@@ -165,9 +167,9 @@ static bool is_damaged_code(const struct entry *entry, unsigned capability)
 }
 
 CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
-                        struct cup_text *text, bool *bad_machine_code, struct ptx_log *log)
+                        struct cup_source_text *text, bool *bad_machine_code, struct ptx_log *log)
 {
-    struct entry entry, best = {0};
+    struct fatbin_entry entry, best = {0};
     unsigned machine_code = 0;
     size_t at = read_u16(container + 6);
     uint64_t named_bytes = cup_fatbin_bytes(container);

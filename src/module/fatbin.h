@@ -25,6 +25,6 @@ uint64_t cup_fatbin_entry_bytes(const uint8_t header[CUP_FATBIN_ENTRY_BYTES]);
  * code for the device is not run, but NVIDIA's driver would take it before any PTX: where that is
  * damaged the whole is INVALID_IMAGE, and `bad_machine_code` says so. */
 CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
-                        struct cup_text *text, bool *bad_machine_code, struct ptx_log *log);
+                        struct cup_source_text *text, bool *bad_machine_code, struct ptx_log *log);
 
 #endif

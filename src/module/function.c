@@ -36,7 +36,7 @@ void cup_function_settings_init(struct cup_function_settings *settings,
         atomic_init(&settings->values[CUP_SETTING_CLUSTER_X + i], (int)kernel->required_cluster[i]);
 }
 
-int cup_setting(const struct cup_function_settings *settings, enum cup_setting which)
+int cup_setting_get(const struct cup_function_settings *settings, enum cup_setting which)
 {
     while (settings->behind && !atomic_load(&settings->is_set[which]))
         settings = settings->behind;
@@ -70,16 +70,16 @@ CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CU
     made->module = module;
     made->kernel = kernel;
     cup_lock_init(&made->lock, CUP_RANK_FUNCTION);
-    made->facts = module->program->facts[kernel];
+    made->resources = module->program->resources[kernel];
     cup_function_settings_init(&made->settings, cup_function_ptx(made), find_behind(made));
     cup_object_publish(&made->base);
     *function = made;
     return CUDA_SUCCESS;
 }
 
-void cup_function_end(struct CUfunc_st *function, enum cup_object_fate fate)
+void cup_function_end(struct CUfunc_st *function, enum cup_retire_reason reason)
 {
-    if (cup_object_retire(&function->base, fate))
+    if (cup_object_retire(&function->base, reason))
         cup_function_unref(function); /* the handle's */
 }
 
@@ -95,42 +95,42 @@ CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function)
 }
 
 /* What a block may have of dynamic shared memory when nothing was set. */
-static int default_dynamic_shared(const struct cup_kernel_facts *facts)
+static int default_dynamic_shared(const struct cup_code_resources *resources)
 {
     int left = (int)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) -
-               (int)facts->shared_bytes;
+               (int)resources->shared_bytes;
 
     return left > 0 ? left : 0;
 }
 
 int cup_function_dynamic_shared(const struct CUfunc_st *function)
 {
-    int bytes = cup_setting(&function->settings, CUP_SETTING_DYNAMIC_SHARED);
+    int bytes = cup_setting_get(&function->settings, CUP_SETTING_DYNAMIC_SHARED);
 
-    return bytes < 0 ? default_dynamic_shared(&function->facts) : bytes;
+    return bytes < 0 ? default_dynamic_shared(&function->resources) : bytes;
 }
 
 CUresult cup_function_attribute(const struct cup_program *program,
                                 const struct ptx_function *kernel,
-                                const struct cup_kernel_facts *facts,
+                                const struct cup_code_resources *resources,
                                 const struct cup_function_settings *settings,
                                 CUfunction_attribute attribute, int *value)
 {
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-        *value = (int)facts->max_threads;
+        *value = (int)resources->max_threads;
         break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-        *value = (int)facts->shared_bytes;
+        *value = (int)resources->shared_bytes;
         break;
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
-        *value = (int)facts->const_bytes;
+        *value = (int)resources->const_bytes;
         break;
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-        *value = (int)facts->local_bytes;
+        *value = (int)resources->local_bytes;
         break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
-        *value = (int)facts->registers;
+        *value = (int)resources->registers;
         break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
         *value = (int)program->ptx->target;
@@ -142,12 +142,12 @@ CUresult cup_function_attribute(const struct cup_program *program,
         *value = 0;
         break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        *value = cup_setting(settings, CUP_SETTING_DYNAMIC_SHARED);
+        *value = cup_setting_get(settings, CUP_SETTING_DYNAMIC_SHARED);
         if (*value < 0)
-            *value = default_dynamic_shared(facts);
+            *value = default_dynamic_shared(resources);
         break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-        *value = cup_setting(settings, CUP_SETTING_CARVEOUT);
+        *value = cup_setting_get(settings, CUP_SETTING_CARVEOUT);
         break;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
         *value = cup_function_needs_cluster(kernel);
@@ -155,14 +155,15 @@ CUresult cup_function_attribute(const struct cup_program *program,
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-        *value = cup_setting(settings, CUP_SETTING_CLUSTER_X +
-                                           (attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH));
+        *value =
+            cup_setting_get(settings, CUP_SETTING_CLUSTER_X +
+                                          (attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH));
         break;
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-        *value = cup_setting(settings, CUP_SETTING_NON_PORTABLE_CLUSTER);
+        *value = cup_setting_get(settings, CUP_SETTING_NON_PORTABLE_CLUSTER);
         break;
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-        *value = cup_setting(settings, CUP_SETTING_CLUSTER_POLICY);
+        *value = cup_setting_get(settings, CUP_SETTING_CLUSTER_POLICY);
         break;
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no function attribute %d",
@@ -172,7 +173,7 @@ CUresult cup_function_attribute(const struct cup_program *program,
 }
 
 CUresult cup_function_set_attribute(const struct ptx_function *kernel,
-                                    const struct cup_kernel_facts *facts,
+                                    const struct cup_code_resources *resources,
                                     struct cup_function_settings *settings,
                                     CUfunction_attribute attribute, int value)
 {
@@ -182,7 +183,7 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         most = (int)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
-               (int)facts->shared_bytes;
+               (int)resources->shared_bytes;
         if (value < 0 || value > most)
             return cup_error(CUDA_ERROR_INVALID_VALUE,
                              "%d bytes of dynamic shared memory; 0 to %d "

@@ -29,7 +29,7 @@ struct cup_function_settings {
     _Atomic(bool) is_set[CUP_SETTING_COUNT];
 };
 
-int cup_setting(const struct cup_function_settings *settings, enum cup_setting which);
+int cup_setting_get(const struct cup_function_settings *settings, enum cup_setting which);
 
 /* For the calls from before CUDA 4: the launch that is being put together. */
 struct cup_function_legacy {
@@ -43,7 +43,7 @@ struct CUfunc_st {
     struct cup_object base;
     struct CUmod_st *module; /* a reference is held */
     uint32_t kernel;         /* which of the program's kernels */
-    struct cup_kernel_facts facts;
+    struct cup_code_resources resources;
     _Atomic(bool) is_refused; /* it cannot be loaded, and somebody was told */
     struct cup_function_settings settings;
     struct cup_lock lock;
@@ -54,7 +54,7 @@ void cup_function_register(void);
 
 /* A handle with its reference; takes one on the module. */
 CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CUfunc_st **function);
-void cup_function_end(struct CUfunc_st *function, enum cup_object_fate fate);
+void cup_function_end(struct CUfunc_st *function, enum cup_retire_reason reason);
 
 /* Takes a reference. */
 CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function);
@@ -82,15 +82,15 @@ static inline bool cup_function_needs_cluster(const struct ptx_function *kernel)
     return kernel->explicit_cluster || kernel->required_cluster[0] != 0;
 }
 
-/* The attributes of a kernel with these facts and settings. INVALID_VALUE for what there is not, or
- * cannot be set, or not to that value. */
+/* The attributes of a kernel with these resources and settings. INVALID_VALUE for what there is
+ * not, or cannot be set, or not to that value. */
 CUresult cup_function_attribute(const struct cup_program *program,
                                 const struct ptx_function *kernel,
-                                const struct cup_kernel_facts *facts,
+                                const struct cup_code_resources *resources,
                                 const struct cup_function_settings *settings,
                                 CUfunction_attribute attribute, int *value);
 CUresult cup_function_set_attribute(const struct ptx_function *kernel,
-                                    const struct cup_kernel_facts *facts,
+                                    const struct cup_code_resources *resources,
                                     struct cup_function_settings *settings,
                                     CUfunction_attribute attribute, int value);
 

@@ -59,9 +59,9 @@ static CUresult check_block(const struct CUfunc_st *function, struct cup_launch_
         return result;
     for (unsigned i = 0; i < 3; i++)
         threads *= shape->block[i];
-    if (threads > function->facts.max_threads)
+    if (threads > function->resources.max_threads)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %llu threads; %u is the most",
-                         (unsigned long long)threads, function->facts.max_threads);
+                         (unsigned long long)threads, function->resources.max_threads);
     return CUDA_SUCCESS;
 }
 
@@ -200,8 +200,8 @@ static CUresult check(const struct CUfunc_st *function, struct cup_launch_shape 
     return result;
 }
 
-CUresult cup_launch(struct CUfunc_st *function, struct cup_launch_shape *shape,
-                    struct CUstream_st *stream, const struct cup_launch_arguments *arguments)
+CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *shape,
+                           struct CUstream_st *stream, const struct cup_launch_arguments *arguments)
 {
     struct CUmod_st *module = function->module;
     const struct ptx_function *kernel = cup_function_ptx(function);
@@ -211,14 +211,14 @@ CUresult cup_launch(struct CUfunc_st *function, struct cup_launch_shape *shape,
         return cup_error(CUDA_ERROR_INVALID_HANDLE,
                          "a function of another context than the stream's");
     CUresult result = check(function, shape);
-    if (result == CUDA_SUCCESS && function->facts.lacks_query)
+    if (result == CUDA_SUCCESS && function->resources.lacks_query)
         result =
             cup_error(CUDA_ERROR_UNKNOWN, "%s asks what is not known of textures", kernel->name);
     if (result == CUDA_SUCCESS)
         result = gather_arguments(function, arguments, buffer);
     if (result != CUDA_SUCCESS)
         return result;
-    struct cup_launch_request request = {
+    struct cup_exec_request request = {
         .image = &module->image,
         .function = module->program->kernels[function->kernel],
         .grid = {shape->grid[0], shape->grid[1], shape->grid[2]},

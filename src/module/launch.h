@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A launch as a program asks for it: judged and its parameters laid out, then handed to src/exec.
+/* A launch as a program asks for it: validated and its parameters laid out, then handed to
+ * src/exec.
  */
 #ifndef CUP_MODULE_LAUNCH_H
 #define CUP_MODULE_LAUNCH_H
@@ -25,13 +26,14 @@ struct cup_launch_arguments {
 };
 
 /* Of a function in the stream's context. */
-CUresult cup_launch(struct CUfunc_st *function, struct cup_launch_shape *shape,
-                    struct CUstream_st *stream, const struct cup_launch_arguments *arguments);
+CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *shape,
+                           struct CUstream_st *stream,
+                           const struct cup_launch_arguments *arguments);
 
 /* Takes an attribute into account. */
 CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_launch_shape *shape);
 
-/* Judges the cluster of a launch, and completes it: 1 x 1 x 1, or what the kernel says, where
+/* Validates the cluster of a launch, and completes it: 1 x 1 x 1, or what the kernel says, where
  * nothing was set. INVALID_CLUSTER_SIZE. */
 CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_shape *shape);
 uint32_t cup_launch_cluster_max(const struct CUfunc_st *function);

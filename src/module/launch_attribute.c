@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Attributes of a launch. Those about clusters and cooperation change it; the others tune a GPU:
- * they are judged, and that is all. */
+ * they are validated, and that is all. */
 #include "core/error.h"
 #include "module/launch.h"
 
@@ -80,7 +80,7 @@ CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_lau
 uint32_t cup_launch_cluster_max(const struct CUfunc_st *function)
 {
     uint32_t rank = cup_function_ptx(function)->max_cluster_rank,
-             most = cup_setting(&function->settings, CUP_SETTING_NON_PORTABLE_CLUSTER)
+             most = cup_setting_get(&function->settings, CUP_SETTING_NON_PORTABLE_CLUSTER)
                         ? CLUSTER_MAX
                         : CLUSTER_PORTABLE;
 
@@ -100,7 +100,8 @@ CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_
     bool must = cup_function_needs_cluster(cup_function_ptx(function)), known = true;
 
     for (unsigned i = 0; i < 3; i++) {
-        uint32_t required = (uint32_t)cup_setting(&function->settings, CUP_SETTING_CLUSTER_X + i);
+        uint32_t required =
+            (uint32_t)cup_setting_get(&function->settings, CUP_SETTING_CLUSTER_X + i);
         if (required == 0 && !shape->cluster_set)
             known = false;
         if (shape->cluster_set && required != 0 && shape->cluster[i] != required)

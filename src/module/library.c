@@ -15,7 +15,7 @@ static void end_modules(struct CUlib_st *library)
     cup_lock_release(&library->lock);
     while (modules) {
         struct cup_library_module *next = modules->next;
-        cup_module_destroy(modules->module, CUP_FATE_DESTROYED);
+        cup_module_destroy(modules->module, CUP_RETIRED_DESTROYED);
         cup_module_unref(modules->module);
         free(modules);
         modules = next;
@@ -57,7 +57,7 @@ static CUresult create_kernel(struct CUlib_st *library, uint32_t index, struct C
     cup_object_ref(&library->base);
     made->library = library;
     made->kernel = index;
-    made->facts = library->program->facts[index];
+    made->resources = library->program->resources[index];
     cup_object_publish(&made->base);
     *kernel = made;
     return CUDA_SUCCESS;
@@ -81,7 +81,7 @@ static void end_kernels(struct CUlib_st *library)
 {
     for (uint32_t i = 0; library->program && i < library->program->kernel_count; i++)
         if (library->kernels[i] &&
-            cup_object_retire(&library->kernels[i]->base, CUP_FATE_DESTROYED))
+            cup_object_retire(&library->kernels[i]->base, CUP_RETIRED_DESTROYED))
             cup_kernel_unref(library->kernels[i]);
 }
 
@@ -158,7 +158,7 @@ CUresult cup_kernel_find(CUkernel handle, struct CUkern_st **kernel)
 
 bool cup_library_destroy(struct CUlib_st *library)
 {
-    if (!cup_object_retire(&library->base, CUP_FATE_DESTROYED))
+    if (!cup_object_retire(&library->base, CUP_RETIRED_DESTROYED))
         return false;
     end_kernels(library);
     end_modules(library);
@@ -216,8 +216,8 @@ static struct CUmod_st *find_or_add(struct CUlib_st *library, struct CUctx_st *c
     return found;
 }
 
-CUresult cup_library_module(struct CUlib_st *library, struct CUctx_st *context,
-                            struct CUmod_st **module)
+CUresult cup_library_get_module(struct CUlib_st *library, struct CUctx_st *context,
+                                struct CUmod_st **module)
 {
     struct cup_library_module *entry;
     struct CUmod_st *made;
@@ -236,7 +236,7 @@ CUresult cup_library_module(struct CUlib_st *library, struct CUctx_st *context,
     *entry = (struct cup_library_module){NULL, context->id, made}; /* with the maker's reference */
     *module = find_or_add(library, context, entry);
     if (*module != made) { /* another thread was quicker */
-        cup_module_destroy(made, CUP_FATE_DESTROYED);
+        cup_module_destroy(made, CUP_RETIRED_DESTROYED);
         cup_module_unref(made);
         free(entry);
     }
@@ -266,7 +266,7 @@ CUresult cup_kernel_function(struct CUkern_st *kernel, struct CUctx_st *context,
                              struct CUfunc_st **function)
 {
     struct CUmod_st *module;
-    CUresult result = cup_library_module(kernel->library, context, &module);
+    CUresult result = cup_library_get_module(kernel->library, context, &module);
 
     if (result != CUDA_SUCCESS)
         return result;

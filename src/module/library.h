@@ -12,7 +12,7 @@ struct CUkern_st {
     struct cup_object base;
     struct CUlib_st *library; /* a reference is held */
     uint32_t kernel;
-    struct cup_kernel_facts facts;
+    struct cup_code_resources resources;
 };
 
 struct cup_library_module {
@@ -44,8 +44,8 @@ bool cup_library_destroy(struct CUlib_st *library);
 CUresult cup_kernel_find(CUkernel handle, struct CUkern_st **kernel); /* takes a reference */
 
 /* The library's module in a context, with a reference. */
-CUresult cup_library_module(struct CUlib_st *library, struct CUctx_st *context,
-                            struct CUmod_st **module);
+CUresult cup_library_get_module(struct CUlib_st *library, struct CUctx_st *context,
+                                struct CUmod_st **module);
 
 /* What a kernel is in a context, with a reference on the function. */
 CUresult cup_kernel_function(struct CUkern_st *kernel, struct CUctx_st *context,

@@ -14,7 +14,7 @@ static void link_finish(struct cup_object *object)
 {
     struct CUlinkState_st *link = (struct CUlinkState_st *)object;
 
-    cup_context_disown(link->context, &link->belonging);
+    cup_context_remove_child(link->context, &link->child);
     cup_source_finish(&link->source);
     for (size_t i = 0; i < link->name_count; i++)
         free(link->names[i]);
@@ -30,9 +30,9 @@ void cup_link_register(void)
     cup_object_register(CUP_OBJECT_LINK, sizeof(struct CUlinkState_st), link_finish);
 }
 
-static void link_end(struct cup_object *object, enum cup_object_fate fate)
+static void link_end(struct cup_object *object, enum cup_retire_reason reason)
 {
-    cup_link_destroy((struct CUlinkState_st *)object, fate);
+    cup_link_destroy((struct CUlinkState_st *)object, reason);
 }
 
 CUresult cup_link_create(struct CUctx_st *context, const struct cup_jit_options *options,
@@ -46,7 +46,7 @@ CUresult cup_link_create(struct CUctx_st *context, const struct cup_jit_options 
     made->context = context;
     made->options = *options;
     cup_lock_init(&made->lock, CUP_RANK_FUNCTION);
-    cup_context_own(context, &made->belonging, &made->base, link_end);
+    cup_context_add_child(context, &made->child, &made->base, link_end);
     cup_object_publish(&made->base);
     *link = made;
     return CUDA_SUCCESS;
@@ -63,9 +63,9 @@ CUresult cup_link_find(CUlinkState handle, struct CUlinkState_st **link)
     return CUDA_SUCCESS;
 }
 
-bool cup_link_destroy(struct CUlinkState_st *link, enum cup_object_fate fate)
+bool cup_link_destroy(struct CUlinkState_st *link, enum cup_retire_reason reason)
 {
-    if (!cup_object_retire(&link->base, fate))
+    if (!cup_object_retire(&link->base, reason))
         return false;
     cup_link_unref(link); /* the handle's */
     return true;

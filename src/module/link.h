@@ -12,7 +12,7 @@
 struct CUlinkState_st {
     struct cup_object base;
     struct CUctx_st *context; /* a reference is held */
-    struct cup_belonging belonging;
+    struct cup_context_child child;
     struct cup_lock lock;
     struct cup_source source; /* guarded by lock */
     void *image;              /* the result, until the link is destroyed; guarded by lock */
@@ -30,7 +30,7 @@ void cup_link_register(void);
 CUresult cup_link_create(struct CUctx_st *context, const struct cup_jit_options *options,
                          struct CUlinkState_st **link);
 CUresult cup_link_find(CUlinkState handle, struct CUlinkState_st **link); /* takes a reference */
-bool cup_link_destroy(struct CUlinkState_st *link, enum cup_object_fate fate);
+bool cup_link_destroy(struct CUlinkState_st *link, enum cup_retire_reason reason);
 
 /* Adds the code in an image of so many bytes. */
 CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const void *data,

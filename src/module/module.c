@@ -36,9 +36,9 @@ static void module_finish(struct cup_object *object)
 {
     struct CUmod_st *module = (struct CUmod_st *)object;
 
-    cup_context_disown(module->context, &module->belonging);
+    cup_context_remove_child(module->context, &module->child);
     if (module->image.codes)
-        cup_image_finish(&module->image);
+        cup_code_image_finish(&module->image);
     free_memory(module);
     free(module->image.symbols);
     free(module->image.codes);
@@ -136,9 +136,9 @@ static void initialize_variables(struct CUmod_st *module)
     }
 }
 
-static void module_end(struct cup_object *object, enum cup_object_fate fate)
+static void module_end(struct cup_object *object, enum cup_retire_reason reason)
 {
-    cup_module_destroy((struct CUmod_st *)object, fate);
+    cup_module_destroy((struct CUmod_st *)object, reason);
 }
 
 static CUresult create_parts(struct CUmod_st *module)
@@ -163,7 +163,7 @@ static CUresult create_parts(struct CUmod_st *module)
         made += result == CUDA_SUCCESS;
     }
     while (result != CUDA_SUCCESS && made > 0)
-        cup_function_end(module->functions[--made], CUP_FATE_DESTROYED);
+        cup_function_end(module->functions[--made], CUP_RETIRED_DESTROYED);
     return result;
 }
 
@@ -187,7 +187,7 @@ CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program
     /* From here on the context may end it, in another thread. */
     if (of_library)
         cup_object_ref(&made->base);
-    cup_context_own(context, &made->belonging, &made->base, module_end);
+    cup_context_add_child(context, &made->child, &made->base, module_end);
     cup_object_publish(&made->base);
     *module = made;
     return CUDA_SUCCESS;
@@ -204,13 +204,13 @@ CUresult cup_module_find(CUmodule handle, struct CUmod_st **module)
     return CUDA_SUCCESS;
 }
 
-bool cup_module_destroy(struct CUmod_st *module, enum cup_object_fate fate)
+bool cup_module_destroy(struct CUmod_st *module, enum cup_retire_reason reason)
 {
-    if (!cup_object_retire(&module->base, fate))
+    if (!cup_object_retire(&module->base, reason))
         return false;
     for (uint32_t i = 0; i < module->program->kernel_count; i++)
-        cup_function_end(module->functions[i], fate);
-    cup_module_references_end(module, fate);
+        cup_function_end(module->functions[i], reason);
+    cup_module_references_end(module, reason);
     cup_module_unref(module); /* the handle's */
     return true;
 }

@@ -15,9 +15,9 @@ struct CUtexref_st;
 struct CUmod_st {
     struct cup_object base;
     struct CUctx_st *context; /* a reference is held */
-    struct cup_belonging belonging;
+    struct cup_context_child child;
     struct cup_program *program;  /* a reference is held */
-    struct cup_image image;       /* what runs */
+    struct cup_code_image image;  /* what runs */
     uint64_t constants;           /* where those lie, on the device; 0: there are none */
     struct CUfunc_st **functions; /* one for each kernel of the program; the handles' references */
     struct CUtexref_st **references; /* by variable: those that are references; NULL: none is */
@@ -40,7 +40,7 @@ CUresult cup_module_variable(const struct CUmod_st *module, const char *name, CU
                              size_t *bytes);
 
 /* Ends the handle and those of the functions; false when another thread was quicker. */
-bool cup_module_destroy(struct CUmod_st *module, enum cup_object_fate fate);
+bool cup_module_destroy(struct CUmod_st *module, enum cup_retire_reason reason);
 
 static inline void cup_module_unref(struct CUmod_st *module)
 {

@@ -27,7 +27,7 @@ static uint64_t shared_room(const struct CUfunc_st *function, uint64_t block_byt
     static const uint16_t sizes_kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196};
     uint64_t most =
         (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
-    int percent = cup_setting(&function->settings, CUP_SETTING_CARVEOUT);
+    int percent = cup_setting_get(&function->settings, CUP_SETTING_CARVEOUT);
     uint64_t wanted = percent > 0 ? most * (uint64_t)percent / 100 : 0;
 
     if (percent < 0 && !clustered)
@@ -45,10 +45,10 @@ CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_t
 {
     uint64_t warps = round_up(block_threads, WARP) / WARP;
     uint64_t shared =
-        round_up(function->facts.shared_bytes + dynamic_shared_bytes, SHARED_PIECE) +
+        round_up(function->resources.shared_bytes + dynamic_shared_bytes, SHARED_PIECE) +
         (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
     uint64_t registers =
-        round_up((uint64_t)function->facts.registers * WARP, REGISTER_PIECE) * warps;
+        round_up((uint64_t)function->resources.registers * WARP, REGISTER_PIECE) * warps;
 
     *blocks = 0;
     if (block_threads == 0)

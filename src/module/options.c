@@ -77,7 +77,7 @@ CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct 
 
 /* What NVIDIA's driver says of the value of an option, before or after it has looked at the code.
  */
-static CUresult judge(struct cup_jit_options *read, CUjit_option option, void *value)
+static CUresult validate(struct cup_jit_options *read, CUjit_option option, void *value)
 {
     int number = (int)(intptr_t)value;
 
@@ -116,7 +116,7 @@ CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUji
     if (count > 0 && (!options || !values))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%u options, and no array of them", count);
     for (unsigned i = 0; i < count; i++) {
-        CUresult result = judge(read, options[i], values[i]);
+        CUresult result = validate(read, options[i], values[i]);
         if (for_link && options[i] == CU_JIT_FALLBACK_STRATEGY)
             result = CUDA_ERROR_INVALID_VALUE; /* a link has no machine code to fall back from */
         if (result != CUDA_SUCCESS)

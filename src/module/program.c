@@ -61,10 +61,10 @@ static bool index_kernels(struct cup_program *program)
     for (uint32_t i = 0; i < program->ptx->function_count; i++)
         if (program->ptx->functions[i].is_kernel && !program->ptx->functions[i].is_prototype)
             program->kernels[program->kernel_count++] = i;
-    program->facts = calloc(program->kernel_count + 1, sizeof *program->facts);
-    for (uint32_t i = 0; program->facts && i < program->kernel_count; i++)
-        cup_kernel_facts(program->ptx, program->kernels[i], &program->facts[i]);
-    return program->facts != NULL;
+    program->resources = calloc(program->kernel_count + 1, sizeof *program->resources);
+    for (uint32_t i = 0; program->resources && i < program->kernel_count; i++)
+        cup_code_resources_estimate(program->ptx, program->kernels[i], &program->resources[i]);
+    return program->resources != NULL;
 }
 
 /* Is the function one that has no body anywhere? Those of the driver have none in PTX. */
@@ -102,10 +102,10 @@ static bool fits_device(const struct cup_program *program, struct ptx_log *log)
         (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 
     for (uint32_t i = 0; i < program->kernel_count; i++) {
-        if (program->facts[i].shared_bytes > most) {
+        if (program->resources[i].shared_bytes > most) {
             cup_module_log(log, "kernel %s has %u bytes of shared memory; %llu is the most",
                            program->ptx->functions[program->kernels[i]].name,
-                           program->facts[i].shared_bytes, (unsigned long long)most);
+                           program->resources[i].shared_bytes, (unsigned long long)most);
             return false;
         }
     }
@@ -232,7 +232,7 @@ void cup_program_unref(struct cup_program *program)
         ptx_program_free(program->ptx);
     }
     free(program->kernels);
-    free(program->facts);
+    free(program->resources);
     free(program->settings);
     free(program);
 }

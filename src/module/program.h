@@ -13,8 +13,8 @@ struct cup_program {
     _Atomic(uint32_t) refs;
     struct ptx_program *ptx;
     uint32_t kernel_count;
-    uint32_t *kernels;              /* their indices in ptx->functions, in the order of the text */
-    struct cup_kernel_facts *facts; /* of each kernel */
+    uint32_t *kernels; /* their indices in ptx->functions, in the order of the text */
+    struct cup_code_resources *resources;   /* of each kernel */
     struct cup_function_settings *settings; /* of a library: what was set for each kernel, device by
                                                device; NULL otherwise */
     unsigned device_count;

@@ -38,11 +38,11 @@ CUresult cup_module_references_create(struct CUmod_st *module)
     return CUDA_SUCCESS;
 }
 
-void cup_module_references_end(struct CUmod_st *module, enum cup_object_fate fate)
+void cup_module_references_end(struct CUmod_st *module, enum cup_retire_reason reason)
 {
     for (uint32_t i = 0; module->references && i < module->program->ptx->variable_count; i++)
         if (module->references[i])
-            cup_object_retire(&module->references[i]->base, fate);
+            cup_object_retire(&module->references[i]->base, reason);
 }
 
 void cup_module_references_free(struct CUmod_st *module)
@@ -78,7 +78,7 @@ static void release_bound(void *owner)
     free(bound);
 }
 
-CUresult cup_module_references_bind(struct CUmod_st *module, struct cup_launch_request *request)
+CUresult cup_module_references_bind(struct CUmod_st *module, struct cup_exec_request *request)
 {
     uint32_t count = module->program->ptx->variable_count;
     struct bound *bound;

@@ -28,7 +28,7 @@ struct linked_header {
 };
 
 /* A copy of memory that may not be there. */
-struct copy {
+struct source_copy {
     void *destination;
     const void *source;
     size_t bytes;
@@ -36,27 +36,27 @@ struct copy {
 
 static void copy_bytes(void *argument)
 {
-    struct copy *copy = argument;
+    struct source_copy *copy = argument;
 
     memcpy(copy->destination, copy->source, copy->bytes);
 }
 
 static bool copy_guarded(void *destination, const void *source, size_t bytes)
 {
-    struct copy copy = {destination, source, bytes};
+    struct source_copy copy = {destination, source, bytes};
 
     return cup_guard_run(copy_bytes, &copy);
 }
 
 static void measure_text(void *argument)
 {
-    struct copy *copy = argument;
+    struct source_copy *copy = argument;
 
     copy->bytes = strnlen(copy->source, copy->bytes);
 }
 
 /* A copy on the heap with a NUL behind it. */
-static CUresult take(const void *image, size_t bytes, struct cup_text *text)
+static CUresult take(const void *image, size_t bytes, struct cup_source_text *text)
 {
     text->length = bytes;
     text->bytes = malloc(bytes + 1);
@@ -71,9 +71,9 @@ static CUresult take(const void *image, size_t bytes, struct cup_text *text)
     return CUDA_SUCCESS;
 }
 
-CUresult cup_source_add(struct cup_source *source, struct cup_text text)
+CUresult cup_source_add(struct cup_source *source, struct cup_source_text text)
 {
-    struct cup_text *texts = realloc(source->texts, (source->count + 1) * sizeof *texts);
+    struct cup_source_text *texts = realloc(source->texts, (source->count + 1) * sizeof *texts);
 
     if (!texts) {
         free(text.bytes);
@@ -114,7 +114,7 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
                             struct ptx_log *log)
 {
     uint8_t header[CUP_FATBIN_HEADER_BYTES];
-    struct cup_text container, text;
+    struct cup_source_text container, text;
 
     if ((bytes && bytes < sizeof header) || !copy_guarded(header, image, sizeof header))
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin without a header");
@@ -156,8 +156,8 @@ bool cup_source_is_wrapper(const void *image)
 
 static CUresult read_text(const void *image, size_t bytes, struct cup_source *source)
 {
-    struct copy measure = {.source = image, .bytes = bytes ? bytes : IMAGE_BYTES_MAX};
-    struct cup_text text;
+    struct source_copy measure = {.source = image, .bytes = bytes ? bytes : IMAGE_BYTES_MAX};
+    struct cup_source_text text;
 
     if (!cup_guard_run(measure_text, &measure))
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "the text at %p does not end", image);
@@ -168,7 +168,7 @@ static CUresult read_text(const void *image, size_t bytes, struct cup_source *so
 static CUresult read_linked(const void *image, size_t bytes, struct cup_source *source)
 {
     struct linked_header header;
-    struct cup_text all, text;
+    struct cup_source_text all, text;
     CUresult result = CUDA_SUCCESS;
 
     if ((bytes && bytes < sizeof header) || !copy_guarded(&header, image, sizeof header) ||
@@ -284,7 +284,7 @@ CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *sou
     return result;
 }
 
-CUresult cup_source_read_file(const char *path, struct cup_text *text)
+CUresult cup_source_read_file(const char *path, struct cup_source_text *text)
 {
     struct stat status;
     int fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;

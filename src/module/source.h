@@ -13,13 +13,13 @@
 #include <cuda.h>
 #include <stdbool.h>
 
-struct cup_text {
+struct cup_source_text {
     char *bytes; /* with a NUL behind the last */
     size_t length;
 };
 
 struct cup_source {
-    struct cup_text *texts;
+    struct cup_source_text *texts;
     size_t count;
     bool bad_machine_code; /* it was refused for damaged machine code for this very device */
 };
@@ -32,10 +32,10 @@ CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *sou
 bool cup_source_is_wrapper(const void *image);
 
 /* The contents of a file, with a NUL behind them: FILE_NOT_FOUND, OUT_OF_MEMORY. */
-CUresult cup_source_read_file(const char *path, struct cup_text *text);
+CUresult cup_source_read_file(const char *path, struct cup_source_text *text);
 
 /* One more text at the end; takes it over, also when memory is out. */
-CUresult cup_source_add(struct cup_source *source, struct cup_text text);
+CUresult cup_source_add(struct cup_source *source, struct cup_source_text text);
 
 /* The texts behind each other in a form that cup_source_read takes: what the linker hands out. */
 CUresult cup_source_pack(const struct cup_source *source, void **packed, size_t *bytes);

@@ -20,7 +20,7 @@
 
 static bool (*fails)(void);
 
-enum function {
+enum interposed_function {
     MALLOC,
     CALLOC,
     REALLOC,

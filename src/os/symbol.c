@@ -16,16 +16,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct function {
+struct symbol_function {
     uint64_t address, size_bytes; /* as in the file */
     const char *name;
 };
 
 /* Of one file that code was loaded from. */
-struct table {
-    struct table *next;
+struct symbol_table {
+    struct symbol_table *next;
     char *path;
-    struct function *functions; /* by address */
+    struct symbol_function *functions; /* by address */
     size_t count;
 };
 
@@ -38,7 +38,7 @@ struct search {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
-static struct table *tables;                             /* guarded by lock */
+static struct symbol_table *tables;                      /* guarded by lock */
 
 static int look(struct dl_phdr_info *info, size_t size, void *argument)
 {
@@ -108,12 +108,12 @@ static const Elf64_Shdr *find_symbols(const char *file, uint64_t file_bytes)
 
 static int by_address(const void *a, const void *b)
 {
-    const struct function *first = a, *second = b;
+    const struct symbol_function *first = a, *second = b;
 
     return first->address < second->address ? -1 : first->address > second->address;
 }
 
-static void read_functions(struct table *table, const char *file, uint64_t file_bytes)
+static void read_functions(struct symbol_table *table, const char *file, uint64_t file_bytes)
 {
     const Elf64_Shdr *section = find_symbols(file, file_bytes);
 
@@ -133,16 +133,16 @@ static void read_functions(struct table *table, const char *file, uint64_t file_
             !memchr(name, 0, strings->sh_size - symbols[i].st_name))
             continue;
         table->functions[table->count++] =
-            (struct function){symbols[i].st_value, symbols[i].st_size, name};
+            (struct symbol_function){symbols[i].st_value, symbols[i].st_size, name};
     }
     if (table->functions)
         qsort(table->functions, table->count, sizeof(*table->functions), by_address);
 }
 
 /* Without functions where the file cannot be read. */
-static struct table *table_make_locked(const char *path)
+static struct symbol_table *table_make_locked(const char *path)
 {
-    struct table *table = calloc(1, sizeof(*table));
+    struct symbol_table *table = calloc(1, sizeof(*table));
     struct stat facts;
     int fd = -1;
 
@@ -166,9 +166,9 @@ static struct table *table_make_locked(const char *path)
 }
 
 /* The function whose code the address is in; NULL if that is not known. */
-static const struct function *function_at(const char *path, uint64_t address)
+static const struct symbol_function *function_at(const char *path, uint64_t address)
 {
-    struct table *table;
+    struct symbol_table *table;
     size_t low = 0, high;
 
     for (table = tables; table && strcmp(table->path, path) != 0; table = table->next)
@@ -186,7 +186,7 @@ static const struct function *function_at(const char *path, uint64_t address)
     }
     if (low == 0)
         return NULL;
-    const struct function *found = &table->functions[low - 1];
+    const struct symbol_function *found = &table->functions[low - 1];
     return address - found->address < found->size_bytes ? found : NULL;
 }
 
@@ -214,7 +214,7 @@ void cup_symbol_describe(const void *return_address, char *text, size_t size)
     }
     uint64_t address = search.address - search.bias;
     pthread_mutex_lock(&lock);
-    const struct function *function = function_at(search.path, address);
+    const struct symbol_function *function = function_at(search.path, address);
     pthread_mutex_unlock(&lock);
     if (strcmp(search.path, "/proc/self/exe") == 0) {
         ssize_t length = readlink(search.path, real, sizeof(real) - 1);

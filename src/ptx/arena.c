@@ -21,13 +21,13 @@
 
 enum { FIRST_BLOCK = 16 << 10, LAST_BLOCK = 4 << 20, ALIGNMENT = 16 };
 
-struct block {
-    struct block *next;
+struct arena_block {
+    struct arena_block *next;
     size_t unused; /* keeps what follows aligned */
 };
 
 struct ptx_arena {
-    struct block *blocks;
+    struct arena_block *blocks;
     char *at, *end;
     size_t block_size;
 };
@@ -45,8 +45,8 @@ void ptx_arena_destroy(struct ptx_arena *arena)
 {
     if (!arena)
         return;
-    for (struct block *block = arena->blocks; block;) {
-        struct block *next = block->next;
+    for (struct arena_block *block = arena->blocks; block;) {
+        struct arena_block *next = block->next;
 
         free(block);
         block = next;
@@ -54,9 +54,9 @@ void ptx_arena_destroy(struct ptx_arena *arena)
     free(arena);
 }
 
-static struct block *add_block(struct ptx_arena *arena, size_t size)
+static struct arena_block *add_block(struct ptx_arena *arena, size_t size)
 {
-    struct block *block = calloc(1, sizeof(*block) + size);
+    struct arena_block *block = calloc(1, sizeof(*block) + size);
 
     if (block) {
         block->next = arena->blocks;
@@ -67,7 +67,7 @@ static struct block *add_block(struct ptx_arena *arena, size_t size)
 
 void *ptx_arena_take(struct ptx_arena *arena, size_t size)
 {
-    struct block *block;
+    struct arena_block *block;
     char *piece;
 
     if (size > PTRDIFF_MAX / 2)

@@ -12,7 +12,7 @@ bool ptx_parse_location(struct ptx_parser *parser)
         if (!ptx_expect(parser, PTX_TOKEN_NUMBER, "behind .loc"))
             return false;
     while (ptx_accept(parser, ',')) {
-        struct ptx_token word = *ptx_token(parser);
+        struct ptx_token word = *ptx_current_token(parser);
 
         if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .loc and its comma"))
             return false;
@@ -40,7 +40,7 @@ static bool parse_pragma(struct ptx_parser *parser)
 
 static bool parse_declaration(struct ptx_parser *parser)
 {
-    uint8_t space = ptx_find_space(ptx_token(parser));
+    uint8_t space = ptx_find_space(ptx_current_token(parser));
     uint8_t linkage = PTX_LINK_LOCAL;
     int length;
     const char *text;
@@ -51,7 +51,7 @@ static bool parse_declaration(struct ptx_parser *parser)
         return parse_pragma(parser);
     if (ptx_accept_dot(parser, "extern")) {
         linkage = PTX_LINK_EXTERN;
-        space = ptx_find_space(ptx_token(parser));
+        space = ptx_find_space(ptx_current_token(parser));
     }
     if (space == PTX_REG && linkage == PTX_LINK_LOCAL) {
         ptx_next(parser);
@@ -70,8 +70,9 @@ static uint32_t count_names(struct ptx_parser *parser)
     struct ptx_lexer start = parser->lexer;
     uint32_t count = 0;
 
-    while (ptx_token(parser)->kind != ';' && ptx_token(parser)->kind != PTX_TOKEN_END) {
-        count += ptx_token(parser)->kind == PTX_TOKEN_WORD;
+    while (ptx_current_token(parser)->kind != ';' &&
+           ptx_current_token(parser)->kind != PTX_TOKEN_END) {
+        count += ptx_current_token(parser)->kind == PTX_TOKEN_WORD;
         ptx_next(parser);
     }
     parser->lexer = start;
@@ -89,13 +90,13 @@ static bool parse_targets(struct ptx_parser *parser, struct ptx_symbol *symbol, 
     symbol->index = (uint32_t)parser->tables.count - 1;
     *table = (struct ptx_table){targets, count};
     do {
-        struct ptx_token name = *ptx_token(parser);
+        struct ptx_token name = *ptx_current_token(parser);
         const struct ptx_symbol *function;
 
         if (!ptx_expect(parser, PTX_TOKEN_WORD, "in a list of targets") || used == count)
             return false;
         if (branches) {
-            ptx_label_use(parser, &name, &targets[used++]);
+            ptx_use_label(parser, &name, &targets[used++]);
             continue;
         }
         function = ptx_find(parser, &name);
@@ -109,7 +110,7 @@ static bool parse_targets(struct ptx_parser *parser, struct ptx_symbol *symbol, 
 /* The entry is there before it is read: an error must not leave a name without one. */
 static bool parse_prototype(struct ptx_parser *parser, struct ptx_symbol *symbol)
 {
-    struct ptx_function function = {.is_prototype = true, .line = ptx_token(parser)->line};
+    struct ptx_function function = {.is_prototype = true, .line = ptx_current_token(parser)->line};
 
     symbol->index = (uint32_t)parser->prototypes.count;
     ptx_vector_add(parser, &parser->prototypes, sizeof(function));
@@ -130,7 +131,7 @@ static bool parse_label(struct ptx_parser *parser)
     } tables[] = {{"branchtargets", PTX_SYMBOL_BRANCH_TARGETS},
                   {"calltargets", PTX_SYMBOL_CALL_TARGETS},
                   {"callprototype", PTX_SYMBOL_CALL_PROTOTYPE}};
-    struct ptx_token name = *ptx_token(parser);
+    struct ptx_token name = *ptx_current_token(parser);
 
     ptx_next(parser);
     ptx_next(parser);
@@ -157,7 +158,7 @@ static bool parse_guarded(struct ptx_parser *parser)
 
     ptx_next(parser);
     negated = ptx_accept(parser, '!');
-    name = *ptx_token(parser);
+    name = *ptx_current_token(parser);
     if (!ptx_expect(parser, PTX_TOKEN_WORD, "as a guard"))
         return false;
     symbol = ptx_find(parser, &name);
@@ -173,7 +174,7 @@ static bool parse_statement(struct ptx_parser *parser)
     int length;
     const char *text;
 
-    switch (ptx_token(parser)->kind) {
+    switch (ptx_current_token(parser)->kind) {
     case PTX_TOKEN_WORD:
         if (ptx_lexer_peek(&parser->lexer) == ':')
             return parse_label(parser);
@@ -257,7 +258,7 @@ bool ptx_parse_body(struct ptx_parser *parser)
     ptx_next(parser);
     move_registers(parser, &parser->register_parameters, true);
     while (!ptx_too_many_errors(parser)) {
-        int kind = ptx_token(parser)->kind;
+        int kind = ptx_current_token(parser)->kind;
 
         parser->statement = parser->lexer;
         if (kind == '}') {

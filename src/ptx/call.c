@@ -35,7 +35,7 @@ static bool parse_list(struct ptx_parser *parser, bool is_results, struct ptx_ra
     uint32_t count = 0, capacity = 0;
 
     ptx_next(parser);
-    while (ptx_token(parser)->kind != ')') {
+    while (ptx_current_token(parser)->kind != ')') {
         if (count && !ptx_expect(parser, ',', "between the operands of call"))
             return false;
         if (count == capacity) {
@@ -61,7 +61,7 @@ static bool parse_list(struct ptx_parser *parser, bool is_results, struct ptx_ra
 
 static bool parse_target(struct ptx_parser *parser, struct ptx_call *call)
 {
-    struct ptx_token name = *ptx_token(parser);
+    struct ptx_token name = *ptx_current_token(parser);
     const struct ptx_symbol *symbol;
 
     if (!ptx_expect(parser, PTX_TOKEN_WORD, "as the function to call"))
@@ -89,7 +89,7 @@ static bool parse_target(struct ptx_parser *parser, struct ptx_call *call)
 /* The name of .calltargets or .callprototype, at the end of an indirect call. */
 static bool parse_signature_name(struct ptx_parser *parser, struct ptx_call *call)
 {
-    struct ptx_token name = *ptx_token(parser);
+    struct ptx_token name = *ptx_current_token(parser);
     const struct ptx_symbol *symbol;
 
     if (!ptx_expect(parser, PTX_TOKEN_WORD, "as the signature of an indirect call"))
@@ -203,14 +203,14 @@ bool ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instructi
     const struct ptx_function *signature;
 
     call->prototype = PTX_NO_INDEX;
-    if (ptx_token(parser)->kind == '(' &&
+    if (ptx_current_token(parser)->kind == '(' &&
         (!parse_list(parser, true, &results, &call->result_count) ||
          !ptx_expect(parser, ',', "behind the results of call")))
         return false;
     if (!parse_target(parser, call))
         return false;
     if (ptx_accept(parser, ',')) {
-        if (ptx_token(parser)->kind == '(') {
+        if (ptx_current_token(parser)->kind == '(') {
             if (!parse_list(parser, false, &arguments, &call->argument_count))
                 return false;
             if (ptx_accept(parser, ',') && !parse_signature_name(parser, call))

@@ -126,7 +126,7 @@ static bool parse_number(const char *text, size_t length, struct ptx_constant *r
 
 static bool parse_cast(struct ptx_parser *parser, struct ptx_constant *result, unsigned nesting)
 {
-    bool to_unsigned = ptx_token_is(ptx_token(parser), PTX_TOKEN_DOT, "u64");
+    bool to_unsigned = ptx_token_is(ptx_current_token(parser), PTX_TOKEN_DOT, "u64");
 
     ptx_next(parser);
     if (!ptx_expect(parser, ')', "behind a cast") || !parse_expression(parser, result, 10, nesting))
@@ -139,7 +139,7 @@ static bool parse_cast(struct ptx_parser *parser, struct ptx_constant *result, u
 
 static bool parse_primary(struct ptx_parser *parser, struct ptx_constant *result, unsigned nesting)
 {
-    struct ptx_token *token = ptx_token(parser);
+    struct ptx_token *token = ptx_current_token(parser);
     int length;
     const char *text;
 
@@ -197,7 +197,7 @@ static bool apply_unary(struct ptx_parser *parser, int sign, struct ptx_constant
 
 static bool parse_unary(struct ptx_parser *parser, struct ptx_constant *result, unsigned nesting)
 {
-    int sign = ptx_token(parser)->kind;
+    int sign = ptx_current_token(parser)->kind;
 
     if (nesting > MAX_NESTING)
         return ptx_fail(parser, "the expression is nested too deeply");
@@ -371,7 +371,7 @@ static bool parse_expression(struct ptx_parser *parser, struct ptx_constant *res
     if (!parse_unary(parser, result, nesting + 1))
         return false;
     for (;;) {
-        int sign = ptx_token(parser)->kind, binds = level_of(sign);
+        int sign = ptx_current_token(parser)->kind, binds = level_of(sign);
 
         if (binds < level || binds < 0)
             return true;
@@ -396,7 +396,7 @@ static bool parse_expression(struct ptx_parser *parser, struct ptx_constant *res
 
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant)
 {
-    const struct ptx_token *token = ptx_token(parser);
+    const struct ptx_token *token = ptx_current_token(parser);
 
     /* Most are one small decimal number. */
     if (token->kind == PTX_TOKEN_NUMBER && token->length == 1) {

@@ -90,7 +90,7 @@ struct ptx_symbol *ptx_declare(struct ptx_parser *parser, const struct ptx_token
 /* The number of %r<number>: no expression, as '>' would go on with it. */
 static bool parse_range_count(struct ptx_parser *parser, uint32_t *result)
 {
-    const struct ptx_token *token = ptx_token(parser);
+    const struct ptx_token *token = ptx_current_token(parser);
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < token->length && count <= UINT32_MAX; i++) {
@@ -108,7 +108,7 @@ static bool parse_range_count(struct ptx_parser *parser, uint32_t *result)
 
 static bool declare_register(struct ptx_parser *parser, const struct ptx_declaration *type)
 {
-    struct ptx_token name = *ptx_token(parser);
+    struct ptx_token name = *ptx_current_token(parser);
     bool range;
     uint32_t count = 0;
     struct ptx_symbol *symbol;

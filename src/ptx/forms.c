@@ -148,10 +148,10 @@ static bool compile_type(struct ptx_rule *rule, const char *text, size_t length)
         return true;
     }
     word = ptx_word_find(text, length);
-    if (word == PTX_NO_WORD || ptx_word(word)->kind != PTX_WORD_TYPE)
+    if (word == PTX_NO_WORD || ptx_find_word(word)->kind != PTX_WORD_TYPE)
         return false;
     rule->source = PTX_TYPE_FIXED;
-    rule->type = ptx_word(word)->value;
+    rule->type = ptx_find_word(word)->value;
     return true;
 }
 
@@ -274,7 +274,7 @@ bool ptx_form_match(const struct ptx_form *form, const uint16_t *words, size_t c
     *missing = -1;
     *matched = count;
     for (size_t i = 0; i < count; i++) {
-        bool is_type = words[i] != PTX_NO_WORD && ptx_word(words[i])->kind == PTX_WORD_TYPE;
+        bool is_type = words[i] != PTX_NO_WORD && ptx_find_word(words[i])->kind == PTX_WORD_TYPE;
         unsigned slot = is_type ? types : 0;
 
         for (; slot < form->slot_count; slot++)
@@ -310,6 +310,6 @@ size_t ptx_form_describe_slot(const struct ptx_form *form, int slot, char *text,
     for (uint16_t word = 0; word < PTX_WORD_COUNT && length < size; word++)
         if (set[word / 64] >> (word % 64) & 1)
             length += (size_t)snprintf(text + length, size - length, "%s.%s", length ? " " : "",
-                                       ptx_word(word)->text);
+                                       ptx_find_word(word)->text);
     return length;
 }

@@ -13,7 +13,7 @@ enum { OLD_PARAMETER_BYTES = 4352, PARAMETER_BYTES = 32764 };
 /* One parameter, at .param or .reg. In a prototype names are _ or missing. */
 static bool parse_parameter(struct ptx_parser *parser, bool named, struct ptx_declaration *result)
 {
-    *result = (struct ptx_declaration){.line = ptx_token(parser)->line};
+    *result = (struct ptx_declaration){.line = ptx_current_token(parser)->line};
     if (ptx_accept_dot(parser, "param"))
         result->space = PTX_PARAM;
     else if (ptx_accept_dot(parser, "reg"))
@@ -23,7 +23,7 @@ static bool parse_parameter(struct ptx_parser *parser, bool named, struct ptx_de
     if (!ptx_parse_type(parser, result))
         return false;
     result->count = 1;
-    if (!named && ptx_token(parser)->kind != PTX_TOKEN_WORD)
+    if (!named && ptx_current_token(parser)->kind != PTX_TOKEN_WORD)
         return true;
     return ptx_parse_declarator(parser, result);
 }
@@ -101,7 +101,7 @@ static bool parse_list(struct ptx_parser *parser, bool named, bool is_result, ui
 
     *bytes = 0;
     ptx_next(parser);
-    while (ptx_token(parser)->kind != ')') {
+    while (ptx_current_token(parser)->kind != ')') {
         if (used && !ptx_expect(parser, ',', "between parameters"))
             return false;
         if (!parse_parameter(parser, named, &declaration))
@@ -131,14 +131,14 @@ bool ptx_parse_signature(struct ptx_parser *parser, struct ptx_function *functio
     struct ptx_token name;
     uint64_t bytes;
 
-    if (ptx_token(parser)->kind == '(' &&
+    if (ptx_current_token(parser)->kind == '(' &&
         !parse_list(parser, named, true, &function->result_count, &function->results, &bytes))
         return false;
-    name = *ptx_token(parser);
+    name = *ptx_current_token(parser);
     if (!ptx_expect(parser, PTX_TOKEN_WORD, "as the function's name"))
         return false;
     function->name = ptx_parser_name(parser, name.text, name.length);
-    if (ptx_token(parser)->kind == '(')
+    if (ptx_current_token(parser)->kind == '(')
         return parse_list(parser, named, false, &function->parameter_count, &function->parameters,
                           &function->parameter_bytes);
     return true;
@@ -187,7 +187,7 @@ static bool parse_directives(struct ptx_parser *parser, struct ptx_function *fun
 {
     uint32_t ignored;
 
-    while (ptx_token(parser)->kind == PTX_TOKEN_DOT) {
+    while (ptx_current_token(parser)->kind == PTX_TOKEN_DOT) {
         bool good;
         int length;
         const char *text = ptx_token_text(parser, &length);
@@ -318,10 +318,11 @@ static struct ptx_token find_name(struct ptx_parser *parser)
     struct ptx_token name;
 
     if (ptx_accept(parser, '('))
-        while (ptx_token(parser)->kind != ')' && ptx_token(parser)->kind != PTX_TOKEN_END)
+        while (ptx_current_token(parser)->kind != ')' &&
+               ptx_current_token(parser)->kind != PTX_TOKEN_END)
             ptx_next(parser);
     ptx_accept(parser, ')');
-    name = *ptx_token(parser);
+    name = *ptx_current_token(parser);
     parser->lexer = start;
     return name;
 }
@@ -355,7 +356,7 @@ static bool parse_definition(struct ptx_parser *parser, struct ptx_function *fun
         return false;
     if (function->is_kernel && !check_kernel(parser, function))
         return false;
-    function->is_prototype = ptx_token(parser)->kind != '{';
+    function->is_prototype = ptx_current_token(parser)->kind != '{';
     if (!find_index(parser, &name, function, &parser->function))
         return false;
     if (function->is_prototype) {
@@ -380,11 +381,11 @@ static bool parse_definition(struct ptx_parser *parser, struct ptx_function *fun
 bool ptx_parse_function(struct ptx_parser *parser, bool kernel, uint8_t linkage)
 {
     struct ptx_function function = {
-        .is_kernel = kernel, .linkage = linkage, .line = ptx_token(parser)->line};
+        .is_kernel = kernel, .linkage = linkage, .line = ptx_current_token(parser)->line};
     struct ptx_declaration attributes = {.space = PTX_GLOBAL};
     bool good;
 
-    if (ptx_token_is(ptx_token(parser), PTX_TOKEN_DOT, "attribute") &&
+    if (ptx_token_is(ptx_current_token(parser), PTX_TOKEN_DOT, "attribute") &&
         !ptx_parse_attribute(parser, &attributes))
         return false;
     clear(parser);
@@ -406,11 +407,11 @@ bool ptx_parse_alias(struct ptx_parser *parser)
     const char *name;
     uint8_t linkage;
 
-    alias = *ptx_token(parser);
+    alias = *ptx_current_token(parser);
     if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .alias") ||
         !ptx_expect(parser, ',', "between the two names of .alias"))
         return false;
-    target = *ptx_token(parser);
+    target = *ptx_current_token(parser);
     if (!ptx_expect(parser, PTX_TOKEN_WORD, "as the function that .alias means") ||
         !ptx_expect_end(parser))
         return false;

@@ -59,7 +59,7 @@ static uint8_t *place(struct ptx_parser *parser, struct filling *filling)
 
 static bool find_target(struct ptx_parser *parser, struct ptx_relocation *relocation)
 {
-    struct ptx_token name = *ptx_token(parser);
+    struct ptx_token name = *ptx_current_token(parser);
     const struct ptx_symbol *symbol;
 
     if (!ptx_expect(parser, PTX_TOKEN_WORD, "as an address"))
@@ -88,14 +88,14 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_relocation *relo
 {
     uint64_t addend = 0;
 
-    if (ptx_token_is(ptx_token(parser), PTX_TOKEN_WORD, "generic") &&
+    if (ptx_token_is(ptx_current_token(parser), PTX_TOKEN_WORD, "generic") &&
         ptx_lexer_peek(&parser->lexer) == '(') {
         relocation->generic = true;
         ptx_next(parser);
         ptx_next(parser);
         if (!find_target(parser, relocation))
             return false;
-        if ((ptx_token(parser)->kind == '+' || ptx_token(parser)->kind == '-') &&
+        if ((ptx_current_token(parser)->kind == '+' || ptx_current_token(parser)->kind == '-') &&
             !ptx_parse_integer(parser, &addend))
             return false;
         relocation->addend = (int64_t)addend;
@@ -105,7 +105,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_relocation *relo
         return false;
     }
     addend = 0;
-    if ((ptx_token(parser)->kind == '+' || ptx_token(parser)->kind == '-') &&
+    if ((ptx_current_token(parser)->kind == '+' || ptx_current_token(parser)->kind == '-') &&
         !ptx_parse_integer(parser, &addend))
         return false;
     relocation->addend = (int64_t)((uint64_t)relocation->addend + addend);
@@ -155,12 +155,12 @@ static bool parse_value(struct ptx_parser *parser, struct filling *filling)
     uint64_t bits;
     uint8_t *bytes;
 
-    if (ptx_token(parser)->kind == PTX_TOKEN_WORD &&
-        !ptx_token_is(ptx_token(parser), PTX_TOKEN_WORD, "WARP_SZ"))
+    if (ptx_current_token(parser)->kind == PTX_TOKEN_WORD &&
+        !ptx_token_is(ptx_current_token(parser), PTX_TOKEN_WORD, "WARP_SZ"))
         return parse_address(parser, &relocation) && add_relocation(parser, filling, &relocation);
     if (!ptx_parse_constant(parser, &constant))
         return false;
-    if (ptx_token(parser)->kind == '(' && !constant.is_float)
+    if (ptx_current_token(parser)->kind == '(' && !constant.is_float)
         return parse_masked(parser, filling, constant.value);
     if (!ptx_constant_bits(&constant, filling->declaration->type, &bits))
         return ptx_fail(parser, "%s cannot initialise an element of type .%s",
@@ -181,17 +181,17 @@ static bool parse_braces(struct ptx_parser *parser, struct filling *filling)
     unsigned depth = 0;
 
     for (;;) {
-        if (ptx_token(parser)->kind == '{') {
+        if (ptx_current_token(parser)->kind == '{') {
             if (depth == MAX_BRACES || depth > filling->declaration->dimensions)
                 return ptx_fail(parser, "braces are nested deeper than the array's dimensions");
             starts[depth++] = filling->next;
             ptx_next(parser);
-            if (ptx_token(parser)->kind != '}')
+            if (ptx_current_token(parser)->kind != '}')
                 continue;
         } else if (!parse_value(parser, filling)) {
             return false;
         }
-        while (ptx_token(parser)->kind == '}') {
+        while (ptx_current_token(parser)->kind == '}') {
             ptx_next(parser);
             if (--depth == 0)
                 return true;
@@ -199,7 +199,7 @@ static bool parse_braces(struct ptx_parser *parser, struct filling *filling)
         }
         if (!ptx_expect(parser, ',', "between values"))
             return false;
-        while (ptx_token(parser)->kind == '}') { /* a comma behind the last value */
+        while (ptx_current_token(parser)->kind == '}') { /* a comma behind the last value */
             ptx_next(parser);
             if (--depth == 0)
                 return true;
@@ -230,8 +230,9 @@ static bool skip_fields(struct ptx_parser *parser)
 {
     if (!ptx_expect(parser, '{', "before the fields of a sampler"))
         return false;
-    while (ptx_token(parser)->kind != '}') {
-        if (ptx_token(parser)->kind == PTX_TOKEN_END || ptx_token(parser)->kind == ';')
+    while (ptx_current_token(parser)->kind != '}') {
+        if (ptx_current_token(parser)->kind == PTX_TOKEN_END ||
+            ptx_current_token(parser)->kind == ';')
             return ptx_fail(parser, "'}' is expected behind the fields of a sampler");
         ptx_next(parser);
     }
@@ -254,7 +255,8 @@ bool ptx_parse_initialiser(struct ptx_parser *parser, const struct ptx_declarati
     if (declaration->type == PTX_TEXREF || declaration->type == PTX_SURFREF)
         return ptx_fail_as(parser, PTX_UNSUPPORTED, 0, "fields of .%s are not supported",
                            ptx_type_name(declaration->type));
-    if (ptx_token(parser)->kind != '{' && (declaration->dimensions || declaration->width > 1))
+    if (ptx_current_token(parser)->kind != '{' &&
+        (declaration->dimensions || declaration->width > 1))
         return ptx_fail(parser, "an array or vector is initialised by a list in braces");
     if (declaration->unsized)
         filling.count = 0;
@@ -264,7 +266,7 @@ bool ptx_parse_initialiser(struct ptx_parser *parser, const struct ptx_declarati
     if (!declaration->unsized)
         filling.bytes = ptx_parser_take(parser, variable->size_bytes);
     parser->relocations.count = 0;
-    if (ptx_token(parser)->kind == '{')
+    if (ptx_current_token(parser)->kind == '{')
         done = parse_braces(parser, &filling);
     else
         done = parse_value(parser, &filling);

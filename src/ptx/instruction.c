@@ -114,7 +114,8 @@ static void add_layouts(struct ptx_instruction *instruction, const uint16_t *wor
     if (instruction->op != PTX_OP_mma && instruction->op != PTX_OP_wmma)
         return;
     for (size_t i = 0; i < count; i++) {
-        uint16_t modifier = words[i] == PTX_NO_WORD ? PTX_NO_WORD : ptx_word(words[i])->modifier;
+        uint16_t modifier =
+            words[i] == PTX_NO_WORD ? PTX_NO_WORD : ptx_find_word(words[i])->modifier;
 
         if (modifier == PTX_MOD_COL)
             set_modifier(instruction, layouts ? PTX_MOD_B_COL : PTX_MOD_A_COL);
@@ -153,7 +154,8 @@ bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
     if (!check_version(parser, head->form))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (words[i] != PTX_NO_WORD && !set_word(parser, &head->instruction, ptx_word(words[i])))
+        if (words[i] != PTX_NO_WORD &&
+            !set_word(parser, &head->instruction, ptx_find_word(words[i])))
             return false;
     add_aliases(&head->instruction);
     add_layouts(&head->instruction, words, count);
@@ -164,16 +166,18 @@ bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
 static void gather(struct ptx_parser *parser, struct ptx_token *name)
 {
     ptx_lexer_dotted(&parser->lexer);
-    *name = *ptx_token(parser);
+    *name = *ptx_current_token(parser);
     ptx_next(parser);
-    while (ptx_token(parser)->kind == PTX_TOKEN_DOT && name->length < 1000) {
-        char *joined = ptx_parser_take(parser, name->length + ptx_token(parser)->length + 1);
+    while (ptx_current_token(parser)->kind == PTX_TOKEN_DOT && name->length < 1000) {
+        char *joined =
+            ptx_parser_take(parser, name->length + ptx_current_token(parser)->length + 1);
 
         memcpy(joined, name->text, name->length);
         joined[name->length] = '.';
-        memcpy(joined + name->length + 1, ptx_token(parser)->text, ptx_token(parser)->length);
+        memcpy(joined + name->length + 1, ptx_current_token(parser)->text,
+               ptx_current_token(parser)->length);
         name->text = joined;
-        name->length += ptx_token(parser)->length + 1;
+        name->length += ptx_current_token(parser)->length + 1;
         name->hash = ptx_hash_word(name->text, name->length);
         ptx_next(parser);
     }
@@ -199,8 +203,8 @@ static const struct ptx_head *find_head(struct ptx_parser *parser, const struct 
 /* r+4, of a whole register that is a source. */
 static bool parse_addend(struct ptx_parser *parser, struct ptx_raw *raw)
 {
-    if (cup_likely(ptx_token(parser)->kind != '+') || raw->operand.kind != PTX_OPERAND_REGISTER ||
-        raw->operand.selector || raw->is_component)
+    if (cup_likely(ptx_current_token(parser)->kind != '+') ||
+        raw->operand.kind != PTX_OPERAND_REGISTER || raw->operand.selector || raw->is_component)
         return true;
     raw->is_sum = true;
     return ptx_parse_integer(parser, &raw->addend);
@@ -210,7 +214,7 @@ static bool parse_addend(struct ptx_parser *parser, struct ptx_raw *raw)
 static bool parse_operands(struct ptx_parser *parser)
 {
     parser->raw_count = parser->part_count = parser->image_count = 0;
-    if (ptx_token(parser)->kind == ';')
+    if (ptx_current_token(parser)->kind == ';')
         return true;
     do {
         struct ptx_raw *raw = &parser->raws[parser->raw_count];
@@ -251,13 +255,13 @@ static bool parse_rest(struct ptx_parser *parser, const struct ptx_form *form,
         return ptx_fail_as(parser, PTX_UNSUPPORTED, 0, "'%s' is not supported yet",
                            ptx_opcode_name(instruction->op));
     if (form->rule_count == 1 && form->rules[0].role == PTX_ROLE_LABEL) {
-        struct ptx_token name = *ptx_token(parser);
+        struct ptx_token name = *ptx_current_token(parser);
 
         if (!ptx_expect(parser, PTX_TOKEN_WORD, "as a label"))
             return false;
         instruction->src[0].kind = PTX_OPERAND_LABEL;
         instruction->source_count = 1;
-        ptx_label_use(parser, &name, NULL);
+        ptx_use_label(parser, &name, NULL);
         return true;
     }
     return parse_operands(parser) && ptx_check_operands(parser, form, instruction) &&
@@ -270,7 +274,7 @@ bool ptx_parse_instruction(struct ptx_parser *parser, uint32_t guard, bool guard
     const struct ptx_head *head;
     struct ptx_instruction instruction;
 
-    if (ptx_token(parser)->kind != PTX_TOKEN_WORD)
+    if (ptx_current_token(parser)->kind != PTX_TOKEN_WORD)
         return ptx_expect(parser, PTX_TOKEN_WORD, "as an instruction");
     gather(parser, &name);
     head = find_head(parser, &name);

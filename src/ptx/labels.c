@@ -54,7 +54,7 @@ bool ptx_label_declare(struct ptx_parser *parser, const struct ptx_token *name)
     return true;
 }
 
-void ptx_label_use(struct ptx_parser *parser, const struct ptx_token *name, uint32_t *target)
+void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *name, uint32_t *target)
 {
     struct ptx_labels *labels = &parser->labels;
     struct ptx_label_use *use;

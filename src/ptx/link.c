@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct place {
+struct link_place {
     uint32_t program, index; /* who stands for it */
     uint32_t next;           /* in the bucket, + 1 */
     uint64_t hash;
 };
 
-struct table {
-    struct place *places;
+struct link_table {
+    struct link_place *places;
     uint32_t count;
     uint32_t *buckets;
     uint32_t **map; /* of each program: old index → new index */
@@ -31,7 +31,7 @@ struct linker {
     enum ptx_failure failure;
     struct ptx_arena *arena, *scratch;
     size_t bucket_count;
-    struct table variables, functions;
+    struct link_table variables, functions;
     jmp_buf out_of_memory;
 };
 
@@ -101,21 +101,21 @@ static enum strength function_strength(const struct ptx_function *function)
     return function->linkage == PTX_LINK_WEAK ? WEAK : DEFINED;
 }
 
-static uint32_t add_place(struct table *table, uint32_t program, uint32_t index)
+static uint32_t add_place(struct link_table *table, uint32_t program, uint32_t index)
 {
-    table->places[table->count] = (struct place){.program = program, .index = index};
+    table->places[table->count] = (struct link_place){.program = program, .index = index};
     return table->count++;
 }
 
 /* The place of a name, or a new one. */
-static uint32_t find_place(struct linker *linker, struct table *table, const char *name,
+static uint32_t find_place(struct linker *linker, struct link_table *table, const char *name,
                            bool is_function, uint32_t program, uint32_t index, bool *found)
 {
     uint64_t hash = ptx_hash_word(name, strlen(name));
     uint32_t *bucket = &table->buckets[hash & (linker->bucket_count - 1)], place;
 
     for (uint32_t i = *bucket; i; i = table->places[i - 1].next) {
-        const struct place *other = &table->places[i - 1];
+        const struct link_place *other = &table->places[i - 1];
         const struct ptx_program *owner = linker->programs[other->program];
         const char *other_name =
             is_function ? owner->functions[other->index].name : owner->variables[other->index].name;
@@ -133,7 +133,7 @@ static uint32_t find_place(struct linker *linker, struct table *table, const cha
     return place;
 }
 
-static void join_variable(struct linker *linker, struct place *place, uint32_t program,
+static void join_variable(struct linker *linker, struct link_place *place, uint32_t program,
                           uint32_t index)
 {
     const struct ptx_variable *old = &linker->programs[place->program]->variables[place->index],
@@ -166,7 +166,7 @@ static bool same_signature(const struct ptx_function *a, const struct ptx_functi
     return true;
 }
 
-static void join_function(struct linker *linker, struct place *place, uint32_t program,
+static void join_function(struct linker *linker, struct link_place *place, uint32_t program,
                           uint32_t index)
 {
     const struct ptx_function *old = &linker->programs[place->program]->functions[place->index],
@@ -221,7 +221,7 @@ static void collect(struct linker *linker, uint32_t number)
 static void check_unresolved(struct linker *linker)
 {
     for (uint32_t i = 0; i < linker->variables.count; i++) {
-        const struct place *place = &linker->variables.places[i];
+        const struct link_place *place = &linker->variables.places[i];
         const struct ptx_variable *variable =
             &linker->programs[place->program]->variables[place->index];
 
@@ -230,7 +230,7 @@ static void check_unresolved(struct linker *linker)
                  "is declared, but defined in none of the texts");
     }
     for (uint32_t i = 0; i < linker->functions.count; i++) {
-        const struct place *place = &linker->functions.places[i];
+        const struct link_place *place = &linker->functions.places[i];
         const struct ptx_function *function =
             &linker->programs[place->program]->functions[place->index];
 
@@ -375,13 +375,13 @@ static struct ptx_program *build(struct linker *linker)
         take_from(linker, linker->arena, (linker->functions.count + 1) * sizeof(*functions));
 
     for (uint32_t i = 0; i < linker->variables.count; i++) {
-        const struct place *place = &linker->variables.places[i];
+        const struct link_place *place = &linker->variables.places[i];
 
         variables[i] = copy_variable(linker, place->program,
                                      &linker->programs[place->program]->variables[place->index]);
     }
     for (uint32_t i = 0; i < linker->functions.count; i++) {
-        const struct place *place = &linker->functions.places[i];
+        const struct link_place *place = &linker->functions.places[i];
 
         functions[i] = copy_function(linker, place->program,
                                      &linker->programs[place->program]->functions[place->index]);
@@ -408,7 +408,7 @@ static struct ptx_program *build(struct linker *linker)
     return program;
 }
 
-static void prepare(struct linker *linker, struct table *table, size_t entities)
+static void prepare(struct linker *linker, struct link_table *table, size_t entities)
 {
     table->places = take_from(linker, linker->scratch, (entities + 1) * sizeof(*table->places));
     table->buckets =

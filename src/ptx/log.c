@@ -109,7 +109,7 @@ bool ptx_fail(struct ptx_parser *parser, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    report(parser, PTX_SYNTAX, ptx_token(parser)->line, true, format, arguments);
+    report(parser, PTX_SYNTAX, ptx_current_token(parser)->line, true, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -120,7 +120,8 @@ bool ptx_fail_as(struct ptx_parser *parser, enum ptx_failure failure, uint32_t l
     va_list arguments;
 
     va_start(arguments, format);
-    report(parser, failure, line ? line : ptx_token(parser)->line, line == 0, format, arguments);
+    report(parser, failure, line ? line : ptx_current_token(parser)->line, line == 0, format,
+           arguments);
     va_end(arguments);
     return false;
 }

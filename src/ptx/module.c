@@ -27,7 +27,7 @@ static const struct {
 /* "9.0": a number to the lexer. */
 static bool parse_version(struct ptx_parser *parser)
 {
-    const struct ptx_token *token = ptx_token(parser);
+    const struct ptx_token *token = ptx_current_token(parser);
     unsigned major = 0, minor = 0;
     uint32_t at = 0;
 
@@ -80,7 +80,7 @@ static bool parse_target(struct ptx_parser *parser)
                                           "map_f64_to_f32"};
 
     do {
-        struct ptx_token token = *ptx_token(parser);
+        struct ptx_token token = *ptx_current_token(parser);
         size_t option = 0;
 
         if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .target"))
@@ -138,9 +138,10 @@ static bool parse_file(struct ptx_parser *parser)
 static bool parse_section(struct ptx_parser *parser)
 {
     parser->has_debug_information = true;
-    while (ptx_token(parser)->kind == PTX_TOKEN_DOT || ptx_token(parser)->kind == PTX_TOKEN_WORD)
+    while (ptx_current_token(parser)->kind == PTX_TOKEN_DOT ||
+           ptx_current_token(parser)->kind == PTX_TOKEN_WORD)
         ptx_next(parser);
-    if (ptx_token(parser)->kind != '{')
+    if (ptx_current_token(parser)->kind != '{')
         return ptx_expect(parser, '{', "behind .section");
     ptx_skip_braces(parser);
     return true;
@@ -163,7 +164,8 @@ static bool is_known_pragma(const struct ptx_token *token)
 static bool parse_pragma(struct ptx_parser *parser)
 {
     do {
-        if (ptx_token(parser)->kind == PTX_TOKEN_STRING && !is_known_pragma(ptx_token(parser)))
+        if (ptx_current_token(parser)->kind == PTX_TOKEN_STRING &&
+            !is_known_pragma(ptx_current_token(parser)))
             return ptx_fail(parser, "there is no such pragma");
         if (!ptx_expect(parser, PTX_TOKEN_STRING, "behind .pragma"))
             return false;
@@ -205,7 +207,7 @@ static bool parse_old_private(struct ptx_parser *parser, uint8_t space)
 static bool parse_entity(struct ptx_parser *parser)
 {
     uint8_t linkage = parse_linkage(parser);
-    uint8_t space = ptx_find_space(ptx_token(parser));
+    uint8_t space = ptx_find_space(ptx_current_token(parser));
     int length;
     const char *text;
 
@@ -318,12 +320,12 @@ void ptx_parse_module(struct ptx_parser *parser)
     if (!check_characters(parser))
         return;
     ptx_next(parser);
-    while (ptx_token(parser)->kind == '#')
+    while (ptx_current_token(parser)->kind == '#')
         ptx_lexer_skip_line(&parser->lexer);
     if (!parse_preamble(parser))
         return;
-    while (ptx_token(parser)->kind != PTX_TOKEN_END && !ptx_too_many_errors(parser)) {
-        int kind = ptx_token(parser)->kind;
+    while (ptx_current_token(parser)->kind != PTX_TOKEN_END && !ptx_too_many_errors(parser)) {
+        int kind = ptx_current_token(parser)->kind;
 
         parser->statement = parser->lexer;
         if (kind == '#' || kind == '@') { /* lines of a preprocessor, @@DWARF */

@@ -27,7 +27,7 @@ static int component_of(const struct ptx_token *token)
  * last in the lowest nibble, and how many there are in `count`. check.c knows what they mean. */
 static bool parse_selector(struct ptx_parser *parser, struct ptx_raw *raw)
 {
-    const struct ptx_token *token = ptx_token(parser);
+    const struct ptx_token *token = ptx_current_token(parser);
     unsigned limit;
 
     if (token->kind != PTX_TOKEN_DOT)
@@ -76,14 +76,14 @@ static bool parse_register(struct ptx_parser *parser, struct ptx_raw *raw, uint3
 
     raw->operand.kind = PTX_OPERAND_REGISTER;
     raw->operand.index = index;
-    if (cup_likely(ptx_token(parser)->kind != PTX_TOKEN_DOT))
+    if (cup_likely(ptx_current_token(parser)->kind != PTX_TOKEN_DOT))
         return width == 1 || expand_vector(parser, raw, index);
-    component = component_of(ptx_token(parser));
+    component = component_of(ptx_current_token(parser));
     if (component < 0)
         return parse_selector(parser, raw);
     if ((unsigned)component >= width || width == 1)
         return ptx_fail(parser, "'%.*s' has no component '.%.*s'", (int)raw->length, raw->text, 1,
-                        ptx_token(parser)->text);
+                        ptx_current_token(parser)->text);
     raw->operand.index = index + 1 + (unsigned)component;
     raw->is_component = true;
     ptx_next(parser);
@@ -101,7 +101,7 @@ static bool parse_special(struct ptx_parser *parser, struct ptx_raw *raw,
     raw->operand.count = special->bits;
     if (!special->triple)
         return true;
-    component = component_of(ptx_token(parser));
+    component = component_of(ptx_current_token(parser));
     if (component < 0) {
         raw->operand.special_component = 4;
         return true;
@@ -135,7 +135,7 @@ static bool parse_symbol(struct ptx_parser *parser, struct ptx_raw *raw,
         raw->operand.value = number * element;
         raw->is_indexed = true;
     }
-    if (ptx_token(parser)->kind == '+') {
+    if (ptx_current_token(parser)->kind == '+') {
         if (!ptx_parse_integer(parser, &number))
             return false;
         raw->operand.value += number;
@@ -145,7 +145,7 @@ static bool parse_symbol(struct ptx_parser *parser, struct ptx_raw *raw,
 
 static bool parse_name(struct ptx_parser *parser, struct ptx_raw *raw)
 {
-    struct ptx_token name = *ptx_token(parser);
+    struct ptx_token name = *ptx_current_token(parser);
     const struct ptx_special_register *special;
     const struct ptx_symbol *symbol = ptx_find(parser, &name);
     unsigned number;
@@ -197,7 +197,7 @@ static bool parse_vector(struct ptx_parser *parser, struct ptx_raw *raw)
 
         if (parser->part_count == PTX_MAX_PARTS)
             return ptx_fail(parser, "too many elements in vectors");
-        if (ptx_token(parser)->kind == '{' || ptx_token(parser)->kind == '[')
+        if (ptx_current_token(parser)->kind == '{' || ptx_current_token(parser)->kind == '[')
             return ptx_fail(parser, "a vector has registers and numbers as elements");
         parser->part_count++;
         if (!ptx_parse_operand(parser, part))
@@ -218,7 +218,7 @@ static bool parse_image(struct ptx_parser *parser, struct ptx_raw *raw)
     while (ptx_accept(parser, ',')) {
         if (parser->image_count == CUP_ARRAY_COUNT(parser->image))
             return ptx_fail(parser, "too many operands between '[' and ']'");
-        if (ptx_token(parser)->kind == '[')
+        if (ptx_current_token(parser)->kind == '[')
             return ptx_fail(parser, "an address does not belong here");
         if (!ptx_parse_operand(parser, &parser->image[parser->image_count++]))
             return false;
@@ -233,8 +233,8 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_raw *raw)
     uint64_t offset = 0;
 
     ptx_next(parser);
-    if (ptx_token(parser)->kind == PTX_TOKEN_WORD &&
-        !ptx_token_is(ptx_token(parser), PTX_TOKEN_WORD, "WARP_SZ")) {
+    if (ptx_current_token(parser)->kind == PTX_TOKEN_WORD &&
+        !ptx_token_is(ptx_current_token(parser), PTX_TOKEN_WORD, "WARP_SZ")) {
         if (!parse_name(parser, raw))
             return false;
     } else {
@@ -245,11 +245,11 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_raw *raw)
         raw->operand.value = offset;
         return ptx_expect(parser, ']', "behind an address");
     }
-    if (ptx_token(parser)->kind == ',')
+    if (ptx_current_token(parser)->kind == ',')
         return parse_image(parser, raw);
     if (raw->operand.kind == PTX_OPERAND_REGISTER) {
         raw->operand.base = PTX_BASE_REGISTER;
-        if (ptx_token(parser)->kind == '+' && !ptx_parse_integer(parser, &offset))
+        if (ptx_current_token(parser)->kind == '+' && !ptx_parse_integer(parser, &offset))
             return false;
         raw->operand.value = offset;
     } else if (raw->operand.kind == PTX_OPERAND_SYMBOL) {
@@ -273,7 +273,7 @@ static bool parse_negated(struct ptx_parser *parser, struct ptx_raw *raw)
     if ((next >= '0' && next <= '9') || next == '(' || next == '-' || next == '~' || next == '.')
         return parse_constant(parser, raw);
     ptx_next(parser);
-    if (ptx_token(parser)->kind != PTX_TOKEN_WORD)
+    if (ptx_current_token(parser)->kind != PTX_TOKEN_WORD)
         return ptx_expect(parser, PTX_TOKEN_WORD, "behind the sign");
     raw->operand.negated = true;
     return parse_name(parser, raw);
@@ -281,7 +281,7 @@ static bool parse_negated(struct ptx_parser *parser, struct ptx_raw *raw)
 
 static bool parse_kind(struct ptx_parser *parser, struct ptx_raw *raw)
 {
-    const struct ptx_token *token = ptx_token(parser);
+    const struct ptx_token *token = ptx_current_token(parser);
 
     switch (token->kind) {
     case PTX_TOKEN_WORD:
@@ -303,8 +303,8 @@ static bool parse_kind(struct ptx_parser *parser, struct ptx_raw *raw)
 bool ptx_parse_operand(struct ptx_parser *parser, struct ptx_raw *raw)
 {
     memset(raw, 0, sizeof(*raw));
-    raw->text = ptx_token(parser)->text;
-    raw->length = ptx_token(parser)->length;
+    raw->text = ptx_current_token(parser)->text;
+    raw->length = ptx_current_token(parser)->length;
     if (!parse_kind(parser, raw))
         return false;
     raw->length = (uint32_t)(parser->lexer.behind - raw->text);

@@ -58,7 +58,7 @@ void *ptx_vector_keep(struct ptx_parser *parser, struct ptx_vector *vector, size
 
 bool ptx_accept_dot(struct ptx_parser *parser, const char *word)
 {
-    if (!ptx_token_is(ptx_token(parser), PTX_TOKEN_DOT, word))
+    if (!ptx_token_is(ptx_current_token(parser), PTX_TOKEN_DOT, word))
         return false;
     ptx_next(parser);
     return true;
@@ -87,12 +87,12 @@ void ptx_skip_braces(struct ptx_parser *parser)
     size_t depth = 0;
 
     do {
-        if (ptx_token(parser)->kind == '{')
+        if (ptx_current_token(parser)->kind == '{')
             depth++;
-        else if (ptx_token(parser)->kind == '}')
+        else if (ptx_current_token(parser)->kind == '}')
             depth--;
         ptx_next(parser);
-    } while (depth && ptx_token(parser)->kind != PTX_TOKEN_END);
+    } while (depth && ptx_current_token(parser)->kind != PTX_TOKEN_END);
 }
 
 /* To behind the statement's semicolon; or, with a body, to behind its braces. Braces of vectors and
@@ -101,7 +101,7 @@ void ptx_skip_statement(struct ptx_parser *parser, bool with_body)
 {
     parser->lexer = parser->statement;
     for (;;) {
-        switch (ptx_token(parser)->kind) {
+        switch (ptx_current_token(parser)->kind) {
         case PTX_TOKEN_END:
             return;
         case ';':

@@ -120,7 +120,7 @@ void *ptx_vector_add(struct ptx_parser *parser, struct ptx_vector *vector, size_
 void *ptx_vector_keep(struct ptx_parser *parser, struct ptx_vector *vector, size_t element_size);
 
 /* Tokens. */
-static inline struct ptx_token *ptx_token(struct ptx_parser *parser)
+static inline struct ptx_token *ptx_current_token(struct ptx_parser *parser)
 {
     return &parser->lexer.token;
 }
@@ -163,7 +163,7 @@ bool ptx_parse_registers(struct ptx_parser *parser); /* behind .reg */
 
 /* labels.c */
 bool ptx_label_declare(struct ptx_parser *parser, const struct ptx_token *name);
-void ptx_label_use(struct ptx_parser *parser, const struct ptx_token *name, uint32_t *target);
+void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *name, uint32_t *target);
 void ptx_labels_enter_scope(struct ptx_parser *parser);
 void ptx_labels_leave_scope(struct ptx_parser *parser);
 /* The function is over: uses that no label took are errors, if anybody is to hear of them. */

@@ -99,7 +99,7 @@ static void put_words(struct output *output)
     for (unsigned slot = 0; slot <= PTX_FORM_SLOTS; slot++)
         for (size_t i = 0; i < count; i++)
             if ((form ? slots[i] : 0) == slot && words[i] != PTX_NO_WORD)
-                put(output, ".%s", ptx_word(words[i])->text);
+                put(output, ".%s", ptx_find_word(words[i])->text);
 }
 
 static const char *register_name(const struct output *output, uint32_t index)

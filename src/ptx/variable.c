@@ -13,9 +13,9 @@ uint8_t ptx_find_space(const struct ptx_token *token)
     if (token->kind != PTX_TOKEN_DOT)
         return PTX_SPACE_NONE;
     word = ptx_word_find(token->text, token->length);
-    if (word == PTX_NO_WORD || ptx_word(word)->kind != PTX_WORD_SPACE)
+    if (word == PTX_NO_WORD || ptx_find_word(word)->kind != PTX_WORD_SPACE)
         return PTX_SPACE_NONE;
-    return ptx_word(word)->value;
+    return ptx_find_word(word)->value;
 }
 
 static bool parse_align(struct ptx_parser *parser, uint32_t *align)
@@ -63,7 +63,7 @@ static bool parse_pointer(struct ptx_parser *parser, struct ptx_declaration *dec
     uint32_t ignored;
 
     declaration->is_pointer = true;
-    if (ptx_find_space(ptx_token(parser)) != PTX_SPACE_NONE)
+    if (ptx_find_space(ptx_current_token(parser)) != PTX_SPACE_NONE)
         ptx_next(parser);
     return !ptx_accept_dot(parser, "align") || parse_align(parser, &ignored);
 }
@@ -71,7 +71,7 @@ static bool parse_pointer(struct ptx_parser *parser, struct ptx_declaration *dec
 /* One dot-word of a type. */
 static bool parse_type_word(struct ptx_parser *parser, struct ptx_declaration *declaration)
 {
-    struct ptx_token token = *ptx_token(parser);
+    struct ptx_token token = *ptx_current_token(parser);
     uint16_t word;
 
     if (ptx_accept_dot(parser, "align"))
@@ -81,11 +81,11 @@ static bool parse_type_word(struct ptx_parser *parser, struct ptx_declaration *d
     if (ptx_accept_dot(parser, "ptr"))
         return parse_pointer(parser, declaration);
     word = ptx_word_find(token.text, token.length);
-    if (word != PTX_NO_WORD && ptx_word(word)->kind == PTX_WORD_TYPE && !declaration->type)
-        declaration->type = ptx_word(word)->value;
-    else if (word != PTX_NO_WORD && ptx_word(word)->kind == PTX_WORD_WIDTH &&
+    if (word != PTX_NO_WORD && ptx_find_word(word)->kind == PTX_WORD_TYPE && !declaration->type)
+        declaration->type = ptx_find_word(word)->value;
+    else if (word != PTX_NO_WORD && ptx_find_word(word)->kind == PTX_WORD_WIDTH &&
              declaration->width == 1)
-        declaration->width = ptx_word(word)->value;
+        declaration->width = ptx_find_word(word)->value;
     else
         return ptx_fail(parser, "'.%.*s' does not belong into this declaration", (int)token.length,
                         token.text);
@@ -123,7 +123,7 @@ bool ptx_parse_type(struct ptx_parser *parser, struct ptx_declaration *declarati
     unsigned bits;
 
     declaration->width = 1;
-    while (ptx_token(parser)->kind == PTX_TOKEN_DOT)
+    while (ptx_current_token(parser)->kind == PTX_TOKEN_DOT)
         if (!parse_type_word(parser, declaration))
             return false;
     if (!declaration->type)
@@ -150,7 +150,7 @@ static bool parse_extent(struct ptx_parser *parser, struct ptx_declaration *decl
     if (declaration->dimensions == CUP_ARRAY_COUNT(declaration->extents))
         return ptx_fail(parser, "an array has at most %zu dimensions",
                         CUP_ARRAY_COUNT(declaration->extents));
-    if (ptx_token(parser)->kind == ']') {
+    if (ptx_current_token(parser)->kind == ']') {
         if (declaration->dimensions)
             return ptx_fail(parser, "only the first dimension of an array may be left open");
         declaration->unsized = true;
@@ -167,7 +167,7 @@ static bool parse_extent(struct ptx_parser *parser, struct ptx_declaration *decl
 
 bool ptx_parse_declarator(struct ptx_parser *parser, struct ptx_declaration *declaration)
 {
-    declaration->name = *ptx_token(parser);
+    declaration->name = *ptx_current_token(parser);
     declaration->line = declaration->name.line;
     declaration->count = 1;
     declaration->dimensions = 0;

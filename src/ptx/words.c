@@ -110,7 +110,7 @@ uint16_t ptx_opcode_find(const char *text, size_t length)
     return PTX_OPCODE_COUNT;
 }
 
-const struct ptx_word *ptx_word(uint16_t number)
+const struct ptx_word *ptx_find_word(uint16_t number)
 {
     return &words[number];
 }

@@ -28,7 +28,7 @@ struct ptx_word {
 /* All of these may be called by any thread once ptx_words_prepare has returned. */
 void ptx_words_prepare(void);
 uint16_t ptx_word_find(const char *text, size_t length); /* PTX_NO_WORD: there is none such */
-const struct ptx_word *ptx_word(uint16_t number);
+const struct ptx_word *ptx_find_word(uint16_t number);
 uint16_t ptx_opcode_find(const char *text, size_t length); /* PTX_OPCODE_COUNT: none */
 const char *ptx_modifier_name(enum ptx_modifier modifier);
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-struct attribute {
+struct stream_attribute {
     CUstreamAttrID id;
     void (*get_locked)(struct CUstream_st *stream, CUstreamAttrValue *value);
     bool (*set_locked)(struct CUstream_st *stream, const CUstreamAttrValue *value);
@@ -88,7 +88,7 @@ static bool domain_set(struct CUstream_st *stream, const CUstreamAttrValue *valu
     return true;
 }
 
-static const struct attribute table[] = {
+static const struct stream_attribute table[] = {
     {CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, access_policy_get, access_policy_set},
     {CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, sync_policy_get, sync_policy_set},
     {CU_STREAM_ATTRIBUTE_PRIORITY, priority_get, priority_set},
@@ -96,7 +96,7 @@ static const struct attribute table[] = {
     {CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, domain_get, domain_set},
 };
 
-static const struct attribute *find(CUstreamAttrID id)
+static const struct stream_attribute *find(CUstreamAttrID id)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(table); i++) {
         if (table[i].id == id)
@@ -115,7 +115,7 @@ void cup_stream_attributes_init(struct CUstream_st *stream)
 CUresult cup_stream_attribute_get(struct CUstream_st *stream, CUstreamAttrID id,
                                   CUstreamAttrValue *value)
 {
-    const struct attribute *attribute = find(id);
+    const struct stream_attribute *attribute = find(id);
 
     if (!attribute)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "streams have no attribute %d", (int)id);
@@ -128,7 +128,7 @@ CUresult cup_stream_attribute_get(struct CUstream_st *stream, CUstreamAttrID id,
 CUresult cup_stream_attribute_set(struct CUstream_st *stream, CUstreamAttrID id,
                                   const CUstreamAttrValue *value)
 {
-    const struct attribute *attribute = find(id);
+    const struct stream_attribute *attribute = find(id);
 
     if (!attribute)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "streams have no attribute %d", (int)id);

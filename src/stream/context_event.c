@@ -73,7 +73,7 @@ static struct CUstream_st *find_hidden(struct CUctx_st *context, enum cup_stream
 
     cup_lock_acquire(&context->lock);
     for (struct CUstream_st *each = context->streams; each && !found; each = each->context_next) {
-        if (each->kind == kind && atomic_load(&each->base.stamp) > CUP_FATE_CONTEXT_RESET &&
+        if (each->kind == kind && atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
             cup_object_try_ref(&each->base))
             found = each;
     }
@@ -94,7 +94,7 @@ static CUresult hidden_stream(struct CUctx_st *context, enum cup_stream_kind kin
     return cup_stream_create(context, kind, CU_STREAM_NON_BLOCKING, CUP_PRIORITY_LEAST, stream);
 }
 
-CUresult cup_context_event_record(struct CUctx_st *context, struct CUevent_st *event)
+CUresult cup_event_context_record(struct CUctx_st *context, struct CUevent_st *event)
 {
     struct CUstream_st *join;
     CUresult result = hidden_stream(context, CUP_STREAM_JOIN, &join);
@@ -128,7 +128,7 @@ static CUresult hold_all(struct CUctx_st *context, struct CUstream_st *hold, str
     return result;
 }
 
-CUresult cup_context_event_wait(struct CUctx_st *context, struct CUevent_st *event)
+CUresult cup_event_context_wait(struct CUctx_st *context, struct CUevent_st *event)
 {
     struct cup_point point = cup_event_point(event);
     struct CUstream_st *hold;
@@ -146,7 +146,7 @@ CUresult cup_context_event_wait(struct CUctx_st *context, struct CUevent_st *eve
     return result;
 }
 
-CUresult cup_context_event_hold(struct CUstream_st *stream)
+CUresult cup_event_context_hold(struct CUstream_st *stream)
 {
     CUresult result = CUDA_SUCCESS;
 

@@ -184,7 +184,7 @@ static void *worker_main(void *argument)
 
 static void start_locked(void)
 {
-    unsigned wanted = cup_config()->threads;
+    unsigned wanted = cup_config_get()->threads;
 
     started = true;
     while (worker_count < wanted) {
@@ -306,7 +306,7 @@ bool cup_engine_is_wanted(void)
 
 unsigned cup_engine_width(void)
 {
-    return cup_config()->threads;
+    return cup_config_get()->threads;
 }
 
 void cup_engine_stop(void)

@@ -68,7 +68,7 @@ static void event_finish(struct cup_object *object)
     if (event->point.stream)
         cup_stream_unref(event->point.stream);
     if (peer_stream) {
-        cup_stream_destroy(peer_stream, CUP_FATE_DESTROYED);
+        cup_stream_destroy(peer_stream, CUP_RETIRED_DESTROYED);
         cup_stream_unref(peer_stream);
     }
     if (event->ipc)
@@ -115,7 +115,7 @@ CUresult cup_event_create(struct CUctx_st *context, unsigned flags, struct CUeve
     return create(context, flags, ipc, event);
 }
 
-CUresult cup_event_open(struct CUctx_st *context, const struct cup_peer_handle *handle,
+CUresult cup_event_open(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                         struct CUevent_st **event)
 {
     struct cup_ipc_event *ipc;
@@ -141,9 +141,9 @@ CUresult cup_event_find(CUevent handle, struct CUevent_st **event)
     return CUDA_SUCCESS;
 }
 
-void cup_event_destroy(struct CUevent_st *event, enum cup_object_fate fate)
+void cup_event_destroy(struct CUevent_st *event, enum cup_retire_reason reason)
 {
-    if (cup_object_retire(&event->base, fate))
+    if (cup_object_retire(&event->base, reason))
         cup_event_unref(event); /* the handle's */
 }
 
@@ -154,7 +154,7 @@ static struct CUevent_st *some_event(struct CUctx_st *context)
     cup_lock_acquire(&context->lock);
     for (struct CUevent_st *each = (struct CUevent_st *)context->events; each && !found;
          each = each->context_next) {
-        if (atomic_load(&each->base.stamp) > CUP_FATE_CONTEXT_RESET &&
+        if (atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
             cup_object_try_ref(&each->base))
             found = each;
     }
@@ -164,12 +164,12 @@ static struct CUevent_st *some_event(struct CUctx_st *context)
 
 void cup_event_end_all(struct CUctx_st *context)
 {
-    enum cup_object_fate fate =
-        context->is_primary ? CUP_FATE_CONTEXT_RESET : CUP_FATE_CONTEXT_GONE;
+    enum cup_retire_reason reason =
+        context->is_primary ? CUP_RETIRED_CONTEXT_RESET : CUP_RETIRED_CONTEXT_GONE;
     struct CUevent_st *event;
 
     while ((event = some_event(context))) {
-        cup_event_destroy(event, fate);
+        cup_event_destroy(event, reason);
         cup_event_unref(event);
     }
 }
@@ -339,7 +339,7 @@ static struct CUstream_st *peer_stream(struct CUevent_st *event)
         return NULL;
     if (atomic_compare_exchange_strong(&event->peer_stream, &none, stream))
         return stream;
-    cup_stream_destroy(stream, CUP_FATE_DESTROYED);
+    cup_stream_destroy(stream, CUP_RETIRED_DESTROYED);
     cup_stream_unref(stream);
     return none; /* another thread's */
 }

@@ -13,7 +13,7 @@
 
 struct CUctx_st;
 struct cup_ipc_event;
-struct cup_peer_handle;
+struct cup_ipcfile_handle;
 
 struct CUevent_st {
     struct cup_object base;
@@ -41,12 +41,12 @@ void cup_event_register(void);
 CUresult cup_event_create(struct CUctx_st *context, unsigned flags, struct CUevent_st **event);
 
 /* An event of another process. MAP_FAILED when the handle names none. */
-CUresult cup_event_open(struct CUctx_st *context, const struct cup_peer_handle *handle,
+CUresult cup_event_open(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                         struct CUevent_st **event);
 
 /* A reference is taken. The event's context is checked for being usable. */
 CUresult cup_event_find(CUevent handle, struct CUevent_st **event);
-void cup_event_destroy(struct CUevent_st *event, enum cup_object_fate fate);
+void cup_event_destroy(struct CUevent_st *event, enum cup_retire_reason reason);
 
 /* Every event of a context that ends: the handles become errors. */
 void cup_event_end_all(struct CUctx_st *context);

@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "core/lock.h"
 #include "os/futex.h"
-#include "os/memory_file.h"
+#include "os/memfd.h"
 #include "os/reserve.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ enum {
 };
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 
-struct slot {
+struct event_slot {
     _Atomic(uint64_t) generation;
     _Atomic(uint64_t) recording; /* the index of the process that recorded last, and the number */
     _Atomic(uint64_t) completed;
@@ -40,14 +40,14 @@ struct slot {
 } __attribute__((aligned(64)));
 
 struct shared_pool {
-    _Atomic(uint64_t) processes[PROCESS_COUNT]; /* cup_peer_process; 0: free */
-    struct slot slots[SLOT_COUNT];
+    _Atomic(uint64_t) processes[PROCESS_COUNT]; /* cup_ipcfile_process; 0: free */
+    struct event_slot slots[SLOT_COUNT];
     _Atomic(uint64_t) holders[SLOT_COUNT][HOLDER_WORDS]; /* a bit for each process */
 };
 
-struct label {
+struct ipc_event_label {
     char magic[8];
-    struct cup_peer_key key;
+    struct cup_ipcfile_key key;
 };
 
 static const char label_magic[8] = {'c', 'u', 'p', ' ', 'e', 'v', 't', 2}; /* the 2 is a version */
@@ -62,13 +62,13 @@ struct pool {
     uint64_t self;      /* our index in it */
     uint32_t next_slot; /* of our own: where to look for a free one; guarded by lock */
     uint32_t *held;     /* how many events here have the slot; guarded by lock */
-    struct cup_peer_key key;
+    struct cup_ipcfile_key key;
     struct shared_pool *shared;
 };
 
 struct cup_ipc_event {
     struct pool *pool;
-    struct slot *slot;
+    struct event_slot *slot;
 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_IPC_EVENT);
@@ -76,7 +76,7 @@ static struct pool *pools;
 
 _Static_assert(sizeof(struct shared_pool) % 4096 == 0, "whole pages");
 
-static void slot_complete(struct slot *slot, uint64_t number)
+static void slot_complete(struct event_slot *slot, uint64_t number)
 {
     uint64_t completed = atomic_load(&slot->completed);
 
@@ -103,7 +103,7 @@ static uint64_t holder_bit(uint64_t index)
 static void clean_up_after(struct pool *pool, uint64_t index)
 {
     for (uint32_t i = 0; i < SLOT_COUNT; i++) {
-        struct slot *slot = &pool->shared->slots[i];
+        struct event_slot *slot = &pool->shared->slots[i];
         uint64_t recording = atomic_load(&slot->recording), number = recording & NUMBER_MASK;
 
         if (recording >> NUMBER_BITS == index && atomic_load(&slot->completed) < number)
@@ -118,7 +118,7 @@ static bool take_place(struct pool *pool, uint64_t index, uint64_t self)
 {
     uint64_t found = atomic_load(&pool->shared->processes[index]);
 
-    if (found == 0 || found == self || cup_peer_is_alive(found) ||
+    if (found == 0 || found == self || cup_ipcfile_is_alive(found) ||
         !atomic_compare_exchange_strong(&pool->shared->processes[index], &found, self))
         return false;
     clean_up_after(pool, index);
@@ -128,7 +128,7 @@ static bool take_place(struct pool *pool, uint64_t index, uint64_t self)
 /* The places of all that died are free again, and what they had. */
 static void sweep(struct pool *pool)
 {
-    uint64_t self = cup_peer_self();
+    uint64_t self = cup_ipcfile_self();
 
     for (uint64_t index = 0; self && index < PROCESS_COUNT; index++) {
         if (take_place(pool, index, self))
@@ -140,7 +140,7 @@ static void sweep(struct pool *pool)
 static bool enter_process(struct pool *pool)
 {
     _Atomic(uint64_t) *processes = pool->shared->processes;
-    uint64_t self = cup_peer_self();
+    uint64_t self = cup_ipcfile_self();
 
     for (uint64_t index = 0; self && index < PROCESS_COUNT; index++) {
         uint64_t found = 0;
@@ -176,7 +176,7 @@ static struct pool *pool_new(int fd)
         return NULL;
     pool->fd = fd;
     pool->held = calloc(SLOT_COUNT, sizeof(*pool->held));
-    pool->shared = cup_memory_file_map(fd, sizeof(*pool->shared));
+    pool->shared = cup_memfd_map(fd, sizeof(*pool->shared));
     if (pool->held && pool->shared && enter_process(pool))
         return pool;
     pool->fd = -1; /* stays the caller's */
@@ -192,13 +192,12 @@ static void pool_add_locked(struct pool *pool)
 
 static struct pool *pool_create_locked(void)
 {
-    struct label label = {.magic = {0}};
+    struct ipc_event_label label = {.magic = {0}};
 
     memcpy(label.magic, label_magic, sizeof(label.magic));
-    if (!cup_peer_key_make(&label.key))
+    if (!cup_ipcfile_key_make(&label.key))
         return NULL;
-    int fd =
-        cup_memory_file_create("cupipe events", sizeof(struct shared_pool), &label, sizeof(label));
+    int fd = cup_memfd_create("cupipe events", sizeof(struct shared_pool), &label, sizeof(label));
     if (fd < 0)
         return NULL;
     struct pool *pool = pool_new(fd);
@@ -249,7 +248,7 @@ static bool is_held(struct pool *pool, uint32_t slot)
 /* A slot nobody has, as new. None but this process raises generations. */
 static bool slot_take_locked(struct pool *pool, uint32_t number)
 {
-    struct slot *slot = &pool->shared->slots[number];
+    struct event_slot *slot = &pool->shared->slots[number];
 
     if (is_held(pool, number))
         return false;
@@ -317,23 +316,23 @@ CUresult cup_ipc_event_create(struct cup_ipc_event **event)
     return CUDA_SUCCESS;
 }
 
-static bool is_pool_of(const struct pool *pool, const struct cup_peer_handle *handle)
+static bool is_pool_of(const struct pool *pool, const struct cup_ipcfile_handle *handle)
 {
     return pool->fd < 0 && pool->process == handle->process && pool->inode == handle->inode &&
            pool->device == handle->device;
 }
 
-static CUresult pool_map(const struct cup_peer_handle *handle, int fd, struct pool **pool)
+static CUresult pool_map(const struct cup_ipcfile_handle *handle, int fd, struct pool **pool)
 {
-    struct label label;
+    struct ipc_event_label label;
     uint64_t size_bytes;
 
-    if (!cup_memory_file_read(fd, &size_bytes, &label, sizeof(label)) ||
+    if (!cup_memfd_read(fd, &size_bytes, &label, sizeof(label)) ||
         size_bytes != sizeof(struct shared_pool) ||
         memcmp(label.magic, label_magic, sizeof(label.magic)) != 0 ||
-        !cup_peer_verify(handle, CUP_PEER_EVENT, &label.key))
+        !cup_ipcfile_verify(handle, CUP_IPCFILE_EVENT, &label.key))
         return cup_error(CUDA_ERROR_MAP_FAILED, "the handle is damaged or invented");
-    if (handle->process == cup_peer_self())
+    if (handle->process == cup_ipcfile_self())
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "the event is this process's own");
     *pool = pool_new(fd);
     if (!*pool)
@@ -346,15 +345,15 @@ static CUresult pool_map(const struct cup_peer_handle *handle, int fd, struct po
     return CUDA_SUCCESS;
 }
 
-static CUresult pool_open_locked(const struct cup_peer_handle *handle, struct pool **pool)
+static CUresult pool_open_locked(const struct cup_ipcfile_handle *handle, struct pool **pool)
 {
     for (*pool = pools; *pool && !is_pool_of(*pool, handle); *pool = (*pool)->next)
         ;
     if (*pool)
-        return cup_peer_verify(handle, CUP_PEER_EVENT, &(*pool)->key)
+        return cup_ipcfile_verify(handle, CUP_IPCFILE_EVENT, &(*pool)->key)
                    ? CUDA_SUCCESS
                    : cup_error(CUDA_ERROR_MAP_FAILED, "the handle is damaged or invented");
-    int fd = cup_peer_open(handle, CUP_PEER_EVENT);
+    int fd = cup_ipcfile_open(handle, CUP_IPCFILE_EVENT);
     if (fd < 0)
         return cup_error(CUDA_ERROR_MAP_FAILED, "the handle names nothing that is there");
     CUresult result = pool_map(handle, fd, pool);
@@ -378,7 +377,7 @@ static void pool_leave_locked(struct pool *pool)
     pool_free(pool);
 }
 
-static CUresult open_locked(const struct cup_peer_handle *handle, struct cup_ipc_event *event)
+static CUresult open_locked(const struct cup_ipcfile_handle *handle, struct cup_ipc_event *event)
 {
     CUresult result = pool_open_locked(handle, &event->pool);
 
@@ -395,7 +394,7 @@ static CUresult open_locked(const struct cup_peer_handle *handle, struct cup_ipc
     return cup_error(CUDA_ERROR_MAP_FAILED, "the event has been destroyed");
 }
 
-CUresult cup_ipc_event_open(const struct cup_peer_handle *handle, struct cup_ipc_event **event)
+CUresult cup_ipc_event_open(const struct cup_ipcfile_handle *handle, struct cup_ipc_event **event)
 {
     struct cup_ipc_event *made = calloc(1, sizeof(*made));
 
@@ -420,17 +419,17 @@ void cup_ipc_event_release(struct cup_ipc_event *event)
     free(event);
 }
 
-CUresult cup_ipc_event_name(struct cup_ipc_event *event, struct cup_peer_handle *handle)
+CUresult cup_ipc_event_name(struct cup_ipc_event *event, struct cup_ipcfile_handle *handle)
 {
     if (!event || event->pool->fd < 0)
         return cup_error(CUDA_ERROR_INVALID_HANDLE, "not made here with CU_EVENT_INTERPROCESS");
-    *handle = (struct cup_peer_handle){
-        .kind = CUP_PEER_EVENT,
+    *handle = (struct cup_ipcfile_handle){
+        .kind = CUP_IPCFILE_EVENT,
         .fd = event->pool->fd,
         .offset = number_of(event),
         .extra = atomic_load(&event->slot->generation),
     };
-    if (!cup_peer_seal(handle, &event->pool->key))
+    if (!cup_ipcfile_seal(handle, &event->pool->key))
         return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "/proc does not tell of this process");
     return CUDA_SUCCESS;
 }
@@ -467,7 +466,7 @@ void cup_ipc_event_check_recorder(struct cup_ipc_event *event)
     uint64_t index = (recording >> NUMBER_BITS) % PROCESS_COUNT;
 
     if (cup_ipc_event_is_complete(event, number) || recording >> NUMBER_BITS == event->pool->self ||
-        cup_peer_is_alive(atomic_load(&event->pool->shared->processes[index])))
+        cup_ipcfile_is_alive(atomic_load(&event->pool->shared->processes[index])))
         return;
     cup_log(CUP_LOG_WARNING, "a process died with an event recorded and not complete");
     cup_ipc_event_complete(event, number);
@@ -475,7 +474,7 @@ void cup_ipc_event_check_recorder(struct cup_ipc_event *event)
 
 void cup_ipc_event_wait(struct cup_ipc_event *event, uint64_t number)
 {
-    struct slot *slot = event->slot;
+    struct event_slot *slot = event->slot;
 
     atomic_fetch_add(&slot->sleepers, 1);
     for (;;) {

@@ -8,7 +8,7 @@
 #ifndef CUP_STREAM_IPC_EVENT_H
 #define CUP_STREAM_IPC_EVENT_H
 
-#include "os/peer_file.h"
+#include "os/ipc_file.h"
 
 #include <cuda.h>
 #include <stdbool.h>
@@ -20,12 +20,12 @@ CUresult cup_ipc_event_create(struct cup_ipc_event **event);
 
 /* Another process's, by its handle. MAP_FAILED when it names none, INVALID_CONTEXT when it is this
  * process's own. */
-CUresult cup_ipc_event_open(const struct cup_peer_handle *handle, struct cup_ipc_event **event);
+CUresult cup_ipc_event_open(const struct cup_ipcfile_handle *handle, struct cup_ipc_event **event);
 
 void cup_ipc_event_release(struct cup_ipc_event *event);
 
 /* A handle of an event made here. INVALID_HANDLE for NULL, or one that was opened. */
-CUresult cup_ipc_event_name(struct cup_ipc_event *event, struct cup_peer_handle *handle);
+CUresult cup_ipc_event_name(struct cup_ipc_event *event, struct cup_ipcfile_handle *handle);
 
 /* A recording begins, and gets a number; it is complete. */
 uint64_t cup_ipc_event_begin(struct cup_ipc_event *event);

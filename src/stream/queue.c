@@ -141,7 +141,7 @@ bool cup_stream_enter(struct CUstream_st *stream)
     return false;
 }
 
-/* That the device had failed before is nobody's news. */
+/* That the device had failed before is nobody's wake_pending. */
 static inline CUresult run_job(struct cup_job *job, CUresult failed)
 {
     CUresult result = job->run(job, failed);

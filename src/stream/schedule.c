@@ -23,11 +23,11 @@ static uint64_t random_state; /* guarded by random_lock */
 
 void cup_schedule_init(void)
 {
-    const struct cup_config *config = cup_config();
+    const struct cup_config *config = cup_config_get();
 
-    is_random = config->schedule == CUP_SCHEDULE_RANDOM;
+    is_random = config->schedule == CUP_CONFIG_SCHEDULE_RANDOM;
     random_state = config->schedule_seed;
-    if (config->schedule != CUP_SCHEDULE_EAGER)
+    if (config->schedule != CUP_CONFIG_SCHEDULE_EAGER)
         cup_schedule_defer();
 }
 
@@ -145,7 +145,7 @@ static struct CUstream_st *end_of_chain(struct CUstream_st *stream)
     for (;;) {
         struct CUstream_st *next = NULL;
         cup_lock_acquire(&stream->lock);
-        if (cup_stream_state(stream) == CUP_STREAM_PARKED && stream->parked_on.stream) {
+        if (cup_stream_get_state(stream) == CUP_STREAM_PARKED && stream->parked_on.stream) {
             next = stream->parked_on.stream;
             cup_stream_ref(next);
         }

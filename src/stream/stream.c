@@ -80,7 +80,7 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
     made->id = atomic_fetch_add(&next_id, 1);
     cup_lock_init(&made->lock, CUP_RANK_STREAM);
     link_to_context(made, context);
-    CUresult result = cup_context_event_hold(made);
+    CUresult result = cup_event_context_hold(made);
     if (result != CUDA_SUCCESS) {
         cup_stream_unref(made);
         return result;
@@ -93,9 +93,9 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
     return CUDA_SUCCESS;
 }
 
-void cup_stream_destroy(struct CUstream_st *stream, enum cup_object_fate fate)
+void cup_stream_destroy(struct CUstream_st *stream, enum cup_retire_reason reason)
 {
-    if (cup_object_retire(&stream->base, fate))
+    if (cup_object_retire(&stream->base, reason))
         cup_stream_unref(stream); /* the handle's */
 }
 
@@ -111,7 +111,7 @@ static CUresult find_default(bool per_thread, struct CUstream_st **stream)
     if (result != CUDA_SUCCESS)
         return result;
     if (per_thread)
-        return cup_thread_stream(context, stream);
+        return cup_stream_of_thread(context, stream);
     *stream = context->legacy;
     cup_stream_ref(*stream);
     return CUDA_SUCCESS;

@@ -96,7 +96,7 @@ static inline uint64_t cup_stream_submitted(struct CUstream_st *stream)
     return atomic_load(&stream->word) >> 2;
 }
 
-static inline enum cup_stream_state cup_stream_state(struct CUstream_st *stream)
+static inline enum cup_stream_state cup_stream_get_state(struct CUstream_st *stream)
 {
     return (enum cup_stream_state)(atomic_load(&stream->word) & 3);
 }
@@ -118,7 +118,7 @@ uint64_t cup_stream_newest_id(void);
 CUresult cup_stream_find(CUstream handle, struct CUstream_st **stream);
 
 /* Ends the handle; work already submitted still runs. */
-void cup_stream_destroy(struct CUstream_st *stream, enum cup_object_fate fate);
+void cup_stream_destroy(struct CUstream_st *stream, enum cup_retire_reason reason);
 
 /* Takes the stream if it is idle and nothing it must follow is under way: then the caller runs one
  * job at once, with cup_stream_run_now, and the stream is free again. False: submit the job

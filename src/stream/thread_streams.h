@@ -9,6 +9,6 @@ struct CUctx_st;
 struct CUstream_st;
 
 /* The calling thread's stream in the context, made when first asked for. A reference is taken. */
-CUresult cup_thread_stream(struct CUctx_st *context, struct CUstream_st **stream);
+CUresult cup_stream_of_thread(struct CUctx_st *context, struct CUstream_st **stream);
 
 #endif

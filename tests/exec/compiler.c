@@ -16,9 +16,9 @@ static const struct {
 #include "objects.def"
 };
 
-cup_jit_compile_function cup_jit_compile;
-cup_jit_free_function cup_jit_free;
-cup_jit_identity_function cup_jit_identity;
+jit_compile_function jit_compile;
+jit_free_function jit_free;
+jit_identity_function jit_identity;
 
 static void count(void)
 {
@@ -34,7 +34,7 @@ static void count(void)
     }
 }
 
-static int read_object(const char *path, struct cup_jit_result *result)
+static int read_object(const char *path, struct jit_result *result)
 {
     FILE *file = fopen(path, "rb");
 
@@ -55,8 +55,7 @@ static __attribute__((noinline)) void use_stack(void)
         deep[i] = 1;
 }
 
-int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result *result,
-                    struct ptx_log *log)
+int jit_compile(const struct jit_request *request, struct jit_result *result, struct ptx_log *log)
 {
     const char *name = request->program->functions[request->function].name;
 
@@ -78,12 +77,12 @@ int cup_jit_compile(const struct cup_jit_request *request, struct cup_jit_result
     return 1;
 }
 
-void cup_jit_free(struct cup_jit_result *result)
+void jit_free(struct jit_result *result)
 {
     free(result->object);
 }
 
-const char *cup_jit_identity(void)
+const char *jit_identity(void)
 {
     return "for tests";
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels as the compiler would make them, written by hand. Each is compiled by itself, with its
  * name defined; lanes are loops. */
-#include "exec/abi.h"
+#include "abi/kernel.h"
 #include "kernels.h"
 
 #include <math.h>
@@ -11,14 +11,18 @@
 #define PARAMS(block) ((const struct params *)(block)->launch->params)
 
 #define INFO(...)                                                                                  \
-    __attribute__((visibility("default"))) const struct cup_kernel_info cup_kernel_info = {        \
-        .abi_version = CUP_ABI_VERSION, .size_bytes = sizeof(struct cup_kernel_info), __VA_ARGS__}
+    __attribute__((visibility("default")))                                                         \
+    const struct cup_abi_kernel_info cup_abi_kernel_info = {                                       \
+        .abi_version = CUP_ABI_VERSION,                                                            \
+        .size_bytes = sizeof(struct cup_abi_kernel_info),                                          \
+        __VA_ARGS__}
 
 #define FREE_KERNEL                                                                                \
-    static void run_block(struct cup_block *block);                                                \
+    static void run_block(struct cup_abi_block *block);                                            \
     __attribute__((visibility("default"))) void run_blocks(                                        \
-        struct cup_block *block, uint64_t first, uint64_t count) __asm__("cup_run_blocks");        \
-    void run_blocks(struct cup_block *block, uint64_t first, uint64_t count)                       \
+        struct cup_abi_block *block, uint64_t first,                                               \
+        uint64_t count) __asm__("cup_abi_run_blocks");                                             \
+    void run_blocks(struct cup_abi_block *block, uint64_t first, uint64_t count)                   \
     {                                                                                              \
         const uint32_t *grid = block->launch->grid;                                                \
         for (uint64_t i = first; i < first + count; i++) {                                         \
@@ -29,21 +33,21 @@
             run_block(block);                                                                      \
         }                                                                                          \
     }                                                                                              \
-    static void run_block(struct cup_block *block)
+    static void run_block(struct cup_abi_block *block)
 
 #define WARP_KERNEL                                                                                \
-    __attribute__((visibility("default"))) void run_warp(struct cup_block *block,                  \
-                                                         uint32_t warp) __asm__("cup_run_warp");   \
-    void run_warp(struct cup_block *block, uint32_t warp)
+    __attribute__((visibility("default"))) void run_warp(                                          \
+        struct cup_abi_block *block, uint32_t warp) __asm__("cup_abi_run_warp");                   \
+    void run_warp(struct cup_abi_block *block, uint32_t warp)
 
-static __attribute__((unused)) uint32_t lanes_of(const struct cup_block *block, uint32_t warp)
+static __attribute__((unused)) uint32_t lanes_of(const struct cup_abi_block *block, uint32_t warp)
 {
     uint32_t left = block->launch->block_threads - warp * 32;
 
     return left >= 32 ? UINT32_MAX : (1u << left) - 1;
 }
 
-static __attribute__((unused)) void sync(struct cup_block *block, uint32_t warp)
+static __attribute__((unused)) void sync(struct cup_abi_block *block, uint32_t warp)
 {
     SERVICES(block)->barrier(block, warp, 0, 0, lanes_of(block, warp), 0, 0);
 }
@@ -67,7 +71,7 @@ FREE_KERNEL
 INFO(.shared_bytes = 1000, .local_bytes = 24);
 FREE_KERNEL
 {
-    const struct cup_launch *launch = block->launch;
+    const struct cup_abi_launch *launch = block->launch;
     uint32_t shared = launch->shared_static_bytes + launch->shared_dynamic_bytes;
     uint64_t sum = 0;
 
@@ -140,7 +144,7 @@ INFO(.waiting = 1);
 WARP_KERNEL
 {
     uint32_t lanes = lanes_of(block, warp), odd = lanes & 0xaaaaaaaa;
-    const struct cup_services *s = SERVICES(block);
+    const struct cup_abi_services *s = SERVICES(block);
     uint64_t *out = PARAMS(block)->out;
 
     for (int round = 0; round < 3; round++) {
@@ -158,7 +162,7 @@ WARP_KERNEL
 INFO(.waiting = 1, .shared_bytes = 64);
 WARP_KERNEL
 {
-    const struct cup_services *s = SERVICES(block);
+    const struct cup_abi_services *s = SERVICES(block);
     volatile uint64_t *values = (volatile uint64_t *)block->shared;
 
     for (uint64_t round = 1; round <= 3; round++) {
@@ -179,7 +183,7 @@ WARP_KERNEL
 INFO(.waiting = 1);
 WARP_KERNEL
 {
-    const struct cup_services *s = SERVICES(block);
+    const struct cup_abi_services *s = SERVICES(block);
 
     if (warp % 2 == 1) {
         s->lanes_exit(block, warp, UINT32_MAX);
@@ -208,10 +212,10 @@ WARP_KERNEL
 INFO(.waiting = 1);
 WARP_KERNEL
 {
-    const struct cup_services *s = SERVICES(block);
+    const struct cup_abi_services *s = SERVICES(block);
 
     for (int round = 0; round < 3; round++) {
-        struct cup_barrier_call call;
+        struct cup_abi_barrier_call call;
         uint32_t parked = UINT32_MAX;
         s->barrier_begin(block, warp, 2, 0, 0x0000ffff, 1, 0x00000003, &call);
         s->yield(block, warp);
@@ -260,8 +264,8 @@ WARP_KERNEL
 INFO(.waiting = 1, .spins = 1, .uses_grid_sync = 1);
 WARP_KERNEL
 {
-    const struct cup_launch *launch = block->launch;
-    const struct cup_services *s = SERVICES(block);
+    const struct cup_abi_launch *launch = block->launch;
+    const struct cup_abi_services *s = SERVICES(block);
     uint32_t *barrier = (uint32_t *)(uintptr_t)(launch->envreg[1] << 32 | launch->envreg[2]) + 1;
     uint64_t *out = PARAMS(block)->out;
     uint32_t blocks = launch->grid[0], wrong = 0;

@@ -23,7 +23,7 @@ enum { KERNEL_COUNT = sizeof(kernel_names) / sizeof(kernel_names[0]) };
 static struct ptx_function test_functions[KERNEL_COUNT];
 static struct ptx_program test_program;
 static _Atomic(struct cup_code *) test_codes[KERNEL_COUNT][CUP_SHAPE_COUNT];
-static struct cup_image test_image;
+static struct cup_code_image test_image;
 
 static const char *compiler_path = COMPILER_PATH;
 
@@ -41,27 +41,27 @@ static inline CUcontext with_kernels(const char *cache)
     test_program.function_count = KERNEL_COUNT;
     test_program.functions = test_functions;
     test_program.hash[0] = 1;
-    test_image = (struct cup_image){&test_program, no_symbols, test_codes};
+    test_image = (struct cup_code_image){&test_program, no_symbols, test_codes};
     return with_context();
 }
 
-static inline struct cup_launch_request request_of(const char *name, uint32_t grid, uint32_t block,
-                                                   const struct params *params)
+static inline struct cup_exec_request request_of(const char *name, uint32_t grid, uint32_t block,
+                                                 const struct params *params)
 {
-    struct cup_launch_request request = {.image = &test_image,
-                                         .grid = {grid, 1, 1},
-                                         .block = {block, 1, 1},
-                                         .cluster = {1, 1, 1},
-                                         .params = params,
-                                         .params_bytes = params ? sizeof(*params) : 0,
-                                         .kernel_name = name};
+    struct cup_exec_request request = {.image = &test_image,
+                                       .grid = {grid, 1, 1},
+                                       .block = {block, 1, 1},
+                                       .cluster = {1, 1, 1},
+                                       .params = params,
+                                       .params_bytes = params ? sizeof(*params) : 0,
+                                       .kernel_name = name};
 
     while (strcmp(kernel_names[request.function], name) != 0)
         request.function++;
     return request;
 }
 
-static inline CUresult try_request(const struct cup_launch_request *request)
+static inline CUresult try_request(const struct cup_exec_request *request)
 {
     struct CUstream_st *stream;
 
@@ -74,7 +74,7 @@ static inline CUresult try_request(const struct cup_launch_request *request)
 static inline void launch(const char *name, uint32_t grid, uint32_t block,
                           const struct params *params)
 {
-    struct cup_launch_request request = request_of(name, grid, block, params);
+    struct cup_exec_request request = request_of(name, grid, block, params);
 
     check_success(try_request(&request));
 }

@@ -95,7 +95,7 @@ TEST(blocks_wait_for_later_ones)
 static void check_grid_sync(uint32_t blocks, uint32_t threads, uint64_t rounds)
 {
     struct params params = {.out = numbers(blocks + 1), .count = blocks, .other = rounds};
-    struct cup_launch_request request = request_of("grid_sync", blocks, threads, &params);
+    struct cup_exec_request request = request_of("grid_sync", blocks, threads, &params);
 
     request.cooperative = true;
     check_success(try_request(&request));
@@ -147,7 +147,7 @@ static void *run_reductions(void *argument)
     check_success(cuCtxSetCurrent(argument));
     check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     for (int round = 0; round < 10; round++) {
-        struct cup_launch_request request =
+        struct cup_exec_request request =
             request_of(round % 2 ? "reduce" : "fill", 300, 160, &params);
         check_success(cup_exec_launch(stream, &request));
         check_success(cuStreamSynchronize(stream));

@@ -3,7 +3,7 @@
 #include "launch.h"
 
 #include "exec/code.h"
-#include "exec/object.h"
+#include "exec/elf.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static long compilations(void)
 static void forget_code(void)
 {
     check_success(cuCtxSynchronize());
-    cup_image_finish(&test_image);
+    cup_code_image_finish(&test_image);
 }
 
 static bool entry_path(char path[512])
@@ -133,14 +133,14 @@ TEST(damaged_objects_do_no_harm)
     fclose(file);
     srand(1);
     for (int round = 0; round < 4000; round++) {
-        struct cup_object_symbol symbol = {.name = "cup_run_blocks"};
-        struct cup_object_code code;
+        struct cup_elf_symbol symbol = {.name = "cup_abi_run_blocks"};
+        struct cup_elf_code code;
         size_t length = round % 5 == 0 ? (size_t)rand() % size : size;
         memcpy(copy, object, size);
         for (int k = 0; k < 1 + round % 4; k++)
             copy[(size_t)rand() % size] = (uint8_t)rand();
-        if (!cup_object_load(copy, length, &code, &symbol, 1))
-            cup_object_unload(&code);
+        if (!cup_elf_load(copy, length, &code, &symbol, 1))
+            cup_elf_unload(&code);
     }
     remove_cache();
 }
@@ -175,7 +175,7 @@ static void *launch_one(void *argument)
     check_success(cuCtxSetCurrent(argument));
     check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     atomic_fetch_add(&started, 1);
-    struct cup_launch_request request = request_of("tables", 8, 32, &params);
+    struct cup_exec_request request = request_of("tables", 8, 32, &params);
     check_success(cup_exec_launch(stream, &request));
     check_success(cuStreamSynchronize(stream));
     check(out[0] == 1001822);

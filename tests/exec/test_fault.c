@@ -67,7 +67,7 @@ TEST(another_device_goes_on)
 
 TEST(trap)
 {
-    struct params params = {.count = 5, .other = CUP_TRAP_INSTRUCTION};
+    struct params params = {.count = 5, .other = CUP_ABI_TRAP_INSTRUCTION};
 
     with_kernels(NULL);
     check_fails("trap_free", 100, 32, &params, CUDA_ERROR_LAUNCH_FAILED);
@@ -75,7 +75,7 @@ TEST(trap)
 
 TEST(trap_stops_warps_that_spin)
 {
-    struct params params = {.count = 5, .other = CUP_TRAP_MISALIGNED};
+    struct params params = {.count = 5, .other = CUP_ABI_TRAP_MISALIGNED};
 
     with_kernels(NULL);
     check_fails("trap_warp", 100, 128, &params, CUDA_ERROR_MISALIGNED_ADDRESS);

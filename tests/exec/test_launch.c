@@ -14,7 +14,7 @@ static void check_fill(uint32_t x, uint32_t y, uint32_t z)
 {
     uint64_t blocks = (uint64_t)x * y * z;
     struct params params = {.out = numbers(blocks)};
-    struct cup_launch_request request = request_of("fill", x, 32, &params);
+    struct cup_exec_request request = request_of("fill", x, 32, &params);
 
     request.grid[1] = y;
     request.grid[2] = z;
@@ -48,7 +48,7 @@ TEST(launches_follow_each_other_in_a_stream)
     struct params params = {.out = (uint64_t *)(uintptr_t)memory};
     check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     for (uint32_t i = 0; i < 200; i++) {
-        struct cup_launch_request request = request_of("fill", 1 + i * 37, 32, &params);
+        struct cup_exec_request request = request_of("fill", 1 + i * 37, 32, &params);
         check_success(cup_exec_launch(stream, &request));
         check_success(cuMemsetD8Async(memory, 0, 8, stream));
     }
@@ -67,7 +67,7 @@ static void count_release(void *owner)
 TEST(the_owner_is_released_once)
 {
     with_kernels(NULL);
-    struct cup_launch_request request = request_of("empty", 1, 32, NULL);
+    struct cup_exec_request request = request_of("empty", 1, 32, NULL);
     request.release = count_release;
     request.owner = &released;
     for (int i = 1; i <= 10; i++) {
@@ -83,7 +83,7 @@ TEST(shared_and_local_memory)
 
     with_kernels(NULL);
     for (uint32_t dynamic = 0; dynamic <= 227 << 10; dynamic += 77777) {
-        struct cup_launch_request request = request_of("memory", 1000, 96, &params);
+        struct cup_exec_request request = request_of("memory", 1000, 96, &params);
         request.shared_dynamic_bytes = dynamic;
         check_success(try_request(&request));
         check_success(cuCtxSynchronize());
@@ -121,7 +121,7 @@ TEST(recursion_has_a_stack)
 
 TEST(kernel_that_cannot_be_compiled)
 {
-    struct cup_launch_request request;
+    struct cup_exec_request request;
 
     with_kernels(NULL);
     request = request_of("no_such_kernel", 1, 32, NULL);
@@ -137,7 +137,7 @@ TEST(kernel_that_cannot_be_compiled)
 TEST(compiler_that_crashes)
 {
     with_kernels(NULL);
-    struct cup_launch_request request = request_of("crash", 1, 32, NULL);
+    struct cup_exec_request request = request_of("crash", 1, 32, NULL);
     check_result(try_request(&request), CUDA_ERROR_INVALID_PTX);
     launch("empty", 1, 32, NULL);
     check_success(cuCtxSynchronize());
@@ -168,7 +168,7 @@ TEST(no_compiler)
     compiler_path = "/nowhere/libcupipe-jit.so";
     setenv("CUPIPE_LOG", "none", 1);
     with_kernels(NULL);
-    struct cup_launch_request request = request_of("empty", 1, 32, NULL);
+    struct cup_exec_request request = request_of("empty", 1, 32, NULL);
     check_result(try_request(&request), CUDA_ERROR_JIT_COMPILER_NOT_FOUND);
     check_success(cuCtxSynchronize());
 }

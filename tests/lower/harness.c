@@ -23,7 +23,7 @@ enum { SETS = 1024, LANES_MAX = 32 };
 typedef void compiled(const uint64_t *sources, uint64_t *results);
 
 struct shape {
-    enum ptx_type sources[CUP_LOWER_MAX_OPERANDS], results[CUP_LOWER_MAX_OPERANDS];
+    enum ptx_type sources[JIT_LOWER_MAX_OPERANDS], results[JIT_LOWER_MAX_OPERANDS];
     unsigned source_count, result_count;
 };
 
@@ -38,7 +38,7 @@ static LLVMTypeRef over_lanes(LLVMTypeRef type, unsigned lanes)
     return lanes == 1 ? type : LLVMVectorType(type, lanes);
 }
 
-static LLVMValueRef load_source(struct cup_lower *l, LLVMValueRef base, unsigned k,
+static LLVMValueRef load_source(struct jit_lower *l, LLVMValueRef base, unsigned k,
                                 enum ptx_type type)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(l->context);
@@ -60,7 +60,7 @@ static LLVMValueRef load_source(struct cup_lower *l, LLVMValueRef base, unsigned
     return value;
 }
 
-static void store_result(struct cup_lower *l, LLVMValueRef base, unsigned k, LLVMValueRef value,
+static void store_result(struct jit_lower *l, LLVMValueRef base, unsigned k, LLVMValueRef value,
                          enum ptx_type type)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(l->context);
@@ -75,7 +75,7 @@ static void store_result(struct cup_lower *l, LLVMValueRef base, unsigned k, LLV
     LLVMSetAlignment(LLVMBuildStore(l->builder, value, at), 8);
 }
 
-static LLVMValueRef constant(struct cup_lower *l, uint64_t value, LLVMTypeRef type)
+static LLVMValueRef constant(struct jit_lower *l, uint64_t value, LLVMTypeRef type)
 {
     LLVMValueRef elements[LANES_MAX];
 
@@ -93,8 +93,8 @@ static bool add_function(LLVMModuleRef module, LLVMContextRef context, const cha
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context),
                                         (LLVMTypeRef[]){pointer, pointer}, 2, false);
     LLVMValueRef function = LLVMAddFunction(module, name, type);
-    LLVMValueRef sources[CUP_LOWER_MAX_OPERANDS], results[CUP_LOWER_MAX_OPERANDS] = {NULL};
-    struct cup_lower l = {.context = context, .module = module, .lanes = lanes};
+    LLVMValueRef sources[JIT_LOWER_MAX_OPERANDS], results[JIT_LOWER_MAX_OPERANDS] = {NULL};
+    struct jit_lower l = {.context = context, .module = module, .lanes = lanes};
 
     l.builder = LLVMCreateBuilderInContext(context);
     LLVMPositionBuilderAtEnd(l.builder, LLVMAppendBasicBlockInContext(context, function, ""));
@@ -103,7 +103,7 @@ static bool add_function(LLVMModuleRef module, LLVMContextRef context, const cha
         if (i->src[k].kind == PTX_OPERAND_IMMEDIATE)
             sources[k] = constant(&l, i->src[k].value, LLVMTypeOf(sources[k]));
     }
-    if (!cup_lower_emit(&l, i, sources, results))
+    if (!jit_lower_emit(&l, i, sources, results))
         return false;
     for (unsigned k = 0; k < shape->result_count; k++)
         store_result(&l, LLVMGetParam(function, 1), k, results[k], shape->results[k]);
@@ -230,10 +230,10 @@ static bool compile(LLVMOrcLLJITRef jit, const struct lower_row *row,
 /* Runs `sets` sets of sources, `lanes` at a time. */
 static bool run_over(LLVMOrcLLJITRef jit, const struct lower_row *row,
                      const struct ptx_instruction *i, const struct shape *shape, unsigned number,
-                     unsigned lanes, uint64_t (*values)[CUP_LOWER_MAX_OPERANDS])
+                     unsigned lanes, uint64_t (*values)[JIT_LOWER_MAX_OPERANDS])
 {
-    uint64_t sources[CUP_LOWER_MAX_OPERANDS * LANES_MAX];
-    uint64_t results[CUP_LOWER_MAX_OPERANDS * LANES_MAX], expected[CUP_LOWER_MAX_OPERANDS];
+    uint64_t sources[JIT_LOWER_MAX_OPERANDS * LANES_MAX];
+    uint64_t results[JIT_LOWER_MAX_OPERANDS * LANES_MAX], expected[JIT_LOWER_MAX_OPERANDS];
     LLVMOrcExecutorAddress address;
     unsigned wrong = 0;
     char name[64];
@@ -272,12 +272,12 @@ static bool run_over(LLVMOrcLLJITRef jit, const struct lower_row *row,
 
 static bool check_row(LLVMOrcLLJITRef jit, const struct lower_row *row, unsigned number)
 {
-    static uint64_t values[SETS][CUP_LOWER_MAX_OPERANDS];
+    static uint64_t values[SETS][JIT_LOWER_MAX_OPERANDS];
     struct ptx_instruction i = read_instruction(row);
     struct shape shape;
     bool right;
 
-    if (!cup_lower_shape(&i, shape.sources, &shape.source_count, shape.results,
+    if (!jit_lower_shape(&i, shape.sources, &shape.source_count, shape.results,
                          &shape.result_count) ||
         !compile(jit, row, &i, &shape, number))
         return false;

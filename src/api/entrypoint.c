@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The long way through a entry point, and the answer of entrypoints that lead nowhere yet. The
+ * short way is all in entrypoints.c. */
+#include "api/entrypoint.h"
+
+#include "api/check.h"
+#include "core/fail.h"
+#include "core/log.h"
+#include "core/trace.h"
+#include "os/clock.h"
+#include "stream/watchdog.h"
+
+struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site,
+                                                const uint64_t *values)
+{
+    struct cup_entrypoint_call call = {.start_ns = cup_clock_ns()};
+    unsigned hooks = cup_call_hooks_load();
+
+    call.counted = hooks & CUP_HOOK_COUNT;
+    if (call.counted)
+        cup_watchdog_call_begins();
+    if (hooks & CUP_HOOK_FAIL)
+        call.refused = cup_fail_call(site, &call.result);
+    if ((hooks & CUP_HOOK_CHECK) && !call.refused)
+        cup_api_check_enter(site, values);
+    return call;
+}
+
+CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *values,
+                              const struct cup_entrypoint_call *call, CUresult result)
+{
+    unsigned hooks = cup_call_hooks_load();
+
+    if (hooks & CUP_HOOK_TRACE)
+        cup_trace_call(site, values, call->start_ns, cup_clock_ns(), result);
+    if ((hooks & CUP_HOOK_CHECK) && !call->refused)
+        cup_api_check_leave(site, values, result);
+    if ((hooks & CUP_HOOK_STARTING) && result == CUDA_SUCCESS && strcmp(site->name, "cuInit") == 0)
+        cup_call_hook_clear(CUP_HOOK_STARTING);
+    if (call->counted)
+        cup_watchdog_call_ends();
+    return result;
+}
+
+CUresult cup_entrypoint_missing(const char *symbol, atomic_bool *said)
+{
+    if (!atomic_exchange_explicit(said, true, memory_order_relaxed))
+        cup_log(CUP_LOG_WARNING, "%s: not implemented by cupipe %s", symbol, CUPIPE_VERSION);
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+bool cup_entrypoint_knows(const char *name)
+{
+    size_t length = strlen(name);
+    bool is_beginning = name[length - 1] == '*';
+
+    for (const char *each = cup_entrypoint_names; *each; each += strlen(each) + 1) {
+        if (is_beginning ? strncmp(each, name, length - 1) == 0 : strcmp(each, name) == 0)
+            return true;
+    }
+    return false;
+}

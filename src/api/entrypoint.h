@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The entry point: what every exported function does around its body. The functions themselves are
+ * generated (entrypoints.c): without hooks a call costs one load and one branch, then the
+ * precondition, then the body. With a hook the call goes the long way, through cup_entrypoint_enter
+ * and cup_entrypoint_leave. */
+#ifndef CUP_API_ENTRYPOINT_H
+#define CUP_API_ENTRYPOINT_H
+
+#include "core/call.h"
+#include "core/compiler.h"
+
+#include <cuda.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define CUP_EXPORT __attribute__((visibility("default")))
+#define CUP_COLD __attribute__((cold, noinline))
+
+/* Another name for an exported function, which no symbol of the program can take the place of. */
+#define CUP_LOCAL_ALIAS(symbol) __attribute__((alias(#symbol), visibility("hidden")))
+
+static inline bool cup_entrypoint_hooked(void)
+{
+    return cup_call_hooks_load() != 0;
+}
+
+/* A call on the long way. One that is refused answers `result` and does nothing. */
+struct cup_entrypoint_call {
+    uint64_t start_ns;
+    bool refused;
+    bool counted;
+    CUresult result;
+};
+
+/* Leave answers `result`. */
+struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site,
+                                                const uint64_t *values);
+CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *values,
+                              const struct cup_entrypoint_call *call, CUresult result);
+
+/* Is this a name of an exported function, or, ending in *, the beginning of one? */
+bool cup_entrypoint_knows(const char *name);
+
+extern const char cup_entrypoint_names[];
+
+/* What a function without a body answers. The first call of each says so in the log. */
+CUresult cup_entrypoint_missing(const char *symbol, atomic_bool *said);
+
+/* The stream argument of a per-thread form: there, 0 means the thread's own default stream. */
+static inline CUstream cup_entrypoint_stream(CUstream stream)
+{
+    return stream ? stream : CU_STREAM_PER_THREAD;
+}
+
+static inline uint64_t cup_entrypoint_float(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+#endif

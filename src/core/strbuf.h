@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Text of fixed room, and the few shapes of JSON values the trace puts into it. Text that does not
+ * fit sets `overflow` and is left out whole. */
+#ifndef CUP_CORE_STRBUF_H
+#define CUP_CORE_STRBUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cup_strbuf {
+    char *start;
+    size_t used;
+    size_t size;
+    bool overflow;
+};
+
+#define CUP_TEXT(array)                                                                            \
+    {                                                                                              \
+        (array), 0, sizeof(array), false                                                           \
+    }
+
+void cup_strbuf_put_bytes(struct cup_strbuf *text, const char *bytes, size_t count);
+void cup_strbuf_put(struct cup_strbuf *text, const char *literal);
+
+/* Back to `used`, with a clear `overflow`. */
+void cup_strbuf_cut(struct cup_strbuf *text, size_t used);
+
+/* A string in quotes, cut after some two hundred bytes. Bytes that are not ASCII become \u00xx,
+ * since nobody promises that the program's strings are UTF-8. */
+void cup_strbuf_put_string(struct cup_strbuf *text, const char *string);
+
+void cup_strbuf_put_unsigned(struct cup_strbuf *text, uint64_t value);
+void cup_strbuf_put_signed(struct cup_strbuf *text, int64_t value);
+void cup_strbuf_put_float(struct cup_strbuf *text, uint32_t bits);
+void cup_strbuf_put_hex(struct cup_strbuf *text, uint64_t value); /* "0x2a", in quotes */
+void cup_strbuf_put_hex_bytes(struct cup_strbuf *text, const void *bytes, size_t count);
+void cup_strbuf_put_microseconds(struct cup_strbuf *text, uint64_t value_ns);
+
+#endif

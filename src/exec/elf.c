@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* Sections are laid one behind the other in one mapping: code, on new pages constants, then a table
+ * of addresses (a GOT) and a stub for each function from outside, since libc may be further away
+ * than a call reaches. Everything is written first and made executable or read-only afterwards; no
+ * page is ever both writable and executable. Kernels keep no state of their own, so nothing is left
+ * writable. */
+#include "exec/elf.h"
+
+#include "exec/elf_relocate.h"
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const char cup_elf_no_memory[] = "memory is out";
+
+enum {
+    MAX_SECTIONS = 4096,
+    MAX_SYMBOLS = 1 << 16,
+    MAX_ALIGN = 4096,
+};
+
+#define MAX_IMAGE_BYTES (UINT64_C(64) << 20)
+
+/* The object while it is being loaded. Offsets are from the start of the mapping. */
+struct loader {
+    const uint8_t *bytes;
+    uint64_t size;
+    const Elf64_Ehdr *header;
+    Elf64_Shdr *sections;
+    uint32_t section_count;
+    const char *section_names;
+    uint64_t section_names_size;
+    uint64_t *places; /* where each section lies; UINT64_MAX: not loaded */
+    Elf64_Sym *symbols;
+    uint32_t symbol_count;
+    const char *names;
+    uint64_t names_size;
+    uint64_t *externals; /* address of each undefined symbol, 0 for others */
+    uint64_t code_end, constants, got, stubs, total;
+    struct cup_elf_code *code;
+};
+
+static const char *text_at(const char *table, uint64_t size, uint64_t offset)
+{
+    return offset < size && memchr(table + offset, 0, size - offset) ? table + offset : NULL;
+}
+
+static bool inside(const struct loader *loader, uint64_t offset, uint64_t size)
+{
+    return offset <= loader->size && size <= loader->size - offset;
+}
+
+/* The tables are copied out: they need not be aligned in the file. */
+static void *copy_out(const struct loader *loader, uint64_t offset, uint64_t size)
+{
+    void *copy = inside(loader, offset, size) ? malloc(size ? size : 1) : NULL;
+
+    if (copy)
+        memcpy(copy, loader->bytes + offset, size);
+    return copy;
+}
+
+static const char *read_header(struct loader *loader)
+{
+    static const unsigned char ident[] = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
+    const Elf64_Ehdr *found = (const Elf64_Ehdr *)(const void *)loader->bytes;
+
+    if (loader->size < sizeof(*found) || memcmp(loader->bytes, ident, sizeof(ident)) != 0)
+        return "it is no ELF object";
+    if (found->e_type != ET_REL || found->e_machine != CUP_ELF_MACHINE)
+        return "it is no object for this processor";
+    if (found->e_shentsize != sizeof(Elf64_Shdr) || found->e_shnum == 0 ||
+        found->e_shnum > MAX_SECTIONS || found->e_shstrndx >= found->e_shnum)
+        return "its section table is wrong";
+    loader->header = found;
+    loader->section_count = found->e_shnum;
+    loader->sections =
+        copy_out(loader, found->e_shoff, (uint64_t)found->e_shnum * sizeof(Elf64_Shdr));
+    return loader->sections ? NULL : "its section table lies outside";
+}
+
+static const char *check_sections(struct loader *loader)
+{
+    for (uint32_t i = 0; i < loader->section_count; i++) {
+        const Elf64_Shdr *section = &loader->sections[i];
+        if (section->sh_type != SHT_NOBITS && section->sh_type != SHT_NULL &&
+            !inside(loader, section->sh_offset, section->sh_size))
+            return "a section lies outside";
+        if (section->sh_addralign > MAX_ALIGN ||
+            (section->sh_addralign & (section->sh_addralign - 1)) != 0)
+            return "a section is aligned oddly";
+        if (section->sh_size > MAX_IMAGE_BYTES)
+            return "a section is too large";
+    }
+    const Elf64_Shdr *names = &loader->sections[loader->header->e_shstrndx];
+    if (names->sh_type != SHT_STRTAB)
+        return "its section names are no text";
+    loader->section_names = (const char *)loader->bytes + names->sh_offset;
+    loader->section_names_size = names->sh_size;
+    return NULL;
+}
+
+static const char *read_symbols(struct loader *loader)
+{
+    for (uint32_t i = 0; i < loader->section_count; i++) {
+        const Elf64_Shdr *section = &loader->sections[i];
+        if (section->sh_type != SHT_SYMTAB)
+            continue;
+        if (loader->symbols)
+            return "it has two symbol tables";
+        if (section->sh_entsize != sizeof(Elf64_Sym) ||
+            section->sh_size / sizeof(Elf64_Sym) > MAX_SYMBOLS ||
+            section->sh_link >= loader->section_count ||
+            loader->sections[section->sh_link].sh_type != SHT_STRTAB)
+            return "its symbol table is wrong";
+        const Elf64_Shdr *names = &loader->sections[section->sh_link];
+        loader->names = (const char *)loader->bytes + names->sh_offset;
+        loader->names_size = names->sh_size;
+        loader->symbol_count = (uint32_t)(section->sh_size / sizeof(Elf64_Sym));
+        loader->symbols = copy_out(loader, section->sh_offset, section->sh_size);
+        if (!loader->symbols)
+            return cup_elf_no_memory;
+    }
+    return loader->symbols ? NULL : "it has no symbols";
+}
+
+/* Unwind tables are of no use here: nothing unwinds through a kernel. */
+static bool is_loaded(const struct loader *loader, const Elf64_Shdr *section)
+{
+    const char *name = text_at(loader->section_names, loader->section_names_size, section->sh_name);
+
+    return (section->sh_flags & SHF_ALLOC) && section->sh_size && section->sh_type != SHT_NOTE &&
+           !(name && strcmp(name, ".eh_frame") == 0);
+}
+
+static uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+    return alignment > 1 ? (value + alignment - 1) & ~(alignment - 1) : value;
+}
+
+static bool place_sections(struct loader *loader, bool executable, uint64_t *end)
+{
+    for (uint32_t i = 0; i < loader->section_count; i++) {
+        const Elf64_Shdr *section = &loader->sections[i];
+        if (!is_loaded(loader, section) || !!(section->sh_flags & SHF_EXECINSTR) != executable)
+            continue;
+        *end = align_up(*end, section->sh_addralign);
+        loader->places[i] = *end;
+        *end += section->sh_size;
+        if (*end > MAX_IMAGE_BYTES)
+            return false;
+    }
+    return true;
+}
+
+static const char *lay_out(struct loader *loader)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t end = 0;
+
+    loader->places = malloc(loader->section_count * sizeof(*loader->places));
+    loader->externals = calloc(loader->symbol_count + 1, sizeof(*loader->externals));
+    if (!loader->places || !loader->externals)
+        return cup_elf_no_memory;
+    memset(loader->places, 0xff, loader->section_count * sizeof(*loader->places));
+    if (!place_sections(loader, true, &end))
+        return "it is too large";
+    loader->stubs = align_up(end, 16);
+    loader->code_end = loader->stubs + (uint64_t)loader->symbol_count * CUP_ELF_STUB_BYTES;
+    loader->constants = end = align_up(loader->code_end, page);
+    if (!place_sections(loader, false, &end))
+        return "it is too large";
+    loader->got = align_up(end, 8);
+    loader->total = align_up(loader->got + (uint64_t)loader->symbol_count * 8, page);
+    return NULL;
+}
+
+static const char *find_externals(struct loader *loader)
+{
+    for (uint32_t i = 1; i < loader->symbol_count; i++) {
+        const Elf64_Sym *symbol = &loader->symbols[i];
+        if (symbol->st_shndx != SHN_UNDEF)
+            continue;
+        const char *name = text_at(loader->names, loader->names_size, symbol->st_name);
+        if (name && *name)
+            loader->externals[i] = cup_elf_external(name);
+        /* One that is named but not used is no harm: relocations will tell. */
+    }
+    return NULL;
+}
+
+static const char *copy_sections(struct loader *loader)
+{
+    uint8_t *base =
+        mmap(NULL, loader->total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (base == MAP_FAILED)
+        return cup_elf_no_memory;
+    loader->code->base = base;
+    loader->code->size_bytes = loader->total;
+    loader->code->code_bytes = loader->code_end;
+    for (uint32_t i = 0; i < loader->section_count; i++) {
+        const Elf64_Shdr *section = &loader->sections[i];
+        if (loader->places[i] != UINT64_MAX && section->sh_type != SHT_NOBITS)
+            memcpy(base + loader->places[i], loader->bytes + section->sh_offset, section->sh_size);
+    }
+    for (uint32_t i = 1; i < loader->symbol_count; i++) {
+        if (loader->externals[i])
+            cup_elf_write_stub(base + loader->stubs + (uint64_t)i * CUP_ELF_STUB_BYTES,
+                               loader->externals[i]);
+    }
+    return NULL;
+}
+
+/* The address of a symbol in this process; 0: it has none. */
+static uint64_t address_of(const struct loader *loader, uint32_t index)
+{
+    const Elf64_Sym *symbol = &loader->symbols[index];
+
+    if (symbol->st_shndx == SHN_UNDEF)
+        return loader->externals[index];
+    if (symbol->st_shndx >= loader->section_count ||
+        loader->places[symbol->st_shndx] == UINT64_MAX ||
+        symbol->st_value > loader->sections[symbol->st_shndx].sh_size)
+        return 0;
+    return (uint64_t)(uintptr_t)loader->code->base + loader->places[symbol->st_shndx] +
+           symbol->st_value;
+}
+
+static const char *relocate_one(const struct loader *loader, uint32_t target,
+                                const Elf64_Rela *rela)
+{
+    uint32_t index = (uint32_t)ELF64_R_SYM(rela->r_info);
+    uint8_t *base = loader->code->base;
+
+    if (index >= loader->symbol_count)
+        return "a relocation names no symbol";
+    struct cup_elf_relocation relocation = {
+        .type = (uint32_t)ELF64_R_TYPE(rela->r_info),
+        .section = base + loader->places[target],
+        .section_size = loader->sections[target].sh_size,
+        .offset = rela->r_offset,
+        .addend = rela->r_addend,
+        .symbol = address_of(loader, index),
+        .got = (uint64_t *)(void *)(base + loader->got + (uint64_t)index * 8),
+    };
+    if (loader->externals[index])
+        relocation.stub =
+            (uint64_t)(uintptr_t)base + loader->stubs + (uint64_t)index * CUP_ELF_STUB_BYTES;
+    if (!relocation.symbol)
+        return "it needs a symbol that is not there";
+    return cup_elf_relocate(&relocation);
+}
+
+static const char *relocate_section(const struct loader *loader, const Elf64_Shdr *section)
+{
+    uint32_t target = section->sh_info;
+    uint64_t count = section->sh_size / sizeof(Elf64_Rela);
+
+    if (target >= loader->section_count || section->sh_entsize != sizeof(Elf64_Rela))
+        return "its relocations are wrong";
+    if (loader->places[target] == UINT64_MAX)
+        return NULL;
+    for (uint64_t i = 0; i < count; i++) {
+        Elf64_Rela rela;
+        memcpy(&rela, loader->bytes + section->sh_offset + i * sizeof(rela), sizeof(rela));
+        const char *wrong = relocate_one(loader, target, &rela);
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}
+
+static const char *relocate(const struct loader *loader)
+{
+    for (uint32_t i = 0; i < loader->section_count; i++) {
+        const Elf64_Shdr *section = &loader->sections[i];
+        if (section->sh_type == SHT_REL)
+            return "its relocations are of a kind not known";
+        const char *wrong = section->sh_type == SHT_RELA ? relocate_section(loader, section) : NULL;
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}
+
+static void find_symbols(const struct loader *loader, struct cup_elf_symbol *symbols, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        symbols[k].address = NULL;
+    for (uint32_t i = 1; i < loader->symbol_count; i++) {
+        const Elf64_Sym *symbol = &loader->symbols[i];
+        const char *name = text_at(loader->names, loader->names_size, symbol->st_name);
+        uint64_t address = symbol->st_shndx == SHN_UNDEF ? 0 : address_of(loader, i);
+        for (size_t k = 0; name && address && k < count; k++) {
+            if (strcmp(name, symbols[k].name) == 0) {
+                symbols[k].address = (void *)(uintptr_t)address;
+                symbols[k].size_bytes =
+                    loader->sections[symbol->st_shndx].sh_size - symbol->st_value;
+            }
+        }
+    }
+}
+
+static const char *protect(const struct loader *loader)
+{
+    uint8_t *base = loader->code->base;
+
+    __builtin___clear_cache((char *)base, (char *)base + loader->code_end);
+    if (mprotect(base, loader->constants, PROT_READ | PROT_EXEC) != 0 ||
+        (loader->total > loader->constants &&
+         mprotect(base + loader->constants, loader->total - loader->constants, PROT_READ) != 0))
+        return "the system does not let code be made";
+    return NULL;
+}
+
+static const char *load(struct loader *loader)
+{
+    const char *(*const steps[])(struct loader *) = {read_header, check_sections, read_symbols,
+                                                     lay_out,     find_externals, copy_sections};
+    const char *wrong = NULL;
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !wrong; i++)
+        wrong = steps[i](loader);
+    if (!wrong)
+        wrong = relocate(loader);
+    return wrong ? wrong : protect(loader);
+}
+
+const char *cup_elf_load(const uint8_t *bytes, size_t size_bytes, struct cup_elf_code *code,
+                         struct cup_elf_symbol *symbols, size_t count)
+{
+    struct loader loader = {.bytes = bytes, .size = size_bytes, .code = code};
+
+    memset(code, 0, sizeof(*code));
+    if ((uintptr_t)bytes % _Alignof(Elf64_Ehdr) != 0)
+        return "it is not aligned";
+    const char *wrong = load(&loader);
+    if (!wrong)
+        find_symbols(&loader, symbols, count);
+    else
+        cup_elf_unload(code);
+    free(loader.sections);
+    free(loader.places);
+    free(loader.symbols);
+    free(loader.externals);
+    return wrong;
+}
+
+void cup_elf_unload(struct cup_elf_code *code)
+{
+    if (code->base)
+        munmap(code->base, code->size_bytes);
+    memset(code, 0, sizeof(*code));
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What kernels may call besides the services: the functions a compiler falls back on where a
+ * processor has no instruction. Those of libm are looked up when an object asks for the first of
+ * them, so that the library itself does not need libm. */
+#include "exec/elf_relocate.h"
+
+#include "core/compiler.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <strings.h>
+
+/* Division of 128 bits: in every compiler's support library, and so in this library. */
+__int128 __divti3(__int128 a, __int128 b);
+__int128 __modti3(__int128 a, __int128 b);
+unsigned __int128 __udivti3(unsigned __int128 a, unsigned __int128 b);
+unsigned __int128 __umodti3(unsigned __int128 a, unsigned __int128 b);
+
+static const char *const math_names[] = {
+    "fma",       "fmaf",       "fmod",      "fmodf",      "sqrt",  "sqrtf",  "sin",
+    "sinf",      "cos",        "cosf",      "exp2",       "exp2f", "log2",   "log2f",
+    "tanh",      "tanhf",      "ceil",      "ceilf",      "floor", "floorf", "trunc",
+    "truncf",    "round",      "rint",      "pow",        "powf",  "rintf",  "roundf",
+    "nearbyint", "nearbyintf", "roundeven", "roundevenf", "ldexp", "ldexpf",
+};
+
+static uint64_t find_math(const char *name)
+{
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(math_names); i++) {
+        if (strcmp(name, math_names[i]) == 0) {
+            void *libm = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL); /* kept open */
+            return libm ? (uint64_t)(uintptr_t)dlsym(libm, name) : 0;
+        }
+    }
+    return 0;
+}
+
+uint64_t cup_elf_external(const char *name)
+{
+#define KNOWN(function)                                                                            \
+    {                                                                                              \
+#function, (uint64_t)(uintptr_t)function                                                   \
+    }
+    const struct {
+        const char *name;
+        uint64_t address;
+    } known[] = {
+        KNOWN(memcpy),   KNOWN(memset),   KNOWN(memmove),   KNOWN(memcmp),    KNOWN(bcmp),
+        KNOWN(__divti3), KNOWN(__modti3), KNOWN(__udivti3), KNOWN(__umodti3),
+    };
+#undef KNOWN
+
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(known); i++) {
+        if (strcmp(name, known[i].name) == 0)
+            return known[i].address;
+    }
+    return find_math(name);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What can be said of a kernel without compiling it: it and every function it may call are walked
+ * for the variables they use. The number of registers is an estimate: what is live at once in the
+ * text, and a few that NVIDIA's compiler always takes. */
+#include "exec/exec.h"
+#include "exec/register_pressure.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    THREADS_MAX = 1024,
+    DYNAMIC_ALIGN = 16, /* dynamic shared memory begins at such a multiple at least */
+    REGISTERS_MIN = 4,
+    REGISTERS_MAX = 255,
+    REGISTER_FILE = 65536,
+};
+
+struct resource_walk {
+    const struct ptx_program *program;
+    bool *variables; /* of the program, used */
+    bool *functions; /* reached */
+    uint32_t *queue; /* those reached and still to be looked at */
+    uint32_t queued;
+    uint64_t shared, local, words;
+    uint64_t dynamic_align; /* of dynamic shared memory; 0: there is none */
+    bool lacks_query;
+};
+
+static uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+    return alignment > 1 ? (value + alignment - 1) / alignment * alignment : value;
+}
+
+static void reach_function(struct resource_walk *walk, uint32_t index)
+{
+    if (index < walk->program->function_count && !walk->functions[index]) {
+        walk->functions[index] = true;
+        walk->queue[walk->queued++] = index;
+    }
+}
+
+/* Any function whose address is taken may be called. */
+static void visit_operand(struct resource_walk *walk, const struct ptx_operand *operand)
+{
+    bool is_variable = operand->kind == PTX_OPERAND_SYMBOL ||
+                       (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE);
+
+    if (operand->kind == PTX_OPERAND_FUNCTION)
+        reach_function(walk, operand->index);
+    else if (is_variable && !operand->local && operand->index < walk->program->variable_count)
+        walk->variables[operand->index] = true;
+}
+
+static void visit_call(struct resource_walk *walk, const struct ptx_instruction *instruction)
+{
+    const struct ptx_call *call = instruction->call;
+
+    if (!call)
+        return;
+    visit_operand(walk, &call->target);
+    for (uint32_t i = 0; i < call->argument_count; i++)
+        visit_operand(walk, &call->arguments[i]);
+    for (uint32_t i = 0; instruction->op == PTX_OP_call && i < call->target_count; i++)
+        reach_function(walk, call->targets[i]);
+}
+
+/* Static shared memory is what the variables take in their order, each at its alignment, and no
+ * byte more. But dynamic memory begins right behind it: it is padded for that in every kernel of a
+ * program that declares some. */
+static void add_shared(struct resource_walk *walk, const struct ptx_variable *variable)
+{
+    uint64_t align = variable->align > DYNAMIC_ALIGN ? variable->align : DYNAMIC_ALIGN;
+
+    if (!variable->unsized)
+        walk->shared = align_up(walk->shared, variable->align) + variable->size_bytes;
+    else if (align > walk->dynamic_align)
+        walk->dynamic_align = align;
+}
+
+static void add_own_variables(struct resource_walk *walk, const struct ptx_function *function)
+{
+    for (uint32_t i = 0; i < function->variable_count; i++) {
+        const struct ptx_variable *variable = &function->variables[i];
+        if (variable->space == PTX_SHARED)
+            add_shared(walk, variable);
+        else if (variable->space == PTX_LOCAL)
+            walk->local = align_up(walk->local, variable->align) + variable->size_bytes;
+    }
+}
+
+/* Of a texture's properties NVIDIA's driver has its extent alone. */
+static bool lacks_query(const struct ptx_instruction *instruction)
+{
+    return instruction->op == PTX_OP_txq && !ptx_has(instruction, PTX_MOD_WIDTH) &&
+           !ptx_has(instruction, PTX_MOD_HEIGHT) && !ptx_has(instruction, PTX_MOD_DEPTH);
+}
+
+static void visit_function(struct resource_walk *walk, uint32_t index)
+{
+    const struct ptx_function *function = &walk->program->functions[index];
+    uint64_t words = cup_pressure_registers(function);
+    walk->words = words > walk->words ? words : walk->words;
+    for (uint32_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+        visit_operand(walk, &instruction->dst[0]);
+        for (uint32_t k = 0; k < instruction->source_count && k < PTX_MAX_SOURCES; k++)
+            visit_operand(walk, &instruction->src[k]);
+        visit_call(walk, instruction);
+        walk->lacks_query |= lacks_query(instruction);
+    }
+}
+
+static void add_program_variables(struct resource_walk *walk, uint64_t *const_bytes)
+{
+    for (uint32_t i = 0; i < walk->program->variable_count; i++) {
+        const struct ptx_variable *variable = &walk->program->variables[i];
+        if (variable->space == PTX_CONST)
+            *const_bytes = align_up(*const_bytes, variable->align) + variable->size_bytes;
+        if (variable->space == PTX_SHARED && (walk->variables[i] || variable->unsized))
+            add_shared(walk, variable);
+    }
+}
+
+/* An even number, not above what the kernel's own directives leave. */
+static uint32_t estimate_registers(const struct ptx_function *kernel, uint64_t words)
+{
+    uint64_t estimate = align_up(REGISTERS_MIN + words, 2);
+
+    if (estimate > REGISTERS_MAX)
+        estimate = REGISTERS_MAX;
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++)
+        threads *= kernel->max_threads[i] ? kernel->max_threads[i] : 1;
+    uint64_t most = REGISTERS_MAX;
+    if (kernel->max_threads[0] && REGISTER_FILE / threads < most)
+        most = REGISTER_FILE / threads / 8 * 8;
+    if (kernel->max_registers && kernel->max_registers < most)
+        most = kernel->max_registers;
+    return (uint32_t)(estimate > most && most >= REGISTERS_MIN ? most : estimate);
+}
+
+static uint32_t threads_of(const struct ptx_function *kernel, uint32_t registers)
+{
+    const uint32_t *said = kernel->max_threads; /* .reqntid says what, not how many at most */
+    uint64_t threads = said[0];
+
+    for (int i = 1; i < 3; i++)
+        threads *= said[i] ? said[i] : 1;
+    if (threads == 0 || threads > THREADS_MAX)
+        threads = THREADS_MAX;
+    /* Registers are handed out in units of 8 a thread, a warp at a time. */
+    uint64_t fit = REGISTER_FILE / ((registers + 7) / 8 * 8) / 32 * 32;
+    return (uint32_t)(threads < fit ? threads : fit);
+}
+
+void cup_code_resources_estimate(const struct ptx_program *program, uint32_t function,
+                                 struct cup_code_resources *resources)
+{
+    const struct ptx_function *kernel = &program->functions[function];
+    uint64_t const_bytes = 0;
+    struct resource_walk walk = {.program = program,
+                                 .variables = calloc(program->variable_count + 1, sizeof(bool)),
+                                 .functions = calloc(program->function_count + 1, sizeof(bool)),
+                                 .queue = calloc(program->function_count + 1, sizeof(uint32_t))};
+
+    if (walk.variables && walk.functions && walk.queue) {
+        reach_function(&walk, function);
+        while (walk.queued)
+            visit_function(&walk, walk.queue[--walk.queued]);
+        for (uint32_t f = 0; f < program->function_count; f++)
+            if (walk.functions[f])
+                add_own_variables(&walk, &program->functions[f]);
+        add_program_variables(&walk, &const_bytes);
+    }
+    free(walk.variables);
+    free(walk.functions);
+    free(walk.queue);
+    memset(resources, 0, sizeof(*resources));
+    resources->shared_bytes = (uint32_t)align_up(walk.shared, walk.dynamic_align);
+    resources->local_bytes = (uint32_t)align_up(walk.local, 8);
+    resources->const_bytes = (uint32_t)const_bytes;
+    resources->registers = estimate_registers(kernel, walk.words);
+    resources->max_threads = threads_of(kernel, resources->registers);
+    resources->lacks_query = walk.lacks_query;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* What CUPIPE_CHECK says of textures that a kernel should not use: on a device such a kernel reads
+ * what is there by then, here it reads zeros, or an image that is kept for it alone. */
+#include "exec/texture_validate.h"
+
+#include "core/check.h"
+#include "core/config.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+bool (*cup_texcall_is_unmapped)(const struct cup_object *image);
+
+static const char *name_of(enum cup_object_type type)
+{
+    return type == CUP_OBJECT_SURFACE ? "surface object" : "texture object";
+}
+
+static void print(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
+                  const char *why, const struct cup_check_record *about)
+{
+    cup_check_print("cupipe: CUPIPE_CHECK: kernel %s used the %s 0x%" PRIx64 ", %s",
+                    grid->kernel_name, name_of(type), number, why);
+    if (!about)
+        return;
+    cup_check_print_place("made", &about->made);
+    if (about->freed.call)
+        cup_check_print_place("destroyed", &about->freed);
+}
+
+static bool is_gone(enum cup_object_type type, const void *handle)
+{
+    struct cup_object *object;
+
+    if (cup_object_find(type, handle, &object) != CUDA_SUCCESS)
+        return true;
+    cup_object_unref(object);
+    return false;
+}
+
+/* Every lane of a kernel may ask; one answer is enough. */
+static bool was_said(const struct cup_grid *grid, enum cup_object_type type, uint64_t number)
+{
+    static _Atomic(uint64_t) last;
+    uint64_t mark = (uint64_t)(uintptr_t)grid ^ number << 1 ^ (type == CUP_OBJECT_SURFACE);
+
+    return atomic_exchange(&last, mark) == mark;
+}
+
+static void judge_image(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
+                        const struct cup_texture *texture)
+{
+    bool is_array = texture->resource.resType == CU_RESOURCE_TYPE_ARRAY;
+    const void *handle = is_array ? (const void *)texture->resource.res.array.hArray
+                                  : (const void *)texture->resource.res.mipmap.hMipmappedArray;
+    enum cup_object_type image = is_array ? CUP_OBJECT_ARRAY : CUP_OBJECT_MIPMAP;
+    struct cup_check_record record;
+    bool known = cup_check_find((int)image, (uint64_t)(uintptr_t)handle, &record);
+
+    if (is_gone(image, handle)) {
+        if (!was_said(grid, type, number))
+            print(grid, type, number, "whose array was destroyed", known ? &record : NULL);
+    } else if (cup_texcall_is_unmapped && cup_texcall_is_unmapped(texture->image)) {
+        if (!was_said(grid, type, number))
+            print(grid, type, number, "whose graphics resource is not mapped", NULL);
+    }
+}
+
+void cup_texcall_validate(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
+                          const struct cup_texture *texture)
+{
+    struct cup_check_record record;
+
+    if (!cup_config_get()->check_memory || number == 0)
+        return;
+    if (cup_check_find((int)type, number, &record) && record.freed.call) {
+        if (!was_said(grid, type, number))
+            print(grid, type, number, "which was destroyed", &record);
+    } else if (texture && texture->image) {
+        judge_image(grid, type, number, texture);
+    }
+}

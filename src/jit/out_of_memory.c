@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* LLVM ends the process when it gets no memory: what it allocates by C++'s `new` throws, and nobody
+ * catches; what it allocates by malloc ends in a handler that aborts. Here both leave the thread's
+ * compilation, as the compiler's own shortages do (workspace.h); what LLVM had taken is lost. `new`
+ * is replaced for LLVM because this object comes before the C++ library in the order in which
+ * LLVM's symbols are looked for; in a program that has that library itself, its `new` comes first,
+ * and only the handler is left. Others may come to use this `new`, too: for them it is the C++
+ * library's. */
+#include "jit/out_of_memory.h"
+
+#include "core/compiler.h"
+#include "jit/workspace.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static CUP_THREAD_LOCAL struct jit_workspace *compiling; /* NULL: this thread does not */
+
+EXPORT void *new_object(size_t size) __asm__("_Znwm");
+EXPORT void *new_array(size_t size) __asm__("_Znam");
+EXPORT void *new_aligned(size_t size, size_t alignment) __asm__("_ZnwmSt11align_val_t");
+
+/* llvm::install_bad_alloc_error_handler */
+void install_handler(void (*handler)(void *data, const char *reason, bool crash),
+                     void *data) __asm__("_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
+
+/* CUPIPE_FAIL=os replaces the entries of this library's table of addresses (os/interpose.h), and is
+ * about the compiler's own requests, not about LLVM's. Initialised data is not in that table;
+ * volatile keeps the compiler from looking through it. */
+static void *(*volatile plain_malloc)(size_t) = malloc;
+static int (*volatile plain_memalign)(void **, size_t, size_t) = posix_memalign;
+
+/* Returns in a thread that does not compile. */
+static void leave(void)
+{
+    if (!compiling)
+        return;
+    compiling->shaken = true;
+    jit_workspace_leave(compiling);
+}
+
+static void on_bad_alloc(void *data, const char *reason, bool crash)
+{
+    (void)data, (void)reason, (void)crash;
+    leave();
+    abort();
+}
+
+/* The C++ library's, which throws as it should. */
+static void *next_new(const char *name, size_t size, size_t alignment)
+{
+    typedef void *new_function(size_t size, size_t alignment);
+    new_function *next = (new_function *)(uintptr_t)dlsym(RTLD_NEXT, name);
+
+    if (!next)
+        abort();
+    return next(size, alignment);
+}
+
+void *new_object(size_t size)
+{
+    void *memory = plain_malloc(size ? size : 1);
+
+    if (memory)
+        return memory;
+    leave();
+    return next_new("_Znwm", size, 0);
+}
+
+void *new_array(size_t size)
+{
+    return new_object(size);
+}
+
+void *new_aligned(size_t size, size_t alignment)
+{
+    void *memory = NULL;
+
+    if (plain_memalign(&memory, alignment < sizeof(void *) ? sizeof(void *) : alignment,
+                       size ? size : 1) == 0)
+        return memory;
+    leave();
+    return next_new("_ZnwmSt11align_val_t", size, alignment);
+}
+
+static void install(void)
+{
+    install_handler(on_bad_alloc, NULL);
+}
+
+void jit_out_of_memory_watch(struct jit_workspace *workspace)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, install);
+    compiling = workspace;
+}

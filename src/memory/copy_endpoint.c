@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "memory/copy_endpoint.h"
+
+#include "core/check.h"
+#include "core/error.h"
+#include "device/device.h"
+#include "memory/map.h"
+#include "memory/peer_access.h"
+
+/* Where the bytes of a box lie, seen from some address: from `low` to before `high`. */
+struct reach {
+    int64_t low, high;
+};
+
+/* True when count steps fit in 64 bits; they widen the reach downwards or upwards. */
+static bool widen(struct reach *reach, size_t count, int64_t step)
+{
+    int64_t bytes;
+
+    if (count > INT64_MAX || __builtin_mul_overflow((int64_t)count, step, &bytes))
+        return false;
+    int64_t *end = bytes < 0 ? &reach->low : &reach->high;
+    return !__builtin_add_overflow(*end, bytes, end);
+}
+
+static bool range_holds(const struct cup_span *span, uint64_t lowest, uint64_t size_bytes,
+                        enum cup_copy_endpoint_use use)
+{
+    static const unsigned forbidden[] = {
+        [CUP_ENDPOINT_READ] = CUP_RANGE_NO_READ, [CUP_ENDPOINT_WRITTEN] = CUP_RANGE_NO_WRITE};
+    struct cup_span other;
+
+    if (lowest - span->base < span->size_bytes)
+        return cup_map_holds(span, lowest, size_bytes, forbidden[use]);
+    /* Mappings side by side are as one. */
+    return span->kind == CUP_RANGE_VIRTUAL && cup_map_find(lowest, &other) &&
+           other.kind == CUP_RANGE_VIRTUAL &&
+           cup_map_holds(&other, lowest, size_bytes, forbidden[use]);
+}
+
+static CUresult hold_against_range(struct cup_copy_endpoint *endpoint, uint64_t base,
+                                   struct reach reach, enum cup_copy_endpoint_rule rule,
+                                   enum cup_copy_endpoint_use use)
+{
+    uint64_t lowest = base + (uint64_t)reach.low;
+    uint64_t size_bytes = (uint64_t)reach.high - (uint64_t)reach.low;
+    struct cup_span span;
+
+    endpoint->known = cup_map_find(base, &span);
+    if (!endpoint->known) {
+        endpoint->waits = true;
+        if (rule != CUP_ENDPOINT_KNOWN)
+            return CUDA_SUCCESS;
+        cup_check_explain_given(lowest, size_bytes);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
+                         (unsigned long long)base);
+    }
+    endpoint->waits =
+        !cup_range_on_device(span.kind, span.flags) || (span.flags & CUP_RANGE_SYNC_MEMOPS);
+    if (cup_unlikely(cup_access_is_limited())) {
+        endpoint->lowest = lowest;
+        endpoint->peer_bytes = size_bytes;
+        endpoint->use = use;
+    }
+    if (range_holds(&span, lowest, size_bytes, use))
+        return CUDA_SUCCESS;
+    cup_check_explain_given(lowest, size_bytes);
+    return cup_error(CUDA_ERROR_INVALID_VALUE,
+                     "%llu bytes from 0x%llx leave the allocation, or may not be touched",
+                     (unsigned long long)size_bytes, (unsigned long long)lowest);
+}
+
+CUresult cup_copy_endpoint_linear(struct cup_copy_endpoint *endpoint, uint64_t address,
+                                  size_t size_bytes, enum cup_copy_endpoint_rule rule,
+                                  enum cup_copy_endpoint_use use)
+{
+    *endpoint = (struct cup_copy_endpoint){.address = address};
+    if (address == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no address");
+    if (size_bytes > INT64_MAX)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes are too many", size_bytes);
+    return hold_against_range(endpoint, address, (struct reach){.high = (int64_t)size_bytes}, rule,
+                              use);
+}
+
+static bool total_fits(const struct cup_extent *extent)
+{
+    int64_t total;
+
+    return extent->width_bytes <= INT64_MAX && extent->height <= INT64_MAX &&
+           extent->depth <= INT64_MAX &&
+           !__builtin_mul_overflow((int64_t)extent->width_bytes, (int64_t)extent->height, &total) &&
+           !__builtin_mul_overflow(total, (int64_t)extent->depth, &total);
+}
+
+/* The pitches to use; false when the box does not fit between them. */
+static bool settle_pitches(const struct cup_pitched *memory, const struct cup_extent *extent,
+                           size_t *row_bytes, size_t *slice_rows)
+{
+    size_t right, bottom;
+
+    if (__builtin_add_overflow(memory->at.x_bytes, extent->width_bytes, &right) ||
+        __builtin_add_overflow(memory->at.y, extent->height, &bottom))
+        return false;
+    *row_bytes = memory->row_bytes ? memory->row_bytes : right;
+    *slice_rows = memory->slice_rows ? memory->slice_rows : bottom;
+    return *row_bytes >= right && *slice_rows >= bottom;
+}
+
+/* How far the box reaches, seen from its first byte, and the bytes of a slice. */
+static bool measure(const struct cup_extent *extent, size_t row_bytes, size_t slice_rows,
+                    struct reach *reach, int64_t *slice_bytes)
+{
+    *reach = (struct reach){.high = (int64_t)extent->width_bytes};
+    return !__builtin_mul_overflow((int64_t)row_bytes, (int64_t)slice_rows, slice_bytes) &&
+           widen(reach, extent->height - 1, (int64_t)row_bytes) &&
+           widen(reach, extent->depth - 1, *slice_bytes);
+}
+
+CUresult cup_copy_endpoint_pitched(struct cup_copy_endpoint *endpoint,
+                                   const struct cup_pitched *memory,
+                                   const struct cup_extent *extent)
+{
+    const struct cup_offset *at = &memory->at;
+    size_t row_bytes, slice_rows;
+    int64_t slice_bytes;
+    struct reach reach;
+
+    *endpoint = (struct cup_copy_endpoint){.known = false};
+    if (memory->base == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no address");
+    if (!total_fits(extent) || !settle_pitches(memory, extent, &row_bytes, &slice_rows))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "%zu x %zu x %zu at (%zu, %zu) does not fit rows of %zu, slices of %zu",
+                         extent->width_bytes, extent->height, extent->depth, at->x_bytes, at->y,
+                         memory->row_bytes, memory->slice_rows);
+    if (!measure(extent, row_bytes, slice_rows, &reach, &slice_bytes))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu rows of %zu bytes are too many",
+                         extent->depth, slice_rows, row_bytes);
+    endpoint->row = row_bytes;
+    endpoint->slice = (size_t)slice_bytes;
+    uint64_t first = at->x_bytes + at->y * endpoint->row + at->z * endpoint->slice;
+    if (__builtin_add_overflow(reach.low, (int64_t)first, &reach.low) ||
+        __builtin_add_overflow(reach.high, (int64_t)first, &reach.high))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the box is too far from its base");
+    endpoint->address = memory->base + first;
+    return hold_against_range(endpoint, memory->base, reach, memory->rule, memory->use);
+}
+
+CUresult cup_copy_endpoint_check_peer_access(const struct cup_copy_endpoint *endpoint,
+                                             const struct cup_device *device)
+{
+    if (endpoint->peer_bytes == 0 ||
+        cup_peer_access_allows(device, endpoint->lowest, endpoint->peer_bytes,
+                               endpoint->use == CUP_ENDPOINT_READ ? CUP_GRANT_READ
+                                                                  : CUP_GRANT_WRITE))
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d was given no access to 0x%llx",
+                     device->ordinal, (unsigned long long)endpoint->lowest);
+}
+
+enum cup_copy_mode cup_copy_endpoint_mode(bool asynchronous, const struct cup_copy_endpoint *to,
+                                          const struct cup_copy_endpoint *from)
+{
+    if (!asynchronous)
+        return to->waits || from->waits ? CUP_COPY_WAIT : CUP_COPY_IN_STREAM;
+    if (!to->known)
+        return CUP_COPY_WAIT;
+    return from->known ? CUP_COPY_IN_STREAM : CUP_COPY_FROM_HERE;
+}
+
+struct cup_copy cup_copy_endpoint_copy(const struct cup_copy_endpoint *to,
+                                       const struct cup_copy_endpoint *from,
+                                       const struct cup_extent *extent)
+{
+    return (struct cup_copy){
+        .destination = to->address,
+        .source = from->address,
+        .width_bytes = extent->width_bytes,
+        .height = extent->height,
+        .depth = extent->depth,
+        .destination_row = to->row,
+        .destination_slice = to->slice,
+        .source_row = from->row,
+        .source_slice = from->slice,
+    };
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* A buffer is an area with one record (import_records.h). The area begins at a multiple of 2 MiB of
+ * the memory, as NVIDIA's driver maps its pages; that costs address space only. */
+#include "memory/external_mapping.h"
+
+#include "core/error.h"
+#include "device/context.h"
+#include "memory/heap.h"
+#include "memory/import_records.h"
+#include "memory/memory.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct buffer {
+    struct cup_import_area area; /* first: the address map knows a buffer by it */
+    struct buffer *next, *previous;
+};
+
+static struct buffer buffers = {.next = &buffers,
+                                .previous = &buffers}; /* guarded by import lock */
+
+static uint64_t round_up(uint64_t value, uint64_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+static void end_locked(struct buffer *buffer)
+{
+    buffer->previous->next = buffer->next;
+    buffer->next->previous = buffer->previous;
+    cup_import_area_close_locked(&buffer->area);
+    free(buffer);
+}
+
+static CUresult open_locked(struct buffer *buffer, int fd, uint64_t file_offset, uint64_t in_area,
+                            uint64_t size_bytes, uint64_t *address)
+{
+    uint64_t mapped_bytes = round_up(in_area + size_bytes, (uint64_t)sysconf(_SC_PAGESIZE));
+
+    if (!cup_import_area_open_locked(&buffer->area, fd, file_offset, mapped_bytes))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes of a file cannot be mapped",
+                         (unsigned long long)mapped_bytes);
+    struct cup_import_record *record =
+        cup_import_record_add_locked(&buffer->area, in_area, size_bytes);
+    if (!record) {
+        cup_import_area_close_locked(&buffer->area);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many buffers are mapped");
+    }
+    buffer->next = buffers.next;
+    buffer->previous = &buffers;
+    buffers.next->previous = buffer;
+    buffers.next = buffer;
+    *address = record->base;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_extmem_map(struct CUctx_st *context, int fd, uint64_t start, uint64_t offset,
+                        uint64_t size_bytes, uint64_t *address)
+{
+    uint64_t in_area = offset % CUP_CHUNK_BYTES;
+    struct buffer *buffer = malloc(sizeof(*buffer));
+
+    if (!buffer)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a mapping");
+    buffer->area = (struct cup_import_area){
+        .kind = CUP_RANGE_EXTERNAL,
+        .owner = cup_object_index(&context->base),
+        .device = context->device,
+        .size_bytes = round_up(in_area + size_bytes, CUP_CHUNK_BYTES),
+    };
+    cup_import_lock();
+    CUresult result =
+        open_locked(buffer, fd, start + (offset - in_area), in_area, size_bytes, address);
+    cup_import_unlock();
+    if (result != CUDA_SUCCESS)
+        free(buffer);
+    return result;
+}
+
+/* The buffer that begins there; NULL if none does. */
+static struct buffer *find_locked(uint64_t address)
+{
+    struct cup_import_area *area = cup_import_area_at_locked(address);
+
+    if (!area || area->kind != CUP_RANGE_EXTERNAL ||
+        cup_import_record_first_locked(area)->base != address)
+        return NULL;
+    return (struct buffer *)area;
+}
+
+CUresult cup_extmem_unmap(uint64_t address)
+{
+    struct cup_range range;
+
+    if (cup_map_describe(address, &range))
+        cup_memory_wait_owner(range.owner);
+    cup_import_lock();
+    struct buffer *buffer = find_locked(address);
+    if (buffer)
+        end_locked(buffer);
+    cup_import_unlock();
+    if (!buffer)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no mapped buffer begins at 0x%llx",
+                         (unsigned long long)address);
+    return CUDA_SUCCESS;
+}
+
+void cup_extmem_unmap_owned(uint32_t owner)
+{
+    cup_import_lock();
+    for (struct buffer *buffer = buffers.next, *next; buffer != &buffers; buffer = next) {
+        next = buffer->next;
+        if (buffer->area.owner == owner)
+            end_locked(buffer);
+    }
+    cup_import_unlock();
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Each queue keeps its pieces twice: in the order in which they were freed, which is the order in
+ * which they are reached, and by size. Small pieces (granules) and large ones (chunks) are not
+ * given out for each other. */
+#include "memory/free_queue.h"
+
+#include "memory/pool_arena.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+enum {
+    BINS_A_KIND = 32,
+    BIN_COUNT = 2 * BINS_A_KIND,
+    LOOKS_MAX = 16, /* in one bin */
+};
+
+struct freed_piece {
+    struct freed_piece *next, *previous;         /* as freed */
+    struct freed_piece *bin_next, *bin_previous; /* of about the same size */
+    uint64_t address;
+    uint64_t held_bytes;
+    uint64_t sequence;
+};
+
+struct cup_free_queue_stream {
+    struct cup_free_queue_stream *next;
+    struct CUstream_st *stream; /* a reference is held */
+    struct freed_piece *first, *last;
+    uint64_t occupied; /* bins with a piece */
+    struct freed_piece *bins[BIN_COUNT];
+};
+
+void cup_free_queue_init(struct cup_free_queue *order)
+{
+    cup_lock_init(&order->lock, CUP_RANK_POOL);
+}
+
+void cup_free_queue_finish(struct cup_free_queue *order)
+{
+    cup_lock_finish(&order->lock);
+}
+
+static unsigned bucket_of(const struct CUstream_st *stream)
+{
+    return (unsigned)(stream->id % CUP_FREE_QUEUE_BUCKETS);
+}
+
+static bool is_large(uint64_t held_bytes)
+{
+    return held_bytes >= CUP_CHUNK_BYTES;
+}
+
+/* Each bin holds pieces up to twice as large as its smallest. */
+static unsigned bin_of(uint64_t held_bytes)
+{
+    unsigned top = 63 - (unsigned)__builtin_clzll(held_bytes);
+
+    return is_large(held_bytes) ? BINS_A_KIND + top - CUP_CHUNK_SHIFT : top - CUP_GRANULE_SHIFT;
+}
+
+static void bin_insert(struct cup_free_queue_stream *queue, struct freed_piece *piece)
+{
+    unsigned bin = bin_of(piece->held_bytes);
+
+    piece->bin_previous = NULL;
+    piece->bin_next = queue->bins[bin];
+    if (piece->bin_next)
+        piece->bin_next->bin_previous = piece;
+    queue->bins[bin] = piece;
+    queue->occupied |= UINT64_C(1) << bin;
+}
+
+static void bin_remove(struct cup_free_queue_stream *queue, struct freed_piece *piece)
+{
+    unsigned bin = bin_of(piece->held_bytes);
+
+    if (piece->bin_next)
+        piece->bin_next->bin_previous = piece->bin_previous;
+    if (piece->bin_previous)
+        piece->bin_previous->bin_next = piece->bin_next;
+    else
+        queue->bins[bin] = piece->bin_next;
+    if (!queue->bins[bin])
+        queue->occupied &= ~(UINT64_C(1) << bin);
+}
+
+static void queue_append(struct cup_free_queue_stream *queue, struct freed_piece *piece)
+{
+    piece->next = NULL;
+    piece->previous = queue->last;
+    *(queue->last ? &queue->last->next : &queue->first) = piece;
+    queue->last = piece;
+    bin_insert(queue, piece);
+}
+
+static void queue_remove(struct cup_free_queue_stream *queue, struct freed_piece *piece)
+{
+    *(piece->previous ? &piece->previous->next : &queue->first) = piece->next;
+    *(piece->next ? &piece->next->previous : &queue->last) = piece->previous;
+    bin_remove(queue, piece);
+}
+
+static struct cup_free_queue_stream *queue_find_locked(struct cup_free_queue *order,
+                                                       const struct CUstream_st *stream)
+{
+    struct cup_free_queue_stream *queue = order->buckets[bucket_of(stream)];
+
+    while (queue && queue->stream != stream)
+        queue = queue->next;
+    return queue;
+}
+
+static struct cup_free_queue_stream *queue_make_locked(struct cup_free_queue *order,
+                                                       struct CUstream_st *stream)
+{
+    struct cup_free_queue_stream *queue = calloc(1, sizeof(*queue));
+    unsigned bucket = bucket_of(stream);
+
+    if (!queue)
+        return NULL;
+    queue->stream = stream;
+    cup_stream_ref(stream);
+    queue->next = order->buckets[bucket];
+    order->buckets[bucket] = queue;
+    atomic_fetch_add_explicit(&order->counts[bucket], 1, memory_order_relaxed);
+    return queue;
+}
+
+/* An empty queue goes; the reference on its stream goes over to the caller. */
+static void queue_drop_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue)
+{
+    unsigned bucket = bucket_of(queue->stream);
+    struct cup_free_queue_stream **link = &order->buckets[bucket];
+
+    while (*link != queue)
+        link = &(*link)->next;
+    *link = queue->next;
+    atomic_fetch_sub_explicit(&order->counts[bucket], 1, memory_order_relaxed);
+    free(queue);
+}
+
+bool cup_free_queue_add(struct cup_free_queue *order, struct cup_point point, uint64_t address,
+                        uint64_t held_bytes)
+{
+    struct freed_piece *piece = malloc(sizeof(*piece));
+
+    if (!piece)
+        return false;
+    piece->address = address;
+    piece->held_bytes = held_bytes;
+    piece->sequence = point.sequence;
+    cup_lock_acquire(&order->lock);
+    struct cup_free_queue_stream *queue = queue_find_locked(order, point.stream);
+    if (!queue)
+        queue = queue_make_locked(order, point.stream);
+    if (queue) {
+        queue_append(queue, piece);
+        atomic_fetch_add_explicit(&order->piece_count, 1, memory_order_relaxed);
+    }
+    cup_lock_release(&order->lock);
+    if (!queue)
+        free(piece);
+    return queue != NULL;
+}
+
+/* A piece that is large enough and freed no later than the sequence; nearly the smallest one. */
+static struct freed_piece *queue_search(const struct cup_free_queue_stream *queue,
+                                        uint64_t held_bytes, uint64_t latest)
+{
+    unsigned bin = bin_of(held_bytes), end = is_large(held_bytes) ? BIN_COUNT : BINS_A_KIND;
+    uint64_t kind =
+        is_large(held_bytes) ? ~UINT64_C(0) << BINS_A_KIND : ~(~UINT64_C(0) << BINS_A_KIND);
+
+    if (bin >= BIN_COUNT)
+        return NULL; /* more than any piece has */
+    for (uint64_t bins = queue->occupied & kind & (~UINT64_C(0) << bin); bins; bins &= bins - 1) {
+        bin = (unsigned)__builtin_ctzll(bins);
+        if (bin >= end)
+            break;
+        int looks = 0;
+        for (struct freed_piece *each = queue->bins[bin]; each && looks < LOOKS_MAX;
+             each = each->bin_next, looks++) {
+            if (each->held_bytes >= held_bytes && each->sequence <= latest)
+                return each;
+        }
+    }
+    return NULL;
+}
+
+/* Cuts the beginning off the piece, or takes all of it. */
+static void cut_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue,
+                       struct freed_piece *piece, uint64_t held_bytes, struct cup_freed *freed)
+{
+    *freed = (struct cup_freed){
+        .address = piece->address,
+        .held_bytes = held_bytes,
+        .point = {queue->stream, piece->sequence},
+        .whole = piece->held_bytes == held_bytes,
+    };
+    if (!freed->whole) {
+        bin_remove(queue, piece);
+        piece->address += held_bytes;
+        piece->held_bytes -= held_bytes;
+        bin_insert(queue, piece);
+        cup_stream_ref(queue->stream);
+        return;
+    }
+    queue_remove(queue, piece);
+    free(piece);
+    atomic_fetch_sub_explicit(&order->piece_count, 1, memory_order_relaxed);
+    if (queue->first)
+        cup_stream_ref(queue->stream);
+    else
+        queue_drop_locked(order, queue);
+}
+
+static bool take_from_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue,
+                             uint64_t held_bytes, uint64_t latest, struct cup_freed *freed)
+{
+    struct freed_piece *piece = queue ? queue_search(queue, held_bytes, latest) : NULL;
+
+    if (piece)
+        cut_locked(order, queue, piece, held_bytes, freed);
+    return piece != NULL;
+}
+
+/* What the stream waits for is asked of the stream before, because its lock comes before ours. */
+static bool take_followed(struct cup_free_queue *order, const struct cup_stream_order *followed,
+                          uint64_t held_bytes, struct cup_freed *freed)
+{
+    bool taken = false;
+
+    cup_lock_acquire(&order->lock);
+    struct cup_free_queue_stream *queue =
+        order->buckets[followed->stream_id % CUP_FREE_QUEUE_BUCKETS];
+    while (queue && queue->stream->id != followed->stream_id)
+        queue = queue->next;
+    taken = take_from_locked(order, queue, held_bytes, followed->sequence, freed);
+    cup_lock_release(&order->lock);
+    return taken;
+}
+
+static bool take_any(struct cup_free_queue *order, uint64_t held_bytes, struct cup_freed *freed)
+{
+    bool taken = false;
+
+    cup_lock_acquire(&order->lock);
+    for (unsigned i = 0; i < CUP_FREE_QUEUE_BUCKETS && !taken; i++) {
+        struct cup_free_queue_stream *next;
+        for (struct cup_free_queue_stream *each = order->buckets[i]; each && !taken; each = next) {
+            next = each->next;
+            taken = take_from_locked(order, each, held_bytes, UINT64_MAX, freed);
+        }
+    }
+    cup_lock_release(&order->lock);
+    return taken;
+}
+
+bool cup_free_queue_take(struct cup_free_queue *order, struct CUstream_st *stream,
+                         enum cup_free_queue_choice choice, uint64_t held_bytes,
+                         struct cup_freed *freed)
+{
+    struct cup_stream_order orders[CUP_STREAM_ORDERS];
+    bool taken = false;
+
+    if (choice == CUP_FREE_QUEUE_ANY)
+        return take_any(order, held_bytes, freed);
+    if (choice == CUP_FREE_QUEUE_FOLLOWED) {
+        cup_stream_copy_orders(stream, orders);
+        for (int i = 0; i < CUP_STREAM_ORDERS && orders[i].stream_id && !taken; i++)
+            taken = take_followed(order, &orders[i], held_bytes, freed);
+        return taken;
+    }
+    if (atomic_load_explicit(&order->counts[bucket_of(stream)], memory_order_relaxed) == 0)
+        return false;
+    cup_lock_acquire(&order->lock);
+    taken =
+        take_from_locked(order, queue_find_locked(order, stream), held_bytes, UINT64_MAX, freed);
+    cup_lock_release(&order->lock);
+    return taken;
+}
+
+static bool first_reached_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue,
+                                 struct cup_freed *freed)
+{
+    struct freed_piece *piece = queue->first;
+
+    if (!cup_point_reached((struct cup_point){queue->stream, piece->sequence}))
+        return false;
+    cut_locked(order, queue, piece, piece->held_bytes, freed);
+    return true;
+}
+
+bool cup_free_queue_next_reached(struct cup_free_queue *order, struct CUstream_st *stream,
+                                 struct cup_freed *freed)
+{
+    bool found = false;
+
+    if (cup_free_queue_is_empty(order))
+        return false;
+    cup_lock_acquire(&order->lock);
+    if (stream) {
+        struct cup_free_queue_stream *queue = queue_find_locked(order, stream);
+        found = queue && first_reached_locked(order, queue, freed);
+    }
+    for (unsigned i = 0; !stream && i < CUP_FREE_QUEUE_BUCKETS && !found; i++) {
+        for (struct cup_free_queue_stream *each = order->buckets[i]; each && !found;
+             each = each->next) {
+            found = first_reached_locked(order, each, freed);
+            if (found)
+                break;
+        }
+    }
+    cup_lock_release(&order->lock);
+    return found;
+}

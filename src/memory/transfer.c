@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* A box is first made as simple as it can be: rows that lie one behind the other on both sides are
+ * one long row. What is left is cut into parts of about equal size, pieces of rows or groups of
+ * rows, that any worker may take. Rows of a few bytes have loops of their own, where moving one is
+ * two or three instructions. */
+#include "memory/transfer.h"
+
+#include "core/check.h"
+#include "memory/copy.h"
+#include "os/guard.h"
+#include "stream/engine.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    PARALLEL_BYTES_MIN = 1 << 20,
+    PART_BYTES_LEAST = 256 << 10,
+    PART_BYTES_MOST = 2 << 20, /* long parts: the hardware prefetches better */
+    PARTS_A_WORKER = 8,        /* or more, so that all end at about the same time */
+    PART_UNIT_BYTES = 4096,
+    PARTS_MOST = 1 << 16,
+    LINE_BYTES = 64, /* a shorter row costs as much as one of this many bytes */
+};
+
+static struct cup_copy simplify(struct cup_copy copy)
+{
+    if (copy.height == 1) {
+        copy.destination_row = copy.destination_slice;
+        copy.source_row = copy.source_slice;
+        copy.height = copy.depth;
+        copy.depth = 1;
+    } else if (copy.destination_slice == copy.destination_row * copy.height &&
+               copy.source_slice == copy.source_row * copy.height) {
+        copy.height *= copy.depth;
+        copy.depth = 1;
+    }
+    if (copy.destination_row == copy.width_bytes && copy.source_row == copy.width_bytes) {
+        copy.width_bytes *= copy.height;
+        copy.height = copy.depth;
+        copy.depth = 1;
+        copy.destination_row = copy.destination_slice;
+        copy.source_row = copy.source_slice;
+    }
+    return copy;
+}
+
+/* The bytes of a row, or what it costs in bytes. */
+static size_t row_cost(const struct cup_copy *copy)
+{
+    return copy->width_bytes < LINE_BYTES ? LINE_BYTES : copy->width_bytes;
+}
+
+/* Enough to wake others for it? Divides, so that nothing overflows. */
+static bool is_large(const struct cup_copy *copy)
+{
+    return copy->height * copy->depth >= (PARALLEL_BYTES_MIN + row_cost(copy) - 1) / row_cost(copy);
+}
+
+/* Addresses are as the program gave them, and the fault guard judges them: sanitizers are not to do
+ * so before it. */
+#define AS_GIVEN __attribute__((no_sanitize("address", "undefined")))
+
+/* Inlined with a constant width, the two calls of memcpy are a load and a store. */
+AS_GIVEN static inline __attribute__((always_inline)) void
+transfer_short_rows(unsigned char *to, const unsigned char *from, const struct cup_copy *copy,
+                    size_t rows, size_t width)
+{
+    unsigned char row[32];
+
+    for (; rows > 0; rows--, to += copy->destination_row, from += copy->source_row) {
+        memcpy(row, from, width);
+        memcpy(to, row, width);
+    }
+}
+
+/* Rows of one slice. */
+AS_GIVEN static void move_rows(unsigned char *to, const unsigned char *from,
+                               const struct cup_copy *copy, size_t rows)
+{
+    switch (copy->width_bytes) {
+    case 1:
+        transfer_short_rows(to, from, copy, rows, 1);
+        return;
+    case 2:
+        transfer_short_rows(to, from, copy, rows, 2);
+        return;
+    case 4:
+        transfer_short_rows(to, from, copy, rows, 4);
+        return;
+    case 8:
+        transfer_short_rows(to, from, copy, rows, 8);
+        return;
+    case 16:
+        transfer_short_rows(to, from, copy, rows, 16);
+        return;
+    case 32:
+        transfer_short_rows(to, from, copy, rows, 32);
+        return;
+    }
+    /* As numbers: behind the last row they may wrap. */
+    uintptr_t to_row = (uintptr_t)to, from_row = (uintptr_t)from;
+    for (; rows > 0; rows--, to_row += copy->destination_row, from_row += copy->source_row)
+        memmove((void *)to_row, (const void *)from_row, copy->width_bytes);
+}
+
+/* The rows from `first` to before `end`, counted through all slices. */
+static void transfer_range(const struct cup_copy *copy, size_t first, size_t end)
+{
+    while (first < end) {
+        size_t y = first % copy->height, z = first / copy->height;
+        size_t rows = copy->height - y < end - first ? copy->height - y : end - first;
+        uint64_t to = copy->destination + y * copy->destination_row + z * copy->destination_slice;
+        uint64_t from = copy->source + y * copy->source_row + z * copy->source_slice;
+
+        move_rows((unsigned char *)(uintptr_t)to, (const unsigned char *)(uintptr_t)from, copy,
+                  rows);
+        first += rows;
+    }
+}
+
+AS_GIVEN static void transfer_all(void *argument)
+{
+    const struct cup_copy *copy = argument;
+
+    if (copy->height == 1 && copy->depth == 1)
+        memmove((void *)(uintptr_t)copy->destination, (const void *)(uintptr_t)copy->source,
+                copy->width_bytes);
+    else
+        transfer_range(copy, 0, copy->height * copy->depth);
+}
+
+static size_t part_bytes_of(size_t bytes)
+{
+    size_t part = bytes / (PARTS_A_WORKER * (size_t)cup_engine_width());
+
+    /* A size nobody has memory for must not make more parts than can be counted to the end. */
+    if (part > PART_BYTES_MOST)
+        return bytes / PARTS_MOST > PART_BYTES_MOST ? bytes / PARTS_MOST : PART_BYTES_MOST;
+    return part < PART_BYTES_LEAST ? PART_BYTES_LEAST : part / PART_UNIT_BYTES * PART_UNIT_BYTES;
+}
+
+/* A copy in parts. Long rows are cut into pieces, short ones are put together. */
+struct split {
+    const struct cup_copy *copy;
+    size_t part_bytes;
+    size_t pieces_a_row;
+    size_t rows_a_part; /* 1 where rows are cut */
+    _Atomic(bool) faulted;
+};
+
+struct part {
+    struct split *split;
+    size_t index;
+};
+
+static void move_piece(const struct split *split, size_t row, size_t piece)
+{
+    struct cup_copy one = *split->copy;
+    size_t start = piece * split->part_bytes, left = one.width_bytes - start;
+
+    one.destination += start;
+    one.source += start;
+    one.width_bytes = left < split->part_bytes ? left : split->part_bytes;
+    transfer_range(&one, row, row + 1);
+}
+
+static void part_body(void *argument)
+{
+    const struct part *part = argument;
+    const struct split *split = part->split;
+
+    if (split->pieces_a_row > 1) {
+        move_piece(split, part->index / split->pieces_a_row, part->index % split->pieces_a_row);
+        return;
+    }
+    size_t rows = split->copy->height * split->copy->depth;
+    size_t first = part->index * split->rows_a_part, left = rows - first;
+    transfer_range(split->copy, first,
+                   first + (left < split->rows_a_part ? left : split->rows_a_part));
+}
+
+static void part_run(void *argument, size_t index)
+{
+    struct split *split = argument;
+    struct part part = {split, index};
+
+    if (!atomic_load(&split->faulted) && !cup_guard_run(part_body, &part) &&
+        !atomic_exchange(&split->faulted, true))
+        cup_check_explain_guarded("a copy");
+}
+
+static bool move_split(const struct cup_copy *copy)
+{
+    struct split split = {.copy = copy, .rows_a_part = 1};
+    size_t rows = copy->height * copy->depth, bytes;
+
+    if (__builtin_mul_overflow(rows, row_cost(copy), &bytes))
+        bytes = SIZE_MAX; /* rows that lie on each other on the source's side */
+    split.part_bytes = part_bytes_of(bytes);
+    split.pieces_a_row = (copy->width_bytes + split.part_bytes - 1) / split.part_bytes;
+    if (split.pieces_a_row == 1)
+        split.rows_a_part = split.part_bytes / row_cost(copy);
+    cup_engine_parallel(part_run, &split,
+                        (rows + split.rows_a_part - 1) / split.rows_a_part * split.pieces_a_row);
+    return !atomic_load(&split.faulted);
+}
+
+/* From the lowest byte of a box to behind the highest. */
+static void reach(const struct cup_copy *copy, uint64_t at, size_t row, size_t slice, uint64_t *low,
+                  uint64_t *high)
+{
+    int64_t rows = (int64_t)((copy->height - 1) * row),
+            slices = (int64_t)((copy->depth - 1) * slice);
+
+    *low = at + (uint64_t)(rows < 0 ? rows : 0) + (uint64_t)(slices < 0 ? slices : 0);
+    *high = at + (uint64_t)(rows > 0 ? rows : 0) + (uint64_t)(slices > 0 ? slices : 0) +
+            copy->width_bytes;
+}
+
+/* May its rows be moved at once and in any order? Not if one is read where another is written, or
+ * two are written to the same bytes. */
+static bool rows_independent(const struct cup_copy *copy)
+{
+    uint64_t to_low, to_high, from_low, from_high;
+    int64_t row = (int64_t)copy->destination_row;
+
+    reach(copy, copy->destination, copy->destination_row, copy->destination_slice, &to_low,
+          &to_high);
+    reach(copy, copy->source, copy->source_row, copy->source_slice, &from_low, &from_high);
+    return (to_high <= from_low || from_high <= to_low) &&
+           (copy->height == 1 ||
+            (row < 0 ? 0 - (uint64_t)row : (uint64_t)row) >= copy->width_bytes);
+}
+
+bool cup_transfer(const struct cup_copy *asked)
+{
+    struct cup_copy copy = simplify(*asked);
+
+    if (is_large(&copy) && cup_engine_width() > 1 && rows_independent(&copy))
+        return move_split(&copy);
+    if (cup_likely(cup_guard_run(transfer_all, &copy)))
+        return true;
+    cup_check_explain_guarded("a copy");
+    return false;
+}
+
+/* Several copies in groups, one after the other within a group. */
+struct many {
+    const struct cup_copy *copies;
+    size_t count;
+    size_t a_group;
+    _Atomic(bool) faulted;
+};
+
+struct group {
+    const struct cup_copy *copies;
+    size_t count;
+};
+
+/* Large ones have been moved by all workers together. */
+static void group_body(void *argument)
+{
+    const struct group *group = argument;
+
+    for (size_t i = 0; i < group->count; i++) {
+        struct cup_copy copy = simplify(group->copies[i]);
+
+        if (!is_large(&copy))
+            transfer_all(&copy);
+    }
+}
+
+static void group_run(void *argument, size_t index)
+{
+    struct many *many = argument;
+    size_t first = index * many->a_group, left = many->count - first;
+    struct group group = {many->copies + first, left < many->a_group ? left : many->a_group};
+
+    if (!atomic_load(&many->faulted) && !cup_guard_run(group_body, &group) &&
+        !atomic_exchange(&many->faulted, true))
+        cup_check_explain_guarded("a copy");
+}
+
+bool cup_transfer_many(const struct cup_copy *copies, size_t count)
+{
+    struct many many = {.copies = copies, .count = count, .a_group = count};
+    size_t small_bytes = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct cup_copy copy = simplify(copies[i]);
+
+        if (!is_large(&copy))
+            small_bytes += row_cost(&copy) * copy.height * copy.depth;
+        else if (!cup_transfer(&copy))
+            return false;
+    }
+    if (small_bytes < PARALLEL_BYTES_MIN || cup_engine_width() == 1) {
+        group_run(&many, 0);
+    } else {
+        size_t parts = small_bytes / part_bytes_of(small_bytes);
+        many.a_group = (count + parts - 1) / parts;
+        cup_engine_parallel(group_run, &many, (count + many.a_group - 1) / many.a_group);
+    }
+    return !atomic_load(&many.faulted);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* The checksum is SipHash-2-4: short, and not to be guessed without the key. */
+#include "os/ipc_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    START_BITS = 40, /* of a process's start time, in hundredths of a second since boot */
+    STAT_FIELD_START = 22,
+    STAT_FIELD_AFTER_NAME = 2,
+};
+
+_Static_assert(sizeof(struct cup_ipcfile_handle) == 64, "a handle of the API has 64 bytes");
+
+static uint64_t turn(uint64_t word, unsigned by)
+{
+    return word << by | word >> (64 - by);
+}
+
+static void mix(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = turn(v[1], 13) ^ v[0];
+    v[3] = turn(v[3], 16) ^ v[2];
+    v[0] = turn(v[0], 32) + v[3];
+    v[2] += v[1];
+    v[1] = turn(v[1], 17) ^ v[2];
+    v[3] = turn(v[3], 21) ^ v[0];
+    v[2] = turn(v[2], 32);
+}
+
+static uint64_t siphash(const struct cup_ipcfile_key *key, const uint64_t *words, size_t count)
+{
+    uint64_t k0 = key->words[0], k1 = key->words[1], length = (uint64_t)count * 8 << 56;
+    uint64_t v[4] = {k0 ^ 0x736f6d6570736575u, k1 ^ 0x646f72616e646f6du, k0 ^ 0x6c7967656e657261u,
+                     k1 ^ 0x7465646279746573u};
+
+    for (size_t i = 0; i <= count; i++) {
+        uint64_t word = i < count ? words[i] : length;
+        v[3] ^= word;
+        mix(v);
+        mix(v);
+        v[0] ^= word;
+    }
+    v[2] ^= 0xff;
+    for (int i = 0; i < 4; i++)
+        mix(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+static uint64_t checksum_of(const struct cup_ipcfile_handle *handle,
+                            const struct cup_ipcfile_key *key)
+{
+    uint64_t words[offsetof(struct cup_ipcfile_handle, checksum) / 8];
+
+    memcpy(words, handle, sizeof(words));
+    return siphash(key, words, sizeof(words) / 8);
+}
+
+static uint32_t sum_of(const struct cup_ipcfile_handle *handle)
+{
+    struct cup_ipcfile_handle others = *handle;
+
+    others.sum = 0;
+    return (uint32_t)checksum_of(&others, &(struct cup_ipcfile_key){{0}});
+}
+
+/* The name of a process stands in brackets and may contain anything, brackets too: fields are
+ * counted from the last one. */
+static uint64_t start_time(const char *stat)
+{
+    const char *at = strrchr(stat, ')');
+
+    for (int field = STAT_FIELD_AFTER_NAME; at && field < STAT_FIELD_START; field++) {
+        at = strchr(at, ' ');
+        if (at)
+            at++;
+    }
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+/* 0: there is none, or it is dead. False when that cannot be found out now. */
+static bool read_process(int pid, uint64_t *process)
+{
+    char path[64], text[1024];
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    *process = 0;
+    if (fd < 0)
+        return errno == ENOENT || errno == ESRCH;
+    ssize_t length = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    if (length <= 0)
+        return true; /* it ended meanwhile */
+    text[length] = '\0';
+    const char *state = strrchr(text, ')');
+    if (!state || strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0)
+        return true; /* dead, and not yet waited for */
+    uint64_t mask = (UINT64_C(1) << START_BITS) - 1;
+    *process = (uint64_t)pid << START_BITS | (start_time(text) & mask);
+    return true;
+}
+
+uint64_t cup_ipcfile_process(int pid)
+{
+    int saved = errno;
+    uint64_t process = 0;
+
+    if (pid > 0)
+        read_process(pid, &process);
+    errno = saved;
+    return process;
+}
+
+static int pid_of(uint64_t process)
+{
+    return (int)(process >> START_BITS);
+}
+
+/* Found out once; a forked child is another process. */
+uint64_t cup_ipcfile_self(void)
+{
+    static _Atomic(uint64_t) known;
+    uint64_t self = atomic_load_explicit(&known, memory_order_relaxed);
+
+    if (self == 0 || pid_of(self) != getpid()) {
+        self = cup_ipcfile_process(getpid());
+        atomic_store_explicit(&known, self, memory_order_relaxed);
+    }
+    return self;
+}
+
+bool cup_ipcfile_is_alive(uint64_t process)
+{
+    int saved = errno, pid = pid_of(process);
+    uint64_t now = 0;
+    bool known = pid <= 0 || read_process(pid, &now);
+
+    errno = saved;
+    return known ? process != 0 && now == process : true;
+}
+
+bool cup_ipcfile_key_make(struct cup_ipcfile_key *key)
+{
+    int saved = errno;
+    bool made = getrandom(key, sizeof(*key), 0) == (ssize_t)sizeof(*key);
+
+    errno = saved;
+    return made;
+}
+
+static uint32_t short_device(const struct stat *status)
+{
+    return (uint32_t)(status->st_dev ^ status->st_dev >> 32);
+}
+
+bool cup_ipcfile_seal(struct cup_ipcfile_handle *handle, const struct cup_ipcfile_key *key)
+{
+    struct stat status;
+    int saved = errno;
+
+    handle->process = cup_ipcfile_self();
+    if (handle->process == 0 || fstat(handle->fd, &status) != 0) {
+        errno = saved;
+        return false;
+    }
+    handle->inode = status.st_ino;
+    handle->device = short_device(&status);
+    handle->sum = sum_of(handle);
+    handle->end_zero = 0;
+    handle->checksum = checksum_of(handle, key);
+    return true;
+}
+
+bool cup_ipcfile_verify(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_kind kind,
+                        const struct cup_ipcfile_key *key)
+{
+    return handle->kind == (uint32_t)kind && handle->end_zero == 0 &&
+           handle->checksum == checksum_of(handle, key);
+}
+
+bool cup_ipcfile_is_stale(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_kind kind)
+{
+    return handle->kind == (uint32_t)kind && handle->end_zero == 0 &&
+           handle->sum == sum_of(handle) && !cup_ipcfile_is_alive(handle->process);
+}
+
+static int open_through_proc(const char *process, int fd)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%s/fd/%d", process, fd);
+    return open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+static bool is_named(int fd, const struct cup_ipcfile_handle *handle)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_ino == handle->inode &&
+           short_device(&status) == handle->device;
+}
+
+/* What the descriptor is, before it is opened: opening a device or a pipe of another process can
+ * have effects. */
+static bool names_it(const struct cup_ipcfile_handle *handle, const char *process)
+{
+    char path[64];
+    struct stat status;
+
+    snprintf(path, sizeof(path), "/proc/%s/fd/%d", process, handle->fd);
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_ino == handle->inode &&
+           short_device(&status) == handle->device;
+}
+
+int cup_ipcfile_open(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_kind kind)
+{
+    char process[16];
+    int saved = errno, fd = -1;
+
+    if (handle->kind != (uint32_t)kind || handle->fd < 0 || handle->process == 0)
+        return -1;
+    snprintf(process, sizeof(process), "%d", pid_of(handle->process));
+    /* Whether the process is still the one that made the handle need not be asked: another one has
+     * the very same file open there, or it is not the file that the handle names. */
+    if (names_it(handle, process))
+        fd = open_through_proc(process, handle->fd);
+    if (fd >= 0 && !is_named(fd, handle)) {
+        close(fd);
+        fd = -1;
+    }
+    errno = saved;
+    return fd;
+}
+
+int cup_ipcfile_reopen(int fd)
+{
+    return open_through_proc("self", fd);
+}
+
+/* A lease for writing is given to the only one that has the file open. If somebody opens it in that
+ * moment, the owner of the lease gets a signal, which would end the process: one that nobody minds
+ * is chosen instead. */
+bool cup_ipcfile_is_alone(int fd)
+{
+    int saved = errno;
+    bool alone = fcntl(fd, F_SETSIG, SIGURG) == 0 && fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
+
+    if (alone)
+        fcntl(fd, F_SETLEASE, F_UNLCK);
+    errno = saved;
+    return alone;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* What makes a file one of ours is its seals: only a memory file has any, and these can neither be
+ * added later nor taken off. The label is then read from it as from any stranger's file; whoever
+ * reads it judges it. */
+#include "os/memfd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
+    WRITE_SEALS = F_SEAL_WRITE | F_SEAL_FUTURE_WRITE, /* never ours */
+};
+
+/* Of a file in the form of llvmpipe. Pages are 64 KiB on some machines. */
+enum {
+    MEMORY_OFFSET = 65536,
+    LABEL_OFFSET = 64,
+    FIRST_PAGE_BYTES = 4096,
+};
+
+/* By this the driver knows its own: the first bytes of the SHA-1 of "llvmpipe". */
+static const uint8_t llvmpipe_uuid[16] = {0x6c, 0xb9, 0xee, 0x07, 0x4a, 0x0b, 0xad, 0x7b,
+                                          0x01, 0x2e, 0x1b, 0xe9, 0x69, 0x7e, 0x53, 0x0f};
+
+static bool prepare(int fd, uint64_t size_bytes, const void *label, size_t label_bytes)
+{
+    return ftruncate(fd, (off_t)(size_bytes + CUP_MEMFD_LABEL_BYTES)) == 0 &&
+           pwrite(fd, label, label_bytes, (off_t)size_bytes) == (ssize_t)label_bytes &&
+           fcntl(fd, F_ADD_SEALS, SEALS) == 0;
+}
+
+static bool prepare_llvmpipe(int fd, uint64_t size_bytes, const void *label, size_t label_bytes)
+{
+    struct cup_llvmpipe_header header = {
+        .file_bytes = MEMORY_OFFSET + size_bytes + CUP_LLVMPIPE_TAIL_BYTES,
+        .offset = MEMORY_OFFSET,
+    };
+
+    memcpy(header.uuid, llvmpipe_uuid, sizeof(header.uuid));
+    return ftruncate(fd, (off_t)header.file_bytes) == 0 &&
+           pwrite(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+           pwrite(fd, label, label_bytes, LABEL_OFFSET) == (ssize_t)label_bytes &&
+           pwrite(fd, &header.offset, sizeof(header.offset),
+                  (off_t)(MEMORY_OFFSET - sizeof(header.offset))) ==
+               (ssize_t)sizeof(header.offset) &&
+           fcntl(fd, F_ADD_SEALS, SEALS) == 0;
+}
+
+typedef bool prepare_function(int fd, uint64_t size_bytes, const void *label, size_t label_bytes);
+
+static int create(const char *name, prepare_function *prepare_file, uint64_t size_bytes,
+                  const void *label, size_t label_bytes)
+{
+    int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (fd < 0 || prepare_file(fd, size_bytes, label, label_bytes))
+        return fd;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+int cup_memfd_create(const char *name, uint64_t size_bytes, const void *label, size_t label_bytes)
+{
+    return create(name, prepare, size_bytes, label, label_bytes);
+}
+
+int cup_llvmpipe_file_create(const char *name, uint64_t size_bytes, const void *label,
+                             size_t label_bytes, uint64_t *offset)
+{
+    *offset = MEMORY_OFFSET;
+    return create(name, prepare_llvmpipe, size_bytes, label, label_bytes);
+}
+
+static bool has_seals(int fd, int wanted)
+{
+    int mode = fcntl(fd, F_GETFL), seals = fcntl(fd, F_GET_SEALS);
+
+    return mode >= 0 && (mode & O_ACCMODE) == O_RDWR && seals >= 0 &&
+           (seals & (wanted | WRITE_SEALS)) == wanted;
+}
+
+static bool read_label(int fd, uint64_t *size_bytes, void *label, size_t label_bytes)
+{
+    struct stat status;
+
+    if (!has_seals(fd, SEALS) || fstat(fd, &status) != 0 || status.st_size <= CUP_MEMFD_LABEL_BYTES)
+        return false;
+    *size_bytes = (uint64_t)status.st_size - CUP_MEMFD_LABEL_BYTES;
+    return pread(fd, label, label_bytes, (off_t)*size_bytes) == (ssize_t)label_bytes;
+}
+
+/* The header and what stands right before the memory, with one system call where both are in the
+ * first page, as they are in the driver's own files. */
+static bool read_header(int fd, struct cup_llvmpipe_header *header, uint64_t *repeated)
+{
+    char page[FIRST_PAGE_BYTES];
+    const size_t bytes = sizeof(*repeated);
+
+    if (pread(fd, page, sizeof(page), 0) != (ssize_t)sizeof(page))
+        return false;
+    memcpy(header, page, sizeof(*header));
+    if (header->offset < sizeof(*header) + bytes || header->offset > INT64_MAX)
+        return false;
+    if (header->offset > sizeof(page))
+        return pread(fd, repeated, bytes, (off_t)(header->offset - bytes)) == (ssize_t)bytes;
+    memcpy(repeated, page + header->offset - bytes, bytes);
+    return true;
+}
+
+bool cup_llvmpipe_file_read(int fd, uint64_t file_bytes, struct cup_memfd_location *place)
+{
+    struct cup_llvmpipe_header header;
+    uint64_t repeated;
+    int saved = errno;
+    bool fits = read_header(fd, &header, &repeated) && header.file_bytes == file_bytes &&
+                header.offset == repeated && header.offset % (uint64_t)sysconf(_SC_PAGESIZE) == 0 &&
+                header.offset < file_bytes && file_bytes - header.offset > CUP_LLVMPIPE_TAIL_BYTES;
+
+    errno = saved;
+    if (!fits)
+        return false;
+    place->offset = header.offset;
+    place->size_bytes = file_bytes - header.offset - CUP_LLVMPIPE_TAIL_BYTES;
+    return true;
+}
+
+bool cup_memfd_open(int fd, struct cup_memfd_location *place, void *label, size_t label_bytes)
+{
+    struct stat status;
+    int saved = errno;
+    bool done = fstat(fd, &status) == 0;
+
+    if (done && cup_llvmpipe_file_read(fd, (uint64_t)status.st_size, place)) {
+        done = place->offset >= LABEL_OFFSET + label_bytes && has_seals(fd, SEALS) &&
+               pread(fd, label, label_bytes, LABEL_OFFSET) == (ssize_t)label_bytes;
+    } else if (done) {
+        place->offset = 0;
+        done = read_label(fd, &place->size_bytes, label, label_bytes);
+    }
+    errno = saved;
+    return done;
+}
+
+bool cup_memfd_read(int fd, uint64_t *size_bytes, void *label, size_t label_bytes)
+{
+    int saved = errno;
+    bool done = read_label(fd, size_bytes, label, label_bytes);
+
+    errno = saved;
+    return done;
+}
+
+void *cup_memfd_map(int fd, uint64_t size_bytes)
+{
+    return cup_memfd_map_at(fd, 0, size_bytes);
+}
+
+void *cup_memfd_map_at(int fd, uint64_t offset, uint64_t size_bytes)
+{
+    int saved = errno;
+    void *address = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
+                         (off_t)offset);
+
+    errno = saved;
+    return address == MAP_FAILED ? NULL : address;
+}
+
+static int duplicate(int fd, int least)
+{
+    int saved = errno, made = fcntl(fd, F_DUPFD_CLOEXEC, least);
+
+    errno = saved;
+    return made;
+}
+
+int cup_memfd_share(int fd)
+{
+    return duplicate(fd, 0);
+}
+
+int cup_memfd_keep(int fd)
+{
+    enum { HIGH_NUMBER = 512 };
+    int kept = duplicate(fd, HIGH_NUMBER);
+
+    return kept >= 0 ? kept : duplicate(fd, 0);
+}

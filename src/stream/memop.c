@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Values are read and written in one piece, with acquire and release: what a stream did before its
+ * write is there for whoever sees the value. */
+#include "stream/memop.h"
+
+#include "core/check.h"
+#include "core/compiler.h"
+#include "core/error.h"
+#include "os/guard.h"
+#include "stream/stream.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct memory_job {
+    struct cup_job base;
+    struct cup_memop op;
+    uint64_t stored;
+    bool is_over; /* the wait has been over once: the value may have gone on since */
+};
+
+CUP_MAY_FAULT static void load_value(void *argument)
+{
+    struct memory_job *job = argument;
+
+    if (job->op.size_bytes == 8)
+        job->stored = __atomic_load_n((const uint64_t *)job->op.address, __ATOMIC_ACQUIRE);
+    else
+        job->stored = __atomic_load_n((const uint32_t *)job->op.address, __ATOMIC_ACQUIRE);
+    cup_tell_acquire(job->op.address);
+}
+
+CUP_MAY_FAULT static void store_value(void *argument)
+{
+    struct memory_job *job = argument;
+
+    cup_tell_release(job->op.address);
+    if (job->op.size_bytes == 8)
+        __atomic_store_n((uint64_t *)job->op.address, job->op.value, __ATOMIC_RELEASE);
+    else
+        __atomic_store_n((uint32_t *)job->op.address, (uint32_t)job->op.value, __ATOMIC_RELEASE);
+}
+
+static CUresult write_run(struct cup_job *base, CUresult failed)
+{
+    if (failed != CUDA_SUCCESS)
+        return failed;
+    if (cup_guard_run(store_value, base))
+        return CUDA_SUCCESS;
+    cup_check_explain_guarded("a value write");
+    return CUDA_ERROR_LAUNCH_FAILED;
+}
+
+/* The tests see 32-bit values in the upper half of a word, so that signs and complements are right.
+ */
+static bool is_geq(uint64_t stored, uint64_t value, unsigned shift)
+{
+    return (int64_t)((stored - value) << shift) >= 0;
+}
+
+static bool is_eq(uint64_t stored, uint64_t value, unsigned shift)
+{
+    return (stored ^ value) << shift == 0;
+}
+
+static bool is_and(uint64_t stored, uint64_t value, unsigned shift)
+{
+    return (stored & value) << shift != 0;
+}
+
+static bool is_nor(uint64_t stored, uint64_t value, unsigned shift)
+{
+    return ~(stored | value) << shift != 0;
+}
+
+static bool (*const tests[])(uint64_t stored, uint64_t value, unsigned shift) = {
+    [CUP_MEMOP_WAIT_GEQ] = is_geq,
+    [CUP_MEMOP_WAIT_EQ] = is_eq,
+    [CUP_MEMOP_WAIT_AND] = is_and,
+    [CUP_MEMOP_WAIT_NOR] = is_nor,
+};
+
+static CUresult wait_run(struct cup_job *base, CUresult failed)
+{
+    struct memory_job *job = (struct memory_job *)base;
+
+    if (failed != CUDA_SUCCESS)
+        return failed;
+    if (job->is_over)
+        return CUDA_SUCCESS;
+    if (!cup_guard_run(load_value, job)) {
+        cup_check_explain_guarded("a wait for a value");
+        return CUDA_ERROR_LAUNCH_FAILED;
+    }
+    job->is_over = tests[job->op.kind](job->stored, job->op.value, 64 - 8 * job->op.size_bytes);
+    return job->is_over ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+static void release(struct cup_job *base)
+{
+    free(base);
+}
+
+/* False: it has to be submitted. */
+static bool run_at_once(struct CUstream_st *stream, struct memory_job *job)
+{
+    if (!cup_stream_enter(stream))
+        return false;
+    cup_stream_run_now(stream, &job->base);
+    return job->base.kind == CUP_JOB_WORK || job->is_over;
+}
+
+CUresult cup_memop_submit(struct CUstream_st *stream, const struct cup_memop *op)
+{
+    bool is_write = op->kind == CUP_MEMOP_WRITE;
+    struct memory_job job = {
+        .base = {.kind = is_write ? CUP_JOB_WORK : CUP_JOB_WAIT_VALUE,
+                 .name = is_write ? "write value" : "wait value",
+                 .run = is_write ? write_run : wait_run,
+                 .release = release},
+        .op = *op,
+    };
+
+    if (op->kind == CUP_MEMOP_NONE)
+        return CUDA_SUCCESS;
+    if (run_at_once(stream, &job))
+        return CUDA_SUCCESS;
+    struct memory_job *submitted = malloc(sizeof(*submitted));
+    if (!submitted)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an operation on memory");
+    *submitted = job;
+    return cup_stream_submit(stream, &submitted->base, NULL);
+}
