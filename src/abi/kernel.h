@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 8, CUP_ABI_WARP_LANES = 32 };
+enum { CUP_ABI_VERSION = 9, CUP_ABI_WARP_LANES = 32 };
 
 struct cup_abi_services;
 struct cup_fiber;
@@ -314,7 +314,12 @@ struct cup_abi_services {
     void (*warp_call)(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                       const struct cup_abi_warp_call *call, uint64_t *words);
 
-    void *reserved[6];
+    /* Lanes of the mask access so many bytes at addresses that are no multiple of them: one of
+     * those is the address. Does not return. */
+    void (*misaligned)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
+                       uint32_t bytes, uint32_t instruction_line);
+
+    void *reserved[5];
 };
 
 enum cup_abi_trap {

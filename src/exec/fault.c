@@ -32,6 +32,43 @@ static struct position position_of(const struct cup_abi_block *block, int warp)
     return position;
 }
 
+/* The statement at a line of the program's text, "line 12 of its PTX: ld.global.u32 %r1, [%rd1]".
+ * The kernel's own are asked first: in a program linked from several texts a line has no single
+ * one. */
+struct statement {
+    char text[400];
+};
+
+static const struct ptx_instruction *instruction_at(const struct ptx_function *function,
+                                                    uint32_t line)
+{
+    for (uint32_t i = 0; i < function->instruction_count; i++)
+        if (function->instructions[i].line == line)
+            return &function->instructions[i];
+    return NULL;
+}
+
+static struct statement statement_at(const struct cup_grid *grid, uint32_t line)
+{
+    const struct ptx_program *program = grid->program;
+    const struct ptx_function *function = &program->functions[grid->function];
+    const struct ptx_instruction *found = instruction_at(function, line);
+    struct statement statement;
+    int length =
+        snprintf(statement.text, sizeof(statement.text), "line %u of its PTX", (unsigned)line);
+
+    for (uint32_t f = 0; !found && f < program->function_count; f++) {
+        function = &program->functions[f];
+        found = instruction_at(function, line);
+    }
+    if (found) {
+        length += snprintf(statement.text + length, sizeof(statement.text) - (size_t)length, ": ");
+        ptx_print_instruction(program, function, found, statement.text + length,
+                              sizeof(statement.text) - (size_t)length);
+    }
+    return statement;
+}
+
 static void explain(const struct cup_grid *grid, const struct cup_abi_block *block, int warp,
                     const struct cup_guard_fault *fault)
 {
@@ -136,9 +173,9 @@ _Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32
     uint32_t row = reason < CUP_ARRAY_COUNT(reasons) ? reason : 0;
 
     if (cup_grid_fail(grid, reasons[row].error))
-        cup_log(CUP_LOG_ERROR, "kernel %s, %s, lanes 0x%08x: %s (line %u of its PTX): %s",
-                grid->kernel_name, position_of(block, (int)warp).text, mask, reasons[row].what,
-                instruction_line, cup_result_name(reasons[row].error));
+        cup_log(CUP_LOG_ERROR, "kernel %s, %s, lanes 0x%08x: %s (%s): %s", grid->kernel_name,
+                position_of(block, (int)warp).text, mask, reasons[row].what,
+                statement_at(grid, instruction_line).text, cup_result_name(reasons[row].error));
     cup_grid_abandon(block);
 }
 
@@ -149,10 +186,25 @@ void cup_fault_forbidden(struct cup_abi_block *block, uint32_t warp, uint32_t ma
 
     if (cup_grid_fail(grid, CUDA_ERROR_ILLEGAL_ADDRESS))
         cup_log(CUP_LOG_ERROR,
-                "kernel %s, %s, lanes 0x%08x: touched address 0x%" PRIx64 ": %s (line %u of its "
-                "PTX): %s",
+                "kernel %s, %s, lanes 0x%08x: touched address 0x%" PRIx64 ": %s (%s): %s",
                 grid->kernel_name, position_of(block, (int)warp).text, mask, address, why,
-                instruction_line, cup_result_name(CUDA_ERROR_ILLEGAL_ADDRESS));
+                statement_at(grid, instruction_line).text,
+                cup_result_name(CUDA_ERROR_ILLEGAL_ADDRESS));
+    cup_grid_abandon(block);
+}
+
+void cup_fault_misaligned(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                          uint64_t address, uint32_t bytes, uint32_t instruction_line)
+{
+    struct cup_grid *grid = cup_grid_of(block);
+
+    if (cup_grid_fail(grid, CUDA_ERROR_MISALIGNED_ADDRESS))
+        cup_log(CUP_LOG_ERROR,
+                "kernel %s, %s, lanes 0x%08x: accessed %u bytes at address 0x%" PRIx64
+                ", which is no multiple of that (%s): %s",
+                grid->kernel_name, position_of(block, (int)warp).text, mask, bytes, address,
+                statement_at(grid, instruction_line).text,
+                cup_result_name(CUDA_ERROR_MISALIGNED_ADDRESS));
     cup_grid_abandon(block);
 }
 

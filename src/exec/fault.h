@@ -17,6 +17,10 @@ void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident 
 _Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                               uint32_t reason, uint32_t instruction_line);
 
+/* The service `misaligned`: does not return. */
+_Noreturn void cup_fault_misaligned(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                                    uint64_t address, uint32_t bytes, uint32_t instruction_line);
+
 /* It touched memory that is there, but not for it. Does not return. */
 _Noreturn void cup_fault_forbidden(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                                    uint64_t address, const char *why, uint32_t instruction_line);

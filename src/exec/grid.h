@@ -30,7 +30,9 @@ struct cup_grid {
     struct cup_devrt *kernels; /* with a reference; NULL: it neither prints nor allocates
                                 */
     const char *kernel_name;
-    void (*release)(void *owner); /* of whoever launched it */
+    const struct ptx_program *program; /* its image's */
+    uint32_t function;                 /* of that: the kernel */
+    void (*release)(void *owner);      /* of whoever launched it */
     void *owner;
     bool cooperative;
     uint64_t blocks;

@@ -174,6 +174,8 @@ static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
     grid->code = code;
     grid->context = stream->context;
     grid->kernel_name = request->kernel_name;
+    grid->program = request->image->program;
+    grid->function = request->function;
     grid->owner = request->owner;
     grid->release = request->release;
     grid->cooperative = request->cooperative;

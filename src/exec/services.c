@@ -61,4 +61,5 @@ const struct cup_abi_services cup_exec_services = {
     .texture = cup_texcall_run,
     .warp_call = cup_warp_execute,
     .access = cup_fault_access,
+    .misaligned = cup_fault_misaligned,
 };

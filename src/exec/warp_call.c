@@ -160,7 +160,7 @@ static void mbarrier(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
             continue;
         }
         if (words[lane] % 8)
-            cup_fault_trap(block, warp, 1u << lane, CUP_ABI_TRAP_MISALIGNED, call->line);
+            cup_fault_misaligned(block, warp, 1u << lane, words[lane], 8, call->line);
         words[2 * LANES + lane] =
             mbarrier_lane(call->operation, (uint64_t *)(uintptr_t)words[lane], words[LANES + lane]);
     }
@@ -178,7 +178,7 @@ static void copy(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         uint64_t to = words[lane], from = words[LANES + lane], size = words[2 * LANES + lane];
 
         if ((to | from | size) % 16)
-            cup_fault_trap(block, warp, 1u << lane, CUP_ABI_TRAP_MISALIGNED, call->line);
+            cup_fault_misaligned(block, warp, 1u << lane, to % 16 ? to : from, 16, call->line);
         memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
         if (call->count)
             mbarrier_lane(CUP_ABI_WARP_MBARRIER_COMPLETE,

@@ -1,86 +1,168 @@
 /* SPDX-License-Identifier: MIT */
-/* Misaligned accesses. The device refuses them, our processors do not care. So every access adds
- * its address to the bits that were seen with its size: one or, no branch. At the end of a block
- * the low bits tell whether one of them was off. */
+/* Misaligned accesses. The device refuses them, our processors do not care. So every access is
+ * preceded by a look at the low bits of its address, and a branch that correct programs never take.
+ * Accesses of a node at constant distances from one register are looked at once. Nothing comes back
+ * from a report: so the optimiser knows the low bits from then on, and finds more of that kind.
+ *
+ * All accesses of a node share the call that reports, so that each costs no more code than the
+ * values that tell them apart. */
 #include "jit/compile.h"
 
-static LLVMValueRef seen(struct jit_body *body, unsigned size)
+#include <stddef.h>
+
+/* The low bits that must be zero. */
+static uint64_t misaligned_bits(unsigned bytes)
 {
-    LLVMBasicBlockRef here = jit_build_here(body);
+    uint64_t size = 1;
 
-    if (!body->seen[size]) {
-        body->seen[size] = jit_build_alloca(body, body->unit->i64, 1, "seen");
-        LLVMPositionBuilderBefore(body->builder, body->entry_end);
-        LLVMBuildStore(body->builder, jit_i64(body->unit, 0), body->seen[size]);
-        jit_build_at(body, here);
-    }
-    return body->seen[size];
-}
-
-static unsigned size_class(unsigned bytes)
-{
-    unsigned size = 0;
-
-    while (size + 1 < JIT_ALIGNMENTS && 2u << size <= bytes)
-        size++;
-    return size;
-}
-
-static void add(struct jit_body *body, unsigned size, LLVMValueRef address)
-{
-    LLVMValueRef place = seen(body, size);
-    LLVMValueRef bits = LLVMBuildLoad2(body->builder, body->unit->i64, place, "");
-
-    LLVMBuildStore(body->builder, LLVMBuildOr(body->builder, bits, address, ""), place);
+    while (size < 32 && 2 * size <= bytes)
+        size *= 2;
+    return size - 1;
 }
 
 bool jit_alignment_is_common(struct jit_value address, unsigned bytes)
 {
-    int64_t low = ((int64_t)1 << size_class(bytes)) - 1;
-
-    return !address.vector && !((address.stride | address.jump) & low);
+    return !address.vector && !((uint64_t)(address.stride | address.jump) & misaligned_bits(bytes));
 }
 
-void jit_alignment_note(struct jit_body *body, struct jit_value address, unsigned bytes)
+/* The block that reports, made where the node's first access needs it. */
+static struct jit_misaligned *report_of(struct jit_body *body)
 {
-    unsigned size = size_class(bytes);
-    LLVMTypeRef type;
-
-    if (size == 0)
-        return;
-    if (!address.vector) {
-        add(body, size, address.value);
-        if (!jit_alignment_is_common(address, bytes))
-            add(body, size, jit_i64(body->unit, (uint64_t)(address.stride | address.jump)));
-        return;
-    }
-    type = LLVMTypeOf(address.value);
-    add(body, size, jit_build_call(body, "llvm.vector.reduce.or", type, &address.value, 1));
-}
-
-void jit_alignment_check(struct jit_body *body)
-{
+    struct jit_misaligned *report = &body->misaligned;
     struct jit_unit *unit = body->unit;
+    LLVMBasicBlockRef here = jit_build_here(body);
     LLVMBuilderRef b = body->builder;
-    LLVMBasicBlockRef bad, fine;
-    LLVMValueRef wrong = NULL;
+    LLVMValueRef lane;
 
-    for (unsigned size = 1; size < JIT_ALIGNMENTS; size++) {
-        LLVMValueRef bits;
+    if (report->block)
+        return report;
+    report->block = jit_build_block(body, "misaligned");
+    jit_build_at(body, report->block);
+    report->lanes = LLVMBuildPhi(b, unit->i32, "");
+    report->address = LLVMBuildPhi(b, unit->i64, "");
+    report->bytes = LLVMBuildPhi(b, unit->i32, "");
+    report->line = LLVMBuildPhi(b, unit->i32, "");
+    lane = LLVMBuildAnd(b, body->first, jit_i32(unit, 31), "");
+    LLVMValueRef arguments[] = {
+        body->block,     body->warp,    LLVMBuildShl(b, report->lanes, lane, ""),
+        report->address, report->bytes, report->line};
+    jit_build_service(body, offsetof(struct cup_abi_services, misaligned), unit->nothing, arguments,
+                      6);
+    LLVMBuildUnreachable(b);
+    jit_build_at(body, here);
+    return report;
+}
 
-        if (!body->seen[size])
-            continue;
-        bits = LLVMBuildLoad2(b, unit->i64, body->seen[size], "");
-        bits = LLVMBuildAnd(b, bits, jit_i64(unit, (UINT64_C(1) << size) - 1), "");
-        wrong = wrong ? LLVMBuildOr(b, wrong, bits, "") : bits;
-    }
-    if (!wrong)
+void jit_alignment_new_node(struct jit_body *body)
+{
+    body->misaligned.block = NULL;
+    body->misaligned.node++;
+}
+
+static bool is_register(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_REGISTER ||
+           (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER);
+}
+
+bool jit_alignment_is_open(struct jit_body *body, const struct ptx_operand *operand, unsigned bytes)
+{
+    uint64_t low = misaligned_bits(bytes),
+             offset = operand->kind == PTX_OPERAND_ADDRESS ? operand->value : 0;
+    struct jit_aligned *known;
+
+    if (low == 0 || (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE))
+        return false;
+    if (!is_register(operand))
+        return true;
+    known = &body->aligned[operand->index];
+    if (known->node == body->misaligned.node && known->low >= low &&
+        ((known->offset ^ offset) & low) == 0)
+        return false;
+    if (known->node != body->misaligned.node || known->low < low)
+        *known = (struct jit_aligned){body->misaligned.node, low, offset};
+    return true;
+}
+
+void jit_alignment_forget(struct jit_body *body, uint32_t reg)
+{
+    body->aligned[reg].node = 0;
+}
+
+/* Goes on where the bits are not zero, to say what is wrong; what is right goes on in the result.
+ */
+static LLVMBasicBlockRef part_ways(struct jit_body *body, LLVMValueRef bits)
+{
+    LLVMBasicBlockRef fine = jit_build_block(body, "aligned"), off = jit_build_block(body, "off");
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(bits));
+
+    jit_build_likely(body, LLVMBuildICmp(body->builder, LLVMIntEQ, bits, zero, ""), fine, off,
+                     1 << 20);
+    jit_build_at(body, off);
+    return fine;
+}
+
+static void report(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef address, unsigned bytes,
+                   uint32_t line)
+{
+    const struct jit_misaligned *to = report_of(body);
+    LLVMBasicBlockRef here = jit_build_here(body);
+    LLVMValueRef size = jit_i32(body->unit, bytes), where = jit_i32(body->unit, line);
+
+    LLVMBuildBr(body->builder, to->block);
+    LLVMAddIncoming(to->lanes, &lanes, &here, 1);
+    LLVMAddIncoming(to->address, &address, &here, 1);
+    LLVMAddIncoming(to->bytes, &size, &here, 1);
+    LLVMAddIncoming(to->line, &where, &here, 1);
+}
+
+void jit_alignment_check_lane(struct jit_body *body, LLVMValueRef lane, LLVMValueRef address,
+                              unsigned bytes, uint32_t line)
+{
+    LLVMBuilderRef b = body->builder;
+    uint64_t low = misaligned_bits(bytes);
+    LLVMBasicBlockRef fine;
+
+    if (low == 0)
         return;
-    bad = jit_build_block(body, "misaligned");
-    fine = jit_build_block(body, "aligned");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, wrong, jit_i64(unit, 0), ""), fine, bad);
-    jit_build_at(body, bad);
-    jit_emit_trap(body, body->full, CUP_ABI_TRAP_MISALIGNED, 0);
-    LLVMBuildBr(b, fine);
+    fine = part_ways(body, LLVMBuildAnd(b, address, jit_i64(body->unit, low), ""));
+    report(body, LLVMBuildShl(b, jit_i32(body->unit, 1), lane, ""), address, bytes, line);
+    jit_build_at(body, fine);
+}
+
+/* Lanes of their own: the report has those that are off, and the address of the first. */
+static void check_vector(struct jit_body *body, LLVMValueRef addresses, unsigned bytes,
+                         uint32_t line)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef low = jit_build_splat(body, jit_i64(body->unit, misaligned_bits(bytes)));
+    LLVMValueRef off = LLVMBuildAnd(b, addresses, low, ""), first[2];
+    LLVMBasicBlockRef fine;
+
+    off = LLVMBuildICmp(b, LLVMIntNE, off, LLVMConstNull(LLVMTypeOf(off)), "");
+    off = jit_build_bits(body, off);
+    fine = part_ways(body, off);
+    first[0] = off;
+    first[1] = LLVMConstInt(body->unit->i1, 1, false);
+    first[0] = jit_build_call(body, "llvm.cttz", body->unit->i32, first, 2);
+    report(body, off, LLVMBuildExtractElement(b, addresses, first[0], ""), bytes, line);
+    jit_build_at(body, fine);
+}
+
+void jit_alignment_check(struct jit_body *body, struct jit_value address, unsigned bytes,
+                         uint32_t line)
+{
+    LLVMBuilderRef b = body->builder;
+    uint64_t low = misaligned_bits(bytes);
+    LLVMBasicBlockRef fine;
+
+    if (low == 0)
+        return;
+    if (!jit_alignment_is_common(address, bytes)) {
+        check_vector(body, jit_value_vector(body, address), bytes, line);
+        return;
+    }
+    fine = part_ways(body, LLVMBuildAnd(b, address.value, jit_i64(body->unit, low), ""));
+    report(body, jit_mask_bits(body), address.value, bytes, line);
     jit_build_at(body, fine);
 }

@@ -172,16 +172,21 @@ static LLVMValueRef by_exchange(struct jit_body *body, const struct atomic *a, L
     return old;
 }
 
-static LLVMValueRef one_atomic(struct jit_body *body, const struct atomic *a, LLVMValueRef address,
-                               LLVMValueRef b, LLVMValueRef c)
+/* lane: NULL for all active lanes at once. */
+static LLVMValueRef one_atomic(struct jit_body *body, const struct atomic *a, LLVMValueRef lane,
+                               LLVMValueRef address, LLVMValueRef b, LLVMValueRef c)
 {
     LLVMValueRef pointer = LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, ""), op;
     LLVMAtomicRMWBinOp operation;
+    unsigned bytes = ptx_type_bits(a->type) / 8;
 
-    jit_alignment_note(body, jit_scalar(address, 0), ptx_type_bits(a->type) / 8);
+    if (lane)
+        jit_alignment_check_lane(body, lane, address, bytes, a->instruction->line);
+    else
+        jit_alignment_check(body, jit_scalar(address, 0), bytes, a->instruction->line);
     if (jit_access_is_checked(body, &a->instruction->src[0], a->instruction->space))
-        jit_access_check(body, jit_mask_bits(body), address, ptx_type_bits(a->type) / 8,
-                         CUP_MAY_READ | CUP_MAY_WRITE, a->instruction->line);
+        jit_access_check(body, jit_mask_bits(body), address, bytes, CUP_MAY_READ | CUP_MAY_WRITE,
+                         a->instruction->line);
     if (ptx_has(a->instruction, PTX_MOD_CAS))
         return LLVMBuildExtractValue(body->builder, exchange_if_equal(body, a, pointer, b, c), 0,
                                      "");
@@ -202,7 +207,7 @@ static void one_lane_in_memory(struct jit_body *body, LLVMValueRef lane, const s
 
     if (ptx_has(i, PTX_MOD_CAS))
         c = jit_lane_operand(body, &i->src[2], type, lane);
-    old = one_atomic(body, a, address, b, c);
+    old = one_atomic(body, a, lane, address, b, c);
     if (a->result)
         jit_lane_write(body, &i->dst[0], type, lane, old);
 }
@@ -219,7 +224,7 @@ static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
     address = jit_value_of_lane(body, a->address, ADDRESS, lane).value;
     b = jit_value_of_lane(body, a->b, OPERAND, lane).value;
     c = a->c.value ? jit_value_of_lane(body, a->c, NEW_VALUE, lane).value : NULL;
-    old = one_atomic(body, a, address, b, c);
+    old = one_atomic(body, a, lane, address, b, c);
 
     if (a->result)
         LLVMBuildStore(body->builder, old, jit_scratch_lane(body, RESULT, a->bits, lane));
@@ -306,7 +311,7 @@ static void emit_part(struct jit_body *body, struct atomic *a, unsigned part)
     if (ptx_has(i, PTX_MOD_CAS))
         a->c = operand_bits(body, &i->src[2], a->type, NEW_VALUE);
     if (!a->result && same_place && (sum = sum_lanes(body, a))) {
-        one_atomic(body, a, a->address.value, sum, NULL);
+        one_atomic(body, a, NULL, a->address.value, sum, NULL);
         return;
     }
     jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, a);

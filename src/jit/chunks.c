@@ -157,6 +157,7 @@ void jit_lane_write(struct jit_body *body, const struct ptx_operand *operand, en
 {
     if (operand->kind != PTX_OPERAND_REGISTER)
         return;
+    jit_alignment_forget(body, operand->index);
     value = jit_value_retype(body, jit_scalar(value, 0), type, type_of(body, operand->index)).value;
     LLVMBuildStore(body->builder, value, jit_register_lane(body, operand->index, lane));
 }
@@ -224,7 +225,8 @@ static void access_lane(struct jit_body *body, LLVMValueRef lane, void *context)
     LLVMTypeRef element = jit_type_of(body->unit, type);
     LLVMValueRef address = jit_lane_address(body, &i->src[0], i->space, lane), values[8];
 
-    jit_alignment_note(body, jit_scalar(address, 0), bytes * count);
+    if (jit_alignment_is_open(body, &i->src[0], bytes * count))
+        jit_alignment_check_lane(body, lane, address, bytes * count, i->line);
     if (jit_access_is_checked(body, &i->src[0], i->space))
         jit_access_check_lane(body, lane, address, bytes * count,
                               i->op == PTX_OP_st ? CUP_MAY_WRITE : CUP_MAY_READ, i->line);

@@ -19,7 +19,7 @@
 
 #include <llvm-c/TargetMachine.h>
 
-enum { JIT_NO_BLOCK = 0xffffffff, JIT_SPIN_ROUNDS = 16, JIT_ALIGNMENTS = 6 };
+enum { JIT_NO_BLOCK = 0xffffffff, JIT_SPIN_ROUNDS = 16 };
 /* How many rounds of a loop a warp does in its turn at most, and how much each of its loads may
  * bring in them, so that all warps' fits the first cache: regions.c. */
 enum { JIT_TURN_ROUNDS = 8, JIT_TURN_BYTES = 2048 };
@@ -230,6 +230,19 @@ struct jit_detour {
 };
 enum { JIT_DETOURS = 32 }; /* of a node */
 
+/* Where the accesses of a node report that they are misaligned: phis of the block. */
+struct jit_misaligned {
+    LLVMBasicBlockRef block; /* NULL: no access needed it yet */
+    uint32_t node;           /* a number that no other node has, nor 0 */
+    LLVMValueRef lanes, address, bytes, line;
+};
+
+/* A register plus the offset was found to have these low bits zero, in the node of that number. */
+struct jit_aligned {
+    uint32_t node;
+    uint64_t low, offset;
+};
+
 /* What follows a barrier, when warps take turns. */
 struct jit_region {
     uint32_t node;  /* the barrier's, or the loop's */
@@ -313,8 +326,9 @@ struct jit_body {
     LLVMValueRef reducing[3], reduced[3]; /* count, and, or; of this round and of the last */
     LLVMBasicBlockRef step;               /* on to the next warp */
 
-    LLVMBasicBlockRef done;            /* the vector is finished */
-    LLVMValueRef seen[JIT_ALIGNMENTS]; /* bits of the addresses of accesses, by their size */
+    LLVMBasicBlockRef done;           /* the vector is finished */
+    struct jit_misaligned misaligned; /* of the node */
+    struct jit_aligned *aligned;      /* of registers */
     LLVMValueRef scratch[8]; /* arrays of the width, 16 bytes an element; made when needed */
     LLVMValueRef warp_words, warp_call; /* of matrix.c; made when needed */
     LLVMValueRef stack_before;          /* of functions with alloca: what to go back to */
@@ -407,10 +421,21 @@ struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operan
 struct jit_class jit_class_of_address(const struct jit_body *body, const struct jit_class *classes,
                                       const struct ptx_operand *operand);
 struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, bool local);
-void jit_alignment_note(struct jit_body *body, struct jit_value address, unsigned bytes);
+/* Ends the launch if an address is no multiple of what is accessed there: of all active lanes,
+ * which are all lanes unless it is common; of one lane (i32). */
+void jit_alignment_check(struct jit_body *body, struct jit_value address, unsigned bytes,
+                         uint32_t line);
+void jit_alignment_check_lane(struct jit_body *body, LLVMValueRef lane, LLVMValueRef address,
+                              unsigned bytes, uint32_t line);
 /* Are all lanes aligned, or none, whatever lane 0's address is? */
 bool jit_alignment_is_common(struct jit_value address, unsigned bytes);
-void jit_alignment_check(struct jit_body *body);
+/* Is it still to be checked? Then the caller does so, for all lanes that go on. */
+bool jit_alignment_is_open(struct jit_body *body, const struct ptx_operand *operand,
+                           unsigned bytes);
+/* The register is written. */
+void jit_alignment_forget(struct jit_body *body, uint32_t reg);
+/* The builder is where a node begins, or a part of one that is emitted once more. */
+void jit_alignment_new_node(struct jit_body *body);
 /* Is it to be asked whether the kernel may touch it? Then: for all `lanes` (i32) from the address
  * on; for one lane; for every lane of the vector, each at its own address. wanted: CUP_MAY_READ,
  * CUP_MAY_WRITE. */
@@ -457,7 +482,6 @@ struct jit_access {
     bool strong;    /* once and as written: others look at it */
     bool invariant; /* nobody writes it while the kernel runs */
     bool own;       /* memory of the lanes' own: lanes that are off may touch theirs */
-    bool known;     /* nothing can be wrong with its alignment */
     bool each;      /* lanes that are on may be aligned while others are not: each lane is looked
                        at when it accesses */
     bool checked;   /* it may be another device's: ask first */

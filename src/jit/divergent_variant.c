@@ -357,6 +357,7 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
     put(body, body->pending[n], jit_i32(body->unit, 0));
     put(body, body->mask, pending);
     jit_body_reload(body);
+    jit_alignment_new_node(body);
     for (uint32_t i = node->first; i < node->end;) {
         uint32_t end = i + 1;
 
@@ -486,6 +487,7 @@ static void try_parked(struct jit_body *body, uint32_t n, LLVMValueRef progress)
     lanes_gone(body, LLVMBuildXor(b, done, alive, ""));
     put(body, body->mask, alive);
     body->node = n;
+    jit_alignment_new_node(body);
     fetch_results(body, n);
     add_pending(body, body->cfg.nodes[n].next[0], alive);
     put(body, progress, jit_i32(body->unit, 1));

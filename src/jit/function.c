@@ -36,6 +36,7 @@ static struct jit_body *make_body(struct jit_unit *unit, uint32_t index)
         body->classes[s] = zeros(body, registers, sizeof(struct jit_class));
         body->registers[s] = zeros(body, registers, sizeof(LLVMValueRef));
     }
+    body->aligned = zeros(body, registers, sizeof(struct jit_aligned));
     body->raw = zeros(body, registers, sizeof(bool));
     jit_lower_raw_registers(function, body->raw,
                             zeros(body, function->instruction_count + 2, sizeof(int)),
@@ -56,6 +57,16 @@ static struct jit_body *make_body(struct jit_unit *unit, uint32_t index)
     return body;
 }
 
+/* So that the low bits of an address in shared memory are known to be those of its offset. */
+static void set_pointer_alignment(struct jit_body *body, LLVMValueRef load, uint64_t bytes)
+{
+    LLVMContextRef context = body->unit->context;
+    LLVMMetadataRef number = LLVMValueAsMetadata(jit_i64(body->unit, bytes));
+
+    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(context, "align", 5),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &number, 1)));
+}
+
 /* What the structures of the runtime say of the launch and the block. */
 static void load_launch(struct jit_body *body)
 {
@@ -66,6 +77,7 @@ static void load_launch(struct jit_body *body)
         jit_build_field(body, body->launch, LAUNCH(services), unit->ptr, true, "services");
     body->params = jit_build_field(body, body->launch, LAUNCH(params), unit->ptr, true, "params");
     body->shared = jit_build_field(body, body->block, BLOCK(shared), unit->ptr, true, "shared");
+    set_pointer_alignment(body, body->shared, 1024);
     body->local = jit_build_field(body, body->block, BLOCK(local), unit->ptr, true, "local");
     body->threads =
         jit_build_field(body, body->launch, LAUNCH(block_threads), unit->i32, true, "threads");
@@ -274,7 +286,6 @@ static void emit_warp_kernel(struct jit_body *body)
     jit_build_at(body, start);
     prepare_vector(body);
     emit_vector(body);
-    jit_alignment_check(body);
     LLVMBuildRetVoid(body->builder);
 }
 
@@ -416,7 +427,6 @@ static void emit_block_kernel(struct jit_body *body)
     next_block = jit_build_block(body, "block.end");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, body->threads, ""), head, next_block);
     jit_build_at(body, next_block);
-    jit_alignment_check(body);
     end_blocks(body, &row, out);
     jit_build_at(body, out);
     LLVMBuildRetVoid(b);
@@ -489,7 +499,6 @@ static void emit_looped_kernel(struct jit_body *body)
     block_end = jit_build_block(body, "block.end");
     jit_rounds_end(body, round, block_end);
     jit_build_at(body, block_end);
-    jit_alignment_check(body);
     end_blocks(body, &row, out);
     jit_build_at(body, out);
     LLVMBuildRetVoid(b);
@@ -551,7 +560,6 @@ static void emit_function(struct jit_body *body, LLVMValueRef llvm)
     jit_divergent_emit(body);
     jit_build_at(body, body->done);
     jit_body_reload(body);
-    jit_alignment_check(body);
     LLVMBuildRet(b, LLVMBuildLoad2(b, unit->i32, body->returned, ""));
 }
 

@@ -147,7 +147,7 @@ static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
     LLVMValueRef address = jit_value_of_lane(body, access->address, 0, lane).value;
 
     if (access->each)
-        jit_alignment_note(body, jit_scalar(address, 0), access->bytes * access->count);
+        jit_alignment_check_lane(body, lane, address, access->bytes * access->count, access->line);
     if (access->checked)
         jit_access_check_lane(body, lane, address, access->bytes * access->count,
                               each->store ? CUP_MAY_WRITE : CUP_MAY_READ, access->line);

@@ -36,11 +36,12 @@ static void describe(struct jit_body *body, const struct ptx_instruction *i,
                           jit_value_is_uniform(&access->address)));
     access->checked = jit_access_is_checked(body, &i->src[0], i->space);
     access->line = i->line;
-    access->known = i->src[0].kind == PTX_OPERAND_ADDRESS && i->src[0].base == PTX_BASE_VARIABLE;
-    access->each = !access->known && body->divergent &&
-                   !jit_alignment_is_common(access->address, access->bytes * access->count);
-    if (!access->known && !access->each)
-        jit_alignment_note(body, access->address, access->bytes * access->count);
+    if (!jit_alignment_is_open(body, &i->src[0], access->bytes * access->count))
+        return;
+    access->each =
+        body->divergent && !jit_alignment_is_common(access->address, access->bytes * access->count);
+    if (!access->each)
+        jit_alignment_check(body, access->address, access->bytes * access->count, i->line);
 }
 
 static void qualify(struct jit_body *body, const struct jit_access *access, LLVMValueRef op,
@@ -471,8 +472,8 @@ static void copy_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 
     bytes = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, bytes, jit_i32(unit, copy->size), ""),
                             jit_i32(unit, copy->size), bytes, "");
-    jit_alignment_note(body, jit_scalar(to, 0), copy->size);
-    jit_alignment_note(body, jit_scalar(from, 0), copy->size);
+    jit_alignment_check_lane(body, lane, to, copy->size, copy->line);
+    jit_alignment_check_lane(body, lane, from, copy->size, copy->line);
     if (copy->checked)
         jit_access_check_lane(body, lane, from, copy->size, CUP_MAY_READ, copy->line);
     LLVMBuildMemSet(b, target, LLVMConstInt(unit->i8, 0, false), jit_i64(unit, copy->size), 1);

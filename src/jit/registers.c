@@ -189,6 +189,7 @@ void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value va
 {
     LLVMValueRef keep = NULL;
 
+    jit_alignment_forget(body, reg);
     if (body->classes[body->divergent][reg].kind != JIT_CLASS_VARYING) {
         if (body->guard.value) {
             struct jit_value old = read_from(body, reg, body->divergent);

@@ -387,6 +387,7 @@ static void emit_detours(struct jit_body *body, const struct jit_node *node)
             if (i != body->detours[0].at)
                 LLVMBuildBr(body->builder, detour->block);
             jit_build_at(body, detour->block);
+            jit_alignment_new_node(body);
             jit_uniform_compute_again(body, detour);
         }
         jit_emit_instruction(body, &body->function->instructions[i]);
@@ -410,6 +411,7 @@ void jit_uniform_emit(struct jit_body *body)
         body->moved = NULL;
         body->turn_rounds = JIT_TURN_ROUNDS;
         jit_build_at(body, body->uniforms[body->node]);
+        jit_alignment_new_node(body);
         if (body->unit->waiting && node->component != JIT_NO_BLOCK &&
             cfg->components[node->component].head == body->node &&
             cfg->components[node->component].spins)
