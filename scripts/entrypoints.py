@@ -91,7 +91,7 @@ class Table:
             entry = self.by_symbol[entry.target]
         return entry.state == "done"
 
-    def body_of(self, entry):
+    def impl_of(self, entry):
         """The entry whose body runs, at the end of a chain of `=`."""
         while entry.state.startswith("="):
             entry = self.by_symbol[entry.target]
@@ -294,7 +294,7 @@ def argument_list(entry):
 
 def call_arguments(table, entry):
     """What the door hands to the body."""
-    body = table.body_of(entry)
+    body = table.impl_of(entry)
     per_thread = entry.flavour in THREAD_FLAVOURS
     values = [f"cup_entrypoint_stream({p.name})" if per_thread and p.type == "CUstream" else p.name
               for p in entry.parameters]
@@ -307,7 +307,7 @@ def emit_run(table, entry):
     """The precondition and the body, or what stands for a body that is not written."""
     symbol = entry.symbol
     if table.is_done(entry):
-        call = f"impl_{table.body_of(entry).symbol}({call_arguments(table, entry)})"
+        call = f"impl_{table.impl_of(entry).symbol}({call_arguments(table, entry)})"
         parameters = argument_list(entry)
     else:
         call = f'cup_entrypoint_missing("{symbol}", &said)'
@@ -440,7 +440,7 @@ def include_lines(headers_found):
     return no_x11 + "".join(f"#include <{name}>\n" for name in headers_found)
 
 
-def emit_bodies(table, headers_found):
+def emit_impl(table, headers_found):
     lines = [LICENSE + NOTICE + "#ifndef CUP_IMPL_H\n#define CUP_IMPL_H\n", include_lines(headers_found)]
     for entry in table.entries:
         if entry.state != "done" or entry.is_object:
@@ -489,7 +489,7 @@ def command_generate(arguments):
     found = [name for name in HEADERS if (pathlib.Path(arguments.include) / name).exists()]
     output = pathlib.Path(arguments.output)
     write_if_changed(output / "entrypoints.c", emit_entrypoints(table, headers))
-    write_if_changed(output / "impl.h", emit_bodies(table, found))
+    write_if_changed(output / "impl.h", emit_impl(table, found))
     write_if_changed(output / "procaddr_table.h", emit_procaddr(table, found))
     write_if_changed(output / "exports.map", emit_exports(table))
     return 0

@@ -4,7 +4,7 @@
 
     runtime.py generate --root DIR --output DIR
         wrappers13.c, wrappers12.c   every exported function: bring up, body, last error
-        runtime_bodies.h             the prototypes of the bodies that runtime/src implements
+        runtime_impl.h             the prototypes of the bodies that runtime/src implements
         driver_table.h, driver_table.c   the driver's functions that runtime/src calls
         libcudart.so.13.map, libcudart.so.12.map, libcudart_static.names   what is exported
     runtime.py coverage --root DIR [--check] FILE
@@ -75,13 +75,13 @@ class Table:
         self.by_symbol = {entry.symbol: entry for entry in self.entries}
         read_prototypes(root, self)
 
-    def body_of(self, entry):
+    def impl_of(self, entry):
         while entry.state.startswith("="):
             entry = self.by_symbol[entry.target]
         return entry
 
     def is_done(self, entry):
-        return self.body_of(entry).state in ("done", "direct")
+        return self.impl_of(entry).state in ("done", "direct")
 
     def takes_default_stream(self, entry):
         """A body has one more parameter when its symbol has a per-thread sibling that cannot be
@@ -105,7 +105,7 @@ def read_prototypes(root, table):
         if plain.endswith("_v12") or plain not in prototypes:
             plain = re.sub(r"_pt[ds][sz](_v12)?$", r"\1", entry.identifier)
         if plain not in prototypes and entry.state.startswith("="):
-            target = table.body_of(entry).identifier
+            target = table.impl_of(entry).identifier
             plain = target if target in prototypes else plain
         entry.parameters = prototypes.get(plain)
 
@@ -161,12 +161,12 @@ def emit_wrapper(table, entry):
     name = f"wrap_{entry.identifier}"
     done = table.is_done(entry) and entry.parameters is not None
     parameters = argument_list(entry) if done else "void"
-    body = table.body_of(entry)
+    body = table.impl_of(entry)
     lines = [f'RT_EXPORT cudaError_t {name}({parameters}) __asm__("{entry.exported}");',
              f"cudaError_t {name}({parameters})", "{"]
     if not done:
         return lines + [f'    return rt_not_supported("{entry.exported}");', "}", ""]
-    call = f"body_{body.identifier}({call_arguments(table, entry, body)})"
+    call = f"impl_{body.identifier}({call_arguments(table, entry, body)})"
     if body.needs == "none":
         lines += [f"    cudaError_t result = {call};", ""]
     else:
@@ -180,14 +180,14 @@ def emit_wrapper(table, entry):
 
 def emit_wrappers(table, version):
     lines = [LICENSE + NOTICE, '#include "context.h"', '#include "enter.h"', '#include "error.h"',
-             '#include "runtime_bodies.h"', ""]
+             '#include "runtime_impl.h"', ""]
     for entry in table.entries:
-        if version in entry.versions and table.body_of(entry).state != "direct":
+        if version in entry.versions and table.impl_of(entry).state != "direct":
             lines += emit_wrapper(table, entry)
     return "\n".join(lines)
 
 
-def emit_bodies(table):
+def emit_impl(table):
     # The names of the runtime are the table's; no macro may turn them into per-thread ones.
     lines = [LICENSE + NOTICE + "#ifndef RT_BODIES_H\n#define RT_BODIES_H\n",
              include_lines(HEADERS), '#include "legacy_api.h"', '#include "private_api.h"', ""]
@@ -196,7 +196,7 @@ def emit_bodies(table):
             parameters = [p.declaration for p in entry.parameters]
             if table.takes_default_stream(entry):
                 parameters.append("cudaStream_t default_stream")
-            lines.append(f"cudaError_t body_{entry.identifier}({', '.join(parameters) or 'void'});")
+            lines.append(f"cudaError_t impl_{entry.identifier}({', '.join(parameters) or 'void'});")
     return "\n".join(lines + ["", "#endif", ""])
 
 
@@ -241,7 +241,7 @@ def command_generate(arguments):
         write_if_changed(output / f"libcudart.so.{version}.map", emit_map(table, version))
     write_if_changed(output / "libcudart_static.names",
                      "".join(f"{e.exported}\n" for e in table.entries if "13" in e.versions))
-    write_if_changed(output / "runtime_bodies.h", emit_bodies(table))
+    write_if_changed(output / "runtime_impl.h", emit_impl(table))
     write_if_changed(output / "driver_table.h", emit_driver_header(names))
     write_if_changed(output / "driver_table.c", emit_driver_names(names))
     return 0

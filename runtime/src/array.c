@@ -3,7 +3,7 @@
 #include "array.h"
 
 #include "context.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 RT_EXPORT struct cudaChannelFormatDesc CUDARTAPI cudaCreateChannelDesc(int x, int y, int z, int w,
                                                                        enum cudaChannelFormatKind f)
@@ -40,7 +40,7 @@ static cudaError_t create(cudaArray_t *array, const struct cudaChannelFormatDesc
     return result;
 }
 
-cudaError_t body_cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+cudaError_t impl_cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                                  size_t width, size_t height, unsigned int flags)
 {
     if (!array || !desc)
@@ -52,7 +52,7 @@ cudaError_t body_cudaMallocArray(cudaArray_t *array, const struct cudaChannelFor
     return create(array, desc, (struct cudaExtent){width, height, 0}, flags);
 }
 
-cudaError_t body_cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+cudaError_t impl_cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                                    struct cudaExtent extent, unsigned int flags)
 {
     if (!array || !desc)
@@ -60,7 +60,7 @@ cudaError_t body_cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelF
     return create(array, desc, extent, flags);
 }
 
-cudaError_t body_cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
+cudaError_t impl_cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
                                           const struct cudaChannelFormatDesc *desc,
                                           struct cudaExtent extent, unsigned int numLevels,
                                           unsigned int flags)
@@ -80,21 +80,21 @@ cudaError_t body_cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
     return result;
 }
 
-cudaError_t body_cudaFreeArray(cudaArray_t array)
+cudaError_t impl_cudaFreeArray(cudaArray_t array)
 {
     if (!array)
         return rt_context_bind();
     return rt_result(rt_driver.cuArrayDestroy(rt_array_handle(array)));
 }
 
-cudaError_t body_cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray)
+cudaError_t impl_cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray)
 {
     if (!mipmappedArray)
         return rt_context_bind();
     return rt_result(rt_driver.cuMipmappedArrayDestroy(rt_mipmap_handle(mipmappedArray)));
 }
 
-cudaError_t body_cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
+cudaError_t impl_cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
                                             cudaMipmappedArray_const_t mipmappedArray,
                                             unsigned int level)
 {
@@ -112,7 +112,7 @@ cudaError_t body_cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
 
 /* What an array is. */
 
-cudaError_t body_cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+cudaError_t impl_cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
                                   unsigned int *flags, cudaArray_t array)
 {
     CUDA_ARRAY3D_DESCRIPTOR descriptor;
@@ -130,14 +130,14 @@ cudaError_t body_cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cud
     return cudaSuccess;
 }
 
-cudaError_t body_cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
+cudaError_t impl_cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
     if (!desc)
         return cudaErrorInvalidValue;
-    return body_cudaArrayGetInfo(desc, NULL, NULL, (cudaArray_t)(uintptr_t)array);
+    return impl_cudaArrayGetInfo(desc, NULL, NULL, (cudaArray_t)(uintptr_t)array);
 }
 
-cudaError_t body_cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray,
+cudaError_t impl_cudaArrayGetPlane(cudaArray_t *pPlaneArray, cudaArray_t hArray,
                                    unsigned int planeIdx)
 {
     CUarray plane;
@@ -159,7 +159,7 @@ _Static_assert(sizeof(struct cudaArrayMemoryRequirements) ==
                "answers about arrays are the driver's");
 
 cudaError_t
-body_cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
+impl_cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
                                     cudaArray_t array, int device)
 {
     return rt_result(rt_driver.cuArrayGetMemoryRequirements(
@@ -168,7 +168,7 @@ body_cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRe
 }
 
 cudaError_t
-body_cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
+impl_cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
                                              cudaMipmappedArray_t mipmap, int device)
 {
     return rt_result(rt_driver.cuMipmappedArrayGetMemoryRequirements(
@@ -176,7 +176,7 @@ body_cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements 
         device));
 }
 
-cudaError_t body_cudaArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
+cudaError_t impl_cudaArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
                                               cudaArray_t array)
 {
     return rt_result(rt_driver.cuArrayGetSparseProperties(
@@ -184,7 +184,7 @@ cudaError_t body_cudaArrayGetSparseProperties(struct cudaArraySparseProperties *
 }
 
 cudaError_t
-body_cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
+impl_cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
                                            cudaMipmappedArray_t mipmap)
 {
     return rt_result(rt_driver.cuMipmappedArrayGetSparseProperties(

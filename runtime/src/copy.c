@@ -3,7 +3,7 @@
 #include "copy.h"
 
 #include "context.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <stdint.h>
 
@@ -59,13 +59,13 @@ cudaError_t rt_copy_linear(void *dst, const void *src, size_t count, enum cudaMe
                                         : copy_sync(dst, src, count, kind, place.stream));
 }
 
-cudaError_t body_cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+cudaError_t impl_cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                             cudaStream_t default_stream)
 {
     return rt_copy_linear(dst, src, count, kind, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+cudaError_t impl_cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                                  cudaStream_t stream)
 {
     return rt_copy_linear(dst, src, count, kind, RT_COPY_ASYNC(stream));
@@ -106,14 +106,14 @@ static cudaError_t copy_2d(void *dst, size_t dpitch, const void *src, size_t spi
     return rt_copy_2d(&copy, place);
 }
 
-cudaError_t body_cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
+cudaError_t impl_cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t default_stream)
 {
     return copy_2d(dst, dpitch, src, spitch, width, height, kind, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
+cudaError_t impl_cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
                                    size_t width, size_t height, enum cudaMemcpyKind kind,
                                    cudaStream_t stream)
 {
@@ -150,13 +150,13 @@ static cudaError_t copy_peer(void *dst, int dstDevice, const void *src, int srcD
                                                                      address_of(src), from, count));
 }
 
-cudaError_t body_cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice,
+cudaError_t impl_cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice,
                                 size_t count)
 {
     return copy_peer(dst, dstDevice, src, srcDevice, count, RT_COPY_SYNC(cudaStreamLegacy));
 }
 
-cudaError_t body_cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,
+cudaError_t impl_cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,
                                      size_t count, cudaStream_t stream)
 {
     return copy_peer(dst, dstDevice, src, srcDevice, count, RT_COPY_ASYNC(stream));
@@ -214,13 +214,13 @@ static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, struct rt
     return rt_result(RT_BY_STREAM(place.stream, cuMemcpy3DPeer, _ptds)(&copy));
 }
 
-cudaError_t body_cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p,
+cudaError_t impl_cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p,
                                   cudaStream_t default_stream)
 {
     return copy_3d_peer(p, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+cudaError_t impl_cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
 {
     return copy_3d_peer(p, RT_COPY_ASYNC(stream));
 }
@@ -231,7 +231,7 @@ _Static_assert(sizeof(struct cudaMemcpyAttributes) == sizeof(CUmemcpyAttributes)
                    sizeof(struct cudaMemcpy3DBatchOp) == sizeof(CUDA_MEMCPY3D_BATCH_OP),
                "batches are the driver's");
 
-cudaError_t body_cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs,
+cudaError_t impl_cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs,
                                       const size_t *sizes, size_t count,
                                       struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs,
                                       size_t numAttrs, cudaStream_t stream)
@@ -241,7 +241,7 @@ cudaError_t body_cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs
         count, (CUmemcpyAttributes *)(void *)attrs, attrsIdxs, numAttrs, stream));
 }
 
-cudaError_t body_cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList,
+cudaError_t impl_cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList,
                                         unsigned long long flags, cudaStream_t stream)
 {
     return rt_result(rt_driver.cuMemcpy3DBatchAsync_v2(

@@ -2,7 +2,7 @@
 /* Copies to, from and between arrays, and 3D copies. */
 #include "array.h"
 #include "copy.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <stdint.h>
 
@@ -90,7 +90,7 @@ static cudaError_t copy_from_array(void *dst, size_t dpitch, cudaArray_const_t s
     return rt_copy_2d(&copy, place);
 }
 
-cudaError_t body_cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
+cudaError_t impl_cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
                                      const void *src, size_t spitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t default_stream)
 {
@@ -98,7 +98,7 @@ cudaError_t body_cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOf
                          RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
+cudaError_t impl_cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
                                           const void *src, size_t spitch, size_t width,
                                           size_t height, enum cudaMemcpyKind kind,
                                           cudaStream_t stream)
@@ -107,7 +107,7 @@ cudaError_t body_cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_
                          RT_COPY_ASYNC(stream));
 }
 
-cudaError_t body_cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src,
+cudaError_t impl_cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src,
                                        size_t wOffset, size_t hOffset, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t default_stream)
 {
@@ -115,7 +115,7 @@ cudaError_t body_cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const
                            RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src,
+cudaError_t impl_cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src,
                                             size_t wOffset, size_t hOffset, size_t width,
                                             size_t height, enum cudaMemcpyKind kind,
                                             cudaStream_t stream)
@@ -124,7 +124,7 @@ cudaError_t body_cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_
                            RT_COPY_ASYNC(stream));
 }
 
-cudaError_t body_cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+cudaError_t impl_cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
                                           cudaArray_const_t src, size_t wOffsetSrc,
                                           size_t hOffsetSrc, size_t width, size_t height,
                                           enum cudaMemcpyKind kind, cudaStream_t default_stream)
@@ -222,35 +222,35 @@ static cudaError_t walk_from_array(void *dst, cudaArray_const_t src, size_t wOff
     return result;
 }
 
-cudaError_t body_cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
+cudaError_t impl_cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
                                    size_t count, enum cudaMemcpyKind kind,
                                    cudaStream_t default_stream)
 {
     return walk_to_array(dst, wOffset, hOffset, src, count, kind, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
+cudaError_t impl_cudaMemcpyToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOffset,
                                         const void *src, size_t count, enum cudaMemcpyKind kind,
                                         cudaStream_t stream)
 {
     return walk_to_array(dst, wOffset, hOffset, src, count, kind, RT_COPY_ASYNC(stream));
 }
 
-cudaError_t body_cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset,
+cudaError_t impl_cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset,
                                      size_t hOffset, size_t count, enum cudaMemcpyKind kind,
                                      cudaStream_t default_stream)
 {
     return walk_from_array(dst, src, wOffset, hOffset, count, kind, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset,
+cudaError_t impl_cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t wOffset,
                                           size_t hOffset, size_t count, enum cudaMemcpyKind kind,
                                           cudaStream_t stream)
 {
     return walk_from_array(dst, src, wOffset, hOffset, count, kind, RT_COPY_ASYNC(stream));
 }
 
-cudaError_t body_cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+cudaError_t impl_cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
                                         cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
                                         size_t count, enum cudaMemcpyKind kind,
                                         cudaStream_t default_stream)
@@ -271,7 +271,7 @@ cudaError_t body_cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size
         size_t width = room < other ? room : other;
 
         width = to.left < width ? to.left : width;
-        result = body_cudaMemcpy2DArrayToArray(dst, to.x, to.y, src, from.x, from.y, width, 1, kind,
+        result = impl_cudaMemcpy2DArrayToArray(dst, to.x, to.y, src, from.x, from.y, width, 1, kind,
                                                default_stream);
         to.left -= width;
         to.x += width;
@@ -369,12 +369,12 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy_pla
     return rt_result(RT_BY_STREAM(place.stream, cuMemcpy3D_v2, _ptds)(&copy));
 }
 
-cudaError_t body_cudaMemcpy3D(const struct cudaMemcpy3DParms *p, cudaStream_t default_stream)
+cudaError_t impl_cudaMemcpy3D(const struct cudaMemcpy3DParms *p, cudaStream_t default_stream)
 {
     return copy_3d(p, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+cudaError_t impl_cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
     return copy_3d(p, RT_COPY_ASYNC(stream));
 }

@@ -4,11 +4,11 @@
 #include "driver.h"
 #include "enter.h"
 #include "properties.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <string.h>
 
-cudaError_t body_cudaRuntimeGetVersion(int *runtimeVersion)
+cudaError_t impl_cudaRuntimeGetVersion(int *runtimeVersion)
 {
     if (!runtimeVersion)
         return cudaErrorInvalidValue;
@@ -17,7 +17,7 @@ cudaError_t body_cudaRuntimeGetVersion(int *runtimeVersion)
 }
 
 /* Works where the driver has no device, and says 0 where there is no driver. */
-cudaError_t body_cudaDriverGetVersion(int *driverVersion)
+cudaError_t impl_cudaDriverGetVersion(int *driverVersion)
 {
     if (!driverVersion)
         return cudaErrorInvalidValue;
@@ -27,19 +27,19 @@ cudaError_t body_cudaDriverGetVersion(int *driverVersion)
     return rt_result(rt_driver.cuDriverGetVersion(driverVersion));
 }
 
-cudaError_t body_cudaGetDeviceCount(int *count)
+cudaError_t impl_cudaGetDeviceCount(int *count)
 {
     return rt_result(rt_driver.cuDeviceGetCount(count));
 }
 
-cudaError_t body_cudaGetDevice(int *device)
+cudaError_t impl_cudaGetDevice(int *device)
 {
     if (!device)
         return cudaErrorInvalidValue;
     return rt_context_device(device);
 }
 
-cudaError_t body_cudaSetDevice(int device)
+cudaError_t impl_cudaSetDevice(int device)
 {
     return rt_context_set_device(device);
 }
@@ -51,7 +51,7 @@ static cudaError_t find_device(int ordinal, CUdevice *device)
     return rt_result(rt_driver.cuDeviceGet(device, ordinal));
 }
 
-cudaError_t body_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
+cudaError_t impl_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     CUdevice handle;
     cudaError_t result;
@@ -64,7 +64,7 @@ cudaError_t body_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, in
     return rt_result(rt_driver.cuDeviceGetAttribute(value, (CUdevice_attribute)attr, handle));
 }
 
-cudaError_t body_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+cudaError_t impl_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     struct cudaDeviceProp found;
     CUdevice handle;
@@ -81,19 +81,19 @@ cudaError_t body_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device
 }
 
 /* The device that meets most of what is asked for; the first of equals. */
-cudaError_t body_cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+cudaError_t impl_cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
 {
     int count, best = 0, best_score = -1;
     cudaError_t result;
 
     if (!device || !prop)
         return cudaErrorInvalidValue;
-    result = body_cudaGetDeviceCount(&count);
+    result = impl_cudaGetDeviceCount(&count);
     for (int i = 0; i < count && result == cudaSuccess; i++) {
         struct cudaDeviceProp offered;
         int score;
 
-        result = body_cudaGetDeviceProperties(&offered, i);
+        result = impl_cudaGetDeviceProperties(&offered, i);
         if (result != cudaSuccess)
             break;
         score = (offered.major * 100 + offered.minor >= prop->major * 100 + prop->minor) +
@@ -110,11 +110,11 @@ cudaError_t body_cudaChooseDevice(int *device, const struct cudaDeviceProp *prop
     return result;
 }
 
-cudaError_t body_cudaSetValidDevices(int *device_arr, int len)
+cudaError_t impl_cudaSetValidDevices(int *device_arr, int len)
 {
     int count;
     CUdevice handle;
-    cudaError_t result = body_cudaGetDeviceCount(&count);
+    cudaError_t result = impl_cudaGetDeviceCount(&count);
 
     if (result != cudaSuccess)
         return result;
@@ -152,7 +152,7 @@ static cudaError_t set_flags(CUdevice device, unsigned flags)
         rt_driver.cuDevicePrimaryCtxSetFlags_v2(device, flags & ~(unsigned)cudaDeviceMapHost));
 }
 
-cudaError_t body_cudaSetDeviceFlags(unsigned int flags)
+cudaError_t impl_cudaSetDeviceFlags(unsigned int flags)
 {
     CUdevice device;
     cudaError_t result = rt_context_device(&device);
@@ -164,7 +164,7 @@ cudaError_t body_cudaSetDeviceFlags(unsigned int flags)
     return set_flags(device, flags);
 }
 
-cudaError_t body_cudaGetDeviceFlags(unsigned int *flags)
+cudaError_t impl_cudaGetDeviceFlags(unsigned int *flags)
 {
     unsigned found = 0;
     int active;
@@ -188,7 +188,7 @@ cudaError_t body_cudaGetDeviceFlags(unsigned int *flags)
     return result;
 }
 
-cudaError_t body_cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
+cudaError_t impl_cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags)
 {
     CUcontext context;
     CUdevice handle;
@@ -199,7 +199,7 @@ cudaError_t body_cudaInitDevice(int device, unsigned int deviceFlags, unsigned i
     return result == cudaSuccess ? rt_context_retain(handle, &context) : result;
 }
 
-cudaError_t body_cudaDeviceReset(void)
+cudaError_t impl_cudaDeviceReset(void)
 {
     CUdevice device;
     cudaError_t result = rt_context_device(&device);
@@ -207,54 +207,54 @@ cudaError_t body_cudaDeviceReset(void)
     return result == cudaSuccess ? rt_context_reset(device) : result;
 }
 
-cudaError_t body_cudaDeviceSynchronize(void)
+cudaError_t impl_cudaDeviceSynchronize(void)
 {
     return rt_result(rt_driver.cuCtxSynchronize());
 }
 
 /* Settings of the current context. */
 
-cudaError_t body_cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
+cudaError_t impl_cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
 {
     return rt_result(rt_driver.cuCtxGetLimit(pValue, (CUlimit)limit));
 }
 
-cudaError_t body_cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+cudaError_t impl_cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     return rt_result(rt_driver.cuCtxSetLimit((CUlimit)limit, value));
 }
 
-cudaError_t body_cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
+cudaError_t impl_cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
 {
     return rt_result(rt_driver.cuCtxGetCacheConfig((CUfunc_cache *)(void *)pCacheConfig));
 }
 
-cudaError_t body_cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
+cudaError_t impl_cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
 {
     return rt_result(rt_driver.cuCtxSetCacheConfig((CUfunc_cache)cacheConfig));
 }
 
-cudaError_t body_cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig)
+cudaError_t impl_cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig)
 {
     return rt_result(rt_driver.cuCtxGetSharedMemConfig((CUsharedconfig *)(void *)pConfig));
 }
 
-cudaError_t body_cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+cudaError_t impl_cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 {
     return rt_result(rt_driver.cuCtxSetSharedMemConfig((CUsharedconfig)config));
 }
 
-cudaError_t body_cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
+cudaError_t impl_cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
 {
     return rt_result(rt_driver.cuCtxGetStreamPriorityRange(leastPriority, greatestPriority));
 }
 
-cudaError_t body_cudaCtxResetPersistingL2Cache(void)
+cudaError_t impl_cudaCtxResetPersistingL2Cache(void)
 {
     return rt_result(rt_driver.cuCtxResetPersistingL2Cache());
 }
 
-cudaError_t body_cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
+cudaError_t impl_cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
                                                     enum cudaFlushGPUDirectRDMAWritesScope scope)
 {
     return rt_result(rt_driver.cuFlushGPUDirectRDMAWrites((CUflushGPUDirectRDMAWritesTarget)target,
@@ -263,7 +263,7 @@ cudaError_t body_cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAW
 
 /* Where a device is. */
 
-cudaError_t body_cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
+cudaError_t impl_cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
 {
     CUdevice handle;
     cudaError_t result;
@@ -275,19 +275,19 @@ cudaError_t body_cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
                                  : rt_result(rt_driver.cuDeviceGetPCIBusId(pciBusId, len, handle));
 }
 
-cudaError_t body_cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
+cudaError_t impl_cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
 {
     return rt_result(rt_driver.cuDeviceGetByPCIBusId(device, pciBusId));
 }
 
-cudaError_t body_cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags)
+cudaError_t impl_cudaDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, int device, int flags)
 {
     if (!nvSciSyncAttrList)
         return cudaErrorInvalidResourceHandle;
     return rt_result(rt_driver.cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList, device, flags));
 }
 
-cudaError_t body_cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc,
+cudaError_t impl_cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callbackFunc,
                                                      void *userData,
                                                      cudaAsyncCallbackHandle_t *callback)
 {
@@ -301,7 +301,7 @@ cudaError_t body_cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallba
         (CUasyncCallbackHandle *)(void *)callback));
 }
 
-cudaError_t body_cudaDeviceUnregisterAsyncNotification(int device,
+cudaError_t impl_cudaDeviceUnregisterAsyncNotification(int device,
                                                        cudaAsyncCallbackHandle_t callback)
 {
     CUdevice handle;

@@ -3,7 +3,7 @@
 #include "error.h"
 
 #include "enter.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 static __thread cudaError_t last_error;
 

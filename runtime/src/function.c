@@ -3,7 +3,7 @@
 #include "context.h"
 #include "driver.h"
 #include "registry.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ static const struct attribute_place attribute_places[] = {
     NARROW(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, nonPortableClusterSizeAllowed),
 };
 
-cudaError_t body_cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
+cudaError_t impl_cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
 {
     struct cudaFuncAttributes found;
     CUfunction function;
@@ -82,7 +82,7 @@ cudaError_t body_cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const vo
     return cudaSuccess;
 }
 
-cudaError_t body_cudaFuncGetName(const char **name, const void *func)
+cudaError_t impl_cudaFuncGetName(const char **name, const void *func)
 {
     CUkernel kernel;
     cudaError_t result;
@@ -93,7 +93,7 @@ cudaError_t body_cudaFuncGetName(const char **name, const void *func)
     return result != cudaSuccess ? result : rt_result(rt_driver.cuKernelGetName(name, kernel));
 }
 
-cudaError_t body_cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
+cudaError_t impl_cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *paramOffset,
                                       size_t *paramSize)
 {
     CUkernel kernel;
@@ -104,7 +104,7 @@ cudaError_t body_cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_
     return rt_result(rt_driver.cuKernelGetParamInfo(kernel, paramIndex, paramOffset, paramSize));
 }
 
-cudaError_t body_cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
+cudaError_t impl_cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
 {
     CUfunction function;
     cudaError_t result = find_function(func, &function);
@@ -114,7 +114,7 @@ cudaError_t body_cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute a
     return rt_result(rt_driver.cuFuncSetAttribute(function, (CUfunction_attribute)attr, value));
 }
 
-cudaError_t body_cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
+cudaError_t impl_cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
 {
     CUfunction function;
     cudaError_t result = find_function(func, &function);
@@ -124,7 +124,7 @@ cudaError_t body_cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cac
     return rt_result(rt_driver.cuFuncSetCacheConfig(function, (CUfunc_cache)cacheConfig));
 }
 
-cudaError_t body_cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
+cudaError_t impl_cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config)
 {
     CUfunction function;
     cudaError_t result = find_function(func, &function);
@@ -134,7 +134,7 @@ cudaError_t body_cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMem
     return rt_result(rt_driver.cuFuncSetSharedMemConfig(function, (CUsharedconfig)config));
 }
 
-cudaError_t body_cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr)
+cudaError_t impl_cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *symbolPtr)
 {
     CUfunction function;
     cudaError_t result;
@@ -147,7 +147,7 @@ cudaError_t body_cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *sy
     return result;
 }
 
-cudaError_t body_cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
+cudaError_t impl_cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attr,
                                                  int value, int device)
 {
     CUdevice handle;
@@ -161,7 +161,7 @@ cudaError_t body_cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaF
 
 /* Occupancy. */
 
-cudaError_t body_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+cudaError_t impl_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize, unsigned int flags)
 {
     CUfunction function;
@@ -173,15 +173,15 @@ cudaError_t body_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         numBlocks, function, blockSize, dynamicSMemSize, flags));
 }
 
-cudaError_t body_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,
+cudaError_t impl_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,
                                                                int blockSize,
                                                                size_t dynamicSMemSize)
 {
-    return body_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    return impl_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         numBlocks, func, blockSize, dynamicSMemSize, cudaOccupancyDefault);
 }
 
-cudaError_t body_cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
+cudaError_t impl_cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
                                                            const void *func, int numBlocks,
                                                            int blockSize)
 {
@@ -196,7 +196,7 @@ cudaError_t body_cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSi
 
 void rt_launch_config(const cudaLaunchConfig_t *config, CUlaunchConfig *out);
 
-cudaError_t body_cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
+cudaError_t impl_cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
                                                       const cudaLaunchConfig_t *launchConfig)
 {
     CUlaunchConfig config;
@@ -211,7 +211,7 @@ cudaError_t body_cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const vo
     return rt_result(rt_driver.cuOccupancyMaxPotentialClusterSize(clusterSize, function, &config));
 }
 
-cudaError_t body_cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
+cudaError_t impl_cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
                                                 const cudaLaunchConfig_t *launchConfig)
 {
     CUlaunchConfig config;

@@ -2,7 +2,7 @@
 /* Launches: <<<>>>, by host function or handle, with attributes, cooperative; host functions. */
 #include "driver.h"
 #include "registry.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <stdint.h>
 
@@ -46,7 +46,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 }
 
 /* The driver's limit on shared memory is a 32-bit number: higher bits are lost, as recorded. */
-cudaError_t body___cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
+cudaError_t impl___cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                     size_t sharedMem, cudaStream_t stream)
 {
     if (rt_unlikely(!kernel))
@@ -56,7 +56,7 @@ cudaError_t body___cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 bloc
                                               (unsigned)sharedMem, stream, args, NULL));
 }
 
-cudaError_t body_cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
+cudaError_t impl_cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                                   size_t sharedMem, cudaStream_t stream)
 {
     CUkernel kernel;
@@ -64,10 +64,10 @@ cudaError_t body_cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
 
     if (rt_unlikely(result != cudaSuccess))
         return result;
-    return body___cudaLaunchKernel(kernel, gridDim, blockDim, args, sharedMem, stream);
+    return impl___cudaLaunchKernel(kernel, gridDim, blockDim, args, sharedMem, stream);
 }
 
-cudaError_t body_cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim,
+cudaError_t impl_cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim,
                                              void **args, size_t sharedMem, cudaStream_t stream)
 {
     CUkernel kernel;
@@ -120,13 +120,13 @@ static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func,
 }
 
 /* The stream is in the configuration, so the wrapper says which default stream is meant. */
-cudaError_t body_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
+cudaError_t impl_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
                                      void **args, cudaStream_t default_stream)
 {
     return launch_ex(config, func, args, default_stream == cudaStreamPerThread);
 }
 
-cudaError_t body_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
+cudaError_t impl_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData)
 {
     return rt_result(rt_driver.cuLaunchHostFunc(stream, fn, userData));
 }

@@ -2,7 +2,7 @@
 /* Device memory and host memory: allocate, register, free, ask. */
 #include "context.h"
 #include "driver.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <stdint.h>
 
@@ -12,7 +12,7 @@ static CUdeviceptr address_of(const void *pointer)
 }
 
 /* Unlike the driver, the runtime takes a size of 0 and answers NULL. */
-cudaError_t body_cudaMalloc(void **devPtr, size_t size)
+cudaError_t impl_cudaMalloc(void **devPtr, size_t size)
 {
     CUdeviceptr address = 0;
     cudaError_t result;
@@ -31,12 +31,12 @@ cudaError_t body_cudaMalloc(void **devPtr, size_t size)
     return result;
 }
 
-cudaError_t body_cudaFree(void *devPtr)
+cudaError_t impl_cudaFree(void *devPtr)
 {
     return rt_result(rt_driver.cuMemFree_v2(address_of(devPtr)));
 }
 
-cudaError_t body_cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
+cudaError_t impl_cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height)
 {
     CUdeviceptr address = 0;
     cudaError_t result;
@@ -57,7 +57,7 @@ cudaError_t body_cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, siz
     return result;
 }
 
-cudaError_t body_cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
+cudaError_t impl_cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
 {
     void *pointer = NULL;
     size_t pitch = 0;
@@ -67,20 +67,20 @@ cudaError_t body_cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaE
         return cudaErrorInvalidValue;
     if (extent.depth && extent.height > SIZE_MAX / extent.depth)
         return cudaErrorInvalidValue;
-    result = body_cudaMallocPitch(&pointer, &pitch, extent.width, extent.height * extent.depth);
+    result = impl_cudaMallocPitch(&pointer, &pitch, extent.width, extent.height * extent.depth);
     if (result == cudaSuccess)
         *pitchedDevPtr = (struct cudaPitchedPtr){pointer, pitch, extent.width, extent.height};
     return result;
 }
 
-cudaError_t body_cudaMemGetInfo(size_t *free, size_t *total)
+cudaError_t impl_cudaMemGetInfo(size_t *free, size_t *total)
 {
     return rt_result(rt_driver.cuMemGetInfo_v2(free, total));
 }
 
 /* Host memory. */
 
-cudaError_t body_cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
+cudaError_t impl_cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
 {
     cudaError_t result;
 
@@ -95,29 +95,29 @@ cudaError_t body_cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
     return rt_result(rt_driver.cuMemHostAlloc(pHost, size, flags));
 }
 
-cudaError_t body_cudaMallocHost(void **ptr, size_t size)
+cudaError_t impl_cudaMallocHost(void **ptr, size_t size)
 {
-    return body_cudaHostAlloc(ptr, size, cudaHostAllocDefault);
+    return impl_cudaHostAlloc(ptr, size, cudaHostAllocDefault);
 }
 
-cudaError_t body_cudaFreeHost(void *ptr)
+cudaError_t impl_cudaFreeHost(void *ptr)
 {
     if (!ptr)
         return rt_context_bind();
     return rt_result(rt_driver.cuMemFreeHost(ptr));
 }
 
-cudaError_t body_cudaHostRegister(void *ptr, size_t size, unsigned int flags)
+cudaError_t impl_cudaHostRegister(void *ptr, size_t size, unsigned int flags)
 {
     return rt_result(rt_driver.cuMemHostRegister_v2(ptr, size, flags));
 }
 
-cudaError_t body_cudaHostUnregister(void *ptr)
+cudaError_t impl_cudaHostUnregister(void *ptr)
 {
     return rt_result(rt_driver.cuMemHostUnregister(ptr));
 }
 
-cudaError_t body_cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
+cudaError_t impl_cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags)
 {
     CUdeviceptr address;
     cudaError_t result;
@@ -130,13 +130,13 @@ cudaError_t body_cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned 
     return result;
 }
 
-cudaError_t body_cudaHostGetFlags(unsigned int *pFlags, void *pHost)
+cudaError_t impl_cudaHostGetFlags(unsigned int *pFlags, void *pHost)
 {
     return rt_result(rt_driver.cuMemHostGetFlags(pFlags, pHost));
 }
 
 /* What a pointer is. Memory that CUDA does not know is ordinary host memory, not an error. */
-cudaError_t body_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
+cudaError_t impl_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
 {
     unsigned type = 0, managed = 0;
     int device = -2;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memsets: bytes, rectangles, boxes. */
 #include "copy.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <stdint.h>
 
@@ -52,35 +52,35 @@ static cudaError_t fill_3d(struct cudaPitchedPtr pointer, int value, struct cuda
     return result;
 }
 
-cudaError_t body_cudaMemset(void *devPtr, int value, size_t count, cudaStream_t default_stream)
+cudaError_t impl_cudaMemset(void *devPtr, int value, size_t count, cudaStream_t default_stream)
 {
     return fill(devPtr, value, count, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
+cudaError_t impl_cudaMemsetAsync(void *devPtr, int value, size_t count, cudaStream_t stream)
 {
     return fill(devPtr, value, count, RT_COPY_ASYNC(stream));
 }
 
-cudaError_t body_cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height,
+cudaError_t impl_cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t default_stream)
 {
     return fill_2d(devPtr, pitch, value, width, height, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width,
+cudaError_t impl_cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width,
                                    size_t height, cudaStream_t stream)
 {
     return fill_2d(devPtr, pitch, value, width, height, RT_COPY_ASYNC(stream));
 }
 
-cudaError_t body_cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value,
+cudaError_t impl_cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value,
                               struct cudaExtent extent, cudaStream_t default_stream)
 {
     return fill_3d(pitchedDevPtr, value, extent, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value,
+cudaError_t impl_cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value,
                                    struct cudaExtent extent, cudaStream_t stream)
 {
     return fill_3d(pitchedDevPtr, value, extent, RT_COPY_ASYNC(stream));

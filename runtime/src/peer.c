@@ -2,14 +2,14 @@
 /* Access of devices to each other's memory, and atomics across the bus. */
 #include "context.h"
 #include "driver.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
-cudaError_t body_cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice)
+cudaError_t impl_cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice)
 {
     return rt_result(rt_driver.cuDeviceCanAccessPeer(canAccessPeer, device, peerDevice));
 }
 
-cudaError_t body_cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice,
+cudaError_t impl_cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice,
                                            int dstDevice)
 {
     return rt_result(rt_driver.cuDeviceGetP2PAttribute(value, (CUdevice_P2PAttribute)attr,
@@ -37,7 +37,7 @@ static cudaError_t check_peer(int peer, cudaError_t own)
     return result != cudaSuccess ? result : device == current ? own : cudaSuccess;
 }
 
-cudaError_t body_cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
+cudaError_t impl_cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
 {
     CUcontext context;
     cudaError_t result;
@@ -51,7 +51,7 @@ cudaError_t body_cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
                                  : result;
 }
 
-cudaError_t body_cudaDeviceDisablePeerAccess(int peerDevice)
+cudaError_t impl_cudaDeviceDisablePeerAccess(int peerDevice)
 {
     CUcontext context;
     cudaError_t result = check_peer(peerDevice, cudaErrorPeerAccessNotEnabled);
@@ -61,7 +61,7 @@ cudaError_t body_cudaDeviceDisablePeerAccess(int peerDevice)
     return result == cudaSuccess ? rt_result(rt_driver.cuCtxDisablePeerAccess(context)) : result;
 }
 
-cudaError_t body_cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
+cudaError_t impl_cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
                                                      const enum cudaAtomicOperation *operations,
                                                      unsigned int count, int device)
 {
@@ -69,7 +69,7 @@ cudaError_t body_cudaDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
         capabilities, (const CUatomicOperation *)(const void *)operations, count, device));
 }
 
-cudaError_t body_cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities,
+cudaError_t impl_cudaDeviceGetP2PAtomicCapabilities(unsigned int *capabilities,
                                                     const enum cudaAtomicOperation *operations,
                                                     unsigned int count, int srcDevice,
                                                     int dstDevice)

@@ -4,7 +4,7 @@
 #include "context.h"
 #include "enter.h"
 #include "registry.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,7 +249,7 @@ cudaError_t rt_registry_symbol(const void *symbol, CUdeviceptr *address, size_t 
     return result;
 }
 
-cudaError_t body___cudaGetKernel(cudaKernel_t *kernel, const void *hostFun)
+cudaError_t impl___cudaGetKernel(cudaKernel_t *kernel, const void *hostFun)
 {
     struct rt_host *host = rt_host_find(hostFun);
     CUkernel handle;
@@ -265,9 +265,9 @@ cudaError_t body___cudaGetKernel(cudaKernel_t *kernel, const void *hostFun)
     return result;
 }
 
-cudaError_t body_cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
+cudaError_t impl_cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
 {
-    return body___cudaGetKernel(kernelPtr, entryFuncAddr);
+    return impl___cudaGetKernel(kernelPtr, entryFuncAddr);
 }
 
 void *__cudaGetProcAddress(const char *name)

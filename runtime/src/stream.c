@@ -2,62 +2,62 @@
 /* Streams: create, destroy, wait, ask, attributes, callbacks. */
 #include "context.h"
 #include "driver.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <stdint.h>
 
-cudaError_t body_cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
+cudaError_t impl_cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
 {
     return rt_result(rt_driver.cuStreamCreate(pStream, flags));
 }
 
-cudaError_t body_cudaStreamCreate(cudaStream_t *pStream)
+cudaError_t impl_cudaStreamCreate(cudaStream_t *pStream)
 {
-    return body_cudaStreamCreateWithFlags(pStream, cudaStreamDefault);
+    return impl_cudaStreamCreateWithFlags(pStream, cudaStreamDefault);
 }
 
-cudaError_t body_cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags,
+cudaError_t impl_cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags,
                                               int priority)
 {
     return rt_result(rt_driver.cuStreamCreateWithPriority(pStream, flags, priority));
 }
 
-cudaError_t body_cudaStreamDestroy(cudaStream_t stream)
+cudaError_t impl_cudaStreamDestroy(cudaStream_t stream)
 {
     return rt_result(rt_driver.cuStreamDestroy_v2(stream));
 }
 
-cudaError_t body_cudaStreamQuery(cudaStream_t stream)
+cudaError_t impl_cudaStreamQuery(cudaStream_t stream)
 {
     return rt_result(rt_driver.cuStreamQuery(stream));
 }
 
-cudaError_t body_cudaStreamSynchronize(cudaStream_t stream)
+cudaError_t impl_cudaStreamSynchronize(cudaStream_t stream)
 {
     return rt_result(rt_driver.cuStreamSynchronize(stream));
 }
 
-cudaError_t body_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+cudaError_t impl_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
     return rt_result(rt_driver.cuStreamWaitEvent(stream, event, flags));
 }
 
-cudaError_t body_cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)
+cudaError_t impl_cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)
 {
     return rt_result(rt_driver.cuStreamGetFlags(hStream, flags));
 }
 
-cudaError_t body_cudaStreamGetPriority(cudaStream_t hStream, int *priority)
+cudaError_t impl_cudaStreamGetPriority(cudaStream_t hStream, int *priority)
 {
     return rt_result(rt_driver.cuStreamGetPriority(hStream, priority));
 }
 
-cudaError_t body_cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId)
+cudaError_t impl_cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId)
 {
     return rt_result(rt_driver.cuStreamGetId(hStream, streamId));
 }
 
-cudaError_t body_cudaStreamGetDevice(cudaStream_t hStream, int *device)
+cudaError_t impl_cudaStreamGetDevice(cudaStream_t hStream, int *device)
 {
     if (!device)
         return cudaErrorInvalidValue;
@@ -68,19 +68,19 @@ cudaError_t body_cudaStreamGetDevice(cudaStream_t hStream, int *device)
 _Static_assert(sizeof(cudaLaunchAttributeValue) == sizeof(CUstreamAttrValue),
                "values of stream attributes are the driver's");
 
-cudaError_t body_cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
+cudaError_t impl_cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src)
 {
     return rt_result(rt_driver.cuStreamCopyAttributes(dst, src));
 }
 
-cudaError_t body_cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
+cudaError_t impl_cudaStreamGetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
                                         cudaLaunchAttributeValue *value_out)
 {
     return rt_result(rt_driver.cuStreamGetAttribute(hStream, (CUstreamAttrID)attr,
                                                     (CUstreamAttrValue *)(void *)value_out));
 }
 
-cudaError_t body_cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
+cudaError_t impl_cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttributeID attr,
                                         const cudaLaunchAttributeValue *value)
 {
     return rt_result(rt_driver.cuStreamSetAttribute(
@@ -88,14 +88,14 @@ cudaError_t body_cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttribut
 }
 
 /* Both callbacks differ in the type of the error alone, and errors share their numbers. */
-cudaError_t body_cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+cudaError_t impl_cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                        void *userData, unsigned int flags)
 {
     return rt_result(
         rt_driver.cuStreamAddCallback(stream, (CUstreamCallback)(void *)callback, userData, flags));
 }
 
-cudaError_t body_cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length,
+cudaError_t impl_cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t length,
                                           unsigned int flags)
 {
     return rt_result(

@@ -2,11 +2,11 @@
 /* Variables of device code, by the address of their host shadow. */
 #include "copy.h"
 #include "registry.h"
-#include "runtime_bodies.h"
+#include "runtime_impl.h"
 
 #include <stdint.h>
 
-cudaError_t body_cudaGetSymbolAddress(void **devPtr, const void *symbol)
+cudaError_t impl_cudaGetSymbolAddress(void **devPtr, const void *symbol)
 {
     CUdeviceptr address;
     cudaError_t result;
@@ -20,7 +20,7 @@ cudaError_t body_cudaGetSymbolAddress(void **devPtr, const void *symbol)
     return cudaSuccess;
 }
 
-cudaError_t body_cudaGetSymbolSize(size_t *size, const void *symbol)
+cudaError_t impl_cudaGetSymbolSize(size_t *size, const void *symbol)
 {
     size_t bytes;
     cudaError_t result = rt_registry_symbol(symbol, NULL, &bytes);
@@ -82,27 +82,27 @@ static cudaError_t copy_from_symbol(void *dst, const void *symbol, size_t count,
     return rt_copy_linear(dst, address, count, kind, place);
 }
 
-cudaError_t body_cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count,
+cudaError_t impl_cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count,
                                     size_t offset, enum cudaMemcpyKind kind,
                                     cudaStream_t default_stream)
 {
     return copy_to_symbol(symbol, src, count, offset, kind, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
+cudaError_t impl_cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
                                          size_t offset, enum cudaMemcpyKind kind,
                                          cudaStream_t stream)
 {
     return copy_to_symbol(symbol, src, count, offset, kind, RT_COPY_ASYNC(stream));
 }
 
-cudaError_t body_cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
+cudaError_t impl_cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t default_stream)
 {
     return copy_from_symbol(dst, symbol, count, offset, kind, RT_COPY_SYNC(default_stream));
 }
 
-cudaError_t body_cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count,
+cudaError_t impl_cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count,
                                            size_t offset, enum cudaMemcpyKind kind,
                                            cudaStream_t stream)
 {

@@ -31,11 +31,11 @@ enum cup_lock_rank {
     CUP_RANK_POOLS,             /* the list of memory pools */
     CUP_RANK_POOL,              /* what was freed in a pool and not yet reached */
     CUP_RANK_POOL_ARENA_SHARD,  /* a shard of a pool's memory */
-    CUP_RANK_POOL_ARENA,        /* a pool's 2 MiB units */
+    CUP_RANK_POOL_ARENA,        /* a pool's 2 MiB chunks */
     CUP_RANK_VIRTUAL,           /* reserved addresses and what is mapped there */
     CUP_RANK_MANAGED,           /* what is advised about managed memory */
     CUP_RANK_HEAP,              /* a shard of a heap */
-    CUP_RANK_SPACE,             /* a heap's 2 MiB units */
+    CUP_RANK_SPACE,             /* a heap's 2 MiB chunks */
     CUP_RANK_SHARE,             /* parts of a heap in files of their own */
     CUP_RANK_IMPORT,            /* memory opened from other processes */
     CUP_RANK_ACCESS,            /* which device may touch which memory */
@@ -45,7 +45,7 @@ enum cup_lock_rank {
     CUP_RANK_GRID,              /* blocks of a launch that wait for others */
     CUP_RANK_FRAME,             /* memory for blocks that is not in use */
     CUP_RANK_OUTPUT,            /* what kernels printed */
-    CUP_RANK_DEVICE_HEAP,       /* what kernels allocated */
+    CUP_RANK_MALLOC_HEAP,       /* what kernels allocated */
     CUP_RANK_TEXTURE,           /* numbers of textures, references to them */
     CUP_RANK_OBJECT,            /* free slots of an object type */
     CUP_RANK_ARENA,             /* address space for slots */

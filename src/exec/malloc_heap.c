@@ -74,7 +74,7 @@ struct cup_malloc_heap *cup_malloc_heap_create(size_t size_bytes)
 
     if (!heap)
         return NULL;
-    cup_lock_init(&heap->lock, CUP_RANK_DEVICE_HEAP);
+    cup_lock_init(&heap->lock, CUP_RANK_MALLOC_HEAP);
     heap->slab_count = (uint32_t)(size_bytes / SLAB_BYTES);
     heap->memory = map_memory((size_t)heap->slab_count * SLAB_BYTES);
     heap->slabs = map_memory(heap->slab_count * sizeof(*heap->slabs));
