@@ -105,6 +105,10 @@ static const struct cup_api_checked_call calls[] = {
     MAKES_AT("cuLinkCreate", CUP_OBJECT_LINK, 3),
     ENDS("cuLinkDestroy", CUP_OBJECT_LINK),
 
+    MAKES("cuGraphCreate", CUP_OBJECT_GRAPH),
+    MAKES("cuGraphClone", CUP_OBJECT_GRAPH),
+    ENDS("cuGraphDestroy", CUP_OBJECT_GRAPH),
+
     MAKES("cuImportExternalMemory", CUP_OBJECT_EXTERNAL_MEMORY),
     ENDS("cuDestroyExternalMemory", CUP_OBJECT_EXTERNAL_MEMORY),
     MAKES("cuImportExternalSemaphore", CUP_OBJECT_EXTERNAL_SEMAPHORE),

@@ -65,6 +65,8 @@ static const struct check_kind_ops kinds[CUP_CHECK_KIND_COUNT] = {
     [CUP_OBJECT_TEXTURE] = {"texture object", "destroyed", NULL},
     [CUP_OBJECT_SURFACE] = {"surface object", "destroyed", NULL},
     [CUP_OBJECT_TEXTURE_REFERENCE] = {"texture reference", "destroyed", NULL},
+    [CUP_OBJECT_GRAPH] = {"graph", "destroyed", NULL},
+    [CUP_OBJECT_GRAPH_EXEC] = {"executable graph", "destroyed", NULL},
     [CUP_CHECK_ADDRESSES] = {"reserved addresses", "freed", NULL},
 };
 
@@ -72,6 +74,7 @@ static const struct {
     const char *name, *verb;
 } memories[] = {
     [CUP_RANGE_DEVICE] = {"device memory", "freed"},
+    [CUP_RANGE_GRAPH] = {"memory of a graph", "freed"},
     [CUP_RANGE_PINNED] = {"pinned host memory", "freed"},
     [CUP_RANGE_REGISTERED] = {"registered host memory", "unregistered"},
     [CUP_RANGE_VIRTUAL] = {"mapped memory", "unmapped"},

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the calls that copy have in common: how they find their stream, contexts and arrays, and how
- * two endpoints go to the stream. */
+/* What the calls that copy have in common: how they find their stream and contexts, and how two
+ * endpoints go to the stream. */
 #ifndef CUP_API_COPY_CALL_H
 #define CUP_API_COPY_CALL_H
 
 #include "core/compiler.h"
+#include "image/copy_box.h"
 #include "memory/copy_endpoint.h"
 
 #include <cuda.h>
@@ -41,22 +42,10 @@ static inline CUresult cup_api_copy_peer_access(const struct CUstream_st *stream
     return cup_api_copy_check_peer_access(stream, devices, to, from);
 }
 
-/* How many bytes an element has; what batched copies count widths in. */
-CUresult cup_api_copy_array_element(CUarray handle, unsigned *element_bytes);
-
-/* A box in an array, which must hold it. */
-CUresult cup_api_copy_array_endpoint(struct cup_copy_endpoint *endpoint, CUarray handle,
-                                     const struct cup_offset *at, const struct cup_extent *extent);
-
 /* devices: as cup_api_copy_find_devices says, or NULL. */
 CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_copy_devices *devices,
                              const struct cup_copy_endpoint *to,
                              const struct cup_copy_endpoint *from, const struct cup_extent *extent,
                              bool asynchronous);
-
-static inline uint64_t cup_api_address_of(const void *pointer)
-{
-    return (uint64_t)(uintptr_t)pointer;
-}
 
 #endif

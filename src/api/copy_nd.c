@@ -2,12 +2,12 @@
 /* Copies of boxes: 2D, 3D, and between contexts. A 2D copy is a 3D one of one slice, and a peer
  * copy has contexts where the other has reserved words; so all of them are the 3D copy.
  *
- * An extent of zero copies nothing and looks at nothing else. Pitches, heights and levels of detail
- * are read for the kind of endpoint that has them. */
+ * An extent of zero copies nothing and looks at nothing else. */
 #include "api/copy_call.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
+#include "image/copy_box.h"
 #include "stream/stream.h"
 
 #include <string.h>
@@ -16,96 +16,16 @@ _Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D), "a peer copy
 _Static_assert(offsetof(CUDA_MEMCPY3D_PEER, dstContext) == offsetof(CUDA_MEMCPY3D, reserved1),
                "with contexts where that has reserved words");
 
-/* Source or destination, as the descriptor names them. */
-struct box_side {
-    CUmemorytype type;
-    const void *host;
-    CUdeviceptr device;
-    CUarray array;
-    struct cup_offset at;
-    size_t level, pitch, height;
-    enum cup_copy_endpoint_use use;
-};
-
-static struct box_side source_of(const CUDA_MEMCPY3D *copy)
-{
-    return (struct box_side){
-        .type = copy->srcMemoryType,
-        .host = copy->srcHost,
-        .device = copy->srcDevice,
-        .array = copy->srcArray,
-        .at = {copy->srcXInBytes, copy->srcY, copy->srcZ},
-        .level = copy->srcLOD,
-        .pitch = copy->srcPitch,
-        .height = copy->srcHeight,
-        .use = CUP_ENDPOINT_READ,
-    };
-}
-
-static struct box_side destination_of(const CUDA_MEMCPY3D *copy)
-{
-    return (struct box_side){
-        .type = copy->dstMemoryType,
-        .host = copy->dstHost,
-        .device = copy->dstDevice,
-        .array = copy->dstArray,
-        .at = {copy->dstXInBytes, copy->dstY, copy->dstZ},
-        .level = copy->dstLOD,
-        .pitch = copy->dstPitch,
-        .height = copy->dstHeight,
-        .use = CUP_ENDPOINT_WRITTEN,
-    };
-}
-
-static CUresult resolve_memory(struct cup_copy_endpoint *endpoint, const struct box_side *side,
-                               uint64_t base, enum cup_copy_endpoint_rule rule,
-                               const struct cup_extent *extent)
-{
-    struct cup_pitched memory = {
-        .base = base,
-        .at = side->at,
-        .row_bytes = side->pitch,
-        .slice_rows = side->height,
-        .rule = rule,
-        .use = side->use,
-    };
-
-    return cup_copy_endpoint_pitched(endpoint, &memory, extent);
-}
-
-static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct box_side *side,
-                        const struct cup_extent *extent)
-{
-    switch (side->type) {
-    case CU_MEMORYTYPE_HOST:
-        return resolve_memory(endpoint, side, cup_api_address_of(side->host), CUP_ENDPOINT_ANY,
-                              extent);
-    case CU_MEMORYTYPE_DEVICE:
-        return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_KNOWN, extent);
-    case CU_MEMORYTYPE_UNIFIED:
-        return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_ANY, extent);
-    case CU_MEMORYTYPE_ARRAY:
-        if (side->level != 0)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "an array has no level %zu", side->level);
-        return cup_api_copy_array_endpoint(endpoint, side->array, &side->at, extent);
-    default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory type: %d", (int)side->type);
-    }
-}
-
 static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy,
                                const struct cup_api_copy_devices *devices,
                                struct CUstream_st *stream, bool asynchronous)
 {
-    struct box_side source = source_of(copy), destination = destination_of(copy);
     struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
     struct cup_copy_endpoint to, from;
 
     if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0)
         return CUDA_SUCCESS;
-    CUresult result = resolve(&to, &destination, &extent);
-    if (result == CUDA_SUCCESS)
-        result = resolve(&from, &source, &extent);
+    CUresult result = cup_copy_box(copy, &to, &from);
     if (result == CUDA_SUCCESS)
         result = cup_api_copy_submit(stream, devices, &to, &from, &extent, asynchronous);
     return result;

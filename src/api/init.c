@@ -17,6 +17,8 @@
 #include "device/context.h"
 #include "device/device.h"
 #include "device/notification.h"
+#include "graph/graph.h"
+#include "graph/user_object.h"
 #include "image/array.h"
 #include "image/mipmap.h"
 #include "image/texture_object.h"
@@ -69,6 +71,7 @@ static void fork_ends_in_child(void)
 __attribute__((constructor)) static void library_is_loaded(void)
 {
     pthread_atfork(fork_begins, fork_ends_in_parent, fork_ends_in_child);
+    cup_user_object_register(); /* they can be made before cuInit */
 }
 
 /* Work that has not begun never will; whoever still calls the library is told why. What the program
@@ -109,6 +112,7 @@ static void register_types_locked(void)
     cup_external_memory_register();
     cup_physical_form_of = cup_vulkan_form;
     cup_external_semaphore_register();
+    cup_graph_register();
     done = true;
 }
 

@@ -2,43 +2,10 @@
 /* The memsets: six functions in two forms each, one check and one job. None of them waits, unless
  * the memory is such that synchronous functions always do. */
 #include "impl.h"
-#include "core/check.h"
-#include "core/error.h"
 #include "device/context.h"
 #include "memory/fill.h"
 #include "memory/map.h"
-#include "memory/peer_access.h"
 #include "stream/stream.h"
-
-/* The rows must lie in one allocation, elements on their own boundaries. */
-static CUresult check_fill(const struct cup_fill *fill, const struct cup_device *device,
-                           struct cup_span *found)
-{
-    uint64_t span, last_row;
-
-    if (fill->destination % fill->element_bytes ||
-        (fill->height > 1 && (fill->row % fill->element_bytes || fill->row < fill->width_bytes)))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "address or pitch does not fit %u-byte elements",
-                         fill->element_bytes);
-    if (__builtin_mul_overflow(fill->row, fill->height - 1, &last_row) ||
-        __builtin_add_overflow(last_row, fill->width_bytes, &span))
-        span = UINT64_MAX;
-    if (cup_unlikely(!cup_map_find(fill->destination, found))) {
-        cup_check_explain_given(fill->destination, span);
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
-                         (unsigned long long)fill->destination);
-    }
-    if (cup_unlikely(!cup_map_holds(found, fill->destination, span, CUP_RANGE_NO_WRITE))) {
-        cup_check_explain_given(fill->destination, span);
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "runs past the end of an allocation of %llu bytes, or may not be written",
-                         (unsigned long long)found->size_bytes);
-    }
-    if (!cup_peer_access_allows(device, fill->destination, span, CUP_GRANT_WRITE))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d was given no access to 0x%llx",
-                         device->ordinal, (unsigned long long)fill->destination);
-    return CUDA_SUCCESS;
-}
 
 /* The byte count of a row is taken modulo 2^64, as NVIDIA's driver does. */
 static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
@@ -60,7 +27,7 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
     if (result != CUDA_SUCCESS)
         return result;
     if (fill.width_bytes && height) {
-        result = check_fill(&fill, stream->context->device, &found);
+        result = cup_fill_check(&fill, stream->context->device, &found);
         if (result == CUDA_SUCCESS)
             result = cup_fill_submit(stream, &fill);
         if (result == CUDA_SUCCESS && !asynchronous && (found.flags & CUP_RANGE_SYNC_MEMOPS))

@@ -17,6 +17,8 @@
 
 enum cup_lock_rank {
     CUP_RANK_LIBRARY,           /* initialisation */
+    CUP_RANK_GRAPH,             /* the structure of graphs */
+    CUP_RANK_GRAPH_EXEC,        /* what an executable graph is to do */
     CUP_RANK_LIBRARY_MODULES,   /* which module a library has in which context */
     CUP_RANK_PRIMARY,           /* a device's primary context coming and going */
     CUP_RANK_TEXTURE_REFERENCE, /* what a reference to a texture is bound to */
@@ -32,6 +34,7 @@ enum cup_lock_rank {
     CUP_RANK_POOL,              /* what was freed in a pool and not yet reached */
     CUP_RANK_POOL_ARENA_SHARD,  /* a shard of a pool's memory */
     CUP_RANK_POOL_ARENA,        /* a pool's 2 MiB chunks */
+    CUP_RANK_GRAPH_MEMORY,      /* addresses of graphs' allocations and the memory behind them */
     CUP_RANK_VIRTUAL,           /* reserved addresses and what is mapped there */
     CUP_RANK_MANAGED,           /* what is advised about managed memory */
     CUP_RANK_HEAP,              /* a shard of a heap */

@@ -11,6 +11,7 @@
 struct CUctx_st;
 struct CUstream_st;
 struct cup_code;
+struct cup_job;
 
 /* A program loaded on a device: where its variables are. Made by src/module, which owns the memory.
  */
@@ -50,6 +51,12 @@ struct cup_exec_request {
  * it here and now if the stream is idle and the grid is tiny). Errors of compilation are answered
  * here, errors of the kernel become the sticky error. */
 CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request);
+
+/* The same, but that the launch is kept as a job, which may be run any number of times, one after
+ * the other, until it is dropped. The context must outlive it. */
+CUresult cup_exec_keep(struct CUctx_st *context, const struct cup_exec_request *request,
+                       struct cup_job **job);
+void cup_exec_drop(struct cup_job *job);
 
 /* Compiles ahead: for CU_MODULE_EAGER_LOADING and cuFuncLoad. */
 CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function);

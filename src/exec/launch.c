@@ -160,7 +160,7 @@ static void grid_release(struct cup_job *job)
 }
 
 /* The grid lies at its final place: compiled code finds it by its address. */
-static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
+static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
                           const struct cup_exec_request *request, struct cup_code *code)
 {
     memset(grid, 0, sizeof(*grid));
@@ -172,7 +172,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUstream_st *stream,
     grid->base.run = grid_run;
     grid->base.release = grid_release;
     grid->code = code;
-    grid->context = stream->context;
+    grid->context = context;
     grid->kernel_name = request->kernel_name;
     grid->program = request->image->program;
     grid->function = request->function;
@@ -224,27 +224,39 @@ static void launch_inline(struct CUstream_st *stream, const struct cup_exec_requ
     cup_stream_run_now(stream, &grid->base);
 }
 
-static CUresult launch_later(struct CUstream_st *stream, const struct cup_exec_request *request,
-                             struct cup_code *code)
+/* Memory for a grid with its parameters behind it, filled in. On failure what the request holds is
+ * released. */
+static CUresult grid_create(struct CUctx_st *context, const struct cup_exec_request *request,
+                            struct cup_code *code, struct cup_grid **grid)
 {
     size_t bytes = (sizeof(struct cup_grid) + request->params_bytes + 63) & ~(size_t)63;
-    struct cup_grid *grid = aligned_alloc(64, bytes);
+    struct cup_grid *made = aligned_alloc(64, bytes);
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
 
-    if (grid)
-        result = grid_init(grid, stream, request, code);
+    if (made)
+        result = grid_init(made, context, request, code);
     if (result != CUDA_SUCCESS) {
-        free(grid);
+        free(made);
         if (request->release)
             request->release(request->owner);
         return cup_error(result, result == CUDA_ERROR_CONTEXT_IS_DESTROYED
                                      ? "another thread has just ended the context"
                                      : "no memory for a launch");
     }
-    grid->launch.params = grid + 1;
+    made->launch.params = made + 1;
     if (request->params_bytes)
-        memcpy(grid + 1, request->params, request->params_bytes);
-    return cup_stream_submit(stream, &grid->base, NULL);
+        memcpy(made + 1, request->params, request->params_bytes);
+    *grid = made;
+    return CUDA_SUCCESS;
+}
+
+static CUresult launch_later(struct CUstream_st *stream, const struct cup_exec_request *request,
+                             struct cup_code *code)
+{
+    struct cup_grid *grid;
+    CUresult result = grid_create(stream->context, request, code, &grid);
+
+    return result == CUDA_SUCCESS ? cup_stream_submit(stream, &grid->base, NULL) : result;
 }
 
 /* Runs it here if it is small and the stream is idle. False: it has to be entered into the stream.
@@ -254,7 +266,8 @@ static bool try_inline(struct CUstream_st *stream, const struct cup_exec_request
 {
     struct cup_grid grid;
 
-    if (!runs_inline(code, request) || grid_init(&grid, stream, request, code) != CUDA_SUCCESS)
+    if (!runs_inline(code, request) ||
+        grid_init(&grid, stream->context, request, code) != CUDA_SUCCESS)
         return false;
     if (!cup_stream_enter(stream)) {
         grid_drop(&grid);
@@ -265,24 +278,81 @@ static bool try_inline(struct CUstream_st *stream, const struct cup_exec_request
     return true;
 }
 
-CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request)
+/* Finds or compiles the code; the limits that it relies on are fixed from here on. On failure what
+ * the request holds is released. */
+static CUresult get_code(struct CUctx_st *context, const struct cup_exec_request *request,
+                         struct cup_code **code)
 {
-    struct cup_code *code;
     CUresult result =
-        cup_code_get(request->image, request->function, cup_code_shape(request->block), &code);
+        cup_code_get(request->image, request->function, cup_code_shape(request->block), code);
 
     if (result != CUDA_SUCCESS) {
         if (request->release)
             request->release(request->owner);
         return result;
     }
-    if (code->info.uses_printf)
-        cup_limit_fix(stream->context, CU_LIMIT_PRINTF_FIFO_SIZE);
-    if (code->info.uses_malloc)
-        cup_limit_fix(stream->context, CU_LIMIT_MALLOC_HEAP_SIZE);
+    if ((*code)->info.uses_printf)
+        cup_limit_fix(context, CU_LIMIT_PRINTF_FIFO_SIZE);
+    if ((*code)->info.uses_malloc)
+        cup_limit_fix(context, CU_LIMIT_MALLOC_HEAP_SIZE);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request)
+{
+    struct cup_code *code;
+    CUresult result = get_code(stream->context, request, &code);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     if (try_inline(stream, request, code))
         return CUDA_SUCCESS;
     return launch_later(stream, request, code);
+}
+
+/* Everything that a run leaves behind in the grid is as it was before. */
+static CUresult kept_run(struct cup_job *job, CUresult failed)
+{
+    struct cup_grid *grid = (struct cup_grid *)job;
+    CUresult result = failed;
+
+    if (failed != CUDA_SUCCESS)
+        return failed;
+    atomic_store_explicit(&grid->next_block, 0, memory_order_relaxed);
+    atomic_store_explicit(&grid->timed_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&grid->timed_blocks, 0, memory_order_relaxed);
+    atomic_store_explicit(&grid->error, CUDA_SUCCESS, memory_order_relaxed);
+    atomic_store_explicit(&grid->begun, 0, memory_order_relaxed);
+    atomic_store_explicit(&grid->done, 0, memory_order_relaxed);
+    if (cup_access_is_limited())
+        result = set_access(grid);
+    if (result == CUDA_SUCCESS)
+        result = cup_grid_run(grid);
+    cup_texcall_forget(grid);
+    if (grid->cooperative)
+        memset(&grid->workspace[1], 0, sizeof(grid->workspace) - sizeof(grid->workspace[0]));
+    return result;
+}
+
+CUresult cup_exec_keep(struct CUctx_st *context, const struct cup_exec_request *request,
+                       struct cup_job **job)
+{
+    struct cup_code *code;
+    struct cup_grid *grid;
+    CUresult result = get_code(context, request, &code);
+
+    if (result == CUDA_SUCCESS)
+        result = grid_create(context, request, code, &grid);
+    if (result != CUDA_SUCCESS)
+        return result;
+    grid->base.run = kept_run;
+    *job = &grid->base;
+    return CUDA_SUCCESS;
+}
+
+void cup_exec_drop(struct cup_job *job)
+{
+    grid_release(job);
 }
 
 CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function)

@@ -16,17 +16,9 @@ enum {
     STAGED_BYTES_MAX = 4 << 20,  /* larger pageable sources are waited for instead */
 };
 
-struct copy_job {
-    struct cup_job base;
-    struct cup_copy copy;
-    void *staging;     /* the job's own copy of the source, or NULL */
-    bool caller_waits; /* `result` is the caller's, not the stream's */
-    CUresult result;
-};
-
 static CUresult copy_run(struct cup_job *base, CUresult failed)
 {
-    struct copy_job *job = (struct copy_job *)base;
+    struct cup_copy_job *job = (struct cup_copy_job *)base;
 
     job->result = failed;
     if (failed == CUDA_SUCCESS && cup_unlikely(!cup_transfer(&job->copy)))
@@ -41,11 +33,11 @@ static void keep_on_stack(struct cup_job *base)
 
 static void copy_release(struct cup_job *base)
 {
-    free(((struct copy_job *)base)->staging);
+    free(((struct cup_copy_job *)base)->staging);
     free(base);
 }
 
-static CUresult submit_and_wait(struct CUstream_st *stream, struct copy_job *job)
+static CUresult submit_and_wait(struct CUstream_st *stream, struct cup_copy_job *job)
 {
     struct cup_point point;
 
@@ -59,9 +51,10 @@ static CUresult submit_and_wait(struct CUstream_st *stream, struct copy_job *job
     return cup_device_tell_of(stream->context->device, job->result);
 }
 
-static CUresult submit_later(struct CUstream_st *stream, const struct copy_job *now, void *staging)
+static CUresult submit_later(struct CUstream_st *stream, const struct cup_copy_job *now,
+                             void *staging)
 {
-    struct copy_job *job = malloc(sizeof(*job));
+    struct cup_copy_job *job = malloc(sizeof(*job));
 
     if (!job) {
         free(staging);
@@ -74,7 +67,7 @@ static CUresult submit_later(struct CUstream_st *stream, const struct copy_job *
 }
 
 /* Takes the source away into a buffer of the job's own, packed. */
-static CUresult submit_staged(struct CUstream_st *stream, struct copy_job *now)
+static CUresult submit_staged(struct CUstream_st *stream, struct cup_copy_job *now)
 {
     size_t bytes = cup_copy_bytes(&now->copy);
     void *staging = bytes <= STAGED_BYTES_MAX ? malloc(bytes) : NULL;
@@ -95,17 +88,23 @@ static CUresult submit_staged(struct CUstream_st *stream, struct copy_job *now)
     return submit_later(stream, now, staging);
 }
 
-CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy,
-                         enum cup_copy_mode mode)
+void cup_copy_job_init(struct cup_copy_job *job, const struct cup_copy *copy)
 {
-    struct copy_job now = {
+    *job = (struct cup_copy_job){
         .base = {.kind = CUP_JOB_WORK,
                  .name = "copy",
                  .bytes = cup_copy_bytes(copy),
                  .run = copy_run},
         .copy = *copy,
     };
+}
 
+CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy,
+                         enum cup_copy_mode mode)
+{
+    struct cup_copy_job now;
+
+    cup_copy_job_init(&now, copy);
     if ((mode != CUP_COPY_IN_STREAM || now.base.bytes <= INLINE_BYTES_MAX) &&
         cup_stream_enter(stream)) {
         now.caller_waits = mode != CUP_COPY_IN_STREAM;

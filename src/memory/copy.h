@@ -4,7 +4,10 @@
 #ifndef CUP_MEMORY_COPY_H
 #define CUP_MEMORY_COPY_H
 
+#include "stream/job.h"
+
 #include <cuda.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +35,17 @@ static inline size_t cup_copy_bytes(const struct cup_copy *copy)
 {
     return copy->width_bytes * copy->height * copy->depth;
 }
+
+/* The copy as work: a stream queues it, a graph keeps it. */
+struct cup_copy_job {
+    struct cup_job base;
+    struct cup_copy copy;
+    void *staging;     /* the job's own copy of the source, or NULL */
+    bool caller_waits; /* `result` is the caller's, not the stream's */
+    CUresult result;
+};
+
+void cup_copy_job_init(struct cup_copy_job *job, const struct cup_copy *copy);
 
 /* When the bytes move, seen from the caller. */
 enum cup_copy_mode {

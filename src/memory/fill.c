@@ -3,6 +3,9 @@
 
 #include "core/check.h"
 #include "core/error.h"
+#include "device/device.h"
+#include "memory/map.h"
+#include "memory/peer_access.h"
 #include "os/guard.h"
 #include "stream/engine.h"
 #include "stream/stream.h"
@@ -18,10 +21,34 @@ enum {
     PART_BYTES = 2 << 20, /* long parts: the hardware prefetches better */
 };
 
-struct fill_job {
-    struct cup_job base;
-    struct cup_fill fill;
-};
+CUresult cup_fill_check(const struct cup_fill *fill, const struct cup_device *device,
+                        struct cup_span *found)
+{
+    uint64_t span, last_row;
+
+    if (fill->destination % fill->element_bytes ||
+        (fill->height > 1 && (fill->row % fill->element_bytes || fill->row < fill->width_bytes)))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "address or pitch does not fit %u-byte elements",
+                         fill->element_bytes);
+    if (__builtin_mul_overflow(fill->row, fill->height - 1, &last_row) ||
+        __builtin_add_overflow(last_row, fill->width_bytes, &span))
+        span = UINT64_MAX;
+    if (cup_unlikely(!cup_map_find(fill->destination, found))) {
+        cup_check_explain_given(fill->destination, span);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
+                         (unsigned long long)fill->destination);
+    }
+    if (cup_unlikely(!cup_map_holds(found, fill->destination, span, CUP_RANGE_NO_WRITE))) {
+        cup_check_explain_given(fill->destination, span);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "runs past the end of an allocation of %llu bytes, or may not be written",
+                         (unsigned long long)found->size_bytes);
+    }
+    if (!cup_peer_access_allows(device, fill->destination, span, CUP_GRANT_WRITE))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d was given no access to 0x%llx",
+                         device->ordinal, (unsigned long long)fill->destination);
+    return CUDA_SUCCESS;
+}
 
 /* True when all bytes of the value are the same, as they mostly are. */
 static bool one_byte(const struct cup_fill *fill)
@@ -121,7 +148,7 @@ static bool run_split(const struct cup_fill *fill)
 
 static CUresult fill_run(struct cup_job *base, CUresult failed)
 {
-    struct cup_fill fill = ((struct fill_job *)base)->fill;
+    struct cup_fill fill = ((struct cup_fill_job *)base)->fill;
 
     if (failed != CUDA_SUCCESS)
         return failed;
@@ -142,9 +169,9 @@ static void fill_release(struct cup_job *base)
     free(base);
 }
 
-CUresult cup_fill_submit(struct CUstream_st *stream, const struct cup_fill *fill)
+void cup_fill_job_init(struct cup_fill_job *job, const struct cup_fill *fill)
 {
-    struct fill_job now = {
+    *job = (struct cup_fill_job){
         .base = {.kind = CUP_JOB_WORK,
                  .name = "fill",
                  .bytes = fill->width_bytes * fill->height,
@@ -152,12 +179,19 @@ CUresult cup_fill_submit(struct CUstream_st *stream, const struct cup_fill *fill
                  .release = fill_release},
         .fill = *fill,
     };
+}
+
+CUresult cup_fill_submit(struct CUstream_st *stream, const struct cup_fill *fill)
+{
+    struct cup_fill_job now;
+
+    cup_fill_job_init(&now, fill);
 
     if (now.base.bytes <= INLINE_BYTES_MAX && cup_stream_enter(stream)) {
         cup_stream_run_now(stream, &now.base);
         return CUDA_SUCCESS;
     }
-    struct fill_job *job = malloc(sizeof(*job));
+    struct cup_fill_job *job = malloc(sizeof(*job));
     if (!job)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a fill job");
     *job = now;

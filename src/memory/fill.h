@@ -3,11 +3,15 @@
 #ifndef CUP_MEMORY_FILL_H
 #define CUP_MEMORY_FILL_H
 
+#include "stream/job.h"
+
 #include <cuda.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct CUstream_st;
+struct cup_device;
+struct cup_span;
 
 struct cup_fill {
     uint64_t destination;
@@ -17,6 +21,18 @@ struct cup_fill {
     unsigned element_bytes;
 };
 
+/* The fill as work: a stream queues it, a graph keeps it. */
+struct cup_fill_job {
+    struct cup_job base;
+    struct cup_fill fill;
+};
+
+/* The rows must lie in one allocation that the device may write, elements on their own boundaries.
+ * INVALID_VALUE if not. */
+CUresult cup_fill_check(const struct cup_fill *fill, const struct cup_device *device,
+                        struct cup_span *found);
+
+void cup_fill_job_init(struct cup_fill_job *job, const struct cup_fill *fill);
 CUresult cup_fill_submit(struct CUstream_st *stream, const struct cup_fill *fill);
 
 #endif

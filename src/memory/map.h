@@ -26,6 +26,7 @@ enum cup_range_kind {
     CUP_RANGE_IPC,        /* another process's, by cuIpcOpenMemHandle */
     CUP_RANGE_EXTERNAL,   /* another driver's, by cuExternalMemoryGetMappedBuffer */
     CUP_RANGE_GRAPHICS,   /* a graphics driver's buffer, by cuGraphicsMapResources */
+    CUP_RANGE_GRAPH,      /* what an allocation node of a graph has allocated */
 };
 
 /* What may be said of a range while it lives; kept beside the flags of the call that made it. */
@@ -139,7 +140,7 @@ static inline bool cup_map_holds(const struct cup_span *span, uint64_t address, 
 static inline bool cup_range_on_device(enum cup_range_kind kind, unsigned flags)
 {
     return kind == CUP_RANGE_DEVICE || kind == CUP_RANGE_MANAGED || kind == CUP_RANGE_IPC ||
-           kind == CUP_RANGE_EXTERNAL || kind == CUP_RANGE_GRAPHICS ||
+           kind == CUP_RANGE_EXTERNAL || kind == CUP_RANGE_GRAPHICS || kind == CUP_RANGE_GRAPH ||
            (kind == CUP_RANGE_VIRTUAL && !(flags & CUP_RANGE_ON_HOST));
 }
 

@@ -144,8 +144,8 @@ static void gather_extra(void *argument)
         memcpy(gather->buffer, source, size);
 }
 
-static CUresult gather_arguments(const struct CUfunc_st *function,
-                                 const struct cup_launch_arguments *arguments, uint8_t *buffer)
+CUresult cup_launch_gather(const struct CUfunc_st *function,
+                           const struct cup_launch_arguments *arguments, uint8_t *buffer)
 {
     struct gather gather = {.kernel = cup_function_ptx(function),
                             .pointers = arguments->pointers,
@@ -180,7 +180,7 @@ static void release_module(void *owner)
     cup_module_unref(owner);
 }
 
-static CUresult check(const struct CUfunc_st *function, struct cup_launch_shape *shape)
+CUresult cup_launch_check(const struct CUfunc_st *function, struct cup_launch_shape *shape)
 {
     CUresult result = check_grid(shape);
 
@@ -200,41 +200,47 @@ static CUresult check(const struct CUfunc_st *function, struct cup_launch_shape 
     return result;
 }
 
-CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *shape,
-                           struct CUstream_st *stream, const struct cup_launch_arguments *arguments)
+CUresult cup_launch_describe(struct CUfunc_st *function, struct cup_launch_shape *shape,
+                             const void *params, struct cup_exec_request *request)
 {
     struct CUmod_st *module = function->module;
     const struct ptx_function *kernel = cup_function_ptx(function);
-    uint8_t buffer[CUP_PARAMETER_BYTES_MAX + 4] __attribute__((aligned(16)));
 
-    if (module->context != stream->context)
-        return cup_error(CUDA_ERROR_INVALID_HANDLE,
-                         "a function of another context than the stream's");
-    CUresult result = check(function, shape);
-    if (result == CUDA_SUCCESS && function->resources.lacks_query)
-        result =
-            cup_error(CUDA_ERROR_UNKNOWN, "%s asks what is not known of textures", kernel->name);
-    if (result == CUDA_SUCCESS)
-        result = gather_arguments(function, arguments, buffer);
-    if (result != CUDA_SUCCESS)
-        return result;
-    struct cup_exec_request request = {
+    if (function->resources.lacks_query)
+        return cup_error(CUDA_ERROR_UNKNOWN, "%s asks what is not known of textures", kernel->name);
+    *request = (struct cup_exec_request){
         .image = &module->image,
         .function = module->program->kernels[function->kernel],
         .grid = {shape->grid[0], shape->grid[1], shape->grid[2]},
         .block = {shape->block[0], shape->block[1], shape->block[2]},
         .cluster = {shape->cluster[0], shape->cluster[1], shape->cluster[2]},
         .shared_dynamic_bytes = shape->shared_bytes,
-        .params = buffer,
+        .params = params,
         .params_bytes = kernel->parameter_bytes,
         .cooperative = shape->cooperative,
         .kernel_name = kernel->name,
         .release = release_module,
         .owner = module,
     };
-    result = cup_module_references_bind(module, &request);
-    if (result != CUDA_SUCCESS)
-        return result;
-    cup_object_ref(&module->base);
-    return cup_exec_launch(stream, &request);
+    CUresult result = cup_module_references_bind(module, request);
+    if (result == CUDA_SUCCESS)
+        cup_object_ref(&module->base);
+    return result;
+}
+
+CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *shape,
+                           struct CUstream_st *stream, const struct cup_launch_arguments *arguments)
+{
+    uint8_t buffer[CUP_PARAMETER_BYTES_MAX + 4] __attribute__((aligned(16)));
+    struct cup_exec_request request;
+
+    if (function->module->context != stream->context)
+        return cup_error(CUDA_ERROR_INVALID_HANDLE,
+                         "a function of another context than the stream's");
+    CUresult result = cup_launch_check(function, shape);
+    if (result == CUDA_SUCCESS)
+        result = cup_launch_gather(function, arguments, buffer);
+    if (result == CUDA_SUCCESS)
+        result = cup_launch_describe(function, shape, buffer, &request);
+    return result == CUDA_SUCCESS ? cup_exec_launch(stream, &request) : result;
 }

@@ -25,7 +25,16 @@ struct cup_launch_arguments {
     size_t laid_out_bytes;
 };
 
-/* Of a function in the stream's context. */
+/* The steps of a launch: validate it, in the order NVIDIA's driver complains, and complete its
+ * shape; lay its arguments out in a buffer of CUP_PARAMETER_BYTES_MAX + 4 bytes; describe it to
+ * src/exec. What is described holds a reference on the module, which goes with the launch. */
+CUresult cup_launch_check(const struct CUfunc_st *function, struct cup_launch_shape *shape);
+CUresult cup_launch_gather(const struct CUfunc_st *function,
+                           const struct cup_launch_arguments *arguments, uint8_t *buffer);
+CUresult cup_launch_describe(struct CUfunc_st *function, struct cup_launch_shape *shape,
+                             const void *params, struct cup_exec_request *request);
+
+/* All of them, and into the stream. Of a function in the stream's context. */
 CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *shape,
                            struct CUstream_st *stream,
                            const struct cup_launch_arguments *arguments);

@@ -12,16 +12,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct memory_job {
-    struct cup_job base;
-    struct cup_memop op;
-    uint64_t stored;
-    bool is_over; /* the wait has been over once: the value may have gone on since */
-};
-
 CUP_MAY_FAULT static void load_value(void *argument)
 {
-    struct memory_job *job = argument;
+    struct cup_memory_job *job = argument;
 
     if (job->op.size_bytes == 8)
         job->stored = __atomic_load_n((const uint64_t *)job->op.address, __ATOMIC_ACQUIRE);
@@ -32,7 +25,7 @@ CUP_MAY_FAULT static void load_value(void *argument)
 
 CUP_MAY_FAULT static void store_value(void *argument)
 {
-    struct memory_job *job = argument;
+    struct cup_memory_job *job = argument;
 
     cup_tell_release(job->op.address);
     if (job->op.size_bytes == 8)
@@ -82,7 +75,7 @@ static bool (*const tests[])(uint64_t stored, uint64_t value, unsigned shift) = 
 
 static CUresult wait_run(struct cup_job *base, CUresult failed)
 {
-    struct memory_job *job = (struct memory_job *)base;
+    struct cup_memory_job *job = (struct cup_memory_job *)base;
 
     if (failed != CUDA_SUCCESS)
         return failed;
@@ -102,7 +95,7 @@ static void release(struct cup_job *base)
 }
 
 /* False: it has to be submitted. */
-static bool run_at_once(struct CUstream_st *stream, struct memory_job *job)
+static bool run_at_once(struct CUstream_st *stream, struct cup_memory_job *job)
 {
     if (!cup_stream_enter(stream))
         return false;
@@ -110,22 +103,29 @@ static bool run_at_once(struct CUstream_st *stream, struct memory_job *job)
     return job->base.kind == CUP_JOB_WORK || job->is_over;
 }
 
-CUresult cup_memop_submit(struct CUstream_st *stream, const struct cup_memop *op)
+void cup_memory_job_init(struct cup_memory_job *job, const struct cup_memop *op)
 {
     bool is_write = op->kind == CUP_MEMOP_WRITE;
-    struct memory_job job = {
+
+    *job = (struct cup_memory_job){
         .base = {.kind = is_write ? CUP_JOB_WORK : CUP_JOB_WAIT_VALUE,
                  .name = is_write ? "write value" : "wait value",
                  .run = is_write ? write_run : wait_run,
                  .release = release},
         .op = *op,
     };
+}
+
+CUresult cup_memop_submit(struct CUstream_st *stream, const struct cup_memop *op)
+{
+    struct cup_memory_job job;
 
     if (op->kind == CUP_MEMOP_NONE)
         return CUDA_SUCCESS;
+    cup_memory_job_init(&job, op);
     if (run_at_once(stream, &job))
         return CUDA_SUCCESS;
-    struct memory_job *submitted = malloc(sizeof(*submitted));
+    struct cup_memory_job *submitted = malloc(sizeof(*submitted));
     if (!submitted)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an operation on memory");
     *submitted = job;

@@ -3,7 +3,10 @@
 #ifndef CUP_STREAM_MEMOP_H
 #define CUP_STREAM_MEMOP_H
 
+#include "stream/job.h"
+
 #include <cuda.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct CUstream_st;
@@ -23,6 +26,16 @@ struct cup_memop {
     uint64_t address;
     uint64_t value;
 };
+
+/* The operation as work: a stream queues it, a graph keeps it. */
+struct cup_memory_job {
+    struct cup_job base;
+    struct cup_memop op;
+    uint64_t stored;
+    bool is_over; /* the wait has been over once: the value may have gone on since */
+};
+
+void cup_memory_job_init(struct cup_memory_job *job, const struct cup_memop *op);
 
 /* A write to an idle stream, and a wait there that is over already, are done on the spot. */
 CUresult cup_memop_submit(struct CUstream_st *stream, const struct cup_memop *op);

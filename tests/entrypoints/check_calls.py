@@ -19,11 +19,11 @@ HANDLES = {
 }
 
 # What these hand out is somebody else's: of a context, a module, a pool, an image, or mapped. Of EGL streams
-# there are none.
+# there are none. A user object ends with its last reference, which may be a graph's.
 NOT_MADE = re.compile(
     r"cu(\w*Get\w*|EGLStream\w*|CtxPopCurrent|CtxAttach|GraphicsMapResources|GraphicsUnmapResources|GLMapBufferObject(Async)?|"
     r"GraphicsResource\w*|GraphicsSubResource\w*|MemcpyBatchAsync|MemPrefetchBatchAsync|MemDiscard\w*|"
-    r"SignalExternalSemaphoresAsync|WaitExternalSemaphoresAsync)$")
+    r"SignalExternalSemaphoresAsync|WaitExternalSemaphoresAsync|UserObjectCreate)$")
 
 # They hand out nothing, or host memory, which has no type of its own.
 POINTERS = {"cuMemAllocHost", "cuMemHostAlloc", "cuMemHostRegister", "cuMemMap", "cuGLRegisterBufferObject"}

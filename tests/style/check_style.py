@@ -24,7 +24,9 @@ PARTS = {
     "jit": ["exec", "ptx", "core"],  # of exec the ABI of compiled code alone
     "exec": ["jit", "ptx", "image", "memory", "stream", "device", "core", "os"],  # of jit its surface alone
     "module": ["exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
-    "api": ["interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
+    "graph": ["interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core",
+              "os"],
+    "api": ["graph", "interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
 }
 EXCEPTIONS = {
     ("src/device/context.c", "stream"),  # a context owns its streams and events

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel nodes: two forms of their parameters, and attributes. */
+#include "api/graph_node.h"
+#include "impl.h"
+#include "core/error.h"
+
+#include <string.h>
+
+static CUresult no_params(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
+}
+
+CUresult impl_cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                      const CUgraphNode *dependencies, size_t numDependencies,
+                                      const CUDA_KERNEL_NODE_PARAMS *nodeParams)
+{
+    if (!nodeParams)
+        return no_params();
+    CUgraphNodeParams params = cup_kernel_params_v2(nodeParams);
+    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+}
+
+CUresult impl_cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                   const CUgraphNode *dependencies, size_t numDependencies,
+                                   const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams)
+{
+    if (!nodeParams)
+        return no_params();
+    CUgraphNodeParams params = cup_kernel_params_v1(nodeParams);
+    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+}
+
+CUresult impl_cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams)
+{
+    struct cup_node_params *params;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, nodeParams, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    memcpy(nodeParams, &params->given.kernel, sizeof(*nodeParams));
+    cup_node_params_unref(params);
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams)
+{
+    CUDA_KERNEL_NODE_PARAMS params;
+    CUresult result = impl_cuGraphKernelNodeGetParams_v2(hNode, nodeParams ? &params : NULL);
+
+    if (result == CUDA_SUCCESS)
+        memcpy(nodeParams, &params, sizeof(*nodeParams)); /* it is the beginning of the other */
+    return result;
+}
+
+CUresult impl_cuGraphKernelNodeSetParams_v2(CUgraphNode hNode,
+                                            const CUDA_KERNEL_NODE_PARAMS *nodeParams)
+{
+    if (!nodeParams)
+        return no_params();
+    CUgraphNodeParams params = cup_kernel_params_v2(nodeParams);
+    return cup_graph_call_set(hNode, &params);
+}
+
+CUresult impl_cuGraphKernelNodeSetParams(CUgraphNode hNode,
+                                         const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams)
+{
+    if (!nodeParams)
+        return no_params();
+    CUgraphNodeParams params = cup_kernel_params_v1(nodeParams);
+    return cup_graph_call_set(hNode, &params);
+}
+
+CUresult impl_cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
+                                            CUkernelNodeAttrValue *value_out)
+{
+    struct cup_node_params *params;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, value_out, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_kernel_attribute_get(&params->attributes, attr, value_out);
+    cup_node_params_unref(params);
+    return result;
+}
+
+/* The changed block takes the place of the one it was made from. */
+static CUresult put(CUgraphNode handle, struct cup_node_params *changed)
+{
+    struct CUgraphNode_st *node;
+    CUresult result = cup_node_find(handle, &node);
+
+    if (result == CUDA_SUCCESS) {
+        result = cup_node_set_params(node, changed);
+        cup_node_unref(node);
+    }
+    if (result != CUDA_SUCCESS)
+        cup_node_params_unref(changed);
+    return result;
+}
+
+CUresult impl_cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
+                                            const CUkernelNodeAttrValue *value)
+{
+    struct cup_node_params *params, *changed;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, value, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_kernel_attribute_set(params, attr, value, &changed);
+    cup_node_params_unref(params);
+    return result == CUDA_SUCCESS ? put(hNode, changed) : result;
+}
+
+CUresult impl_cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
+{
+    struct cup_node_params *to, *from, *changed = NULL;
+    CUresult result = cup_graph_call_get(dst, CU_GRAPH_NODE_TYPE_KERNEL, &changed, &to);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_graph_call_get(src, CU_GRAPH_NODE_TYPE_KERNEL, &changed, &from);
+    if (result == CUDA_SUCCESS) {
+        result = cup_kernel_attributes_copy(to, from, &changed);
+        cup_node_params_unref(from);
+    }
+    cup_node_params_unref(to);
+    return result == CUDA_SUCCESS ? put(dst, changed) : result;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of graphs: how much a device has of it, and giving back what is not used. */
+#include "memory/graph_memory.h"
+
+#include "impl.h"
+#include "core/error.h"
+#include "device/device.h"
+
+static CUresult find_device(CUdevice ordinal, struct cup_device **device)
+{
+    *device = cup_device_get(ordinal);
+    return *device ? CUDA_SUCCESS
+                   : cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
+}
+
+CUresult impl_cuDeviceGraphMemTrim(CUdevice device)
+{
+    struct cup_device *found;
+    CUresult result = find_device(device, &found);
+
+    if (result == CUDA_SUCCESS)
+        cup_graph_memory_trim(found);
+    return result;
+}
+
+CUresult impl_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
+{
+    struct cup_device *found;
+    CUresult result = find_device(device, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!value)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+    struct cup_graph_memory_count count = cup_graph_memory_count(found);
+    switch (attr) {
+    case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
+    case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
+        *(cuuint64_t *)value = count.bytes;
+        return CUDA_SUCCESS;
+    case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
+        *(cuuint64_t *)value = count.high_used;
+        return CUDA_SUCCESS;
+    case CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH:
+        *(cuuint64_t *)value = count.high_reserved;
+        return CUDA_SUCCESS;
+    }
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no attribute %d", (int)attr);
+}
+
+/* A high can only be set to 0, which makes it what is there now. */
+CUresult impl_cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
+{
+    struct cup_device *found;
+    CUresult result = find_device(device, &found);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!value || *(const cuuint64_t *)value != 0 ||
+        (attr != CU_GRAPH_MEM_ATTR_USED_MEM_HIGH && attr != CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set so", (int)attr);
+    cup_graph_memory_reset_high(found, attr == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Adding nodes, and their parameters. */
+#include "api/graph_node.h"
+
+#include "impl.h"
+#include "core/error.h"
+
+static CUresult no_params(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
+}
+
+CUresult cup_graph_call_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *dependencies,
+                            const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *given)
+{
+    struct cup_node_params *params;
+    struct CUgraph_st *graph;
+    struct CUgraphNode_st *node;
+
+    if (!out)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the node");
+    CUresult result = cup_node_params_make(given, &params);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_graph_find(handle, &graph);
+    if (result == CUDA_SUCCESS) {
+        cup_node_params_ref(params); /* the node's; another thread may end it at once */
+        result = cup_graph_add_node(graph, dependencies, edges, count, params, &node);
+        if (result != CUDA_SUCCESS)
+            cup_node_params_unref(params);
+        cup_graph_unref(graph);
+    }
+    if (result == CUDA_SUCCESS) {
+        if (given->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
+            given->alloc.dptr = params->given.alloc.dptr;
+        if (given->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+            given->conditional.phGraph_out = params->given.conditional.phGraph_out;
+        *out = node;
+    }
+    cup_node_params_unref(params);
+    return result;
+}
+
+CUresult cup_graph_call_get(CUgraphNode handle, CUgraphNodeType type, const void *out,
+                            struct cup_node_params **params)
+{
+    struct CUgraphNode_st *node;
+
+    if (!out)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+    CUresult result = cup_node_find(handle, &node);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_node_params_of(node, type, params);
+    cup_node_unref(node);
+    return result;
+}
+
+CUresult cup_graph_call_set(CUgraphNode handle, const CUgraphNodeParams *params)
+{
+    struct CUgraphNode_st *node;
+    CUresult result = cup_node_find(handle, &node);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_node_set(node, params);
+    cup_node_unref(node);
+    return result;
+}
+
+CUresult impl_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                const CUgraphNode *dependencies,
+                                const CUgraphEdgeData *dependencyData, size_t numDependencies,
+                                CUgraphNodeParams *nodeParams)
+{
+    if (!nodeParams)
+        return no_params();
+    return cup_graph_call_add(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
+                              nodeParams);
+}
+
+CUresult impl_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                             const CUgraphNode *dependencies, size_t numDependencies,
+                             CUgraphNodeParams *nodeParams)
+{
+    return impl_cuGraphAddNode_v2(phGraphNode, hGraph, dependencies, NULL, numDependencies,
+                                  nodeParams);
+}
+
+CUresult impl_cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
+{
+    return nodeParams ? cup_graph_call_set(hNode, nodeParams) : no_params();
+}
+
+CUresult impl_cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                  const CUgraphNode *dependencies, size_t numDependencies)
+{
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
+
+    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+}
+
+CUresult impl_cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                   const CUgraphNode *dependencies, size_t numDependencies,
+                                   const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
+{
+    if (!copyParams)
+        return no_params();
+    CUgraphNodeParams params = cup_memcpy_params(copyParams, ctx);
+    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+}
+
+CUresult impl_cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
+{
+    struct cup_node_params *params;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEMCPY, nodeParams, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *nodeParams = params->given.memcpy.copyParams;
+    cup_node_params_unref(params);
+    return CUDA_SUCCESS;
+}
+
+/* The node keeps its context. */
+CUresult impl_cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams)
+{
+    struct cup_node_params *old;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEMCPY, nodeParams, &old);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    CUgraphNodeParams params = cup_memcpy_params(nodeParams, old->given.memcpy.copyCtx);
+    result = cup_graph_call_set(hNode, &params);
+    cup_node_params_unref(old);
+    return result;
+}
+
+CUresult impl_cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                   const CUgraphNode *dependencies, size_t numDependencies,
+                                   const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
+{
+    if (!memsetParams)
+        return no_params();
+    CUgraphNodeParams params = cup_memset_params(memsetParams, ctx);
+    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+}
+
+CUresult impl_cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
+{
+    struct cup_node_params *params;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEMSET, nodeParams, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    const CUDA_MEMSET_NODE_PARAMS_v2 *given = &params->given.memset;
+    *nodeParams = (CUDA_MEMSET_NODE_PARAMS){.dst = given->dst,
+                                            .pitch = given->pitch,
+                                            .value = given->value,
+                                            .elementSize = given->elementSize,
+                                            .width = given->width,
+                                            .height = given->height};
+    cup_node_params_unref(params);
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuGraphMemsetNodeSetParams(CUgraphNode hNode,
+                                         const CUDA_MEMSET_NODE_PARAMS *nodeParams)
+{
+    struct cup_node_params *old;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEMSET, nodeParams, &old);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    CUgraphNodeParams params = cup_memset_params(nodeParams, old->given.memset.ctx);
+    result = cup_graph_call_set(hNode, &params);
+    cup_node_params_unref(old);
+    return result;
+}
+
+CUresult impl_cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                 const CUgraphNode *dependencies, size_t numDependencies,
+                                 const CUDA_HOST_NODE_PARAMS *nodeParams)
+{
+    if (!nodeParams)
+        return no_params();
+    CUgraphNodeParams params = cup_host_params(nodeParams);
+    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+}
+
+CUresult impl_cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
+{
+    struct cup_node_params *params;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_HOST, nodeParams, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *nodeParams = (CUDA_HOST_NODE_PARAMS){params->given.host.fn, params->given.host.userData};
+    cup_node_params_unref(params);
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams)
+{
+    if (!nodeParams)
+        return no_params();
+    CUgraphNodeParams params = cup_host_params(nodeParams);
+    return cup_graph_call_set(hNode, &params);
+}
+
+CUresult impl_cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                       const CUgraphNode *dependencies, size_t numDependencies,
+                                       CUgraph childGraph)
+{
+    CUgraphNodeParams params = cup_child_params(childGraph);
+
+    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+}
+
+CUresult impl_cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
+{
+    struct cup_node_params *params;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_GRAPH, phGraph, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *phGraph = params->given.graph.graph;
+    cup_node_params_unref(params);
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                     const CUgraphNode *dependencies, size_t numDependencies,
+                                     CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams)
+{
+    if (!nodeParams)
+        return no_params();
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+                                .alloc = {.poolProps = nodeParams->poolProps,
+                                          .accessDescs = nodeParams->accessDescs,
+                                          .accessDescCount = nodeParams->accessDescCount,
+                                          .bytesize = nodeParams->bytesize}};
+    CUresult result =
+        cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    if (result == CUDA_SUCCESS)
+        nodeParams->dptr = params.alloc.dptr;
+    return result;
+}
+
+CUresult impl_cuGraphMemAllocNodeGetParams(CUgraphNode hNode,
+                                           CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
+{
+    struct cup_node_params *params;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEM_ALLOC, params_out, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    const CUDA_MEM_ALLOC_NODE_PARAMS_v2 *given = &params->given.alloc;
+    *params_out = (CUDA_MEM_ALLOC_NODE_PARAMS){.poolProps = given->poolProps,
+                                               .accessDescs = given->accessDescs,
+                                               .accessDescCount = given->accessDescCount,
+                                               .bytesize = given->bytesize,
+                                               .dptr = given->dptr};
+    cup_node_params_unref(params);
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph,
+                                    const CUgraphNode *dependencies, size_t numDependencies,
+                                    CUdeviceptr dptr)
+{
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .free = {.dptr = dptr}};
+
+    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+}
+
+CUresult impl_cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out)
+{
+    struct cup_node_params *params;
+    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEM_FREE, dptr_out, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *dptr_out = params->given.free.dptr;
+    cup_node_params_unref(params);
+    return CUDA_SUCCESS;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Edges. Each is kept at both of its ends: `out` of the first node in the order in which they were
+ * added, `in` of the second in the order its dependencies were given. */
+#include "core/error.h"
+#include "graph/graph.h"
+#include "graph/node.h"
+#include "os/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cup_edge_data_is_default(const CUgraphEdgeData *data)
+{
+    return data->from_port == 0 && data->to_port == 0 && data->type == 0;
+}
+
+static bool is_kernel(const struct CUgraphNode_st *node)
+{
+    return node->params->type->id == CU_GRAPH_NODE_TYPE_KERNEL;
+}
+
+/* Kernels have two more ports: when the kernel says so itself, and when its blocks have begun. The
+ * first is for programmatic edges alone, which are between kernels. */
+CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to,
+                        const CUgraphEdgeData *data)
+{
+    static const unsigned char none[sizeof(data->reserved)];
+    bool is_programmatic = data->type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    bool valid = data->to_port == 0 && memcmp(data->reserved, none, sizeof(none)) == 0 &&
+                 data->type <= CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+
+    if (is_programmatic)
+        valid = valid && data->from_port != CU_GRAPH_KERNEL_NODE_PORT_DEFAULT && is_kernel(to);
+    else
+        valid = valid && data->from_port != CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+    if (data->from_port != CU_GRAPH_KERNEL_NODE_PORT_DEFAULT)
+        valid =
+            valid && data->from_port <= CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER && is_kernel(from);
+    if (from == to || !valid)
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "no edge from port %u to port %u of type %u here", data->from_port,
+                         data->to_port, data->type);
+    return CUDA_SUCCESS;
+}
+
+static bool make_room(struct cup_edge_list *list)
+{
+    uint32_t room = list->room ? 2 * list->room : 4;
+
+    if (list->count < list->room)
+        return true;
+    struct cup_edge *edges = realloc(list->edges, room * sizeof(*edges));
+    if (!edges)
+        return false;
+    list->edges = edges;
+    list->room = room;
+    return true;
+}
+
+/* Where the node is in the list; its count when it is not. */
+static uint32_t place_of(const struct cup_edge_list *list, const struct CUgraphNode_st *node)
+{
+    uint32_t place = 0;
+
+    while (place < list->count && list->edges[place].node != node)
+        place++;
+    return place;
+}
+
+static bool has_edge(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to)
+{
+    if (from->out.count < to->in.count)
+        return place_of(&from->out, to) < from->out.count;
+    return place_of(&to->in, from) < to->in.count;
+}
+
+static void list_remove(struct cup_edge_list *list, const struct CUgraphNode_st *node)
+{
+    uint32_t place = place_of(list, node);
+
+    if (place == list->count)
+        return;
+    memmove(&list->edges[place], &list->edges[place + 1],
+            (list->count - place - 1) * sizeof(*list->edges));
+    list->count--;
+}
+
+void cup_root_link_locked(struct CUgraphNode_st *node)
+{
+    struct CUgraph_st *graph = node->graph;
+
+    node->is_root = true;
+    node->previous_root = NULL;
+    node->next_root = graph->first_root;
+    if (graph->first_root)
+        graph->first_root->previous_root = node;
+    graph->first_root = node;
+}
+
+void cup_root_unlink_locked(struct CUgraphNode_st *node)
+{
+    if (!node->is_root)
+        return;
+    node->is_root = false;
+    *(node->previous_root ? &node->previous_root->next_root : &node->graph->first_root) =
+        node->next_root;
+    if (node->next_root)
+        node->next_root->previous_root = node->previous_root;
+}
+
+CUresult cup_edge_add_locked(struct CUgraphNode_st *from, struct CUgraphNode_st *to,
+                             const CUgraphEdgeData *data)
+{
+    if (has_edge(from, to))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the nodes have an edge already");
+    if (!make_room(&from->out) || !make_room(&to->in))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an edge");
+    from->out.edges[from->out.count++] = (struct cup_edge){to, *data};
+    to->in.edges[to->in.count++] = (struct cup_edge){from, *data};
+    from->graph->edge_count++;
+    cup_root_unlink_locked(to);
+    return CUDA_SUCCESS;
+}
+
+void cup_edges_cut_locked(struct CUgraphNode_st *node)
+{
+    for (uint32_t i = 0; i < node->in.count; i++)
+        list_remove(&node->in.edges[i].node->out, node);
+    for (uint32_t i = 0; i < node->out.count; i++) {
+        struct CUgraphNode_st *next = node->out.edges[i].node;
+        list_remove(&next->in, node);
+        if (next->in.count == 0 && !next->is_root)
+            cup_root_link_locked(next);
+    }
+    node->graph->edge_count -= node->in.count + node->out.count;
+    node->in.count = node->out.count = 0;
+}
+
+/* Pairs of nodes as the application lists them; the lists may be shorter than it says. */
+struct pairs {
+    struct CUgraph_st *graph;
+    const CUgraphNode *from, *to;
+    const CUgraphEdgeData *edges;
+    size_t count;
+    CUresult (*action)(struct pairs *pairs, struct CUgraphNode_st *from, struct CUgraphNode_st *to,
+                       const CUgraphEdgeData *data);
+    /* The pair that is looked at. */
+    size_t index;
+    CUgraphNode from_handle, to_handle;
+    CUgraphEdgeData data;
+};
+
+static void pair_read(void *argument)
+{
+    struct pairs *pairs = argument;
+
+    pairs->from_handle = pairs->from[pairs->index];
+    pairs->to_handle = pairs->to[pairs->index];
+    pairs->data = pairs->edges ? pairs->edges[pairs->index] : (CUgraphEdgeData){0};
+}
+
+static CUresult pair_node(struct CUgraph_st *graph, CUgraphNode handle,
+                          struct CUgraphNode_st **node)
+{
+    CUresult result = cup_node_find(handle, node);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_node_unref(*node); /* the lock keeps it */
+    if ((*node)->graph != graph)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a node of another graph");
+    return CUDA_SUCCESS;
+}
+
+static CUresult pairs_do_locked(struct pairs *pairs)
+{
+    struct CUgraphNode_st *from, *to;
+    CUresult result = CUDA_SUCCESS;
+
+    for (pairs->index = 0; pairs->index < pairs->count && result == CUDA_SUCCESS; pairs->index++) {
+        if (!cup_guard_run(pair_read, pairs))
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of nodes is not all there");
+        result = pair_node(pairs->graph, pairs->from_handle, &from);
+        if (result == CUDA_SUCCESS)
+            result = pair_node(pairs->graph, pairs->to_handle, &to);
+        if (result == CUDA_SUCCESS)
+            result = pairs->action(pairs, from, to, &pairs->data);
+    }
+    return result;
+}
+
+static CUresult check_pair(struct pairs *pairs, struct CUgraphNode_st *from,
+                           struct CUgraphNode_st *to, const CUgraphEdgeData *data)
+{
+    (void)pairs;
+    return cup_edge_check(from, to, data);
+}
+
+static CUresult add_pair(struct pairs *pairs, struct CUgraphNode_st *from,
+                         struct CUgraphNode_st *to, const CUgraphEdgeData *data)
+{
+    (void)pairs;
+    return cup_edge_add_locked(from, to, data);
+}
+
+static CUresult remove_pair(struct pairs *pairs, struct CUgraphNode_st *from,
+                            struct CUgraphNode_st *to, const CUgraphEdgeData *data)
+{
+    (void)data; /* there is only one edge between two nodes */
+    if (!has_edge(from, to))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no such edge");
+    list_remove(&from->out, to);
+    list_remove(&to->in, from);
+    pairs->graph->edge_count--;
+    if (to->in.count == 0)
+        cup_root_link_locked(to);
+    return CUDA_SUCCESS;
+}
+
+/* Everything is judged before the first edge is added, except whether it is there already. */
+CUresult cup_graph_add_dependencies(struct CUgraph_st *graph, const CUgraphNode *from,
+                                    const CUgraphNode *to, const CUgraphEdgeData *edges,
+                                    size_t count)
+{
+    struct pairs pairs = {graph, from, to, edges, count, check_pair, 0, NULL, NULL, {0}};
+
+    if (count && (!from || !to))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no nodes to be joined");
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = pairs_do_locked(&pairs);
+    pairs.action = add_pair;
+    if (result == CUDA_SUCCESS)
+        result = pairs_do_locked(&pairs);
+    cup_lock_release(&cup_graph_lock);
+    return result;
+}
+
+CUresult cup_graph_remove_dependencies(struct CUgraph_st *graph, const CUgraphNode *from,
+                                       const CUgraphNode *to, size_t count)
+{
+    struct pairs pairs = {graph, from, to, NULL, count, remove_pair, 0, NULL, NULL, {0}};
+    CUresult result;
+
+    if (count && (!from || !to))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no nodes to be parted");
+    cup_lock_acquire(&cup_graph_lock);
+    if (graph->memory_node_count)
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                           "a graph that allocates or frees cannot be taken apart");
+    else
+        result = pairs_do_locked(&pairs);
+    cup_lock_release(&cup_graph_lock);
+    return result;
+}

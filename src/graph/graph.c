@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of graphs and nodes: created, cloned, taken apart. */
+#include "graph/graph.h"
+
+#include "core/error.h"
+#include "core/precondition.h"
+#include "graph/condition.h"
+#include "graph/graph_allocation.h"
+#include "graph/node.h"
+#include "os/guard.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cup_lock cup_graph_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPH);
+
+static _Atomic(uint64_t) last_id;
+
+static uint64_t next_id(void)
+{
+    return atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
+}
+
+static void graph_finish(struct cup_object *object)
+{
+    struct CUgraph_st *graph = (struct CUgraph_st *)object;
+
+    cup_user_references_drop(&graph->users);
+    cup_graph_allocations_drop(graph->allocations);
+}
+
+static void node_finish(struct cup_object *object)
+{
+    struct CUgraphNode_st *node = (struct CUgraphNode_st *)object;
+
+    free(node->in.edges);
+    free(node->out.edges);
+    if (node->params)
+        cup_node_params_unref(node->params);
+}
+
+void cup_graph_register(void)
+{
+    cup_object_register(CUP_OBJECT_GRAPH, sizeof(struct CUgraph_st), graph_finish);
+    cup_object_register(CUP_OBJECT_GRAPH_NODE, sizeof(struct CUgraphNode_st), node_finish);
+}
+
+CUresult cup_graph_create(struct CUgraph_st **graph)
+{
+    struct CUgraph_st *made = (struct CUgraph_st *)cup_object_create(CUP_OBJECT_GRAPH);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graph");
+    made->id = next_id();
+    cup_object_publish(&made->base);
+    *graph = made;
+    return CUDA_SUCCESS;
+}
+
+/* The precondition of most calls about graphs is the handle; it is this that keeps a forked child
+ * out. */
+static CUresult still_allowed(struct cup_object *object)
+{
+    CUresult result = cup_precondition_handle();
+
+    if (cup_unlikely(result != CUDA_SUCCESS))
+        cup_object_unref(object);
+    return result;
+}
+
+CUresult cup_graph_find(CUgraph handle, struct CUgraph_st **graph)
+{
+    struct cup_object *object;
+
+    if (!handle || cup_object_find(CUP_OBJECT_GRAPH, handle, &object) != CUDA_SUCCESS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no graph", (void *)handle);
+    *graph = (struct CUgraph_st *)object;
+    return still_allowed(object);
+}
+
+CUresult cup_node_find(CUgraphNode handle, struct CUgraphNode_st **node)
+{
+    struct cup_object *object;
+
+    if (!handle || cup_object_find(CUP_OBJECT_GRAPH_NODE, handle, &object) != CUDA_SUCCESS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no node", (void *)handle);
+    *node = (struct CUgraphNode_st *)object;
+    return still_allowed(object);
+}
+
+struct CUgraph_st *cup_graph_root_locked(struct CUgraph_st *graph)
+{
+    while (graph->owner && graph->owner->graph)
+        graph = graph->owner->graph;
+    return graph;
+}
+
+static void link_node_locked(struct CUgraph_st *graph, struct CUgraphNode_st *node)
+{
+    node->graph = graph;
+    node->previous = graph->last;
+    if (graph->last)
+        graph->last->next = node;
+    else
+        graph->first = node;
+    graph->last = node;
+    graph->node_count++;
+    cup_root_link_locked(node);
+}
+
+/* The handle ends, and its reference goes. Edges and roots have been seen to. */
+static void end_node_locked(struct CUgraphNode_st *node)
+{
+    const struct cup_node_type *type = node->params->type;
+
+    if (type->detach_locked)
+        type->detach_locked(node, node->params);
+    node->graph = NULL;
+    cup_object_retire(&node->base, CUP_RETIRED_DESTROYED);
+    cup_node_unref(node);
+}
+
+static void unlink_node_locked(struct CUgraphNode_st *node)
+{
+    struct CUgraph_st *graph = node->graph;
+
+    cup_edges_cut_locked(node);
+    cup_root_unlink_locked(node);
+    *(node->previous ? &node->previous->next : &graph->first) = node->next;
+    *(node->next ? &node->next->previous : &graph->last) = node->previous;
+    graph->node_count--;
+}
+
+/* All of it goes, so edges need not be cut one by one. */
+void cup_graph_clear_locked(struct CUgraph_st *graph)
+{
+    struct CUgraphNode_st *next;
+
+    graph->is_gone = true;
+    for (struct CUgraphNode_st *node = graph->first; node; node = next) {
+        next = node->next;
+        end_node_locked(node);
+    }
+    graph->first = graph->last = graph->first_root = NULL;
+    graph->node_count = graph->edge_count = 0;
+    cup_conditions_end_locked(graph);
+    cup_object_retire(&graph->base, CUP_RETIRED_DESTROYED);
+    cup_graph_unref(graph);
+}
+
+CUresult cup_graph_destroy(struct CUgraph_st *graph)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    cup_graph_ref(graph); /* what its end calls is called without the lock */
+    cup_lock_acquire(&cup_graph_lock);
+    if (graph->is_gone || graph->owner)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the graph of a node is the node's");
+    else if (graph->is_captured_into)
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream captures into the graph");
+    else
+        cup_graph_clear_locked(graph);
+    cup_lock_release(&cup_graph_lock);
+    cup_graph_unref(graph);
+    return result;
+}
+
+static struct CUgraphNode_st *node_create(struct cup_node_params *params)
+{
+    struct CUgraphNode_st *node = (struct CUgraphNode_st *)cup_object_create(CUP_OBJECT_GRAPH_NODE);
+
+    if (node) {
+        node->id = next_id();
+        node->params = params;
+    }
+    return node;
+}
+
+/* A node that never was anybody's. The parameters stay with the caller. */
+static void node_abandon_locked(struct CUgraphNode_st *node)
+{
+    unlink_node_locked(node);
+    node->graph = NULL;
+    node->params = NULL;
+    cup_node_unref(node);
+}
+
+CUresult cup_graph_add_node_locked(struct CUgraph_st *graph, const struct cup_edge *dependencies,
+                                   size_t count, struct cup_node_params *params,
+                                   struct CUgraphNode_st **node)
+{
+    struct CUgraphNode_st *made = node_create(params);
+    CUresult result = CUDA_SUCCESS;
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+    link_node_locked(graph, made);
+    for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
+        result = cup_edge_check(dependencies[i].node, made, &dependencies[i].data);
+        if (result == CUDA_SUCCESS)
+            result = cup_edge_add_locked(dependencies[i].node, made, &dependencies[i].data);
+    }
+    if (result == CUDA_SUCCESS && params->type->attach_locked)
+        result = params->type->attach_locked(made);
+    if (result != CUDA_SUCCESS) {
+        node_abandon_locked(made);
+        return result;
+    }
+    cup_object_publish(&made->base);
+    *node = made;
+    return CUDA_SUCCESS;
+}
+
+/* The application's lists, which may be shorter than it says. */
+struct given_list {
+    const CUgraphNode *nodes;
+    const CUgraphEdgeData *edges;
+    size_t count;
+    struct cup_edge *copy;
+};
+
+static void given_list_read(void *argument)
+{
+    struct given_list *list = argument;
+
+    for (size_t i = 0; i < list->count; i++) {
+        list->copy[i].node = list->nodes[i];
+        if (list->edges)
+            list->copy[i].data = list->edges[i];
+    }
+}
+
+/* A node has each dependency once, so a list cannot be longer than the graph. */
+static CUresult read_dependencies(struct CUgraph_st *graph, const CUgraphNode *nodes,
+                                  const CUgraphEdgeData *edges, size_t count,
+                                  struct cup_edge **dependencies)
+{
+    struct given_list list = {nodes, edges, count, NULL};
+
+    *dependencies = NULL;
+    if (count == 0)
+        return CUDA_SUCCESS;
+    cup_lock_acquire(&cup_graph_lock);
+    bool too_many = count > graph->node_count;
+    cup_lock_release(&cup_graph_lock);
+    if (!nodes || too_many)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no list of %zu dependencies in this graph",
+                         count);
+    list.copy = calloc(count, sizeof(*list.copy));
+    if (!list.copy)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for %zu dependencies", count);
+    if (!cup_guard_run(given_list_read, &list)) {
+        free(list.copy);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of dependencies is not all there");
+    }
+    *dependencies = list.copy;
+    return CUDA_SUCCESS;
+}
+
+/* Handles become nodes, which the lock keeps alive. */
+static CUresult resolve_locked(struct CUgraph_st *graph, struct cup_edge *dependencies,
+                               size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct CUgraphNode_st *node;
+        CUresult result = cup_node_find(dependencies[i].node, &node);
+        if (result != CUDA_SUCCESS)
+            return result;
+        cup_node_unref(node);
+        if (node->graph != graph)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "a dependency on a node of another graph");
+    }
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_graph_add_node(struct CUgraph_st *graph, const CUgraphNode *dependencies,
+                            const CUgraphEdgeData *edges, size_t count,
+                            struct cup_node_params *params, struct CUgraphNode_st **node)
+{
+    struct cup_edge *read;
+    CUresult result = read_dependencies(graph, dependencies, edges, count, &read);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_lock_acquire(&cup_graph_lock);
+    if (graph->is_gone)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the graph has just been destroyed");
+    if (result == CUDA_SUCCESS)
+        result = resolve_locked(graph, read, count);
+    if (result == CUDA_SUCCESS)
+        result = cup_graph_add_node_locked(graph, read, count, params, node);
+    cup_lock_release(&cup_graph_lock);
+    free(read);
+    return result;
+}
+
+CUresult cup_graph_remove_node(struct CUgraphNode_st *node)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    cup_lock_acquire(&cup_graph_lock);
+    if (!node->graph) {
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has just been destroyed");
+    } else if (node->graph->memory_node_count) {
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                           "a graph that allocates or frees cannot be taken apart");
+    } else {
+        unlink_node_locked(node);
+        end_node_locked(node);
+    }
+    cup_lock_release(&cup_graph_lock);
+    return result;
+}
+
+/* A child node is linked before it has its graph, which may be a clone of the graph it is in. */
+static bool is_unfinished(const struct CUgraphNode_st *node)
+{
+    return node->params->type == &cup_node_child && node->params->object;
+}
+
+/* Nodes carry in `mark` their place in the original, so that edges find their ends. */
+static CUresult clone_node_locked(struct CUgraph_st *clone, struct CUgraphNode_st *original,
+                                  struct CUgraphNode_st **copies, uint32_t index)
+{
+    struct cup_node_params *params = original->params;
+    struct CUgraphNode_st *copy;
+    CUresult result = CUDA_SUCCESS;
+
+    if (params->type->clone_locked)
+        result = params->type->clone_locked(params, &params);
+    else
+        cup_node_params_ref(params);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_graph_add_node_locked(clone, NULL, 0, params, &copy);
+    if (result != CUDA_SUCCESS) {
+        cup_node_params_unref(params);
+        return result;
+    }
+    copy->original_id = original->id;
+    original->mark = index;
+    copies[index] = copy;
+    return CUDA_SUCCESS;
+}
+
+static CUresult clone_edges_locked(struct CUgraph_st *original, struct CUgraphNode_st **copies)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (struct CUgraphNode_st *node = original->first; node; node = node->next) {
+        for (uint32_t i = 0; !is_unfinished(node) && i < node->in.count && result == CUDA_SUCCESS;
+             i++)
+            result = cup_edge_add_locked(copies[node->in.edges[i].node->mark], copies[node->mark],
+                                         &node->in.edges[i].data);
+    }
+    return result;
+}
+
+static CUresult clone_into_locked(struct CUgraph_st *original, struct CUgraph_st *clone)
+{
+    struct CUgraphNode_st **copies =
+        calloc(original->node_count + 1, sizeof(struct CUgraphNode_st *));
+    CUresult result = copies ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+    uint32_t index = 0;
+
+    for (struct CUgraphNode_st *node = original->first; node && result == CUDA_SUCCESS;
+         node = node->next) {
+        if (!is_unfinished(node))
+            result = clone_node_locked(clone, node, copies, index++);
+    }
+    if (result == CUDA_SUCCESS)
+        result = clone_edges_locked(original, copies);
+    if (result == CUDA_SUCCESS)
+        result = cup_user_references_copy(&clone->users, &original->users);
+    free(copies);
+    return result;
+}
+
+CUresult cup_graph_clone_locked(struct CUgraph_st *original, struct CUgraph_st **clone)
+{
+    struct CUgraph_st *made;
+
+    if (original->is_gone)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the graph has just been destroyed");
+    if (original->memory_node_count || original->conditional_count ||
+        (original->owner && original->owner->params->type->id == CU_GRAPH_NODE_TYPE_CONDITIONAL))
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "a graph with allocations, frees or conditionals cannot be cloned");
+    CUresult result = cup_graph_create(&made);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = clone_into_locked(original, made);
+    if (result == CUDA_SUCCESS)
+        *clone = made;
+    else
+        cup_graph_clear_locked(made);
+    return result;
+}
+
+CUresult cup_graph_clone(struct CUgraph_st *original, struct CUgraph_st **clone)
+{
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = cup_graph_clone_locked(original, clone);
+    cup_lock_release(&cup_graph_lock);
+    return result;
+}
+
+struct CUgraphNode_st *cup_graph_find_in_clone(struct CUgraph_st *clone,
+                                               const struct CUgraphNode_st *original)
+{
+    struct CUgraphNode_st *node;
+
+    cup_lock_acquire(&cup_graph_lock);
+    for (node = clone->first; node && node->original_id != original->id; node = node->next)
+        ;
+    cup_lock_release(&cup_graph_lock);
+    return node;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* A graph: nodes and the edges between them, as the application describes work. Nothing here runs;
+ * exec.h makes an executable graph out of it.
+ *
+ * One lock, cup_graph_lock, guards the structure of all graphs: building a graph is not a hot path,
+ * and clones, children and conditional bodies reach across graphs. No callback, no compilation and
+ * no work of a stream happens under it. */
+#ifndef CUP_GRAPH_GRAPH_H
+#define CUP_GRAPH_GRAPH_H
+
+#include "core/lock.h"
+#include "core/object.h"
+
+#include <cuda.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cup_graph_allocations;
+struct cup_node_params;
+struct cup_node_type;
+
+/* One end of an edge: the node at the other end, and what the edge carries. */
+struct cup_edge {
+    struct CUgraphNode_st *node;
+    CUgraphEdgeData data;
+};
+
+struct cup_edge_list {
+    struct cup_edge *edges;
+    uint32_t count, room;
+};
+
+/* References that a graph holds on a user object. */
+struct cup_user_reference {
+    struct CUuserObject_st *object;
+    unsigned count;
+};
+
+struct cup_user_references {
+    struct cup_user_reference *list;
+    size_t count, room;
+};
+
+struct CUgraphNode_st {
+    struct cup_object base;
+    uint64_t id;          /* never used twice */
+    uint64_t original_id; /* the node it was cloned from; 0: none */
+    /* All guarded by cup_graph_lock. */
+    struct CUgraph_st *graph;                         /* NULL: the node was removed */
+    struct CUgraphNode_st *next, *previous;           /* in the order of creation */
+    struct CUgraphNode_st *next_root, *previous_root; /* the latest root first */
+    bool is_root;
+    uint32_t mark; /* scratch of whoever holds the lock */
+    struct cup_edge_list in, out;
+    struct cup_node_params *params; /* a reference is held */
+};
+
+struct CUgraph_st {
+    struct cup_object base;
+    uint64_t id;
+    /* All guarded by cup_graph_lock. */
+    bool is_gone;          /* destroyed; somebody still has a reference */
+    bool is_captured_into; /* a stream captures into it */
+    struct CUgraphNode_st
+        *owner; /* the child or conditional node whose graph it is; NULL: its own */
+    struct CUgraphNode_st *first, *last, *first_root;
+    size_t node_count, edge_count;
+    size_t memory_node_count; /* allocations and frees: such a graph cannot be taken apart */
+    size_t conditional_count; /* conditional nodes */
+    struct cup_condition *conditions; /* handles made for it (condition.h) */
+    struct CUgraphExec_st *only_exec; /* of a graph that can be instantiated only once at a time */
+    struct cup_graph_allocations *allocations; /* NULL: none (graph_allocation.h) */
+    struct cup_user_references users;
+};
+
+extern struct cup_lock cup_graph_lock;
+
+void cup_graph_register(void);
+CUresult cup_graph_create(struct CUgraph_st **graph);
+
+/* Take a reference; INVALID_VALUE for whatever is no graph or no node. */
+CUresult cup_graph_find(CUgraph handle, struct CUgraph_st **graph);
+CUresult cup_node_find(CUgraphNode handle, struct CUgraphNode_st **node);
+
+/* Ends the handle and those of all nodes. INVALID_VALUE for a graph inside a node, ILLEGAL_STATE
+ * for one that a stream captures into. */
+CUresult cup_graph_destroy(struct CUgraph_st *graph);
+
+/* The same for a graph that nobody else has a handle of, under the lock. */
+void cup_graph_clear_locked(struct CUgraph_st *graph);
+
+/* Graphs with memory or conditional nodes cannot be cloned: NOT_SUPPORTED. */
+CUresult cup_graph_clone(struct CUgraph_st *original, struct CUgraph_st **clone);
+CUresult cup_graph_clone_locked(struct CUgraph_st *original, struct CUgraph_st **clone);
+
+/* The node of the clone that was made from the node; NULL: there is none. */
+struct CUgraphNode_st *cup_graph_find_in_clone(struct CUgraph_st *clone,
+                                               const struct CUgraphNode_st *original);
+
+/* The graph that is inside no node. */
+struct CUgraph_st *cup_graph_root_locked(struct CUgraph_st *graph);
+
+/* Adds a node with these parameters, whose reference goes to the node when it succeeds.
+ * Dependencies are handles of the application; edges may be NULL. */
+CUresult cup_graph_add_node(struct CUgraph_st *graph, const CUgraphNode *dependencies,
+                            const CUgraphEdgeData *edges, size_t count,
+                            struct cup_node_params *params, struct CUgraphNode_st **node);
+
+/* The same under the lock, where the dependencies are nodes of the graph. */
+CUresult cup_graph_add_node_locked(struct CUgraph_st *graph, const struct cup_edge *dependencies,
+                                   size_t count, struct cup_node_params *params,
+                                   struct CUgraphNode_st **node);
+
+/* Removes a node with its edges. NOT_SUPPORTED in a graph with memory nodes. */
+CUresult cup_graph_remove_node(struct CUgraphNode_st *node);
+
+/* edges.c: what may be between two nodes, and the lists of a node. */
+bool cup_edge_data_is_default(const CUgraphEdgeData *data);
+CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to,
+                        const CUgraphEdgeData *data);
+CUresult cup_edge_add_locked(struct CUgraphNode_st *from, struct CUgraphNode_st *to,
+                             const CUgraphEdgeData *data);
+void cup_edges_cut_locked(struct CUgraphNode_st *node);
+CUresult cup_graph_add_dependencies(struct CUgraph_st *graph, const CUgraphNode *from,
+                                    const CUgraphNode *to, const CUgraphEdgeData *edges,
+                                    size_t count);
+CUresult cup_graph_remove_dependencies(struct CUgraph_st *graph, const CUgraphNode *from,
+                                       const CUgraphNode *to, size_t count);
+void cup_root_link_locked(struct CUgraphNode_st *node);
+void cup_root_unlink_locked(struct CUgraphNode_st *node);
+
+/* user_object.c: references of graphs. */
+CUresult cup_user_references_copy(struct cup_user_references *to,
+                                  const struct cup_user_references *from);
+void cup_user_references_drop(struct cup_user_references *references);
+
+/* dot.c: writes the graph as a DOT file. OPERATING_SYSTEM when it cannot be written. */
+CUresult cup_graph_write_dot(struct CUgraph_st *graph, const char *path, unsigned flags);
+
+static inline void cup_graph_ref(struct CUgraph_st *graph)
+{
+    cup_object_ref(&graph->base);
+}
+
+static inline void cup_graph_unref(struct CUgraph_st *graph)
+{
+    cup_object_unref(&graph->base);
+}
+
+static inline void cup_node_unref(struct CUgraphNode_st *node)
+{
+    cup_object_unref(&node->base);
+}
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Attributes of kernel nodes. Those about cooperation and clusters change the launch; the others
+ * tune a GPU: they are judged, kept and answered. */
+#include "core/error.h"
+#include "device/context.h"
+#include "graph/node.h"
+#include "module/launch.h"
+
+#include <string.h>
+
+enum { DOMAINS = 4, CARVEOUT_MAX = 100 };
+
+CUresult cup_kernel_attribute_get(const struct cup_kernel_attributes *attributes,
+                                  CUkernelNodeAttrID id, CUkernelNodeAttrValue *value)
+{
+    CUkernelNodeAttrValue answer;
+
+    memset(&answer, 0, sizeof(answer));
+    switch (id) {
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+        answer.accessPolicyWindow = attributes->window;
+        break;
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+        answer.cooperative = attributes->cooperative;
+        break;
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+        answer.clusterDim.x = attributes->cluster[0];
+        answer.clusterDim.y = attributes->cluster[1];
+        answer.clusterDim.z = attributes->cluster[2];
+        break;
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        answer.clusterSchedulingPolicyPreference = attributes->cluster_policy;
+        break;
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        answer.priority = attributes->priority;
+        break;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+        answer.memSyncDomainMap = attributes->domain_map;
+        break;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+        answer.memSyncDomain = attributes->domain;
+        break;
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+        answer.deviceUpdatableKernelNode.deviceUpdatable = attributes->updatable;
+        if (attributes->updatable)
+            answer.deviceUpdatableKernelNode.devNode = (CUgraphDeviceNode)attributes;
+        break;
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        answer.sharedMemCarveout = attributes->carveout;
+        break;
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a kernel node has no attribute %d", (int)id);
+    }
+    *value = answer;
+    return CUDA_SUCCESS;
+}
+
+static struct cup_launch_shape shape_of(const struct cup_node_params *params,
+                                        const struct cup_kernel_attributes *attributes)
+{
+    const CUDA_KERNEL_NODE_PARAMS_v3 *given = &params->given.kernel;
+    struct cup_launch_shape shape = {
+        .grid = {given->gridDimX, given->gridDimY, given->gridDimZ},
+        .block = {given->blockDimX, given->blockDimY, given->blockDimZ},
+        .shared_bytes = given->sharedMemBytes,
+        .cooperative = attributes->cooperative != 0,
+        .cluster_set = attributes->cluster[0] != 0,
+    };
+
+    memcpy(shape.cluster, attributes->cluster, sizeof(shape.cluster));
+    return shape;
+}
+
+struct cup_launch_shape cup_kernel_node_shape(const struct cup_node_params *params)
+{
+    return shape_of(params, &params->attributes);
+}
+
+static CUresult check_launch(const struct cup_node_params *params,
+                             const struct cup_kernel_attributes *attributes)
+{
+    struct cup_launch_shape shape = shape_of(params, attributes);
+
+    return cup_launch_check((const struct CUfunc_st *)params->object, &shape);
+}
+
+static CUresult set_cluster(const struct cup_node_params *params,
+                            struct cup_kernel_attributes *attributes, uint32_t x, uint32_t y,
+                            uint32_t z)
+{
+    if (x == 0 || y == 0 || z == 0)
+        return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE, "a cluster of %u x %u x %u blocks", x, y,
+                         z);
+    attributes->cluster[0] = x;
+    attributes->cluster[1] = y;
+    attributes->cluster[2] = z;
+    return check_launch(params, attributes);
+}
+
+static CUresult in_range(CUkernelNodeAttrID id, int64_t value, int64_t least, int64_t most)
+{
+    if (value >= least && value <= most)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d with value %lld", (int)id,
+                     (long long)value);
+}
+
+static CUresult set_window(struct cup_kernel_attributes *attributes,
+                           const CUaccessPolicyWindow *window)
+{
+    if (!(window->hitRatio >= 0.0f && window->hitRatio <= 1.0f))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a hit ratio of %g", (double)window->hitRatio);
+    attributes->window = *window;
+    return CUDA_SUCCESS;
+}
+
+static int nearest_priority(int priority)
+{
+    return priority > CUP_PRIORITY_LEAST      ? CUP_PRIORITY_LEAST
+           : priority < CUP_PRIORITY_GREATEST ? CUP_PRIORITY_GREATEST
+                                              : priority;
+}
+
+static CUresult set_one(const struct cup_node_params *params,
+                        struct cup_kernel_attributes *attributes, CUkernelNodeAttrID id,
+                        const CUkernelNodeAttrValue *value)
+{
+    switch (id) {
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+        return set_window(attributes, &value->accessPolicyWindow);
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+        attributes->cooperative = value->cooperative;
+        return check_launch(params, attributes);
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+        return set_cluster(params, attributes, value->clusterDim.x, value->clusterDim.y,
+                           value->clusterDim.z);
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+        attributes->cluster_policy = value->clusterSchedulingPolicyPreference;
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        attributes->priority = nearest_priority(value->priority);
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+        attributes->domain_map = value->memSyncDomainMap;
+        return in_range(id,
+                        attributes->domain_map.default_ > attributes->domain_map.remote
+                            ? attributes->domain_map.default_
+                            : attributes->domain_map.remote,
+                        0, DOMAINS - 1);
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+        attributes->domain = (int)value->memSyncDomain;
+        return in_range(id, attributes->domain, 0, CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE);
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+        attributes->updatable = value->deviceUpdatableKernelNode.deviceUpdatable;
+        return in_range(id, attributes->updatable, 0, 1);
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        attributes->carveout = value->sharedMemCarveout;
+        return in_range(id, attributes->carveout, 0, CARVEOUT_MAX);
+    case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
+        return in_range(id, value->nvlinkUtilCentricScheduling, 0, 1);
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a kernel node has no attribute %d", (int)id);
+    }
+}
+
+static CUresult with_attributes(const struct cup_node_params *params,
+                                const struct cup_kernel_attributes *attributes,
+                                struct cup_node_params **changed)
+{
+    *changed = cup_kernel_params_copy(params);
+    if (!*changed)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the attributes of a node");
+    (*changed)->attributes = *attributes;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_kernel_attribute_set(const struct cup_node_params *params, CUkernelNodeAttrID id,
+                                  const CUkernelNodeAttrValue *value,
+                                  struct cup_node_params **changed)
+{
+    struct cup_kernel_attributes attributes = params->attributes;
+    CUresult result = set_one(params, &attributes, id, value);
+
+    return result == CUDA_SUCCESS ? with_attributes(params, &attributes, changed) : result;
+}
+
+CUresult cup_kernel_attributes_copy(const struct cup_node_params *params,
+                                    const struct cup_node_params *from,
+                                    struct cup_node_params **changed)
+{
+    return with_attributes(params, &from->attributes, changed);
+}

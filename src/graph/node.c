@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The blocks of parameters, and the types that have nothing to say: empty and host nodes. */
+#include "graph/node.h"
+
+#include "core/error.h"
+#include "device/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cup_node_type *const types[CUP_NODE_TYPE_COUNT] = {
+    [CU_GRAPH_NODE_TYPE_KERNEL] = &cup_node_kernel,
+    [CU_GRAPH_NODE_TYPE_MEMCPY] = &cup_node_memcpy,
+    [CU_GRAPH_NODE_TYPE_MEMSET] = &cup_node_memset,
+    [CU_GRAPH_NODE_TYPE_HOST] = &cup_node_host,
+    [CU_GRAPH_NODE_TYPE_GRAPH] = &cup_node_child,
+    [CU_GRAPH_NODE_TYPE_EMPTY] = &cup_node_empty,
+    [CU_GRAPH_NODE_TYPE_WAIT_EVENT] = &cup_node_event_wait,
+    [CU_GRAPH_NODE_TYPE_EVENT_RECORD] = &cup_node_event_record,
+    [CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL] = &cup_node_semaphore_signal,
+    [CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT] = &cup_node_semaphore_wait,
+    [CU_GRAPH_NODE_TYPE_MEM_ALLOC] = &cup_node_alloc,
+    [CU_GRAPH_NODE_TYPE_MEM_FREE] = &cup_node_free,
+    [CU_GRAPH_NODE_TYPE_BATCH_MEM_OP] = &cup_node_batch,
+    [CU_GRAPH_NODE_TYPE_CONDITIONAL] = &cup_node_conditional,
+};
+
+const struct cup_node_type *cup_node_type(CUgraphNodeType id)
+{
+    return (unsigned)id < CUP_NODE_TYPE_COUNT ? types[id] : NULL;
+}
+
+struct cup_node_params *cup_node_params_create(const struct cup_node_type *type,
+                                               const CUgraphNodeParams *given, size_t data_bytes)
+{
+    struct cup_node_params *params = calloc(1, sizeof(*params) + data_bytes);
+
+    if (!params)
+        return NULL;
+    atomic_store_explicit(&params->refs, 1, memory_order_relaxed);
+    params->type = type;
+    params->given = *given;
+    params->data_bytes = data_bytes;
+    return params;
+}
+
+void cup_node_params_ref(struct cup_node_params *params)
+{
+    atomic_fetch_add_explicit(&params->refs, 1, memory_order_relaxed);
+}
+
+void cup_node_params_unref(struct cup_node_params *params)
+{
+    if (atomic_fetch_sub(&params->refs, 1) != 1)
+        return;
+    if (params->object)
+        cup_object_unref(params->object);
+    if (params->context)
+        cup_context_unref(params->context);
+    free(params);
+}
+
+CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+{
+    const struct cup_node_type *type = cup_node_type(given->type);
+    const int *reserved = given->reserved0;
+
+    if (!type || reserved[0] || reserved[1] || reserved[2] || given->reserved2 ||
+        !cup_node_rest_is_zero(given, type->params_bytes))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no node of type %d, or reserved fields are set",
+                         (int)given->type);
+    return type->make(given, params);
+}
+
+CUresult cup_node_context(CUcontext handle, struct CUctx_st **context)
+{
+    if (handle)
+        return cup_context_find(handle, context);
+    *context = cup_context_current();
+    if (*context)
+        cup_context_ref(*context);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_node_params_of(struct CUgraphNode_st *node, CUgraphNodeType id,
+                            struct cup_node_params **params)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    cup_lock_acquire(&cup_graph_lock);
+    if (node->graph && node->params->type->id == id) {
+        *params = node->params;
+        cup_node_params_ref(*params);
+    } else {
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node is of another type");
+    }
+    cup_lock_release(&cup_graph_lock);
+    return result;
+}
+
+CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params *params)
+{
+    const struct cup_node_type *type = params->type;
+    struct cup_node_params *old = NULL;
+    CUresult result = CUDA_SUCCESS;
+
+    cup_lock_acquire(&cup_graph_lock);
+    if (!node->graph || node->params->type != type)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node is of another type");
+    if (result == CUDA_SUCCESS) {
+        old = node->params;
+        node->params = params;
+        if (type->attach_locked)
+            result = type->attach_locked(node);
+        if (result != CUDA_SUCCESS)
+            node->params = old;
+        else if (type->detach_locked)
+            type->detach_locked(node, old);
+    }
+    cup_lock_release(&cup_graph_lock);
+    if (result == CUDA_SUCCESS)
+        cup_node_params_unref(old);
+    return result;
+}
+
+CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *given)
+{
+    struct cup_node_params *params;
+
+    struct cup_kernel_attributes attributes = {0};
+
+    cup_lock_acquire(&cup_graph_lock);
+    const struct cup_node_type *type = node->graph ? node->params->type : NULL;
+    if (type)
+        attributes = node->params->attributes;
+    cup_lock_release(&cup_graph_lock);
+    if (!type || type->id != given->type)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the node is not of type %d", (int)given->type);
+    if (type->is_fixed)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "such a node stays as it is");
+    CUresult result = cup_node_params_make(given, &params);
+    if (result != CUDA_SUCCESS)
+        return result;
+    params->attributes = attributes; /* they are set apart from the rest */
+    result = cup_node_set_params(node, params);
+    if (result != CUDA_SUCCESS)
+        cup_node_params_unref(params);
+    return result;
+}
+
+bool cup_node_rest_is_zero(const CUgraphNodeParams *given, size_t used_bytes)
+{
+    const unsigned char *at = (const unsigned char *)given->reserved1;
+
+    for (size_t i = used_bytes; i < sizeof(given->reserved1); i++) {
+        if (at[i])
+            return false;
+    }
+    return true;
+}
+
+static CUresult empty_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+{
+    *params = cup_node_params_create(&cup_node_empty, given, 0);
+    return *params ? CUDA_SUCCESS : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+}
+
+const struct cup_node_type cup_node_empty = {
+    .id = CU_GRAPH_NODE_TYPE_EMPTY,
+    .name = "EMPTY",
+    .make = empty_make,
+};

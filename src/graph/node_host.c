@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Host nodes: a function of the application's. */
+#include "core/error.h"
+#include "graph/node.h"
+
+static CUresult host_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+{
+    if (!given->host.fn)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function to call");
+    *params = cup_node_params_create(&cup_node_host, given, 0);
+    return *params ? CUDA_SUCCESS : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+}
+
+const struct cup_node_type cup_node_host = {
+    .id = CU_GRAPH_NODE_TYPE_HOST,
+    .name = "HOST",
+    .params_bytes = sizeof(CUDA_HOST_NODE_PARAMS_v2),
+    .make = host_make,
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel nodes. Arguments are laid out when they are given, as for a launch, and read back from
+ * there. */
+#include "core/error.h"
+#include "device/context.h"
+#include "graph/node.h"
+#include "module/launch.h"
+#include "module/library.h"
+#include "os/guard.h"
+
+#include <string.h>
+
+static struct cup_launch_shape shape_of(const CUDA_KERNEL_NODE_PARAMS_v3 *given)
+{
+    return (struct cup_launch_shape){
+        .grid = {given->gridDimX, given->gridDimY, given->gridDimZ},
+        .block = {given->blockDimX, given->blockDimY, given->blockDimZ},
+        .shared_bytes = given->sharedMemBytes,
+    };
+}
+
+/* A function, or a library's kernel in a context. A kernel is not taken for a function here. */
+static CUresult find_function(const CUDA_KERNEL_NODE_PARAMS_v3 *given, struct CUfunc_st **function)
+{
+    struct CUkern_st *kernel;
+    struct CUctx_st *context;
+
+    if (given->func)
+        return cup_function_find(given->func, function);
+    if (!given->kern)
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "no function and no kernel");
+    CUresult result = cup_kernel_find(given->kern, &kernel);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_node_context(given->ctx, &context);
+    if (result == CUDA_SUCCESS && !context)
+        result = cup_error(CUDA_ERROR_INVALID_CONTEXT, "a kernel needs a context");
+    if (result == CUDA_SUCCESS) {
+        result = cup_kernel_function(kernel, context, function);
+        cup_context_unref(context);
+    }
+    cup_kernel_unref(kernel);
+    return result;
+}
+
+/* How many bytes the application says are behind `extra`. */
+struct extra_size {
+    void **extra;
+    size_t bytes;
+};
+
+static void extra_size_read(void *argument)
+{
+    struct extra_size *size = argument;
+
+    for (unsigned i = 0; size->extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+        if (size->extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            size->bytes = *(const size_t *)size->extra[i + 1];
+    }
+}
+
+static CUresult lay_out(const CUDA_KERNEL_NODE_PARAMS_v3 *given, const struct CUfunc_st *function,
+                        uint8_t *buffer)
+{
+    struct cup_launch_arguments arguments = {.pointers = given->kernelParams,
+                                             .extra = given->extra};
+
+    if (cup_function_ptx(function)->parameter_bytes == 0)
+        return CUDA_SUCCESS;
+    if (given->kernelParams && given->extra)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "arguments and extra arguments");
+    CUresult result = cup_launch_gather(function, &arguments, buffer);
+    return result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ? CUDA_ERROR_INVALID_VALUE : result;
+}
+
+/* Points the arrays of the given parameters into the block. */
+static void keep_arguments(struct cup_node_params *params, const struct ptx_function *kernel,
+                           size_t extra_bytes)
+{
+    CUDA_KERNEL_NODE_PARAMS_v3 *given = &params->given.kernel;
+    void **list = (void **)(params->data + ((params->arguments_bytes + 15) & ~(size_t)15));
+
+    given->kernelParams = given->extra = NULL;
+    if (params->arguments_bytes == 0)
+        return;
+    if (params->is_extra) {
+        size_t *size = (size_t *)(list + 5);
+        *size = extra_bytes;
+        list[0] = CU_LAUNCH_PARAM_BUFFER_POINTER;
+        list[1] = params->arguments;
+        list[2] = CU_LAUNCH_PARAM_BUFFER_SIZE;
+        list[3] = size;
+        list[4] = CU_LAUNCH_PARAM_END;
+        given->extra = list;
+        return;
+    }
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        list[i] = (unsigned char *)params->arguments + kernel->parameters[i].offset;
+    given->kernelParams = list;
+}
+
+static struct cup_node_params *block_create(const CUgraphNodeParams *given,
+                                            const struct CUfunc_st *function,
+                                            const uint8_t *arguments)
+{
+    const struct ptx_function *kernel = cup_function_ptx(function);
+    size_t bytes = kernel->parameter_bytes;
+    struct extra_size extra = {.extra = given->kernel.extra};
+    struct cup_node_params *params = cup_node_params_create(
+        &cup_node_kernel, given,
+        ((bytes + 15) & ~(size_t)15) + (kernel->parameter_count + 6) * sizeof(void *));
+
+    if (!params)
+        return NULL;
+    params->is_extra = bytes && given->kernel.extra;
+    if (params->is_extra && !cup_guard_run(extra_size_read, &extra))
+        extra.bytes = bytes;
+    params->arguments = params->data;
+    params->arguments_bytes = bytes;
+    memcpy(params->data, arguments, bytes);
+    keep_arguments(params, kernel, extra.bytes);
+    return params;
+}
+
+static CUresult kernel_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+{
+    struct cup_launch_shape shape = shape_of(&given->kernel);
+    uint8_t arguments[CUP_PARAMETER_BYTES_MAX + 4] __attribute__((aligned(16)));
+    struct CUfunc_st *function;
+    CUresult result = find_function(&given->kernel, &function);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_launch_check(function, &shape);
+    if (result == CUDA_SUCCESS)
+        result = lay_out(&given->kernel, function, arguments);
+    if (result == CUDA_SUCCESS) {
+        *params = block_create(given, function, arguments);
+        if (!*params)
+            result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+    }
+    if (result != CUDA_SUCCESS) {
+        cup_function_unref(function);
+        return result;
+    }
+    (*params)->attributes.domain_map = (CUlaunchMemSyncDomainMap){0, 1};
+    (*params)->object = &function->base;
+    (*params)->context = function->module->context;
+    cup_context_ref((*params)->context);
+    (*params)->given.kernel.kern = given->kernel.func ? NULL : given->kernel.kern;
+    (*params)->given.kernel.func = function;
+    (*params)->given.kernel.ctx = function->module->context;
+    return CUDA_SUCCESS;
+}
+
+struct cup_node_params *cup_kernel_params_copy(const struct cup_node_params *params)
+{
+    const struct CUfunc_st *function = (const struct CUfunc_st *)params->object;
+    struct cup_node_params *copy =
+        cup_node_params_create(&cup_node_kernel, &params->given, params->data_bytes);
+
+    if (!copy)
+        return NULL;
+    memcpy(copy->data, params->data, params->data_bytes);
+    copy->is_extra = params->is_extra;
+    copy->arguments = copy->data;
+    copy->arguments_bytes = params->arguments_bytes;
+    copy->attributes = params->attributes;
+    keep_arguments(copy, cup_function_ptx(function),
+                   params->is_extra ? *(const size_t *)params->given.kernel.extra[3] : 0);
+    copy->object = params->object;
+    cup_object_ref(copy->object);
+    copy->context = params->context;
+    cup_context_ref(copy->context);
+    return copy;
+}
+
+const struct cup_node_type cup_node_kernel = {
+    .id = CU_GRAPH_NODE_TYPE_KERNEL,
+    .name = "KERNEL",
+    .params_bytes = sizeof(CUDA_KERNEL_NODE_PARAMS_v3),
+    .make = kernel_make,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes that allocate and free. An allocation has its address from the moment it is added; behind
+ * the free of an earlier one of the graph it takes over that one's. */
+#include "core/error.h"
+#include "device/device.h"
+#include "graph/graph_allocation.h"
+#include "graph/node.h"
+#include "memory/graph_memory.h"
+#include "os/guard.h"
+
+#include <string.h>
+
+/* The list of who may access it, as the application passes it. */
+struct access_list {
+    const CUmemAccessDesc *from;
+    CUmemAccessDesc *to;
+    size_t count;
+};
+
+static void access_read(void *argument)
+{
+    struct access_list *list = argument;
+
+    memcpy(list->to, list->from, list->count * sizeof(*list->to));
+}
+
+static CUresult check_place(const CUmemPoolProps *pool)
+{
+    static const unsigned char none[sizeof(pool->reserved)];
+    const unsigned handles = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_WIN32 |
+                             CU_MEM_HANDLE_TYPE_WIN32_KMT | CU_MEM_HANDLE_TYPE_FABRIC;
+
+    if ((pool->allocType != CU_MEM_ALLOCATION_TYPE_PINNED &&
+         pool->allocType != CU_MEM_ALLOCATION_TYPE_MANAGED) ||
+        ((unsigned)pool->handleTypes & ~handles) || memcmp(pool->reserved, none, sizeof(none)) != 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory of type %d", (int)pool->allocType);
+    if (pool->location.type == CU_MEM_LOCATION_TYPE_HOST ||
+        pool->location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA || pool->handleTypes)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a graph allocates memory of devices only");
+    if (pool->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !cup_device_get(pool->location.id))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory at %d of type %d", pool->location.id,
+                         (int)pool->location.type);
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_access(const CUmemAccessDesc *access, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool on_device = access[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+        for (size_t j = 0; j < i; j++) {
+            if (memcmp(&access[i].location, &access[j].location, sizeof(access->location)) == 0)
+                return cup_error(CUDA_ERROR_INVALID_VALUE, "a device is given access twice");
+        }
+        if (access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE ||
+            access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
+            return cup_error(CUDA_ERROR_NOT_SUPPORTED, "memory that cannot be written");
+        if (access[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x",
+                             (unsigned)access[i].flags);
+        if (on_device && !cup_device_get(access[i].location.id))
+            return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d",
+                             access[i].location.id);
+    }
+    return CUDA_SUCCESS;
+}
+
+enum { ACCESS_COUNT_MAX = 1024 };
+
+static CUresult alloc_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+{
+    const CUDA_MEM_ALLOC_NODE_PARAMS_v2 *from = &given->alloc;
+    CUresult result = check_place(&from->poolProps);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (from->bytesize == 0 || from->accessDescCount > ACCESS_COUNT_MAX ||
+        (from->accessDescCount && !from->accessDescs))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes for %zu devices", from->bytesize,
+                         from->accessDescCount);
+    struct cup_node_params *made = cup_node_params_create(
+        &cup_node_alloc, given, (from->accessDescCount + 1) * sizeof(CUmemAccessDesc));
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+    struct access_list list = {from->accessDescs, (CUmemAccessDesc *)made->data,
+                               from->accessDescCount};
+    if (list.count && !cup_guard_run(access_read, &list))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "a list of devices is not all there");
+    if (result == CUDA_SUCCESS)
+        result = check_access(list.to, list.count);
+    if (result != CUDA_SUCCESS) {
+        cup_node_params_unref(made);
+        return result;
+    }
+    made->given.alloc.accessDescs = list.to;
+    *params = made;
+    return CUDA_SUCCESS;
+}
+
+static CUresult alloc_attach_locked(struct CUgraphNode_st *node)
+{
+    CUDA_MEM_ALLOC_NODE_PARAMS_v2 *alloc = &node->params->given.alloc;
+    CUresult result = cup_graph_allocation_add_locked(
+        node, cup_device_get(alloc->poolProps.location.id), alloc->bytesize, &alloc->dptr);
+
+    if (result == CUDA_SUCCESS)
+        node->graph->memory_node_count++;
+    return result;
+}
+
+static void memory_detach_locked(struct CUgraphNode_st *node, struct cup_node_params *params)
+{
+    (void)params;
+    node->graph->memory_node_count--;
+}
+
+static CUresult free_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+{
+    if (!given->free.dptr)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no address to free");
+    *params = cup_node_params_create(&cup_node_free, given, 0);
+    return *params ? CUDA_SUCCESS : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+}
+
+static CUresult free_attach_locked(struct CUgraphNode_st *node)
+{
+    CUresult result = cup_graph_allocation_free_locked(node, node->params->given.free.dptr);
+
+    if (result == CUDA_SUCCESS)
+        node->graph->memory_node_count++;
+    return result;
+}
+
+const struct cup_node_type cup_node_alloc = {
+    .id = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+    .name = "MEM_ALLOC",
+    .params_bytes = sizeof(CUDA_MEM_ALLOC_NODE_PARAMS_v2),
+    .make = alloc_make,
+    .is_fixed = true,
+    .attach_locked = alloc_attach_locked,
+    .detach_locked = memory_detach_locked,
+};
+
+const struct cup_node_type cup_node_free = {
+    .id = CU_GRAPH_NODE_TYPE_MEM_FREE,
+    .name = "MEM_FREE",
+    .params_bytes = sizeof(CUDA_MEM_FREE_NODE_PARAMS),
+    .make = free_make,
+    .is_fixed = true,
+    .attach_locked = free_attach_locked,
+    .detach_locked = memory_detach_locked,
+};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Fill nodes. */
+#include "core/error.h"
+#include "device/context.h"
+#include "device/device.h"
+#include "graph/node.h"
+#include "memory/fill.h"
+#include "memory/graph_memory.h"
+#include "memory/map.h"
+
+/* The byte count of a row is taken modulo 2^64, as for cuMemset. */
+static struct cup_fill fill_of(const CUDA_MEMSET_NODE_PARAMS_v2 *given)
+{
+    return (struct cup_fill){
+        .destination = given->dst,
+        .width_bytes = given->width * given->elementSize,
+        .height = given->height,
+        .row = given->height > 1 ? given->pitch : 0,
+        .value = given->value,
+        .element_bytes = given->elementSize,
+    };
+}
+
+static CUresult check(const CUDA_MEMSET_NODE_PARAMS_v2 *given, const struct cup_device *device)
+{
+    unsigned size = given->elementSize;
+    struct cup_fill fill = fill_of(given);
+    struct cup_span found;
+
+    if ((size != 1 && size != 2 && size != 4) || given->width == 0 || given->height == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu elements of %u bytes", given->width,
+                         given->height, size);
+    cup_graph_memory_reveal();
+    CUresult result = cup_fill_check(&fill, device, &found);
+    cup_graph_memory_conceal();
+    return result;
+}
+
+static CUresult memset_make(const CUgraphNodeParams *given, struct cup_node_params **params)
+{
+    struct CUctx_st *context;
+    CUresult result = cup_node_context(given->memset.ctx, &context);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = check(&given->memset, context ? context->device : cup_device_get(0));
+    if (result == CUDA_SUCCESS) {
+        *params = cup_node_params_create(&cup_node_memset, given, 0);
+        if (!*params)
+            result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+    }
+    if (result == CUDA_SUCCESS)
+        (*params)->context = context;
+    else if (context)
+        cup_context_unref(context);
+    return result;
+}
+
+const struct cup_node_type cup_node_memset = {
+    .id = CU_GRAPH_NODE_TYPE_MEMSET,
+    .name = "MEMSET",
+    .params_bytes = sizeof(CUDA_MEMSET_NODE_PARAMS_v2),
+    .make = memset_make,
+};

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/user_object.h"
+
+#include "core/error.h"
+#include "os/thread.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t doomed_lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
+static struct CUuserObject_st *doomed_first, *doomed_last;      /* guarded by doomed_lock */
+static bool is_served; /* a thread calls destructors; guarded by doomed_lock */
+
+void cup_user_object_register(void)
+{
+    cup_object_register(CUP_OBJECT_USER_OBJECT, sizeof(struct CUuserObject_st), NULL);
+}
+
+CUresult cup_user_object_create(void *pointer, CUhostFn destructor, unsigned count,
+                                struct CUuserObject_st **object)
+{
+    struct CUuserObject_st *made =
+        (struct CUuserObject_st *)cup_object_create(CUP_OBJECT_USER_OBJECT);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a user object");
+    made->pointer = pointer;
+    made->destructor = destructor;
+    atomic_store(&made->count, count);
+    cup_object_publish(&made->base);
+    *object = made;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_user_object_find(CUuserObject handle, struct CUuserObject_st **object)
+{
+    struct cup_object *found;
+
+    if (!handle || cup_object_find(CUP_OBJECT_USER_OBJECT, handle, &found) != CUDA_SUCCESS)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no user object", (void *)handle);
+    *object = (struct CUuserObject_st *)found;
+    return CUDA_SUCCESS;
+}
+
+void cup_user_object_retain(struct CUuserObject_st *object, unsigned count)
+{
+    atomic_fetch_add(&object->count, count);
+}
+
+static struct CUuserObject_st *next_doomed(void)
+{
+    pthread_mutex_lock(&doomed_lock);
+    struct CUuserObject_st *object = doomed_first;
+    if (object)
+        doomed_first = object->next;
+    else
+        is_served = false;
+    pthread_mutex_unlock(&doomed_lock);
+    return object;
+}
+
+static void *call_destructors(void *unused)
+{
+    struct CUuserObject_st *object;
+
+    (void)unused;
+    while ((object = next_doomed())) {
+        object->destructor(object->pointer);
+        cup_object_unref(&object->base);
+    }
+    return NULL;
+}
+
+/* Nothing is called here: the caller may hold any lock. */
+static void doom(struct CUuserObject_st *object)
+{
+    pthread_mutex_lock(&doomed_lock);
+    object->next = NULL;
+    *(doomed_first ? &doomed_last->next : &doomed_first) = object;
+    doomed_last = object;
+    if (!is_served)
+        is_served = cup_os_thread_start(call_destructors, NULL, "cupipe objects");
+    pthread_mutex_unlock(&doomed_lock);
+}
+
+/* Who releases more than there is releases the last. */
+void cup_user_object_release(struct CUuserObject_st *object, unsigned count)
+{
+    int64_t before = atomic_fetch_sub(&object->count, count);
+
+    if (before > 0 && before <= count && cup_object_retire(&object->base, CUP_RETIRED_DESTROYED))
+        doom(object);
+}
+
+static struct cup_user_reference *reference_of(struct cup_user_references *users,
+                                               const struct CUuserObject_st *object)
+{
+    for (size_t i = 0; i < users->count; i++) {
+        if (users->list[i].object == object)
+            return &users->list[i];
+    }
+    return NULL;
+}
+
+static struct cup_user_reference *add_reference(struct cup_user_references *users,
+                                                struct CUuserObject_st *object)
+{
+    if (users->count == users->room) {
+        size_t room = users->room ? 2 * users->room : 4;
+        struct cup_user_reference *list = realloc(users->list, room * sizeof(*list));
+        if (!list)
+            return NULL;
+        users->list = list;
+        users->room = room;
+    }
+    cup_object_ref(&object->base);
+    users->list[users->count] = (struct cup_user_reference){object, 0};
+    return &users->list[users->count++];
+}
+
+CUresult cup_graph_retain_user(struct CUgraph_st *graph, struct CUuserObject_st *object,
+                               unsigned count, bool moved)
+{
+    cup_lock_acquire(&cup_graph_lock);
+    struct cup_user_reference *reference = reference_of(&graph->users, object);
+    if (!reference)
+        reference = add_reference(&graph->users, object);
+    if (reference)
+        reference->count += count;
+    cup_lock_release(&cup_graph_lock);
+    if (!reference)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a reference");
+    if (!moved)
+        cup_user_object_retain(object, count);
+    return CUDA_SUCCESS;
+}
+
+/* References that the graph does not hold are the application's. */
+void cup_graph_release_user(struct CUgraph_st *graph, struct CUuserObject_st *object,
+                            unsigned count)
+{
+    cup_lock_acquire(&cup_graph_lock);
+    struct cup_user_reference *reference = reference_of(&graph->users, object);
+    if (reference)
+        reference->count -= count < reference->count ? count : reference->count;
+    cup_lock_release(&cup_graph_lock);
+    cup_user_object_release(object, count);
+}
+
+CUresult cup_user_references_copy(struct cup_user_references *to,
+                                  const struct cup_user_references *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        struct cup_user_reference *reference = add_reference(to, from->list[i].object);
+        if (!reference)
+            return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a reference");
+        reference->count = from->list[i].count;
+        cup_user_object_retain(reference->object, reference->count);
+    }
+    return CUDA_SUCCESS;
+}
+
+void cup_user_references_drop(struct cup_user_references *references)
+{
+    for (size_t i = 0; i < references->count; i++) {
+        if (references->list[i].count)
+            cup_user_object_release(references->list[i].object, references->list[i].count);
+        cup_object_unref(&references->list[i].object->base);
+    }
+    free(references->list);
+    *references = (struct cup_user_references){0};
+}

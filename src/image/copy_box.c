@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "image/copy_box.h"
+
+#include "core/error.h"
+#include "image/array.h"
+
+static CUresult find_array(CUarray handle, struct CUarray_st **array)
+{
+    if (handle && cup_array_find(handle, array) == CUDA_SUCCESS)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no array", (void *)handle);
+}
+
+CUresult cup_api_copy_array_element(CUarray handle, unsigned *element_bytes)
+{
+    struct CUarray_st *array;
+    CUresult result = find_array(handle, &array);
+
+    if (result == CUDA_SUCCESS) {
+        *element_bytes = array->box.element_bytes;
+        cup_array_unref(array);
+    }
+    return result;
+}
+
+static bool fits(size_t start, size_t count, size_t limit)
+{
+    return start <= limit && count <= limit - start;
+}
+
+CUresult cup_api_copy_array_endpoint(struct cup_copy_endpoint *operand, CUarray handle,
+                                     const struct cup_offset *at, const struct cup_extent *extent)
+{
+    struct CUarray_st *array;
+    CUresult result = find_array(handle, &array);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    const struct cup_box *box = &array->box;
+    size_t width_bytes = box->row_elements * box->element_bytes;
+    /* A planar array has no width of its own: only its planes can be copied. */
+    if (box->base == 0 || !fits(at->x_bytes, extent->width_bytes, width_bytes) ||
+        !fits(at->y, extent->height, box->rows) || !fits(at->z, extent->depth, box->slices))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "%zu x %zu x %zu at (%zu, %zu, %zu) leaves an array of %zu x %zu x %zu",
+                           extent->width_bytes, extent->height, extent->depth, at->x_bytes, at->y,
+                           at->z, width_bytes, box->rows, box->slices);
+    *operand = (struct cup_copy_endpoint){
+        .address = box->base + at->x_bytes + at->y * box->row_bytes + at->z * box->slice_bytes,
+        .row = box->row_bytes,
+        .slice = box->slice_bytes,
+        .known = true,
+        .bare = cup_array_is_bare(array) ? handle : NULL,
+    };
+    if (result == CUDA_SUCCESS && array->format->block > 1 &&
+        (at->x_bytes % box->element_bytes || extent->width_bytes % box->element_bytes))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "%zu bytes at %zu: compressed blocks of %u bytes are copied whole",
+                           extent->width_bytes, at->x_bytes, (unsigned)box->element_bytes);
+    cup_array_unref(array);
+    return result;
+}
+
+/* Source or destination, as the descriptor names them. */
+struct side {
+    CUmemorytype type;
+    const void *host;
+    CUdeviceptr device;
+    CUarray array;
+    struct cup_offset at;
+    size_t level, pitch, height;
+    enum cup_copy_endpoint_use use;
+};
+
+static struct side source_of(const CUDA_MEMCPY3D *copy)
+{
+    return (struct side){
+        .type = copy->srcMemoryType,
+        .host = copy->srcHost,
+        .device = copy->srcDevice,
+        .array = copy->srcArray,
+        .at = {copy->srcXInBytes, copy->srcY, copy->srcZ},
+        .level = copy->srcLOD,
+        .pitch = copy->srcPitch,
+        .height = copy->srcHeight,
+        .use = CUP_ENDPOINT_READ,
+    };
+}
+
+static struct side destination_of(const CUDA_MEMCPY3D *copy)
+{
+    return (struct side){
+        .type = copy->dstMemoryType,
+        .host = copy->dstHost,
+        .device = copy->dstDevice,
+        .array = copy->dstArray,
+        .at = {copy->dstXInBytes, copy->dstY, copy->dstZ},
+        .level = copy->dstLOD,
+        .pitch = copy->dstPitch,
+        .height = copy->dstHeight,
+        .use = CUP_ENDPOINT_WRITTEN,
+    };
+}
+
+static CUresult resolve_memory(struct cup_copy_endpoint *operand, const struct side *side,
+                               uint64_t base, enum cup_copy_endpoint_rule rule,
+                               const struct cup_extent *extent)
+{
+    struct cup_pitched memory = {
+        .base = base,
+        .at = side->at,
+        .row_bytes = side->pitch,
+        .slice_rows = side->height,
+        .rule = rule,
+        .use = side->use,
+    };
+
+    return cup_copy_endpoint_pitched(operand, &memory, extent);
+}
+
+static CUresult resolve(struct cup_copy_endpoint *operand, const struct side *side,
+                        const struct cup_extent *extent)
+{
+    switch (side->type) {
+    case CU_MEMORYTYPE_HOST:
+        return resolve_memory(operand, side, cup_api_address_of(side->host), CUP_ENDPOINT_ANY,
+                              extent);
+    case CU_MEMORYTYPE_DEVICE:
+        return resolve_memory(operand, side, side->device, CUP_ENDPOINT_KNOWN, extent);
+    case CU_MEMORYTYPE_UNIFIED:
+        return resolve_memory(operand, side, side->device, CUP_ENDPOINT_ANY, extent);
+    case CU_MEMORYTYPE_ARRAY:
+        if (side->level != 0)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "an array has no level %zu", side->level);
+        return cup_api_copy_array_endpoint(operand, side->array, &side->at, extent);
+    default:
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory type: %d", (int)side->type);
+    }
+}
+
+CUresult cup_copy_box(const CUDA_MEMCPY3D *copy, struct cup_copy_endpoint *to,
+                      struct cup_copy_endpoint *from)
+{
+    struct side source = source_of(copy), destination = destination_of(copy);
+    struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
+    CUresult result = resolve(to, &destination, &extent);
+
+    return result == CUDA_SUCCESS ? resolve(from, &source, &extent) : result;
+}

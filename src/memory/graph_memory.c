@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* One region of the address map, in granules of 2 MiB; a block begins with a granule. A look-up is
+ * a load from the table of granules. Blocks are of memory that is never freed, so that a look-up
+ * that comes late reads what was there, and not what is not. */
+#include "memory/graph_memory.h"
+
+#include "core/error.h"
+#include "core/lock.h"
+#include "device/device.h"
+#include "memory/extents.h"
+#include "memory/heap.h"
+#include "memory/map.h"
+#include "os/reserve.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    GRANULE_SHIFT = 21,
+    GRANULE_COUNT = 1 << 19, /* 1 TiB of addresses */
+    DEVICE_COUNT_MAX = 64,
+};
+#define GRANULE_BYTES (UINT64_C(1) << GRANULE_SHIFT)
+#define COMMIT_BYTES (UINT64_C(32) << 20)
+
+struct cup_graph_block {
+    struct cup_graph_block *next; /* of the memory, or of the free ones; guarded by lock */
+    struct cup_graph_memory *memory;
+    uint64_t address;
+    uint32_t granules;
+    _Atomic(uint64_t) alive_bytes; /* 0: not alive */
+    _Atomic(uint64_t) buffer_id;
+};
+
+struct cup_graph_memory {
+    _Atomic(unsigned) refs;
+    struct cup_graph_memory *next, *previous; /* all of them; guarded by lock */
+    struct cup_device *device;
+    struct cup_graph_block *blocks; /* guarded by lock */
+    uint64_t reserved_bytes;        /* of addresses; guarded by lock */
+    uint64_t committed_bytes;       /* 0: no memory is behind them; guarded by lock */
+    unsigned launches;              /* under way; guarded by lock */
+    unsigned alive;                 /* blocks; guarded by lock */
+};
+
+static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPH_MEMORY);
+static struct cup_graph_memory *memories;                      /* guarded by lock */
+static struct cup_graph_block *spare_blocks;                   /* guarded by lock */
+static struct cup_extents extents;                             /* guarded by lock */
+static struct cup_graph_memory_count counts[DEVICE_COUNT_MAX]; /* guarded by lock */
+static _Atomic(struct cup_graph_block *) *granules; /* the block of each granule, or NULL */
+static CUP_THREAD_LOCAL unsigned revealed;
+
+static bool region_find(struct cup_region *region, uint64_t address, struct cup_span *span);
+static bool region_describe(struct cup_region *region, uint64_t address, struct cup_range *range);
+static bool region_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on);
+
+static struct cup_region region = {
+    .size_bytes = (uint64_t)GRANULE_COUNT << GRANULE_SHIFT,
+    .find = region_find,
+    .describe = region_describe,
+    .set_flag = region_set_flag,
+};
+
+/* Is the address in it, as far as this thread sees? */
+static struct cup_graph_block *look_up(uint64_t address, uint64_t *size_bytes)
+{
+    struct cup_graph_block *block = atomic_load_explicit(
+        &granules[(address - region.base) >> GRANULE_SHIFT], memory_order_acquire);
+
+    if (!block)
+        return NULL;
+    *size_bytes = atomic_load_explicit(&block->alive_bytes, memory_order_acquire);
+    if (*size_bytes == 0 && cup_unlikely(revealed))
+        *size_bytes = (uint64_t)block->granules << GRANULE_SHIFT;
+    return address - block->address < *size_bytes ? block : NULL;
+}
+
+static bool region_find(struct cup_region *unused, uint64_t address, struct cup_span *span)
+{
+    uint64_t size_bytes;
+    struct cup_graph_block *block = look_up(address, &size_bytes);
+
+    (void)unused;
+    if (block)
+        *span = (struct cup_span){block->address, size_bytes, CUP_RANGE_GRAPH, 0};
+    return block != NULL;
+}
+
+static bool region_describe(struct cup_region *unused, uint64_t address, struct cup_range *range)
+{
+    uint64_t size_bytes;
+    struct cup_graph_block *block = look_up(address, &size_bytes);
+
+    (void)unused;
+    if (!block)
+        return false;
+    struct cup_device *device = block->memory->device;
+    uint64_t id = atomic_load(&block->buffer_id), access = UINT64_C(1) << device->ordinal;
+    *range = (struct cup_range){
+        .base = block->address,
+        .size_bytes = size_bytes,
+        .kind = CUP_RANGE_GRAPH,
+        .owner = CUP_OWNER_NONE,
+        .buffer_id = id,
+        .device = device,
+        .block_base = block->address,
+        .block_bytes = (uint64_t)block->granules << GRANULE_SHIFT,
+        .block_id = id,
+        .read_by = access,
+        .write_by = access,
+    };
+    return true;
+}
+
+static bool region_set_flag(struct cup_region *unused, uint64_t address, unsigned flag, bool on)
+{
+    (void)unused, (void)address, (void)flag, (void)on;
+    return false;
+}
+
+static bool open_region_locked(void)
+{
+    static struct cup_extent_node *nodes;
+    static uint64_t *first_bits, *last_bits;
+    uint32_t first;
+
+    if (granules)
+        return true;
+    nodes = cup_reserve_private(GRANULE_COUNT * sizeof(*nodes), 4096);
+    first_bits = cup_reserve_private(GRANULE_COUNT / 8, 4096);
+    last_bits = cup_reserve_private(GRANULE_COUNT / 8, 4096);
+    void *table = cup_reserve_private(GRANULE_COUNT * sizeof(*granules), 4096);
+    void *space = cup_reserve_space(region.size_bytes, CUP_MAP_SLOT_BYTES);
+    if (!nodes || !first_bits || !last_bits || !table || !space)
+        return false; /* rare and final: what was had is not given back */
+    granules = table;
+    region.base = (uint64_t)(uintptr_t)space;
+    cup_extents_init(&extents, nodes, first_bits, last_bits);
+    cup_extents_give(&extents, 0, GRANULE_COUNT, 0, GRANULE_COUNT, &first);
+    cup_map_add(&region);
+    return true;
+}
+
+CUresult cup_graph_memory_create(struct cup_device *device, struct cup_graph_memory **memory)
+{
+    struct cup_graph_memory *made = calloc(1, sizeof(*made));
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the memory of a graph");
+    atomic_store(&made->refs, 1);
+    made->device = device;
+    cup_lock_acquire(&lock);
+    made->next = memories;
+    if (memories)
+        memories->previous = made;
+    memories = made;
+    cup_lock_release(&lock);
+    *memory = made;
+    return CUDA_SUCCESS;
+}
+
+struct cup_device *cup_graph_memory_device(const struct cup_graph_memory *memory)
+{
+    return memory->device;
+}
+
+void cup_graph_memory_ref(struct cup_graph_memory *memory)
+{
+    atomic_fetch_add(&memory->refs, 1);
+}
+
+static void count_locked(struct cup_device *device, int64_t change)
+{
+    struct cup_graph_memory_count *count = &counts[device->ordinal];
+
+    count->bytes += (uint64_t)change;
+    if (count->bytes > count->high_used)
+        count->high_used = count->bytes;
+    if (count->bytes > count->high_reserved)
+        count->high_reserved = count->bytes;
+}
+
+static void block_protect(const struct cup_graph_block *block, bool access)
+{
+    uint64_t bytes = (uint64_t)block->granules << GRANULE_SHIFT;
+
+    if (!access)
+        cup_reserve_discard_private((void *)block->address, bytes);
+    cup_reserve_protect((void *)block->address, bytes, access, access);
+}
+
+static void uncommit_locked(struct cup_graph_memory *memory)
+{
+    if (memory->committed_bytes == 0)
+        return;
+    for (struct cup_graph_block *block = memory->blocks; block; block = block->next)
+        block_protect(block, false);
+    cup_heap_discharge(memory->device->heap, memory->committed_bytes);
+    count_locked(memory->device, -(int64_t)memory->committed_bytes);
+    memory->committed_bytes = 0;
+}
+
+static bool commit_locked(struct cup_graph_memory *memory)
+{
+    uint64_t wanted = (memory->reserved_bytes + COMMIT_BYTES - 1) / COMMIT_BYTES * COMMIT_BYTES;
+
+    if (memory->committed_bytes >= wanted)
+        return true;
+    if (!cup_heap_charge(memory->device->heap, wanted - memory->committed_bytes))
+        return false;
+    for (struct cup_graph_block *block = memory->blocks; block; block = block->next)
+        block_protect(block, true);
+    count_locked(memory->device, (int64_t)(wanted - memory->committed_bytes));
+    memory->committed_bytes = wanted;
+    return true;
+}
+
+static void release_blocks_locked(struct cup_graph_memory *memory)
+{
+    struct cup_graph_block *block = memory->blocks, *next;
+    uint32_t first;
+
+    for (; block; block = next) {
+        uint32_t start = (uint32_t)((block->address - region.base) >> GRANULE_SHIFT);
+        next = block->next;
+        for (uint32_t i = 0; i < block->granules; i++)
+            atomic_store(&granules[start + i], NULL);
+        cup_extents_give(&extents, start, block->granules, 0, GRANULE_COUNT, &first);
+        block->next = spare_blocks;
+        spare_blocks = block;
+    }
+}
+
+void cup_graph_memory_unref(struct cup_graph_memory *memory)
+{
+    if (atomic_fetch_sub(&memory->refs, 1) != 1)
+        return;
+    cup_lock_acquire(&lock);
+    uncommit_locked(memory);
+    release_blocks_locked(memory);
+    *(memory->previous ? &memory->previous->next : &memories) = memory->next;
+    if (memory->next)
+        memory->next->previous = memory->previous;
+    cup_lock_release(&lock);
+    free(memory);
+}
+
+static struct cup_graph_block *block_take_locked(uint32_t count)
+{
+    struct cup_graph_block *block = spare_blocks ? spare_blocks : calloc(1, sizeof(*block));
+    uint32_t start = block ? cup_extents_take(&extents, count) : CUP_EXTENT_NONE;
+
+    if (start == CUP_EXTENT_NONE) {
+        if (block != spare_blocks)
+            free(block);
+        return NULL;
+    }
+    if (block == spare_blocks)
+        spare_blocks = block->next;
+    block->address = region.base + ((uint64_t)start << GRANULE_SHIFT);
+    block->granules = count;
+    return block;
+}
+
+CUresult cup_graph_block_reserve(struct cup_graph_memory *memory, uint64_t size_bytes,
+                                 struct cup_graph_block **block)
+{
+    struct cup_graph_block *made = NULL;
+
+    if (size_bytes > memory->device->memory_bytes)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the device has no %llu bytes",
+                         (unsigned long long)size_bytes);
+    uint32_t count = (uint32_t)((size_bytes + GRANULE_BYTES - 1) >> GRANULE_SHIFT);
+    cup_lock_acquire(&lock);
+    if (open_region_locked())
+        made = block_take_locked(count);
+    if (made) {
+        uint32_t start = (uint32_t)((made->address - region.base) >> GRANULE_SHIFT);
+        made->memory = memory;
+        made->next = memory->blocks;
+        memory->blocks = made;
+        memory->reserved_bytes += size_bytes;
+        atomic_store(&made->buffer_id, cup_map_next_id());
+        for (uint32_t i = 0; i < count; i++)
+            atomic_store_explicit(&granules[start + i], made, memory_order_release);
+    }
+    cup_lock_release(&lock);
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no addresses for an allocation of a graph");
+    *block = made;
+    return CUDA_SUCCESS;
+}
+
+uint64_t cup_graph_block_address(const struct cup_graph_block *block)
+{
+    return block->address;
+}
+
+uint64_t cup_graph_block_room(const struct cup_graph_block *block)
+{
+    return (uint64_t)block->granules << GRANULE_SHIFT;
+}
+
+struct cup_graph_memory *cup_graph_block_memory(const struct cup_graph_block *block)
+{
+    return block->memory;
+}
+
+struct cup_graph_block *cup_graph_block_find(uint64_t address)
+{
+    struct cup_graph_block *block = NULL;
+
+    cup_lock_acquire(&lock);
+    if (granules && address - region.base < region.size_bytes) {
+        block = atomic_load(&granules[(address - region.base) >> GRANULE_SHIFT]);
+        if (block && block->address != address)
+            block = NULL;
+        if (block)
+            cup_graph_memory_ref(block->memory);
+    }
+    cup_lock_release(&lock);
+    return block;
+}
+
+CUresult cup_graph_memory_begin(struct cup_graph_memory *memory)
+{
+    cup_lock_acquire(&lock);
+    bool committed = commit_locked(memory);
+    memory->launches += committed;
+    cup_lock_release(&lock);
+    if (committed)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the device has no memory for the graph");
+}
+
+void cup_graph_memory_end(struct cup_graph_memory *memory)
+{
+    cup_lock_acquire(&lock);
+    memory->launches--;
+    cup_lock_release(&lock);
+}
+
+bool cup_graph_block_is_alive(const struct cup_graph_block *block)
+{
+    return atomic_load(&block->alive_bytes) != 0;
+}
+
+bool cup_graph_block_allocate(struct cup_graph_block *block, uint64_t size_bytes)
+{
+    uint64_t dead = 0;
+
+    cup_lock_acquire(&lock);
+    bool done = atomic_compare_exchange_strong(&block->alive_bytes, &dead, size_bytes);
+    if (done) {
+        block->memory->alive++;
+        cup_graph_memory_ref(block->memory);
+        atomic_store(&block->buffer_id, cup_map_next_id());
+    }
+    cup_lock_release(&lock);
+    return done;
+}
+
+bool cup_graph_block_free(struct cup_graph_block *block)
+{
+    struct cup_graph_memory *memory = block->memory;
+
+    cup_lock_acquire(&lock);
+    bool done = atomic_exchange(&block->alive_bytes, 0) != 0;
+    memory->alive -= done;
+    cup_lock_release(&lock);
+    if (done)
+        cup_graph_memory_unref(memory);
+    return done;
+}
+
+CUresult cup_graph_memory_free(uint64_t address)
+{
+    struct cup_graph_block *block = cup_graph_block_find(address);
+    bool done = false;
+
+    if (block) {
+        struct cup_graph_memory *memory = block->memory;
+        done = cup_graph_block_free(block);
+        cup_graph_memory_unref(memory);
+    }
+    if (done)
+        return CUDA_SUCCESS;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
+                     (unsigned long long)address);
+}
+
+void cup_graph_memory_reveal(void)
+{
+    revealed++;
+}
+
+void cup_graph_memory_conceal(void)
+{
+    revealed--;
+}
+
+void cup_graph_memory_trim(struct cup_device *device)
+{
+    cup_lock_acquire(&lock);
+    for (struct cup_graph_memory *each = memories; each; each = each->next) {
+        if (each->device == device && each->launches == 0 && each->alive == 0)
+            uncommit_locked(each);
+    }
+    cup_lock_release(&lock);
+}
+
+struct cup_graph_memory_count cup_graph_memory_count(const struct cup_device *device)
+{
+    cup_lock_acquire(&lock);
+    struct cup_graph_memory_count count = counts[device->ordinal];
+    cup_lock_release(&lock);
+    return count;
+}
+
+void cup_graph_memory_reset_high(const struct cup_device *device, bool reserved)
+{
+    struct cup_graph_memory_count *count = &counts[device->ordinal];
+
+    cup_lock_acquire(&lock);
+    *(reserved ? &count->high_reserved : &count->high_used) = count->bytes;
+    cup_lock_release(&lock);
+}
