@@ -405,6 +405,13 @@ static const struct variable {
     {"CUDA_VISIBLE_DEVICES", read_visible},
 };
 
+/* Read by the Vulkan loader and our layer. */
+static const char *const variables_of_others[] = {
+    "CUPIPE_VULKAN_LAYER",
+    "CUPIPE_VULKAN_LAYER_DISABLE",
+    "CUPIPE_VULKAN_VENDOR_ID",
+};
+
 static const char *const own_prefix = "CUPIPE_";
 
 static bool is_own(const char *name)
@@ -419,10 +426,19 @@ static const char *value_of(const struct variable *variable)
     return value && *value == '\0' && is_own(variable->name) ? NULL : value;
 }
 
+static bool is_name(const char *known, const char *name, size_t length)
+{
+    return strlen(known) == length && memcmp(known, name, length) == 0;
+}
+
 static bool is_known(const char *name, size_t length)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(variables); i++) {
-        if (strlen(variables[i].name) == length && memcmp(variables[i].name, name, length) == 0)
+        if (is_name(variables[i].name, name, length))
+            return true;
+    }
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(variables_of_others); i++) {
+        if (is_name(variables_of_others[i], name, length))
             return true;
     }
     return false;

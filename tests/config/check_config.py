@@ -243,6 +243,26 @@ def check_more():
           (bool(re.fullmatch(r'cupipe \[info\] src/\S+\.c:\d+: CUDA_VISIBLE_DEVICES="" .*\n', stderr)), True))
 
 
+def check_documented():
+    """Whatever the documents, the layer and the compiler name is known to the library."""
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    paths = [os.path.join(root, "docs", "ENVIRONMENT.md")]
+    for part in ["layers", os.path.join("src", "jit")]:
+        folder = os.path.join(root, part)
+        paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    names = set()
+    for path in paths:
+        with open(path) as file:
+            text = file.read()
+        if path.endswith(".md"):
+            names.update(re.findall(r"`(CUPIPE_[A-Z_]*[A-Z])\b", text))
+        else:
+            names.update(re.findall(r'"(CUPIPE_[A-Z_]*[A-Z])"', text))
+    rounds, stderr = run({name: "" for name in names})
+    check("every variable that is documented or read is known", (rounds[0][0], OK), (stderr, ""),
+          ("CUPIPE_VULKAN_VENDOR_ID" in names and "CUPIPE_DUMP" in names, True))
+
+
 def check_log_file():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "log:of the day")
@@ -269,6 +289,7 @@ def main():
     check_bad_values()
     check_visible()
     check_more()
+    check_documented()
     check_log_file()
     print("1..%d" % (passed + failed))
     print("# %d passed, %d failed" % (passed, failed))
