@@ -8,6 +8,7 @@
 #include "module/log.h"
 #include "module/zstd.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,11 +167,37 @@ static bool is_damaged_code(const struct fatbin_entry *entry, unsigned capabilit
            read_u16(entry->payload + CUP_ELF_MACHINE_OFFSET) != CUP_ELF_MACHINE_CUDA;
 }
 
+/* The names of the architectures that there is machine code for, for a message. */
+struct architectures {
+    char text[160];
+    size_t used;
+};
+
+static void note_architecture(struct architectures *seen, unsigned capability)
+{
+    int length = snprintf(seen->text + seen->used, sizeof seen->text - seen->used, "%ssm_%u",
+                          seen->used ? ", " : "", capability);
+
+    if (length > 0 && seen->used + (size_t)length < sizeof seen->text)
+        seen->used += (size_t)length;
+    else
+        seen->text[seen->used] = 0;
+}
+
+/* Since version 8 of its ABI the architecture stands one byte higher. */
+unsigned cup_elf_capability(const uint8_t header[CUP_ELF_HEADER_BYTES])
+{
+    enum { ABI_VERSION_OFFSET = 8, FLAGS_OFFSET = 48 };
+    uint32_t flags = read_u32(header + FLAGS_OFFSET);
+
+    return (header[ABI_VERSION_OFFSET] >= 8 ? flags >> 8 : flags) & 0xff;
+}
+
 CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
                         struct cup_source_text *text, bool *bad_machine_code, struct ptx_log *log)
 {
     struct fatbin_entry entry, best = {0};
-    unsigned machine_code = 0;
+    struct architectures machine_code = {.text = ""};
     size_t at = read_u16(container + 6);
     uint64_t named_bytes = cup_fatbin_bytes(container);
 
@@ -187,7 +214,7 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
         }
         *bad_machine_code = *bad_machine_code || is_damaged_code(&entry, capability);
         if (entry.kind == KIND_ELF)
-            machine_code++;
+            note_architecture(&machine_code, entry.capability);
         else if (entry.kind == KIND_PTX &&
                  (!best.payload || suits_better(entry.capability, best.capability, capability)))
             best = entry;
@@ -199,9 +226,9 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
     }
     if (best.payload)
         return take_text(&best, text, log);
-    cup_module_log(log,
-                   "the fatbin holds no PTX, only machine code for GPUs (%u pieces); build it "
-                   "with PTX too, for instance nvcc -gencode arch=compute_75,code=compute_75",
-                   machine_code);
+    cup_module_log_no_binary(log,
+                             "the fatbin holds no PTX, only machine code (%s), which cannot run "
+                             "here: " CUP_MODULE_WAY_OUT,
+                             machine_code.used ? machine_code.text : "none at all");
     return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a fatbin without PTX");
 }

@@ -3,22 +3,15 @@
 #include "module/log.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINE_BYTES = 512 };
 
-void cup_module_log(struct ptx_log *log, const char *format, ...)
+static void add(struct ptx_log *log, char line[LINE_BYTES])
 {
-    char line[LINE_BYTES];
-    va_list arguments;
-
-    va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line - 1, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        return;
     size_t used = strlen(line);
     line[used++] = '\n';
     if (log->length + used + 1 > log->capacity) {
@@ -33,4 +26,29 @@ void cup_module_log(struct ptx_log *log, const char *format, ...)
     log->length += used;
     log->text[log->length] = 0;
     log->errors++;
+}
+
+void cup_module_log(struct ptx_log *log, const char *format, ...)
+{
+    char line[LINE_BYTES] = "";
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line - 1, format, arguments);
+    va_end(arguments);
+    add(log, line);
+}
+
+void cup_module_log_no_binary(struct ptx_log *log, const char *format, ...)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    char line[LINE_BYTES] = "";
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line - 1, format, arguments);
+    va_end(arguments);
+    if (!atomic_flag_test_and_set(&said))
+        cup_log(CUP_LOG_ERROR, "CUDA_ERROR_NO_BINARY_FOR_GPU: %s", line);
+    add(log, line);
 }

@@ -120,7 +120,7 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin without a header");
     uint64_t size_bytes = cup_fatbin_bytes(header);
     if (size_bytes == 0 || size_bytes > IMAGE_BYTES_MAX || (bytes && size_bytes > bytes)) {
-        cup_module_log(log, "the fatbin's header is damaged");
+        cup_module_log_no_binary(log, "the fatbin's header is damaged");
         return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a fatbin of %llu bytes",
                          (unsigned long long)size_bytes);
     }
@@ -203,17 +203,25 @@ static CUresult read_linked(const void *image, size_t bytes, struct cup_source *
 /* Machine code for a GPU is known for what it is; anything else behind ELF's mark is damaged. */
 static CUresult refuse_elf(const void *image, size_t bytes, struct ptx_log *log)
 {
+    uint8_t header[CUP_ELF_HEADER_BYTES] = {0};
     uint16_t machine = 0;
+    size_t needed = CUP_ELF_MACHINE_OFFSET + sizeof machine;
 
-    if (bytes == 0 || bytes >= CUP_ELF_MACHINE_OFFSET + sizeof machine)
+    if ((bytes == 0 || bytes >= sizeof header) && copy_guarded(header, image, sizeof header))
+        needed = 0;
+    if (needed == 0)
+        memcpy(&machine, header + CUP_ELF_MACHINE_OFFSET, sizeof machine);
+    else if (bytes == 0 || bytes >= needed)
         copy_guarded(&machine, (const uint8_t *)image + CUP_ELF_MACHINE_OFFSET, sizeof machine);
     if (machine != CUP_ELF_MACHINE_CUDA) {
         cup_module_log(log, "the image begins as an ELF file, but is none for a GPU");
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "an ELF file of machine %u", machine);
     }
-    cup_module_log(log,
-                   "the image is machine code for a GPU (a cubin); cupipe runs PTX: build with PTX "
-                   "too, for instance nvcc -ptx");
+    cup_module_log_no_binary(
+        log,
+        "the image is machine code for sm_%u (a cubin), which cannot run here; "
+        "cupipe runs PTX: " CUP_MODULE_WAY_OUT,
+        cup_elf_capability(header));
     return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a cubin");
 }
 
