@@ -13,6 +13,7 @@
 #include <cuda.h>
 #include <cudaEGL.h>
 #include <cudaGL.h>
+#include <cudaProfiler.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

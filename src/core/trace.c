@@ -265,6 +265,27 @@ void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, ui
     pthread_mutex_unlock(&trace_lock);
 }
 
+void cup_trace_mark(const char *name)
+{
+    char bytes[EVENT_BYTES];
+    struct cup_strbuf text = CUP_TEXT(bytes);
+    uint64_t now_ns = cup_clock_ns();
+    struct cup_thread *self = cup_thread_self();
+
+    if (!cup_trace_enabled())
+        return;
+    if (!self->trace_id)
+        self->trace_id = gettid();
+    put_head(&text, name, 'i', current_process(), (uint64_t)self->trace_id);
+    cup_strbuf_put(&text, ",\"s\":\"p\",\"ts\":");
+    cup_strbuf_put_microseconds(&text, now_ns);
+    cup_strbuf_put(&text, "}");
+    pthread_mutex_lock(&trace_lock);
+    if (trace.file >= 0)
+        append_event_locked(&text, now_ns);
+    pthread_mutex_unlock(&trace_lock);
+}
+
 /* The first work of a stream names its row, the first of a device names the device. Past MAX_ROWS
  * streams rows have numbers only. */
 static void append_row_names_locked(unsigned device, uint64_t stream_id)

@@ -28,6 +28,9 @@ void cup_trace_close(void);
 void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, uint64_t start_ns,
                     uint64_t end_ns, CUresult result);
 
+/* A moment in the calling thread, for all of the process to see. */
+void cup_trace_mark(const char *name);
+
 /* A piece of work on a stream of a device. `bytes` is shown when it is not 0. */
 void cup_trace_work(unsigned device, uint64_t stream_id, const char *name, uint64_t start_ns,
                     uint64_t end_ns, uint64_t bytes);

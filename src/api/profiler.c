@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of a run that the program wants to see: begins and ends are marks in the trace
+ * (CUPIPE_TRACE). They need not come in pairs. */
+#include "impl.h"
+#include "core/error.h"
+#include "core/trace.h"
+#include "device/context.h"
+
+/* The profiler that it was for left the driver with CUDA 12. */
+CUresult impl_cuProfilerInitialize(const char *configFile, const char *outputFile,
+                                   CUoutput_mode outputMode)
+{
+    (void)configFile;
+    (void)outputFile;
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no profiler to initialise (mode %d)",
+                     (int)outputMode);
+}
+
+/* A primary context that was reset or released will do, one that was destroyed will not. */
+static CUresult mark(const char *name)
+{
+    struct CUctx_st *context = cup_context_current();
+
+    if (!context)
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context is current");
+    if (!context->is_primary || cup_context_is_live(context)) {
+        CUresult result = cup_context_usable(context);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    cup_trace_mark(name);
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuProfilerStart(void)
+{
+    return mark("profiler start");
+}
+
+CUresult impl_cuProfilerStop(void)
+{
+    return mark("profiler stop");
+}
