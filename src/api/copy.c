@@ -54,28 +54,28 @@ CUresult impl_cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, 
 CUresult impl_cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
                               CUstream default_stream)
 {
-    return copy(dstDevice, CUP_ENDPOINT_KNOWN, cup_api_address_of(srcHost), CUP_ENDPOINT_ANY,
+    return copy(dstDevice, CUP_ENDPOINT_KNOWN, cup_array_address_of(srcHost), CUP_ENDPOINT_ANY,
                 ByteCount, default_stream, false);
 }
 
 CUresult impl_cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount,
                                    CUstream hStream)
 {
-    return copy(dstDevice, CUP_ENDPOINT_KNOWN, cup_api_address_of(srcHost), CUP_ENDPOINT_ANY,
+    return copy(dstDevice, CUP_ENDPOINT_KNOWN, cup_array_address_of(srcHost), CUP_ENDPOINT_ANY,
                 ByteCount, hStream, true);
 }
 
 CUresult impl_cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
                               CUstream default_stream)
 {
-    return copy(cup_api_address_of(dstHost), CUP_ENDPOINT_ANY, srcDevice, CUP_ENDPOINT_KNOWN,
+    return copy(cup_array_address_of(dstHost), CUP_ENDPOINT_ANY, srcDevice, CUP_ENDPOINT_KNOWN,
                 ByteCount, default_stream, false);
 }
 
 CUresult impl_cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount,
                                    CUstream hStream)
 {
-    return copy(cup_api_address_of(dstHost), CUP_ENDPOINT_ANY, srcDevice, CUP_ENDPOINT_KNOWN,
+    return copy(cup_array_address_of(dstHost), CUP_ENDPOINT_ANY, srcDevice, CUP_ENDPOINT_KNOWN,
                 ByteCount, hStream, true);
 }
 

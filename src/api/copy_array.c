@@ -34,7 +34,7 @@ static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct array_s
     if (side->is_memory)
         return cup_copy_endpoint_linear(endpoint, side->address, extent->width_bytes, side->rule,
                                         use);
-    return cup_api_copy_array_endpoint(endpoint, side->array, &at, extent);
+    return cup_array_copy_endpoint(endpoint, side->array, &at, extent);
 }
 
 static CUresult copy(struct array_side destination, struct array_side source, size_t bytes,
@@ -83,14 +83,14 @@ CUresult impl_cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr sr
 static CUresult to_host(void *host, CUarray array, size_t offset, size_t bytes, CUstream stream,
                         bool asynchronous)
 {
-    return copy(in_memory(cup_api_address_of(host), CUP_ENDPOINT_ANY), in_array(array, offset),
+    return copy(in_memory(cup_array_address_of(host), CUP_ENDPOINT_ANY), in_array(array, offset),
                 bytes, stream, asynchronous);
 }
 
 static CUresult from_host(CUarray array, size_t offset, const void *host, size_t bytes,
                           CUstream stream, bool asynchronous)
 {
-    return copy(in_array(array, offset), in_memory(cup_api_address_of(host), CUP_ENDPOINT_ANY),
+    return copy(in_array(array, offset), in_memory(cup_array_address_of(host), CUP_ENDPOINT_ANY),
                 bytes, stream, asynchronous);
 }
 

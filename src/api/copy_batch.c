@@ -168,7 +168,7 @@ static CUresult element_of(const CUmemcpy3DOperand *endpoint, unsigned *element_
 {
     if (endpoint->type != CU_MEMCPY_OPERAND_TYPE_ARRAY)
         return CUDA_SUCCESS;
-    return cup_api_copy_array_element(endpoint->op.array.array, element_bytes);
+    return cup_array_copy_element(endpoint->op.array.array, element_bytes);
 }
 
 static CUresult find_element(const CUDA_MEMCPY3D_BATCH_OP *box, unsigned *element_bytes)
@@ -201,7 +201,7 @@ static CUresult resolve(struct cup_copy_endpoint *endpoint, const CUmemcpy3DOper
 
         if (__builtin_mul_overflow(described->op.array.offset.x, element_bytes, &at.x_bytes))
             return too_large();
-        return cup_api_copy_array_endpoint(endpoint, described->op.array.array, &at, extent);
+        return cup_array_copy_endpoint(endpoint, described->op.array.array, &at, extent);
     }
     struct cup_pitched memory = {
         .base = described->op.ptr.ptr,

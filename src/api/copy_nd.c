@@ -25,7 +25,7 @@ static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy,
 
     if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0)
         return CUDA_SUCCESS;
-    CUresult result = cup_copy_box(copy, &to, &from);
+    CUresult result = cup_array_copy_box(copy, &to, &from);
     if (result == CUDA_SUCCESS)
         result = cup_api_copy_submit(stream, devices, &to, &from, &extent, asynchronous);
     return result;

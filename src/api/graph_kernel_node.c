@@ -17,8 +17,8 @@ CUresult impl_cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
 {
     if (!nodeParams)
         return no_params();
-    CUgraphNodeParams params = cup_kernel_params_v2(nodeParams);
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    CUgraphNodeParams params = cup_api_kernel_params_v2(nodeParams);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -27,14 +27,14 @@ CUresult impl_cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 {
     if (!nodeParams)
         return no_params();
-    CUgraphNodeParams params = cup_kernel_params_v1(nodeParams);
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    CUgraphNodeParams params = cup_api_kernel_params_v1(nodeParams);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams)
 {
     struct cup_node_params *params;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, nodeParams, &params);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, nodeParams, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -58,8 +58,8 @@ CUresult impl_cuGraphKernelNodeSetParams_v2(CUgraphNode hNode,
 {
     if (!nodeParams)
         return no_params();
-    CUgraphNodeParams params = cup_kernel_params_v2(nodeParams);
-    return cup_graph_call_set(hNode, &params);
+    CUgraphNodeParams params = cup_api_kernel_params_v2(nodeParams);
+    return cup_api_graph_set(hNode, &params);
 }
 
 CUresult impl_cuGraphKernelNodeSetParams(CUgraphNode hNode,
@@ -67,19 +67,19 @@ CUresult impl_cuGraphKernelNodeSetParams(CUgraphNode hNode,
 {
     if (!nodeParams)
         return no_params();
-    CUgraphNodeParams params = cup_kernel_params_v1(nodeParams);
-    return cup_graph_call_set(hNode, &params);
+    CUgraphNodeParams params = cup_api_kernel_params_v1(nodeParams);
+    return cup_api_graph_set(hNode, &params);
 }
 
 CUresult impl_cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
                                             CUkernelNodeAttrValue *value_out)
 {
     struct cup_node_params *params;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, value_out, &params);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, value_out, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_kernel_attribute_get(&params->attributes, attr, value_out);
+    result = cup_node_kernel_attribute_get(&params->attributes, attr, value_out);
     cup_node_params_unref(params);
     return result;
 }
@@ -103,11 +103,11 @@ CUresult impl_cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrI
                                             const CUkernelNodeAttrValue *value)
 {
     struct cup_node_params *params, *changed;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, value, &params);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_KERNEL, value, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_kernel_attribute_set(params, attr, value, &changed);
+    result = cup_node_kernel_attribute_set(params, attr, value, &changed);
     cup_node_params_unref(params);
     return result == CUDA_SUCCESS ? put(hNode, changed) : result;
 }
@@ -115,13 +115,13 @@ CUresult impl_cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrI
 CUresult impl_cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src)
 {
     struct cup_node_params *to, *from, *changed = NULL;
-    CUresult result = cup_graph_call_get(dst, CU_GRAPH_NODE_TYPE_KERNEL, &changed, &to);
+    CUresult result = cup_api_graph_get(dst, CU_GRAPH_NODE_TYPE_KERNEL, &changed, &to);
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_graph_call_get(src, CU_GRAPH_NODE_TYPE_KERNEL, &changed, &from);
+    result = cup_api_graph_get(src, CU_GRAPH_NODE_TYPE_KERNEL, &changed, &from);
     if (result == CUDA_SUCCESS) {
-        result = cup_kernel_attributes_copy(to, from, &changed);
+        result = cup_node_kernel_attributes_copy(to, from, &changed);
         cup_node_params_unref(from);
     }
     cup_node_params_unref(to);

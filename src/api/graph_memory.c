@@ -19,7 +19,7 @@ CUresult impl_cuDeviceGraphMemTrim(CUdevice device)
     CUresult result = find_device(device, &found);
 
     if (result == CUDA_SUCCESS)
-        cup_graph_memory_trim(found);
+        cup_graphmem_trim(found);
     return result;
 }
 
@@ -32,7 +32,7 @@ CUresult impl_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute
         return result;
     if (!value)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
-    struct cup_graph_memory_count count = cup_graph_memory_count(found);
+    struct cup_graphmem_counters count = cup_graphmem_count(found);
     switch (attr) {
     case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
     case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
@@ -59,6 +59,6 @@ CUresult impl_cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute
     if (!value || *(const cuuint64_t *)value != 0 ||
         (attr != CU_GRAPH_MEM_ATTR_USED_MEM_HIGH && attr != CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set so", (int)attr);
-    cup_graph_memory_reset_high(found, attr == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH);
+    cup_graphmem_reset_high(found, attr == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH);
     return CUDA_SUCCESS;
 }

@@ -10,8 +10,8 @@ static CUresult no_params(void)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
 }
 
-CUresult cup_graph_call_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *dependencies,
-                            const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *given)
+CUresult cup_api_graph_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *dependencies,
+                           const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *given)
 {
     struct cup_node_params *params;
     struct CUgraph_st *graph;
@@ -41,8 +41,8 @@ CUresult cup_graph_call_add(CUgraphNode *out, CUgraph handle, const CUgraphNode 
     return result;
 }
 
-CUresult cup_graph_call_get(CUgraphNode handle, CUgraphNodeType type, const void *out,
-                            struct cup_node_params **params)
+CUresult cup_api_graph_get(CUgraphNode handle, CUgraphNodeType type, const void *out,
+                           struct cup_node_params **params)
 {
     struct CUgraphNode_st *node;
 
@@ -56,7 +56,7 @@ CUresult cup_graph_call_get(CUgraphNode handle, CUgraphNodeType type, const void
     return result;
 }
 
-CUresult cup_graph_call_set(CUgraphNode handle, const CUgraphNodeParams *params)
+CUresult cup_api_graph_set(CUgraphNode handle, const CUgraphNodeParams *params)
 {
     struct CUgraphNode_st *node;
     CUresult result = cup_node_find(handle, &node);
@@ -75,8 +75,8 @@ CUresult impl_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
 {
     if (!nodeParams)
         return no_params();
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
-                              nodeParams);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
+                             nodeParams);
 }
 
 CUresult impl_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -89,7 +89,7 @@ CUresult impl_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 
 CUresult impl_cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
 {
-    return nodeParams ? cup_graph_call_set(hNode, nodeParams) : no_params();
+    return nodeParams ? cup_api_graph_set(hNode, nodeParams) : no_params();
 }
 
 CUresult impl_cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -97,7 +97,7 @@ CUresult impl_cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 {
     CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
 
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -107,13 +107,13 @@ CUresult impl_cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
     if (!copyParams)
         return no_params();
     CUgraphNodeParams params = cup_memcpy_params(copyParams, ctx);
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
 {
     struct cup_node_params *params;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEMCPY, nodeParams, &params);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_MEMCPY, nodeParams, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -126,12 +126,12 @@ CUresult impl_cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeP
 CUresult impl_cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams)
 {
     struct cup_node_params *old;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEMCPY, nodeParams, &old);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_MEMCPY, nodeParams, &old);
 
     if (result != CUDA_SUCCESS)
         return result;
     CUgraphNodeParams params = cup_memcpy_params(nodeParams, old->given.memcpy.copyCtx);
-    result = cup_graph_call_set(hNode, &params);
+    result = cup_api_graph_set(hNode, &params);
     cup_node_params_unref(old);
     return result;
 }
@@ -143,13 +143,13 @@ CUresult impl_cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph,
     if (!memsetParams)
         return no_params();
     CUgraphNodeParams params = cup_memset_params(memsetParams, ctx);
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
 {
     struct cup_node_params *params;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEMSET, nodeParams, &params);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_MEMSET, nodeParams, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -168,12 +168,12 @@ CUresult impl_cuGraphMemsetNodeSetParams(CUgraphNode hNode,
                                          const CUDA_MEMSET_NODE_PARAMS *nodeParams)
 {
     struct cup_node_params *old;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEMSET, nodeParams, &old);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_MEMSET, nodeParams, &old);
 
     if (result != CUDA_SUCCESS)
         return result;
     CUgraphNodeParams params = cup_memset_params(nodeParams, old->given.memset.ctx);
-    result = cup_graph_call_set(hNode, &params);
+    result = cup_api_graph_set(hNode, &params);
     cup_node_params_unref(old);
     return result;
 }
@@ -184,14 +184,14 @@ CUresult impl_cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 {
     if (!nodeParams)
         return no_params();
-    CUgraphNodeParams params = cup_host_params(nodeParams);
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    CUgraphNodeParams params = cup_api_host_params(nodeParams);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
 {
     struct cup_node_params *params;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_HOST, nodeParams, &params);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_HOST, nodeParams, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -204,8 +204,8 @@ CUresult impl_cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_P
 {
     if (!nodeParams)
         return no_params();
-    CUgraphNodeParams params = cup_host_params(nodeParams);
-    return cup_graph_call_set(hNode, &params);
+    CUgraphNodeParams params = cup_api_host_params(nodeParams);
+    return cup_api_graph_set(hNode, &params);
 }
 
 CUresult impl_cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -214,13 +214,13 @@ CUresult impl_cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 {
     CUgraphNodeParams params = cup_child_params(childGraph);
 
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
 {
     struct cup_node_params *params;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_GRAPH, phGraph, &params);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_GRAPH, phGraph, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -241,7 +241,7 @@ CUresult impl_cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                                           .accessDescCount = nodeParams->accessDescCount,
                                           .bytesize = nodeParams->bytesize}};
     CUresult result =
-        cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+        cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
     if (result == CUDA_SUCCESS)
         nodeParams->dptr = params.alloc.dptr;
     return result;
@@ -251,7 +251,7 @@ CUresult impl_cuGraphMemAllocNodeGetParams(CUgraphNode hNode,
                                            CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
 {
     struct cup_node_params *params;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEM_ALLOC, params_out, &params);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_MEM_ALLOC, params_out, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -271,13 +271,13 @@ CUresult impl_cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 {
     CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .free = {.dptr = dptr}};
 
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out)
 {
     struct cup_node_params *params;
-    CUresult result = cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_MEM_FREE, dptr_out, &params);
+    CUresult result = cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_MEM_FREE, dptr_out, &params);
 
     if (result != CUDA_SUCCESS)
         return result;

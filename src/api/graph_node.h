@@ -9,17 +9,17 @@
 
 /* Adds a node. The parameters are judged before the graph is. What adding it settles, the address
  * of an allocation and the graphs of a conditional node, is written back. */
-CUresult cup_graph_call_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies,
-                            const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *params);
+CUresult cup_api_graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies,
+                           const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *params);
 
 /* The parameters of a node of that type, with a reference. INVALID_VALUE also without a place for
  * them. */
-CUresult cup_graph_call_get(CUgraphNode handle, CUgraphNodeType type, const void *out,
-                            struct cup_node_params **params);
+CUresult cup_api_graph_get(CUgraphNode handle, CUgraphNodeType type, const void *out,
+                           struct cup_node_params **params);
 
-CUresult cup_graph_call_set(CUgraphNode handle, const CUgraphNodeParams *params);
+CUresult cup_api_graph_set(CUgraphNode handle, const CUgraphNodeParams *params);
 
-static inline CUgraphNodeParams cup_kernel_params_v1(const CUDA_KERNEL_NODE_PARAMS_v1 *given)
+static inline CUgraphNodeParams cup_api_kernel_params_v1(const CUDA_KERNEL_NODE_PARAMS_v1 *given)
 {
     return (CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_KERNEL,
                                .kernel = {.func = given->func,
@@ -34,7 +34,7 @@ static inline CUgraphNodeParams cup_kernel_params_v1(const CUDA_KERNEL_NODE_PARA
                                           .extra = given->extra}};
 }
 
-static inline CUgraphNodeParams cup_kernel_params_v2(const CUDA_KERNEL_NODE_PARAMS *given)
+static inline CUgraphNodeParams cup_api_kernel_params_v2(const CUDA_KERNEL_NODE_PARAMS *given)
 {
     CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
 
@@ -62,7 +62,7 @@ static inline CUgraphNodeParams cup_memset_params(const CUDA_MEMSET_NODE_PARAMS 
                                           .ctx = context}};
 }
 
-static inline CUgraphNodeParams cup_host_params(const CUDA_HOST_NODE_PARAMS *given)
+static inline CUgraphNodeParams cup_api_host_params(const CUDA_HOST_NODE_PARAMS *given)
 {
     return (CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_HOST,
                                .host = {.fn = given->fn, .userData = given->userData}};
@@ -73,7 +73,7 @@ static inline CUgraphNodeParams cup_child_params(CUgraph graph)
     return (CUgraphNodeParams){.type = CU_GRAPH_NODE_TYPE_GRAPH, .graph = {.graph = graph}};
 }
 
-static inline CUgraphNodeParams cup_event_params(CUgraphNodeType type, CUevent event)
+static inline CUgraphNodeParams cup_api_event_params(CUgraphNodeType type, CUevent event)
 {
     return (CUgraphNodeParams){.type = type, .eventRecord = {.event = event}};
 }

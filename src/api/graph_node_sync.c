@@ -12,15 +12,15 @@ static CUresult no_params(void)
 static CUresult add_event(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies,
                           size_t count, CUevent event, CUgraphNodeType type)
 {
-    CUgraphNodeParams params = cup_event_params(type, event);
+    CUgraphNodeParams params = cup_api_event_params(type, event);
 
-    return cup_graph_call_add(out, graph, dependencies, NULL, count, &params);
+    return cup_api_graph_add(out, graph, dependencies, NULL, count, &params);
 }
 
 static CUresult get_event(CUgraphNode node, CUevent *event, CUgraphNodeType type)
 {
     struct cup_node_params *params;
-    CUresult result = cup_graph_call_get(node, type, event, &params);
+    CUresult result = cup_api_graph_get(node, type, event, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -31,9 +31,9 @@ static CUresult get_event(CUgraphNode node, CUevent *event, CUgraphNodeType type
 
 static CUresult set_event(CUgraphNode node, CUevent event, CUgraphNodeType type)
 {
-    CUgraphNodeParams params = cup_event_params(type, event);
+    CUgraphNodeParams params = cup_api_event_params(type, event);
 
-    return cup_graph_call_set(node, &params);
+    return cup_api_graph_set(node, &params);
 }
 
 CUresult impl_cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -80,7 +80,7 @@ impl_cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hG
     if (!nodeParams)
         return no_params();
     CUgraphNodeParams params = cup_signal_params(nodeParams);
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult
@@ -89,7 +89,7 @@ impl_cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode,
 {
     struct cup_node_params *params;
     CUresult result =
-        cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, params_out, &params);
+        cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, params_out, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -107,7 +107,7 @@ impl_cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode,
     if (!nodeParams)
         return no_params();
     CUgraphNodeParams params = cup_signal_params(nodeParams);
-    return cup_graph_call_set(hNode, &params);
+    return cup_api_graph_set(hNode, &params);
 }
 
 CUresult impl_cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -118,7 +118,7 @@ CUresult impl_cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUg
     if (!nodeParams)
         return no_params();
     CUgraphNodeParams params = cup_wait_params(nodeParams);
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode,
@@ -126,7 +126,7 @@ CUresult impl_cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode,
 {
     struct cup_node_params *params;
     CUresult result =
-        cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, params_out, &params);
+        cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, params_out, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -144,7 +144,7 @@ impl_cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode,
     if (!nodeParams)
         return no_params();
     CUgraphNodeParams params = cup_wait_params(nodeParams);
-    return cup_graph_call_set(hNode, &params);
+    return cup_api_graph_set(hNode, &params);
 }
 
 CUresult impl_cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -154,7 +154,7 @@ CUresult impl_cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph,
     if (!nodeParams)
         return no_params();
     CUgraphNodeParams params = cup_batch_params(nodeParams);
-    return cup_graph_call_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
+    return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
 
 CUresult impl_cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
@@ -162,7 +162,7 @@ CUresult impl_cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
 {
     struct cup_node_params *params;
     CUresult result =
-        cup_graph_call_get(hNode, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, nodeParams_out, &params);
+        cup_api_graph_get(hNode, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, nodeParams_out, &params);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -179,5 +179,5 @@ CUresult impl_cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
     if (!nodeParams)
         return no_params();
     CUgraphNodeParams params = cup_batch_params(nodeParams);
-    return cup_graph_call_set(hNode, &params);
+    return cup_api_graph_set(hNode, &params);
 }

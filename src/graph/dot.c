@@ -49,7 +49,7 @@ static void write_name(FILE *file, const char *name)
 static void kernel_text(const struct writer *writer, const struct cup_node_params *params)
 {
     const CUDA_KERNEL_NODE_PARAMS_v3 *given = &params->given.kernel;
-    const struct cup_kernel_attributes *attributes = &params->attributes;
+    const struct cup_node_kernel_attributes *attributes = &params->attributes;
     bool detailed = asks(writer, CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_PARAMS);
 
     write_name(writer->file, cup_function_ptx((const struct CUfunc_st *)params->object)->name);

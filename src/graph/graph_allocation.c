@@ -48,8 +48,8 @@ static bool comes_behind_locked(struct CUgraphNode_st *node, const struct CUgrap
 
 /* A block that an earlier allocation has done with before the node runs; NULL: none fits. The entry
  * of the earlier one stays, so the block is taken only by one that is in no other's hands. */
-static struct cup_graph_block *reusable_locked(struct CUgraphNode_st *node,
-                                               struct cup_device *device, uint64_t size_bytes)
+static struct cup_graphmem_block *reusable_locked(struct CUgraphNode_st *node,
+                                                  struct cup_device *device, uint64_t size_bytes)
 {
     struct cup_graph_allocations *allocations = node->graph->allocations;
 
@@ -59,9 +59,9 @@ static struct cup_graph_block *reusable_locked(struct CUgraphNode_st *node,
         for (size_t j = i + 1; j < allocations->count && is_last; j++)
             is_last = allocations->list[j].block != each->block;
         if (is_last && each->size_bytes && each->freed_by &&
-            cup_graph_memory_device(cup_graph_block_memory(each->block)) == device &&
-            cup_graph_block_room(each->block) >= size_bytes &&
-            cup_graph_block_room(each->block) - size_bytes < (UINT64_C(2) << 20) &&
+            cup_graphmem_device(cup_graphmem_block_memory(each->block)) == device &&
+            cup_graphmem_block_room(each->block) >= size_bytes &&
+            cup_graphmem_block_room(each->block) - size_bytes < (UINT64_C(2) << 20) &&
             comes_behind_locked(node, each->freed_by))
             return each->block;
     }
@@ -70,17 +70,17 @@ static struct cup_graph_block *reusable_locked(struct CUgraphNode_st *node,
 
 /* The memory of the graph on the device: that of an allocation it has there, or a new one. */
 static CUresult memory_locked(struct cup_graph_allocations *allocations, struct cup_device *device,
-                              struct cup_graph_memory **memory)
+                              struct cup_graphmem **memory)
 {
     for (size_t i = 0; i < allocations->count; i++) {
         struct cup_graph_allocation *each = &allocations->list[i];
-        *memory = cup_graph_block_memory(each->block);
-        if (each->size_bytes && cup_graph_memory_device(*memory) == device) {
-            cup_graph_memory_ref(*memory);
+        *memory = cup_graphmem_block_memory(each->block);
+        if (each->size_bytes && cup_graphmem_device(*memory) == device) {
+            cup_graphmem_ref(*memory);
             return CUDA_SUCCESS;
         }
     }
-    return cup_graph_memory_create(device, memory);
+    return cup_graphmem_create(device, memory);
 }
 
 static CUresult open_list_locked(struct CUgraph_st *graph)
@@ -94,30 +94,30 @@ static CUresult open_list_locked(struct CUgraph_st *graph)
 CUresult cup_graph_allocation_add_locked(struct CUgraphNode_st *node, struct cup_device *device,
                                          uint64_t size_bytes, CUdeviceptr *address)
 {
-    struct cup_graph_memory *memory;
+    struct cup_graphmem *memory;
     struct cup_graph_allocation *entry;
     CUresult result = open_list_locked(node->graph);
 
     if (result != CUDA_SUCCESS)
         return result;
-    struct cup_graph_block *block = reusable_locked(node, device, size_bytes);
+    struct cup_graphmem_block *block = reusable_locked(node, device, size_bytes);
     if (block) {
-        memory = cup_graph_block_memory(block);
-        cup_graph_memory_ref(memory);
+        memory = cup_graphmem_block_memory(block);
+        cup_graphmem_ref(memory);
     } else {
         result = memory_locked(node->graph->allocations, device, &memory);
         if (result != CUDA_SUCCESS)
             return result;
-        result = cup_graph_block_reserve(memory, size_bytes, &block);
+        result = cup_graphmem_block_reserve(memory, size_bytes, &block);
     }
     entry = result == CUDA_SUCCESS ? add_entry(node->graph->allocations) : NULL;
     if (!entry) {
-        cup_graph_memory_unref(memory);
+        cup_graphmem_unref(memory);
         return result != CUDA_SUCCESS ? result
                                       : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
     }
     *entry = (struct cup_graph_allocation){block, size_bytes, NULL};
-    *address = cup_graph_block_address(block);
+    *address = cup_graphmem_block_address(block);
     return CUDA_SUCCESS;
 }
 
@@ -130,7 +130,7 @@ CUresult cup_graph_allocation_free_locked(struct CUgraphNode_st *node, CUdevicep
         return result;
     struct cup_graph_allocations *allocations = node->graph->allocations;
     for (size_t i = allocations->count; i-- > 0 && !entry;) {
-        if (cup_graph_block_address(allocations->list[i].block) == address)
+        if (cup_graphmem_block_address(allocations->list[i].block) == address)
             entry = &allocations->list[i];
     }
     if (entry && entry->freed_by)
@@ -140,13 +140,13 @@ CUresult cup_graph_allocation_free_locked(struct CUgraphNode_st *node, CUdevicep
         entry->freed_by = node;
         return CUDA_SUCCESS;
     }
-    struct cup_graph_block *block = cup_graph_block_find(address);
+    struct cup_graphmem_block *block = cup_graphmem_block_find(address);
     if (!block)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is no allocation of a graph",
                          (unsigned long long)address);
     entry = add_entry(allocations);
     if (!entry) {
-        cup_graph_memory_unref(cup_graph_block_memory(block));
+        cup_graphmem_unref(cup_graphmem_block_memory(block));
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
     }
     *entry = (struct cup_graph_allocation){block, 0, node};
@@ -158,7 +158,7 @@ void cup_graph_allocations_drop(struct cup_graph_allocations *allocations)
     if (!allocations)
         return;
     for (size_t i = 0; i < allocations->count; i++)
-        cup_graph_memory_unref(cup_graph_block_memory(allocations->list[i].block));
+        cup_graphmem_unref(cup_graphmem_block_memory(allocations->list[i].block));
     free(allocations->list);
     free(allocations);
 }

@@ -9,14 +9,14 @@
 #include <stdint.h>
 
 struct cup_device;
-struct cup_graph_block;
-struct cup_graph_memory;
+struct cup_graphmem_block;
+struct cup_graphmem;
 
 /* One for each allocation node, and for each free node of another graph's allocation. */
 struct cup_graph_allocation {
-    struct cup_graph_block *block;   /* a reference on its memory is held */
-    uint64_t size_bytes;             /* 0: allocated elsewhere, and freed here */
-    struct CUgraphNode_st *freed_by; /* NULL: it outlives a launch */
+    struct cup_graphmem_block *block; /* a reference on its memory is held */
+    uint64_t size_bytes;              /* 0: allocated elsewhere, and freed here */
+    struct CUgraphNode_st *freed_by;  /* NULL: it outlives a launch */
 };
 
 struct cup_graph_allocations {

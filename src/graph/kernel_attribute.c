@@ -10,8 +10,8 @@
 
 enum { DOMAINS = 4, CARVEOUT_MAX = 100 };
 
-CUresult cup_kernel_attribute_get(const struct cup_kernel_attributes *attributes,
-                                  CUkernelNodeAttrID id, CUkernelNodeAttrValue *value)
+CUresult cup_node_kernel_attribute_get(const struct cup_node_kernel_attributes *attributes,
+                                       CUkernelNodeAttrID id, CUkernelNodeAttrValue *value)
 {
     CUkernelNodeAttrValue answer;
 
@@ -56,7 +56,7 @@ CUresult cup_kernel_attribute_get(const struct cup_kernel_attributes *attributes
 }
 
 static struct cup_launch_shape shape_of(const struct cup_node_params *params,
-                                        const struct cup_kernel_attributes *attributes)
+                                        const struct cup_node_kernel_attributes *attributes)
 {
     const CUDA_KERNEL_NODE_PARAMS_v3 *given = &params->given.kernel;
     struct cup_launch_shape shape = {
@@ -77,7 +77,7 @@ struct cup_launch_shape cup_kernel_node_shape(const struct cup_node_params *para
 }
 
 static CUresult check_launch(const struct cup_node_params *params,
-                             const struct cup_kernel_attributes *attributes)
+                             const struct cup_node_kernel_attributes *attributes)
 {
     struct cup_launch_shape shape = shape_of(params, attributes);
 
@@ -85,7 +85,7 @@ static CUresult check_launch(const struct cup_node_params *params,
 }
 
 static CUresult set_cluster(const struct cup_node_params *params,
-                            struct cup_kernel_attributes *attributes, uint32_t x, uint32_t y,
+                            struct cup_node_kernel_attributes *attributes, uint32_t x, uint32_t y,
                             uint32_t z)
 {
     if (x == 0 || y == 0 || z == 0)
@@ -105,7 +105,7 @@ static CUresult in_range(CUkernelNodeAttrID id, int64_t value, int64_t least, in
                      (long long)value);
 }
 
-static CUresult set_window(struct cup_kernel_attributes *attributes,
+static CUresult set_window(struct cup_node_kernel_attributes *attributes,
                            const CUaccessPolicyWindow *window)
 {
     if (!(window->hitRatio >= 0.0f && window->hitRatio <= 1.0f))
@@ -122,7 +122,7 @@ static int nearest_priority(int priority)
 }
 
 static CUresult set_one(const struct cup_node_params *params,
-                        struct cup_kernel_attributes *attributes, CUkernelNodeAttrID id,
+                        struct cup_node_kernel_attributes *attributes, CUkernelNodeAttrID id,
                         const CUkernelNodeAttrValue *value)
 {
     switch (id) {
@@ -164,29 +164,29 @@ static CUresult set_one(const struct cup_node_params *params,
 }
 
 static CUresult with_attributes(const struct cup_node_params *params,
-                                const struct cup_kernel_attributes *attributes,
+                                const struct cup_node_kernel_attributes *attributes,
                                 struct cup_node_params **changed)
 {
-    *changed = cup_kernel_params_copy(params);
+    *changed = cup_api_kernel_params_copy(params);
     if (!*changed)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the attributes of a node");
     (*changed)->attributes = *attributes;
     return CUDA_SUCCESS;
 }
 
-CUresult cup_kernel_attribute_set(const struct cup_node_params *params, CUkernelNodeAttrID id,
-                                  const CUkernelNodeAttrValue *value,
-                                  struct cup_node_params **changed)
+CUresult cup_node_kernel_attribute_set(const struct cup_node_params *params, CUkernelNodeAttrID id,
+                                       const CUkernelNodeAttrValue *value,
+                                       struct cup_node_params **changed)
 {
-    struct cup_kernel_attributes attributes = params->attributes;
+    struct cup_node_kernel_attributes attributes = params->attributes;
     CUresult result = set_one(params, &attributes, id, value);
 
     return result == CUDA_SUCCESS ? with_attributes(params, &attributes, changed) : result;
 }
 
-CUresult cup_kernel_attributes_copy(const struct cup_node_params *params,
-                                    const struct cup_node_params *from,
-                                    struct cup_node_params **changed)
+CUresult cup_node_kernel_attributes_copy(const struct cup_node_params *params,
+                                         const struct cup_node_params *from,
+                                         struct cup_node_params **changed)
 {
     return with_attributes(params, &from->attributes, changed);
 }

@@ -25,7 +25,7 @@ static const struct cup_node_type *const types[CUP_NODE_TYPE_COUNT] = {
     [CU_GRAPH_NODE_TYPE_CONDITIONAL] = &cup_node_conditional,
 };
 
-const struct cup_node_type *cup_node_type(CUgraphNodeType id)
+const struct cup_node_type *cup_node_get_type(CUgraphNodeType id)
 {
     return (unsigned)id < CUP_NODE_TYPE_COUNT ? types[id] : NULL;
 }
@@ -62,7 +62,7 @@ void cup_node_params_unref(struct cup_node_params *params)
 
 CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_params **params)
 {
-    const struct cup_node_type *type = cup_node_type(given->type);
+    const struct cup_node_type *type = cup_node_get_type(given->type);
     const int *reserved = given->reserved0;
 
     if (!type || reserved[0] || reserved[1] || reserved[2] || given->reserved2 ||
@@ -127,7 +127,7 @@ CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *give
 {
     struct cup_node_params *params;
 
-    struct cup_kernel_attributes attributes = {0};
+    struct cup_node_kernel_attributes attributes = {0};
 
     cup_lock_acquire(&cup_graph_lock);
     const struct cup_node_type *type = node->graph ? node->params->type : NULL;

@@ -25,7 +25,7 @@ struct cup_plan_node;
 enum { CUP_NODE_TYPE_COUNT = CU_GRAPH_NODE_TYPE_CONDITIONAL + 1 };
 
 /* What cuGraphKernelNodeSetAttribute sets. */
-struct cup_kernel_attributes {
+struct cup_node_kernel_attributes {
     CUaccessPolicyWindow window;
     int cooperative;
     uint32_t cluster[3];
@@ -42,7 +42,7 @@ struct cup_node_params {
     const struct cup_node_type *type;
     /* As the application gave them, but that pointers are to memory of this block. */
     CUgraphNodeParams given;
-    struct cup_kernel_attributes attributes; /* of kernel nodes */
+    struct cup_node_kernel_attributes attributes; /* of kernel nodes */
     struct cup_object *object; /* the function or event; a reference is held. NULL: none */
     struct CUctx_st *context;  /* where the work belongs; a reference is held. NULL: anywhere */
     bool is_extra;             /* the arguments of the kernel were given behind `extra` */
@@ -73,7 +73,7 @@ struct cup_node_type {
 };
 
 /* NULL: there is no such type. */
-const struct cup_node_type *cup_node_type(CUgraphNodeType id);
+const struct cup_node_type *cup_node_get_type(CUgraphNodeType id);
 
 extern const struct cup_node_type cup_node_kernel, cup_node_memcpy, cup_node_memset, cup_node_host,
     cup_node_child, cup_node_empty, cup_node_event_wait, cup_node_event_record,
@@ -107,16 +107,16 @@ CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params
 
 /* kernel_attribute.c. The two that set answer a changed block. */
 struct cup_launch_shape cup_kernel_node_shape(const struct cup_node_params *params);
-CUresult cup_kernel_attribute_get(const struct cup_kernel_attributes *attributes,
-                                  CUkernelNodeAttrID id, CUkernelNodeAttrValue *value);
-CUresult cup_kernel_attribute_set(const struct cup_node_params *params, CUkernelNodeAttrID id,
-                                  const CUkernelNodeAttrValue *value,
-                                  struct cup_node_params **changed);
-CUresult cup_kernel_attributes_copy(const struct cup_node_params *params,
-                                    const struct cup_node_params *from,
-                                    struct cup_node_params **changed);
+CUresult cup_node_kernel_attribute_get(const struct cup_node_kernel_attributes *attributes,
+                                       CUkernelNodeAttrID id, CUkernelNodeAttrValue *value);
+CUresult cup_node_kernel_attribute_set(const struct cup_node_params *params, CUkernelNodeAttrID id,
+                                       const CUkernelNodeAttrValue *value,
+                                       struct cup_node_params **changed);
+CUresult cup_node_kernel_attributes_copy(const struct cup_node_params *params,
+                                         const struct cup_node_params *from,
+                                         struct cup_node_params **changed);
 
 /* node_kernel.c: another block with the same contents; NULL: memory is out. */
-struct cup_node_params *cup_kernel_params_copy(const struct cup_node_params *params);
+struct cup_node_params *cup_api_kernel_params_copy(const struct cup_node_params *params);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-struct reading {
+struct batch_op_reading {
     const CUstreamBatchMemOpParams *from;
     CUstreamBatchMemOpParams *to;
     unsigned count;
@@ -17,7 +17,7 @@ struct reading {
 
 static void read_all(void *argument)
 {
-    struct reading *reading = argument;
+    struct batch_op_reading *reading = argument;
 
     memcpy(reading->to, reading->from, reading->count * sizeof(*reading->to));
 }
@@ -52,7 +52,7 @@ static CUresult batch_make(const CUgraphNodeParams *given, struct cup_node_param
     }
     made->context = context;
     made->given.memOp.paramArray = (CUstreamBatchMemOpParams *)made->data;
-    struct reading reading = {from->paramArray, made->given.memOp.paramArray, from->count};
+    struct batch_op_reading reading = {from->paramArray, made->given.memOp.paramArray, from->count};
     if (from->count && !cup_guard_run(read_all, &reading))
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "a list of operations is not all there");
     if (result == CUDA_SUCCESS)

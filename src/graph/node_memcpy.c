@@ -16,9 +16,9 @@ static CUresult check(const CUDA_MEMCPY_NODE_PARAMS *given)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
     if (copy->WidthInBytes == 0 || copy->Height == 0 || copy->Depth == 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a copy node that copies nothing");
-    cup_graph_memory_reveal();
-    CUresult result = cup_copy_box(copy, &to, &from);
-    cup_graph_memory_conceal();
+    cup_graphmem_reveal();
+    CUresult result = cup_array_copy_box(copy, &to, &from);
+    cup_graphmem_conceal();
     return result;
 }
 

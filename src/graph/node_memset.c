@@ -30,9 +30,9 @@ static CUresult check(const CUDA_MEMSET_NODE_PARAMS_v2 *given, const struct cup_
     if ((size != 1 && size != 2 && size != 4) || given->width == 0 || given->height == 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu elements of %u bytes", given->width,
                          given->height, size);
-    cup_graph_memory_reveal();
+    cup_graphmem_reveal();
     CUresult result = cup_fill_check(&fill, device, &found);
-    cup_graph_memory_conceal();
+    cup_graphmem_conceal();
     return result;
 }
 

@@ -11,7 +11,7 @@ static CUresult find_array(CUarray handle, struct CUarray_st **array)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no array", (void *)handle);
 }
 
-CUresult cup_api_copy_array_element(CUarray handle, unsigned *element_bytes)
+CUresult cup_array_copy_element(CUarray handle, unsigned *element_bytes)
 {
     struct CUarray_st *array;
     CUresult result = find_array(handle, &array);
@@ -28,8 +28,8 @@ static bool fits(size_t start, size_t count, size_t limit)
     return start <= limit && count <= limit - start;
 }
 
-CUresult cup_api_copy_array_endpoint(struct cup_copy_endpoint *operand, CUarray handle,
-                                     const struct cup_offset *at, const struct cup_extent *extent)
+CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *operand, CUarray handle,
+                                 const struct cup_offset *at, const struct cup_extent *extent)
 {
     struct CUarray_st *array;
     CUresult result = find_array(handle, &array);
@@ -123,7 +123,7 @@ static CUresult resolve(struct cup_copy_endpoint *operand, const struct side *si
 {
     switch (side->type) {
     case CU_MEMORYTYPE_HOST:
-        return resolve_memory(operand, side, cup_api_address_of(side->host), CUP_ENDPOINT_ANY,
+        return resolve_memory(operand, side, cup_array_address_of(side->host), CUP_ENDPOINT_ANY,
                               extent);
     case CU_MEMORYTYPE_DEVICE:
         return resolve_memory(operand, side, side->device, CUP_ENDPOINT_KNOWN, extent);
@@ -132,14 +132,14 @@ static CUresult resolve(struct cup_copy_endpoint *operand, const struct side *si
     case CU_MEMORYTYPE_ARRAY:
         if (side->level != 0)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "an array has no level %zu", side->level);
-        return cup_api_copy_array_endpoint(operand, side->array, &side->at, extent);
+        return cup_array_copy_endpoint(operand, side->array, &side->at, extent);
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory type: %d", (int)side->type);
     }
 }
 
-CUresult cup_copy_box(const CUDA_MEMCPY3D *copy, struct cup_copy_endpoint *to,
-                      struct cup_copy_endpoint *from)
+CUresult cup_array_copy_box(const CUDA_MEMCPY3D *copy, struct cup_copy_endpoint *to,
+                            struct cup_copy_endpoint *from)
 {
     struct side source = source_of(copy), destination = destination_of(copy);
     struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};

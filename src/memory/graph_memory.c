@@ -23,32 +23,32 @@ enum {
 #define GRANULE_BYTES (UINT64_C(1) << GRANULE_SHIFT)
 #define COMMIT_BYTES (UINT64_C(32) << 20)
 
-struct cup_graph_block {
-    struct cup_graph_block *next; /* of the memory, or of the free ones; guarded by lock */
-    struct cup_graph_memory *memory;
+struct cup_graphmem_block {
+    struct cup_graphmem_block *next; /* of the memory, or of the free ones; guarded by lock */
+    struct cup_graphmem *memory;
     uint64_t address;
     uint32_t granules;
     _Atomic(uint64_t) alive_bytes; /* 0: not alive */
     _Atomic(uint64_t) buffer_id;
 };
 
-struct cup_graph_memory {
+struct cup_graphmem {
     _Atomic(unsigned) refs;
-    struct cup_graph_memory *next, *previous; /* all of them; guarded by lock */
+    struct cup_graphmem *next, *previous; /* all of them; guarded by lock */
     struct cup_device *device;
-    struct cup_graph_block *blocks; /* guarded by lock */
-    uint64_t reserved_bytes;        /* of addresses; guarded by lock */
-    uint64_t committed_bytes;       /* 0: no memory is behind them; guarded by lock */
-    unsigned launches;              /* under way; guarded by lock */
-    unsigned alive;                 /* blocks; guarded by lock */
+    struct cup_graphmem_block *blocks; /* guarded by lock */
+    uint64_t reserved_bytes;           /* of addresses; guarded by lock */
+    uint64_t committed_bytes;          /* 0: no memory is behind them; guarded by lock */
+    unsigned launches;                 /* under way; guarded by lock */
+    unsigned alive;                    /* blocks; guarded by lock */
 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPH_MEMORY);
-static struct cup_graph_memory *memories;                      /* guarded by lock */
-static struct cup_graph_block *spare_blocks;                   /* guarded by lock */
-static struct cup_extents extents;                             /* guarded by lock */
-static struct cup_graph_memory_count counts[DEVICE_COUNT_MAX]; /* guarded by lock */
-static _Atomic(struct cup_graph_block *) *granules; /* the block of each granule, or NULL */
+static struct cup_graphmem *memories;                         /* guarded by lock */
+static struct cup_graphmem_block *spare_blocks;               /* guarded by lock */
+static struct cup_extents extents;                            /* guarded by lock */
+static struct cup_graphmem_counters counts[DEVICE_COUNT_MAX]; /* guarded by lock */
+static _Atomic(struct cup_graphmem_block *) *granules; /* the block of each granule, or NULL */
 static CUP_THREAD_LOCAL unsigned revealed;
 
 static bool region_find(struct cup_region *region, uint64_t address, struct cup_span *span);
@@ -63,9 +63,9 @@ static struct cup_region region = {
 };
 
 /* Is the address in it, as far as this thread sees? */
-static struct cup_graph_block *look_up(uint64_t address, uint64_t *size_bytes)
+static struct cup_graphmem_block *look_up(uint64_t address, uint64_t *size_bytes)
 {
-    struct cup_graph_block *block = atomic_load_explicit(
+    struct cup_graphmem_block *block = atomic_load_explicit(
         &granules[(address - region.base) >> GRANULE_SHIFT], memory_order_acquire);
 
     if (!block)
@@ -79,7 +79,7 @@ static struct cup_graph_block *look_up(uint64_t address, uint64_t *size_bytes)
 static bool region_find(struct cup_region *unused, uint64_t address, struct cup_span *span)
 {
     uint64_t size_bytes;
-    struct cup_graph_block *block = look_up(address, &size_bytes);
+    struct cup_graphmem_block *block = look_up(address, &size_bytes);
 
     (void)unused;
     if (block)
@@ -90,7 +90,7 @@ static bool region_find(struct cup_region *unused, uint64_t address, struct cup_
 static bool region_describe(struct cup_region *unused, uint64_t address, struct cup_range *range)
 {
     uint64_t size_bytes;
-    struct cup_graph_block *block = look_up(address, &size_bytes);
+    struct cup_graphmem_block *block = look_up(address, &size_bytes);
 
     (void)unused;
     if (!block)
@@ -142,9 +142,9 @@ static bool open_region_locked(void)
     return true;
 }
 
-CUresult cup_graph_memory_create(struct cup_device *device, struct cup_graph_memory **memory)
+CUresult cup_graphmem_create(struct cup_device *device, struct cup_graphmem **memory)
 {
-    struct cup_graph_memory *made = calloc(1, sizeof(*made));
+    struct cup_graphmem *made = calloc(1, sizeof(*made));
 
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the memory of a graph");
@@ -160,19 +160,19 @@ CUresult cup_graph_memory_create(struct cup_device *device, struct cup_graph_mem
     return CUDA_SUCCESS;
 }
 
-struct cup_device *cup_graph_memory_device(const struct cup_graph_memory *memory)
+struct cup_device *cup_graphmem_device(const struct cup_graphmem *memory)
 {
     return memory->device;
 }
 
-void cup_graph_memory_ref(struct cup_graph_memory *memory)
+void cup_graphmem_ref(struct cup_graphmem *memory)
 {
     atomic_fetch_add(&memory->refs, 1);
 }
 
 static void count_locked(struct cup_device *device, int64_t change)
 {
-    struct cup_graph_memory_count *count = &counts[device->ordinal];
+    struct cup_graphmem_counters *count = &counts[device->ordinal];
 
     count->bytes += (uint64_t)change;
     if (count->bytes > count->high_used)
@@ -181,7 +181,7 @@ static void count_locked(struct cup_device *device, int64_t change)
         count->high_reserved = count->bytes;
 }
 
-static void block_protect(const struct cup_graph_block *block, bool access)
+static void block_protect(const struct cup_graphmem_block *block, bool access)
 {
     uint64_t bytes = (uint64_t)block->granules << GRANULE_SHIFT;
 
@@ -190,18 +190,18 @@ static void block_protect(const struct cup_graph_block *block, bool access)
     cup_reserve_protect((void *)block->address, bytes, access, access);
 }
 
-static void uncommit_locked(struct cup_graph_memory *memory)
+static void uncommit_locked(struct cup_graphmem *memory)
 {
     if (memory->committed_bytes == 0)
         return;
-    for (struct cup_graph_block *block = memory->blocks; block; block = block->next)
+    for (struct cup_graphmem_block *block = memory->blocks; block; block = block->next)
         block_protect(block, false);
     cup_heap_discharge(memory->device->heap, memory->committed_bytes);
     count_locked(memory->device, -(int64_t)memory->committed_bytes);
     memory->committed_bytes = 0;
 }
 
-static bool commit_locked(struct cup_graph_memory *memory)
+static bool commit_locked(struct cup_graphmem *memory)
 {
     uint64_t wanted = (memory->reserved_bytes + COMMIT_BYTES - 1) / COMMIT_BYTES * COMMIT_BYTES;
 
@@ -209,16 +209,16 @@ static bool commit_locked(struct cup_graph_memory *memory)
         return true;
     if (!cup_heap_charge(memory->device->heap, wanted - memory->committed_bytes))
         return false;
-    for (struct cup_graph_block *block = memory->blocks; block; block = block->next)
+    for (struct cup_graphmem_block *block = memory->blocks; block; block = block->next)
         block_protect(block, true);
     count_locked(memory->device, (int64_t)(wanted - memory->committed_bytes));
     memory->committed_bytes = wanted;
     return true;
 }
 
-static void release_blocks_locked(struct cup_graph_memory *memory)
+static void release_blocks_locked(struct cup_graphmem *memory)
 {
-    struct cup_graph_block *block = memory->blocks, *next;
+    struct cup_graphmem_block *block = memory->blocks, *next;
     uint32_t first;
 
     for (; block; block = next) {
@@ -232,7 +232,7 @@ static void release_blocks_locked(struct cup_graph_memory *memory)
     }
 }
 
-void cup_graph_memory_unref(struct cup_graph_memory *memory)
+void cup_graphmem_unref(struct cup_graphmem *memory)
 {
     if (atomic_fetch_sub(&memory->refs, 1) != 1)
         return;
@@ -246,9 +246,9 @@ void cup_graph_memory_unref(struct cup_graph_memory *memory)
     free(memory);
 }
 
-static struct cup_graph_block *block_take_locked(uint32_t count)
+static struct cup_graphmem_block *block_take_locked(uint32_t count)
 {
-    struct cup_graph_block *block = spare_blocks ? spare_blocks : calloc(1, sizeof(*block));
+    struct cup_graphmem_block *block = spare_blocks ? spare_blocks : calloc(1, sizeof(*block));
     uint32_t start = block ? cup_extents_take(&extents, count) : CUP_EXTENT_NONE;
 
     if (start == CUP_EXTENT_NONE) {
@@ -263,10 +263,10 @@ static struct cup_graph_block *block_take_locked(uint32_t count)
     return block;
 }
 
-CUresult cup_graph_block_reserve(struct cup_graph_memory *memory, uint64_t size_bytes,
-                                 struct cup_graph_block **block)
+CUresult cup_graphmem_block_reserve(struct cup_graphmem *memory, uint64_t size_bytes,
+                                    struct cup_graphmem_block **block)
 {
-    struct cup_graph_block *made = NULL;
+    struct cup_graphmem_block *made = NULL;
 
     if (size_bytes > memory->device->memory_bytes)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the device has no %llu bytes",
@@ -292,24 +292,24 @@ CUresult cup_graph_block_reserve(struct cup_graph_memory *memory, uint64_t size_
     return CUDA_SUCCESS;
 }
 
-uint64_t cup_graph_block_address(const struct cup_graph_block *block)
+uint64_t cup_graphmem_block_address(const struct cup_graphmem_block *block)
 {
     return block->address;
 }
 
-uint64_t cup_graph_block_room(const struct cup_graph_block *block)
+uint64_t cup_graphmem_block_room(const struct cup_graphmem_block *block)
 {
     return (uint64_t)block->granules << GRANULE_SHIFT;
 }
 
-struct cup_graph_memory *cup_graph_block_memory(const struct cup_graph_block *block)
+struct cup_graphmem *cup_graphmem_block_memory(const struct cup_graphmem_block *block)
 {
     return block->memory;
 }
 
-struct cup_graph_block *cup_graph_block_find(uint64_t address)
+struct cup_graphmem_block *cup_graphmem_block_find(uint64_t address)
 {
-    struct cup_graph_block *block = NULL;
+    struct cup_graphmem_block *block = NULL;
 
     cup_lock_acquire(&lock);
     if (granules && address - region.base < region.size_bytes) {
@@ -317,13 +317,13 @@ struct cup_graph_block *cup_graph_block_find(uint64_t address)
         if (block && block->address != address)
             block = NULL;
         if (block)
-            cup_graph_memory_ref(block->memory);
+            cup_graphmem_ref(block->memory);
     }
     cup_lock_release(&lock);
     return block;
 }
 
-CUresult cup_graph_memory_begin(struct cup_graph_memory *memory)
+CUresult cup_graphmem_begin(struct cup_graphmem *memory)
 {
     cup_lock_acquire(&lock);
     bool committed = commit_locked(memory);
@@ -334,19 +334,19 @@ CUresult cup_graph_memory_begin(struct cup_graph_memory *memory)
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the device has no memory for the graph");
 }
 
-void cup_graph_memory_end(struct cup_graph_memory *memory)
+void cup_graphmem_end(struct cup_graphmem *memory)
 {
     cup_lock_acquire(&lock);
     memory->launches--;
     cup_lock_release(&lock);
 }
 
-bool cup_graph_block_is_alive(const struct cup_graph_block *block)
+bool cup_graphmem_block_is_alive(const struct cup_graphmem_block *block)
 {
     return atomic_load(&block->alive_bytes) != 0;
 }
 
-bool cup_graph_block_allocate(struct cup_graph_block *block, uint64_t size_bytes)
+bool cup_graphmem_block_allocate(struct cup_graphmem_block *block, uint64_t size_bytes)
 {
     uint64_t dead = 0;
 
@@ -354,35 +354,35 @@ bool cup_graph_block_allocate(struct cup_graph_block *block, uint64_t size_bytes
     bool done = atomic_compare_exchange_strong(&block->alive_bytes, &dead, size_bytes);
     if (done) {
         block->memory->alive++;
-        cup_graph_memory_ref(block->memory);
+        cup_graphmem_ref(block->memory);
         atomic_store(&block->buffer_id, cup_map_next_id());
     }
     cup_lock_release(&lock);
     return done;
 }
 
-bool cup_graph_block_free(struct cup_graph_block *block)
+bool cup_graphmem_block_free(struct cup_graphmem_block *block)
 {
-    struct cup_graph_memory *memory = block->memory;
+    struct cup_graphmem *memory = block->memory;
 
     cup_lock_acquire(&lock);
     bool done = atomic_exchange(&block->alive_bytes, 0) != 0;
     memory->alive -= done;
     cup_lock_release(&lock);
     if (done)
-        cup_graph_memory_unref(memory);
+        cup_graphmem_unref(memory);
     return done;
 }
 
-CUresult cup_graph_memory_free(uint64_t address)
+CUresult cup_graphmem_free(uint64_t address)
 {
-    struct cup_graph_block *block = cup_graph_block_find(address);
+    struct cup_graphmem_block *block = cup_graphmem_block_find(address);
     bool done = false;
 
     if (block) {
-        struct cup_graph_memory *memory = block->memory;
-        done = cup_graph_block_free(block);
-        cup_graph_memory_unref(memory);
+        struct cup_graphmem *memory = block->memory;
+        done = cup_graphmem_block_free(block);
+        cup_graphmem_unref(memory);
     }
     if (done)
         return CUDA_SUCCESS;
@@ -390,37 +390,37 @@ CUresult cup_graph_memory_free(uint64_t address)
                      (unsigned long long)address);
 }
 
-void cup_graph_memory_reveal(void)
+void cup_graphmem_reveal(void)
 {
     revealed++;
 }
 
-void cup_graph_memory_conceal(void)
+void cup_graphmem_conceal(void)
 {
     revealed--;
 }
 
-void cup_graph_memory_trim(struct cup_device *device)
+void cup_graphmem_trim(struct cup_device *device)
 {
     cup_lock_acquire(&lock);
-    for (struct cup_graph_memory *each = memories; each; each = each->next) {
+    for (struct cup_graphmem *each = memories; each; each = each->next) {
         if (each->device == device && each->launches == 0 && each->alive == 0)
             uncommit_locked(each);
     }
     cup_lock_release(&lock);
 }
 
-struct cup_graph_memory_count cup_graph_memory_count(const struct cup_device *device)
+struct cup_graphmem_counters cup_graphmem_count(const struct cup_device *device)
 {
     cup_lock_acquire(&lock);
-    struct cup_graph_memory_count count = counts[device->ordinal];
+    struct cup_graphmem_counters count = counts[device->ordinal];
     cup_lock_release(&lock);
     return count;
 }
 
-void cup_graph_memory_reset_high(const struct cup_device *device, bool reserved)
+void cup_graphmem_reset_high(const struct cup_device *device, bool reserved)
 {
-    struct cup_graph_memory_count *count = &counts[device->ordinal];
+    struct cup_graphmem_counters *count = &counts[device->ordinal];
 
     cup_lock_acquire(&lock);
     *(reserved ? &count->high_reserved : &count->high_used) = count->bytes;

@@ -14,7 +14,7 @@
 
 CUP_MAY_FAULT static void load_value(void *argument)
 {
-    struct cup_memory_job *job = argument;
+    struct cup_memop_job *job = argument;
 
     if (job->op.size_bytes == 8)
         job->stored = __atomic_load_n((const uint64_t *)job->op.address, __ATOMIC_ACQUIRE);
@@ -25,7 +25,7 @@ CUP_MAY_FAULT static void load_value(void *argument)
 
 CUP_MAY_FAULT static void store_value(void *argument)
 {
-    struct cup_memory_job *job = argument;
+    struct cup_memop_job *job = argument;
 
     cup_tell_release(job->op.address);
     if (job->op.size_bytes == 8)
@@ -75,7 +75,7 @@ static bool (*const tests[])(uint64_t stored, uint64_t value, unsigned shift) = 
 
 static CUresult wait_run(struct cup_job *base, CUresult failed)
 {
-    struct cup_memory_job *job = (struct cup_memory_job *)base;
+    struct cup_memop_job *job = (struct cup_memop_job *)base;
 
     if (failed != CUDA_SUCCESS)
         return failed;
@@ -95,7 +95,7 @@ static void release(struct cup_job *base)
 }
 
 /* False: it has to be submitted. */
-static bool run_at_once(struct CUstream_st *stream, struct cup_memory_job *job)
+static bool run_at_once(struct CUstream_st *stream, struct cup_memop_job *job)
 {
     if (!cup_stream_enter(stream))
         return false;
@@ -103,11 +103,11 @@ static bool run_at_once(struct CUstream_st *stream, struct cup_memory_job *job)
     return job->base.kind == CUP_JOB_WORK || job->is_over;
 }
 
-void cup_memory_job_init(struct cup_memory_job *job, const struct cup_memop *op)
+void cup_memop_job_init(struct cup_memop_job *job, const struct cup_memop *op)
 {
     bool is_write = op->kind == CUP_MEMOP_WRITE;
 
-    *job = (struct cup_memory_job){
+    *job = (struct cup_memop_job){
         .base = {.kind = is_write ? CUP_JOB_WORK : CUP_JOB_WAIT_VALUE,
                  .name = is_write ? "write value" : "wait value",
                  .run = is_write ? write_run : wait_run,
@@ -118,14 +118,14 @@ void cup_memory_job_init(struct cup_memory_job *job, const struct cup_memop *op)
 
 CUresult cup_memop_submit(struct CUstream_st *stream, const struct cup_memop *op)
 {
-    struct cup_memory_job job;
+    struct cup_memop_job job;
 
     if (op->kind == CUP_MEMOP_NONE)
         return CUDA_SUCCESS;
-    cup_memory_job_init(&job, op);
+    cup_memop_job_init(&job, op);
     if (run_at_once(stream, &job))
         return CUDA_SUCCESS;
-    struct cup_memory_job *submitted = malloc(sizeof(*submitted));
+    struct cup_memop_job *submitted = malloc(sizeof(*submitted));
     if (!submitted)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an operation on memory");
     *submitted = job;

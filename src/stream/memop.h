@@ -28,14 +28,14 @@ struct cup_memop {
 };
 
 /* The operation as work: a stream queues it, a graph keeps it. */
-struct cup_memory_job {
+struct cup_memop_job {
     struct cup_job base;
     struct cup_memop op;
     uint64_t stored;
     bool is_over; /* the wait has been over once: the value may have gone on since */
 };
 
-void cup_memory_job_init(struct cup_memory_job *job, const struct cup_memop *op);
+void cup_memop_job_init(struct cup_memop_job *job, const struct cup_memop *op);
 
 /* A write to an idle stream, and a wait there that is over already, are done on the spot. */
 CUresult cup_memop_submit(struct CUstream_st *stream, const struct cup_memop *op);
