@@ -39,6 +39,14 @@ static bool is_active(CUdevice device)
     return rt_driver.cuDevicePrimaryCtxGetState(device, &flags, &active) == CUDA_SUCCESS && active;
 }
 
+/* Errors of kernels: the device serves this process no more. */
+static bool is_fault(cudaError_t error)
+{
+    return error == cudaErrorIllegalAddress || error == cudaErrorLaunchTimeout ||
+           error == cudaErrorAssert || error == cudaErrorTensorMemoryLeak ||
+           (error >= cudaErrorHardwareStackError && error <= cudaErrorLaunchFailure);
+}
+
 cudaError_t rt_context_retain(CUdevice device, CUcontext *context)
 {
     CUresult result = CUDA_SUCCESS;
@@ -54,7 +62,8 @@ cudaError_t rt_context_retain(CUdevice device, CUcontext *context)
     if (result == CUDA_SUCCESS)
         *context = primaries[device];
     pthread_mutex_unlock(&primaries_lock);
-    return rt_result(result);
+    /* A context cannot be made any more: what the kernel did is no longer the question. */
+    return is_fault(rt_result(result)) ? cudaErrorDevicesUnavailable : rt_result(result);
 }
 
 bool rt_context_is_primary(CUcontext context, CUdevice device, CUcontext *primary)
@@ -107,20 +116,23 @@ cudaError_t rt_context_set_device(int device)
     return result;
 }
 
-/* The device whose dead primary context is current. */
-static bool dead_primary(CUcontext current, CUdevice *device)
+/* Whether a primary context must be made current in the place of `current`, and that of which
+ * device: there is none, or it is a primary context that was reset or released. */
+static bool needs_primary(CUcontext current, CUdevice *device)
 {
-    CUdevice found = -1;
+    bool needed = !current;
 
+    *device = chosen();
     pthread_mutex_lock(&primaries_lock);
-    for (CUdevice i = 0; i < DEVICES_MAX && found < 0; i++)
-        if (primaries[i] == current)
-            found = i;
+    for (CUdevice i = 0; i < DEVICES_MAX && current; i++) {
+        if (primaries[i] != current)
+            continue;
+        *device = i;
+        needed = !held[i] || !is_active(i);
+        break;
+    }
     pthread_mutex_unlock(&primaries_lock);
-    if (found < 0)
-        found = chosen();
-    *device = found;
-    return !is_active(found);
+    return needed;
 }
 
 cudaError_t rt_context_device(CUdevice *device)
@@ -142,25 +154,36 @@ cudaError_t rt_context_bind(void)
 
     if (result != CUDA_SUCCESS)
         return rt_result(result);
-    if (!current)
-        return make_current(chosen());
-    if (rt_driver.cuCtxGetDevice(&device) == CUDA_ERROR_CONTEXT_IS_DESTROYED &&
-        dead_primary(current, &device))
-        return make_current(device);
-    return cudaSuccess;
+    return needs_primary(current, &device) ? make_current(device) : cudaSuccess;
+}
+
+cudaError_t rt_context_current(CUcontext *context)
+{
+    cudaError_t result = rt_context_bind();
+
+    return result == cudaSuccess ? rt_result(rt_driver.cuCtxGetCurrent(context)) : result;
+}
+
+cudaError_t rt_context_failed(void **out, cudaError_t result)
+{
+    CUcontext current = NULL;
+    CUdevice device;
+
+    if (rt_driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && !needs_primary(current, &device))
+        *out = NULL;
+    return result;
 }
 
 bool rt_context_recover(cudaError_t *result)
 {
     CUcontext current = NULL;
-    CUdevice device = chosen();
+    CUdevice device;
     cudaError_t made;
 
-    if (*result != cudaErrorDeviceUninitialized && *result != cudaErrorContextIsDestroyed)
+    if (*result != cudaErrorDeviceUninitialized && *result != cudaErrorContextIsDestroyed &&
+        !is_fault(*result))
         return false;
-    if (rt_driver.cuCtxGetCurrent(&current) != CUDA_SUCCESS)
-        return false;
-    if (current && !dead_primary(current, &device))
+    if (rt_driver.cuCtxGetCurrent(&current) != CUDA_SUCCESS || !needs_primary(current, &device))
         return false;
     made = make_current(device);
     if (made != cudaSuccess)

@@ -22,9 +22,16 @@ void rt_context_set_default_device(CUdevice device);
 /* Sees to it that a live context is current. For bodies whose driver call would not miss one. */
 cudaError_t rt_context_bind(void);
 
+/* The current context, made now if there was none. */
+cudaError_t rt_context_current(CUcontext *context);
+
 /* After a body failed with *result: true if that was for want of a context and there is one now, so
  * that the body should run again. *result changes where no context can be made. */
 RT_COLD bool rt_context_recover(cudaError_t *result);
+
+/* For allocations: an allocation that fails in a live context leaves NULL in *out; one that fails
+ * for want of a context leaves *out alone. Returns `result`. */
+RT_COLD cudaError_t rt_context_failed(void **out, cudaError_t result);
 
 /* Retains the primary context of `device` unless the runtime holds it already. */
 cudaError_t rt_context_retain(CUdevice device, CUcontext *context);

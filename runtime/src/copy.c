@@ -87,7 +87,7 @@ static cudaError_t copy_2d(void *dst, size_t dpitch, const void *src, size_t spi
 
     if (width == 0 || height == 0)
         return rt_copy_nothing();
-    if (dpitch < width || spitch < width)
+    if (height > 1 && (dpitch < width || spitch < width))
         return cudaErrorInvalidPitchValue;
     if (!rt_copy_kind_is_valid(kind))
         return cudaErrorInvalidMemcpyDirection;

@@ -64,10 +64,12 @@ static cudaError_t copy_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset
 
     if (width == 0 || height == 0)
         return rt_copy_nothing();
-    if (spitch < width)
+    if (height > 1 && spitch < width)
         return cudaErrorInvalidPitchValue;
     if (!leads_to_device(kind))
         return cudaErrorInvalidMemcpyDirection;
+    if (!dst)
+        return cudaErrorInvalidResourceHandle;
     source_memory(&copy, src, spitch, kind);
     destination_array(&copy, dst, wOffset, hOffset);
     return rt_copy_2d(&copy, place);
@@ -81,10 +83,12 @@ static cudaError_t copy_from_array(void *dst, size_t dpitch, cudaArray_const_t s
 
     if (width == 0 || height == 0)
         return rt_copy_nothing();
-    if (dpitch < width)
+    if (height > 1 && dpitch < width)
         return cudaErrorInvalidPitchValue;
     if (!comes_from_device(kind))
         return cudaErrorInvalidMemcpyDirection;
+    if (!src)
+        return cudaErrorInvalidResourceHandle;
     source_array(&copy, src, wOffset, hOffset);
     destination_memory(&copy, dst, dpitch, kind);
     return rt_copy_2d(&copy, place);
@@ -135,6 +139,8 @@ cudaError_t impl_cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, si
         return rt_copy_nothing();
     if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
+    if (!src || !dst)
+        return cudaErrorInvalidResourceHandle;
     source_array(&copy, src, wOffsetSrc, hOffsetSrc);
     destination_array(&copy, dst, wOffsetDst, hOffsetDst);
     return rt_copy_2d(&copy, RT_COPY_SYNC(default_stream));
@@ -327,7 +333,7 @@ cudaError_t rt_copy_3d_parameters(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY
     if (result != cudaSuccess)
         return result;
     *copy = (CUDA_MEMCPY3D){
-        .srcXInBytes = p->srcPos.x * (p->srcArray ? bytes : 1),
+        .srcXInBytes = p->srcPos.x * bytes,
         .srcY = p->srcPos.y,
         .srcZ = p->srcPos.z,
         .srcMemoryType = p->srcArray ? CU_MEMORYTYPE_ARRAY : rt_copy_source_type(p->kind),
@@ -336,7 +342,7 @@ cudaError_t rt_copy_3d_parameters(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY
         .srcArray = rt_array_handle(p->srcArray),
         .srcPitch = p->srcPtr.pitch,
         .srcHeight = p->srcPtr.ysize,
-        .dstXInBytes = p->dstPos.x * (p->dstArray ? bytes : 1),
+        .dstXInBytes = p->dstPos.x * bytes,
         .dstY = p->dstPos.y,
         .dstZ = p->dstPos.z,
         .dstMemoryType = p->dstArray ? CU_MEMORYTYPE_ARRAY : rt_copy_destination_type(p->kind),

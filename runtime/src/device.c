@@ -6,6 +6,7 @@
 #include "properties.h"
 #include "runtime_impl.h"
 
+#include <stddef.h>
 #include <string.h>
 
 cudaError_t impl_cudaRuntimeGetVersion(int *runtimeVersion)
@@ -61,6 +62,12 @@ cudaError_t impl_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, in
     result = find_device(device, &handle);
     if (result != cudaSuccess)
         return result;
+    /* The runtime has no names for the driver's attributes of decompression, and answers 0. */
+    if ((CUdevice_attribute)attr == CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK ||
+        (CUdevice_attribute)attr == CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH) {
+        *value = 0;
+        return cudaSuccess;
+    }
     return rt_result(rt_driver.cuDeviceGetAttribute(value, (CUdevice_attribute)attr, handle));
 }
 
@@ -75,8 +82,9 @@ cudaError_t impl_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device
     result = find_device(device, &handle);
     if (result == cudaSuccess)
         result = rt_properties_read(handle, &found);
+    /* The reserved fields stay as they are. */
     if (result == cudaSuccess)
-        *prop = found;
+        memcpy(prop, &found, offsetof(struct cudaDeviceProp, reserved));
     return result;
 }
 
@@ -161,7 +169,8 @@ cudaError_t impl_cudaSetDeviceFlags(unsigned int flags)
         return result;
     if (own_context_is_current(device))
         return cudaErrorIncompatibleDriverContext;
-    return set_flags(device, flags);
+    result = set_flags(device, flags);
+    return result == cudaSuccess ? rt_context_bind() : result;
 }
 
 cudaError_t impl_cudaGetDeviceFlags(unsigned int *flags)

@@ -41,5 +41,7 @@ cudaError_t impl_cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t impl_cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
+    if (!ms)
+        return cudaErrorInvalidValue;
     return rt_result(rt_driver.cuEventElapsedTime_v2(ms, start, end));
 }

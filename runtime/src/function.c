@@ -18,6 +18,20 @@ static cudaError_t find_function(const void *func, CUfunction *function)
     return rt_result(rt_driver.cuKernelGetFunction(function, kernel));
 }
 
+/* A kernel and the device of the current context: attributes are kept for each such pair. */
+static cudaError_t find_kernel(const void *func, CUkernel *kernel, CUdevice *device)
+{
+    CUfunction function;
+    cudaError_t result = rt_registry_kernel(func, kernel);
+
+    if (result == cudaSuccess)
+        result = rt_context_bind();
+    /* This fails in a context that serves no more. */
+    if (result == cudaSuccess)
+        result = rt_result(rt_driver.cuKernelGetFunction(&function, *kernel));
+    return result == cudaSuccess ? rt_context_device(device) : result;
+}
+
 struct attribute_place {
     CUfunction_attribute attribute;
     size_t offset;
@@ -56,12 +70,13 @@ static const struct attribute_place attribute_places[] = {
 cudaError_t impl_cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func)
 {
     struct cudaFuncAttributes found;
-    CUfunction function;
+    CUkernel kernel;
+    CUdevice device;
     cudaError_t result;
 
     if (!attr)
         return cudaErrorInvalidValue;
-    result = find_function(func, &function);
+    result = find_kernel(func, &kernel, &device);
     if (result != cudaSuccess)
         return result;
     memset(&found, 0, sizeof found);
@@ -70,7 +85,8 @@ cudaError_t impl_cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const vo
         char *field = (char *)&found + place->offset;
         int value;
 
-        result = rt_result(rt_driver.cuFuncGetAttribute(&value, place->attribute, function));
+        result =
+            rt_result(rt_driver.cuKernelGetAttribute(&value, place->attribute, kernel, device));
         if (result != cudaSuccess)
             return result;
         if (place->wide)
@@ -104,14 +120,24 @@ cudaError_t impl_cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_
     return rt_result(rt_driver.cuKernelGetParamInfo(kernel, paramIndex, paramOffset, paramSize));
 }
 
+static bool can_be_set(enum cudaFuncAttribute attr)
+{
+    return attr >= cudaFuncAttributeMaxDynamicSharedMemorySize && attr < cudaFuncAttributeMax;
+}
+
 cudaError_t impl_cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value)
 {
-    CUfunction function;
-    cudaError_t result = find_function(func, &function);
+    CUkernel kernel;
+    CUdevice device;
+    cudaError_t result;
 
+    if (!can_be_set(attr))
+        return cudaErrorInvalidValue;
+    result = find_kernel(func, &kernel, &device);
     if (result != cudaSuccess)
         return result;
-    return rt_result(rt_driver.cuFuncSetAttribute(function, (CUfunction_attribute)attr, value));
+    return rt_result(
+        rt_driver.cuKernelSetAttribute((CUfunction_attribute)attr, value, kernel, device));
 }
 
 cudaError_t impl_cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheConfig)
@@ -139,10 +165,10 @@ cudaError_t impl_cudaGetFuncBySymbol(cudaFunction_t *functionPtr, const void *sy
     CUfunction function;
     cudaError_t result;
 
-    if (!functionPtr)
-        return cudaErrorInvalidValue;
+    if (!rt_registry_is_kernel(symbolPtr))
+        return cudaErrorInvalidDeviceFunction;
     result = find_function(symbolPtr, &function);
-    if (result == cudaSuccess)
+    if (result == cudaSuccess && functionPtr)
         *functionPtr = function;
     return result;
 }
@@ -151,8 +177,11 @@ cudaError_t impl_cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaF
                                                  int value, int device)
 {
     CUdevice handle;
-    cudaError_t result = rt_result(rt_driver.cuDeviceGet(&handle, device));
+    cudaError_t result;
 
+    if (!can_be_set(attr))
+        return cudaErrorInvalidValue;
+    result = rt_result(rt_driver.cuDeviceGet(&handle, device));
     if (result != cudaSuccess)
         return result;
     return rt_result(

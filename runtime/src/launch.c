@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Launches: <<<>>>, by host function or handle, with attributes, cooperative; host functions. */
+#include "context.h"
 #include "driver.h"
 #include "registry.h"
 #include "runtime_impl.h"
@@ -62,8 +63,10 @@ cudaError_t impl_cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
     CUkernel kernel;
     cudaError_t result = rt_registry_kernel(func, &kernel);
 
-    if (rt_unlikely(result != cudaSuccess))
+    if (rt_unlikely(result != cudaSuccess)) {
+        rt_context_bind();
         return result;
+    }
     return impl___cudaLaunchKernel(kernel, gridDim, blockDim, args, sharedMem, stream);
 }
 

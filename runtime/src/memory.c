@@ -26,13 +26,24 @@ cudaError_t impl_cudaMalloc(void **devPtr, size_t size)
         return result;
     }
     result = rt_result(rt_driver.cuMemAlloc_v2(&address, size));
-    if (result != cudaErrorDeviceUninitialized && result != cudaErrorContextIsDestroyed)
-        *devPtr = (void *)(uintptr_t)address;
-    return result;
+    if (rt_unlikely(result != cudaSuccess))
+        return rt_context_failed(devPtr, result);
+    *devPtr = (void *)(uintptr_t)address;
+    return cudaSuccess;
 }
 
+/* Programs call cudaFree(0) to have a context. */
 cudaError_t impl_cudaFree(void *devPtr)
 {
+    if (!devPtr) {
+        cudaError_t result = rt_context_bind();
+        size_t free_bytes, total_bytes;
+
+        /* Any call would do that tells whether the context still serves. */
+        return result != cudaSuccess
+                   ? result
+                   : rt_result(rt_driver.cuMemGetInfo_v2(&free_bytes, &total_bytes));
+    }
     return rt_result(rt_driver.cuMemFree_v2(address_of(devPtr)));
 }
 
@@ -51,26 +62,29 @@ cudaError_t impl_cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, siz
         }
         return result;
     }
+    result = rt_context_bind();
+    if (result != cudaSuccess)
+        return result;
     result = rt_result(rt_driver.cuMemAllocPitch_v2(&address, pitch, width, height, 4));
-    if (result == cudaSuccess)
-        *devPtr = (void *)(uintptr_t)address;
+    *devPtr = (void *)(uintptr_t)address;
     return result;
 }
 
 cudaError_t impl_cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr, struct cudaExtent extent)
 {
-    void *pointer = NULL;
-    size_t pitch = 0;
+    size_t rows;
     cudaError_t result;
 
     if (!pitchedDevPtr)
         return cudaErrorInvalidValue;
-    if (extent.depth && extent.height > SIZE_MAX / extent.depth)
-        return cudaErrorInvalidValue;
-    result = impl_cudaMallocPitch(&pointer, &pitch, extent.width, extent.height * extent.depth);
-    if (result == cudaSuccess)
-        *pitchedDevPtr = (struct cudaPitchedPtr){pointer, pitch, extent.width, extent.height};
-    return result;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+        rows = SIZE_MAX;
+    result = impl_cudaMallocPitch(&pitchedDevPtr->ptr, &pitchedDevPtr->pitch, extent.width, rows);
+    if (result != cudaSuccess)
+        return result;
+    pitchedDevPtr->xsize = extent.width;
+    pitchedDevPtr->ysize = extent.height;
+    return cudaSuccess;
 }
 
 cudaError_t impl_cudaMemGetInfo(size_t *free, size_t *total)
@@ -92,7 +106,8 @@ cudaError_t impl_cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
             *pHost = NULL;
         return result;
     }
-    return rt_result(rt_driver.cuMemHostAlloc(pHost, size, flags));
+    result = rt_result(rt_driver.cuMemHostAlloc(pHost, size, flags));
+    return result == cudaSuccess ? result : rt_context_failed(pHost, result);
 }
 
 cudaError_t impl_cudaMallocHost(void **ptr, size_t size)
@@ -156,15 +171,14 @@ cudaError_t impl_cudaPointerGetAttributes(struct cudaPointerAttributes *attribut
                                                         answers, address_of(ptr)));
     if (result != cudaSuccess)
         return result;
-    *attributes = (struct cudaPointerAttributes){
-        .type = managed                        ? cudaMemoryTypeManaged
-                : type == CU_MEMORYTYPE_HOST   ? cudaMemoryTypeHost
-                : type == CU_MEMORYTYPE_DEVICE ? cudaMemoryTypeDevice
-                                               : cudaMemoryTypeUnregistered,
-        .device = device,
-        .devicePointer = (void *)(uintptr_t)device_pointer,
-        .hostPointer = host_pointer,
-    };
+    /* The reserved fields stay as they are. */
+    attributes->type = managed                        ? cudaMemoryTypeManaged
+                       : type == CU_MEMORYTYPE_HOST   ? cudaMemoryTypeHost
+                       : type == CU_MEMORYTYPE_DEVICE ? cudaMemoryTypeDevice
+                                                      : cudaMemoryTypeUnregistered;
+    attributes->device = device;
+    attributes->devicePointer = (void *)(uintptr_t)device_pointer;
+    attributes->hostPointer = host_pointer;
     if (attributes->type == cudaMemoryTypeUnregistered) {
         attributes->device = cudaInvalidDeviceId;
         attributes->hostPointer = (void *)(uintptr_t)ptr;

@@ -226,6 +226,26 @@ cudaError_t rt_registry_kernel(const void *function, CUkernel *handle)
     return *handle ? cudaSuccess : kernel_handle((struct rt_kernel *)host, handle);
 }
 
+bool rt_registry_is_kernel(const void *address)
+{
+    struct rt_host *host = rt_host_find(address);
+
+    return host && host->kind == RT_HOST_KERNEL;
+}
+
+void *rt_registry_host_function(CUkernel kernel)
+{
+    const void *found = kernel;
+
+    pthread_mutex_lock(&fatbins_lock);
+    for (struct rt_fatbin *fatbin = fatbins; fatbin; fatbin = fatbin->next)
+        for (struct rt_kernel *k = fatbin->kernels; k; k = k->next)
+            if (atomic_load_explicit(&k->handle, memory_order_relaxed) == kernel)
+                found = k->host.address;
+    pthread_mutex_unlock(&fatbins_lock);
+    return (void *)(uintptr_t)found;
+}
+
 cudaError_t rt_registry_symbol(const void *symbol, CUdeviceptr *address, size_t *size)
 {
     struct rt_host *host = rt_host_find(symbol);

@@ -14,6 +14,11 @@
  * that the driver judges. cudaErrorInvalidDeviceFunction for NULL. */
 cudaError_t rt_registry_kernel(const void *function, CUkernel *kernel);
 
+bool rt_registry_is_kernel(const void *host);
+
+/* The host function of a kernel, or the handle itself where it has none. */
+void *rt_registry_host_function(CUkernel kernel);
+
 /* Address and size of a registered variable in the current context; either may be NULL. */
 cudaError_t rt_registry_symbol(const void *symbol, CUdeviceptr *address, size_t *size);
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters of kernel, copy and memset nodes in the runtime's words and in the driver's. */
+#ifndef RT_GRAPH_WORK_H
+#define RT_GRAPH_WORK_H
+
+#include "driver.h"
+#include "driver_types.h"
+
+cudaError_t rt_node_kernel(const struct cudaKernelNodeParams *from, CUDA_KERNEL_NODE_PARAMS *to);
+cudaError_t rt_node_copy(const struct cudaMemcpy3DParms *from, CUDA_MEMCPY3D *to);
+void rt_node_copy_back(const CUDA_MEMCPY3D *from, struct cudaMemcpy3DParms *to);
+void rt_node_memset(const struct cudaMemsetParams *from, CUDA_MEMSET_NODE_PARAMS *to);
+
+#endif
