@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-struct decompress_batch {
+struct decompress_request {
     const CUmemDecompressParams *parameters; /* the application's */
     size_t count;
     struct CUctx_st *context; /* the stream's */
@@ -88,7 +88,7 @@ static CUresult find_room(struct CUctx_st *context, const void *pointer, size_t 
     return CUDA_SUCCESS;
 }
 
-static CUresult check_entry(const struct decompress_batch *batch,
+static CUresult check_entry(const struct decompress_request *batch,
                             const CUmemDecompressParams *asked, struct cup_decompress_entry *entry)
 {
     CUresult result;
@@ -125,7 +125,7 @@ static CUresult check_entry(const struct decompress_batch *batch,
     return result;
 }
 
-static CUresult read_entries(const struct decompress_batch *batch,
+static CUresult read_entries(const struct decompress_request *batch,
                              struct cup_decompress_entry *entries, size_t *failed)
 {
     for (size_t i = 0; i < batch->count; i++) {
@@ -142,7 +142,7 @@ static CUresult read_entries(const struct decompress_batch *batch,
     return CUDA_SUCCESS;
 }
 
-static CUresult decompress_batch(const struct decompress_batch *batch, struct CUstream_st *stream,
+static CUresult decompress_batch(const struct decompress_request *batch, struct CUstream_st *stream,
                                  size_t *failed)
 {
     struct cup_decompress_entry *entries = NULL;
@@ -168,7 +168,7 @@ CUresult impl_cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size
     CUresult result = cup_stream_find(stream, &found);
 
     if (result == CUDA_SUCCESS) {
-        struct decompress_batch batch = {paramsArray, count, found->context};
+        struct decompress_request batch = {paramsArray, count, found->context};
 
         if (!paramsArray || count == 0 || flags != 0)
             result = cup_error(CUDA_ERROR_INVALID_VALUE, "no entries, or flags 0x%x", flags);

@@ -19,6 +19,7 @@
 
 enum { FIRST_SLOTS = 1024, LINE_BYTES = 1024 };
 
+/* Leaf mutex: guards the records of live and freed objects. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cup_check_record *records; /* guarded by lock, as all below */
 static size_t slots, used;

@@ -20,7 +20,7 @@ struct CUctx_st;
 struct cup_api_checked_call;
 struct cup_frame;
 struct cup_guard;
-struct cup_stream_of_thread;
+struct cup_thread_stream;
 
 enum { CUP_THREAD_RECENT_CALLS = 32 };
 
@@ -50,7 +50,7 @@ struct cup_thread {
     uint64_t next_id, ids_left;
 
     /* stream/thread_streams.c */
-    struct cup_stream_of_thread *streams;
+    struct cup_thread_stream *streams;
 
     /* core/lock.c, with assertions: a bit for each rank that is held */
     uint64_t held_ranks;

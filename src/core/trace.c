@@ -47,7 +47,7 @@ static struct {
 
 static _Atomic int process_id; /* of the process that opened the trace */
 
-/* A leaf: nothing is locked while it is held, so it may be taken under any other lock. */
+/* Leaf mutex: guards the trace file. */
 static pthread_mutex_t trace_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void stop_locked(void)

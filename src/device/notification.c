@@ -21,7 +21,8 @@ struct CUasyncCallbackEntry_st {
     uint64_t number; /* entries are called in the order of their making */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
+/* Leaf mutex: guards the list of callbacks. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t called = PTHREAD_COND_INITIALIZER;
 static struct CUasyncCallbackEntry_st *entries; /* oldest last; guarded by lock */
 static struct CUasyncCallbackEntry_st *running; /* guarded by lock */

@@ -41,8 +41,9 @@ enum {
 static const int own_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
 static pthread_once_t find_once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
-static char found_path[PATH_BYTES];                           /* empty: only the loader may know */
+/* Leaf mutex: guards loading libcupipe-jit.so. */
+static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
+static char found_path[PATH_BYTES]; /* empty: only the loader may know */
 static uint64_t identity;
 
 static jit_compile_function *jit_compile; /* NULL: not loaded (yet); guarded by load_lock */

@@ -139,6 +139,7 @@ static void note_written(struct cup_output *output)
  * when that is flushed. */
 void cup_output_write(struct cup_output *output)
 {
+    /* Leaf mutex: serialises writers of standard output, so that the order of lines stays. */
     static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
     enum { ROOM = 1 << 20 };
 

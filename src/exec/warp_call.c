@@ -82,15 +82,15 @@ static void transpose(uint64_t *words)
 
 enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1, BYTES_BITS = 21 };
 
-struct mbarrier {
+struct mbarrier_word {
     uint32_t expected, pending;
     int32_t bytes;
     bool phase;
 };
 
-static struct mbarrier unpack(uint64_t word)
+static struct mbarrier_word unpack(uint64_t word)
 {
-    return (struct mbarrier){
+    return (struct mbarrier_word){
         .expected = word & COUNT_MASK,
         .pending = word >> COUNT_BITS & COUNT_MASK,
         .bytes =
@@ -98,7 +98,7 @@ static struct mbarrier unpack(uint64_t word)
         .phase = word >> 63};
 }
 
-static uint64_t pack(const struct mbarrier *barrier)
+static uint64_t pack(const struct mbarrier_word *barrier)
 {
     uint64_t bytes = (uint32_t)barrier->bytes & ((1u << BYTES_BITS) - 1);
 
@@ -111,13 +111,13 @@ static uint64_t pack(const struct mbarrier *barrier)
 static uint64_t mbarrier_lane(uint32_t operation, uint64_t *place, uint64_t count)
 {
     uint64_t before = *place;
-    struct mbarrier b = unpack(before);
+    struct mbarrier_word b = unpack(before);
     bool drops =
         operation == CUP_ABI_WARP_MBARRIER_DROP || operation == CUP_ABI_WARP_MBARRIER_DROP_EXPECT;
 
     switch (operation) {
     case CUP_ABI_WARP_MBARRIER_INIT:
-        b = (struct mbarrier){.expected = (uint32_t)count, .pending = (uint32_t)count};
+        b = (struct mbarrier_word){.expected = (uint32_t)count, .pending = (uint32_t)count};
         *place = pack(&b);
         return 0;
     case CUP_ABI_WARP_MBARRIER_TEST:

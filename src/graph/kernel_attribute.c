@@ -71,7 +71,7 @@ static struct cup_launch_shape shape_of(const struct cup_node_params *params,
     return shape;
 }
 
-struct cup_launch_shape cup_kernel_node_shape(const struct cup_node_params *params)
+struct cup_launch_shape cup_node_kernel_shape(const struct cup_node_params *params)
 {
     return shape_of(params, &params->attributes);
 }
@@ -167,7 +167,7 @@ static CUresult with_attributes(const struct cup_node_params *params,
                                 const struct cup_node_kernel_attributes *attributes,
                                 struct cup_node_params **changed)
 {
-    *changed = cup_api_kernel_params_copy(params);
+    *changed = cup_node_kernel_params_copy(params);
     if (!*changed)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the attributes of a node");
     (*changed)->attributes = *attributes;

@@ -106,7 +106,7 @@ CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *give
 CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params *params);
 
 /* kernel_attribute.c. The two that set answer a changed block. */
-struct cup_launch_shape cup_kernel_node_shape(const struct cup_node_params *params);
+struct cup_launch_shape cup_node_kernel_shape(const struct cup_node_params *params);
 CUresult cup_node_kernel_attribute_get(const struct cup_node_kernel_attributes *attributes,
                                        CUkernelNodeAttrID id, CUkernelNodeAttrValue *value);
 CUresult cup_node_kernel_attribute_set(const struct cup_node_params *params, CUkernelNodeAttrID id,
@@ -117,6 +117,6 @@ CUresult cup_node_kernel_attributes_copy(const struct cup_node_params *params,
                                          struct cup_node_params **changed);
 
 /* node_kernel.c: another block with the same contents; NULL: memory is out. */
-struct cup_node_params *cup_api_kernel_params_copy(const struct cup_node_params *params);
+struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params *params);
 
 #endif

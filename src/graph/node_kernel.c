@@ -153,7 +153,7 @@ static CUresult kernel_make(const CUgraphNodeParams *given, struct cup_node_para
     return CUDA_SUCCESS;
 }
 
-struct cup_node_params *cup_api_kernel_params_copy(const struct cup_node_params *params)
+struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params *params)
 {
     const struct CUfunc_st *function = (const struct CUfunc_st *)params->object;
     struct cup_node_params *copy =

@@ -7,8 +7,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static pthread_mutex_t doomed_lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
-static struct CUuserObject_st *doomed_first, *doomed_last;      /* guarded by doomed_lock */
+/* Leaf mutex: guards the list of user objects whose destructors are to be called. */
+static pthread_mutex_t doomed_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct CUuserObject_st *doomed_first, *doomed_last; /* guarded by doomed_lock */
 static bool is_served; /* a thread calls destructors; guarded by doomed_lock */
 
 void cup_user_object_register(void)

@@ -21,6 +21,7 @@ struct cup_egl_context {
     void *context;        /* guarded by lock */
 };
 
+/* Leaf mutex: guards loading the functions of EGL. */
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(bool) loaded;
 static struct cup_egl functions;

@@ -39,6 +39,7 @@ enum { SYSTEM_COUNT = sizeof(systems) / sizeof(systems[0]) };
 /* What has the functions that a finder of functions leaves out. */
 static const char *const client_libraries[] = {"libOpenGL.so.0", "libGL.so.1", "libGLESv2.so.2"};
 
+/* Leaf mutex: guards loading the functions of OpenGL. */
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void *cup_gl_library(const char *name)

@@ -18,8 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
-static struct cup_semaphore_file *files;                 /* guarded by lock */
+/* Leaf mutex: guards the list of open semaphore files. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cup_semaphore_file *files; /* guarded by lock */
 
 _Static_assert(sizeof(struct cup_semaphore_page) <= CUP_SEMAPHORE_FILE_BYTES, "fits the file");
 

@@ -38,7 +38,8 @@ struct futex_word {
     uint32_t reserved;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing ranked inside */
+/* Leaf mutex: guards the list of waits. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct CUstream_st *watched;      /* linked by waiter_next; guarded by lock */
 static bool started;                     /* guarded by lock */
 static _Atomic(uint32_t) own_futex_word; /* futex */

@@ -41,7 +41,7 @@ enum {
 static const char file_name[] = "/memfd:SwiftShader.Semaphore.";
 
 union shared_mutex {
-    pthread_mutex_t mutex;
+    pthread_mutex_t mutex; /* SwiftShader's, in memory that it maps too */
     _Atomic(uint32_t) word;
 };
 

@@ -72,10 +72,11 @@ struct vulkan_device {
     bool is_swiftshader;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* nothing is taken inside */
-static bool asked;                                       /* guarded by lock */
-static struct vulkan_device devices[CUP_MAX_DEVICES];    /* guarded by lock */
-static unsigned device_count;                            /* guarded by lock */
+/* Leaf mutex: guards asking Vulkan for its devices. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool asked;                                    /* guarded by lock */
+static struct vulkan_device devices[CUP_MAX_DEVICES]; /* guarded by lock */
+static unsigned device_count;                         /* guarded by lock */
 
 static bool load(void *(*get)(void *instance, const char *name), void *instance, const char *name,
                  void *function)

@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #endif
 
+/* Leaf mutex: guards initialising LLVM and its target. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool found; /* guarded by lock; what follows does not change once it is set */
 static char features[1024];

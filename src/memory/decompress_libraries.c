@@ -77,7 +77,8 @@ static struct library {
      NOT_TRIED},
 };
 
-static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
+/* Leaf mutex: guards loading the decompression libraries. */
+static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct library *find_library(CUmemDecompressAlgorithm algorithm)
 {

@@ -29,7 +29,7 @@ struct guarded {
     bool is_protected;
 };
 
-/* A leaf. guarded by lock: all below */
+/* Leaf mutex: guards the redzones and the quarantine. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct guarded *table;
 static size_t slots, used;

@@ -185,7 +185,7 @@ static void note_architecture(struct architectures *seen, unsigned capability)
 }
 
 /* Since version 8 of its ABI the architecture stands one byte higher. */
-unsigned cup_elf_capability(const uint8_t header[CUP_ELF_HEADER_BYTES])
+unsigned cup_fatbin_elf_capability(const uint8_t header[CUP_ELF_HEADER_BYTES])
 {
     enum { ABI_VERSION_OFFSET = 8, FLAGS_OFFSET = 48 };
     uint32_t flags = read_u32(header + FLAGS_OFFSET);

@@ -14,7 +14,7 @@ enum { CUP_FATBIN_HEADER_BYTES = 16, CUP_FATBIN_ENTRY_BYTES = 64 };
 enum { CUP_ELF_MACHINE_OFFSET = 18, CUP_ELF_MACHINE_CUDA = 190, CUP_ELF_HEADER_BYTES = 64 };
 
 /* The architecture that a cubin is for: 90 for sm_90. */
-unsigned cup_elf_capability(const uint8_t header[CUP_ELF_HEADER_BYTES]);
+unsigned cup_fatbin_elf_capability(const uint8_t header[CUP_ELF_HEADER_BYTES]);
 
 /* How large the container is, from its first 16 bytes; 0 when they are not a fatbin's. */
 uint64_t cup_fatbin_bytes(const uint8_t header[CUP_FATBIN_HEADER_BYTES]);

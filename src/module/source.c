@@ -221,7 +221,7 @@ static CUresult refuse_elf(const void *image, size_t bytes, struct ptx_log *log)
         log,
         "the image is machine code for sm_%u (a cubin), which cannot run here; "
         "cupipe runs PTX: " CUP_MODULE_WAY_OUT,
-        cup_elf_capability(header));
+        cup_fatbin_elf_capability(header));
     return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a cubin");
 }
 

@@ -57,6 +57,7 @@ enum { SAVE_SIGNAL_MASK = 0 };
 static const int guarded_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { SIGNAL_COUNT = sizeof(guarded_signals) / sizeof(guarded_signals[0]) };
 
+/* Leaf mutex: guards installing the signal handlers. */
 static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
 /* What to pass foreign faults on to. A new action is published by swapping the pointer, so that a
  * handler running at that moment reads one or the other. guarded by install_lock for writing */

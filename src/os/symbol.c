@@ -37,8 +37,9 @@ struct search {
     bool found;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf */
-static struct symbol_table *tables;                      /* guarded by lock */
+/* Leaf mutex: guards the table of symbols of loaded objects. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct symbol_table *tables; /* guarded by lock */
 
 static int look(struct dl_phdr_info *info, size_t size, void *argument)
 {

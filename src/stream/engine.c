@@ -29,7 +29,8 @@ struct team {
     _Atomic(uint32_t) finished; /* futex: no helper is inside any more */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
+/* Leaf mutex: guards the ready lists of streams and the workers. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
 static struct CUstream_st *ready_head[PRIORITY_COUNT], *ready_tail[PRIORITY_COUNT];
 static _Atomic(unsigned) ready_count; /* written under lock */

@@ -18,7 +18,8 @@ enum {
     IDLE_KEPT = 2,
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
+/* Leaf mutex: guards the pool of threads for host functions. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
 static struct CUstream_st *queue_head, *queue_tail; /* linked by waiter_next; guarded by lock */
 static unsigned queued, idle;                       /* guarded by lock */

@@ -9,12 +9,12 @@
 
 #include <stdlib.h>
 
-struct cup_stream_of_thread {
-    struct cup_stream_of_thread *next;
+struct cup_thread_stream {
+    struct cup_thread_stream *next;
     struct CUstream_st *stream; /* a reference is held, and with it one on its context */
 };
 
-static void drop(struct cup_stream_of_thread *entry)
+static void drop(struct cup_thread_stream *entry)
 {
     cup_stream_destroy(entry->stream, CUP_RETIRED_DESTROYED);
     cup_stream_unref(entry->stream);
@@ -24,7 +24,7 @@ static void drop(struct cup_stream_of_thread *entry)
 static void thread_ends(struct cup_thread *self)
 {
     while (self->streams) {
-        struct cup_stream_of_thread *entry = self->streams;
+        struct cup_thread_stream *entry = self->streams;
         self->streams = entry->next;
         drop(entry);
     }
@@ -33,10 +33,10 @@ static void thread_ends(struct cup_thread *self)
 /* Forgets streams whose context has ended, so that a thread that sees many contexts keeps few. */
 static void drop_ended(void)
 {
-    struct cup_stream_of_thread **link = &cup_thread_self()->streams;
+    struct cup_thread_stream **link = &cup_thread_self()->streams;
 
     while (*link) {
-        struct cup_stream_of_thread *entry = *link;
+        struct cup_thread_stream *entry = *link;
         if (atomic_load(&entry->stream->base.stamp) <= CUP_RETIRED_CONTEXT_RESET) {
             *link = entry->next;
             drop(entry);
@@ -46,10 +46,9 @@ static void drop_ended(void)
     }
 }
 
-static struct cup_stream_of_thread *lookup(struct CUctx_st *context)
+static struct cup_thread_stream *lookup(struct CUctx_st *context)
 {
-    for (struct cup_stream_of_thread *entry = cup_thread_self()->streams; entry;
-         entry = entry->next) {
+    for (struct cup_thread_stream *entry = cup_thread_self()->streams; entry; entry = entry->next) {
         if (entry->stream->context == context &&
             atomic_load(&entry->stream->base.stamp) > CUP_RETIRED_CONTEXT_RESET)
             return entry;
@@ -59,7 +58,7 @@ static struct cup_stream_of_thread *lookup(struct CUctx_st *context)
 
 CUresult cup_stream_of_thread(struct CUctx_st *context, struct CUstream_st **stream)
 {
-    struct cup_stream_of_thread *entry = lookup(context);
+    struct cup_thread_stream *entry = lookup(context);
 
     if (!entry) {
         drop_ended();

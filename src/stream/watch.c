@@ -13,7 +13,8 @@ enum {
     NAP_NS_MOST = 500000,
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf: nothing is taken inside */
+/* Leaf mutex: guards the list of watched values. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t added = PTHREAD_COND_INITIALIZER;
 static struct CUstream_st *watched; /* linked by waiter_next; guarded by lock */
 static bool started;                /* guarded by lock */

@@ -21,12 +21,13 @@ PARTS = {
     "image": ["memory", "stream", "device", "core", "os"],
     "interop": ["image", "memory", "stream", "device", "core", "os"],
     "ptx": ["core"],
-    "jit": ["exec", "ptx", "core"],  # of exec the ABI of compiled code alone
-    "exec": ["jit", "ptx", "image", "memory", "stream", "device", "core", "os"],  # of jit its surface alone
-    "module": ["exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
-    "graph": ["interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core",
+    "abi": [],  # what compiled kernels and the library agree upon
+    "jit": ["abi", "ptx", "core"],
+    "exec": ["abi", "jit", "ptx", "image", "memory", "stream", "device", "core", "os"],  # of jit its surface alone
+    "module": ["abi", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
+    "graph": ["abi", "interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core",
               "os"],
-    "api": ["graph", "interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
+    "api": ["abi", "graph", "interop", "module", "exec", "ptx", "image", "memory", "stream", "device", "core", "os"],
 }
 EXCEPTIONS = {
     ("src/device/context.c", "stream"),  # a context owns its streams and events

@@ -46,33 +46,71 @@ const char *fmtname(int format);
     X(BindBuffer)                                                                                  \
     X(BufferData)                                                                                  \
     X(BufferSubData)                                                                               \
-    X(GetBufferSubData) X(BufferStorage) X(MapBuffer) X(MapBufferRange) X(UnmapBuffer)             \
-        X(CreateBuffers) X(GetBufferParameteriv) X(GetBufferParameteri64v) X(CopyBufferSubData) X( \
-            IsBuffer) X(GenTextures) X(DeleteTextures) X(BindTexture) X(TexImage1D) X(TexImage2D)  \
-            X(TexImage3D) X(TexSubImage1D) X(TexSubImage2D) X(TexSubImage3D) X(TexStorage1D)       \
-                X(TexStorage2D) X(TexStorage3D) X(TexImage2DMultisample) X(TexImage3DMultisample)  \
-                    X(TexBuffer) X(TexParameteri) X(GetTexImage) X(GetTexLevelParameteriv)         \
-                        X(TextureView) X(GenerateMipmap) X(CompressedTexImage2D)                   \
-                            X(GetCompressedTexImage) X(GenRenderbuffers) X(BindRenderbuffer)       \
-                                X(RenderbufferStorage) X(RenderbufferStorageMultisample)           \
-                                    X(DeleteRenderbuffers) X(GenFramebuffers) X(BindFramebuffer)   \
-                                        X(DeleteFramebuffers) X(FramebufferRenderbuffer)           \
-                                            X(FramebufferTexture2D) X(CheckFramebufferStatus)      \
-                                                X(ReadPixels) X(BlitFramebuffer) X(ClearColor)     \
-                                                    X(Clear) X(Finish) X(Flush) X(GetError)        \
-                                                        X(GetString) X(GetIntegerv) X(GetStringi)  \
-                                                            X(PixelStorei) X(ReadBuffer)           \
-                                                                X(DrawBuffer) X(Viewport)          \
-                                                                    X(Disable)                     \
-                                                                        X(ClearBufferSubData)
+    X(GetBufferSubData)                                                                            \
+    X(BufferStorage)                                                                               \
+    X(MapBuffer)                                                                                   \
+    X(MapBufferRange)                                                                              \
+    X(UnmapBuffer)                                                                                 \
+    X(CreateBuffers)                                                                               \
+    X(GetBufferParameteriv)                                                                        \
+    X(GetBufferParameteri64v)                                                                      \
+    X(CopyBufferSubData)                                                                           \
+    X(IsBuffer)                                                                                    \
+    X(GenTextures)                                                                                 \
+    X(DeleteTextures)                                                                              \
+    X(BindTexture)                                                                                 \
+    X(TexImage1D)                                                                                  \
+    X(TexImage2D)                                                                                  \
+    X(TexImage3D)                                                                                  \
+    X(TexSubImage1D)                                                                               \
+    X(TexSubImage2D)                                                                               \
+    X(TexSubImage3D)                                                                               \
+    X(TexStorage1D)                                                                                \
+    X(TexStorage2D)                                                                                \
+    X(TexStorage3D)                                                                                \
+    X(TexImage2DMultisample)                                                                       \
+    X(TexImage3DMultisample)                                                                       \
+    X(TexBuffer)                                                                                   \
+    X(TexParameteri)                                                                               \
+    X(GetTexImage)                                                                                 \
+    X(GetTexLevelParameteriv)                                                                      \
+    X(TextureView)                                                                                 \
+    X(GenerateMipmap)                                                                              \
+    X(CompressedTexImage2D)                                                                        \
+    X(GetCompressedTexImage)                                                                       \
+    X(GenRenderbuffers)                                                                            \
+    X(BindRenderbuffer)                                                                            \
+    X(RenderbufferStorage)                                                                         \
+    X(RenderbufferStorageMultisample)                                                              \
+    X(DeleteRenderbuffers)                                                                         \
+    X(GenFramebuffers)                                                                             \
+    X(BindFramebuffer)                                                                             \
+    X(DeleteFramebuffers)                                                                          \
+    X(FramebufferRenderbuffer)                                                                     \
+    X(FramebufferTexture2D)                                                                        \
+    X(CheckFramebufferStatus)                                                                      \
+    X(ReadPixels)                                                                                  \
+    X(BlitFramebuffer)                                                                             \
+    X(ClearColor)                                                                                  \
+    X(Clear)                                                                                       \
+    X(Finish)                                                                                      \
+    X(Flush)                                                                                       \
+    X(GetError)                                                                                    \
+    X(GetString)                                                                                   \
+    X(GetIntegerv)                                                                                 \
+    X(GetStringi)                                                                                  \
+    X(PixelStorei) X(ReadBuffer) X(DrawBuffer) X(Viewport) X(Disable) X(ClearBufferSubData)
 #define EGL_FNS(X)                                                                                 \
     X(GetProcAddress)                                                                              \
     X(GetError)                                                                                    \
     X(GetDisplay)                                                                                  \
     X(Initialize)                                                                                  \
     X(Terminate)                                                                                   \
-    X(QueryString) X(BindAPI) X(ChooseConfig) X(CreateContext) X(DestroyContext) X(MakeCurrent)    \
-        X(CreatePbufferSurface) X(GetCurrentContext) X(ReleaseThread)
+    X(QueryString)                                                                                 \
+    X(BindAPI)                                                                                     \
+    X(ChooseConfig)                                                                                \
+    X(CreateContext)                                                                               \
+    X(DestroyContext) X(MakeCurrent) X(CreatePbufferSurface) X(GetCurrentContext) X(ReleaseThread)
 #define EGLX_FNS(X)                                                                                \
     X(QueryDevicesEXT)                                                                             \
     X(QueryDeviceAttribEXT)                                                                        \
