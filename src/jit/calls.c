@@ -72,11 +72,18 @@ static const struct ptx_operand *part_of(const struct jit_body *body,
                                                : operand;
 }
 
+/* A predicate is passed as a byte. */
+static uint8_t passed_type(uint8_t type)
+{
+    return type == PTX_PRED ? PTX_U8 : type;
+}
+
 static uint8_t register_type(const struct jit_body *body, const struct ptx_operand *operand)
 {
     operand = part_of(body, operand, 0);
-    return operand->kind == PTX_OPERAND_REGISTER ? body->function->registers[operand->index].type
-                                                 : PTX_B64;
+    return operand->kind == PTX_OPERAND_REGISTER
+               ? passed_type(body->function->registers[operand->index].type)
+               : PTX_B64;
 }
 
 /* All lanes' elements of an operand as memory has them. */
@@ -112,7 +119,8 @@ static LLVMValueRef argument_area(struct jit_body *body, const struct ptx_operan
 {
     if (is_area(body, operand))
         return body->variables[operand->index];
-    return make_argument(body, operand, type == PTX_TYPE_NONE ? register_type(body, operand) : type,
+    return make_argument(body, operand,
+                         type == PTX_TYPE_NONE ? register_type(body, operand) : passed_type(type),
                          keep);
 }
 

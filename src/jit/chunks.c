@@ -159,6 +159,8 @@ void jit_lane_write(struct jit_body *body, const struct ptx_operand *operand, en
         return;
     jit_alignment_forget(body, operand->index);
     value = jit_value_retype(body, jit_scalar(value, 0), type, type_of(body, operand->index)).value;
+    if (type_of(body, operand->index) == PTX_PRED)
+        value = LLVMBuildSExt(body->builder, value, body->unit->i8, "");
     LLVMBuildStore(body->builder, value, jit_register_lane(body, operand->index, lane));
 }
 

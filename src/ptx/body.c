@@ -190,6 +190,7 @@ static bool parse_statement(struct ptx_parser *parser)
     }
 }
 
+/* A predicate is passed as a byte. */
 static void move_register(struct ptx_parser *parser, uint32_t index, uint32_t variable,
                           uint64_t offset, bool load)
 {
@@ -204,6 +205,8 @@ static void move_register(struct ptx_parser *parser, uint32_t index, uint32_t va
     move->op = load ? PTX_OP_ld : PTX_OP_st;
     move->type_count = 1;
     move->types[0] = ((struct ptx_register *)parser->registers.data)[index].type;
+    if (move->types[0] == PTX_PRED)
+        move->types[0] = PTX_U8;
     move->space = PTX_PARAM;
     move->dst[0] = load ? reg : (struct ptx_operand){0};
     move->src[0] = address;

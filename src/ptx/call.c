@@ -128,9 +128,10 @@ static bool type_registers(struct ptx_parser *parser, const struct ptx_raw *raw,
                            unsigned count, const struct ptx_parameter *parameter)
 {
     const struct ptx_register *reg = (struct ptx_register *)parser->registers.data + first;
+    unsigned bytes = (ptx_type_bits(parameter->type) + 7) / 8;
 
     if (ptx_registers_fit(reg->type, parameter->type, false) &&
-        parameter->size_bytes == (uint64_t)count * ptx_type_bits(parameter->type) / 8)
+        parameter->size_bytes == (uint64_t)count * bytes)
         return true;
     return ptx_fail(parser,
                     "register '%.*s' of type .%s does not fit parameter '%s' of "
@@ -146,13 +147,10 @@ static bool type_argument(struct ptx_parser *parser, struct ptx_raw *raw,
     const struct ptx_operand *elements = parser->elements.data;
     uint64_t bits, size = 0;
 
-    if (parameter->type == PTX_PRED)
-        return ptx_fail(parser, "parameter '%s' is a predicate, which cannot be passed",
-                        parameter->name);
     switch (raw->operand.kind) {
     case PTX_OPERAND_IMMEDIATE:
         if (!ptx_constant_bits(&raw->constant, parameter->type, &bits) ||
-            parameter->size_bytes != ptx_type_bits(parameter->type) / 8)
+            parameter->size_bytes != (ptx_type_bits(parameter->type) + 7) / 8)
             return ptx_fail(parser, "'%.*s' does not fit parameter '%s' of type .%s",
                             (int)raw->length, raw->text, parameter->name,
                             ptx_type_name(parameter->type));

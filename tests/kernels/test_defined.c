@@ -226,3 +226,22 @@ TEST(parameters_named_like_their_functions)
     check_success(run("names.ptx", "own_names", numbers(), output));
     check_output(output, expected, 2 * THREADS);
 }
+
+static uint32_t judge(uint32_t v, bool p)
+{
+    return (p ? v : 7) + (v < 40 ? v & 3 : 0);
+}
+
+TEST(predicates_of_calls)
+{
+    uint32_t output[OUT_WORDS], expected[2 * THREADS];
+
+    for (uint32_t i = 0; i < THREADS; i++) {
+        bool less = i < 40, odd = i & 1;
+
+        expected[2 * i] = odd ? judge(i, odd) : judge(judge(i, odd), less);
+        expected[2 * i + 1] = less ? 100 + (odd ? 2000 : 1000) : 5;
+    }
+    check_success(run("predicates.ptx", "predicates", numbers(), output));
+    check_output(output, expected, 2 * THREADS);
+}
