@@ -241,6 +241,8 @@ static void access_lane(struct jit_body *body, LLVMValueRef lane, void *context)
         } else {
             values[part] = LLVMBuildLoad2(body->builder, element, place, "");
             qualify(i, values[part], bytes);
+            if (i->space == PTX_LOCAL || i->space == PTX_PARAM) /* see jit_emit_load */
+                values[part] = LLVMBuildFreeze(body->builder, values[part], "");
         }
     }
     for (unsigned part = 0; part < count && i->op != PTX_OP_st; part++)

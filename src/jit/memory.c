@@ -367,6 +367,10 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
     }
     if (access.strong)
         fence(body, LLVMAtomicOrderingAcquire);
+    /* Memory of a function that was never written holds any value, but one: a branch or a division
+     * by it must not be undefined. */
+    for (unsigned part = 0; access.own && part < access.count; part++)
+        values[part] = LLVMBuildFreeze(body->builder, values[part], "");
     for (unsigned part = 0; part < access.count; part++)
         jit_operand_write(body, element_of(body, &i->dst[0], part), type,
                           (struct jit_value){values[part], 0, !scalar, 0});
