@@ -6,8 +6,9 @@
  *     fuzz_kernel [-n KERNELS | -t SECONDS] [-s SEED] [-z SIZE] [-o FOLDER] [-v] [FILE…]
  *
  * First the kernels of the files, each of which holds a seed, a size and what they make; then seeds
- * from SEED on. With -v the text of each kernel is printed. As a target of libFuzzer the input is
- * hashed to a seed. */
+ * from SEED on. A size with "+" behind it is of the second generation of kernels, which all seeds
+ * from SEED on are. With -v the text of each kernel is printed. As a target of libFuzzer the input
+ * is hashed to a seed. */
 #include "kernel_program.h"
 #include "runner.h"
 
@@ -29,6 +30,7 @@ static struct shared {
 } * shared;
 
 static unsigned size = SIZE;
+static bool newer = true; /* the generation of kernels */
 
 static void must(CUresult result, const char *what)
 {
@@ -50,7 +52,8 @@ struct buffers {
 static void make_buffers(struct buffers *buffers, const struct kernel *kernel)
 {
     buffers->results = ((size_t)kernel_threads(kernel) * RESULT_WORDS + 15) / 16 * 16;
-    buffers->memory = (size_t)kernel_threads(kernel) * PRIVATE_WORDS * 2;
+    buffers->memory =
+        (size_t)kernel_threads(kernel) * PRIVATE_WORDS * 2 + 2 * kernel_wide_words(kernel);
     buffers->words = buffers->results + buffers->memory + 64;
     buffers->expected = calloc(buffers->words, 4);
     buffers->got = calloc(buffers->words, 4);
@@ -118,7 +121,7 @@ static void run_seed(uint64_t seed, bool verbose)
     struct buffers buffers;
 
     shared->seed = seed;
-    kernel_make(&kernel, seed, size);
+    kernel_make(&kernel, seed, size, newer);
     if (!kernel_print(&kernel, shared->text, TEXT_BYTES))
         return;
     if (verbose)
@@ -217,6 +220,7 @@ static bool run_file(struct runner *runner, const char *program, const char *pat
     bool good =
         file && fscanf(file, "%llu %u", &seed, &wanted) == 2 && wanted >= 1 && wanted <= SIZE_MOST;
 
+    newer = good && fgetc(file) == '+';
     if (file)
         fclose(file);
     if (!good) {
@@ -228,6 +232,7 @@ static bool run_file(struct runner *runner, const char *program, const char *pat
     run_all(runner, program, seed, 1);
     runner->seconds = seconds;
     size = usual;
+    newer = true;
     return true;
 }
 

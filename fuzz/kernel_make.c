@@ -109,9 +109,64 @@ static void make_computation(struct maker *maker, enum op op)
             one->sources[i] = immediate(class == 'h' ? number(maker) & 0x7fff : number(maker));
         } else {
             one->sources[i] = draw_source(maker, class);
+            if (maker->kernel->newer && (class == 'r' || class == 'd' || class == 'h') &&
+                below(maker, 12) == 0) /* a register and a number */
+                one->sources[i].immediate = number(maker);
         }
     }
     draw_guard(maker, one);
+}
+
+/* Sums and differences in several words: each takes the flag of the one before. */
+static void make_chain(struct maker *maker)
+{
+    unsigned length = 2 + below(maker, 3);
+
+    for (unsigned i = 0; i < length; i++) {
+        struct instruction *one = emit(maker, OP_CHAIN);
+        unsigned kind = below(maker, 6);
+        char class;
+
+        one->mode = kind < 2 ? CHAIN_ADD : kind < 4 ? CHAIN_SUB : kind - 2;
+        if (kind < 4 && below(maker, 3) == 0)
+            one->mode |= CHAIN_WIDE;
+        class = one->mode & CHAIN_WIDE ? 'd' : 'r';
+        one->mode |= (uint8_t)((i > 0 ? CHAIN_IN : 0) | (i + 1 < length ? CHAIN_OUT : 0));
+        one->result = (uint8_t)below(maker, class_sizes[(unsigned char)class]);
+        for (int s = 0; s < 3; s++)
+            one->sources[s] =
+                below(maker, 4) ? draw_source(maker, class) : immediate(number(maker));
+        if (i > 0)
+            draw_guard(maker, one);
+    }
+}
+
+static void make_newer(struct maker *maker)
+{
+    struct instruction *one;
+
+    switch (below(maker, 5)) {
+    case 0:
+        one = emit(maker, OP_LOAD_WIDE);
+        one->mode = (uint8_t)(1 + below(maker, 2));
+        break;
+    case 1:
+        one = emit(maker, OP_STORE_WIDE);
+        one->mode = (uint8_t)(1 + below(maker, 2));
+        break;
+    case 2:
+        one = emit(maker, OP_CALL_VECTOR);
+        break;
+    default:
+        one = emit(maker, OP_LOAD_NAMED);
+        one->mode = (uint8_t)below(maker, NAMEDS);
+        one->target = (uint16_t)below(maker, LOCAL_WORDS);
+    }
+    one->sources[0] = draw_source(maker, 'r');
+    one->sources[1] = draw_source(maker, 'r');
+    one->result = (uint8_t)below(maker, REGISTERS);
+    if (one->op != OP_CALL_VECTOR)
+        draw_guard(maker, one);
 }
 
 static struct source draw_index(struct maker *maker)
@@ -142,8 +197,14 @@ static void make_plain(struct maker *maker)
     unsigned kind = below(maker, 40);
     struct instruction *one;
 
-    if (maker->is_function || kind > 6) {
-        make_computation(maker, (enum op)below(maker, OP_COMPUTING));
+    if (maker->kernel->newer && below(maker, 8) == 0) {
+        if (maker->is_function || below(maker, 2))
+            make_chain(maker);
+        else
+            make_newer(maker);
+    } else if (maker->is_function || kind > 6) {
+        make_computation(maker, (enum op)below(maker, maker->kernel->newer ? OP_COMPUTING
+                                                                           : OP_FIRST_GENERATION));
     } else if (kind > 1) {
         make_access(maker);
     } else if (kind == 1) {
@@ -330,6 +391,13 @@ static void make_meeting(struct maker *maker)
     unsigned kind = maker->kernel->whole_warps ? below(maker, 4) : 3;
     struct instruction *one;
 
+    if (maker->kernel->newer && below(maker, 3) == 0) {
+        one = emit(maker, below(maker, 2) ? OP_BROADCAST : OP_SUM);
+        one->result = (uint8_t)below(maker, REGISTERS);
+        one->sources[0] = draw_source(maker, 'r');
+        one->sources[1] = immediate(below(maker, kernel_block_threads(maker->kernel)));
+        return;
+    }
     switch (kind) {
     case 0:
         one = emit(maker, OP_SHUFFLE);
@@ -397,13 +465,14 @@ static void choose_shape(struct maker *maker)
     kernel->whole_warps = kernel_block_threads(kernel) % 32 == 0;
 }
 
-void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size)
+void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, bool newer)
 {
     struct maker maker = {.kernel = kernel,
                           .code = &kernel->body,
                           .state = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1};
 
     memset(kernel, 0, sizeof(*kernel));
+    kernel->newer = newer;
     for (int i = 0; i < 8; i++)
         below(&maker, 2);
     choose_shape(&maker);

@@ -14,7 +14,7 @@ struct thread {
     uint32_t r[REGISTERS_ALL], f[FLOATS];
     uint64_t d[WIDE];
     uint16_t h[SHORT];
-    bool p[PREDICATES];
+    bool p[PREDICATES], carry;
     unsigned at, steps;
     uint32_t local[LOCAL_WORDS];
     unsigned number; /* in the grid */
@@ -113,6 +113,84 @@ static uint64_t logic(uint64_t a, uint64_t b, uint64_t c, uint64_t table)
     return result;
 }
 
+/* Of 64 bits, with positions and lengths cut at 255. */
+static uint64_t extract64(uint64_t a, uint64_t from, uint64_t length, bool is_signed)
+{
+    uint64_t result = 0, sign = 0;
+
+    from = from > 255 ? 255 : from;
+    length = length > 255 ? 255 : length;
+    if (is_signed && length > 0)
+        sign = a >> (from + length - 1 < 63 ? from + length - 1 : 63) & 1;
+    for (uint64_t i = 0; i < 64; i++)
+        result |= (i < length && from + i <= 63 ? a >> (from + i) & 1 : sign) << i;
+    return result;
+}
+
+static uint64_t insert64(uint64_t a, uint64_t into, uint64_t from, uint64_t length)
+{
+    from = from > 255 ? 255 : from;
+    length = length > 255 ? 255 : length;
+    for (uint64_t i = 0; i < length && from + i <= 63; i++)
+        into = (into & ~(UINT64_C(1) << (from + i))) | (a >> (i & 63) & 1) << (from + i);
+    return into;
+}
+
+static uint64_t ones_from(uint64_t first, uint64_t count)
+{
+    uint64_t result = 0;
+
+    for (uint64_t i = first; i < 32 && i - first < count; i++)
+        result |= UINT64_C(1) << i;
+    return result;
+}
+
+static uint64_t shift_amount(uint64_t a)
+{
+    uint32_t word = (uint32_t)(signed32(a) < 0 ? ~a : a);
+
+    return word ? (uint64_t)__builtin_clz(word) : UINT32_MAX;
+}
+
+/* Signed and of 64 bits; of 0, and of the most negative number by -1. */
+static uint64_t divide(uint64_t a, uint64_t b)
+{
+    if (b == 0)
+        return UINT64_MAX;
+    return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+static uint64_t clamp(int64_t value, int64_t least, int64_t most)
+{
+    return (uint64_t)(value < least ? least : value > most ? most : value);
+}
+
+/* A number of up to 32 bits from one that may be beyond it, or none. */
+static uint64_t whole(double value, int64_t least, int64_t most, uint64_t of_nan)
+{
+    if (value != value)
+        return of_nan;
+    if (value <= (double)least)
+        return (uint64_t)least;
+    return value >= (double)most ? (uint64_t)most : (uint64_t)(int64_t)value;
+}
+
+static uint64_t whole_unsigned(float value)
+{
+    if (value != value)
+        return UINT64_C(1) << 63;
+    if (value <= 0)
+        return 0;
+    return value >= 18446744073709551616.0f ? UINT64_MAX : (uint64_t)value;
+}
+
+static uint64_t whole_signed(float value)
+{
+    if (value != value || value <= -9223372036854775808.0f)
+        return UINT64_C(1) << 63;
+    return value >= 9223372036854775808.0f ? INT64_MAX : (uint64_t)(int64_t)value;
+}
+
 static uint64_t compute(enum op op, uint64_t a, uint64_t b, uint64_t c, uint64_t e)
 {
     switch (op) {
@@ -134,11 +212,11 @@ static uint64_t get(const struct thread *thread, char class, const struct source
         return source->immediate;
     switch (class) {
     case 'r':
-        return thread->r[source->index];
+        return (uint32_t)(thread->r[source->index] + source->immediate);
     case 'd':
-        return thread->d[source->index];
+        return thread->d[source->index] + source->immediate;
     case 'h':
-        return thread->h[source->index];
+        return (uint16_t)(thread->h[source->index] + source->immediate);
     case 'p':
         return thread->p[source->index];
     default:
@@ -217,7 +295,8 @@ static void use_local(struct thread *thread, const struct instruction *one)
 
 static bool meets(enum op op)
 {
-    return op == OP_SHUFFLE || op == OP_VOTE || op == OP_REDUCE || op == OP_EXCHANGE;
+    return op == OP_SHUFFLE || op == OP_VOTE || op == OP_REDUCE || op == OP_EXCHANGE ||
+           op == OP_BROADCAST || op == OP_SUM;
 }
 
 static bool run_thread(const struct run *run, const struct code *code, struct thread *thread);
@@ -232,8 +311,65 @@ static bool call(const struct run *run, struct thread *thread, const struct inst
     inner.r[1] = (uint32_t)get(thread, 'r', &one->sources[1]);
     if (!run_thread(run, &run->kernel->function, &inner))
         return false;
-    set(thread, 'r', one->result, inner.r[2]);
+    set(thread, 'r', one->result,
+        one->op == OP_CALL ? inner.r[2]
+                           : inner.r[2] + ((uint32_t)get(thread, 'r', &one->sources[0]) ^
+                                           (uint32_t)get(thread, 'r', &one->sources[1])));
     return true;
+}
+
+/* The flag is the carry of a sum; of a difference it is set where nothing is borrowed. */
+static void chain(struct thread *thread, const struct instruction *one)
+{
+    bool wide = one->mode & CHAIN_WIDE, carry = one->mode & CHAIN_IN ? thread->carry : false;
+    char class = wide ? 'd' : 'r';
+    unsigned __int128 mask = wide ? UINT64_MAX : UINT32_MAX, sum;
+    uint64_t a = get(thread, class, &one->sources[0]), b = get(thread, class, &one->sources[1]),
+             c = get(thread, class, &one->sources[2]);
+
+    switch (one->mode & CHAIN_KIND) {
+    case CHAIN_SUB:
+        sum = (unsigned __int128)a + (~b & mask) + (one->mode & CHAIN_IN ? carry : 1);
+        break;
+    case CHAIN_MAD_LOW:
+        sum = (unsigned __int128)(uint32_t)(a * b) + c + carry;
+        break;
+    case CHAIN_MAD_HIGH:
+        sum = (unsigned __int128)(a * b >> 32) + c + carry;
+        break;
+    default:
+        sum = (unsigned __int128)a + b + carry;
+    }
+    set(thread, class, one->result, (uint64_t)(sum & mask));
+    if (one->mode & CHAIN_OUT)
+        thread->carry = sum > mask;
+}
+
+static void use_wide(const struct run *run, struct thread *thread, const struct instruction *one)
+{
+    unsigned words = 1u << one->mode, all = kernel_threads(run->kernel);
+    const uint32_t *from = &run->kernel->input[thread->number & (INPUT_WORDS - 1)];
+    uint32_t sum = 0, *to = run->memory + (size_t)all * PRIVATE_WORDS * 2 + thread->number;
+
+    if (thread->number & (words - 1))
+        return;
+    if (one->mode == 2)
+        to += kernel_wide_words(run->kernel);
+    for (unsigned i = 0; i < words; i++) {
+        if (one->op == OP_STORE_WIDE)
+            to[i] += (uint32_t)get(thread, 'r', &one->sources[i & 1]);
+        sum += (one->op == OP_STORE_WIDE ? to : from)[i] << i;
+    }
+    set(thread, 'r', one->result, sum);
+}
+
+static void use_named(struct thread *thread, const struct instruction *one)
+{
+    if (one->mode == NAMED_STORE_LOCAL)
+        thread->local[one->target] = (uint32_t)get(thread, 'r', &one->sources[1]);
+    else
+        set(thread, 'r', one->result,
+            one->mode == NAMED_LOCAL ? thread->local[one->target] : kernel_table_word(one->target));
 }
 
 static bool step(const struct run *run, const struct code *code, struct thread *thread)
@@ -254,7 +390,18 @@ static bool step(const struct run *run, const struct code *code, struct thread *
         thread->at = code->places[one->table[get(thread, 'r', &one->sources[0]) & (TABLE - 1)]];
         break;
     case OP_CALL:
+    case OP_CALL_VECTOR:
         return call(run, thread, one);
+    case OP_CHAIN:
+        chain(thread, one);
+        break;
+    case OP_LOAD_WIDE:
+    case OP_STORE_WIDE:
+        use_wide(run, thread, one);
+        break;
+    case OP_LOAD_NAMED:
+        use_named(thread, one);
+        break;
     case OP_LOAD:
     case OP_STORE:
         use_memory(run, thread, one);
@@ -355,6 +502,14 @@ static void meet(struct thread *threads, unsigned count, const struct instructio
         for (unsigned i = 0; i < count; i++)
             threads[i].r[one->result] = (uint32_t)get(
                 &before[(i + one->sources[1].immediate) % count], 'r', &one->sources[0]);
+    } else if (one->op == OP_BROADCAST || one->op == OP_SUM) {
+        uint32_t word = 0;
+
+        for (unsigned i = 0; i < count; i++)
+            if (one->op == OP_SUM || i == one->sources[1].immediate)
+                word += (uint32_t)get(&before[i], 'r', &one->sources[0]);
+        for (unsigned i = 0; i < count; i++)
+            threads[i].r[one->result] = word;
     } else {
         for (unsigned first = 0; first < count; first += 32)
             meet_warp(before + first, threads + first, count - first < 32 ? count - first : 32,

@@ -39,6 +39,7 @@ enum op {
 #include "kernel_ops.def"
 #undef OP
     OP_COMPUTING,
+    OP_FIRST_GENERATION = OP_SELPF + 1, /* those before it */
     OP_LABEL = OP_COMPUTING,
     OP_BRA,  /* to target, under the guard */
     OP_BRX,  /* to one of table, by a source */
@@ -52,14 +53,21 @@ enum op {
     OP_SHUFFLE,
     OP_VOTE,
     OP_REDUCE,
-    OP_EXCHANGE, /* through shared memory, with barriers */
+    OP_EXCHANGE,    /* through shared memory, with barriers */
+    OP_CHAIN,       /* a sum, difference or product with the carry flag; mode: enum chain */
+    OP_LOAD_WIDE,   /* 8 or 16 bytes of input of the lanes that are aligned; mode: log2 of words */
+    OP_STORE_WIDE,  /* such a store, and a load of what it left */
+    OP_LOAD_NAMED,  /* from variables without their state space; mode: enum named */
+    OP_CALL_VECTOR, /* the function, through one that takes and gives vector registers */
+    OP_BROADCAST,   /* one thread's word through a shared variable, by its name */
+    OP_SUM,         /* of all threads, by atomics on a shared variable, by its name */
     OP_RETURN,
 };
 
 struct source {
     bool is_immediate;
     uint8_t index;
-    uint64_t immediate;
+    uint64_t immediate; /* of a register: what is added to it */
 };
 
 struct instruction {
@@ -81,6 +89,8 @@ struct kernel {
     struct code body, function;
     unsigned block[3], blocks;
     bool whole_warps;
+    bool newer; /* of the second generation: more instructions, and registers of their own for
+                   addresses, so that they are affine */
     uint32_t parameter;
     /* What each register is at the start; see kernel_make.c. */
     uint8_t starts[REGISTERS];
@@ -109,13 +119,36 @@ enum start {
     STARTS
 };
 
+enum chain {
+    CHAIN_ADD,
+    CHAIN_SUB,
+    CHAIN_MAD_LOW,
+    CHAIN_MAD_HIGH,
+    CHAIN_KIND = 3,
+    CHAIN_IN = 4,  /* takes the flag */
+    CHAIN_OUT = 8, /* gives it */
+    CHAIN_WIDE = 16,
+};
+enum named { NAMED_LOCAL, NAMED_GLOBAL, NAMED_CONST, NAMED_STORE_LOCAL, NAMEDS };
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum vote { VOTE_ALL, VOTE_ANY, VOTE_BALLOT };
 
 /* How a word of a thread's own memory is found: one after the other, or one of each thread. */
 enum { MODE_SPREAD = 1, MODE_SHIFT = 1 /* log2 of bytes, in the bits above */ };
 
-void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size);
+/* A seed makes the same kernel for ever, in each of the two generations. */
+void kernel_make(struct kernel *kernel, uint64_t seed, unsigned size, bool newer);
+/* Words of memory behind the threads' own: pairs and fours of words, each of them of the first
+ * thread whose word is part of it. */
+static inline size_t kernel_wide_words(const struct kernel *kernel)
+{
+    return kernel->newer ? (kernel_threads(kernel) + 7) / 4 * 4 : 0;
+}
+/* The word of a variable of the module. */
+static inline uint32_t kernel_table_word(unsigned index)
+{
+    return 0x9e3779b9u * (index + 1);
+}
 /* The text; ends with a zero byte. False when it does not fit. */
 bool kernel_print(const struct kernel *kernel, char *text, size_t bytes);
 

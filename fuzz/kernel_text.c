@@ -32,6 +32,9 @@ static const char *name(char buffer[32], char class, const struct source *source
 {
     if (source->is_immediate)
         snprintf(buffer, 32, "%s%llu", "", (unsigned long long)source->immediate);
+    else if (source->immediate)
+        snprintf(buffer, 32, "%%%c%u+%llu", class, source->index,
+                 (unsigned long long)source->immediate);
     else
         snprintf(buffer, 32, "%%%c%u", class, source->index);
     return buffer;
@@ -52,14 +55,42 @@ static void put_index(struct text *text, const struct instruction *one, unsigned
         mask);
 }
 
+/* Registers for addresses: each instruction's own, so that their class is that of the address. */
+static void open_scope(struct text *text, const struct kernel *kernel)
+{
+    if (kernel->newer)
+        put(text, "{\n.reg .b32 %%t<8>;\n.reg .b64 %%a<6>;\n.reg .pred %%c<2>;\n");
+}
+
+static void close_scope(struct text *text, const struct kernel *kernel)
+{
+    if (kernel->newer)
+        put(text, "}\n");
+}
+
+/* Weak, volatile and relaxed accesses of a thread's own memory give the same. */
+static const char *strength(const struct kernel *kernel, unsigned number)
+{
+    static const char *const words[] = {"", "", ".volatile", ".relaxed.gpu"};
+
+    return words[kernel->newer ? number % 4 : 0];
+}
+
 static void put_access(struct text *text, const struct kernel *kernel,
-                       const struct instruction *one)
+                       const struct instruction *one, unsigned number)
 {
     static const char *const types[] = {"u8", "u16", "u32", "u64"};
     unsigned shift = one->mode >> MODE_SHIFT, all = kernel_threads(kernel);
     char class = shift == 3 ? 'd' : 'r', buffer[32];
 
-    if (one->mode & MODE_SPREAD) {
+    open_scope(text, kernel);
+    if (kernel->newer && one->mode & MODE_SPREAD) {
+        char index[32];
+
+        put(text, "and.b32 %%t1, %s, %u;\nmad.lo.s32 %%t2, %%t1, %u, %%g;\n",
+            name(index, 'r', &one->sources[0]), PRIVATE_WORDS - 1, all);
+        put(text, "mul.wide.u32 %%a1, %%t2, 4;\nadd.s64 %%a0, %%a1, %%memory;\n");
+    } else if (one->mode & MODE_SPREAD) {
         put_index(text, one, PRIVATE_WORDS - 1);
         put(text, "mad.lo.s32 %%t0, %%t0, %u, %%g;\nmul.wide.u32 %%a0, %%t0, 4;\n", all);
         put(text, "add.s64 %%a0, %%a0, %%memory;\n");
@@ -72,16 +103,119 @@ static void put_access(struct text *text, const struct kernel *kernel,
     }
     put_guard(text, one);
     if (one->op == OP_LOAD)
-        put(text, "ld.global.%s %%%c%u, [%%a0];\n", types[shift], class, one->result);
+        put(text, "ld%s.global.%s %%%c%u, [%%a0];\n", strength(kernel, number), types[shift], class,
+            one->result);
     else
-        put(text, "st.global.%s [%%a0], %s;\n", types[shift],
+        put(text, "st%s.global.%s [%%a0], %s;\n", strength(kernel, number), types[shift],
             name(buffer, class, &one->sources[1]));
+    close_scope(text, kernel);
 }
 
-static void put_local(struct text *text, const struct instruction *one)
+static void put_chain(struct text *text, const struct instruction *one)
+{
+    static const char *const names[] = {"add", "sub", "mad", "mad"}, *const halves[] = {
+                                                                         "", "", ".lo", ".hi"};
+    unsigned kind = one->mode & CHAIN_KIND;
+    char class = one->mode & CHAIN_WIDE ? 'd' : 'r', buffer[32];
+
+    put_guard(text, one);
+    put(text, "%s%s%s%s.%s %%%c%u", names[kind], one->mode & CHAIN_IN ? "c" : "", halves[kind],
+        one->mode & CHAIN_OUT ? ".cc" : "", class == 'd' ? "u64" : "u32", class, one->result);
+    for (int i = 0; i < (kind < CHAIN_MAD_LOW ? 2 : 3); i++)
+        put(text, ", %s", name(buffer, class, &one->sources[i]));
+    put(text, ";\n");
+}
+
+/* The lanes whose address is a multiple of the access, by a guard or round a branch. */
+static void put_wide(struct text *text, const struct kernel *kernel, const struct instruction *one,
+                     unsigned number)
+{
+    unsigned words = 1u << one->mode, all = kernel_threads(kernel);
+    size_t offset =
+        4 * ((size_t)all * PRIVATE_WORDS * 2 + (one->mode == 2 ? kernel_wide_words(kernel) : 0));
+    bool store = one->op == OP_STORE_WIDE, branch = number % 2;
+    const char *parts = words == 2 ? "{%t2, %t3}" : "{%t2, %t3, %t4, %t5}", *guard;
+    char buffer[32];
+
+    open_scope(text, kernel);
+    put(text, "and.b32 %%t0, %%g, %u;\nsetp.eq.u32 %%c0, %%t0, 0;\n", words - 1);
+    if (one->guard >= 0 && one->guard_negated)
+        put(text, "not.pred %%c1, %%p%d;\nand.pred %%c0, %%c0, %%c1;\n", one->guard);
+    else if (one->guard >= 0)
+        put(text, "and.pred %%c0, %%c0, %%p%d;\n", one->guard);
+    put(text, "and.b32 %%t1, %%g, %u;\n", INPUT_WORDS - 1);
+    put(text, "mul.wide.u32 %%a0, %s, 4;\nadd.s64 %%a1, %%a0, %s;\n", store ? "%g" : "%t1",
+        store ? "%memory" : "%input");
+    if (store)
+        put(text, "add.s64 %%a2, %%a1, %zu;\n", offset);
+    if (branch)
+        put(text, "@!%%c0 bra W%u;\n", number);
+    guard = branch ? "" : "@%c0 ";
+    put(text, "%sld.global.v%u.u32 %s, [%s];\n", guard, words, parts, store ? "%a2" : "%a1");
+    for (unsigned i = 0; store && i < words; i++)
+        put(text, "%sadd.u32 %%t%u, %%t%u, %s;\n", guard, 2 + i, 2 + i,
+            name(buffer, 'r', &one->sources[i & 1]));
+    if (store && words == 2)
+        put(text, "mov.b64 %%a3, {%%t2, %%t3};\n%sst.global.u64 [%%a2], %%a3;\n", guard);
+    else if (store)
+        put(text, "%sst.global.v4.u32 [%%a2], %s;\n", guard, parts);
+    put(text, "%smov.b32 %%r%u, %%t2;\n", guard, one->result);
+    for (unsigned i = 1; i < words; i++)
+        put(text, "shl.b32 %%t6, %%t%u, %u;\n%sadd.u32 %%r%u, %%r%u, %%t6;\n", 2 + i, i, guard,
+            one->result, one->result);
+    if (branch)
+        put(text, "W%u:\n", number);
+    close_scope(text, kernel);
+}
+
+static void put_named(struct text *text, const struct instruction *one, unsigned number)
+{
+    static const char *const places[] = {"place", "table", "constants", "place"},
+                             *const spaces[] = {"local", "global", "const", "local"};
+    const char *place = places[one->mode];
+    bool named = number % 2 || one->mode == NAMED_CONST; /* .const has no generic form */
+    char buffer[32];
+
+    put_guard(text, one);
+    if (one->mode == NAMED_STORE_LOCAL)
+        put(text, "st%s%s.b32 [%s+%u], %s;\n", named ? "." : "", named ? "local" : "", place,
+            4u * one->target, name(buffer, 'r', &one->sources[1]));
+    else
+        put(text, "ld%s%s.b32 %%r%u, [%s+%u];\n", named ? "." : "", named ? spaces[one->mode] : "",
+            one->result, place, 4u * one->target);
+}
+
+static void put_call_vector(struct text *text, const struct instruction *one)
+{
+    char a[32], b[32];
+
+    put(text, "{\n.reg .v2 .b32 %%u, %%w;\nmov.b32 %%u.x, %s;\nmov.b32 %%u.y, %s;\n",
+        name(a, 'r', &one->sources[0]), name(b, 'r', &one->sources[1]));
+    put(text, "call (%%w), vectors, (%%u);\nadd.u32 %%r%u, %%w.x, %%w.y;\n}\n", one->result);
+}
+
+/* A word of shared memory by its name, without its state space. */
+static void put_shared_word(struct text *text, const struct instruction *one, unsigned number)
+{
+    char a[32];
+    bool sum = one->op == OP_SUM;
+
+    put(text, "{\n.reg .pred %%c0;\nsetp.eq.u32 %%c0, %%lin, %u;\n",
+        (unsigned)one->sources[1].immediate);
+    put(text, "@%%c0 st%s.b32 [word+4], %s;\nbar.sync 0;\n", number % 2 ? ".shared" : "",
+        sum ? "0" : name(a, 'r', &one->sources[0]));
+    if (sum)
+        put(text, "red%s.add.u32 [word+4], %s;\nbar.sync 0;\n", number % 3 ? "" : ".shared",
+            name(a, 'r', &one->sources[0]));
+    put(text, "ld%s.b32 %%r%u, [word+4];\nbar.sync 0;\n}\n", number % 4 < 2 ? "" : ".volatile",
+        one->result);
+}
+
+static void put_local(struct text *text, const struct kernel *kernel, const struct instruction *one)
 {
     char buffer[32];
 
+    open_scope(text, kernel);
     put_index(text, one, LOCAL_WORDS - 1);
     put(text, "mul.wide.u32 %%a0, %%t0, 4;\nmov.u64 %%a1, place;\nadd.s64 %%a0, %%a0, %%a1;\n");
     put_guard(text, one);
@@ -89,6 +223,7 @@ static void put_local(struct text *text, const struct instruction *one)
         put(text, "ld.local.u32 %%r%u, [%%a0];\n", one->result);
     else
         put(text, "st.local.u32 [%%a0], %s;\n", name(buffer, 'r', &one->sources[1]));
+    close_scope(text, kernel);
 }
 
 static void put_call(struct text *text, const struct instruction *one)
@@ -124,12 +259,14 @@ static void put_meeting(struct text *text, const struct kernel *kernel,
             name(a, 'r', &one->sources[0]));
         break;
     default:
+        open_scope(text, kernel);
         put(text, "mul.wide.u32 %%a0, %%lin, 4;\nmov.u64 %%a1, box;\nadd.s64 %%a0, %%a0, %%a1;\n");
         put(text, "st.shared.b32 [%%a0], %s;\nbar.sync 0;\n", name(a, 'r', &one->sources[0]));
         put(text, "add.s32 %%t0, %%lin, %u;\nrem.u32 %%t0, %%t0, %u;\n",
             (unsigned)one->sources[1].immediate, kernel_block_threads(kernel));
         put(text, "mul.wide.u32 %%a0, %%t0, 4;\nadd.s64 %%a0, %%a0, %%a1;\n");
         put(text, "ld.shared.b32 %%r%u, [%%a0];\nbar.sync 0;\n", one->result);
+        close_scope(text, kernel);
     }
 }
 
@@ -168,19 +305,38 @@ static void put_instruction(struct text *text, const struct kernel *kernel,
     case OP_CALL:
         put_call(text, one);
         break;
+    case OP_CALL_VECTOR:
+        put_call_vector(text, one);
+        break;
+    case OP_CHAIN:
+        put_chain(text, one);
+        break;
+    case OP_LOAD_WIDE:
+    case OP_STORE_WIDE:
+        put_wide(text, kernel, one, number);
+        break;
+    case OP_LOAD_NAMED:
+        put_named(text, one, number);
+        break;
+    case OP_BROADCAST:
+    case OP_SUM:
+        put_shared_word(text, one, number);
+        break;
     case OP_LOAD:
     case OP_STORE:
-        put_access(text, kernel, one);
+        put_access(text, kernel, one, number);
         break;
     case OP_LOAD_LOCAL:
     case OP_STORE_LOCAL:
-        put_local(text, one);
+        put_local(text, kernel, one);
         break;
     case OP_LOAD_INPUT:
+        open_scope(text, kernel);
         put_index(text, one, INPUT_WORDS - 1);
         put(text, "mul.wide.u32 %%a0, %%t0, 4;\nadd.s64 %%a0, %%a0, %%input;\n");
         put_guard(text, one);
         put(text, "ld.global%s.u32 %%r%u, [%%a0];\n", number % 2 ? ".nc" : "", one->result);
+        close_scope(text, kernel);
         break;
     case OP_COUNT:
         put_guard(text, one);
@@ -261,17 +417,38 @@ static void put_start(struct text *text, const struct kernel *kernel, unsigned i
     }
 }
 
+static void put_older_numbers(struct text *text, const struct kernel *kernel)
+{
+    put(text, "mov.u32 %%t0, %%tid.z;\nmov.u32 %%t1, %%ntid.y;\nmov.u32 %%t2, %%tid.y;\n");
+    put(text, "mad.lo.s32 %%t0, %%t0, %%t1, %%t2;\nmov.u32 %%t1, %%ntid.x;\n");
+    put(text, "mov.u32 %%t2, %%tid.x;\nmad.lo.s32 %%lin, %%t0, %%t1, %%t2;\n");
+    put(text, "mov.u32 %%t0, %%ctaid.x;\nmad.lo.s32 %%g, %%t0, %u, %%lin;\n",
+        kernel_block_threads(kernel));
+}
+
+/* The thread's number in its block and in the grid, in registers that are written once. */
+static void put_numbers(struct text *text, const struct kernel *kernel)
+{
+    put(text, "{\n.reg .b32 %%t<8>;\nmov.u32 %%t0, %%tid.x;\nmov.u32 %%t1, %%tid.y;\n");
+    put(text, "mov.u32 %%t2, %%tid.z;\nmov.u32 %%t3, %%ctaid.x;\n");
+    if (kernel->block[1] * kernel->block[2] == 1)
+        put(text, "mov.u32 %%lin, %%t0;\n");
+    else
+        put(text, "mad.lo.s32 %%t4, %%t2, %u, %%t1;\nmad.lo.s32 %%lin, %%t4, %u, %%t0;\n",
+            kernel->block[1], kernel->block[0]);
+    put(text, "mad.lo.s32 %%g, %%t3, %u, %%lin;\n}\n", kernel_block_threads(kernel));
+}
+
 static void put_starts(struct text *text, const struct kernel *kernel)
 {
     static const char *const names[] = {"results", "memory", "counters", "input"};
 
     for (int i = 0; i < 4; i++)
         put(text, "ld.param.u64 %%%s, [p_%s];\n", names[i], names[i]);
-    put(text, "mov.u32 %%t0, %%tid.z;\nmov.u32 %%t1, %%ntid.y;\nmov.u32 %%t2, %%tid.y;\n");
-    put(text, "mad.lo.s32 %%t0, %%t0, %%t1, %%t2;\nmov.u32 %%t1, %%ntid.x;\n");
-    put(text, "mov.u32 %%t2, %%tid.x;\nmad.lo.s32 %%lin, %%t0, %%t1, %%t2;\n");
-    put(text, "mov.u32 %%t0, %%ctaid.x;\nmad.lo.s32 %%g, %%t0, %u, %%lin;\n",
-        kernel_block_threads(kernel));
+    if (kernel->newer)
+        put_numbers(text, kernel);
+    else
+        put_older_numbers(text, kernel);
     for (unsigned i = 0; i < REGISTERS; i++)
         put_start(text, kernel, i);
     for (unsigned i = REGISTERS; i < REGISTERS_ALL; i++)
@@ -300,7 +477,8 @@ static void put_results(struct text *text, const struct kernel *kernel)
     unsigned word = 0;
     char value[16];
 
-    put(text, "mul.wide.u32 %%a0, %%g, 4;\nadd.s64 %%a0, %%a0, %%results;\n");
+    open_scope(text, kernel);
+    put(text, "mul.wide.u32 %%a1, %%g, 4;\nadd.s64 %%a0, %%a1, %%results;\n");
     for (unsigned i = 0; i < REGISTERS; i++) {
         snprintf(value, sizeof(value), "%%r%u", i);
         put_result(text, kernel, &word, value);
@@ -322,6 +500,19 @@ static void put_results(struct text *text, const struct kernel *kernel)
         put(text, "mov.b32 %%t0, %%f%u;\n", i);
         put_result(text, kernel, &word, "%t0");
     }
+    close_scope(text, kernel);
+}
+
+static void put_table(struct text *text, const struct kernel *kernel)
+{
+    static const char *const variables[] = {".global .b32 table", ".const .b32 constants"};
+
+    for (int v = 0; kernel->newer && v < 2; v++) {
+        put(text, "%s[%u] = {", variables[v], LOCAL_WORDS);
+        for (unsigned i = 0; i < LOCAL_WORDS; i++)
+            put(text, "%s%u", i ? ", " : "", kernel_table_word(i));
+        put(text, "};\n");
+    }
 }
 
 bool kernel_print(const struct kernel *kernel, char *buffer, size_t bytes)
@@ -329,13 +520,21 @@ bool kernel_print(const struct kernel *kernel, char *buffer, size_t bytes)
     struct text text = {buffer, bytes, false};
 
     put(&text, ".version 8.0\n.target sm_80\n.address_size 64\n");
+    put_table(&text, kernel);
     put_function(&text, kernel);
+    if (kernel->newer)
+        put(&text, ".func (.reg .v2 .b32 w) vectors(.reg .v2 .b32 v)\n{\n"
+                   ".reg .b32 %%a<3>;\n"
+                   "mov.b32 %%a0, v.x;\nmov.b32 %%a1, v.y;\ncall (%%a2), function, (%%a0, %%a1);\n"
+                   "mov.b32 w.x, %%a2;\nxor.b32 w.y, v.x, v.y;\nret;\n}\n");
     put(&text, ".visible .entry kernel(.param .u64 p_results, .param .u64 p_memory, "
                ".param .u64 p_counters, .param .u64 p_input, .param .u32 parameter)\n{\n");
     put_registers(&text);
     put(&text, ".reg .b64 %%results, %%memory, %%counters, %%input;\n");
     put(&text, ".local .align 8 .b8 place[%u];\n.shared .align 8 .b8 box[%u];\n", 4 * LOCAL_WORDS,
         4 * kernel_block_threads(kernel));
+    if (kernel->newer)
+        put(&text, ".shared .b32 word[2];\n");
     put_starts(&text, kernel);
     put_code(&text, kernel, &kernel->body);
     put_results(&text, kernel);
