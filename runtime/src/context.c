@@ -139,10 +139,14 @@ cudaError_t rt_context_device(CUdevice *device)
 {
     CUcontext current = NULL;
 
+    CUresult result = rt_driver.cuCtxGetCurrent(&current);
+    CUdevice found;
+
+    if (result != CUDA_SUCCESS)
+        return rt_result(result);
     *device = chosen();
-    if (rt_driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current &&
-        rt_driver.cuCtxGetDevice(device) != CUDA_SUCCESS)
-        *device = chosen();
+    if (current && rt_driver.cuCtxGetDevice(&found) == CUDA_SUCCESS)
+        *device = found;
     return cudaSuccess;
 }
 

@@ -8,6 +8,7 @@
 
 struct rt_driver_table rt_driver;
 atomic_bool rt_driver_ready;
+int rt_driver_devices;
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool started;             /* guarded by start_lock */
@@ -22,6 +23,7 @@ static cudaError_t load(void)
 {
     void **slots = (void **)(void *)&rt_driver;
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    CUresult result;
 
     if (!library)
         return cudaErrorInsufficientDriver;
@@ -30,7 +32,10 @@ static cudaError_t load(void)
         if (!slots[i])
             slots[i] = (void *)absent;
     }
-    return rt_result(rt_driver.cuInit(0));
+    result = rt_driver.cuInit(0);
+    if (result == CUDA_SUCCESS)
+        result = rt_driver.cuDeviceGetCount(&rt_driver_devices);
+    return rt_result(result);
 }
 
 cudaError_t rt_driver_start(void)

@@ -18,6 +18,7 @@
 extern struct rt_driver_table rt_driver;
 extern const char *const rt_driver_names[];
 extern atomic_bool rt_driver_ready;
+extern int rt_driver_devices; /* how many there are; they do not change */
 
 /* Loads the driver and calls cuInit, once; what failed the first time fails each time. */
 RT_COLD cudaError_t rt_driver_start(void);

@@ -6,16 +6,14 @@
  */
 #include "fatbin.h"
 
+#include "context.h"
+
 #include <stdint.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     IMAGE_MAGIC = (int)0xba55ed50,
-    IMAGE_HEADER_BYTES = 16,
-    ENTRY_HEADER_BYTES = 64,
-    ENTRY_PTX = 1,
-    ENTRY_MACHINE_CODE = 2,
     WRAPPER_LINKED = 2,
 };
 
@@ -33,49 +31,26 @@ static size_t image_bytes(const void *image)
     return header_bytes + payload_bytes;
 }
 
-/* Appends " sm_75" and the like for each entry with machine code. False if there is PTX. */
-static bool list_machine_code(const void *image, char *text, size_t room)
+/* Adds the objects to a link, but for those in `skipped`. An object without code that the driver
+ * can use joins them, and the link is to be begun again. */
+static CUresult add_objects(CUlinkState state, const void *const *objects, bool *skipped,
+                            bool *again)
 {
-    const char *bytes = image;
-    size_t end = image_bytes(image), at = IMAGE_HEADER_BYTES, length = 0;
+    CUresult result = CUDA_SUCCESS;
 
-    text[0] = '\0';
-    while (at + ENTRY_HEADER_BYTES <= end) {
-        uint16_t kind;
-        uint32_t header_bytes, capability;
-        uint64_t payload_bytes;
-
-        memcpy(&kind, bytes + at, sizeof kind);
-        memcpy(&header_bytes, bytes + at + 4, sizeof header_bytes);
-        memcpy(&payload_bytes, bytes + at + 8, sizeof payload_bytes);
-        memcpy(&capability, bytes + at + 28, sizeof capability);
-        if (kind == ENTRY_PTX)
-            return false;
-        if (kind == ENTRY_MACHINE_CODE && length + 12 < room)
-            length += (size_t)snprintf(text + length, room - length, " sm_%u", capability);
-        if (header_bytes < ENTRY_HEADER_BYTES || payload_bytes > end - at)
-            break;
-        at += header_bytes + payload_bytes;
+    for (size_t i = 0; objects[i] && result == CUDA_SUCCESS; i++) {
+        if (skipped[i])
+            continue;
+        result =
+            rt_driver.cuLinkAddData_v2(state, CU_JIT_INPUT_FATBINARY, (void *)(uintptr_t)objects[i],
+                                       image_bytes(objects[i]), "object", 0, NULL, NULL);
+        *again = skipped[i] = result == CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
-    return length > 0;
+    return result;
 }
 
-/* Says once in the process what is wrong with a program that carries no PTX. */
-static void say_no_image(const void *image)
-{
-    static atomic_flag said = ATOMIC_FLAG_INIT;
-    char targets[256];
-
-    if (!list_machine_code(image, targets, sizeof targets) || atomic_flag_test_and_set(&said))
-        return;
-    fprintf(
-        stderr,
-        "libcudart: this program carries machine code for%s alone, which this driver cannot run; "
-        "compile it with -gencode arch=compute_90,code=compute_90 so that it carries PTX\n",
-        targets);
-}
-
-static CUresult link_objects(const struct rt_fatbin_wrapper *wrapper, CUlibrary *library)
+static CUresult link_once(const void *const *objects, bool *skipped, bool *again,
+                          CUlibrary *library)
 {
     CUlinkState state;
     void *image;
@@ -84,12 +59,7 @@ static CUresult link_objects(const struct rt_fatbin_wrapper *wrapper, CUlibrary 
 
     if (result != CUDA_SUCCESS)
         return result;
-    for (size_t i = 0; wrapper->objects[i] && result == CUDA_SUCCESS; i++) {
-        bytes = image_bytes(wrapper->objects[i]);
-        result = rt_driver.cuLinkAddData_v2(state, CU_JIT_INPUT_FATBINARY,
-                                            (void *)(uintptr_t)wrapper->objects[i], bytes, "object",
-                                            0, NULL, NULL);
-    }
+    result = add_objects(state, objects, skipped, again);
     if (result == CUDA_SUCCESS)
         result = rt_driver.cuLinkComplete(state, &image, &bytes);
     if (result == CUDA_SUCCESS)
@@ -98,21 +68,52 @@ static CUresult link_objects(const struct rt_fatbin_wrapper *wrapper, CUlibrary 
     return result;
 }
 
+/* NVIDIA's device runtime is among the objects of every such program and brings no PTX for older
+ * devices; programs that launch no kernels from kernels do without. */
+static CUresult link_objects(const void *const *objects, CUlibrary *library)
+{
+    CUresult result = (CUresult)rt_context_bind(); /* linking, unlike loading, needs a context */
+    bool *skipped, again = result == CUDA_SUCCESS;
+    size_t count = 0;
+
+    while (objects[count])
+        count++;
+    skipped = calloc(count + 1, sizeof *skipped);
+    if (!skipped)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    while (again) {
+        again = false;
+        result = link_once(objects, skipped, &again, library);
+    }
+    free(skipped);
+    return result;
+}
+
+/* Loading alone may put off the question whether the driver can use the image; asking for a kernel
+ * does not. A driver that cannot says so in its log, with what to compile for instead. */
+static CUresult load_image(const struct rt_fatbin *fatbin, CUlibrary *library)
+{
+    CUkernel kernel;
+    CUresult result =
+        rt_driver.cuLibraryLoadData(library, fatbin->wrapper->image, NULL, NULL, 0, NULL, NULL, 0);
+
+    if (result != CUDA_SUCCESS || !fatbin->kernels)
+        return result;
+    result = rt_driver.cuLibraryGetKernel(&kernel, *library, fatbin->kernels->name);
+    if (result != CUDA_ERROR_NO_BINARY_FOR_GPU)
+        return CUDA_SUCCESS;
+    rt_driver.cuLibraryUnload(*library);
+    return result;
+}
+
 static cudaError_t load(struct rt_fatbin *fatbin, CUlibrary *library)
 {
     const struct rt_fatbin_wrapper *wrapper = fatbin->wrapper;
-    CUresult result =
-        rt_driver.cuLibraryLoadData(library, wrapper->image, NULL, NULL, 0, NULL, NULL, 0);
+    CUresult result = load_image(fatbin, library);
 
     if (result == CUDA_ERROR_NO_BINARY_FOR_GPU && wrapper->version == WRAPPER_LINKED &&
-        wrapper->objects && wrapper->objects[0]) {
-        CUresult linked = link_objects(wrapper, library);
-
-        if (linked != CUDA_ERROR_NOT_SUPPORTED)
-            result = linked;
-    }
-    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
-        say_no_image(wrapper->image);
+        wrapper->objects && wrapper->objects[0])
+        result = link_objects(wrapper->objects, library);
     return rt_result(result);
 }
 
