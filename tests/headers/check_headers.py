@@ -177,7 +177,7 @@ class Parser:
             while self.peek() != ";":
                 declaration.append(self.take())
             self.take(";")
-            found.append(split_declarator(declaration))
+            found += split_declarators(declaration)
         self.take("}")
         return found
 
@@ -229,6 +229,15 @@ def split_declarator(tokens):
     """['char', 'x', '[', '4', ']'] -> ('x', 'char [ 4 ]')"""
     end = tokens.index("[") if "[" in tokens else len(tokens)
     return tokens[end - 1], " ".join(tokens[:end - 1] + tokens[end:])
+
+
+def split_declarators(tokens):
+    """['int', 'x', ',', 'y'] -> [('x', 'int'), ('y', 'int')]"""
+    if "," not in tokens or "(" in tokens:
+        return [split_declarator(tokens)]
+    first = tokens[:tokens.index(",")]
+    base = split_declarator(first)[1]
+    return [split_declarator(first)] + [(t, base) for t in tokens[len(first):] if t != ","]
 
 
 def split_parameters(tokens):
