@@ -91,6 +91,8 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
     } else if ((frame && cup_frame_is_stack_end(frame, fault->address)) ||
                (block->state && cup_divergent_call_is_stack_end(block->state, fault->address))) {
         what = "needs more stack than it has";
+    } else if (fault->address - (uint64_t)(uintptr_t)block->shared < CUP_FRAME_WINDOW_BYTES) {
+        what = "left its shared memory";
     }
     if (!cup_grid_fail(grid, error))
         return;

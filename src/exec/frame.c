@@ -79,6 +79,7 @@ static bool open_pieces(struct cup_frame *frame)
     uint8_t *at = frame->mapping + GUARD_BYTES;
     uint8_t *shared = open_piece(&at, frame->has.shared_bytes);
 
+    at += frame->window_bytes;
     frame->shared_end = shared + frame->has.shared_bytes;
     frame->local = open_piece(&at, frame->has.local_bytes);
     frame->kept = open_piece(&at, frame->has.kept_bytes);
@@ -91,6 +92,17 @@ static bool open_pieces(struct cup_frame *frame)
             return false;
     }
     return true;
+}
+
+static void *reserve(size_t bytes)
+{
+    return mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/* What the pool counts: all but the addresses that are never used. */
+static size_t used_bytes(const struct cup_frame *frame)
+{
+    return frame->mapping_bytes - frame->window_bytes;
 }
 
 static struct cup_frame *frame_create(const struct cup_frame_needs *needs)
@@ -108,11 +120,15 @@ static struct cup_frame *frame_create(const struct cup_frame_needs *needs)
     size_t bytes = frame->has.shared_bytes + frame->has.local_bytes + frame->has.kept_bytes +
                    (size_t)needs->stacks * frame->has.stack_bytes +
                    (size_t)GUARD_BYTES * (needs->stacks + 4);
-    void *mapping =
-        mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    frame->window_bytes = CUP_FRAME_WINDOW_BYTES;
+    void *mapping = reserve(bytes + frame->window_bytes);
+    if (mapping == MAP_FAILED) { /* a limit on address space: what is near is closed anyway */
+        frame->window_bytes = 0;
+        mapping = reserve(bytes);
+    }
     if (mapping != MAP_FAILED) {
         frame->mapping = mapping;
-        frame->mapping_bytes = bytes;
+        frame->mapping_bytes = bytes + frame->window_bytes;
     }
     if (frame->mapping && (frame->fibers || !needs->stacks)) {
         frame->has.stacks = needs->stacks;
@@ -136,7 +152,7 @@ static struct cup_frame *pool_take(const struct cup_frame_needs *needs)
         if (fits(*link, needs)) {
             found = *link;
             *link = found->next;
-            pool_bytes -= found->mapping_bytes;
+            pool_bytes -= used_bytes(found);
             break;
         }
     }
@@ -147,11 +163,11 @@ static struct cup_frame *pool_take(const struct cup_frame_needs *needs)
 static void pool_put(struct cup_frame *frame)
 {
     cup_lock_acquire(&lock);
-    bool room = pool_bytes + frame->mapping_bytes <= POOL_BYTES_MAX;
+    bool room = pool_bytes + used_bytes(frame) <= POOL_BYTES_MAX;
     if (room) {
         frame->next = pool;
         pool = frame;
-        pool_bytes += frame->mapping_bytes;
+        pool_bytes += used_bytes(frame);
     }
     cup_lock_release(&lock);
     if (!room)

@@ -55,7 +55,8 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
                    struct cup_abi_block *block)
 {
     block->launch = &grid->launch;
-    block->shared = frame ? frame->shared_end - ((grid->needs.shared_bytes + 1023) & ~1023u) : NULL;
+    block->shared = frame ? frame->shared_end - ((grid->needs.shared_bytes + 1023) & ~1023u)
+                          : CUP_FRAME_NO_SHARED;
     block->local = frame ? frame->local : NULL;
     block->frames = frame ? frame->kept : NULL;
     block->sm = cup_worker_number() % grid->launch.device_sm_count;

@@ -335,16 +335,22 @@ static unsigned element_bytes(enum ptx_type type)
     return ptx_type_bits(type) / 8;
 }
 
-/* Where an element is in memory: rows lie `stride` elements apart, or columns. */
-static uint8_t *address_of(const struct cup_abi_warp_call *call, uint64_t base, uint64_t stride,
-                           struct matrix_place p)
+/* Where an element is in memory: rows lie `stride` elements apart, or columns. In shared memory
+ * addresses wrap, so that none is anywhere else. */
+static uint8_t *address_of(const struct cup_abi_block *block, const struct cup_abi_warp_call *call,
+                           uint64_t base, uint64_t stride, struct matrix_place p)
 {
     uint64_t at = call->transposed ? p.column * stride + p.row : p.row * stride + p.column;
+    uint64_t shared = (uint64_t)(uintptr_t)block->shared;
 
-    return (uint8_t *)(uintptr_t)(base + at * element_bytes(call->types[call->part]));
+    at *= element_bytes(call->types[call->part]);
+    if (base - shared < CUP_FRAME_WINDOW_BYTES)
+        return block->shared + (uint32_t)(base - shared + at);
+    return (uint8_t *)(uintptr_t)(base + at);
 }
 
-void cup_matrix_load(uint32_t mask, const struct cup_abi_warp_call *call, uint64_t *words)
+void cup_matrix_load(const struct cup_abi_block *block, uint32_t mask,
+                     const struct cup_abi_warp_call *call, uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
     unsigned bytes = element_bytes(type), bits = 8 * bytes;
@@ -358,14 +364,15 @@ void cup_matrix_load(uint32_t mask, const struct cup_abi_warp_call *call, uint64
                 uint64_t one = 0;
                 struct matrix_place p = place_in_wmma(call, call->part, lane, reg, at);
 
-                memcpy(&one, address_of(call, bases[lane], strides[lane], p), bytes);
+                memcpy(&one, address_of(block, call, bases[lane], strides[lane], p), bytes);
                 word |= one << bits * at;
             }
             words[(2 + reg) * LANES + lane] = word;
         }
 }
 
-void cup_matrix_store(uint32_t mask, const struct cup_abi_warp_call *call, const uint64_t *words)
+void cup_matrix_store(const struct cup_abi_block *block, uint32_t mask,
+                      const struct cup_abi_warp_call *call, const uint64_t *words)
 {
     enum ptx_type type = call->types[call->part];
     unsigned bytes = element_bytes(type), bits = 8 * bytes;
@@ -377,6 +384,6 @@ void cup_matrix_store(uint32_t mask, const struct cup_abi_warp_call *call, const
                 uint64_t one = words[(2 + reg) * LANES + lane] >> bits * at;
                 struct matrix_place p = place_in_wmma(call, call->part, lane, reg, at);
 
-                memcpy(address_of(call, bases[lane], strides[lane], p), &one, bytes);
+                memcpy(address_of(block, call, bases[lane], strides[lane], p), &one, bytes);
             }
 }

@@ -16,7 +16,9 @@ void cup_frame_lane_stacks_free(struct cup_abi_block *block);
 /* D = A B + C. */
 void cup_matrix_multiply(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                          const struct cup_abi_warp_call *call, uint64_t *words);
-void cup_matrix_load(uint32_t mask, const struct cup_abi_warp_call *call, uint64_t *words);
-void cup_matrix_store(uint32_t mask, const struct cup_abi_warp_call *call, const uint64_t *words);
+void cup_matrix_load(const struct cup_abi_block *block, uint32_t mask,
+                     const struct cup_abi_warp_call *call, uint64_t *words);
+void cup_matrix_store(const struct cup_abi_block *block, uint32_t mask,
+                      const struct cup_abi_warp_call *call, const uint64_t *words);
 
 #endif

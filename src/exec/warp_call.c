@@ -169,6 +169,18 @@ static void mbarrier(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         ((struct cup_resident *)block->state)->progress = true;
 }
 
+/* Shared memory is left by none of so many bytes: what they are copied by may begin at the end. */
+static void check_shared(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
+                         const struct cup_abi_warp_call *call, uint64_t address, uint64_t bytes)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)block->shared;
+    uint64_t size =
+        block->launch->shared_static_bytes + (uint64_t)block->launch->shared_dynamic_bytes;
+
+    if (offset < CUP_FRAME_WINDOW_BYTES && (bytes > size || offset > size - bytes))
+        cup_fault_trap(block, warp, 1u << lane, CUP_ABI_TRAP_ADDRESS, call->line);
+}
+
 /* Copied at once, so that there is nothing to wait for but the count of bytes. */
 static void copy(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                  const struct cup_abi_warp_call *call, const uint64_t *words)
@@ -179,6 +191,8 @@ static void copy(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
 
         if ((to | from | size) % 16)
             cup_fault_misaligned(block, warp, 1u << lane, to % 16 ? to : from, 16, call->line);
+        check_shared(block, warp, lane, call, to, size);
+        check_shared(block, warp, lane, call, from, size);
         memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
         if (call->count)
             mbarrier_lane(CUP_ABI_WARP_MBARRIER_COMPLETE,
@@ -330,10 +344,10 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         cup_matrix_multiply(block, warp, mask, call, words);
         break;
     case CUP_ABI_WARP_LOAD:
-        cup_matrix_load(mask, call, words);
+        cup_matrix_load(block, mask, call, words);
         break;
     case CUP_ABI_WARP_STORE:
-        cup_matrix_store(mask, call, words);
+        cup_matrix_store(block, mask, call, words);
         break;
     case CUP_ABI_WARP_SPACE:
         for (uint32_t left = mask; left; left &= left - 1) {

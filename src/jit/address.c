@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses. A device pointer is a host pointer. In the shared space an address is the offset in
- * the block's shared memory; in all other spaces it is the generic address itself. */
+ * the block's shared memory; in all other spaces it is the generic address itself.
+ *
+ * Offsets in shared memory have 32 bits, as on the device: of a wider register the lower half
+ * counts, and sums wrap. Behind the block's shared memory so many addresses are closed, so that no
+ * offset leads anywhere else. Lanes whose addresses are computed from lane 0's wrap each for
+ * itself. */
 #include "jit/compile.h"
 
 #include <stddef.h>
@@ -74,15 +79,55 @@ static struct jit_value shared_to_generic(struct jit_body *body, struct jit_valu
     return value;
 }
 
-/* The register as 64 bits. The lanes of a 32-bit address that are on do not wrap: there is no
- * memory there. But lane 0 may be off and its address below zero: so the sign is kept. */
-static struct jit_value base_register(struct jit_body *body, uint32_t reg, uint64_t offset)
+LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMTypeRef wide = LLVMTypeOf(address), narrow = unit->i32;
+    LLVMValueRef base = as_number(body, body->shared);
+
+    if (wide != unit->i64) {
+        base = jit_build_splat(body, base);
+        narrow = jit_vector_type(body, unit->i32);
+    }
+    address = LLVMBuildTrunc(b, LLVMBuildSub(b, address, base, ""), narrow, "");
+    return LLVMBuildAdd(b, base, LLVMBuildZExt(b, address, wide, ""), "");
+}
+
+/* An offset in shared memory, as 64 bits. */
+static struct jit_value shared_register(struct jit_body *body, uint32_t reg, uint64_t offset)
 {
     struct jit_unit *unit = body->unit;
     struct jit_value value = jit_register_read(body, reg);
     unsigned bits = ptx_type_bits(body->function->registers[reg].type);
+    LLVMTypeRef wide = value.vector ? jit_vector_type(body, unit->i64) : unit->i64;
+    LLVMTypeRef narrow = value.vector ? jit_vector_type(body, unit->i32) : unit->i32;
+    LLVMValueRef addend = jit_i32(unit, (uint32_t)offset);
+
+    if (bits > 32)
+        value.value = LLVMBuildTrunc(body->builder, value.value, narrow, "");
+    else if (bits < 32)
+        value.value = LLVMBuildZExt(body->builder, value.value, narrow, "");
+    if (value.vector)
+        addend = jit_build_splat(body, addend);
+    value.value = LLVMBuildAdd(body->builder, value.value, addend, "");
+    value.value = LLVMBuildZExt(body->builder, value.value, wide, "");
+    return value;
+}
+
+/* The register as 64 bits. The lanes of a 32-bit address that are on do not wrap: there is no
+ * memory there. But lane 0 may be off and its address below zero: so the sign is kept. */
+static struct jit_value base_register(struct jit_body *body, uint32_t reg, uint64_t offset,
+                                      uint8_t space)
+{
+    struct jit_unit *unit = body->unit;
+    struct jit_value value;
+    unsigned bits = ptx_type_bits(body->function->registers[reg].type);
     LLVMValueRef addend;
 
+    if (space == PTX_SHARED)
+        return shared_register(body, reg, offset);
+    value = jit_register_read(body, reg);
     if (bits == 64)
         return add_number(body, value, offset);
     addend = LLVMConstInt(LLVMIntTypeInContext(unit->context, bits), offset, false);
@@ -108,12 +153,16 @@ struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operan
         value = add_number(body, jit_variable_address(body, operand->index, operand->local),
                            operand->value);
     else if (operand->kind == PTX_OPERAND_REGISTER)
-        value = base_register(body, operand->index, 0);
+        value = base_register(body, operand->index, 0, space);
     else if (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER)
-        value = base_register(body, operand->index, operand->value);
+        value = base_register(body, operand->index, operand->value, space);
     else
         value = jit_scalar(jit_i64(body->unit, operand->value), 0);
-    return space == PTX_SHARED ? shared_to_generic(body, value, false) : value;
+    if (space != PTX_SHARED)
+        return value;
+    if (LLVMIsAConstantInt(value.value)) /* of variables, and numbers */
+        value.value = jit_i64(body->unit, (uint32_t)LLVMConstIntGetZExtValue(value.value));
+    return shared_to_generic(body, value, false);
 }
 
 void jit_emit_cvta(struct jit_body *body, const struct ptx_instruction *instruction)

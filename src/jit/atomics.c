@@ -222,6 +222,8 @@ static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
         return;
     }
     address = jit_value_of_lane(body, a->address, ADDRESS, lane).value;
+    if (a->instruction->space == PTX_SHARED && !a->address.vector)
+        address = jit_shared_wrap(body, address);
     b = jit_value_of_lane(body, a->b, OPERAND, lane).value;
     c = a->c.value ? jit_value_of_lane(body, a->c, NEW_VALUE, lane).value : NULL;
     old = one_atomic(body, a, lane, address, b, c);

@@ -179,13 +179,17 @@ LLVMValueRef jit_lane_address(struct jit_body *body, const struct ptx_operand *o
 
         if (value.vector)
             jit_scratch_fill(body, 6, value.value);
-        return jit_value_of_lane(body, value, 6, lane).value;
+        address = jit_value_of_lane(body, value, 6, lane).value;
+        return space == PTX_SHARED && (value.stride || value.jump) ? jit_shared_wrap(body, address)
+                                                                   : address;
     }
     element = jit_register_element(body, operand->index);
     address = LLVMBuildLoad2(b, element, jit_register_lane(body, operand->index, lane), "");
     if (operand->kind == PTX_OPERAND_ADDRESS && operand->value)
         address = LLVMBuildAdd(b, address, LLVMConstInt(element, operand->value, false), "");
-    if (element != unit->i64)
+    if (space == PTX_SHARED && element == unit->i64)
+        address = LLVMBuildTrunc(b, address, unit->i32, "");
+    if (space == PTX_SHARED || element != unit->i64)
         address = LLVMBuildZExt(b, address, unit->i64, "");
     if (space == PTX_SHARED)
         address = LLVMBuildAdd(b, address, LLVMBuildPtrToInt(b, body->shared, unit->i64, ""), "");

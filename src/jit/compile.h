@@ -418,6 +418,8 @@ LLVMValueRef jit_predicate_bits(struct jit_body *body, struct jit_value predicat
 void jit_emit_instruction(struct jit_body *body, const struct ptx_instruction *instruction);
 struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operand *operand,
                                   uint8_t space);
+/* Lanes of shared memory, as generic addresses that were computed from lane 0's: they wrap. */
+LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address);
 struct jit_class jit_class_of_address(const struct jit_body *body, const struct jit_class *classes,
                                       const struct ptx_operand *operand);
 struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, bool local);
@@ -482,6 +484,7 @@ struct jit_access {
     bool strong;    /* once and as written: others look at it */
     bool invariant; /* nobody writes it while the kernel runs */
     bool own;       /* memory of the lanes' own: lanes that are off may touch theirs */
+    bool shared;    /* addresses of lanes wrap */
     bool each;      /* lanes that are on may be aligned while others are not: each lane is looked
                        at when it accesses */
     bool checked;   /* it may be another device's: ask first */

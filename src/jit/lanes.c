@@ -146,6 +146,8 @@ static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
     const struct jit_access *access = each->access;
     LLVMValueRef address = jit_value_of_lane(body, access->address, 0, lane).value;
 
+    if (access->shared && !access->address.vector)
+        address = jit_shared_wrap(body, address);
     if (access->each)
         jit_alignment_check_lane(body, lane, address, access->bytes * access->count, access->line);
     if (access->checked)
@@ -162,14 +164,19 @@ static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
     }
 }
 
-static LLVMValueRef lane_of_address(struct jit_body *body, struct jit_value address, unsigned lane)
+static LLVMValueRef lane_of_address(struct jit_body *body, const struct jit_access *access,
+                                    unsigned lane)
 {
+    struct jit_value address = access->address;
+    LLVMValueRef one;
+
     if (address.vector)
         return LLVMBuildExtractElement(body->builder, address.value, jit_i32(body->unit, lane), "");
-    return LLVMBuildAdd(body->builder, address.value,
-                        jit_i64(body->unit, (uint64_t)(address.stride * (int64_t)lane +
-                                                       (lane >= 16 ? address.jump : 0))),
-                        "");
+    one = LLVMBuildAdd(body->builder, address.value,
+                       jit_i64(body->unit, (uint64_t)(address.stride * (int64_t)lane +
+                                                      (lane >= 16 ? address.jump : 0))),
+                       "");
+    return access->shared ? jit_shared_wrap(body, one) : one;
 }
 
 static void check_inline(struct jit_body *body, const struct jit_access *access, unsigned wanted)
@@ -179,7 +186,7 @@ static void check_inline(struct jit_body *body, const struct jit_access *access,
     if (!access->checked)
         return;
     for (unsigned lane = 0; lane < body->width; lane++)
-        addresses[lane] = lane_of_address(body, access->address, lane);
+        addresses[lane] = lane_of_address(body, access, lane);
     jit_access_check_each(body, addresses, access->bytes * access->count, wanted, access->line);
 }
 
@@ -198,7 +205,7 @@ void jit_emit_gather(struct jit_body *body, const struct jit_access *access, LLV
         for (unsigned part = 0; part < access->count; part++)
             values[part] = LLVMGetPoison(jit_vector_type(body, access->element));
         for (unsigned lane = 0; lane < body->width; lane++) {
-            LLVMValueRef address = lane_of_address(body, access->address, lane);
+            LLVMValueRef address = lane_of_address(body, access, lane);
 
             for (unsigned part = 0; part < access->count; part++)
                 values[part] = LLVMBuildInsertElement(body->builder, values[part],
@@ -222,7 +229,7 @@ void jit_emit_scatter(struct jit_body *body, const struct jit_access *access,
     if (!body->divergent && is_inline(body, access)) {
         check_inline(body, access, CUP_MAY_WRITE);
         for (unsigned lane = 0; lane < body->width; lane++) {
-            LLVMValueRef address = lane_of_address(body, access->address, lane);
+            LLVMValueRef address = lane_of_address(body, access, lane);
 
             for (unsigned part = 0; part < access->count; part++)
                 store_part(body, access, address, part,

@@ -65,6 +65,16 @@ static void get_operand(struct jit_body *body, unsigned row, const struct ptx_op
         jit_operand_write(body, element_at(body, operand, e), type, get_row(body, row + e, type));
 }
 
+static void put_address(struct jit_body *body, unsigned *row, const struct ptx_operand *operand,
+                        uint8_t space)
+{
+    struct jit_value address = jit_emit_address(body, operand, space);
+
+    if (space == PTX_SHARED && (address.stride || address.jump))
+        address = jit_vector(jit_shared_wrap(body, jit_value_vector(body, address)));
+    put_row(body, row, address);
+}
+
 /* What the call is about is known now: it is stored as words of 64 bits. */
 static void call(struct jit_body *body, const struct ptx_instruction *i,
                  const struct cup_abi_warp_call *about)
@@ -105,7 +115,7 @@ static void emit_small(struct jit_body *body, const struct ptx_instruction *i)
         get_operand(body, rows, &i->dst[0], PTX_B32);
         return;
     }
-    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
+    put_address(body, &rows, &i->src[0], i->space);
     if (i->op == PTX_OP_stmatrix) {
         about.operation = CUP_ABI_WARP_STORE_SMALL;
         about.count = (uint8_t)element_count(&i->src[1]);
@@ -164,7 +174,7 @@ static void emit_move(struct jit_body *body, const struct ptx_instruction *i)
     type = about.types[about.part] == PTX_F64 ? PTX_B64 : PTX_B32;
     height = about.part == PTX_MATRIX_B ? about.k : about.m;
     width = about.part == PTX_MATRIX_A ? about.k : about.n;
-    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
+    put_address(body, &rows, &i->src[0], i->space);
     if (i->source_count > strides)
         put_operand(body, &rows, &i->src[strides], PTX_U32);
     else
@@ -216,7 +226,7 @@ static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i
     if (about.operation == CUP_ABI_WARP_MBARRIER_TEST ||
         about.operation == CUP_ABI_WARP_MBARRIER_TEST_PARITY)
         result = PTX_PRED;
-    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
+    put_address(body, &rows, &i->src[0], i->space);
     if (i->source_count > 1)
         put_operand(body, &rows, &i->src[1], second);
     else
@@ -236,7 +246,7 @@ void jit_emit_copies_arrive(struct jit_body *body, const struct ptx_instruction 
 
     if (!ptx_has(i, PTX_MOD_NOINC))
         return;
-    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
+    put_address(body, &rows, &i->src[0], i->space);
     put_row(body, &rows, jit_scalar(jit_i64(body->unit, 1), 0));
     call(body, i, &about);
 }
@@ -277,11 +287,11 @@ void jit_emit_copy_bulk(struct jit_body *body, const struct ptx_instruction *i)
             jit_scratch_fill(body, 1, ends.size.value);
         jit_emit_lane_loop(body, jit_mask_bits(body), check_ends, &ends);
     }
-    put_row(body, &rows, jit_emit_address(body, &i->src[0], i->space));
-    put_row(body, &rows, jit_emit_address(body, &i->src[1], i->space_to));
+    put_address(body, &rows, &i->src[0], i->space);
+    put_address(body, &rows, &i->src[1], i->space_to);
     put_operand(body, &rows, &i->src[2], PTX_U32);
     if (arrives)
-        put_row(body, &rows, jit_emit_address(body, &i->src[3], PTX_SHARED));
+        put_address(body, &rows, &i->src[3], PTX_SHARED);
     call(body, i, &about);
 }
 

@@ -36,6 +36,7 @@ static void describe(struct jit_body *body, const struct ptx_instruction *i,
                           jit_value_is_uniform(&access->address)));
     access->checked = jit_access_is_checked(body, &i->src[0], i->space);
     access->line = i->line;
+    access->shared = i->space == PTX_SHARED;
     if (!jit_alignment_is_open(body, &i->src[0], access->bytes * access->count))
         return;
     access->each =
@@ -88,6 +89,8 @@ static LLVMValueRef pointer_to_row(struct jit_body *body, const struct jit_acces
 
     if (row)
         address = LLVMBuildAdd(body->builder, address, jit_i64(body->unit, (uint64_t)step), "");
+    if (row && access->shared)
+        address = jit_shared_wrap(body, address);
     return LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "");
 }
 
@@ -472,8 +475,11 @@ static void copy_lane(struct jit_body *body, LLVMValueRef lane, void *context)
     LLVMValueRef to = jit_value_of_lane(body, copy->to, 0, lane).value;
     LLVMValueRef from = jit_value_of_lane(body, copy->from, 1, lane).value;
     LLVMValueRef bytes = jit_value_of_lane(body, copy->bytes, 2, lane).value;
-    LLVMValueRef target = LLVMBuildIntToPtr(b, to, unit->ptr, "");
+    LLVMValueRef target;
 
+    if (!copy->to.vector)
+        to = jit_shared_wrap(body, to);
+    target = LLVMBuildIntToPtr(b, to, unit->ptr, "");
     bytes = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, bytes, jit_i32(unit, copy->size), ""),
                             jit_i32(unit, copy->size), bytes, "");
     jit_alignment_check_lane(body, lane, to, copy->size, copy->line);

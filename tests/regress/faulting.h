@@ -6,7 +6,7 @@
 #define FAULTING_H
 
 struct faulting {
-    const char *scope; /* of the program: variables; or NULL */
+    const char *scope; /* variables of the kernel, or NULL */
     const char *body;  /* statements */
     unsigned threads;  /* of the one block; 0: 32 */
     unsigned shared;   /* bytes of dynamic shared memory */
@@ -26,8 +26,8 @@ enum { FAULTING_BYTES = 8192 };
 static inline void faulting_write(const struct faulting *f, char *program, size_t size)
 {
     snprintf(program, size,
-             ".version 8.0\n.target sm_90\n.address_size 64\n%s\n"
-             ".visible .entry k(.param .u64 out, .param .u64 word)\n{\n"
+             ".version 8.0\n.target sm_90\n.address_size 64\n"
+             ".visible .entry k(.param .u64 out, .param .u64 word)\n{\n    %s\n"
              "    .reg .b64 o, w, a, c, d<8>; .reg .b32 t, v, r<16>; .reg .b16 h<4>;\n"
              "    .reg .f32 f<8>; .reg .pred p, q;\n"
              "    ld.param.u64 o, [out];\n    ld.param.u64 w, [word];\n"
