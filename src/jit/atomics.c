@@ -193,6 +193,7 @@ static LLVMValueRef one_atomic(struct jit_body *body, const struct atomic *a, LL
     if (!simple_operation(a, &operation))
         return by_exchange(body, a, pointer, b);
     op = LLVMBuildAtomicRMW(body->builder, operation, pointer, b, a->order, false);
+    LLVMSetVolatile(op, true); /* it writes, even if it adds 0 */
     LLVMSetAlignment(op, ptx_type_bits(a->type) / 8);
     return op;
 }

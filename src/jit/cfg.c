@@ -233,6 +233,7 @@ bool jit_cfg_make(struct jit_cfg *cfg, struct jit_workspace *workspace,
     make_nodes(cfg);
     jit_order_make(cfg);
     jit_flow_make(cfg);
+    jit_needed_make(cfg);
     return true;
 }
 

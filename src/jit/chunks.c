@@ -245,6 +245,8 @@ static void access_lane(struct jit_body *body, LLVMValueRef lane, void *context)
         } else {
             values[part] = LLVMBuildLoad2(body->builder, element, place, "");
             qualify(i, values[part], bytes);
+            if (jit_load_is_kept(i))
+                jit_needed_keep(body, values[part]);
             if (i->space == PTX_LOCAL || i->space == PTX_PARAM) /* see jit_emit_load */
                 values[part] = LLVMBuildFreeze(body->builder, values[part], "");
         }

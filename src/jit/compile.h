@@ -19,7 +19,7 @@
 
 #include <llvm-c/TargetMachine.h>
 
-enum { JIT_NO_BLOCK = 0xffffffff, JIT_SPIN_ROUNDS = 16 };
+enum { JIT_NO_BLOCK = 0xffffffff, JIT_SPIN_ROUNDS = 16, JIT_KEEPERS = 64 };
 /* How many rounds of a loop a warp does in its turn at most, and how much each of its loads may
  * bring in them, so that all warps' fits the first cache: regions.c. */
 enum { JIT_TURN_ROUNDS = 8, JIT_TURN_BYTES = 2048 };
@@ -75,6 +75,7 @@ struct jit_cfg {
     uint32_t component_count;
     uint32_t *definitions; /* how many there are of each register */
     uint32_t *uses;
+    bool *unneeded;      /* of instructions: loads that nothing hangs on */
     uint32_t *dominator; /* of each node, the nearest */
     uint64_t *kept;      /* registers live where lanes may be parked */
     const bool *parking; /* as given to jit_cfg_make, or NULL */
@@ -92,6 +93,8 @@ bool jit_cfg_make(struct jit_cfg *cfg, struct jit_workspace *workspace,
                   const bool *parking);
 void jit_order_make(struct jit_cfg *cfg);
 void jit_flow_make(struct jit_cfg *cfg);
+/* After it: which loads are not needed (needed.c). */
+void jit_needed_make(struct jit_cfg *cfg);
 
 typedef void jit_register_visit(void *context, uint32_t reg);
 void jit_instruction_uses(const struct jit_cfg *cfg, const struct ptx_instruction *instruction,
@@ -185,6 +188,8 @@ struct jit_unit {
     LLVMTargetMachineRef machine;
     bool finding; /* the processor, with the lock of target.c */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
+    LLVMValueRef keepers[JIT_KEEPERS]; /* of needed.c */
+    unsigned keeper_count;
     LLVMValueRef invariant; /* metadata of loads that always give the same */
     unsigned invariant_kind;
     bool arm;
@@ -449,6 +454,11 @@ void jit_access_check_lane(struct jit_body *body, LLVMValueRef lane, LLVMValueRe
                            unsigned bytes, unsigned wanted, uint32_t line);
 void jit_access_check_each(struct jit_body *body, const LLVMValueRef *addresses, unsigned bytes,
                            unsigned wanted, uint32_t line);
+/* A load that must happen even if nothing hangs on its value; before machine code is made. */
+void jit_needed_keep(struct jit_body *body, LLVMValueRef load);
+void jit_needed_settle(struct jit_unit *unit);
+/* May its address be a bad one? */
+bool jit_load_is_kept(const struct ptx_instruction *instruction);
 void jit_emit_load(struct jit_body *body, const struct ptx_instruction *instruction);
 void jit_emit_store(struct jit_body *body, const struct ptx_instruction *instruction);
 void jit_emit_cvta(struct jit_body *body, const struct ptx_instruction *instruction);
@@ -485,6 +495,7 @@ struct jit_access {
     bool invariant; /* nobody writes it while the kernel runs */
     bool own;       /* memory of the lanes' own: lanes that are off may touch theirs */
     bool shared;    /* addresses of lanes wrap */
+    bool kept;      /* a load that happens, whatever becomes of the value */
     bool each;      /* lanes that are on may be aligned while others are not: each lane is looked
                        at when it accesses */
     bool checked;   /* it may be another device's: ask first */

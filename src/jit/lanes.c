@@ -129,6 +129,8 @@ static LLVMValueRef load_part(struct jit_body *body, const struct jit_access *ac
                                        pointer_of_part(body, access, address, part), "");
 
     qualify(body, access, load);
+    if (access->kept)
+        jit_needed_keep(body, load);
     return load;
 }
 

@@ -37,6 +37,7 @@ static void describe(struct jit_body *body, const struct ptx_instruction *i,
     access->checked = jit_access_is_checked(body, &i->src[0], i->space);
     access->line = i->line;
     access->shared = i->space == PTX_SHARED;
+    access->kept = jit_load_is_kept(i);
     if (!jit_alignment_is_open(body, &i->src[0], access->bytes * access->count))
         return;
     access->each =
@@ -53,6 +54,15 @@ static void qualify(struct jit_body *body, const struct jit_access *access, LLVM
         LLVMSetVolatile(op, true);
     if (access->invariant)
         LLVMSetMetadata(op, body->unit->invariant_kind, body->unit->invariant);
+}
+
+/* What has a name is where it is; what is volatile stays. */
+bool jit_load_is_kept(const struct ptx_instruction *i)
+{
+    const struct ptx_operand *address = &i->src[0];
+
+    return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) && !jit_access_is_strong(i) &&
+           (address->kind != PTX_OPERAND_ADDRESS || address->base != PTX_BASE_VARIABLE);
 }
 
 /* All lanes at one address: a scalar for each element. */
@@ -137,6 +147,8 @@ static LLVMValueRef load_rows(struct jit_body *body, const struct jit_access *ac
         LLVMSetAlignment(rows[row], 1);
         if (access->invariant)
             LLVMSetMetadata(rows[row], body->unit->invariant_kind, body->unit->invariant);
+        if (access->kept)
+            jit_needed_keep(body, rows[row]);
     }
     return join_rows(body, rows, same);
 }
@@ -265,6 +277,8 @@ static void load_contiguous(struct jit_body *body, const struct jit_access *acce
               CUP_MAY_READ);
     all = LLVMBuildLoad2(body->builder, type, pointer_to(body, access, 0), "");
     qualify(body, access, all, 1);
+    if (access->kept)
+        jit_needed_keep(body, all);
     for (unsigned part = 0; part < access->count; part++)
         values[part] = jit_parts_take(body, all, part, access->count);
 }
@@ -342,6 +356,8 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
     LLVMValueRef values[8];
     bool scalar;
 
+    if (body->cfg.unneeded[i - body->function->instructions])
+        return;
     if (body->chunked && body->divergent &&
         jit_class_of_address(body, body->classes[1], &i->src[0]).kind != JIT_CLASS_UNIFORM) {
         jit_chunked_load(body, i);
@@ -357,6 +373,8 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
             qualify(body, &access, values[part], access.strong ? access.bytes : 1);
             if (access.strong && access.bytes == 16)
                 LLVMSetOrdering(values[part], LLVMAtomicOrderingMonotonic);
+            if (access.kept)
+                jit_needed_keep(body, values[part]);
         }
     } else if (!body->divergent && is_two_rows(&access)) {
         values[0] = load_rows(body, &access);

@@ -97,6 +97,7 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
         LLVMDisposeErrorMessage(message);
         return false;
     }
+    jit_needed_settle(unit);
     jit_unit_dump(unit, "optimized");
     result->passes_ns = now_ns() - start;
     return true;

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads that a kernel needs. A load from a bad address ends the launch, whatever becomes of its
+ * value; but NVIDIA's compiler leaves out what nothing needs, and then the address does not matter.
+ * So both must be as there: loads whose values reach no store, branch, call or the like are not
+ * emitted, and the optimiser, which sees through more, may not leave out the others.
+ *
+ * What follows from what was found by compiling kernels with and without such loads: registers that
+ * are overwritten or only added up do not keep a load, nor do and with 0, or with ones, products
+ * with 0, xor with itself, shifts by the width and more. x - x, minimum and maximum, comparisons
+ * that always hold, remainders of 1 and all of floats do.
+ *
+ * The second half: the value of each load that is needed is an argument of a call that the
+ * optimiser knows nothing of, but that it leaves memory alone. Before machine code is made those
+ * calls go, and loads that nobody else uses where they are become volatile: they might be left out,
+ * or moved to where they are used. So nothing is paid for the others. */
+#include "jit/compile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Which are needed ---- */
+
+struct need_search {
+    const struct jit_cfg *cfg;
+    uint32_t *definer; /* of registers: an instruction that writes it */
+    uint64_t **live;   /* of nodes, where they begin */
+    uint64_t *set;     /* at the instruction that is looked at */
+    bool hit;
+};
+
+static void look(void *context, uint32_t reg)
+{
+    struct need_search *search = context;
+
+    search->hit |= search->set[reg / 64] >> (reg % 64) & 1;
+}
+
+static void add(void *context, uint32_t reg)
+{
+    ((struct need_search *)context)->set[reg / 64] |= UINT64_C(1) << (reg % 64);
+}
+
+static void take(void *context, uint32_t reg)
+{
+    ((struct need_search *)context)->set[reg / 64] &= ~(UINT64_C(1) << (reg % 64));
+}
+
+static bool is_load(const struct ptx_instruction *i)
+{
+    return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) && !ptx_has(i, PTX_MOD_VOLATILE) &&
+           !ptx_has(i, PTX_MOD_ACQUIRE) && !ptx_has(i, PTX_MOD_MMIO);
+}
+
+/* May it be left out if nobody wants its results? */
+static bool is_free(const struct ptx_instruction *i)
+{
+    return is_load(i) || i->op == PTX_OP_shfl || i->op == PTX_OP_vote || jit_instruction_is_pure(i);
+}
+
+/* A number in the text, or a register that is set to one and never to anything else. */
+static bool is_number(const struct need_search *search, const struct ptx_operand *operand,
+                      uint64_t *value)
+{
+    const struct ptx_instruction *from;
+
+    *value = operand->value;
+    if (operand->kind == PTX_OPERAND_IMMEDIATE)
+        return true;
+    if (operand->kind != PTX_OPERAND_REGISTER || search->cfg->definitions[operand->index] != 1)
+        return false;
+    from = &search->cfg->function->instructions[search->definer[operand->index]];
+    *value = from->src[0].value;
+    return from->op == PTX_OP_mov && from->guard == PTX_NO_REGISTER && from->width <= 1 &&
+           from->src[0].kind == PTX_OPERAND_IMMEDIATE;
+}
+
+static bool is_same(const struct need_search *search, const struct ptx_operand *a,
+                    const struct ptx_operand *b)
+{
+    uint64_t left, right;
+
+    if (a->kind == PTX_OPERAND_REGISTER && b->kind == PTX_OPERAND_REGISTER &&
+        a->index == b->index && a->negated == b->negated)
+        return true;
+    return is_number(search, a, &left) && is_number(search, b, &right) && left == right;
+}
+
+/* Is one of the first two sources this number, in the bits of the type? */
+static bool has_number(const struct need_search *search, const struct ptx_instruction *i,
+                       uint64_t wanted)
+{
+    unsigned bits = ptx_type_bits(i->types[0]);
+    uint64_t mask = bits >= 64 || bits == 0 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, value;
+
+    for (unsigned s = 0; s < 2; s++)
+        if (is_number(search, &i->src[s], &value) && ((value ^ wanted) & mask) == 0)
+            return true;
+    return false;
+}
+
+/* How many of its sources, from the first on, have no say in the result. */
+static unsigned idle_sources(const struct need_search *search, const struct ptx_instruction *i)
+{
+    bool is_float = i->type_count > 0 && ptx_type_is_float(i->types[0]);
+    uint64_t amount;
+
+    if (i->type_count == 0 || i->types[0] == PTX_PRED)
+        return 0;
+    switch (i->op) {
+    case PTX_OP_and:
+        return has_number(search, i, 0) ? 2 : 0;
+    case PTX_OP_or:
+        return has_number(search, i, UINT64_MAX) ? 2 : 0;
+    case PTX_OP_xor:
+        return is_same(search, &i->src[0], &i->src[1]) ? 2 : 0;
+    case PTX_OP_mul:
+    case PTX_OP_mad:
+        return !is_float && has_number(search, i, 0) ? 2 : 0;
+    case PTX_OP_shl:
+    case PTX_OP_shr:
+        return !ptx_type_is_signed(i->types[0]) && is_number(search, &i->src[1], &amount) &&
+                       (uint32_t)amount >= ptx_type_bits(i->types[0])
+                   ? 2
+                   : 0;
+    case PTX_OP_bfe:
+        return is_number(search, &i->src[2], &amount) && (amount & 255) == 0 ? 3 : 0;
+    case PTX_OP_selp:
+        return is_same(search, &i->src[0], &i->src[1]) ? 3 : 0;
+    default:
+        return 0;
+    }
+}
+
+/* From what is wanted after an instruction to what is wanted before it. True: it is needed. */
+static bool step_over(struct need_search *search, const struct ptx_instruction *i)
+{
+    struct ptx_instruction plain = *i;
+
+    search->hit = !is_free(i);
+    jit_instruction_defines(search->cfg, i, look, search);
+    if (!search->hit)
+        return false;
+    jit_instruction_defines(search->cfg, i, take, search);
+    for (unsigned s = 0, idle = idle_sources(search, i); s < idle && s < i->source_count; s++)
+        plain.src[s].kind = PTX_OPERAND_NONE;
+    jit_instruction_uses(search->cfg, &plain, add, search);
+    return true;
+}
+
+static void wanted_after(struct need_search *search, const struct jit_node *node)
+{
+    uint32_t count = node->kind == JIT_END_TABLE ? node->table_count : 2;
+
+    memset(search->set, 0, search->cfg->words * sizeof(*search->set));
+    for (uint32_t e = 0; e < count; e++) {
+        uint32_t next = node->kind == JIT_END_TABLE ? node->table[e] : node->next[e];
+
+        for (uint32_t w = 0; next != JIT_NO_BLOCK && w < search->cfg->words; w++)
+            search->set[w] |= search->live[next][w];
+    }
+    if (node->last != JIT_NO_BLOCK)
+        step_over(search, &search->cfg->function->instructions[node->last]);
+    if (node->kind == JIT_END_BRANCH)
+        add(search, node->predicate);
+}
+
+/* Where a node begins; notes the loads in it that are not needed. */
+static void go_through(struct need_search *search, const struct jit_node *node, bool *unneeded)
+{
+    wanted_after(search, node);
+    for (uint32_t i = node->end; i-- > node->first;) {
+        const struct ptx_instruction *instruction = &search->cfg->function->instructions[i];
+        bool needed = step_over(search, instruction);
+
+        unneeded[i] = !needed && is_load(instruction);
+    }
+}
+
+struct definer {
+    uint32_t *of, instruction;
+};
+
+static void note_definer(void *context, uint32_t reg)
+{
+    const struct definer *definer = context;
+
+    definer->of[reg] = definer->instruction;
+}
+
+void jit_needed_make(struct jit_cfg *cfg)
+{
+    struct jit_workspace *workspace = cfg->workspace;
+    struct need_search search = {
+        .cfg = cfg,
+        .definer = jit_workspace_zeros(workspace, cfg->register_count, sizeof(uint32_t)),
+        .live = jit_workspace_zeros(workspace, cfg->node_count, sizeof(uint64_t *)),
+        .set = jit_workspace_zeros(workspace, cfg->words, sizeof(uint64_t))};
+    size_t bytes = cfg->words * sizeof(uint64_t);
+    bool changed = true;
+
+    cfg->unneeded = jit_workspace_zeros(workspace, cfg->function->instruction_count + 1u, 1);
+    for (uint32_t i = 0; i < cfg->function->instruction_count; i++) {
+        struct definer definer = {search.definer, i};
+
+        jit_instruction_defines(cfg, &cfg->function->instructions[i], note_definer, &definer);
+    }
+    for (uint32_t n = 0; n < cfg->node_count; n++)
+        search.live[n] = jit_workspace_zeros(workspace, cfg->words, sizeof(uint64_t));
+    while (changed) {
+        changed = false;
+        for (uint32_t p = cfg->order_count; p-- > 0;) {
+            uint32_t n = cfg->order[p];
+
+            go_through(&search, &cfg->nodes[n], cfg->unneeded);
+            changed |= memcmp(search.set, search.live[n], bytes) != 0;
+            memcpy(search.live[n], search.set, bytes);
+        }
+    }
+}
+
+/* ---- Keeping them ---- */
+
+static void add_attribute(struct jit_unit *unit, LLVMValueRef function, const char *name,
+                          uint64_t value)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(unit->context, kind, value));
+}
+
+/* The function that takes values of a type; one for each. */
+static LLVMValueRef keeper_of(struct jit_unit *unit, LLVMTypeRef type)
+{
+    enum { WRITES_INACCESSIBLE = 2 << 2 }; /* memory(inaccessiblemem: write) */
+    LLVMTypeRef signature = LLVMFunctionType(unit->nothing, &type, 1, false);
+    LLVMValueRef function;
+    char name[32];
+
+    for (unsigned k = 0; k < unit->keeper_count; k++)
+        if (LLVMGlobalGetValueType(unit->keepers[k]) == signature)
+            return unit->keepers[k];
+    if (unit->keeper_count == JIT_KEEPERS)
+        return NULL;
+    snprintf(name, sizeof(name), "keep.%u", unit->keeper_count);
+    function = LLVMAddFunction(unit->module, name, signature);
+    add_attribute(unit, function, "nounwind", 0);
+    add_attribute(unit, function, "willreturn", 0);
+    add_attribute(unit, function, "nosync", 0);
+    add_attribute(unit, function, "nofree", 0);
+    add_attribute(unit, function, "nocallback", 0);
+    add_attribute(unit, function, "memory", WRITES_INACCESSIBLE);
+    return unit->keepers[unit->keeper_count++] = function;
+}
+
+void jit_needed_keep(struct jit_body *body, LLVMValueRef load)
+{
+    LLVMTypeRef type = LLVMTypeOf(load);
+    LLVMValueRef keeper = keeper_of(body->unit, type);
+
+    if (!keeper) { /* more types than there can be: the cost is one load that is not optimised */
+        LLVMSetVolatile(load, true);
+        return;
+    }
+    LLVMBuildCall2(body->builder, LLVMGlobalGetValueType(keeper), keeper, &load, 1, "");
+}
+
+/* What is used in other blocks alone may be moved there. */
+static bool is_used_here(LLVMValueRef load)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
+
+    for (LLVMUseRef use = LLVMGetFirstUse(load); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+
+        if (!LLVMIsAPHINode(user) && LLVMGetInstructionParent(user) == block)
+            return true;
+    }
+    return false;
+}
+
+/* Machine code for a vector of which lanes are taken one by one may load those lanes alone. */
+static bool is_taken_apart(LLVMValueRef load)
+{
+    if (LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMVectorTypeKind)
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(load); use; use = LLVMGetNextUse(use))
+        if (!LLVMIsAExtractElementInst(LLVMGetUser(use)))
+            return false;
+    return true;
+}
+
+/* What is used by nobody goes, but for loads. */
+static void settle(LLVMValueRef value)
+{
+    LLVMValueRef operands[8];
+    int count;
+
+    if (!LLVMIsAInstruction(value))
+        return;
+    if (LLVMIsALoadInst(value)) {
+        if (!is_used_here(value) || is_taken_apart(value))
+            LLVMSetVolatile(value, true);
+        return;
+    }
+    count = LLVMGetNumOperands(value);
+    if (LLVMGetFirstUse(value) || LLVMIsACallInst(value) || LLVMIsATerminatorInst(value) ||
+        LLVMIsAAllocaInst(value) || LLVMIsAAtomicRMWInst(value) ||
+        LLVMIsAAtomicCmpXchgInst(value) || count > (int)(sizeof(operands) / sizeof(*operands)))
+        return;
+    for (int o = 0; o < count; o++)
+        operands[o] = LLVMGetOperand(value, (unsigned)o);
+    LLVMInstructionEraseFromParent(value);
+    for (int o = 0; o < count; o++) {
+        bool again = false;
+
+        for (int before = 0; before < o; before++)
+            again |= operands[before] == operands[o];
+        if (!again)
+            settle(operands[o]);
+    }
+}
+
+void jit_needed_settle(struct jit_unit *unit)
+{
+    for (unsigned k = 0; k < unit->keeper_count; k++) {
+        LLVMUseRef use;
+
+        while ((use = LLVMGetFirstUse(unit->keepers[k]))) {
+            LLVMValueRef call = LLVMGetUser(use), value = LLVMGetOperand(call, 0);
+
+            LLVMInstructionEraseFromParent(call);
+            settle(value);
+        }
+        LLVMDeleteFunction(unit->keepers[k]);
+    }
+    unit->keeper_count = 0;
+}
