@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Device memory: allocate, free, ask. */
+#include "core/align.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
@@ -46,7 +47,7 @@ CUresult impl_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 CUresult impl_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
                                  size_t Height, unsigned int ElementSizeBytes)
 {
-    size_t pitch = (WidthInBytes + PITCH_ALIGN - 1) & ~(size_t)(PITCH_ALIGN - 1);
+    size_t pitch = cup_align_up(WidthInBytes, PITCH_ALIGN);
 
     if (dptr)
         *dptr = 0;

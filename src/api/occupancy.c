@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How well blocks of a kernel would fill the device we answer for. */
+#include "core/align.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
@@ -53,7 +54,7 @@ static CUresult best_size(const struct CUfunc_st *function, CUoccupancyB2DSize s
 
     if (limit > 0 && limit < most)
         most = limit;
-    for (int size = (most + WARP - 1) / WARP * WARP; size > 0; size -= WARP) {
+    for (int size = (int)cup_align_to_step((uint64_t)most, WARP); size > 0; size -= WARP) {
         int threads = size < most ? size : most;
         unsigned blocks = 0;
         CUresult result = cup_occupancy_blocks(

@@ -8,6 +8,7 @@
 #include "memory/share.h"
 #include "memory/virtual.h"
 #include "os/dma_buffer.h"
+#include "os/page.h"
 
 #include <unistd.h>
 
@@ -53,7 +54,7 @@ static CUresult export_range(uint64_t address, size_t size, int *fd)
 
 static bool is_whole_pages(uint64_t address, size_t size)
 {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t page = cup_page_bytes();
 
     return size != 0 && size % page == 0 && address % page == 0;
 }

@@ -8,6 +8,7 @@
  * of their handles is noted beside them. A stale handle then finds zeros, and there the note. */
 #include "core/object.h"
 
+#include "core/align.h"
 #include "core/compiler.h"
 #include "core/lock.h"
 
@@ -74,7 +75,7 @@ void cup_object_register(enum cup_object_type type, size_t size_bytes,
                          void (*finish)(struct cup_object *object))
 {
     cup_lock_init(&types[type].lock, CUP_RANK_OBJECT);
-    types[type].slot_bytes = (size_bytes + SLOT_ALIGN - 1) & ~(size_t)(SLOT_ALIGN - 1);
+    types[type].slot_bytes = cup_align_up(size_bytes, SLOT_ALIGN);
     types[type].slot_count = (uint16_t)(CHUNK_BYTES / types[type].slot_bytes);
     types[type].finish = finish;
     /* Look-ups of memory see to whom it belongs, and may do so when that has just ended. */

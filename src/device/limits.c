@@ -3,6 +3,7 @@
  * kept for programs that set them and read them back. */
 #include "device/limits.h"
 
+#include "core/align.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -79,7 +80,7 @@ static size_t adjust(const struct limit_rule *rule, size_t value, size_t most)
 {
     if (value < rule->least)
         value = rule->least;
-    value = (value + rule->step - 1) / rule->step * rule->step;
+    value = cup_align_to_step(value, rule->step);
     return value > most ? most : value;
 }
 

@@ -5,6 +5,7 @@
  * again, so that blocks which follow each other cost no set-up. */
 #include "exec/block.h"
 
+#include "core/align.h"
 #include "core/compiler.h"
 #include "exec/grid.h"
 #include "exec/matrix.h"
@@ -148,8 +149,7 @@ static bool prepare(struct cup_frame *frame)
     struct resident_memory *memory = frame->user;
 
     if (!memory) {
-        memory = aligned_alloc(CUP_CACHE_LINE,
-                               (sizeof(*memory) + CUP_CACHE_LINE - 1) & ~(CUP_CACHE_LINE - 1ul));
+        memory = aligned_alloc(CUP_CACHE_LINE, cup_align_up(sizeof(*memory), CUP_CACHE_LINE));
         if (!memory)
             return false;
         memset(memory, 0, sizeof(*memory));

@@ -9,6 +9,7 @@
 #include "core/thread.h"
 #include "exec/hash.h"
 #include "exec/worker.h"
+#include "os/dynlib.h"
 #include "os/guard.h"
 #include "os/interpose.h"
 
@@ -109,7 +110,7 @@ static uint64_t identify(const char *path)
 
 static void *load_file(void)
 {
-    void *library = dlopen(found_path[0] ? found_path : FILE_NAME, RTLD_NOW | RTLD_LOCAL);
+    void *library = cup_dynlib_open(found_path[0] ? found_path : FILE_NAME, CUP_DYNLIB_LOAD);
 
     if (!library)
         snprintf(why_not, sizeof(why_not), "%s", dlerror());
@@ -128,10 +129,10 @@ static void on_llvm_failure(const char *reason)
 static void catch_llvm_failures(void *library)
 {
     typedef void install_function(void (*handler)(const char *reason));
-    install_function *install =
-        (install_function *)(uintptr_t)dlsym(library, "LLVMInstallFatalErrorHandler");
+    install_function *install;
 
-    if (install)
+    if (cup_dynlib_resolve(
+            library, &(struct cup_dynlib_symbol){"LLVMInstallFatalErrorHandler", &install}, 1))
         install(on_llvm_failure);
 }
 
@@ -150,14 +151,16 @@ static bool has_room(size_t bytes)
 
 static void load_locked(void)
 {
+    const struct cup_dynlib_symbol symbols[] = {
+        {JIT_COMPILE_SYMBOL, &jit_compile},
+        {JIT_FREE_SYMBOL, &jit_free},
+    };
     void *library = load_file();
 
     if (!library)
         return;
     catch_llvm_failures(library);
-    jit_compile = (jit_compile_function *)(uintptr_t)dlsym(library, JIT_COMPILE_SYMBOL);
-    jit_free = (jit_free_function *)(uintptr_t)dlsym(library, JIT_FREE_SYMBOL);
-    if (!jit_compile || !jit_free) {
+    if (!cup_dynlib_resolve(library, symbols, 2)) {
         snprintf(why_not, sizeof(why_not), "%.400s is not cupipe's compiler", found_path);
         jit_compile = NULL;
         return;
@@ -175,7 +178,9 @@ static void find(void)
     /* Only the loader can say where it is, and says it when it has loaded it. */
     Dl_info where;
     void *library = load_file();
-    void *entry = library ? dlsym(library, JIT_COMPILE_SYMBOL) : NULL;
+    void *entry = NULL;
+    if (library)
+        cup_dynlib_resolve(library, &(struct cup_dynlib_symbol){JIT_COMPILE_SYMBOL, &entry}, 1);
     if (entry && dladdr(entry, &where) && where.dli_fname)
         identity = identify(where.dli_fname);
 }

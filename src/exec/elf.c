@@ -6,7 +6,9 @@
  * writable. */
 #include "exec/elf.h"
 
+#include "core/align.h"
 #include "exec/elf_relocate.h"
+#include "os/page.h"
 
 #include <elf.h>
 #include <stdbool.h>
@@ -137,18 +139,13 @@ static bool is_loaded(const struct loader *loader, const Elf64_Shdr *section)
            !(name && strcmp(name, ".eh_frame") == 0);
 }
 
-static uint64_t align_up(uint64_t value, uint64_t alignment)
-{
-    return alignment > 1 ? (value + alignment - 1) & ~(alignment - 1) : value;
-}
-
 static bool place_sections(struct loader *loader, bool executable, uint64_t *end)
 {
     for (uint32_t i = 0; i < loader->section_count; i++) {
         const Elf64_Shdr *section = &loader->sections[i];
         if (!is_loaded(loader, section) || !!(section->sh_flags & SHF_EXECINSTR) != executable)
             continue;
-        *end = align_up(*end, section->sh_addralign);
+        *end = cup_align_up(*end, section->sh_addralign);
         loader->places[i] = *end;
         *end += section->sh_size;
         if (*end > MAX_IMAGE_BYTES)
@@ -159,7 +156,7 @@ static bool place_sections(struct loader *loader, bool executable, uint64_t *end
 
 static const char *lay_out(struct loader *loader)
 {
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t page = cup_page_bytes();
     uint64_t end = 0;
 
     loader->places = malloc(loader->section_count * sizeof(*loader->places));
@@ -169,13 +166,13 @@ static const char *lay_out(struct loader *loader)
     memset(loader->places, 0xff, loader->section_count * sizeof(*loader->places));
     if (!place_sections(loader, true, &end))
         return "it is too large";
-    loader->stubs = align_up(end, 16);
+    loader->stubs = cup_align_up(end, 16);
     loader->code_end = loader->stubs + (uint64_t)loader->symbol_count * CUP_ELF_STUB_BYTES;
-    loader->constants = end = align_up(loader->code_end, page);
+    loader->constants = end = cup_align_up(loader->code_end, page);
     if (!place_sections(loader, false, &end))
         return "it is too large";
-    loader->got = align_up(end, 8);
-    loader->total = align_up(loader->got + (uint64_t)loader->symbol_count * 8, page);
+    loader->got = cup_align_up(end, 8);
+    loader->total = cup_align_up(loader->got + (uint64_t)loader->symbol_count * 8, page);
     return NULL;
 }
 

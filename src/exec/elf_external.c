@@ -5,6 +5,7 @@
 #include "exec/elf_relocate.h"
 
 #include "core/compiler.h"
+#include "os/dynlib.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -28,8 +29,11 @@ static uint64_t find_math(const char *name)
 {
     for (size_t i = 0; i < CUP_ARRAY_COUNT(math_names); i++) {
         if (strcmp(name, math_names[i]) == 0) {
-            void *libm = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL); /* kept open */
-            return libm ? (uint64_t)(uintptr_t)dlsym(libm, name) : 0;
+            void *libm = cup_dynlib_open("libm.so.6", CUP_DYNLIB_LOAD), *function = NULL;
+
+            if (libm)
+                cup_dynlib_resolve(libm, &(struct cup_dynlib_symbol){name, &function}, 1);
+            return (uint64_t)(uintptr_t)function;
         }
     }
     return 0;

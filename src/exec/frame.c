@@ -4,9 +4,11 @@
  * lie in one pool, which is bounded: what comes back to a full pool is unmapped. */
 #include "exec/frame.h"
 
+#include "core/align.h"
 #include "core/compiler.h"
 #include "core/lock.h"
 #include "core/thread.h"
+#include "os/page.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,19 +30,9 @@ static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_FRAME);
 static struct cup_frame *pool; /* guarded by lock */
 static size_t pool_bytes;      /* guarded by lock */
 
-static size_t page_bytes(void)
-{
-    static _Atomic(size_t) cached;
-    size_t bytes = cached;
-
-    if (!bytes)
-        cached = bytes = (size_t)sysconf(_SC_PAGESIZE);
-    return bytes;
-}
-
 static size_t whole_pages(size_t bytes)
 {
-    return (bytes + page_bytes() - 1) & ~(page_bytes() - 1);
+    return cup_align_up(bytes, cup_page_bytes());
 }
 
 static bool fits(const struct cup_frame *frame, const struct cup_frame_needs *needs)

@@ -2,6 +2,7 @@
 /* What can be said of a kernel without compiling it: it and every function it may call are walked
  * for the variables they use. The number of registers is an estimate: what is live at once in the
  * text, and a few that NVIDIA's compiler always takes. */
+#include "core/align.h"
 #include "exec/exec.h"
 #include "exec/register_pressure.h"
 
@@ -27,11 +28,6 @@ struct resource_walk {
     uint64_t dynamic_align; /* of dynamic shared memory; 0: there is none */
     bool lacks_query;
 };
-
-static uint64_t align_up(uint64_t value, uint64_t alignment)
-{
-    return alignment > 1 ? (value + alignment - 1) / alignment * alignment : value;
-}
 
 static void reach_function(struct resource_walk *walk, uint32_t index)
 {
@@ -74,7 +70,7 @@ static void add_shared(struct resource_walk *walk, const struct ptx_variable *va
     uint64_t align = variable->align > DYNAMIC_ALIGN ? variable->align : DYNAMIC_ALIGN;
 
     if (!variable->unsized)
-        walk->shared = align_up(walk->shared, variable->align) + variable->size_bytes;
+        walk->shared = cup_align_up(walk->shared, variable->align) + variable->size_bytes;
     else if (align > walk->dynamic_align)
         walk->dynamic_align = align;
 }
@@ -86,7 +82,7 @@ static void add_own_variables(struct resource_walk *walk, const struct ptx_funct
         if (variable->space == PTX_SHARED)
             add_shared(walk, variable);
         else if (variable->space == PTX_LOCAL)
-            walk->local = align_up(walk->local, variable->align) + variable->size_bytes;
+            walk->local = cup_align_up(walk->local, variable->align) + variable->size_bytes;
     }
 }
 
@@ -117,7 +113,7 @@ static void add_program_variables(struct resource_walk *walk, uint64_t *const_by
     for (uint32_t i = 0; i < walk->program->variable_count; i++) {
         const struct ptx_variable *variable = &walk->program->variables[i];
         if (variable->space == PTX_CONST)
-            *const_bytes = align_up(*const_bytes, variable->align) + variable->size_bytes;
+            *const_bytes = cup_align_up(*const_bytes, variable->align) + variable->size_bytes;
         if (variable->space == PTX_SHARED && (walk->variables[i] || variable->unsized))
             add_shared(walk, variable);
     }
@@ -126,7 +122,7 @@ static void add_program_variables(struct resource_walk *walk, uint64_t *const_by
 /* An even number, not above what the kernel's own directives leave. */
 static uint32_t estimate_registers(const struct ptx_function *kernel, uint64_t words)
 {
-    uint64_t estimate = align_up(REGISTERS_MIN + words, 2);
+    uint64_t estimate = cup_align_up(REGISTERS_MIN + words, 2);
 
     if (estimate > REGISTERS_MAX)
         estimate = REGISTERS_MAX;
@@ -178,8 +174,8 @@ void cup_code_resources_estimate(const struct ptx_program *program, uint32_t fun
     free(walk.functions);
     free(walk.queue);
     memset(resources, 0, sizeof(*resources));
-    resources->shared_bytes = (uint32_t)align_up(walk.shared, walk.dynamic_align);
-    resources->local_bytes = (uint32_t)align_up(walk.local, 8);
+    resources->shared_bytes = (uint32_t)cup_align_up(walk.shared, walk.dynamic_align);
+    resources->local_bytes = (uint32_t)cup_align_up(walk.local, 8);
     resources->const_bytes = (uint32_t)const_bytes;
     resources->registers = estimate_registers(kernel, walk.words);
     resources->max_threads = threads_of(kernel, resources->registers);

@@ -4,6 +4,7 @@
  */
 #include "exec/malloc_heap.h"
 
+#include "core/align.h"
 #include "core/lock.h"
 #include "exec/device_runtime.h"
 #include "exec/fault.h"
@@ -161,7 +162,7 @@ static uint64_t take_piece_locked(struct cup_malloc_heap *heap, int class_index)
 
 uint64_t cup_malloc_heap_take(struct cup_malloc_heap *heap, uint64_t size_bytes)
 {
-    uint64_t rounded = (size_bytes + PIECE_BYTES_MIN - 1) & ~(uint64_t)(PIECE_BYTES_MIN - 1);
+    uint64_t rounded = cup_align_up(size_bytes, PIECE_BYTES_MIN);
     int class_index = class_of(rounded);
 
     cup_lock_acquire(&heap->lock);

@@ -3,6 +3,8 @@
  * argument of the right type: a kernel's format never reaches libc as it is. */
 #include "exec/printf_format.h"
 
+#include "core/align.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +63,7 @@ struct reader {
 static uint64_t take(struct reader *reader, unsigned bytes)
 {
     uint64_t value = 0;
-    uintptr_t at = ((uintptr_t)reader->at + bytes - 1) & ~(uintptr_t)(bytes - 1);
+    uintptr_t at = cup_align_up((uintptr_t)reader->at, bytes);
 
     memcpy(&value, (const void *)at, bytes);
     reader->at = (const uint8_t *)at + bytes;

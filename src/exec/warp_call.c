@@ -4,6 +4,7 @@
  * An mbarrier is 64 bits of shared memory that only these instructions look into: the phase, and
  * for it how many arrivals and bytes are still to come. All warps of a block run on one thread at a
  * time: there is nothing to lock. */
+#include "core/align.h"
 #include "exec/matrix.h"
 
 #include "exec/block.h"
@@ -260,7 +261,7 @@ static void lane_stack(struct cup_abi_block *block, uint32_t warp, uint32_t mask
         uint64_t *top = &stacks->tops[first + lane], size = words[lane];
         uint64_t base =
             (uint64_t)(uintptr_t)stacks->memory + (uint64_t)(first + lane) * LANE_STACK_BYTES;
-        uint64_t align = UINT64_C(1) << call->count, start = (*top + align - 1) & ~(align - 1);
+        uint64_t align = UINT64_C(1) << call->count, start = cup_align_up(*top, align);
 
         if (call->operation == CUP_ABI_WARP_STACK_SAVE) {
             words[lane] = *top;

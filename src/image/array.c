@@ -4,6 +4,7 @@
  * is in use. */
 #include "image/array.h"
 
+#include "core/align.h"
 #include "core/error.h"
 #include "image/layout.h"
 
@@ -35,7 +36,7 @@ void cup_box_init(struct cup_box *box, const struct cup_shape *shape, unsigned l
     box->row_elements = planar ? 0 : extent.width;
     box->rows = extent.height;
     box->slices = (size_t)extent.depth * shape->layers;
-    box->row_bytes = cup_layout_round_up((uint64_t)extent.width * shape->element_bytes, ROW_ALIGN);
+    box->row_bytes = cup_align_to_step((uint64_t)extent.width * shape->element_bytes, ROW_ALIGN);
     box->slice_bytes = box->row_bytes * box->rows;
 }
 

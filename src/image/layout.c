@@ -10,6 +10,8 @@
  * image's height in pixels: this saves nothing in the level, but between the layers. */
 #include "image/layout.h"
 
+#include "core/align.h"
+
 enum {
     GROUP_WIDTH_BYTES = 64,
     GROUP_ROWS = 8,
@@ -56,10 +58,10 @@ static uint64_t level_bytes(const struct cup_shape *shape, unsigned index,
     struct cup_level level = cup_shape_level(shape, index);
     struct layout_block block = block_of(&level, largest);
     uint64_t row =
-        cup_layout_round_up((uint64_t)level.width * shape->element_bytes, GROUP_WIDTH_BYTES);
+        cup_align_to_step((uint64_t)level.width * shape->element_bytes, GROUP_WIDTH_BYTES);
 
-    return row * cup_layout_round_up(level.height, (uint64_t)block.groups_high * GROUP_ROWS) *
-           cup_layout_round_up(level.depth, block.groups_deep);
+    return row * cup_align_to_step(level.height, (uint64_t)block.groups_high * GROUP_ROWS) *
+           cup_align_to_step(level.depth, block.groups_deep);
 }
 
 static uint64_t levels_bytes(const struct cup_shape *shape, unsigned first,
@@ -89,7 +91,7 @@ static uint64_t plane_bytes(const struct cup_shape *shape)
     uint64_t layer = levels_bytes(shape, 0, largest_block(shape));
 
     if (shape->layers > 1)
-        layer = cup_layout_round_up(layer, layer_step(shape));
+        layer = cup_align_to_step(layer, layer_step(shape));
     return layer * shape->layers;
 }
 
@@ -99,10 +101,10 @@ static uint64_t planes_bytes(const struct cup_shape *shape, uint64_t step)
     uint64_t sum = 0;
 
     if (shape->format->plane_count == 0)
-        return cup_layout_round_up(plane_bytes(shape), step);
+        return cup_align_to_step(plane_bytes(shape), step);
     for (unsigned i = 0; i < shape->format->plane_count; i++) {
         struct cup_shape plane = cup_shape_plane(shape, i);
-        sum += cup_layout_round_up(plane_bytes(&plane), step);
+        sum += cup_align_to_step(plane_bytes(&plane), step);
     }
     return sum;
 }
@@ -122,5 +124,5 @@ uint64_t cup_layout_tail_bytes(const struct cup_shape *shape, unsigned first_lev
 {
     struct layout_block largest = {tile->height / GROUP_ROWS, tile->depth};
 
-    return cup_layout_round_up(levels_bytes(shape, first_level, &largest), CUP_LAYOUT_PAGE_BYTES);
+    return cup_align_to_step(levels_bytes(shape, first_level, &largest), CUP_LAYOUT_PAGE_BYTES);
 }

@@ -11,11 +11,6 @@
 
 enum { CUP_LAYOUT_PAGE_BYTES = 65536 }; /* memory is mapped to arrays in steps of this */
 
-static inline uint64_t cup_layout_round_up(uint64_t value, uint64_t step)
-{
-    return (value + step - 1) / step * step;
-}
-
 /* What the device's memory is charged with. */
 uint64_t cup_layout_bytes(const struct cup_shape *shape);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "image/storage.h"
 
+#include "core/align.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "image/tiles.h"
@@ -14,7 +15,7 @@ enum { WITHOUT_MEMORY = CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING };
 
 static CUresult reserve(struct cup_storage *storage, uint64_t size_bytes)
 {
-    storage->size_bytes = (size_bytes + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+    storage->size_bytes = cup_align_up(size_bytes, PAGE_BYTES);
     void *space = cup_reserve_shared("cupipe array", storage->size_bytes, PAGE_BYTES, NULL);
     if (!space)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for an array of %llu bytes",

@@ -7,8 +7,8 @@
 #include "core/lock.h"
 #include "interop/gl.h"
 #include "interop/gl_library.h"
+#include "os/dynlib.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -32,9 +32,11 @@ static struct cup_egl_context *egl_contexts; /* guarded by egl_contexts_lock */
 
 static void *find_function(void *library, void *(*address)(const char *name), const char *name)
 {
-    void *function = dlsym(library, name);
+    void *function;
 
-    return function || !address ? function : address(name);
+    if (cup_dynlib_resolve(library, &(struct cup_dynlib_symbol){name, &function}, 1))
+        return function;
+    return address ? address(name) : NULL;
 }
 
 #define LOAD(result, name, arguments)                                                              \
@@ -52,8 +54,7 @@ static bool load_locked(void)
         library = cup_gl_library("libEGL.so");
     if (!library)
         return false;
-    void *symbol = dlsym(library, "eglGetProcAddress");
-    memcpy(&address, &symbol, sizeof(symbol));
+    cup_dynlib_resolve(library, &(struct cup_dynlib_symbol){"eglGetProcAddress", &address}, 1);
     CUP_EGL_FUNCTIONS(LOAD)
     return functions.GetCurrentContext && functions.GetCurrentDisplay &&
            functions.GetCurrentSurface && functions.MakeCurrent && functions.CreateContext &&

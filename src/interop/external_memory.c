@@ -9,6 +9,7 @@
 #include "image/mipmap.h"
 #include "memory/external_mapping.h"
 #include "os/memfd.h"
+#include "os/page.h"
 
 #include <errno.h>
 #include <linux/dma-buf.h>
@@ -161,7 +162,7 @@ CUresult cup_external_memory_map_image(struct CUextMemory_st *memory, uint64_t o
                                        const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels,
                                        struct CUmipmappedArray_st **mipmap)
 {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), in_page = offset % page;
+    uint64_t page = cup_page_bytes(), in_page = offset % page;
     struct cup_box boxes[CUP_LEVELS_MAX];
     struct cup_shape shape;
 

@@ -3,6 +3,7 @@
  * to refuse it or to find less in it: whoever forges a name gains nothing. */
 #include "interop/foreign_layout.h"
 
+#include "core/align.h"
 #include "image/layout.h"
 
 #include <errno.h>
@@ -190,11 +191,11 @@ static uint64_t llvmpipe_boxes(const struct cup_shape *shape, uint64_t address,
         unsigned width = halved(shape->width, level), height = halved(shape->height, level);
         uint64_t rows = is_one_dimensional(shape) ? 1 : padded(height, STEP, block);
         cup_box_init(box, shape, level, address + offset);
-        box->row_bytes = cup_layout_round_up(
+        box->row_bytes = cup_align_to_step(
             (uint64_t)padded(width, STEP, block * shape->format->pair) * shape->element_bytes,
             line);
         box->slice_bytes = box->row_bytes * rows;
-        offset += cup_layout_round_up(cup_box_bytes(box), LEVEL_ALIGN);
+        offset += cup_align_to_step(cup_box_bytes(box), LEVEL_ALIGN);
     }
     return offset;
 }
@@ -217,7 +218,7 @@ static uint64_t swiftshader_boxes(const struct cup_shape *shape, uint64_t addres
         box->row_bytes =
             (uint64_t)padded(width, STEP, block * shape->format->pair) * shape->element_bytes;
         box->slice_bytes =
-            cup_layout_round_up(box->row_bytes * padded(height, STEP, block), SLICE_ALIGN);
+            cup_align_to_step(box->row_bytes * padded(height, STEP, block), SLICE_ALIGN);
         box->base += border * (box->row_bytes + shape->element_bytes);
         offset += box->slice_bytes * halved(shape->depth, level);
     }

@@ -9,8 +9,8 @@
 #include "core/thread.h"
 #include "interop/gl_current.h"
 #include "interop/gl_library.h"
+#include "os/dynlib.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void *cup_gl_library(const char *name)
 {
-    return dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+    return cup_dynlib_open(name, CUP_DYNLIB_IF_LOADED);
 }
 
 static void *find_function(void *(*address)(const char *name), const char *name)
@@ -54,7 +54,8 @@ static void *find_function(void *(*address)(const char *name), const char *name)
     for (size_t i = 0; !function && i < sizeof(client_libraries) / sizeof(client_libraries[0]);
          i++) {
         void *library = cup_gl_library(client_libraries[i]);
-        function = library ? dlsym(library, name) : NULL;
+        if (library)
+            cup_dynlib_resolve(library, &(struct cup_dynlib_symbol){name, &function}, 1);
     }
     return function;
 }
@@ -74,17 +75,17 @@ static bool load_functions(struct cup_gl *gl, void *(*address)(const char *name)
 static bool load_locked(struct window_system *system)
 {
     void *(*address)(const char *name) = NULL;
-    void *library = NULL, *symbol;
+    const struct cup_dynlib_symbol symbols[] = {
+        {system->address, &address},
+        {system->current, &system->get_current},
+    };
+    void *library = NULL;
 
     for (int i = 0; !library && i < 4 && system->libraries[i]; i++)
         library = cup_gl_library(system->libraries[i]);
     if (!library)
         return false;
-    symbol = dlsym(library, system->address);
-    memcpy(&address, &symbol, sizeof(symbol));
-    symbol = dlsym(library, system->current);
-    memcpy(&system->get_current, &symbol, sizeof(symbol));
-    return address && system->get_current && load_functions(&system->gl, address);
+    return cup_dynlib_resolve(library, symbols, 2) && load_functions(&system->gl, address);
 }
 
 static bool system_is_ready(struct window_system *system)

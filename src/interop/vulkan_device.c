@@ -6,8 +6,8 @@
 #include "core/config.h"
 #include "core/log.h"
 #include "core/thread.h"
+#include "os/dynlib.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,10 +124,11 @@ static void ask(void *library)
                                        .application = &application};
     void *(*get)(void *instance, const char *name);
     struct functions vulkan;
-    void *instance, *symbol = dlsym(library, "vkGetInstanceProcAddr");
+    void *instance;
 
-    memcpy(&get, &symbol, sizeof(symbol));
-    if (get && load(get, NULL, "vkCreateInstance", &vulkan.create_instance) &&
+    if (cup_dynlib_resolve(library, &(struct cup_dynlib_symbol){"vkGetInstanceProcAddr", &get},
+                           1) &&
+        load(get, NULL, "vkCreateInstance", &vulkan.create_instance) &&
         vulkan.create_instance(&info, NULL, &instance) == 0)
         ask_instance(&vulkan, get, instance);
     cup_log(CUP_LOG_INFO, "Vulkan has %u devices that run on the processor", device_count);
@@ -136,9 +137,9 @@ static void ask(void *library)
 /* The loader, if it is to be asked: it is there already, or the user says so. */
 static void *find_loader(void)
 {
-    int only_if_loaded = cup_config_get()->uuid_source == CUP_UUID_VULKAN ? 0 : RTLD_NOLOAD;
+    bool is_wanted = cup_config_get()->uuid_source == CUP_UUID_VULKAN;
 
-    return dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL | only_if_loaded);
+    return cup_dynlib_open("libvulkan.so.1", is_wanted ? CUP_DYNLIB_LOAD : CUP_DYNLIB_IF_LOADED);
 }
 
 /* False when Vulkan has no device to go with that one. */

@@ -2,16 +2,12 @@
 /* What must be known of a kernel before anything is emitted: which functions it
  * reaches, whether its warps ever wait, how many lanes a vector has, where its
  * shared and local variables lie. */
+#include "core/align.h"
 #include "jit/compile.h"
 
 #include <string.h>
 
 enum { LARGE = 400, LOCAL_ALIGN = 16, SHARED_ALIGN = 16 };
-
-static uint64_t align_up(uint64_t value, uint64_t align)
-{
-    return align > 1 ? (value + align - 1) / align * align : value;
-}
 
 static const struct ptx_function *function_at(const struct jit_unit *unit, uint32_t index)
 {
@@ -265,7 +261,7 @@ static void find_used(struct jit_unit *unit, bool *used)
 
 static uint64_t place(uint64_t *end, const struct ptx_variable *variable)
 {
-    uint64_t at = align_up(*end, variable->align);
+    uint64_t at = cup_align_up(*end, variable->align);
 
     *end = at + variable->size_bytes;
     return at;
@@ -307,7 +303,7 @@ static void lay_out_shared(struct jit_unit *unit)
         }
     }
     if (dynamic)
-        end = align_up(end, align);
+        end = cup_align_up(end, align);
     for (uint32_t v = 0; v < program->variable_count; v++)
         if (program->variables[v].space == PTX_SHARED && program->variables[v].unsized)
             unit->shared_offsets[v] = end;
@@ -329,7 +325,7 @@ static void lay_out_local(struct jit_unit *unit)
     for (uint32_t v = 0; v < kernel->variable_count; v++)
         if (kernel->variables[v].space == PTX_LOCAL)
             unit->own_local[v] = place(&end, &kernel->variables[v]);
-    end = align_up(end, LOCAL_ALIGN);
+    end = cup_align_up(end, LOCAL_ALIGN);
     if (end > UINT32_C(1) << 24)
         jit_unit_fail(unit, NULL, "%s needs more than 16 MiB of local memory a thread",
                       kernel->name);

@@ -8,6 +8,7 @@
  * What a warp keeps from round to round is in its frame: where it stopped, and the registers that
  * live there. A warp whose lanes parted on the way to the barrier and are all there now goes on in
  * the uniform clone, if its registers are what that takes them for. */
+#include "core/align.h"
 #include "jit/compile.h"
 
 #include <llvm-c/Target.h>
@@ -50,7 +51,7 @@ static const struct ptx_instruction *barrier_of(const struct jit_body *body,
 static uint32_t place(struct jit_body *body, uint32_t reg, bool divergent)
 {
     uint32_t bytes = jit_register_bytes(body, reg, divergent), align = bytes;
-    uint32_t at = (body->frame_bytes + align - 1) / align * align;
+    uint32_t at = (uint32_t)cup_align_to_step(body->frame_bytes, align);
 
     body->frame_bytes = at + bytes;
     return at;
@@ -106,7 +107,7 @@ static void lay_out_frame(struct jit_body *body)
                                             ? body->divergent_places[reg]
                                             : place(body, reg, false);
     }
-    body->frame_bytes = (body->frame_bytes + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN;
+    body->frame_bytes = (uint32_t)cup_align_up(body->frame_bytes, FRAME_ALIGN);
 }
 
 void jit_regions_prepare(struct jit_body *body)

@@ -9,6 +9,7 @@
 
 #include "core/compiler.h"
 #include "core/log.h"
+#include "os/dynlib.h"
 #include "os/guard.h"
 
 #include <dlfcn.h>
@@ -47,10 +48,8 @@ enum library_state { NOT_TRIED, LOADED, MISSING };
 static struct library {
     CUmemDecompressAlgorithm algorithm;
     const char *title, *file, *package;
-    struct {
-        const char *name;
-        void *slot;
-    } symbols[SYMBOLS_MAX];
+    struct cup_dynlib_symbol symbols[SYMBOLS_MAX];
+    size_t symbol_count;
     _Atomic(enum library_state) state;
 } libraries[] = {
     {CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE,
@@ -60,6 +59,7 @@ static struct library {
      {{"libdeflate_alloc_decompressor", &deflate.create},
       {"libdeflate_deflate_decompress", &deflate.decompress},
       {"libdeflate_free_decompressor", &deflate.destroy}},
+     3,
      NOT_TRIED},
     {CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY,
      "Snappy",
@@ -68,12 +68,14 @@ static struct library {
      {{"snappy_uncompressed_length", &snappy.length},
       {"snappy_validate_compressed_buffer", &snappy.validate},
       {"snappy_uncompress", &snappy.decompress}},
+     3,
      NOT_TRIED},
     {CU_MEM_DECOMPRESS_ALGORITHM_LZ4,
      "LZ4",
      "liblz4.so.1",
      "liblz4-1",
      {{"LZ4_decompress_safe", &lz4.decompress}},
+     1,
      NOT_TRIED},
 };
 
@@ -96,16 +98,9 @@ bool cup_unpack_knows(CUmemDecompressAlgorithm algorithm)
 
 static enum library_state load_locked(struct library *library)
 {
-    void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
-    bool complete = handle != NULL;
+    void *handle = cup_dynlib_open(library->file, CUP_DYNLIB_LOAD);
 
-    for (size_t i = 0; complete && i < SYMBOLS_MAX && library->symbols[i].name; i++) {
-        void *address = dlsym(handle, library->symbols[i].name);
-
-        memcpy(library->symbols[i].slot, &address, sizeof(address));
-        complete = address != NULL;
-    }
-    if (complete)
+    if (handle && cup_dynlib_resolve(handle, library->symbols, library->symbol_count))
         return LOADED;
     const char *why = dlerror();
     cup_log(CUP_LOG_ERROR, "%s cannot be decompressed without %s; install the package %s (%s)",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many blocks a multiprocessor of the device we answer for would hold: the smallest of what its
  * threads, blocks, registers and shared memory allow. */
+#include "core/align.h"
 #include "module/launch.h"
 
 #include "core/error.h"
@@ -8,11 +9,6 @@
 
 /* Registers are given to warps in pieces of 256, shared memory to blocks in pieces of 128 bytes. */
 enum { WARP = 32, REGISTER_PIECE = 256, SHARED_PIECE = 128 };
-
-static uint64_t round_up(uint64_t value, uint64_t piece)
-{
-    return (value + piece - 1) / piece * piece;
-}
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -43,12 +39,12 @@ static uint64_t shared_room(const struct CUfunc_st *function, uint64_t block_byt
 CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_threads,
                               uint64_t dynamic_shared_bytes, bool clustered, unsigned *blocks)
 {
-    uint64_t warps = round_up(block_threads, WARP) / WARP;
+    uint64_t warps = cup_align_to_step(block_threads, WARP) / WARP;
     uint64_t shared =
-        round_up(function->resources.shared_bytes + dynamic_shared_bytes, SHARED_PIECE) +
+        cup_align_to_step(function->resources.shared_bytes + dynamic_shared_bytes, SHARED_PIECE) +
         (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
     uint64_t registers =
-        round_up((uint64_t)function->resources.registers * WARP, REGISTER_PIECE) * warps;
+        cup_align_to_step((uint64_t)function->resources.registers * WARP, REGISTER_PIECE) * warps;
 
     *blocks = 0;
     if (block_threads == 0)

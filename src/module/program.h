@@ -4,6 +4,7 @@
 #ifndef CUP_MODULE_PROGRAM_H
 #define CUP_MODULE_PROGRAM_H
 
+#include "core/align.h"
 #include "exec/exec.h"
 #include "module/source.h"
 
@@ -43,9 +44,7 @@ void cup_program_unref(struct cup_program *program);
  * is. */
 static inline uint64_t cup_program_place(uint64_t at, const struct ptx_variable *variable)
 {
-    uint64_t align = variable->align ? variable->align : 1;
-
-    return (at + align - 1) & ~(align - 1);
+    return cup_align_up(at, variable->align);
 }
 uint64_t cup_program_constants(const struct ptx_program *ptx);
 

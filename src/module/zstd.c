@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "os/dynlib.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 static size_t (*decompress)(void *room, size_t room_bytes, const void *packed, size_t packed_bytes);
@@ -13,11 +13,10 @@ static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 static void load(void)
 {
-    void *library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+    const struct cup_dynlib_symbol symbol = {"ZSTD_decompress", &decompress};
+    void *library = cup_dynlib_open("libzstd.so.1", CUP_DYNLIB_LOAD);
 
-    if (library)
-        *(void **)&decompress = dlsym(library, "ZSTD_decompress");
-    if (!decompress)
+    if (!library || !cup_dynlib_resolve(library, &symbol, 1))
         cup_log(CUP_LOG_WARNING, "a fatbin is packed by zstd, and libzstd.so.1 is not installed "
                                  "(Debian's package is libzstd1)");
 }

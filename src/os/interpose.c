@@ -3,6 +3,8 @@
  * whose entries lead to the dynamic linker until they are used first. */
 #include "os/interpose.h"
 
+#include "os/page.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <elf.h>
@@ -249,7 +251,7 @@ static void replace(const struct tables *tables, const ElfW(Rela) * entry)
 {
     const char *name = tables->names + tables->symbols[ELF64_R_SYM(entry->r_info)].st_name;
     void **slot = (void **)(tables->base + entry->r_offset);
-    uintptr_t page = (uintptr_t)slot & ~(uintptr_t)(sysconf(_SC_PAGESIZE) - 1);
+    uintptr_t page = (uintptr_t)slot & ~(uintptr_t)(cup_page_bytes() - 1);
     uintptr_t end = (uintptr_t)(slot + 1);
 
     for (int i = 0; i < FUNCTION_COUNT; i++) {

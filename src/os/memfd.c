@@ -4,6 +4,8 @@
  * reads it judges it. */
 #include "os/memfd.h"
 
+#include "os/page.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -120,7 +122,7 @@ bool cup_llvmpipe_file_read(int fd, uint64_t file_bytes, struct cup_memfd_locati
     uint64_t repeated;
     int saved = errno;
     bool fits = read_header(fd, &header, &repeated) && header.file_bytes == file_bytes &&
-                header.offset == repeated && header.offset % (uint64_t)sysconf(_SC_PAGESIZE) == 0 &&
+                header.offset == repeated && header.offset % cup_page_bytes() == 0 &&
                 header.offset < file_bytes && file_bytes - header.offset > CUP_LLVMPIPE_TAIL_BYTES;
 
     errno = saved;

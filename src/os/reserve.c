@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/reserve.h"
 
+#include "core/align.h"
+#include "os/page.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -10,15 +13,13 @@ enum { SPACE_FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
 
 void *cup_reserve_space(size_t size_bytes, size_t alignment)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-    size_bytes = (size_bytes + page - 1) & ~(page - 1); /* what is cut off must be whole pages */
+    size_bytes = cup_align_up(size_bytes, cup_page_bytes()); /* munmap below takes whole pages */
     size_t padded = size_bytes + alignment;
     char *raw = mmap(NULL, padded, PROT_NONE, SPACE_FLAGS, -1, 0);
 
     if (raw == MAP_FAILED)
         return NULL;
-    char *aligned = (char *)(((uintptr_t)raw + alignment - 1) & ~(uintptr_t)(alignment - 1));
+    char *aligned = (char *)(uintptr_t)cup_align_up((uintptr_t)raw, alignment);
     if (aligned > raw)
         munmap(raw, (size_t)(aligned - raw));
     munmap(aligned + size_bytes, (size_t)(raw + padded - (aligned + size_bytes)));

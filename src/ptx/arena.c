@@ -4,6 +4,8 @@
  * does, so that it sees where one ends. */
 #include "ptx/arena.h"
 
+#include "core/align.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -76,7 +78,7 @@ void *ptx_arena_take(struct ptx_arena *arena, size_t size)
         block = add_block(arena, size);
         return block ? block + 1 : NULL;
     }
-    size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    size = cup_align_up(size, ALIGNMENT);
     if (size > (size_t)(arena->end - arena->at)) {
         if (size > arena->block_size / 4) {
             block = add_block(arena, size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels and functions: their signature, their directives, and that a declaration and its
  * definition become one. */
+#include "core/align.h"
 #include "ptx/parser.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ static bool place_parameter(struct ptx_parser *parser, const struct ptx_declarat
         size = 1;
         align = 1;
     }
-    *bytes = (*bytes + align - 1) & ~(uint64_t)(align - 1);
+    *bytes = cup_align_up(*bytes, align);
     *parameter = (struct ptx_parameter){
         .type = declaration->type,
         .align = align,
