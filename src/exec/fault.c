@@ -42,10 +42,18 @@ struct statement {
 static const struct ptx_instruction *instruction_at(const struct ptx_function *function,
                                                     uint32_t line)
 {
-    for (uint32_t i = 0; i < function->instruction_count; i++)
-        if (function->instructions[i].line == line)
-            return &function->instructions[i];
-    return NULL;
+    const struct ptx_instruction *found = NULL;
+
+    for (uint32_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *instruction = &function->instructions[i];
+
+        if (instruction->line != line)
+            continue;
+        if (instruction->source_count && instruction->src[0].kind == PTX_OPERAND_ADDRESS)
+            return instruction; /* of several in a line, one that accesses memory */
+        found = found ? found : instruction;
+    }
+    return found;
 }
 
 static struct statement statement_at(const struct cup_grid *grid, uint32_t line)

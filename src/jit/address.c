@@ -42,7 +42,8 @@ struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, boo
     if (variable->space == PTX_SHARED)
         return jit_scalar(jit_i64(unit, unit->own_shared[body->index][index]), 0);
     if (body->variables[index])
-        return jit_scalar(as_number(body, body->variables[index]), (int64_t)variable->size_bytes);
+        return jit_scalar(as_number(body, body->variables[index]),
+                          (int64_t)jit_variable_stride(variable));
     if (variable->space == PTX_PARAM) {
         base = as_number(body, body->params);
         return jit_scalar(LLVMBuildAdd(b, base, jit_i64(unit, body->offsets[index]), ""), 0);

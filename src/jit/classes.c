@@ -56,13 +56,14 @@ static struct jit_class class_of_variable(const struct jit_body *body, uint32_t 
         local ? &body->function->variables[index] : &body->unit->program->variables[index];
 
     if (variable->space == PTX_LOCAL)
-        return affine(body->is_kernel ? body->unit->local_bytes : (int64_t)variable->size_bytes, 0);
+        return affine(
+            body->is_kernel ? body->unit->local_bytes : (int64_t)jit_variable_stride(variable), 0);
     if (variable->space == PTX_PARAM && local) {
         if (body->is_kernel)
             for (uint32_t p = 0; p < body->function->parameter_count; p++)
                 if (body->function->parameters[p].variable == index)
                     return uniform;
-        return affine((int64_t)variable->size_bytes, 0);
+        return affine((int64_t)jit_variable_stride(variable), 0);
     }
     return uniform;
 }

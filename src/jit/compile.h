@@ -427,6 +427,13 @@ struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operan
 LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address);
 struct jit_class jit_class_of_address(const struct jit_body *body, const struct jit_class *classes,
                                       const struct ptx_operand *operand);
+/* How far apart the lanes of a function's own variable are: so that all of them are aligned. */
+static inline uint64_t jit_variable_stride(const struct ptx_variable *variable)
+{
+    uint64_t align = variable->space == PTX_LOCAL && variable->align ? variable->align : 1;
+
+    return (variable->size_bytes + align - 1) / align * align;
+}
 struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, bool local);
 /* Ends the launch if an address is no multiple of what is accessed there: of all active lanes,
  * which are all lanes unless it is common; of one lane (i32). */

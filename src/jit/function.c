@@ -147,9 +147,9 @@ static void make_variables(struct jit_body *body)
         if (variable->space == PTX_LOCAL && body->is_kernel) {
             body->offsets[v] = body->unit->own_local[v];
         } else if (!parameter && (variable->space == PTX_LOCAL || variable->space == PTX_PARAM)) {
-            body->variables[v] =
-                jit_build_alloca(body, body->unit->i8,
-                                 (unsigned)variable->size_bytes * body->width + 16, variable->name);
+            body->variables[v] = jit_build_alloca(
+                body, body->unit->i8, (unsigned)jit_variable_stride(variable) * body->width + 16,
+                variable->name);
             LLVMSetAlignment(body->variables[v], 64);
         }
     }

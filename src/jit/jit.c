@@ -94,7 +94,7 @@ static void fill_info(struct jit_unit *unit)
             continue;
         stack += 4096 + (uint64_t)function->register_count * unit->width * 8;
         for (uint32_t v = 0; v < function->variable_count; v++)
-            stack += function->variables[v].size_bytes * unit->width;
+            stack += jit_variable_stride(&function->variables[v]) * unit->width;
     }
     unit->info.abi_version = CUP_ABI_VERSION;
     unit->info.size_bytes = sizeof(unit->info);
