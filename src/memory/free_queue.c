@@ -4,7 +4,7 @@
  * given out for each other. */
 #include "memory/free_queue.h"
 
-#include "memory/pool_arena.h"
+#include "memory/granule.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>

@@ -1,12 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap's space in chunks: who takes some has them alone until it gives them back. Large and
- * shared allocations, shards that need another chunk, and those to whom memory is reserved do. */
+/* The chunks of a heap: its arena takes some for allocations, and others have some reserved. Chunks
+ * in use are charged against the heap's limit; the pages of returned ones go back to the system. */
 #include "memory/heap.h"
 
+#include "core/align.h"
 #include "core/compiler.h"
 #include "device/access.h"
+#include "device/notification.h"
 #include "memory/share.h"
 #include "os/reserve.h"
+
+#include <stddef.h>
+
+static bool charge_once(struct cup_heap *heap, uint64_t bytes)
+{
+    uint64_t charged = atomic_load_explicit(&heap->charged_bytes, memory_order_relaxed);
+
+    do {
+        if (bytes > heap->limit_bytes - charged)
+            return false;
+    } while (!atomic_compare_exchange_weak(&heap->charged_bytes, &charged, charged + bytes));
+    if (cup_unlikely(heap->budget_bytes != 0) && charged <= heap->budget_bytes &&
+        charged + bytes > heap->budget_bytes)
+        cup_notification_over_budget(heap->device, charged + bytes - heap->budget_bytes);
+    return true;
+}
+
+bool cup_heap_charge(struct cup_heap *heap, uint64_t bytes)
+{
+    while (!charge_once(heap, bytes)) {
+        if (!cup_arena_trim(&heap->arena))
+            return false;
+    }
+    return true;
+}
+
+void cup_heap_discharge(struct cup_heap *heap, uint64_t bytes)
+{
+    atomic_fetch_sub(&heap->charged_bytes, bytes);
+}
+
+uint64_t cup_heap_free_bytes(struct cup_heap *heap)
+{
+    uint64_t used = atomic_load(&heap->charged_bytes);
+
+    return heap->limit_bytes - (used - cup_arena_empty_bytes(&heap->arena));
+}
 
 static void give_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
 {
@@ -15,13 +54,12 @@ static void give_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
     if (!count)
         return;
     uint32_t free_count =
-        cup_extents_give(&heap->space, chunk, count, 0, heap->chunk_count, &first);
-    cup_heap_forget_locked(heap, chunk, count, first, free_count);
+        cup_extents_give(&heap->arena.chunks, chunk, count, 0, heap->metadata.chunk_count, &first);
+    cup_metadata_chunks_freed(&heap->metadata, chunk, count, first, free_count);
 }
 
 /* Chunks that were shared with other processes rest until the next such ones come: NVIDIA's driver
- * does not hand them out again at once, either, and a late message about them then means nothing.
- */
+ * does not reuse them at once either, and a late message about them then has no effect. */
 static void rest_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
 {
     give_locked(heap, heap->resting_first, heap->resting_count);
@@ -29,7 +67,7 @@ static void rest_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
     heap->resting_count = count;
 }
 
-/* Chunks up to here are used from now on. */
+/* Chunks up to `end` are used from now on. */
 static void raise_high_locked(struct cup_heap *heap, uint32_t end)
 {
     uint32_t high = atomic_load(&heap->chunk_high);
@@ -37,29 +75,30 @@ static void raise_high_locked(struct cup_heap *heap, uint32_t end)
     if (end <= high)
         return;
     if (heap->device)
-        cup_access_mark(cup_heap_address(heap, high * CUP_CHUNK_GRANULES),
+        cup_access_mark(cup_metadata_address(&heap->metadata, high * CUP_CHUNK_GRANULES),
                         (uint64_t)(end - high) << CUP_CHUNK_SHIFT,
                         cup_access_class_of_device(heap->device));
     atomic_store(&heap->chunk_high, end);
 }
 
-uint32_t cup_heap_chunks_take(struct cup_heap *heap, uint32_t count)
+static uint32_t take(struct cup_heap *heap, uint32_t count)
 {
-    cup_lock_acquire(&heap->space_lock);
-    uint32_t chunk = cup_extents_take(&heap->space, count);
+    cup_lock_acquire(&heap->arena.lock);
+    uint32_t chunk = cup_extents_take(&heap->arena.chunks, count);
     if (cup_unlikely(chunk == CUP_EXTENT_NONE) && heap->resting_count) {
         rest_locked(heap, 0, 0);
-        chunk = cup_extents_take(&heap->space, count);
+        chunk = cup_extents_take(&heap->arena.chunks, count);
     }
     if (chunk != CUP_EXTENT_NONE)
         raise_high_locked(heap, chunk + count);
-    cup_lock_release(&heap->space_lock);
+    cup_lock_release(&heap->arena.lock);
     return chunk;
 }
 
-void cup_heap_chunks_return(struct cup_heap *heap, uint32_t chunk, uint32_t count)
+static void give_back(struct cup_heap *heap, uint32_t chunk, uint32_t count)
 {
-    void *memory = (void *)(uintptr_t)cup_heap_address(heap, chunk * CUP_CHUNK_GRANULES);
+    void *memory =
+        (void *)(uintptr_t)cup_metadata_address(&heap->metadata, chunk * CUP_CHUNK_GRANULES);
     size_t bytes = (size_t)count << CUP_CHUNK_SHIFT;
     bool was_shared = false;
 
@@ -69,48 +108,55 @@ void cup_heap_chunks_return(struct cup_heap *heap, uint32_t chunk, uint32_t coun
         cup_reserve_discard_shared(memory, bytes);
     else
         return; /* the system has no mapping for it: the addresses are lost, the memory is not */
-    cup_lock_acquire(&heap->space_lock);
+    cup_lock_acquire(&heap->arena.lock);
     if (was_shared)
         rest_locked(heap, chunk, count);
     else
         give_locked(heap, chunk, count);
-    cup_lock_release(&heap->space_lock);
+    cup_lock_release(&heap->arena.lock);
 }
 
-/* The extent found, if it happens to begin right. Else takes what is surely enough, and gives back
- * what lies before and behind the aligned part. */
+/* Takes the extent found, if it happens to be aligned. Otherwise takes one that is long enough for
+ * any alignment, and gives back what precedes and follows the aligned part. */
 static uint32_t take_aligned_locked(struct cup_heap *heap, uint32_t count, uint32_t align)
 {
-    uint32_t taken = count + align - 1, unused, first = cup_extents_take(&heap->space, count);
+    struct cup_extents *chunks = &heap->arena.chunks;
+    uint32_t end = heap->metadata.chunk_count, longer = count + align - 1, unused;
+    uint32_t first = cup_extents_take(chunks, count);
 
-    if (first == CUP_EXTENT_NONE || first % align == 0)
+    if (first == CUP_EXTENT_NONE || cup_is_aligned(first, align))
         return first;
-    cup_extents_give(&heap->space, first, count, 0, heap->chunk_count, &unused);
-    first = cup_extents_take(&heap->space, taken);
+    cup_extents_give(chunks, first, count, 0, end, &unused);
+    first = cup_extents_take(chunks, longer);
     if (first == CUP_EXTENT_NONE)
         return first;
-    uint32_t start = (first + align - 1) & ~(align - 1), end = start + count;
+    uint32_t start = (uint32_t)cup_align_up(first, align), behind = start + count;
     if (start > first)
-        cup_extents_give(&heap->space, first, start - first, 0, heap->chunk_count, &unused);
-    if (first + taken > end)
-        cup_extents_give(&heap->space, end, first + taken - end, 0, heap->chunk_count, &unused);
+        cup_extents_give(chunks, first, start - first, 0, end, &unused);
+    if (first + longer > behind)
+        cup_extents_give(chunks, behind, first + longer - behind, 0, end, &unused);
     return start;
 }
 
-static uint32_t units_take_aligned(struct cup_heap *heap, uint32_t count, uint32_t align)
+static uint32_t take_aligned(struct cup_heap *heap, uint32_t count, uint32_t align)
 {
-    cup_lock_acquire(&heap->space_lock);
+    cup_lock_acquire(&heap->arena.lock);
     rest_locked(heap, 0, 0);
     uint32_t first = take_aligned_locked(heap, count, align);
     if (first != CUP_EXTENT_NONE)
         raise_high_locked(heap, first + count);
-    cup_lock_release(&heap->space_lock);
+    cup_lock_release(&heap->arena.lock);
     return first;
 }
 
-/* Charged already; what could not be had is charged no more. */
-static bool reserved(struct cup_heap *heap, uint32_t first, uint64_t size_bytes, uint64_t *offset)
+bool cup_heap_reserve_chunks_aligned(struct cup_heap *heap, uint64_t size_bytes,
+                                     uint32_t align_chunks, uint64_t *offset)
 {
+    uint32_t count = (uint32_t)(size_bytes >> CUP_CHUNK_SHIFT);
+
+    if (size_bytes > heap->limit_bytes || !cup_heap_charge(heap, size_bytes))
+        return false;
+    uint32_t first = align_chunks > 1 ? take_aligned(heap, count, align_chunks) : take(heap, count);
     if (first == CUP_EXTENT_NONE) {
         cup_heap_discharge(heap, size_bytes);
         return false;
@@ -121,26 +167,53 @@ static bool reserved(struct cup_heap *heap, uint32_t first, uint64_t size_bytes,
 
 bool cup_heap_reserve_chunks(struct cup_heap *heap, uint64_t size_bytes, uint64_t *offset)
 {
-    uint32_t count = (uint32_t)(size_bytes >> CUP_CHUNK_SHIFT);
-
-    if (size_bytes > heap->limit_bytes || !cup_heap_charge(heap, size_bytes))
-        return false;
-    return reserved(heap, cup_heap_chunks_take(heap, count), size_bytes, offset);
-}
-
-bool cup_heap_reserve_chunks_aligned(struct cup_heap *heap, uint64_t size_bytes,
-                                     uint32_t align_chunks, uint64_t *offset)
-{
-    uint32_t count = (uint32_t)(size_bytes >> CUP_CHUNK_SHIFT);
-
-    if (size_bytes > heap->limit_bytes || !cup_heap_charge(heap, size_bytes))
-        return false;
-    return reserved(heap, units_take_aligned(heap, count, align_chunks), size_bytes, offset);
+    return cup_heap_reserve_chunks_aligned(heap, size_bytes, 1, offset);
 }
 
 void cup_heap_return_chunks(struct cup_heap *heap, uint64_t offset, uint64_t size_bytes)
 {
-    cup_heap_chunks_return(heap, (uint32_t)(offset >> CUP_CHUNK_SHIFT),
-                           (uint32_t)(size_bytes >> CUP_CHUNK_SHIFT));
+    give_back(heap, (uint32_t)(offset >> CUP_CHUNK_SHIFT),
+              (uint32_t)(size_bytes >> CUP_CHUNK_SHIFT));
     cup_heap_discharge(heap, size_bytes);
 }
+
+static struct cup_heap *heap_of(struct cup_arena *arena)
+{
+    return (struct cup_heap *)((char *)arena - offsetof(struct cup_heap, arena));
+}
+
+/* A heap has all its chunks from the start and never grows. Charging must not trim here: the lock
+ * of a shard may be held. */
+static uint32_t chunks_take(struct cup_arena *arena, uint32_t count, bool may_grow)
+{
+    struct cup_heap *heap = heap_of(arena);
+    uint64_t bytes = (uint64_t)count << CUP_CHUNK_SHIFT;
+
+    (void)may_grow;
+    if (!charge_once(heap, bytes))
+        return CUP_EXTENT_NONE;
+    uint32_t first = take(heap, count);
+    if (first == CUP_EXTENT_NONE)
+        cup_heap_discharge(heap, bytes);
+    else
+        atomic_store_explicit(&heap->metadata.chunks[first].id, cup_map_next_block_id(),
+                              memory_order_relaxed);
+    return first;
+}
+
+static void chunks_return(struct cup_arena *arena, uint32_t first, uint32_t count)
+{
+    give_back(heap_of(arena), first, count);
+    cup_heap_discharge(heap_of(arena), (uint64_t)count << CUP_CHUNK_SHIFT);
+}
+
+static void exported_ended(struct cup_arena *arena, uint64_t address)
+{
+    cup_share_freed(heap_of(arena), address);
+}
+
+const struct cup_arena_ops cup_heap_arena_ops = {
+    .chunks_take = chunks_take,
+    .chunks_return = chunks_return,
+    .exported_ended = exported_ended,
+};

@@ -15,52 +15,46 @@
 
 /* The first granule of the allocation that may contain the granule, or CUP_EXTENT_NONE. Allocations
  * do not cross chunks, so the search ends at the chunk's first word. */
-static uint32_t start_at_or_before(const struct cup_heap *heap, uint32_t granule)
+static uint32_t start_at_or_before(const struct cup_metadata *metadata, uint32_t granule)
 {
     uint32_t word = granule / 64,
              first_word = granule / CUP_CHUNK_GRANULES * (CUP_CHUNK_GRANULES / 64);
-    uint64_t bits = atomic_load_explicit(&heap->start_bits[word], memory_order_acquire) &
+    uint64_t bits = atomic_load_explicit(&metadata->start_bits[word], memory_order_acquire) &
                     (~UINT64_C(0) >> (63 - granule % 64));
 
     while (!bits) {
         if (word == first_word)
             return CUP_EXTENT_NONE;
-        bits = atomic_load_explicit(&heap->start_bits[--word], memory_order_acquire);
+        bits = atomic_load_explicit(&metadata->start_bits[--word], memory_order_acquire);
     }
     return word * 64 + 63 - (uint32_t)__builtin_clzll(bits);
 }
 
-static bool is_start(const struct cup_heap *heap, uint32_t granule)
-{
-    return atomic_load_explicit(&heap->start_bits[granule / 64], memory_order_acquire) >>
-               (granule % 64) &
-           1;
-}
-
 /* The first granule of the allocation the offset may be in, or CUP_EXTENT_NONE. */
-static uint32_t first_granule(const struct cup_heap *heap, uint64_t offset, uint32_t *role)
+static uint32_t first_granule(const struct cup_metadata *metadata, uint64_t offset, uint32_t *role)
 {
-    const struct cup_chunk *chunk = &heap->chunks[offset >> CUP_CHUNK_SHIFT];
+    const struct cup_chunk *chunk = &metadata->chunks[offset >> CUP_CHUNK_SHIFT];
 
     *role = atomic_load_explicit(&chunk->role, memory_order_relaxed);
     if (cup_likely(*role == CUP_CHUNK_SMALL))
-        return start_at_or_before(heap, (uint32_t)(offset >> CUP_GRANULE_SHIFT));
+        return start_at_or_before(metadata, (uint32_t)(offset >> CUP_GRANULE_SHIFT));
     if (*role == CUP_CHUNK_FREE)
         return CUP_EXTENT_NONE;
     uint32_t first = atomic_load_explicit(&chunk->start, memory_order_relaxed);
     uint32_t granule = first * CUP_CHUNK_GRANULES;
     if (cup_unlikely(cup_redzones_enabled))
-        granule += cup_heap_redzone_granules(
-            heap, atomic_load_explicit(&heap->chunks[first].large_bytes, memory_order_relaxed));
-    return is_start(heap, granule) ? granule : CUP_EXTENT_NONE;
+        granule += cup_arena_leading_granules(
+            metadata,
+            atomic_load_explicit(&metadata->chunks[first].large_bytes, memory_order_relaxed));
+    return cup_metadata_is_start(metadata, granule) ? granule : CUP_EXTENT_NONE;
 }
 
-static uint64_t size_at(const struct cup_heap *heap, uint32_t granule, uint32_t role,
+static uint64_t size_at(const struct cup_metadata *metadata, uint32_t granule, uint32_t role,
                         uint32_t size_flags)
 {
     if (cup_likely(role == CUP_CHUNK_SMALL))
         return cup_size_flags_size(size_flags);
-    return atomic_load_explicit(&heap->chunks[granule / CUP_CHUNK_GRANULES].large_bytes,
+    return atomic_load_explicit(&metadata->chunks[granule / CUP_CHUNK_GRANULES].large_bytes,
                                 memory_order_relaxed);
 }
 
@@ -70,21 +64,23 @@ bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span 
 {
     struct cup_heap *heap = (struct cup_heap *)region;
     uint64_t offset = address - region->base;
-    uint32_t role, granule = first_granule(heap, offset, &role);
+    uint32_t role, granule = first_granule(&heap->metadata, offset, &role);
 
     if (granule == CUP_EXTENT_NONE)
         return false;
-    uint32_t size_flags = atomic_load_explicit(&heap->size_flags[granule], memory_order_relaxed);
-    span->base = cup_heap_address(heap, granule);
-    span->size_bytes = size_at(heap, granule, role, size_flags);
-    span->kind = heap->kind;
+    uint32_t size_flags =
+        atomic_load_explicit(&heap->metadata.size_flags[granule], memory_order_relaxed);
+    span->base = cup_metadata_address(&heap->metadata, granule);
+    span->size_bytes = size_at(&heap->metadata, granule, role, size_flags);
+    span->kind = heap->metadata.kind;
     span->flags = cup_size_flags_flags(size_flags);
     return address - span->base < span->size_bytes && !(span->flags & CUP_RANGE_HIDDEN);
 }
 
-static void fill_block(const struct cup_heap *heap, uint32_t granule, struct cup_range *range)
+static void fill_block(const struct cup_metadata *metadata, uint32_t granule,
+                       struct cup_range *range)
 {
-    const struct cup_chunk *chunk = &heap->chunks[granule / CUP_CHUNK_GRANULES];
+    const struct cup_chunk *chunk = &metadata->chunks[granule / CUP_CHUNK_GRANULES];
     uint64_t chunk_mask = CUP_CHUNK_BYTES - 1;
 
     range->block_base = range->base & ~chunk_mask;
@@ -105,17 +101,19 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
 
     if (!cup_heap_find(region, address, &span))
         return false;
-    uint32_t granule = (uint32_t)((span.base - region->base) >> CUP_GRANULE_SHIFT);
-    range->buffer_id = atomic_load_explicit(&heap->buffer_ids[granule], memory_order_relaxed);
+    uint32_t granule = cup_metadata_granule(&heap->metadata, span.base);
+    range->buffer_id =
+        atomic_load_explicit(&heap->metadata.buffer_ids[granule], memory_order_relaxed);
     cup_load_fence();
-    if (!cup_heap_find(region, address, &span) || span.base != cup_heap_address(heap, granule))
+    if (!cup_heap_find(region, address, &span) ||
+        span.base != cup_metadata_address(&heap->metadata, granule))
         return false; /* freed since */
     range->base = span.base;
     range->size_bytes = span.size_bytes;
     range->kind = span.kind;
     range->flags = span.flags;
-    range->owner = atomic_load_explicit(&heap->owners[granule], memory_order_relaxed);
-    fill_block(heap, granule, range);
+    range->owner = atomic_load_explicit(&heap->metadata.owners[granule], memory_order_relaxed);
+    fill_block(&heap->metadata, granule, range);
     if (range->flags & CUP_RANGE_POOL)
         cup_pool_describe(range);
     else
@@ -123,7 +121,7 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
                         : range->owner == CUP_OWNER_NONE ? cup_device_get(0)
                                                          : owner_device(range->owner);
     cup_load_fence();
-    return is_start(heap, granule) &&
-           atomic_load_explicit(&heap->buffer_ids[granule], memory_order_relaxed) ==
+    return cup_metadata_is_start(&heap->metadata, granule) &&
+           atomic_load_explicit(&heap->metadata.buffer_ids[granule], memory_order_relaxed) ==
                range->buffer_id;
 }

@@ -3,11 +3,13 @@
 
 #include "core/error.h"
 #include "device/device.h"
-#include "memory/redzone.h"
+#include "memory/heap.h"
+#include "memory/heap_file.h"
 #include "memory/managed.h"
 #include "memory/memory.h"
 #include "memory/pool_file.h"
 #include "memory/pools.h"
+#include "memory/redzone.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -175,30 +177,39 @@ void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *strea
     struct cup_freed freed;
 
     while (cup_free_queue_next_reached(&pool->order, stream, &freed)) {
-        cup_pool_arena_return(&pool->pool_arena, freed.address, freed.held_bytes);
+        cup_arena_return(&pool->pool_arena.arena, freed.address, freed.held_bytes);
         cup_stream_unref(freed.point.stream);
         let_go(pool);
     }
+}
+
+static bool allocate_in_arena(struct CUmemPoolHandle_st *pool, uint64_t size_bytes, bool may_grow,
+                              uint64_t *address)
+{
+    struct cup_arena_request request = cup_pool_arena_request(&pool->pool_arena, size_bytes);
+
+    return cup_arena_allocate(&pool->pool_arena.arena, &request, may_grow, address);
 }
 
 /* Takes memory that was freed but not reached, and makes the stream wait if it must. */
 static bool reuse(struct CUmemPoolHandle_st *pool, uint64_t size_bytes, struct CUstream_st *stream,
                   enum cup_free_queue_choice choice, uint64_t *address)
 {
+    struct cup_arena_request request = cup_pool_arena_request(&pool->pool_arena, size_bytes);
     struct cup_freed freed;
 
     if (cup_redzones_enabled || !cup_free_queue_take(&pool->order, stream, choice,
-                                                     cup_pool_arena_held_bytes(size_bytes), &freed))
+                                                     cup_arena_held_bytes(size_bytes), &freed))
         return false;
     bool ordered =
         choice != CUP_FREE_QUEUE_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
     if (ordered) {
-        cup_pool_arena_reuse(&pool->pool_arena, freed.address, size_bytes);
+        cup_arena_reuse(&pool->pool_arena.arena, &request, freed.address);
         *address = freed.address;
     } else {
         /* No memory for a wait: then this one waits, and the memory is free. */
         cup_point_wait(freed.point);
-        cup_pool_arena_return(&pool->pool_arena, freed.address, freed.held_bytes);
+        cup_arena_return(&pool->pool_arena.arena, freed.address, freed.held_bytes);
     }
     cup_stream_unref(freed.point.stream);
     if (freed.whole)
@@ -222,18 +233,18 @@ static bool allocate_slowly(struct CUmemPoolHandle_st *pool, uint64_t size_bytes
             return true;
         if (is_on(&pool->opportunistic)) {
             cup_pool_collect(pool, NULL);
-            if (cup_pool_arena_allocate(&pool->pool_arena, size_bytes, false, address))
+            if (allocate_in_arena(pool, size_bytes, false, address))
                 return true;
         }
     }
-    if (cup_pool_arena_allocate(&pool->pool_arena, size_bytes, true, address))
+    if (allocate_in_arena(pool, size_bytes, true, address))
         return true;
     if (is_on(&pool->internal_dependencies) &&
         reuse(pool, size_bytes, stream, CUP_FREE_QUEUE_ANY, address))
         return true;
     /* Blocks that do not lie together may be had together, once given back. */
     return cup_pool_arena_trim(&pool->pool_arena, 0) &&
-           cup_pool_arena_allocate(&pool->pool_arena, size_bytes, true, address);
+           allocate_in_arena(pool, size_bytes, true, address);
 }
 
 /* Guarded memory that streams have freed but not reached cannot be given out before. Whoever has no
@@ -253,9 +264,9 @@ static bool wait_for_guarded_frees(void)
 CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
                            struct CUstream_st *stream, uint64_t *address)
 {
-    if (cup_pool_arena_held_bytes(size_bytes) >= size_bytes &&
+    if (cup_arena_held_bytes(size_bytes) >= size_bytes &&
         (reuse(pool, size_bytes, stream, CUP_FREE_QUEUE_OWN, address) ||
-         cup_likely(cup_pool_arena_allocate(&pool->pool_arena, size_bytes, false, address)) ||
+         cup_likely(allocate_in_arena(pool, size_bytes, false, address)) ||
          allocate_slowly(pool, size_bytes, stream, address))) {
         keep(pool);
         return CUDA_SUCCESS;
@@ -315,12 +326,12 @@ static CUresult free_in_order(struct CUmemPoolHandle_st *pool, uint64_t address,
 {
     uint64_t held;
 
-    if (!cup_pool_arena_end(&pool->pool_arena, address, true, &held))
+    if (!cup_arena_end(&pool->pool_arena.arena, address, CUP_BUFFER_ANY, true, &held))
         return CUDA_ERROR_INVALID_VALUE;
     if (cup_free_queue_add(&pool->order, point, address, held))
         return CUDA_SUCCESS;
     cup_point_wait(point); /* no memory to remember it in */
-    cup_pool_arena_return(&pool->pool_arena, address, held);
+    cup_arena_return(&pool->pool_arena.arena, address, held);
     let_go(pool);
     return CUDA_SUCCESS;
 }
@@ -331,8 +342,9 @@ static CUresult free_now(struct CUmemPoolHandle_st *pool, uint64_t address, bool
 {
     uint64_t held;
 
-    if (pool->is_imported ? !cup_pool_arena_end(&pool->pool_arena, address, false, &held)
-                          : !cup_pool_arena_free(&pool->pool_arena, address, counts))
+    if (pool->is_imported
+            ? !cup_arena_end(&pool->pool_arena.arena, address, CUP_BUFFER_ANY, false, &held)
+            : !cup_arena_free(&pool->pool_arena.arena, address, CUP_BUFFER_ANY, counts))
         return CUDA_ERROR_INVALID_VALUE;
     if (pool->is_imported)
         atomic_fetch_sub(&pool->imports, 1);
@@ -369,7 +381,7 @@ static void kept_release(const struct cup_quarantined *kept)
 {
     struct CUmemPoolHandle_st *pool = kept->owner;
 
-    cup_pool_arena_return(&pool->pool_arena, kept->begin, kept->end - kept->begin);
+    cup_arena_return(&pool->pool_arena.arena, kept->begin, kept->end - kept->begin);
     let_go(pool);
 }
 
@@ -380,15 +392,11 @@ static CUresult free_guarded(struct CUmemPoolHandle_st *pool, uint64_t address,
         .base = {.kind = CUP_JOB_WORK, .name = "free", .run = guarded_free_run},
         .kept = {.address = address, .owner = pool, .release = kept_release},
     };
-    struct cup_span span;
     uint64_t held;
 
-    if (!cup_map_find(address, &span) ||
-        !cup_pool_arena_end(&pool->pool_arena, address, stream != NULL, &held))
+    if (!cup_arena_end(&pool->pool_arena.arena, address, CUP_BUFFER_ANY, stream != NULL, &held))
         return CUDA_ERROR_INVALID_VALUE;
-    now.kept.size_bytes = span.size_bytes;
-    now.kept.large = cup_pool_arena_is_large(span.size_bytes);
-    now.kept.begin = cup_redzone_begin(address, now.kept.large);
+    now.kept.begin = cup_redzone_begin(address, held >= CUP_CHUNK_BYTES);
     now.kept.end = now.kept.begin + held;
     atomic_fetch_add(&guarded_frees, 1);
     struct guarded_free *job = stream ? malloc(sizeof(*job)) : NULL;
@@ -407,7 +415,7 @@ static CUresult free_from(struct CUmemPoolHandle_st *pool, uint64_t address,
 {
     struct cup_point point;
 
-    if (pool->pool_arena.heap->kind == CUP_RANGE_MANAGED)
+    if (pool->pool_arena.heap->metadata.kind == CUP_RANGE_MANAGED)
         cup_managed_forget(address);
     if (pool->file && !pool->is_imported)
         cup_pool_file_forget(pool->file, address);
@@ -499,15 +507,15 @@ CUresult cup_pool_export_pointer(const struct cup_range *range, CUmemPoolPtrExpo
 CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
                                  const CUmemPoolPtrExportData *data, uint64_t *address)
 {
-    uint64_t size_bytes;
+    struct cup_arena_request request = cup_pool_arena_request(&pool->pool_arena, 0);
 
     if (!pool->is_imported)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool was not imported");
-    CUresult result = cup_pool_file_find_pointer(pool->file, data, address, &size_bytes);
+    CUresult result = cup_pool_file_find_pointer(pool->file, data, address, &request.size_bytes);
     if (result != CUDA_SUCCESS)
         return result;
     keep(pool);
-    if (cup_pool_arena_adopt(&pool->pool_arena, *address, size_bytes))
+    if (cup_arena_adopt(&pool->pool_arena.arena, &request, *address))
         atomic_fetch_add(&pool->imports, 1);
     else
         let_go(pool); /* it is there already, and the same again */

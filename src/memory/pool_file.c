@@ -5,7 +5,6 @@
 #include "device/access.h"
 #include "device/device.h"
 #include "memory/heap.h"
-#include "memory/pool_arena.h"
 #include "os/memfd.h"
 #include "os/random.h"
 #include "os/reserve.h"
@@ -251,7 +250,7 @@ static bool fits(const struct cup_pool_file *file, const struct pointer *pointer
         pointer->size_bytes > file->memory_bytes ||
         pointer->offset > file->memory_bytes - pointer->size_bytes)
         return false;
-    return cup_pool_arena_is_large(pointer->size_bytes)
+    return cup_size_is_large(pointer->size_bytes)
                ? in_unit == 0
                : in_unit + pointer->size_bytes <= CUP_CHUNK_BYTES;
 }

@@ -4,7 +4,7 @@
 #include "memory/redzone.h"
 
 #include "core/check.h"
-#include "memory/heap.h"
+#include "memory/granule.h"
 #include "os/reserve.h"
 
 #include <errno.h>
@@ -269,25 +269,13 @@ static void close_around(const struct guarded *memory, const char *what)
     errno = saved;
 }
 
-static const char *name_of(const struct cup_heap *heap, unsigned flags)
-{
-    if (flags & CUP_RANGE_HIDDEN)
-        return "an array or the driver's own memory";
-    if (flags & CUP_RANGE_VARIABLE)
-        return "a module's variables";
-    return heap->kind == CUP_RANGE_DEVICE   ? "device memory"
-           : heap->kind == CUP_RANGE_PINNED ? "pinned host memory"
-                                            : "managed memory";
-}
-
-void cup_redzone_place(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, unsigned flags,
-                       bool large)
+void cup_redzone_place(uint64_t address, uint64_t size_bytes, bool large, const char *what)
 {
     uint64_t begin = cup_redzone_begin(address, large);
     struct guarded memory = {address, size_bytes, begin,
                              begin + cup_redzone_total_bytes(size_bytes, large), false};
 
-    close_around(&memory, name_of(heap, flags));
+    close_around(&memory, what);
 }
 
 void cup_redzone_reprotect(uint64_t address, uint64_t size_bytes)
@@ -362,29 +350,6 @@ void cup_redzone_quarantine(const struct cup_quarantined *freed)
     } /* else it is lost: no lock may be taken here */
     pthread_mutex_unlock(&lock);
     errno = saved;
-}
-
-static void release_to_heap(const struct cup_quarantined *quarantined)
-{
-    cup_heap_release(quarantined->owner, quarantined->address, quarantined->size_bytes,
-                     quarantined->large);
-}
-
-void cup_redzone_quarantine_of_heap(struct cup_heap *heap, uint64_t address, uint64_t size_bytes,
-                                    bool large)
-{
-    uint64_t begin = cup_redzone_begin(address, large);
-    struct cup_quarantined freed = {
-        .address = address,
-        .size_bytes = size_bytes,
-        .begin = begin,
-        .end = begin + cup_redzone_total_bytes(size_bytes, large),
-        .large = large,
-        .owner = heap,
-        .release = release_to_heap,
-    };
-
-    cup_redzone_quarantine(&freed);
 }
 
 void cup_redzone_evict(void)

@@ -16,8 +16,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cup_heap;
-
 extern bool cup_redzones_enabled; /* set once, by cup_redzone_init */
 
 void cup_redzone_init(bool guarded, uint64_t quarantined_bytes_max);
@@ -33,16 +31,14 @@ uint32_t cup_redzone_leading_granules(uint64_t size_bytes);
 uint64_t cup_redzone_begin(uint64_t address, bool large);
 uint64_t cup_redzone_total_bytes(uint64_t size_bytes, bool large);
 
-/* Puts the guards around what was just allocated. */
-void cup_redzone_place(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, unsigned flags,
-                       bool large);
+/* Places redzones around an allocation. `what` names its kind in reports; it is not copied. */
+void cup_redzone_place(uint64_t address, uint64_t size_bytes, bool large, const char *what);
 
 /* Something that was freed and is to stay a while. */
 struct cup_quarantined {
     struct cup_quarantined *next;
     uint64_t address, size_bytes; /* as the program knew it */
     uint64_t begin, end;          /* untouchable until then; may be empty */
-    bool large;
     void *owner;
     void (*release)(const struct cup_quarantined *quarantined); /* gives it back; no lock is held */
 };
@@ -50,8 +46,6 @@ struct cup_quarantined {
 /* The memory is no longer an allocation: looks at its slack, makes it untouchable and keeps it. May
  * be called under any lock. */
 void cup_redzone_quarantine(const struct cup_quarantined *freed);
-void cup_redzone_quarantine_of_heap(struct cup_heap *heap, uint64_t address, uint64_t size_bytes,
-                                    bool large);
 
 /* Gives back what is beyond the limit; no lock is held. */
 void cup_redzone_evict(void);

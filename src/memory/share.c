@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/lock.h"
 #include "device/device.h"
+#include "memory/heap_file.h"
 #include "memory/redzone.h"
 #include "os/guard.h"
 #include "os/memfd.h"

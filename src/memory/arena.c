@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: MIT */
+/* Two levels of free extents (extents.h): the instance's chunks, and the granules of the chunks
+ * that a shard has. A small allocation begins and ends under the lock of its shard, a large one
+ * ends under the lock of the arena. */
+#include "memory/arena.h"
+
+#include "core/thread.h"
+
+enum {
+    EMPTY_CHUNKS_KEPT = 1
+}; /* by a shard: allocating and freeing in turn needs no system call */
+
+void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
+                    struct cup_metadata *metadata, uint32_t id, struct cup_arena_ranks ranks,
+                    struct cup_extent_node *chunk_nodes, uint64_t *chunk_bits)
+{
+    arena->ops = ops;
+    arena->metadata = metadata;
+    arena->id = id;
+    cup_lock_init(&arena->lock, ranks.chunks);
+    cup_extents_init(&arena->chunks, chunk_nodes, chunk_bits,
+                     chunk_bits + (metadata->chunk_count + 63) / 64);
+    for (int i = 0; i < CUP_ARENA_SHARDS; i++) {
+        cup_lock_init(&arena->shards[i].lock, ranks.shard);
+        cup_extents_init(&arena->shards[i].granules, metadata->granule_nodes,
+                         metadata->granule_first_bits, metadata->granule_last_bits);
+    }
+}
+
+/* What a chunk's record says of its owner. */
+static uint64_t shard_word(const struct cup_arena *arena, uint32_t index)
+{
+    return (uint64_t)arena->id << 32 | index;
+}
+
+static uint32_t role_of(const struct cup_chunk *chunk, memory_order order)
+{
+    return atomic_load_explicit(&chunk->role, order);
+}
+
+static void set_roles(struct cup_arena *arena, uint32_t first, uint32_t count,
+                      enum cup_chunk_role role)
+{
+    struct cup_chunk *chunks = arena->metadata->chunks;
+
+    for (uint32_t chunk = first; chunk < first + count; chunk++) {
+        atomic_store_explicit(&chunks[chunk].start, first, memory_order_relaxed);
+        atomic_store_explicit(&chunks[chunk].role, role, memory_order_release);
+    }
+}
+
+/* Counting. */
+
+static void count_used(struct cup_arena *arena, struct cup_shard *shard, uint64_t bytes)
+{
+    if (!arena->ops->count_used)
+        return;
+    uint64_t credit = atomic_load_explicit(&shard->credit_bytes, memory_order_relaxed);
+    while (credit >= bytes) {
+        if (cup_likely(atomic_compare_exchange_weak_explicit(&shard->credit_bytes, &credit,
+                                                             credit - bytes, memory_order_relaxed,
+                                                             memory_order_relaxed)))
+            return;
+    }
+    arena->ops->count_used(arena, bytes);
+}
+
+static void count_freed(struct cup_shard *shard, uint64_t bytes)
+{
+    atomic_fetch_add_explicit(&shard->credit_bytes, bytes, memory_order_relaxed);
+}
+
+/* Credit is only a number, and each change is of its latest value: it orders nothing. */
+uint64_t cup_arena_collect_credit(struct cup_arena *arena)
+{
+    uint64_t collected = 0;
+
+    for (int i = 0; i < CUP_ARENA_SHARDS; i++) {
+        if (atomic_load_explicit(&arena->shards[i].credit_bytes, memory_order_relaxed))
+            collected +=
+                atomic_exchange_explicit(&arena->shards[i].credit_bytes, 0, memory_order_relaxed);
+    }
+    return collected;
+}
+
+static void count_empty_locked(struct cup_shard *shard, int by)
+{
+    uint32_t empty = atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed);
+
+    atomic_store_explicit(&shard->empty_chunks, empty + (uint32_t)by, memory_order_relaxed);
+}
+
+uint64_t cup_arena_empty_bytes(const struct cup_arena *arena)
+{
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < CUP_ARENA_SHARDS; i++)
+        bytes +=
+            (uint64_t)atomic_load_explicit(&arena->shards[i].empty_chunks, memory_order_relaxed)
+            << CUP_CHUNK_SHIFT;
+    return bytes;
+}
+
+/* Allocating. */
+
+static const char *name_of(const struct cup_metadata *metadata, unsigned flags)
+{
+    if (flags & CUP_RANGE_HIDDEN)
+        return "an array or the driver's own memory";
+    if (flags & CUP_RANGE_VARIABLE)
+        return "a module's variables";
+    return metadata->kind == CUP_RANGE_DEVICE   ? "device memory"
+           : metadata->kind == CUP_RANGE_PINNED ? "pinned host memory"
+                                                : "managed memory";
+}
+
+/* Places redzones in memory that begins with the granule and is to be an allocation; returns the
+ * allocation's first granule. */
+static uint32_t guard(struct cup_arena *arena, uint32_t granule,
+                      const struct cup_arena_request *request)
+{
+    struct cup_metadata *metadata = arena->metadata;
+
+    if (cup_likely(!cup_redzones_enabled))
+        return granule;
+    granule += cup_arena_leading_granules(metadata, request->size_bytes);
+    cup_redzone_place(cup_metadata_address(metadata, granule), request->size_bytes,
+                      cup_size_is_large(request->size_bytes), name_of(metadata, request->flags));
+    return granule;
+}
+
+static uint64_t publish(struct cup_arena *arena, uint32_t granule,
+                        const struct cup_arena_request *request)
+{
+    cup_metadata_publish(arena->metadata, granule, request->size_bytes, request->owner,
+                         request->flags);
+    return cup_metadata_address(arena->metadata, granule);
+}
+
+/* The caller has the chunks for itself. */
+static uint64_t publish_large(struct cup_arena *arena, uint32_t granule,
+                              const struct cup_arena_request *request)
+{
+    uint32_t first = granule / CUP_CHUNK_GRANULES;
+    struct cup_chunk *chunk = &arena->metadata->chunks[first];
+    uint64_t held_bytes = cup_arena_held_bytes(request->size_bytes), address;
+
+    atomic_store_explicit(&chunk->large_bytes, request->size_bytes, memory_order_release);
+    atomic_store_explicit(&chunk->shard, shard_word(arena, 0), memory_order_relaxed);
+    address = publish(arena, granule, request);
+    set_roles(arena, first, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT), CUP_CHUNK_LARGE);
+    return address;
+}
+
+static bool allocate_large(struct cup_arena *arena, const struct cup_arena_request *request,
+                           bool may_grow, uint64_t *address)
+{
+    uint64_t held_bytes = cup_arena_held_bytes(request->size_bytes);
+
+    if (held_bytes < request->size_bytes ||
+        held_bytes >> CUP_CHUNK_SHIFT > arena->metadata->chunk_count)
+        return false;
+    uint32_t first =
+        arena->ops->chunks_take(arena, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT), may_grow);
+    if (first == CUP_EXTENT_NONE)
+        return false;
+    if (arena->ops->count_used)
+        arena->ops->count_used(arena, request->size_bytes);
+    *address = publish_large(arena, guard(arena, first * CUP_CHUNK_GRANULES, request), request);
+    return true;
+}
+
+static bool shard_grow_locked(struct cup_arena *arena, uint32_t index, bool may_grow)
+{
+    struct cup_shard *shard = &arena->shards[index];
+    uint32_t chunk = arena->ops->chunks_take(arena, 1, may_grow), unused;
+
+    if (chunk == CUP_EXTENT_NONE)
+        return false;
+    struct cup_chunk *fresh = &arena->metadata->chunks[chunk];
+    atomic_store_explicit(&fresh->shard, shard_word(arena, index), memory_order_relaxed);
+    fresh->used_granules = 0;
+    atomic_store_explicit(&fresh->role, CUP_CHUNK_SMALL, memory_order_release);
+    cup_extents_give(&shard->granules, chunk * CUP_CHUNK_GRANULES, CUP_CHUNK_GRANULES,
+                     chunk * CUP_CHUNK_GRANULES, (chunk + 1) * CUP_CHUNK_GRANULES, &unused);
+    count_empty_locked(shard, 1);
+    return true;
+}
+
+static uint32_t granules_take_locked(struct cup_arena *arena, struct cup_shard *shard,
+                                     uint32_t count)
+{
+    uint32_t granule = cup_extents_take(&shard->granules, count);
+
+    if (granule == CUP_EXTENT_NONE)
+        return granule;
+    struct cup_chunk *chunk = &arena->metadata->chunks[granule / CUP_CHUNK_GRANULES];
+    if (chunk->used_granules == 0)
+        count_empty_locked(shard, -1);
+    chunk->used_granules += count;
+    return granule;
+}
+
+enum growth { GROWTH_NONE, GROWTH_FREE_CHUNK, GROWTH_SOURCE };
+
+static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum growth growth,
+                              const struct cup_arena_request *request, uint64_t *address)
+{
+    struct cup_shard *shard = &arena->shards[index];
+    uint32_t count = (uint32_t)(cup_arena_held_bytes(request->size_bytes) >> CUP_GRANULE_SHIFT);
+
+    cup_lock_acquire(&shard->lock);
+    uint32_t granule = granules_take_locked(arena, shard, count);
+    if (cup_unlikely(granule == CUP_EXTENT_NONE) && growth != GROWTH_NONE &&
+        shard_grow_locked(arena, index, growth == GROWTH_SOURCE))
+        granule = granules_take_locked(arena, shard, count);
+    if (cup_likely(granule != CUP_EXTENT_NONE)) {
+        count_used(arena, shard, request->size_bytes);
+        *address = publish(arena, guard(arena, granule, request), request);
+    }
+    cup_lock_release(&shard->lock);
+    return granule != CUP_EXTENT_NONE;
+}
+
+/* Contexts, and flags within one, are kept apart: NVIDIA's driver never lets them share a chunk;
+ * here they rarely do. */
+static uint32_t home_shard(const struct cup_arena_request *request)
+{
+    uint64_t mixed =
+        ((uint64_t)request->owner << 32 | request->flags) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (cup_thread_id() + (uint32_t)(mixed >> 60)) % CUP_ARENA_SHARDS;
+}
+
+/* Other shards may have room in chunks they hold, which is better than growing. */
+static bool allocate_small(struct cup_arena *arena, const struct cup_arena_request *request,
+                           bool may_grow, uint64_t *address)
+{
+    uint32_t home = home_shard(request);
+
+    if (cup_likely(allocate_in_shard(arena, home, GROWTH_FREE_CHUNK, request, address)))
+        return true;
+    for (uint32_t i = 1; i < CUP_ARENA_SHARDS; i++) {
+        if (allocate_in_shard(arena, (home + i) % CUP_ARENA_SHARDS, GROWTH_NONE, request, address))
+            return true;
+    }
+    return may_grow && allocate_in_shard(arena, home, GROWTH_SOURCE, request, address);
+}
+
+bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request *request,
+                        bool may_grow, uint64_t *address)
+{
+    if (cup_size_is_large(request->size_bytes))
+        return allocate_large(arena, request, may_grow, address);
+    return allocate_small(arena, request, may_grow, address);
+}
+
+/* Ending and returning. */
+
+/* Locks the shard that has the chunk; NULL when that is no shard of this arena, or the chunk is not
+ * cut into granules any more. It stays so while the lock is held. */
+static struct cup_shard *shard_acquire(struct cup_arena *arena, struct cup_chunk *chunk)
+{
+    uint64_t word = atomic_load_explicit(&chunk->shard, memory_order_relaxed);
+    struct cup_shard *shard = &arena->shards[word % CUP_ARENA_SHARDS];
+
+    if (cup_unlikely(word >> 32 != arena->id))
+        return NULL;
+    cup_lock_acquire(&shard->lock);
+    if (role_of(chunk, memory_order_relaxed) == CUP_CHUNK_SMALL &&
+        atomic_load_explicit(&chunk->shard, memory_order_relaxed) == word)
+        return shard;
+    cup_lock_release(&shard->lock);
+    return NULL;
+}
+
+/* The bit is read before the id: an allocation writes its id before it sets the bit. */
+static bool unpublish_locked(struct cup_metadata *metadata, uint32_t granule, uint64_t buffer_id)
+{
+    if (cup_unlikely(buffer_id != CUP_BUFFER_ANY) &&
+        (!cup_metadata_is_start(metadata, granule) ||
+         atomic_load_explicit(&metadata->buffer_ids[granule], memory_order_relaxed) != buffer_id))
+        return false;
+    return cup_metadata_unpublish(metadata, granule);
+}
+
+static void exported_ended(struct cup_arena *arena, uint32_t granule, uint32_t size_flags)
+{
+    if (cup_unlikely(cup_size_flags_flags(size_flags) & CUP_RANGE_EXPORTED) &&
+        arena->ops->exported_ended)
+        arena->ops->exported_ended(arena, cup_metadata_address(arena->metadata, granule));
+}
+
+static bool end_small_locked(struct cup_arena *arena, struct cup_shard *shard, uint32_t granule,
+                             uint64_t buffer_id, bool counts, uint64_t *size_bytes)
+{
+    struct cup_metadata *metadata = arena->metadata;
+
+    if (!unpublish_locked(metadata, granule, buffer_id))
+        return false;
+    uint32_t size_flags =
+        atomic_load_explicit(&metadata->size_flags[granule], memory_order_relaxed);
+    *size_bytes = cup_size_flags_size(size_flags);
+    if (counts)
+        count_freed(shard, *size_bytes);
+    exported_ended(arena, granule, size_flags);
+    return true;
+}
+
+/* Under the lock, a chunk of this arena that is LARGE and has its start bit set is a live
+ * allocation: chunks become free before they are returned, and only then can they be used again. */
+static bool end_large(struct cup_arena *arena, uint32_t granule, uint64_t buffer_id, bool counts,
+                      uint64_t *size_bytes)
+{
+    uint32_t first = granule / CUP_CHUNK_GRANULES;
+    struct cup_chunk *chunk = &arena->metadata->chunks[first];
+
+    cup_lock_acquire(&arena->lock);
+    bool ended =
+        role_of(chunk, memory_order_relaxed) == CUP_CHUNK_LARGE &&
+        atomic_load_explicit(&chunk->shard, memory_order_relaxed) == shard_word(arena, 0) &&
+        unpublish_locked(arena->metadata, granule, buffer_id);
+    cup_lock_release(&arena->lock);
+    if (!ended)
+        return false;
+    *size_bytes = atomic_load_explicit(&chunk->large_bytes, memory_order_relaxed);
+    if (counts)
+        count_freed(&arena->shards[0], *size_bytes);
+    exported_ended(arena, granule, atomic_load(&arena->metadata->size_flags[granule]));
+    set_roles(arena, first, (uint32_t)(cup_arena_held_bytes(*size_bytes) >> CUP_CHUNK_SHIFT),
+              CUP_CHUNK_FREE);
+    return true;
+}
+
+/* True when the chunk is empty and has left the shard; then it is to be returned. */
+static bool granules_return_locked(struct cup_arena *arena, struct cup_shard *shard,
+                                   uint32_t granule, uint32_t count)
+{
+    uint32_t index = granule / CUP_CHUNK_GRANULES, low = index * CUP_CHUNK_GRANULES, unused;
+    struct cup_chunk *chunk = &arena->metadata->chunks[index];
+
+    cup_extents_give(&shard->granules, granule, count, low, low + CUP_CHUNK_GRANULES, &unused);
+    chunk->used_granules -= count;
+    if (chunk->used_granules != 0)
+        return false;
+    if (atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed) < EMPTY_CHUNKS_KEPT) {
+        count_empty_locked(shard, 1);
+        return false;
+    }
+    cup_extents_remove(&shard->granules, low);
+    atomic_store_explicit(&chunk->role, CUP_CHUNK_FREE, memory_order_release);
+    return true;
+}
+
+bool cup_arena_end(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts,
+                   uint64_t *held_bytes)
+{
+    uint32_t granule = cup_metadata_granule(arena->metadata, address);
+    struct cup_chunk *chunk = &arena->metadata->chunks[granule / CUP_CHUNK_GRANULES];
+    uint64_t size_bytes = 0;
+    bool ended = false;
+
+    if (role_of(chunk, memory_order_acquire) == CUP_CHUNK_SMALL) {
+        struct cup_shard *shard = shard_acquire(arena, chunk);
+        if (shard) {
+            ended = end_small_locked(arena, shard, granule, buffer_id, counts, &size_bytes);
+            cup_lock_release(&shard->lock);
+        }
+    } else {
+        ended = end_large(arena, granule, buffer_id, counts, &size_bytes);
+    }
+    *held_bytes = cup_arena_held_bytes(size_bytes);
+    return ended;
+}
+
+void cup_arena_return(struct cup_arena *arena, uint64_t address, uint64_t held_bytes)
+{
+    uint32_t granule = cup_metadata_granule(arena->metadata, address),
+             index = granule / CUP_CHUNK_GRANULES;
+    struct cup_chunk *chunk = &arena->metadata->chunks[index];
+
+    if (role_of(chunk, memory_order_acquire) == CUP_CHUNK_SMALL) {
+        struct cup_shard *shard = shard_acquire(arena, chunk); /* held memory keeps the chunk */
+        bool left = granules_return_locked(arena, shard, granule,
+                                           (uint32_t)(held_bytes >> CUP_GRANULE_SHIFT));
+        cup_lock_release(&shard->lock);
+        if (left)
+            arena->ops->chunks_return(arena, index, 1);
+    } else {
+        arena->ops->chunks_return(arena, index, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT));
+    }
+}
+
+static void quarantine_release(const struct cup_quarantined *quarantined)
+{
+    cup_arena_return(quarantined->owner, quarantined->begin, quarantined->end - quarantined->begin);
+}
+
+static bool free_guarded(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts)
+{
+    struct cup_quarantined freed = {
+        .address = address, .owner = arena, .release = quarantine_release};
+    uint64_t held_bytes;
+
+    if (!cup_arena_end(arena, address, buffer_id, counts, &held_bytes))
+        return false;
+    freed.begin = cup_redzone_begin(address, held_bytes >= CUP_CHUNK_BYTES);
+    freed.end = freed.begin + held_bytes;
+    cup_redzone_quarantine(&freed);
+    return true;
+}
+
+static bool free_small(struct cup_arena *arena, uint32_t granule, uint64_t buffer_id, bool counts)
+{
+    uint32_t index = granule / CUP_CHUNK_GRANULES;
+    struct cup_shard *shard = shard_acquire(arena, &arena->metadata->chunks[index]);
+    uint64_t size_bytes;
+    bool left = false;
+
+    if (!shard)
+        return false;
+    bool ended = end_small_locked(arena, shard, granule, buffer_id, counts, &size_bytes);
+    if (ended)
+        left = granules_return_locked(
+            arena, shard, granule,
+            (uint32_t)((size_bytes + CUP_GRANULE_BYTES - 1) >> CUP_GRANULE_SHIFT));
+    cup_lock_release(&shard->lock);
+    if (left)
+        arena->ops->chunks_return(arena, index, 1);
+    return ended;
+}
+
+bool cup_arena_free(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts)
+{
+    uint32_t granule = cup_metadata_granule(arena->metadata, address),
+             index = granule / CUP_CHUNK_GRANULES;
+    uint64_t size_bytes;
+
+    if (cup_unlikely(cup_redzones_enabled))
+        return free_guarded(arena, address, buffer_id, counts);
+    if (role_of(&arena->metadata->chunks[index], memory_order_acquire) == CUP_CHUNK_SMALL)
+        return free_small(arena, granule, buffer_id, counts);
+    if (!end_large(arena, granule, buffer_id, counts, &size_bytes))
+        return false;
+    arena->ops->chunks_return(arena, index,
+                              (uint32_t)(cup_arena_held_bytes(size_bytes) >> CUP_CHUNK_SHIFT));
+    return true;
+}
+
+void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *request,
+                     uint64_t address)
+{
+    uint32_t granule = cup_metadata_granule(arena->metadata, address),
+             index = granule / CUP_CHUNK_GRANULES;
+
+    if (cup_size_is_large(request->size_bytes)) {
+        if (arena->ops->count_used)
+            arena->ops->count_used(arena, request->size_bytes);
+        publish_large(arena, granule, request);
+        return;
+    }
+    struct cup_shard *shard = shard_acquire(arena, &arena->metadata->chunks[index]);
+    count_used(arena, shard, request->size_bytes);
+    publish(arena, granule, request);
+    cup_lock_release(&shard->lock);
+}
+
+/* Adopted allocations all belong to the first shard, which has no granules. */
+bool cup_arena_adopt(struct cup_arena *arena, const struct cup_arena_request *request,
+                     uint64_t address)
+{
+    struct cup_metadata *metadata = arena->metadata;
+    uint32_t granule = cup_metadata_granule(metadata, address);
+    struct cup_chunk *chunk = &metadata->chunks[granule / CUP_CHUNK_GRANULES];
+    struct cup_shard *shard = &arena->shards[0];
+    struct cup_span found;
+
+    cup_lock_acquire(&shard->lock);
+    bool is_new = !cup_map_find(address, &found);
+    if (is_new && cup_size_is_large(request->size_bytes)) {
+        cup_lock_acquire(&arena->lock);
+        publish_large(arena, granule, request);
+        cup_lock_release(&arena->lock);
+    } else if (is_new) {
+        publish(arena, granule, request);
+        atomic_store_explicit(&chunk->shard, shard_word(arena, 0), memory_order_relaxed);
+        atomic_store_explicit(&chunk->role, CUP_CHUNK_SMALL, memory_order_release);
+    }
+    cup_lock_release(&shard->lock);
+    return is_new;
+}
+
+/* Takes an empty chunk away from the shard; CUP_EXTENT_NONE when it keeps none. */
+static uint32_t empty_chunk_take(struct cup_arena *arena, struct cup_shard *shard)
+{
+    uint32_t chunk = CUP_EXTENT_NONE;
+
+    if (atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed) == 0)
+        return chunk;
+    cup_lock_acquire(&shard->lock);
+    if (atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed)) {
+        chunk = cup_extents_take(&shard->granules, CUP_CHUNK_GRANULES) / CUP_CHUNK_GRANULES;
+        count_empty_locked(shard, -1);
+        atomic_store_explicit(&arena->metadata->chunks[chunk].role, CUP_CHUNK_FREE,
+                              memory_order_release);
+    }
+    cup_lock_release(&shard->lock);
+    return chunk;
+}
+
+bool cup_arena_trim(struct cup_arena *arena)
+{
+    uint32_t chunk;
+    bool trimmed = false;
+
+    for (uint32_t i = 0; i < CUP_ARENA_SHARDS; i++) {
+        while ((chunk = empty_chunk_take(arena, &arena->shards[i])) != CUP_EXTENT_NONE) {
+            arena->ops->chunks_return(arena, chunk, 1);
+            trimmed = true;
+        }
+    }
+    return trimmed;
+}
+
+struct cup_lock *cup_arena_end_lock_acquire(struct cup_arena *arena, uint32_t granule)
+{
+    struct cup_chunk *chunk = &arena->metadata->chunks[granule / CUP_CHUNK_GRANULES];
+
+    if (role_of(chunk, memory_order_acquire) == CUP_CHUNK_SMALL) {
+        struct cup_shard *shard = shard_acquire(arena, chunk);
+        return shard ? &shard->lock : NULL;
+    }
+    cup_lock_acquire(&arena->lock);
+    return &arena->lock;
+}

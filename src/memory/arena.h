@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* The allocator of heaps (heap.h) and pools (pool_arena.h). Requests up to 1 MiB share chunks of
+ * 2 MiB and take granules of 512 bytes; larger ones take whole chunks. Small requests go to one of
+ * 16 shards by thread; each shard has a lock and chunks of its own, so threads rarely meet.
+ *
+ * Where chunks come from and how bytes are counted are operations of the instance. Chunks of
+ * several arenas lie in one address space and share its metadata (metadata.h).
+ *
+ * Ending an allocation and returning its memory are two steps. Between them the memory is held: it
+ * is no allocation, and can be made one again without having been free. */
+#ifndef CUP_MEMORY_ARENA_H
+#define CUP_MEMORY_ARENA_H
+
+#include "core/align.h"
+#include "core/compiler.h"
+#include "core/lock.h"
+#include "memory/extents.h"
+#include "memory/metadata.h"
+#include "memory/redzone.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CUP_ARENA_SHARDS = 16 };
+
+/* Stands for any allocation where a buffer id is asked for; ids begin with 1. */
+enum { CUP_BUFFER_ANY = 0 };
+
+struct cup_arena;
+
+struct cup_arena_ops {
+    /* The first of `count` chunks in a row, or CUP_EXTENT_NONE. Without `may_grow` out of those the
+     * instance has. A shard's lock may be held. */
+    uint32_t (*chunks_take)(struct cup_arena *arena, uint32_t count, bool may_grow);
+
+    /* The chunks hold no allocation any more. No lock of the arena is held. */
+    void (*chunks_return)(struct cup_arena *arena, uint32_t first, uint32_t count);
+
+    /* Counts bytes as used, when no shard has credit for them; NULL: the instance does not count.
+     * A shard's lock may be held. */
+    void (*count_used)(struct cup_arena *arena, uint64_t bytes);
+
+    /* An allocation with CUP_RANGE_EXPORTED ended, and its memory is still held; NULL: not wanted.
+     * A shard's lock may be held. */
+    void (*exported_ended)(struct cup_arena *arena, uint64_t address);
+};
+
+struct cup_shard {
+    struct cup_lock lock;
+    _Atomic(uint32_t) empty_chunks; /* kept for the next request; changed under lock */
+    /* Bytes freed here that ops->count_used still counts as used (see cup_arena_collect_credit). */
+    _Atomic(uint64_t) credit_bytes;
+    struct cup_extents granules; /* guarded by lock */
+} __attribute__((aligned(CUP_CACHE_LINE)));
+
+struct cup_arena {
+    const struct cup_arena_ops *ops;
+    struct cup_metadata *metadata;
+    uint32_t id; /* unique among the arenas that share the metadata */
+
+    struct cup_lock lock;      /* large allocations end under it */
+    struct cup_extents chunks; /* free chunks, for the operations; guarded by lock */
+
+    struct cup_shard shards[CUP_ARENA_SHARDS];
+};
+
+struct cup_arena_ranks {
+    enum cup_lock_rank shard, chunks;
+};
+
+/* The arena is zeroed. The storage holds a node and two bits for each chunk of the metadata. */
+void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
+                    struct cup_metadata *metadata, uint32_t id, struct cup_arena_ranks ranks,
+                    struct cup_extent_node *chunk_nodes, uint64_t *chunk_bits);
+
+struct cup_arena_request {
+    uint64_t size_bytes; /* not 0 */
+    uint32_t owner;      /* cup_object_index of a context or pool */
+    unsigned flags;
+};
+
+/* False when memory is out. */
+bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request *request,
+                        bool may_grow, uint64_t *address);
+
+/* Ends an allocation; its memory is held from then on, *held_bytes of it. `counts`: its bytes no
+ * longer count as used. False when the arena has no allocation there, or one with another id. */
+bool cup_arena_end(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts,
+                   uint64_t *held_bytes);
+
+/* Makes held memory free, or part of it. */
+void cup_arena_return(struct cup_arena *arena, uint64_t address, uint64_t held_bytes);
+
+/* Both steps in one. With redzones the memory goes through the quarantine. */
+bool cup_arena_free(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts);
+
+/* Makes an allocation at the beginning of held memory; it takes cup_arena_held_bytes(). */
+void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *request,
+                     uint64_t address);
+
+/* Publishes an allocation that another process made in memory that both have mapped. False when an
+ * allocation covers the address already. */
+bool cup_arena_adopt(struct cup_arena *arena, const struct cup_arena_request *request,
+                     uint64_t address);
+
+/* Returns the chunks that shards keep empty; false when there are none. */
+bool cup_arena_trim(struct cup_arena *arena);
+uint64_t cup_arena_empty_bytes(const struct cup_arena *arena);
+
+/* Takes the credit away from all shards; returns the sum. A request for small memory spends the
+ * credit of its shard before it calls ops->count_used, so threads share no counter. The bytes in
+ * use are therefore what count_used counted, less all credit. */
+uint64_t cup_arena_collect_credit(struct cup_arena *arena);
+
+/* Acquires the lock under which the allocation at the granule ends; NULL when it is not of this
+ * arena. */
+struct cup_lock *cup_arena_end_lock_acquire(struct cup_arena *arena, uint32_t granule);
+
+/* How much memory an allocation takes, redzones included; 0 when that exceeds 64 bits. */
+static inline uint64_t cup_arena_held_bytes(uint64_t size_bytes)
+{
+    bool large = cup_size_is_large(size_bytes);
+
+    if (cup_unlikely(cup_redzones_enabled))
+        return cup_redzone_total_bytes(size_bytes, large);
+    return cup_align_up(size_bytes, large ? CUP_CHUNK_BYTES : CUP_GRANULE_BYTES);
+}
+
+/* How many granules of that memory precede the allocation. Memory that other processes map has
+ * large allocations at the beginning of a chunk, where those expect them. */
+static inline uint32_t cup_arena_leading_granules(const struct cup_metadata *metadata,
+                                                  uint64_t size_bytes)
+{
+    if (cup_likely(!cup_redzones_enabled) ||
+        (metadata->large_at_chunk && cup_size_is_large(size_bytes)))
+        return 0;
+    return cup_redzone_leading_granules(size_bytes);
+}
+
+#endif
