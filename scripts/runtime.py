@@ -29,6 +29,7 @@ HEADERS = ("cuda_runtime_api.h", "cuda_profiler_api.h", "cuda_gl_interop.h", "cu
 PRIVATE_HEADERS = ("private_api.h", "legacy_api.h")
 DRIVER_HEADERS = ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h")
 VERSIONS = ("13", "12")
+LIBRARY_VERSIONS = {"13": 13000, "12": 12090}  # what cudaRuntimeGetVersion answers
 NEEDS = ("none", "init", "context")
 NOTICE = "/* Made by scripts/runtime.py from runtime/runtime.def; do not edit. */\n"
 
@@ -180,7 +181,8 @@ def emit_wrapper(table, entry):
 
 def emit_wrappers(table, version):
     lines = [LICENSE + NOTICE, '#include "context.h"', '#include "enter.h"', '#include "error.h"',
-             '#include "runtime_impl.h"', ""]
+             '#include "runtime_impl.h"', "",
+             f"const int rt_library_version = {LIBRARY_VERSIONS[version]};", ""]
     for entry in table.entries:
         if version in entry.versions and table.impl_of(entry).state != "direct":
             lines += emit_wrapper(table, entry)

@@ -13,7 +13,7 @@ cudaError_t impl_cudaRuntimeGetVersion(int *runtimeVersion)
 {
     if (!runtimeVersion)
         return cudaErrorInvalidValue;
-    *runtimeVersion = CUDART_VERSION;
+    *runtimeVersion = rt_library_version;
     return cudaSuccess;
 }
 

@@ -8,6 +8,9 @@
 
 #include <stdatomic.h>
 
+/* The version of the library that the bodies are part of. */
+extern const int rt_library_version;
+
 /* Loads and initialises the driver the first time; later answers what came of that. */
 static inline cudaError_t rt_enter(void)
 {

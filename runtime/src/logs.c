@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Entry points of the driver, its logs, profilers. */
 #include "driver.h"
+#include "enter.h"
 #include "runtime_impl.h"
 
 #include <stdint.h>
@@ -87,5 +88,6 @@ cudaError_t impl_cudaGetDriverEntryPoint(const char *symbol, void **funcPtr,
                                          enum cudaDriverEntryPointQueryResult *driverStatus,
                                          cudaStream_t default_stream)
 {
-    return entry_point(symbol, funcPtr, CUDART_VERSION, flags, driverStatus, default_stream);
+    return entry_point(symbol, funcPtr, (unsigned)rt_library_version, flags, driverStatus,
+                       default_stream);
 }
