@@ -14,6 +14,8 @@
 
 enum {
     IMAGE_MAGIC = (int)0xba55ed50,
+    IMAGE_HEADER_BYTES = 16,
+    ENTRY_HEADER_BYTES = 64,
     WRAPPER_LINKED = 2,
 };
 
@@ -106,13 +108,20 @@ static CUresult load_image(const struct rt_fatbin *fatbin, CUlibrary *library)
     return result;
 }
 
+/* Objects with PTX alone are linked to an image without code. */
+static bool is_empty(const void *image)
+{
+    return image_bytes(image) < IMAGE_HEADER_BYTES + ENTRY_HEADER_BYTES;
+}
+
 static cudaError_t load(struct rt_fatbin *fatbin, CUlibrary *library)
 {
     const struct rt_fatbin_wrapper *wrapper = fatbin->wrapper;
-    CUresult result = load_image(fatbin, library);
+    bool linked = wrapper->version == WRAPPER_LINKED && wrapper->objects && wrapper->objects[0];
+    CUresult result = linked && is_empty(wrapper->image) ? CUDA_ERROR_NO_BINARY_FOR_GPU
+                                                         : load_image(fatbin, library);
 
-    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU && wrapper->version == WRAPPER_LINKED &&
-        wrapper->objects && wrapper->objects[0])
+    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU && linked)
         result = link_objects(wrapper->objects, library);
     return rt_result(result);
 }
