@@ -12,12 +12,20 @@
 #include "memory/decompress_libraries.h"
 #include "os/guard.h"
 #include "packed_text.h"
+#include "os/upcalls.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+static void ignore_fault(uint64_t address)
+{
+    (void)address;
+}
+
+const struct cup_os_upcalls cup_os_upcalls = {ignore_fault};
 
 enum {
     PAGE_BYTES = 65536, /* or a part of it: no system has larger ones that matters here */

@@ -2,10 +2,18 @@
 /* Fuzzes the reader of fatbins: whatever the bytes are, it takes PTX out of them or says why not.
  * Its inputs are in fuzz/corpus/fatbin. */
 #include "module/fatbin.h"
+#include "os/upcalls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void ignore_fault(uint64_t address)
+{
+    (void)address;
+}
+
+const struct cup_os_upcalls cup_os_upcalls = {ignore_fault};
 
 enum { CAPABILITY = 90 };
 

@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *why_closed(uint64_t address)
+const char *cup_api_check_why_protected(uint64_t address)
 {
     struct cup_span span;
 
@@ -34,7 +34,7 @@ static const char *why_closed(uint64_t address)
 }
 
 /* Levels and planes are parts of what belongs to the resource. */
-static bool is_unmapped(const struct cup_object *image)
+bool cup_api_check_is_unmapped(const struct cup_object *image)
 {
     while (image && image->type != CUP_OBJECT_GRAPHICS)
         image = image->type == CUP_OBJECT_ARRAY ? ((const struct CUarray_st *)image)->parent
@@ -46,8 +46,6 @@ static bool is_unmapped(const struct cup_object *image)
 
 void cup_api_check_begin(void)
 {
-    cup_check_why_closed = why_closed;
-    cup_texcall_is_unmapped = is_unmapped;
     cup_check_start();
 }
 

@@ -110,7 +110,6 @@ static void register_types_locked(void)
     cup_kernel_register();
     cup_link_register();
     cup_external_memory_register();
-    cup_physical_form_of = cup_vulkan_form;
     cup_external_semaphore_register();
     cup_graph_register();
     done = true;
@@ -130,7 +129,6 @@ static CUresult open_library_locked(void)
 {
     CUresult result;
 
-    cup_fail_knows = cup_entrypoint_knows;
     result = cup_config_load();
     if (result != CUDA_SUCCESS || is_to_fail_locked(&result))
         return result;

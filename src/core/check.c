@@ -28,12 +28,12 @@ static uint64_t orders;
 /* Where the library itself lies, whose frames are of no interest. */
 static struct cup_symbol_module own;
 
-/* The program touched memory it may not: it will most likely end now, so locks are no worry. */
-static void explain_foreign(uint64_t address)
+/* The process most likely ends now, so a lock that stays held does no harm. */
+void cup_check_foreign_fault(uint64_t address)
 {
     static _Atomic(int) explained;
 
-    if (explained++ == 0 && pthread_mutex_trylock(&lock) == 0) {
+    if (cup_check_enabled() && explained++ == 0 && pthread_mutex_trylock(&lock) == 0) {
         pthread_mutex_unlock(&lock);
         cup_check_explain_fault("the program touched", address);
     }
@@ -43,7 +43,6 @@ void cup_check_start(void)
 {
     void *frames[2];
 
-    cup_guard_foreign = explain_foreign;
     cup_symbol_find_module((const void *)&lock, &own);
     backtrace(frames, 2); /* loads what it needs now, and not under a program's lock */
     cup_call_hook_set(CUP_HOOK_CHECK);

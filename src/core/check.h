@@ -80,10 +80,14 @@ void cup_check_search(void (*look)(const struct cup_check_record *record, void *
 bool cup_check_explain(const char *what, uint64_t address, uint64_t size_bytes);
 
 /* The same where the access was refused, so that something is wrong: `why` ends the sentence when
- * the memory is there and large enough, ", which …". NULL: it is asked of cup_check_why_closed. */
+ * the memory is there and large enough, ", which …". NULL: it is asked of the parts above
+ * (core/upcalls.h). */
 bool cup_check_explain_refused(const char *what, uint64_t address, uint64_t size_bytes,
                                const char *why);
-extern const char *(*cup_check_why_closed)(uint64_t address);
+
+/* The program itself, and no call of ours, touched memory that it may not touch: explains it, once.
+ * Called in the signal handler. */
+void cup_check_foreign_fault(uint64_t address);
 
 /* The same where the processor refused it. */
 bool cup_check_explain_fault(const char *what, uint64_t address);

@@ -4,6 +4,7 @@
  * memory is given out again late, so the answer is mostly the right one. */
 #include "core/check.h"
 #include "core/config.h"
+#include "core/upcalls.h"
 #include "os/guard.h"
 
 #include <inttypes.h>
@@ -14,8 +15,6 @@
  * argument, which may be anything. */
 #define NEAR_BYTES (UINT64_C(4) << 20)
 #define NEAR_ARGUMENT_BYTES (UINT64_C(64) << 10)
-
-const char *(*cup_check_why_closed)(uint64_t address);
 
 struct finding {
     uint64_t address, near_bytes;
@@ -142,8 +141,8 @@ static bool explain(const char *what, uint64_t address, uint64_t size_bytes, uin
     cup_check_speak();
     describe(record, about, sizeof(about));
     if (is_inside && (record->freed.call || !leaves)) {
-        if (!why && !record->freed.call && cup_check_why_closed)
-            why = cup_check_why_closed(address);
+        if (!why && !record->freed.call)
+            why = cup_core_upcalls.why_protected(address);
         cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64 " bytes into %s%s", what,
                         address, in, about, why && !record->freed.call ? why : "");
     } else if (address < record->base) {

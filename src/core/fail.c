@@ -4,6 +4,7 @@
 #include "core/fail.h"
 
 #include "core/error.h"
+#include "core/upcalls.h"
 #include "os/interpose.h"
 
 #include <stdatomic.h>
@@ -29,8 +30,6 @@ struct fail_rule {
 static struct fail_rule rules[RULES_MAX];
 static unsigned rule_count;
 static bool has_os_rule;
-
-bool (*cup_fail_knows)(const char *name);
 
 static bool is_name(const struct fail_rule *rule, const char *name)
 {
@@ -121,7 +120,7 @@ static bool read_name(struct fail_rule *rule, const char *name)
         return true;
     }
     rule->error = CUDA_ERROR_OUT_OF_MEMORY;
-    return is_name(rule, "os") || (cup_fail_knows && cup_fail_knows(name));
+    return is_name(rule, "os") || cup_core_upcalls.is_entry_point(name);
 }
 
 static bool read_rule(struct fail_rule *rule, const char *text, size_t length, char *why,

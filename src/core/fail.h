@@ -20,10 +20,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is this the name of an entry point, or, ending in *, the beginning of one? The entry point
- * answers. */
-extern bool (*cup_fail_knows)(const char *name);
-
 /* Reads the rules; `why` is a sentence when one of them makes no sense. */
 bool cup_fail_parse(const char *text, char *why, size_t why_bytes);
 

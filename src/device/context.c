@@ -4,12 +4,9 @@
 
 #include "core/error.h"
 #include "device/limits.h"
+#include "device/upcalls.h"
 #include "stream/event.h"
 #include "stream/stream.h"
-
-void (*cup_context_release_memory)(struct CUctx_st *context);
-void (*cup_context_release_kernels)(struct CUctx_st *context);
-void (*cup_context_write_output)(struct CUctx_st *context);
 
 static _Atomic(uint64_t) next_id = 1;
 
@@ -178,7 +175,7 @@ static void end_kernels(struct CUctx_st *context)
     bool are_there = atomic_load(&context->kernels) != NULL;
     cup_lock_release(&context->lock);
     if (are_there)
-        cup_context_release_kernels(context);
+        cup_device_upcalls.release_kernels(context);
 }
 
 void cup_context_end(struct CUctx_st *context)
@@ -192,8 +189,7 @@ void cup_context_end(struct CUctx_st *context)
     cup_event_end_all(context);
     end_children(context);
     end_kernels(context);
-    if (cup_context_release_memory)
-        cup_context_release_memory(context);
+    cup_device_upcalls.release_memory(context);
     atomic_store(&context->flags, 0);
     if (!context->is_primary && cup_object_retire(&context->base, CUP_RETIRED_CONTEXT_RESET))
         bury(context); /* with the handle's reference */

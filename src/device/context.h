@@ -10,6 +10,7 @@
 #include "core/lock.h"
 #include "core/object.h"
 #include "device/device.h"
+#include "device/upcalls.h"
 
 #include <cuda.h>
 #include <stdatomic.h>
@@ -131,18 +132,11 @@ void cup_context_add_child(struct CUctx_st *context, struct cup_context_child *c
                            void (*end)(struct cup_object *object, enum cup_retire_reason reason));
 void cup_context_remove_child(struct CUctx_st *context, struct cup_context_child *child);
 
-/* What the parts above hang on a context's end: the memory it owns. */
-extern void (*cup_context_release_memory)(struct CUctx_st *context);
-
-/* The same for `kernels`; and writing out what kernels printed, at every synchronisation. Both are
- * set before any context has `kernels`. */
-extern void (*cup_context_release_kernels)(struct CUctx_st *context);
-extern void (*cup_context_write_output)(struct CUctx_st *context);
-
+/* Writes out what kernels of the context printed, at every synchronisation. */
 static inline void cup_context_show_output(struct CUctx_st *context)
 {
     if (cup_unlikely(atomic_load_explicit(&context->kernels, memory_order_acquire) != NULL))
-        cup_context_write_output(context);
+        cup_device_upcalls.write_output(context);
 }
 
 #endif

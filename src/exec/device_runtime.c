@@ -29,19 +29,13 @@ void cup_devrt_unref(struct cup_devrt *kernels)
     free(kernels);
 }
 
-static void release(struct CUctx_st *context)
+void cup_devrt_release(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
     struct cup_devrt *kernels = atomic_exchange(&context->kernels, NULL);
     cup_lock_release(&context->lock);
     if (kernels)
         cup_devrt_unref(kernels);
-}
-
-static void set_hooks(void)
-{
-    cup_context_release_kernels = release;
-    cup_context_write_output = cup_printf_flush;
 }
 
 /* What there is, with a reference, or NULL. */
@@ -67,9 +61,6 @@ static void make_locked(struct CUctx_st *context)
 
 struct cup_devrt *cup_devrt_ref(struct CUctx_st *context)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, set_hooks);
     cup_lock_acquire(&context->lock);
     if (!atomic_load(&context->kernels) && cup_context_is_live(context))
         make_locked(context);

@@ -17,6 +17,9 @@ struct cup_malloc_heap;
 struct cup_devrt *cup_devrt_ref(struct CUctx_st *context);
 void cup_devrt_unref(struct cup_devrt *kernels);
 
+/* The context ends: gives up what it has. */
+void cup_devrt_release(struct CUctx_st *context);
+
 /* Both answer NULL when memory is out. */
 struct cup_output *cup_devrt_output(struct cup_devrt *kernels);
 struct cup_malloc_heap *cup_devrt_heap(struct cup_devrt *kernels);

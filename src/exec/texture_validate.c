@@ -5,12 +5,11 @@
 
 #include "core/check.h"
 #include "core/config.h"
+#include "exec/upcalls.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
-
-bool (*cup_texcall_is_unmapped)(const struct cup_object *image);
 
 static const char *name_of(enum cup_object_type type)
 {
@@ -61,7 +60,7 @@ static void judge_image(const struct cup_grid *grid, enum cup_object_type type, 
     if (is_gone(image, handle)) {
         if (!was_said(grid, type, number))
             print(grid, type, number, "whose array was destroyed", known ? &record : NULL);
-    } else if (cup_texcall_is_unmapped && cup_texcall_is_unmapped(texture->image)) {
+    } else if (cup_exec_upcalls.is_unmapped(texture->image)) {
         if (!was_said(grid, type, number))
             print(grid, type, number, "whose graphics resource is not mapped", NULL);
     }

@@ -13,7 +13,4 @@
 void cup_texcall_validate(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
                           const struct cup_texture *texture);
 
-/* Does the image belong to a graphics resource that is not mapped? Asked if set. */
-extern bool (*cup_texcall_is_unmapped)(const struct cup_object *image);
-
 #endif

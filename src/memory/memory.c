@@ -40,7 +40,7 @@ void cup_memory_wait_owner(uint32_t owner)
     cup_context_unref(context);
 }
 
-static void release_context(struct CUctx_st *context)
+void cup_memory_release_context(struct CUctx_st *context)
 {
     uint32_t owner = cup_object_index(&context->base);
 
@@ -85,6 +85,5 @@ CUresult cup_memory_init(void)
             return report_failure("a device's memory", device->memory_bytes);
         device->heap->budget_bytes = cup_config_get()->memory_budget_bytes;
     }
-    cup_context_release_memory = release_context;
     return pinned ? CUDA_SUCCESS : pinned_create();
 }

@@ -12,6 +12,9 @@
  * failed. */
 CUresult cup_memory_init(void);
 
+/* The context ends: frees the memory it owns. */
+void cup_memory_release_context(struct CUctx_st *context);
+
 /* Where pinned host memory comes from. */
 struct cup_heap *cup_memory_pinned(void);
 

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "memory/heap.h"
 #include "memory/memory.h"
+#include "memory/upcalls.h"
 #include "os/memfd.h"
 #include "os/reserve.h"
 
@@ -16,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum cup_physical_form (*cup_physical_form_of)(const struct cup_device *device);
 
 static const char label_magic[8] = {'c', 'u', 'p', 'i', 'p', 'e', 0, 1}; /* the 1 is a version */
 
@@ -105,7 +104,7 @@ static int file_create(struct cup_physical *physical, const struct physical_labe
 {
     static const char name[] = "cupipe memory";
 
-    if (cup_physical_form_of && cup_physical_form_of(physical->device) == CUP_PHYSICAL_PLAIN)
+    if (cup_memory_upcalls.export_form(physical->device) == CUP_PHYSICAL_PLAIN)
         return cup_memfd_create(name, physical->size_bytes, label, sizeof(*label));
     return cup_llvmpipe_file_create(name, physical->size_bytes, label, sizeof(*label),
                                     &physical->offset);

@@ -48,9 +48,6 @@ enum cup_physical_form {
     CUP_PHYSICAL_PLAIN,
 };
 
-/* Asked for each such file of a device, NULL for the host, if set; LLVMPIPE otherwise. */
-extern enum cup_physical_form (*cup_physical_form_of)(const struct cup_device *device);
-
 void cup_physical_register(void);
 
 /* The properties have been checked; size_bytes is a multiple of a chunk and not 0. The application

@@ -14,6 +14,7 @@
 #include "core/compiler.h"
 #include "core/thread.h"
 #include "os/futex.h"
+#include "os/upcalls.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -73,8 +74,6 @@ static _Atomic(uintptr_t) hold_base, hold_bytes;
  * too, and a handler cannot make state for them; two that share a place try once more. */
 enum { SEEN_COUNT = 256 };
 static _Atomic(uint64_t) hold_seen[SEEN_COUNT];
-
-void (*cup_guard_foreign)(uint64_t address);
 
 static int signal_slot(int number)
 {
@@ -215,8 +214,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
         restore_float_modes(context);
         siglongjmp(guard->registers, 1);
     }
-    if (cup_guard_foreign && info->si_code > 0 && (number == SIGSEGV || number == SIGBUS))
-        cup_guard_foreign((uint64_t)(uintptr_t)info->si_addr);
+    if (info->si_code > 0 && (number == SIGSEGV || number == SIGBUS))
+        cup_os_upcalls.foreign_fault((uint64_t)(uintptr_t)info->si_addr);
     pass_on(number, info, context);
 }
 

@@ -46,10 +46,6 @@ bool cup_guard_run_caught(void (*action)(void *argument),
 /* Ends the guarded call this thread is in as a fault does, without calling `caught`. */
 _Noreturn void cup_guard_abandon(void);
 
-/* Told of faults outside guarded calls, before they are passed on: the address that was touched. In
- * the signal handler. NULL: nobody is. */
-extern void (*cup_guard_foreign)(uint64_t address);
-
 /* From here to the release the memory can be read; who writes to it sleeps and then writes again,
  * to whatever is mapped there by then. In whole pages, one piece at a time in the process: the
  * caller sees to that. False when the system does not allow it. */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The calls that point up. A part of the library includes only the parts below it; what it must ask
+ * of a part above stands in its upcalls.h, and here is who answers. */
+#include "api/check.h"
+#include "api/entrypoint.h"
+#include "core/check.h"
+#include "core/upcalls.h"
+#include "device/upcalls.h"
+#include "exec/device_runtime.h"
+#include "exec/exec.h"
+#include "exec/upcalls.h"
+#include "interop/vulkan_device.h"
+#include "memory/memory.h"
+#include "memory/upcalls.h"
+#include "os/upcalls.h"
+
+const struct cup_os_upcalls cup_os_upcalls = {
+    .foreign_fault = cup_check_foreign_fault,
+};
+
+const struct cup_core_upcalls cup_core_upcalls = {
+    .is_entry_point = cup_entrypoint_knows,
+    .why_protected = cup_api_check_why_protected,
+};
+
+const struct cup_device_upcalls cup_device_upcalls = {
+    .release_memory = cup_memory_release_context,
+    .release_kernels = cup_devrt_release,
+    .write_output = cup_printf_flush,
+};
+
+const struct cup_memory_upcalls cup_memory_upcalls = {
+    .export_form = cup_vulkan_form,
+};
+
+const struct cup_exec_upcalls cup_exec_upcalls = {
+    .is_unmapped = cup_api_check_is_unmapped,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What src/exec asks of the parts above it. api/upcalls.c has
+ * the table. */
+#ifndef CUP_EXEC_UPCALLS_H
+#define CUP_EXEC_UPCALLS_H
+
+#include <stdbool.h>
+
+struct cup_object;
+
+struct cup_exec_upcalls {
+    /* Does the image belong to a graphics resource that is not mapped? */
+    bool (*is_unmapped)(const struct cup_object *image);
+};
+
+extern const struct cup_exec_upcalls cup_exec_upcalls;
+
+#endif
