@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Managed memory: allocate it, attach it to streams, advise on it, prefetch it, and ask what was
  * said. Several ranges at once are in managed_batch.c, freeing in memory.c. */
-#include "api/managed_call.h"
+#include "api/managed_common.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"

@@ -2,7 +2,7 @@
 /* Several ranges of managed memory at once: prefetched, discarded, or both. All of a batch is
  * checked before any of it is done. A batch needs a stream of its own: not the legacy default
  * stream. */
-#include "api/managed_call.h"
+#include "api/managed_common.h"
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"

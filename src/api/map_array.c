@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory for arrays that were made without. */
-#include "api/copy_call.h"
+#include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"

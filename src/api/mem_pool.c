@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory in the order of streams: allocate, free, and the pools it comes from. A handle that is no
- * pool is always INVALID_VALUE. Sharing pools with other processes is in pool_share.c. */
+ * pool is always INVALID_VALUE. Sharing pools with other processes is in mem_pool_share.c. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the calls that copy have in common: how they find their stream and contexts, and how two
  * endpoints go to the stream. */
-#ifndef CUP_API_COPY_CALL_H
-#define CUP_API_COPY_CALL_H
+#ifndef CUP_API_MEMCPY_COMMON_H
+#define CUP_API_MEMCPY_COMMON_H
 
 #include "core/compiler.h"
 #include "image/copy_box.h"

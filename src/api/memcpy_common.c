@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "api/copy_call.h"
+#include "api/memcpy_common.h"
 
 #include "core/error.h"
 #include "device/context.h"

@@ -4,7 +4,7 @@
  * its turn comes, so that the copies before a bad one are done.
  *
  * A batch needs a stream of its own: not the legacy default stream, and a current context. */
-#include "api/copy_call.h"
+#include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"

@@ -2,7 +2,7 @@
 /* Copies of bytes into, out of and between arrays. The offset is one into the array's first row, of
  * whatever dimensions it is, and the bytes must lie in that row; offsets and sizes need not be
  * multiples of an element. */
-#include "api/copy_call.h"
+#include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/precondition.h"
 #include "stream/stream.h"

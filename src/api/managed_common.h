@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the calls on managed memory have in common. */
-#ifndef CUP_API_MANAGED_CALL_H
-#define CUP_API_MANAGED_CALL_H
+#ifndef CUP_API_MANAGED_COMMON_H
+#define CUP_API_MANAGED_COMMON_H
 
 #include "memory/migration.h"
 

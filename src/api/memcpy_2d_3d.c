@@ -3,7 +3,7 @@
  * copy has contexts where the other has reserved words; so all of them are the 3D copy.
  *
  * An extent of zero copies nothing and looks at nothing else. */
-#include "api/copy_call.h"
+#include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"

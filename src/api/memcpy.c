@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Linear copies. What differs between them is which endpoints must be CUDA's memory and which may
  * be any address, and whether the caller waits; the rest is one function. */
-#include "api/copy_call.h"
+#include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/precondition.h"
 #include "stream/stream.h"
