@@ -108,6 +108,10 @@ static const struct cup_api_checked_call calls[] = {
     MAKES("cuGraphCreate", CUP_OBJECT_GRAPH),
     MAKES("cuGraphClone", CUP_OBJECT_GRAPH),
     ENDS("cuGraphDestroy", CUP_OBJECT_GRAPH),
+    MAKES("cuGraphInstantiate", CUP_OBJECT_GRAPH_EXEC),
+    MAKES("cuGraphInstantiateWithFlags", CUP_OBJECT_GRAPH_EXEC),
+    MAKES("cuGraphInstantiateWithParams", CUP_OBJECT_GRAPH_EXEC),
+    ENDS("cuGraphExecDestroy", CUP_OBJECT_GRAPH_EXEC),
 
     MAKES("cuImportExternalMemory", CUP_OBJECT_EXTERNAL_MEMORY),
     ENDS("cuDestroyExternalMemory", CUP_OBJECT_EXTERNAL_MEMORY),

@@ -17,6 +17,7 @@
 #include "device/context.h"
 #include "device/device.h"
 #include "device/notification.h"
+#include "graph/exec.h"
 #include "graph/graph.h"
 #include "graph/user_object.h"
 #include "image/array.h"
@@ -112,6 +113,7 @@ static void register_types_locked(void)
     cup_external_memory_register();
     cup_external_semaphore_register();
     cup_graph_register();
+    cup_graph_exec_register();
     done = true;
 }
 

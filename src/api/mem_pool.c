@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
+#include "memory/graph_memory.h"
 #include "memory/map.h"
 #include "memory/pool.h"
 #include "memory/pools.h"
@@ -477,6 +478,8 @@ static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
     if (span.kind == CUP_RANGE_MANAGED || span.kind == CUP_RANGE_EXTERNAL)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED,
                          "managed and external memory are not freed in stream order");
+    if (span.kind == CUP_RANGE_GRAPH)
+        return cup_graphmem_free(dptr, stream);
     if (span.kind != CUP_RANGE_DEVICE)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not of a pool nor of cuMemAlloc",
                          (unsigned long long)dptr);

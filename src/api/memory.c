@@ -6,6 +6,7 @@
 #include "core/precondition.h"
 #include "device/context.h"
 #include "memory/external_mapping.h"
+#include "memory/graph_memory.h"
 #include "memory/heap.h"
 #include "memory/managed.h"
 #include "memory/map.h"
@@ -75,13 +76,19 @@ CUresult impl_cuMemFree_v2(CUdeviceptr dptr)
         return result;
     if (!cup_map_find(dptr, &span) || span.base != dptr || (span.flags & CUP_RANGE_VARIABLE) ||
         (span.kind != CUP_RANGE_DEVICE && span.kind != CUP_RANGE_MANAGED &&
-         span.kind != CUP_RANGE_EXTERNAL && !(span.flags & CUP_RANGE_POOL)))
+         span.kind != CUP_RANGE_EXTERNAL && span.kind != CUP_RANGE_GRAPH &&
+         !(span.flags & CUP_RANGE_POOL)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
                          (unsigned long long)dptr);
     if (span.flags & CUP_RANGE_POOL)
         return cup_pool_free(dptr, NULL);
     if (span.kind == CUP_RANGE_EXTERNAL)
         return cup_extmem_unmap(dptr);
+    if (span.kind == CUP_RANGE_GRAPH) {
+        if (context)
+            cup_context_synchronize(context);
+        return cup_graphmem_free(dptr, NULL);
+    }
     struct cup_heap *heap = (struct cup_heap *)cup_map_region(dptr);
     cup_memory_wait_owner(cup_heap_owner(heap, dptr));
     if (!(span.kind == CUP_RANGE_MANAGED ? cup_managed_free(dptr) : cup_heap_free(heap, dptr)))

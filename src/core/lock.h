@@ -17,12 +17,13 @@
 
 enum cup_lock_rank {
     CUP_RANK_LIBRARY,           /* initialisation */
-    CUP_RANK_GRAPH,             /* the structure of graphs */
     CUP_RANK_GRAPH_EXEC,        /* what an executable graph is to do */
+    CUP_RANK_GRAPH,             /* the structure of graphs */
     CUP_RANK_LIBRARY_MODULES,   /* which module a library has in which context */
     CUP_RANK_PRIMARY,           /* a device's primary context coming and going */
     CUP_RANK_TEXTURE_REFERENCE, /* what a reference to a texture is bound to */
     CUP_RANK_CONTEXT,           /* a context's lists */
+    CUP_RANK_GRAPH_PENDING,     /* nodes of graphs that wait in their lanes */
     CUP_RANK_STREAM,            /* a stream's queue */
     CUP_RANK_FUNCTION,          /* a launch being put together piece by piece */
     CUP_RANK_EVENT,             /* what an event was last recorded at */

@@ -169,4 +169,5 @@ const struct cup_node_type cup_node_empty = {
     .id = CU_GRAPH_NODE_TYPE_EMPTY,
     .name = "EMPTY",
     .make = empty_make,
+    .runs_in_bodies = true,
 };

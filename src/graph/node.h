@@ -64,12 +64,19 @@ struct cup_node_type {
     CUresult (*attach_locked)(struct CUgraphNode_st *node);
     void (*detach_locked)(struct CUgraphNode_st *node, struct cup_node_params *params);
     CUresult (*clone_locked)(const struct cup_node_params *params, struct cup_node_params **clone);
-    /* In an executable graph: how many bytes of work, and the work itself (plan.h). */
-    CUresult (*plan)(struct cup_plan *plan, struct cup_plan_node *node);
+    /* In an executable graph: makes the work of the node out of its parameters, and frees it. NULL:
+     * there is none. */
+    CUresult (*plan)(struct cup_plan_node *node);
     void (*unplan)(struct cup_plan_node *node);
-    /* May the work of an executable graph become this? */
+    /* Around each run of the work; may be NULL. Before: false when there is nothing to do now. */
+    bool (*before)(struct cup_plan_node *node);
+    void (*after)(struct cup_plan_node *node);
+    /* May the work of an executable graph become this? NULL: always. */
     CUgraphExecUpdateResult (*update)(const struct cup_node_params *old,
                                       const struct cup_node_params *made);
+    bool runs_in_bodies;   /* may be in the graph of a conditional node */
+    bool runs_from_device; /* may be in a graph that a device launches */
+    bool can_be_disabled;
 };
 
 /* NULL: there is no such type. */
@@ -115,6 +122,9 @@ CUresult cup_node_kernel_attribute_set(const struct cup_node_params *params, CUk
 CUresult cup_node_kernel_attributes_copy(const struct cup_node_params *params,
                                          const struct cup_node_params *from,
                                          struct cup_node_params **changed);
+
+/* node_batch_op.c: are the addresses memory now? */
+CUresult cup_node_batch_check(const struct cup_node_params *params);
 
 /* node_kernel.c: another block with the same contents; NULL: memory is out. */
 struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params *params);

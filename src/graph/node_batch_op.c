@@ -4,9 +4,11 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/node.h"
+#include "graph/plan.h"
 #include "memory/value_op.h"
 #include "os/guard.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct batch_op_reading {
@@ -64,9 +66,103 @@ static CUresult batch_make(const CUgraphNodeParams *given, struct cup_node_param
     return result;
 }
 
+/* All operations as one job, which goes on with the one that it waits for. */
+struct value_batch_job {
+    struct cup_job base;
+    unsigned count, at;
+    struct cup_memop_job operations[];
+};
+
+static CUresult batch_run(struct cup_job *base, CUresult failed)
+{
+    struct value_batch_job *job = (struct value_batch_job *)base;
+    CUresult result = failed;
+
+    for (; job->at < job->count && failed == CUDA_SUCCESS; job->at++) {
+        struct cup_job *operation = &job->operations[job->at].base;
+        if (!operation->run)
+            continue; /* a barrier */
+        result = operation->run(operation, failed);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    return result;
+}
+
+static CUresult batch_plan(struct cup_plan_node *node)
+{
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *given = &node->params->given.memOp;
+    struct value_batch_job *job =
+        calloc(1, sizeof(*job) + given->count * sizeof(job->operations[0]));
+    bool waits = false;
+
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a batch of operations");
+    job->count = given->count;
+    for (unsigned i = 0; i < given->count; i++) {
+        struct cup_memop op;
+        cup_value_op_parse(&given->paramArray[i], &op); /* it was judged when it was given */
+        if (op.kind == CUP_MEMOP_NONE)
+            continue;
+        cup_memop_job_init(&job->operations[i], &op);
+        waits = waits || op.kind != CUP_MEMOP_WRITE;
+    }
+    job->base = (struct cup_job){.kind = waits ? CUP_JOB_WAIT_VALUE : CUP_JOB_WORK,
+                                 .name = "values in memory",
+                                 .run = batch_run};
+    node->job = &job->base;
+    node->may_wait = waits;
+    return CUDA_SUCCESS;
+}
+
+static bool batch_before(struct cup_plan_node *node)
+{
+    struct value_batch_job *job = (struct value_batch_job *)node->job;
+
+    job->at = 0;
+    for (unsigned i = 0; i < job->count; i++)
+        job->operations[i].is_over = false;
+    return true;
+}
+
+static void batch_unplan(struct cup_plan_node *node)
+{
+    free(node->job);
+}
+
+CUresult cup_node_batch_check(const struct cup_node_params *params)
+{
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *given = &params->given.memOp;
+    struct cup_memop op;
+    CUresult result = CUDA_SUCCESS;
+
+    for (unsigned i = 0; i < given->count && result == CUDA_SUCCESS; i++) {
+        result = cup_value_op_parse(&given->paramArray[i], &op);
+        if (result == CUDA_SUCCESS)
+            result = cup_value_op_check(&op);
+    }
+    return result;
+}
+
+/* The operations stay what they are; addresses and values may change. */
+static CUgraphExecUpdateResult batch_update(const struct cup_node_params *old,
+                                            const struct cup_node_params *made)
+{
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 *from = &old->given.memOp, *to = &made->given.memOp;
+    bool same = from->ctx == to->ctx && from->count == to->count;
+
+    for (unsigned i = 0; i < from->count && same; i++)
+        same = from->paramArray[i].operation == to->paramArray[i].operation;
+    return same ? CU_GRAPH_EXEC_UPDATE_SUCCESS : CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+}
+
 const struct cup_node_type cup_node_batch = {
     .id = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP,
     .name = "BATCH_MEM_OP",
     .params_bytes = sizeof(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2),
     .make = batch_make,
+    .plan = batch_plan,
+    .unplan = batch_unplan,
+    .before = batch_before,
+    .update = batch_update,
 };

@@ -98,4 +98,5 @@ const struct cup_node_type cup_node_child = {
     .attach_locked = child_attach_locked,
     .detach_locked = child_detach_locked,
     .clone_locked = child_clone_locked,
+    .runs_in_bodies = true,
 };

@@ -91,6 +91,17 @@ static void conditional_detach_locked(struct CUgraphNode_st *node, struct cup_no
     drop_bodies_locked(conditional);
 }
 
+static CUgraphExecUpdateResult conditional_update(const struct cup_node_params *old,
+                                                  const struct cup_node_params *made)
+{
+    const CUDA_CONDITIONAL_NODE_PARAMS *from = &old->given.conditional;
+    const CUDA_CONDITIONAL_NODE_PARAMS *to = &made->given.conditional;
+
+    return from->type == to->type && from->size == to->size
+               ? CU_GRAPH_EXEC_UPDATE_SUCCESS
+               : CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
+}
+
 const struct cup_node_type cup_node_conditional = {
     .id = CU_GRAPH_NODE_TYPE_CONDITIONAL,
     .name = "CONDITIONAL",
@@ -99,4 +110,6 @@ const struct cup_node_type cup_node_conditional = {
     .is_fixed = true,
     .attach_locked = conditional_attach_locked,
     .detach_locked = conditional_detach_locked,
+    .update = conditional_update,
+    .runs_in_bodies = true,
 };

@@ -3,7 +3,11 @@
  * handle does not touch the node. */
 #include "core/error.h"
 #include "graph/node.h"
+#include "graph/plan.h"
 #include "stream/event.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
 
 /* A handle that is no event any more is kept as it is; the node does nothing then. */
 static CUresult event_make(const CUgraphNodeParams *given, CUevent handle,
@@ -34,11 +38,99 @@ static CUresult wait_make(const CUgraphNodeParams *given, struct cup_node_params
     return event_make(given, given->eventWait.event, &cup_node_event_wait, params);
 }
 
+struct event_job {
+    struct cup_job base;
+    struct cup_plan_node *node;
+};
+
+/* The launch has promised the recording; here it comes true, whatever has failed. */
+static CUresult record_run(struct cup_job *base, CUresult failed)
+{
+    struct cup_plan_node *node = ((struct event_job *)base)->node;
+
+    (void)failed;
+    cup_event_fulfil((struct CUevent_st *)node->params->object,
+                     &node->plan->launch->events[node->event]);
+    cup_stream_fulfil(node->promises);
+    return CUDA_SUCCESS;
+}
+
+static CUresult event_plan(struct cup_plan_node *node, struct cup_job job)
+{
+    struct event_job *made;
+
+    if (!node->params->object)
+        return CUDA_SUCCESS; /* the event was gone when it was given */
+    made = malloc(sizeof(*made));
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an event");
+    made->base = job;
+    node->job = &made->base;
+    return CUDA_SUCCESS;
+}
+
+static CUresult record_plan(struct cup_plan_node *node)
+{
+    return event_plan(node,
+                      (struct cup_job){.kind = CUP_JOB_WORK, .name = "event", .run = record_run});
+}
+
+static bool record_before(struct cup_plan_node *node)
+{
+    ((struct event_job *)node->job)->node = node;
+    return true;
+}
+
+static CUresult wait_plan(struct cup_plan_node *node)
+{
+    node->may_wait = true;
+    return event_plan(node, (struct cup_job){.kind = CUP_JOB_WAIT_POINT, .name = "wait"});
+}
+
+/* What is waited for is what has been recorded when the node's turn comes. */
+static bool wait_before(struct cup_plan_node *node)
+{
+    struct cup_point point = cup_event_point((struct CUevent_st *)node->params->object);
+
+    if (!cup_point_reached(point)) {
+        node->job->point = point;
+        return true;
+    }
+    if (point.stream)
+        cup_stream_unref(point.stream);
+    return false;
+}
+
+static void wait_after(struct cup_plan_node *node)
+{
+    cup_stream_unref(node->job->point.stream);
+}
+
+static void event_unplan(struct cup_plan_node *node)
+{
+    free(node->job);
+}
+
+static CUgraphExecUpdateResult event_update(const struct cup_node_params *old,
+                                            const struct cup_node_params *made)
+{
+    const struct CUevent_st *from = (const struct CUevent_st *)old->object;
+    const struct CUevent_st *to = (const struct CUevent_st *)made->object;
+
+    if (!from || !to || from->context != to->context)
+        return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+    return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
 const struct cup_node_type cup_node_event_record = {
     .id = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
     .name = "EVENT_RECORD",
     .params_bytes = sizeof(CUDA_EVENT_RECORD_NODE_PARAMS),
     .make = record_make,
+    .plan = record_plan,
+    .unplan = event_unplan,
+    .before = record_before,
+    .update = event_update,
 };
 
 const struct cup_node_type cup_node_event_wait = {
@@ -46,4 +138,9 @@ const struct cup_node_type cup_node_event_wait = {
     .name = "EVENT_WAIT",
     .params_bytes = sizeof(CUDA_EVENT_WAIT_NODE_PARAMS),
     .make = wait_make,
+    .plan = wait_plan,
+    .unplan = event_unplan,
+    .before = wait_before,
+    .after = wait_after,
+    .update = event_update,
 };

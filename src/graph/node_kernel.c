@@ -3,7 +3,9 @@
  * there. */
 #include "core/error.h"
 #include "device/context.h"
+#include "exec/exec.h"
 #include "graph/node.h"
+#include "graph/plan.h"
 #include "module/launch.h"
 #include "module/library.h"
 #include "os/guard.h"
@@ -175,9 +177,51 @@ struct cup_node_params *cup_node_kernel_params_copy(const struct cup_node_params
     return copy;
 }
 
+static CUresult kernel_plan(struct cup_plan_node *node)
+{
+    struct CUfunc_st *function = (struct CUfunc_st *)node->params->object;
+    struct cup_launch_shape shape = cup_node_kernel_shape(node->params);
+    struct cup_exec_request request;
+    CUresult result = cup_context_usable(node->params->context);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_launch_check(function, &shape);
+    if (result == CUDA_SUCCESS)
+        result = cup_launch_describe(function, &shape, node->params->arguments, &request);
+    if (result == CUDA_SUCCESS)
+        result = cup_exec_keep(node->params->context, &request, &node->job);
+    if (result == CUDA_SUCCESS)
+        node->may_wait = node->job->kind != CUP_JOB_WORK;
+    return result;
+}
+
+static void kernel_unplan(struct cup_plan_node *node)
+{
+    cup_exec_drop(node->job);
+}
+
+static CUgraphExecUpdateResult kernel_update(const struct cup_node_params *old,
+                                             const struct cup_node_params *made)
+{
+    const struct cup_node_kernel_attributes *from = &old->attributes, *to = &made->attributes;
+
+    if (old->context != made->context)
+        return CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED;
+    if ((from->cooperative != 0) != (to->cooperative != 0) || from->updatable != to->updatable ||
+        memcmp(from->cluster, to->cluster, sizeof(from->cluster)) != 0)
+        return CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED;
+    return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
 const struct cup_node_type cup_node_kernel = {
     .id = CU_GRAPH_NODE_TYPE_KERNEL,
     .name = "KERNEL",
     .params_bytes = sizeof(CUDA_KERNEL_NODE_PARAMS_v3),
     .make = kernel_make,
+    .plan = kernel_plan,
+    .unplan = kernel_unplan,
+    .update = kernel_update,
+    .runs_in_bodies = true,
+    .runs_from_device = true,
+    .can_be_disabled = true,
 };

@@ -4,22 +4,36 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/node.h"
+#include "graph/plan.h"
 #include "image/copy_box.h"
+#include "memory/copy.h"
 #include "memory/graph_memory.h"
+
+#include <stdlib.h>
+
+static CUresult resolve(const CUDA_MEMCPY3D *box, struct cup_copy *copy)
+{
+    struct cup_extent extent = {box->WidthInBytes, box->Height, box->Depth};
+    struct cup_copy_endpoint to, from;
+
+    cup_graphmem_reveal();
+    CUresult result = cup_array_copy_box(box, &to, &from);
+    cup_graphmem_conceal();
+    if (result == CUDA_SUCCESS)
+        *copy = cup_copy_endpoint_copy(&to, &from, &extent);
+    return result;
+}
 
 static CUresult check(const CUDA_MEMCPY_NODE_PARAMS *given)
 {
     const CUDA_MEMCPY3D *copy = &given->copyParams;
-    struct cup_copy_endpoint to, from;
+    struct cup_copy resolved;
 
     if (given->flags || given->reserved)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
     if (copy->WidthInBytes == 0 || copy->Height == 0 || copy->Depth == 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a copy node that copies nothing");
-    cup_graphmem_reveal();
-    CUresult result = cup_array_copy_box(copy, &to, &from);
-    cup_graphmem_conceal();
-    return result;
+    return resolve(copy, &resolved);
 }
 
 static CUresult memcpy_make(const CUgraphNodeParams *given, struct cup_node_params **params)
@@ -42,9 +56,59 @@ static CUresult memcpy_make(const CUgraphNodeParams *given, struct cup_node_para
     return result;
 }
 
+static CUresult memcpy_plan(struct cup_plan_node *node)
+{
+    struct cup_copy_job *job = malloc(sizeof(*job));
+    struct cup_copy copy;
+
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a copy");
+    CUresult result = resolve(&node->params->given.memcpy.copyParams, &copy);
+    if (result != CUDA_SUCCESS) {
+        free(job);
+        return result;
+    }
+    cup_copy_job_init(job, &copy);
+    node->job = &job->base;
+    return CUDA_SUCCESS;
+}
+
+static void memcpy_unplan(struct cup_plan_node *node)
+{
+    free(node->job);
+}
+
+static bool is_linear(const CUDA_MEMCPY3D *copy)
+{
+    return copy->Height == 1 && copy->Depth == 1;
+}
+
+/* A copy in one line may become another one between memories of the same types; one of a box may
+ * only change its addresses. */
+static CUgraphExecUpdateResult memcpy_update(const struct cup_node_params *old,
+                                             const struct cup_node_params *made)
+{
+    const CUDA_MEMCPY3D *from = &old->given.memcpy.copyParams, *to = &made->given.memcpy.copyParams;
+    bool same_box = from->WidthInBytes == to->WidthInBytes && from->Height == to->Height &&
+                    from->Depth == to->Depth;
+    bool has_array =
+        to->srcMemoryType == CU_MEMORYTYPE_ARRAY || to->dstMemoryType == CU_MEMORYTYPE_ARRAY;
+
+    if (from->srcMemoryType != to->srcMemoryType || from->dstMemoryType != to->dstMemoryType ||
+        (!same_box && (!is_linear(from) || !is_linear(to) || has_array)))
+        return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+    return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
 const struct cup_node_type cup_node_memcpy = {
     .id = CU_GRAPH_NODE_TYPE_MEMCPY,
     .name = "MEMCPY",
     .params_bytes = sizeof(CUDA_MEMCPY_NODE_PARAMS),
     .make = memcpy_make,
+    .plan = memcpy_plan,
+    .unplan = memcpy_unplan,
+    .update = memcpy_update,
+    .runs_in_bodies = true,
+    .runs_from_device = true,
+    .can_be_disabled = true,
 };

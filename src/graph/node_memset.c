@@ -4,9 +4,12 @@
 #include "device/context.h"
 #include "device/device.h"
 #include "graph/node.h"
+#include "graph/plan.h"
 #include "memory/fill.h"
 #include "memory/graph_memory.h"
 #include "memory/map.h"
+
+#include <stdlib.h>
 
 /* The byte count of a row is taken modulo 2^64, as for cuMemset. */
 static struct cup_fill fill_of(const CUDA_MEMSET_NODE_PARAMS_v2 *given)
@@ -56,9 +59,51 @@ static CUresult memset_make(const CUgraphNodeParams *given, struct cup_node_para
     return result;
 }
 
+static CUresult memset_plan(struct cup_plan_node *node)
+{
+    const struct CUctx_st *context = node->params->context;
+    const CUDA_MEMSET_NODE_PARAMS_v2 *given = &node->params->given.memset;
+    CUresult result = check(given, context ? context->device : cup_device_get(0));
+    struct cup_fill_job *job;
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    job = malloc(sizeof(*job));
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a fill");
+    struct cup_fill fill = fill_of(given);
+    cup_fill_job_init(job, &fill);
+    node->job = &job->base;
+    return CUDA_SUCCESS;
+}
+
+static void memset_unplan(struct cup_plan_node *node)
+{
+    free(node->job);
+}
+
+/* Of rows only the place and the value may change. */
+static CUgraphExecUpdateResult memset_update(const struct cup_node_params *old,
+                                             const struct cup_node_params *made)
+{
+    const CUDA_MEMSET_NODE_PARAMS_v2 *from = &old->given.memset, *to = &made->given.memset;
+    bool is_linear = from->height == 1 && to->height == 1;
+
+    if (!is_linear && (from->width != to->width || from->height != to->height ||
+                       from->pitch != to->pitch || from->elementSize != to->elementSize))
+        return CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED;
+    return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
 const struct cup_node_type cup_node_memset = {
     .id = CU_GRAPH_NODE_TYPE_MEMSET,
     .name = "MEMSET",
     .params_bytes = sizeof(CUDA_MEMSET_NODE_PARAMS_v2),
     .make = memset_make,
+    .plan = memset_plan,
+    .unplan = memset_unplan,
+    .update = memset_update,
+    .runs_in_bodies = true,
+    .runs_from_device = true,
+    .can_be_disabled = true,
 };

@@ -11,6 +11,7 @@
 #include "memory/heap.h"
 #include "memory/map.h"
 #include "os/reserve.h"
+#include "stream/stream.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -374,18 +375,60 @@ bool cup_graphmem_block_free(struct cup_graphmem_block *block)
     return done;
 }
 
-CUresult cup_graphmem_free(uint64_t address)
+/* Keeps memory that work of a stream may still use. */
+struct keep_job {
+    struct cup_job base;
+    struct cup_graphmem *memory;
+};
+
+static CUresult keep_run(struct cup_job *job, CUresult failed)
+{
+    (void)job;
+    return failed;
+}
+
+static void keep_release(struct cup_job *job)
+{
+    struct cup_graphmem *memory = ((struct keep_job *)job)->memory;
+
+    cup_graphmem_end(memory);
+    cup_graphmem_unref(memory);
+    free(job);
+}
+
+static CUresult keep_until(struct cup_graphmem *memory, struct CUstream_st *stream)
+{
+    struct keep_job *job = malloc(sizeof(*job));
+
+    if (!job)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to free in stream order");
+    *job = (struct keep_job){
+        .base = {.kind = CUP_JOB_WORK, .name = "free", .run = keep_run, .release = keep_release},
+        .memory = memory};
+    CUresult result = cup_graphmem_begin(memory);
+    if (result != CUDA_SUCCESS) {
+        free(job);
+        return result;
+    }
+    cup_graphmem_ref(memory);
+    return cup_stream_submit(stream, &job->base, NULL);
+}
+
+CUresult cup_graphmem_free(uint64_t address, struct CUstream_st *stream)
 {
     struct cup_graphmem_block *block = cup_graphmem_block_find(address);
+    CUresult result = CUDA_SUCCESS;
     bool done = false;
 
     if (block) {
         struct cup_graphmem *memory = block->memory;
-        done = cup_graphmem_block_free(block);
+        if (stream)
+            result = keep_until(memory, stream);
+        done = result == CUDA_SUCCESS && cup_graphmem_block_free(block);
         cup_graphmem_unref(memory);
     }
-    if (done)
-        return CUDA_SUCCESS;
+    if (done || result != CUDA_SUCCESS)
+        return result;
     return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
                      (unsigned long long)address);
 }

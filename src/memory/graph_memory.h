@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct CUstream_st;
 struct cup_device;
 
 /* The allocations of one graph on one device. Counted: the graph, its executable graphs and live
@@ -45,8 +46,9 @@ bool cup_graphmem_block_allocate(struct cup_graphmem_block *block, uint64_t size
 bool cup_graphmem_block_free(struct cup_graphmem_block *block);
 bool cup_graphmem_block_is_alive(const struct cup_graphmem_block *block);
 
-/* Frees what is alive at the address: INVALID_VALUE if nothing is. */
-CUresult cup_graphmem_free(uint64_t address);
+/* Frees what is alive at the address: INVALID_VALUE if nothing is. Memory stays behind it until the
+ * stream gets there; without a stream nothing uses it any more. */
+CUresult cup_graphmem_free(uint64_t address, struct CUstream_st *stream);
 
 /* While a thread has asked for it, look-ups find what is reserved, too. */
 void cup_graphmem_reveal(void);

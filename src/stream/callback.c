@@ -8,17 +8,9 @@
 
 #include <stdlib.h>
 
-struct callback_job {
-    struct cup_job base;
-    CUhostFn function;
-    CUstreamCallback callback;
-    CUstream handle;
-    void *data;
-};
-
 static CUresult function_run(struct cup_job *base, CUresult failed)
 {
-    struct callback_job *job = (struct callback_job *)base;
+    struct cup_callback_job *job = (struct cup_callback_job *)base;
 
     if (failed == CUDA_SUCCESS)
         job->function(job->data);
@@ -27,7 +19,7 @@ static CUresult function_run(struct cup_job *base, CUresult failed)
 
 static CUresult callback_run(struct cup_job *base, CUresult failed)
 {
-    struct callback_job *job = (struct callback_job *)base;
+    struct cup_callback_job *job = (struct cup_callback_job *)base;
 
     job->callback(job->handle, failed, job->data);
     return failed;
@@ -38,30 +30,44 @@ static void release(struct cup_job *base)
     free(base);
 }
 
-static CUresult submit(struct CUstream_st *stream, struct callback_job job)
+void cup_callback_job_init(struct cup_callback_job *job, CUhostFn function, void *data)
 {
-    struct callback_job *submitted = malloc(sizeof(*submitted));
+    *job = (struct cup_callback_job){
+        .base = {.kind = CUP_JOB_HOST_FUNCTION,
+                 .name = "host function",
+                 .run = function_run,
+                 .release = release},
+        .function = function,
+        .data = data,
+    };
+}
+
+static CUresult submit(struct CUstream_st *stream, const struct cup_callback_job *job)
+{
+    struct cup_callback_job *submitted = malloc(sizeof(*submitted));
 
     if (!submitted)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a host function");
-    job.base.kind = CUP_JOB_HOST_FUNCTION;
-    job.base.name = "host function";
-    job.base.release = release;
-    *submitted = job;
+    *submitted = *job;
     return cup_stream_submit(stream, &submitted->base, NULL);
 }
 
 CUresult cup_callback_submit_function(struct CUstream_st *stream, CUhostFn function, void *data)
 {
-    return submit(stream, (struct callback_job){
-                              .base.run = function_run, .function = function, .data = data});
+    struct cup_callback_job job;
+
+    cup_callback_job_init(&job, function, data);
+    return submit(stream, &job);
 }
 
 CUresult cup_callback_submit(struct CUstream_st *stream, CUstream handle, CUstreamCallback callback,
                              void *data)
 {
-    return submit(stream, (struct callback_job){.base.run = callback_run,
-                                                .callback = callback,
-                                                .handle = handle,
-                                                .data = data});
+    struct cup_callback_job job;
+
+    cup_callback_job_init(&job, NULL, data);
+    job.base.run = callback_run;
+    job.callback = callback;
+    job.handle = handle;
+    return submit(stream, &job);
 }

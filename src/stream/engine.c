@@ -35,7 +35,10 @@ static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
 static struct CUstream_st *ready_head[PRIORITY_COUNT], *ready_tail[PRIORITY_COUNT];
 static _Atomic(unsigned) ready_count; /* written under lock */
 static struct team *teams;
-static unsigned worker_count, idle_count;
+static struct cup_task_queue *queues; /* open ones, the latest first */
+static unsigned worker_count;
+static _Atomic(unsigned) idle_count;  /* workers that sleep, or are about to; written under lock */
+static _Atomic(unsigned) woken_count; /* of those, how many were woken for a task */
 static bool started, stopping;
 
 static unsigned bucket_of(struct CUstream_st *stream)
@@ -152,6 +155,61 @@ static void help_team(struct team *team)
     }
 }
 
+static bool task_is_ready(struct cup_task_queue *queue)
+{
+    return atomic_load(&queue->head) < atomic_load(&queue->tail);
+}
+
+static struct cup_task_queue *queue_ready_locked(void)
+{
+    struct cup_task_queue *queue = queues;
+
+    while (queue && !task_is_ready(queue))
+        queue = queue->next;
+    return queue;
+}
+
+/* Who pushed the task has taken its place first, and fills it a moment later. */
+static bool task_take(struct cup_task_queue *queue, uint32_t *task)
+{
+    uint32_t head = atomic_load(&queue->head), slot;
+
+    do {
+        if (head >= atomic_load(&queue->tail))
+            return false;
+    } while (!atomic_compare_exchange_weak(&queue->head, &head, head + 1));
+    while ((slot = atomic_load_explicit(&queue->slots[head], memory_order_acquire)) == 0)
+        cup_relax();
+    atomic_store_explicit(&queue->slots[head], 0, memory_order_relaxed);
+    *task = slot - 1;
+    return true;
+}
+
+void cup_engine_work(struct cup_task_queue *queue)
+{
+    uint32_t task;
+
+    while (task_take(queue, &task))
+        queue->run(queue, task);
+}
+
+/* Called and returns with the lock held; released while helping. A stream that waits for a worker
+ * comes first: whoever opened the queue goes on with it. */
+static void help_queue(struct cup_task_queue *queue)
+{
+    uint32_t task;
+
+    atomic_fetch_add(&queue->pending, 1);
+    pthread_mutex_unlock(&lock);
+    while (task_take(queue, &task)) {
+        queue->run(queue, task);
+        if (stream_waits())
+            break;
+    }
+    cup_engine_settle(queue, 1);
+    pthread_mutex_lock(&lock);
+}
+
 static void run_stream(struct CUstream_st *stream)
 {
     if (cup_stream_claim(stream))
@@ -165,6 +223,7 @@ static void *worker_main(void *argument)
     pthread_mutex_lock(&lock);
     while (!stopping) {
         struct CUstream_st *stream = stream_waits() ? ready_first_locked() : NULL;
+        struct cup_task_queue *queue;
         struct team *team;
         if (stream) {
             ready_unlink_locked(stream);
@@ -173,10 +232,16 @@ static void *worker_main(void *argument)
             pthread_mutex_lock(&lock);
         } else if ((team = team_open_locked())) {
             help_team(team);
+        } else if ((queue = queue_ready_locked())) {
+            help_queue(queue);
         } else {
+            /* A task is pushed without the lock: either it is seen here, or the sleeper is. */
             idle_count++;
-            pthread_cond_wait(&work_arrived, &lock);
+            if (!queue_ready_locked())
+                pthread_cond_wait(&work_arrived, &lock);
             idle_count--;
+            if (woken_count)
+                woken_count--;
         }
     }
     pthread_mutex_unlock(&lock);
@@ -298,6 +363,46 @@ void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argu
     pthread_mutex_unlock(&lock);
     while (!alone && atomic_load(&team.finished) == 0)
         cup_futex_wait(&team.finished, 0, -1);
+}
+
+void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks)
+{
+    atomic_store(&queue->head, 0);
+    atomic_store(&queue->tail, 0);
+    atomic_store(&queue->pending, tasks * CUP_TASK_ONE + 1);
+    pthread_mutex_lock(&lock);
+    if (!started)
+        start_locked();
+    queue->previous = NULL;
+    queue->next = queues;
+    if (queues)
+        queues->previous = queue;
+    queues = queue;
+    pthread_mutex_unlock(&lock);
+}
+
+void cup_engine_close(struct cup_task_queue *queue)
+{
+    pthread_mutex_lock(&lock);
+    *(queue->previous ? &queue->previous->next : &queues) = queue->next;
+    if (queue->next)
+        queue->next->previous = queue->previous;
+    pthread_mutex_unlock(&lock);
+}
+
+void cup_engine_push(struct cup_task_queue *queue, uint32_t task)
+{
+    uint32_t place = atomic_fetch_add(&queue->tail, 1);
+
+    atomic_store_explicit(&queue->slots[place], task + 1, memory_order_release);
+    if (cup_likely(atomic_load(&idle_count) <= atomic_load(&woken_count)))
+        return;
+    pthread_mutex_lock(&lock);
+    if (idle_count > woken_count) {
+        woken_count++;
+        pthread_cond_signal(&work_arrived);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 bool cup_engine_is_wanted(void)

@@ -297,6 +297,21 @@ CUresult cup_event_record(struct CUevent_st *event, struct CUstream_st *stream)
     return CUDA_SUCCESS;
 }
 
+void cup_event_promise(struct CUevent_st *event, struct cup_point point,
+                       struct cup_event_ticket *ticket)
+{
+    ticket->number = begin_recording(event);
+    ticket->ipc_number = event->ipc ? cup_ipc_event_begin(event->ipc) : 0;
+    set_point(event, ticket->number, ticket->ipc_number, point);
+}
+
+void cup_event_fulfil(struct CUevent_st *event, const struct cup_event_ticket *ticket)
+{
+    set_time(event, ticket->number);
+    if (cup_unlikely(event->ipc != NULL))
+        cup_ipc_event_complete(event->ipc, ticket->ipc_number);
+}
+
 static struct cup_point own_point(struct CUevent_st *event, uint64_t *ipc_number)
 {
     cup_lock_acquire(&event->lock);

@@ -54,6 +54,15 @@ void cup_event_end_all(struct CUctx_st *context);
 /* Records the end of what the stream has been given so far. */
 CUresult cup_event_record(struct CUevent_st *event, struct CUstream_st *stream);
 
+/* Records a point that is reached later: the recording of a graph. Fulfil: it is reached in this
+ * moment. */
+struct cup_event_ticket {
+    uint64_t number, ipc_number;
+};
+void cup_event_promise(struct CUevent_st *event, struct cup_point point,
+                       struct cup_event_ticket *ticket);
+void cup_event_fulfil(struct CUevent_st *event, const struct cup_event_ticket *ticket);
+
 /* The point recorded last, with a reference on its stream; no stream when there is none. What
  * another process has recorded is waited for in a stream of the event's own, and the point is in
  * there. */

@@ -16,6 +16,7 @@ enum cup_job_kind {
                               may block, runs on a thread of its own */
     CUP_JOB_WAIT_POINT,    /* holds the stream until another stream gets somewhere */
     CUP_JOB_WAIT_VALUE,    /* holds the stream until memory has a value */
+    CUP_JOB_GRAPH,         /* begun by `run`; whoever ends it calls cup_stream_finish_head */
 };
 
 /* A place in a stream: reached when everything submitted up to there has run. */
@@ -38,6 +39,7 @@ struct cup_job {
     /* CUP_JOB_WAIT_VALUE: who unparks the stream when `run` no longer says NOT_READY; false when
      * there is no thread to be had now. NULL: the value watch. */
     bool (*park)(struct CUstream_st *stream);
+    void *keeper;           /* of a graph that keeps the job and runs it more than once */
     struct cup_point point; /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
     /* CUP_JOB_WORK: the program's code. It may wait for what others do although nothing in it says
      * so; a worker can bear that, a thread that calls the library cannot (schedule.h). */

@@ -421,6 +421,10 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
         while (!cup_host_function_dispatch(stream))
             sched_yield();
         return false;
+    case CUP_JOB_GRAPH:
+        park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
+        job->run(job, failed);
+        return false;
     }
     return true;
 }
@@ -593,4 +597,44 @@ bool cup_stream_reached_end(struct CUstream_st *stream)
             cup_schedule_asked(tail);
     }
     return false;
+}
+
+uint64_t cup_stream_promise(struct CUstream_st *stream, struct cup_point behind)
+{
+    cup_lock_acquire(&stream->lock);
+    uint64_t sequence = (atomic_fetch_add(&stream->word, UINT64_C(1) << 2) >> 2) + 1;
+    set_state(stream, CUP_STREAM_PARKED);
+    stream->parked_on = behind;
+    if (!stream->has_queue) {
+        stream->has_queue = true;
+        cup_stream_ref(stream);
+        mark_busy(stream);
+    }
+    cup_lock_release(&stream->lock);
+    return sequence;
+}
+
+void cup_stream_fulfil(struct CUstream_st *stream)
+{
+    cup_lock_acquire(&stream->lock);
+    bool is_last = atomic_load(&stream->completed) + 1 == cup_stream_submitted(stream);
+    if (is_last) {
+        stream->parked_on.stream = NULL;
+        stream->has_queue = false;
+        set_state(stream, CUP_STREAM_IDLE);
+    }
+    cup_lock_release(&stream->lock);
+    advance(stream);
+    if (!is_last)
+        return;
+    mark_idle(stream);
+    cup_stream_unref(stream);
+}
+
+void cup_stream_park_on(struct CUstream_st *stream, struct cup_point point)
+{
+    cup_lock_acquire(&stream->lock);
+    if (cup_stream_get_state(stream) == CUP_STREAM_PARKED)
+        stream->parked_on = point;
+    cup_lock_release(&stream->lock);
 }

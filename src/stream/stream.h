@@ -28,6 +28,7 @@ enum cup_stream_kind {
     CUP_STREAM_PER_THREAD,
     CUP_STREAM_JOIN, /* hidden: the end of all work of a context (context_event.c) */
     CUP_STREAM_HOLD, /* hidden: what new streams of a context wait for (context_event.c) */
+    CUP_STREAM_LANE, /* hidden: a node of a graph that may wait (graph/plan.h) */
     CUP_STREAM_PEER, /* hidden: what is waited for in other processes (event.c) */
 };
 
@@ -159,6 +160,13 @@ CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUr
  * is empty, parked, or has reached `until`. */
 bool cup_stream_claim(struct CUstream_st *stream);
 void cup_stream_run(struct CUstream_st *stream, uint64_t until);
+
+/* For graphs. Promise: a place in a stream that nobody else submits to, reached when it is
+ * fulfilled; in the order in which they were made. `behind` is what must run for that, for
+ * schedules that run only what is needed; so is where a stream with a graph under way is parked. */
+uint64_t cup_stream_promise(struct CUstream_st *stream, struct cup_point behind);
+void cup_stream_fulfil(struct CUstream_st *stream);
+void cup_stream_park_on(struct CUstream_st *stream, struct cup_point point);
 
 /* For what parked it. Unpark: look at the head job again. Finish: the head job is done. */
 void cup_stream_unpark(struct CUstream_st *stream);

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Launching an executable graph. What can be told beforehand is settled in the call: which
+ * allocations live behind it, which events it records, and what it comes behind. */
+#include "core/error.h"
+#include "device/context.h"
+#include "graph/exec.h"
+#include "graph/node.h"
+#include "memory/graph_memory.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+static void end_memories(const struct CUgraphExec_st *exec, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        cup_graphmem_end(cup_graphmem_block_memory(exec->allocations[i].block));
+}
+
+static void launch_release(struct cup_job *job)
+{
+    struct cup_graph_launch *launch = (struct cup_graph_launch *)job;
+
+    for (size_t i = 0; i < launch->memory_count; i++) {
+        cup_graphmem_end(launch->memories[i]);
+        cup_graphmem_unref(launch->memories[i]);
+    }
+    free(launch->memories);
+    cup_plan_unref(launch->plan);
+    cup_graph_exec_unref(launch->exec);
+    free(launch);
+}
+
+static bool lives_on(const struct cup_graph_exec_allocation *allocation)
+{
+    return allocation->size_bytes && !allocation->is_freed;
+}
+
+/* What the last launch left behind must be free, unless launches free it themselves; what is freed
+ * here must be there. */
+static CUresult check_allocations(const struct CUgraphExec_st *exec)
+{
+    bool frees = exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+
+    for (size_t i = 0; i < exec->allocation_count; i++) {
+        const struct cup_graph_exec_allocation *each = &exec->allocations[i];
+        bool is_alive = cup_graphmem_block_is_alive(each->block);
+        if (each->size_bytes == 0 ? !is_alive : is_alive && !frees)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "an allocation of the graph at 0x%llx is %s",
+                             (unsigned long long)cup_graphmem_block_address(each->block),
+                             is_alive ? "not freed yet" : "not there to be freed");
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult check_batches(const struct cup_plan *plan)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (uint32_t i = 0; plan->has_batches && i < plan->count && result == CUDA_SUCCESS; i++) {
+        const struct cup_node_params *params = plan->nodes[i].params;
+        if (params && params->type == &cup_node_batch)
+            result = cup_node_batch_check(params);
+    }
+    return result;
+}
+
+/* Memory behind all allocations, until the launch ends. */
+static CUresult begin_memories(struct CUgraphExec_st *exec, struct cup_graph_launch *launch)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (exec->allocation_count == 0)
+        return CUDA_SUCCESS;
+    launch->memories = calloc(exec->allocation_count, sizeof(struct cup_graphmem *));
+    if (!launch->memories)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a launch");
+    for (size_t i = 0; i < exec->allocation_count && result == CUDA_SUCCESS; i++) {
+        struct cup_graphmem *memory = cup_graphmem_block_memory(exec->allocations[i].block);
+        result = cup_graphmem_begin(memory);
+        if (result != CUDA_SUCCESS)
+            break;
+        cup_graphmem_ref(memory);
+        launch->memories[launch->memory_count++] = memory;
+    }
+    return result;
+}
+
+static void settle_allocations(const struct CUgraphExec_st *exec)
+{
+    for (size_t i = 0; i < exec->allocation_count; i++) {
+        const struct cup_graph_exec_allocation *each = &exec->allocations[i];
+        if (each->size_bytes == 0 || cup_graphmem_block_is_alive(each->block))
+            cup_graphmem_block_free(each->block);
+    }
+    for (size_t i = 0; i < exec->allocation_count; i++) {
+        if (lives_on(&exec->allocations[i]))
+            cup_graphmem_block_allocate(exec->allocations[i].block,
+                                        exec->allocations[i].size_bytes);
+    }
+}
+
+/* Where the points of the recordings are. */
+static CUresult make_promises(struct cup_plan *plan)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (uint32_t i = 0; plan->event_count && i < plan->count && result == CUDA_SUCCESS; i++) {
+        struct cup_plan_node *node = &plan->nodes[i];
+        if (!node->params || node->params->type != &cup_node_event_record || !node->job ||
+            node->promises)
+            continue;
+        const struct CUevent_st *event = (const struct CUevent_st *)node->params->object;
+        result = cup_stream_create(event->context, CUP_STREAM_LANE, CU_STREAM_NON_BLOCKING,
+                                   CUP_PRIORITY_LEAST, &node->promises);
+    }
+    return result;
+}
+
+static void promise_events(struct cup_plan *plan, struct cup_graph_launch *launch,
+                           struct cup_point behind)
+{
+    for (uint32_t i = 0; plan->event_count && i < plan->count; i++) {
+        struct cup_plan_node *node = &plan->nodes[i];
+        if (!node->promises || !node->job)
+            continue;
+        struct cup_point point = {node->promises, cup_stream_promise(node->promises, behind)};
+        cup_event_promise((struct CUevent_st *)node->params->object, point,
+                          &launch->events[node->event]);
+    }
+}
+
+/* The launch did not come about: nobody is to wait for what it was to record. */
+static void break_promises(struct cup_plan *plan)
+{
+    for (uint32_t i = 0; plan->event_count && i < plan->count; i++) {
+        if (plan->nodes[i].promises && plan->nodes[i].job)
+            cup_stream_fulfil(plan->nodes[i].promises);
+    }
+}
+
+static CUresult launch_create(struct CUgraphExec_st *exec, struct CUstream_st *stream,
+                              struct cup_graph_launch **launch)
+{
+    struct cup_plan *plan = exec->plan;
+    struct cup_graph_launch *made =
+        calloc(1, sizeof(*made) + plan->event_count * sizeof(made->events[0]));
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a launch");
+    made->base.kind = CUP_JOB_GRAPH;
+    made->base.name = "graph";
+    made->base.run = cup_plan_launch_run;
+    made->base.release = launch_release;
+    made->plan = plan;
+    cup_plan_ref(plan);
+    made->stream = stream;
+    made->exec = exec;
+    cup_object_ref(&exec->base);
+    *launch = made;
+    return CUDA_SUCCESS;
+}
+
+/* Behind the last launch, wherever that was. */
+static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *stream,
+                              struct cup_graph_launch *launch)
+{
+    struct cup_point point;
+    CUresult result = CUDA_SUCCESS;
+
+    if (exec->last.stream && exec->last.stream != stream)
+        result = cup_stream_wait_point(stream, exec->last);
+    if (result != CUDA_SUCCESS) {
+        launch_release(&launch->base);
+        return result;
+    }
+    settle_allocations(exec);
+    promise_events(exec->plan, launch, (struct cup_point){stream, UINT64_MAX});
+    cup_plan_ref(exec->plan);
+    result = cup_stream_submit(stream, &launch->base, &point);
+    cup_plan_unref(exec->plan);
+    if (result != CUDA_SUCCESS) {
+        break_promises(exec->plan);
+        return result;
+    }
+    if (exec->last.stream != stream) {
+        cup_stream_ref(stream);
+        if (exec->last.stream)
+            cup_stream_unref(exec->last.stream);
+    }
+    exec->last = point;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_graph_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *stream)
+{
+    struct cup_graph_launch *launch;
+
+    cup_lock_acquire(&exec->lock);
+    CUresult result = check_batches(exec->plan);
+    if (result == CUDA_SUCCESS)
+        result = check_allocations(exec);
+    if (result == CUDA_SUCCESS)
+        result = make_promises(exec->plan);
+    if (result == CUDA_SUCCESS)
+        result = launch_create(exec, stream, &launch);
+    if (result == CUDA_SUCCESS) {
+        result = begin_memories(exec, launch);
+        if (result == CUDA_SUCCESS)
+            result = submit_locked(exec, stream, launch);
+        else
+            launch_release(&launch->base);
+    }
+    cup_lock_release(&exec->lock);
+    return result;
+}
+
+/* Uploading is having the memory. */
+CUresult cup_graph_exec_upload(struct CUgraphExec_st *exec)
+{
+    CUresult result = CUDA_SUCCESS;
+    size_t begun = 0;
+
+    cup_lock_acquire(&exec->lock);
+    while (begun < exec->allocation_count && result == CUDA_SUCCESS) {
+        result = cup_graphmem_begin(cup_graphmem_block_memory(exec->allocations[begun].block));
+        begun += result == CUDA_SUCCESS;
+    }
+    end_memories(exec, begun);
+    cup_lock_release(&exec->lock);
+    return result;
+}

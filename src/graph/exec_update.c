@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Changing an executable graph. A single node is changed in the plan, or in a copy of it while
+ * launches of it are pending: they go on as they were launched. A whole graph becomes a new plan,
+ * in which the nodes answer to those that the executable graph was made from. */
+#include "core/error.h"
+#include "graph/exec.h"
+#include "graph/node.h"
+
+#include <stdlib.h>
+
+static CUresult not_of_it(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the executable graph has no such node");
+}
+
+/* The plan's node, in a plan that nobody else uses. */
+static CUresult open_node_locked(struct CUgraphExec_st *exec, const struct CUgraphNode_st *node,
+                                 struct cup_plan_node **planned)
+{
+    struct cup_plan *copy;
+
+    if (!cup_plan_find(exec->plan, node->id))
+        return not_of_it();
+    if (atomic_load(&exec->plan->refs) > 1) {
+        CUresult result = cup_plan_copy(exec->plan, &copy);
+        if (result != CUDA_SUCCESS)
+            return result;
+        cup_plan_unref(exec->plan);
+        exec->plan = copy;
+    }
+    *planned = cup_plan_find(exec->plan, node->id);
+    return CUDA_SUCCESS;
+}
+
+/* Pairs of nodes, the latest first: types, then edges, then parameters. */
+
+static CUresult fail(struct cup_graph_update *update, CUgraphExecUpdateResult result,
+                     struct CUgraphNode_st *node, struct CUgraphNode_st *from)
+{
+    update->result = result;
+    update->node = node;
+    update->from = from;
+    return cup_error(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "update result %d", (int)result);
+}
+
+/* A level of a plan: the graph's own nodes, or those between a child and its end; and the nodes of
+ * the graph that is compared with it. */
+struct level {
+    struct cup_plan *plan;
+    uint32_t first, end;
+    uint32_t *indices;
+    struct CUgraphNode_st **nodes;
+    size_t count;
+};
+
+static uint32_t next_in_level(const struct level *level, uint32_t index)
+{
+    uint32_t child_end = level->plan->nodes[index].child_end;
+
+    return child_end ? child_end + 1 : index + 1;
+}
+
+static bool level_open_locked(struct level *level, struct CUgraph_st *graph)
+{
+    uint32_t mark = 0;
+
+    level->count = 0;
+    for (uint32_t i = level->first; i < level->end; i = next_in_level(level, i))
+        level->count++;
+    level->indices = malloc((level->count + 1) * sizeof(*level->indices));
+    level->nodes = malloc((graph->node_count + 1) * sizeof(struct CUgraphNode_st *));
+    if (!level->indices || !level->nodes)
+        return false;
+    for (uint32_t i = level->first; i < level->end; i = next_in_level(level, i))
+        level->indices[mark++] = i;
+    mark = 0;
+    for (struct CUgraphNode_st *node = graph->first; node; node = node->next) {
+        level->nodes[mark] = node;
+        node->mark = mark++;
+    }
+    return true;
+}
+
+static void level_close(struct level *level)
+{
+    free(level->indices);
+    free(level->nodes);
+}
+
+static CUresult compare_locked(struct level *level, struct CUgraph_st *graph,
+                               struct cup_graph_update *update);
+
+static CUresult compare_inside_locked(const struct cup_plan_node *planned,
+                                      struct CUgraphNode_st *node, struct cup_graph_update *update)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (planned->child_end) {
+        struct level inside = {.plan = planned->plan,
+                               .first = (uint32_t)(planned - planned->plan->nodes) + 1,
+                               .end = planned->child_end};
+        result = compare_locked(&inside, node->params->given.graph.graph, update);
+    }
+    for (unsigned i = 0;
+         planned->bodies && i < planned->params->given.conditional.size && result == CUDA_SUCCESS;
+         i++) {
+        struct level inside = {.plan = planned->bodies[i], .end = planned->bodies[i]->count};
+        result = compare_locked(&inside, node->params->given.conditional.phGraph_out[i], update);
+    }
+    return result;
+}
+
+/* Edges, seen from their first node. `mark` of the graph's nodes is their place in it. Edge data is
+ * kept nowhere in a plan: a graph with other data than default ones is compared by its own. */
+static CUresult compare_edges_locked(const struct level *level, uint32_t index,
+                                     struct CUgraphNode_st *node, struct cup_graph_update *update)
+{
+    const struct cup_plan_node *planned = &level->plan->nodes[index];
+    const struct cup_plan_node *end =
+        planned->child_end ? &level->plan->nodes[planned->child_end] : planned;
+    uint32_t inside = 0;
+
+    for (uint32_t i = 0; i < end->successor_count; i++) {
+        uint32_t to = level->plan->successors[end->successors + i];
+        bool found = to >= level->end; /* the end of the child that the level is inside of */
+        inside += to < level->end;
+        for (uint32_t j = 0; j < node->out.count && !found; j++)
+            found = level->indices[node->out.edges[j].node->mark] == to;
+        if (!found) {
+            update->older_node = node;
+            return fail(update, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, node, NULL);
+        }
+    }
+    if (node->out.count > inside) {
+        update->older_node = node;
+        return fail(update, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, NULL, NULL);
+    }
+    for (uint32_t i = 0; i < node->out.count; i++) {
+        struct CUgraphNode_st *to = node->out.edges[i].node;
+        bool was_default = !(planned->has_edge_data);
+        if (was_default && !cup_edge_data_is_default(&node->out.edges[i].data))
+            return fail(update, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, to, node);
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult compare_params_locked(const struct cup_plan_node *planned,
+                                      struct CUgraphNode_st *node, struct cup_graph_update *update)
+{
+    const struct cup_node_type *type = planned->params->type;
+    CUgraphExecUpdateResult result =
+        type->update ? type->update(planned->params, node->params) : CU_GRAPH_EXEC_UPDATE_SUCCESS;
+
+    if (result != CU_GRAPH_EXEC_UPDATE_SUCCESS)
+        return fail(update, result, node, NULL);
+    return compare_inside_locked(planned, node, update);
+}
+
+static CUresult compare_locked(struct level *level, struct CUgraph_st *graph,
+                               struct cup_graph_update *update)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (!level_open_locked(level, graph))
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to compare graphs");
+    if (result == CUDA_SUCCESS && level->count != graph->node_count) {
+        update->count_differs = true;
+        result = fail(update, CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, NULL, NULL);
+    }
+    for (size_t i = level->count; i-- > 0 && result == CUDA_SUCCESS;) {
+        if (level->plan->nodes[level->indices[i]].params->type != level->nodes[i]->params->type)
+            result =
+                fail(update, CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, level->nodes[i], NULL);
+    }
+    for (size_t i = level->count; i-- > 0 && result == CUDA_SUCCESS;)
+        result = compare_edges_locked(level, level->indices[i], level->nodes[i], update);
+    for (size_t i = level->count; i-- > 0 && result == CUDA_SUCCESS;)
+        result =
+            compare_params_locked(&level->plan->nodes[level->indices[i]], level->nodes[i], update);
+    level_close(level);
+    return result;
+}
+
+/* Whom the nodes answer to, and which are enabled, stays as it was. */
+static void inherit(struct cup_plan *plan, const struct cup_plan *old)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        plan->nodes[i].node_id = old->nodes[i].node_id;
+        plan->nodes[i].is_enabled = old->nodes[i].is_enabled;
+        for (unsigned body = 0;
+             plan->nodes[i].bodies && body < plan->nodes[i].params->given.conditional.size; body++)
+            inherit(plan->nodes[i].bodies[body], old->nodes[i].bodies[body]);
+    }
+}
+
+static CUresult replace_plan_locked(struct CUgraphExec_st *exec, struct CUgraph_st *graph)
+{
+    struct cup_plan_refusal refusal;
+    struct cup_graph_exec_allocation *allocations;
+    struct cup_user_references users = {0};
+    struct cup_plan *plan;
+    size_t allocation_count;
+    CUresult result = cup_plan_create(graph, false, &plan, &refusal);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_graph_exec_allocations_note(graph, &allocations, &allocation_count);
+    if (result == CUDA_SUCCESS)
+        result = cup_user_references_copy(&users, &graph->users);
+    if (result != CUDA_SUCCESS || plan->count != exec->plan->count) {
+        cup_plan_unref(plan);
+        cup_user_references_drop(&users);
+        return result != CUDA_SUCCESS ? result : CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+    }
+    inherit(plan, exec->plan);
+    cup_plan_unref(exec->plan);
+    exec->plan = plan;
+    cup_graph_exec_allocations_drop(exec->allocations, exec->allocation_count);
+    exec->allocations = allocations;
+    exec->allocation_count = allocation_count;
+    cup_user_references_drop(&exec->users);
+    exec->users = users;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_graph_exec_update(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
+                               struct cup_graph_update *update)
+{
+    *update = (struct cup_graph_update){.result = CU_GRAPH_EXEC_UPDATE_SUCCESS};
+    cup_lock_acquire(&exec->lock);
+    struct level all = {.plan = exec->plan, .end = exec->plan->count};
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = graph->is_gone ? not_of_it() : compare_locked(&all, graph, update);
+    cup_lock_release(&cup_graph_lock);
+    if (result == CUDA_SUCCESS)
+        result = cup_graph_exec_bind(exec, graph, true);
+    if (result == CUDA_SUCCESS)
+        result = replace_plan_locked(exec, graph);
+    cup_lock_release(&exec->lock);
+    return result;
+}
+
+/* The graph of a child is replaced as a whole graph is. */
+static CUresult set_child_locked(struct CUgraphExec_st *exec, struct cup_plan_node *planned,
+                                 const CUgraphNodeParams *given)
+{
+    struct cup_graph_update update = {0};
+    struct cup_plan_refusal refusal;
+    struct CUgraph_st *graph;
+    struct cup_plan *plan;
+    CUresult result = cup_graph_find(given->graph.graph, &graph);
+
+    (void)exec;
+    if (result != CUDA_SUCCESS)
+        return result;
+    uint32_t first = (uint32_t)(planned - planned->plan->nodes) + 1;
+    struct level inside = {.plan = planned->plan, .first = first, .end = planned->child_end};
+    cup_lock_acquire(&cup_graph_lock);
+    result = compare_locked(&inside, graph, &update);
+    cup_lock_release(&cup_graph_lock);
+    if (result == CUDA_SUCCESS)
+        result = cup_plan_create(graph, false, &plan, &refusal);
+    if (result == CUDA_SUCCESS) {
+        for (uint32_t i = 0; i < plan->count && result == CUDA_SUCCESS; i++) {
+            if (plan->nodes[i].params)
+                result =
+                    cup_plan_node_replace(&planned->plan->nodes[first + i], plan->nodes[i].params);
+        }
+        cup_plan_unref(plan);
+    }
+    cup_graph_unref(graph);
+    return result;
+}
+
+static CUresult set_params_locked(struct cup_plan_node *planned, const CUgraphNodeParams *given)
+{
+    const struct cup_node_type *type = planned->params->type;
+    struct cup_node_params *params;
+    CUresult result = cup_node_params_make(given, &params);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    params->attributes = planned->params->attributes;
+    if (type->update && type->update(planned->params, params) != CU_GRAPH_EXEC_UPDATE_SUCCESS)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node may not become that");
+    if (result == CUDA_SUCCESS)
+        result = cup_plan_node_replace(planned, params);
+    cup_node_params_unref(params);
+    return result;
+}
+
+CUresult cup_graph_exec_set(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                            const CUgraphNodeParams *given)
+{
+    struct cup_plan_node *planned;
+
+    cup_lock_acquire(&exec->lock);
+    CUresult result = open_node_locked(exec, node, &planned);
+    if (result == CUDA_SUCCESS) {
+        const struct cup_node_type *type = planned->params->type;
+        if (type->id != given->type)
+            result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node is of another type");
+        else if (type->is_fixed)
+            result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "such a node stays as it is");
+        else if (type == &cup_node_child)
+            result = set_child_locked(exec, planned, given);
+        else
+            result = set_params_locked(planned, given);
+    }
+    cup_lock_release(&exec->lock);
+    return result;
+}
+
+CUresult cup_graph_exec_set_enabled(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                                    bool enabled)
+{
+    struct cup_plan_node *planned;
+
+    cup_lock_acquire(&exec->lock);
+    CUresult result = open_node_locked(exec, node, &planned);
+    if (result == CUDA_SUCCESS && !planned->params->type->can_be_disabled)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "such a node is always enabled");
+    if (result == CUDA_SUCCESS)
+        planned->is_enabled = enabled;
+    cup_lock_release(&exec->lock);
+    return result;
+}
+
+CUresult cup_graph_exec_get_enabled(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                                    bool *enabled)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    cup_lock_acquire(&exec->lock);
+    struct cup_plan_node *planned = cup_plan_find(exec->plan, node->id);
+    if (!planned || !planned->params->type->can_be_disabled)
+        result = not_of_it();
+    else
+        *enabled = planned->is_enabled;
+    cup_lock_release(&exec->lock);
+    return result;
+}

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a plan. What the graph is like is noted under the lock; work is made of it afterwards,
+ * because kernels may have to be compiled.
+ *
+ * A child is a node of its own, everything inside it, and an end: what is inside comes behind the
+ * node, what comes behind the child comes behind its end. */
+#include "graph/plan.h"
+
+#include "core/error.h"
+#include "device/context.h"
+#include "graph/condition.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pair {
+    uint32_t from, to;
+};
+
+struct builder {
+    struct cup_plan *plan;
+    struct pair *pairs;
+    size_t pair_count, pair_room;
+    bool for_device, is_body;
+    struct cup_plan_refusal *refusal;
+};
+
+static CUresult refuse(const struct builder *builder, CUgraphInstantiateResult reason,
+                       struct CUgraphNode_st *node)
+{
+    builder->refusal->reason = reason;
+    builder->refusal->node = node;
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the graph cannot be instantiated: reason %d",
+                     (int)reason);
+}
+
+static CUresult out_of_memory(void)
+{
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an executable graph");
+}
+
+static size_t count_locked(const struct CUgraph_st *graph)
+{
+    size_t count = graph->node_count;
+
+    for (const struct CUgraphNode_st *node = graph->first; node; node = node->next) {
+        if (node->params->type == &cup_node_child)
+            count += 1 + count_locked(node->params->given.graph.graph);
+    }
+    return count;
+}
+
+enum { UNSEEN, ENTERED, LEFT };
+
+/* Goes along the edges; one that leads back to where it came from closes a circle. */
+static CUresult find_circle_locked(const struct builder *builder, struct CUgraph_st *graph)
+{
+    struct step {
+        struct CUgraphNode_st *node;
+        uint32_t next;
+    } *stack = malloc((graph->node_count + 1) * sizeof(*stack));
+    CUresult result = stack ? CUDA_SUCCESS : out_of_memory();
+    size_t depth = 0;
+
+    for (struct CUgraphNode_st *node = graph->first; node; node = node->next)
+        node->mark = UNSEEN;
+    for (struct CUgraphNode_st *node = graph->first; node && result == CUDA_SUCCESS;
+         node = node->next) {
+        if (node->mark != UNSEEN)
+            continue;
+        node->mark = ENTERED;
+        stack[depth++] = (struct step){node, 0};
+        while (depth && result == CUDA_SUCCESS) {
+            struct step *top = &stack[depth - 1];
+            if (top->next == top->node->out.count) {
+                top->node->mark = LEFT;
+                depth--;
+                continue;
+            }
+            struct CUgraphNode_st *to = top->node->out.edges[top->next++].node;
+            if (to->mark == ENTERED)
+                result = refuse(builder, CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE, top->node);
+            if (to->mark == UNSEEN) {
+                to->mark = ENTERED;
+                stack[depth++] = (struct step){to, 0};
+            }
+        }
+    }
+    free(stack);
+    return result;
+}
+
+static bool add_pair(struct builder *builder, uint32_t from, uint32_t to)
+{
+    if (builder->pair_count == builder->pair_room) {
+        size_t room = builder->pair_room ? 2 * builder->pair_room : 64;
+        struct pair *pairs = realloc(builder->pairs, room * sizeof(*pairs));
+        if (!pairs)
+            return false;
+        builder->pairs = pairs;
+        builder->pair_room = room;
+    }
+    builder->pairs[builder->pair_count++] = (struct pair){from, to};
+    return true;
+}
+
+static struct cup_plan_node *add_node(struct builder *builder)
+{
+    struct cup_plan_node *node = &builder->plan->nodes[builder->plan->count++];
+
+    node->plan = builder->plan;
+    node->is_enabled = true;
+    return node;
+}
+
+static uint32_t index_of(const struct cup_plan_node *node)
+{
+    return (uint32_t)(node - node->plan->nodes);
+}
+
+static uint32_t end_of(const struct builder *builder, const struct CUgraphNode_st *node)
+{
+    const struct cup_plan_node *planned = &builder->plan->nodes[node->mark];
+
+    return planned->child_end ? planned->child_end : node->mark;
+}
+
+static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph);
+
+static CUresult build_locked(struct CUgraph_st *graph, bool for_device, bool is_body,
+                             struct cup_plan **plan, struct cup_plan_refusal *refusal);
+
+static CUresult collect_child_locked(struct builder *builder, struct cup_plan_node *begin)
+{
+    struct CUgraph_st *child = begin->params->given.graph.graph;
+    CUresult result = collect_locked(builder, child);
+    bool added = true;
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    uint32_t end = index_of(add_node(builder));
+    begin->child_end = end;
+    if (child->node_count == 0)
+        added = add_pair(builder, index_of(begin), end);
+    for (struct CUgraphNode_st *node = child->first; node && added; node = node->next) {
+        if (node->in.count == 0)
+            added = add_pair(builder, index_of(begin), node->mark);
+        if (node->out.count == 0)
+            added = added && add_pair(builder, end_of(builder, node), end);
+    }
+    return added ? CUDA_SUCCESS : out_of_memory();
+}
+
+static CUresult collect_bodies_locked(struct builder *builder, struct cup_plan_node *planned)
+{
+    const CUDA_CONDITIONAL_NODE_PARAMS *given = &planned->params->given.conditional;
+    CUresult result = CUDA_SUCCESS;
+
+    planned->condition = cup_condition_find_locked(planned->node->graph, given->handle);
+    planned->bodies = calloc(given->size, sizeof(*planned->bodies));
+    if (!planned->bodies || !planned->condition)
+        return out_of_memory();
+    cup_condition_ref(planned->condition);
+    builder->plan->has_conditions = true;
+    for (unsigned i = 0; i < given->size && result == CUDA_SUCCESS; i++) {
+        result =
+            build_locked(given->phGraph_out[i], false, true, &planned->bodies[i], builder->refusal);
+        if (result == CUDA_SUCCESS)
+            planned->bodies[i]->parent = planned;
+    }
+    return result;
+}
+
+static CUresult check_locked(const struct builder *builder, struct CUgraphNode_st *node)
+{
+    const struct cup_node_type *type = node->params->type;
+
+    if ((builder->is_body && !type->runs_in_bodies) ||
+        (builder->for_device && !type->runs_from_device && type != &cup_node_child))
+        return refuse(builder, CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED, node);
+    for (uint32_t i = 0; builder->for_device && i < node->mark; i++) {
+        const struct cup_node_params *other = builder->plan->nodes[i].params;
+        if (other && other->context != node->params->context)
+            return refuse(builder, CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED, node);
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult collect_node_locked(struct builder *builder, struct CUgraphNode_st *node)
+{
+    struct cup_plan_node *planned = add_node(builder);
+
+    planned->params = node->params;
+    cup_node_params_ref(planned->params);
+    planned->node = node;
+    planned->node_id = node->id;
+    node->mark = index_of(planned);
+    for (uint32_t i = 0; i < node->out.count; i++)
+        planned->has_edge_data =
+            planned->has_edge_data || !cup_edge_data_is_default(&node->out.edges[i].data);
+    if (node->params->type == &cup_node_batch)
+        builder->plan->has_batches = true;
+    CUresult result = check_locked(builder, node);
+    if (result == CUDA_SUCCESS && node->params->type == &cup_node_child)
+        result = collect_child_locked(builder, planned);
+    if (result == CUDA_SUCCESS && node->params->type == &cup_node_conditional)
+        result = collect_bodies_locked(builder, planned);
+    if (result == CUDA_SUCCESS && node->params->type == &cup_node_event_record)
+        planned->event = builder->plan->event_count++;
+    return result;
+}
+
+static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph)
+{
+    CUresult result = find_circle_locked(builder, graph);
+
+    if (result == CUDA_SUCCESS && !cup_conditions_are_used_locked(graph))
+        result = refuse(builder, CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED, NULL);
+    for (struct CUgraphNode_st *node = graph->first; node && result == CUDA_SUCCESS;
+         node = node->next)
+        result = collect_node_locked(builder, node);
+    for (struct CUgraphNode_st *node = graph->first; node && result == CUDA_SUCCESS;
+         node = node->next) {
+        for (uint32_t i = 0; i < node->out.count && result == CUDA_SUCCESS; i++) {
+            if (!add_pair(builder, end_of(builder, node), node->out.edges[i].node->mark))
+                result = out_of_memory();
+        }
+    }
+    return result;
+}
+
+/* The pairs become the list of successors, and the counters. */
+static bool join(struct builder *builder)
+{
+    struct cup_plan *plan = builder->plan;
+    uint32_t place = 0;
+
+    plan->successors = malloc((builder->pair_count + 1) * sizeof(*plan->successors));
+    plan->roots = malloc((plan->count + 1) * sizeof(*plan->roots));
+    plan->queue.slots = calloc(plan->count + 1, sizeof(*plan->queue.slots));
+    if (!plan->successors || !plan->roots || !plan->queue.slots)
+        return false;
+    for (size_t i = 0; i < builder->pair_count; i++) {
+        plan->nodes[builder->pairs[i].from].successor_count++;
+        plan->nodes[builder->pairs[i].to].dependencies++;
+    }
+    for (uint32_t i = 0; i < plan->count; i++) {
+        struct cup_plan_node *node = &plan->nodes[i];
+        node->successors = place;
+        place += node->successor_count;
+        node->successor_count = 0;
+        atomic_store_explicit(&node->waiting, node->dependencies, memory_order_relaxed);
+        if (node->dependencies == 0)
+            plan->roots[plan->root_count++] = i;
+    }
+    for (size_t i = 0; i < builder->pair_count; i++) {
+        struct cup_plan_node *from = &plan->nodes[builder->pairs[i].from];
+        plan->successors[from->successors + from->successor_count++] = builder->pairs[i].to;
+    }
+    plan->successor_count = (uint32_t)builder->pair_count;
+    return true;
+}
+
+static CUresult build_locked(struct CUgraph_st *graph, bool for_device, bool is_body,
+                             struct cup_plan **plan, struct cup_plan_refusal *refusal)
+{
+    struct builder builder = {.for_device = for_device, .is_body = is_body, .refusal = refusal};
+    size_t count = count_locked(graph);
+
+    builder.plan = calloc(1, sizeof(*builder.plan));
+    if (!builder.plan)
+        return out_of_memory();
+    atomic_store(&builder.plan->refs, 1);
+    builder.plan->nodes = calloc(count + 1, sizeof(*builder.plan->nodes));
+    CUresult result =
+        builder.plan->nodes && count < CUP_PLAN_NONE - 1 ? CUDA_SUCCESS : out_of_memory();
+    if (result == CUDA_SUCCESS)
+        result = collect_locked(&builder, graph);
+    if (result == CUDA_SUCCESS && !join(&builder))
+        result = out_of_memory();
+    free(builder.pairs);
+    if (result == CUDA_SUCCESS)
+        *plan = builder.plan;
+    else
+        cup_plan_unref(builder.plan);
+    return result;
+}
+
+/* Makes work of the parameters. What fails is answered with the node whose it is. */
+static CUresult make_work(struct cup_plan *plan, struct cup_plan_refusal *refusal)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (uint32_t i = 0; i < plan->count && result == CUDA_SUCCESS; i++) {
+        struct cup_plan_node *node = &plan->nodes[i];
+        if (node->params && node->params->type->plan)
+            result = node->params->type->plan(node);
+        if (result != CUDA_SUCCESS)
+            *refusal = (struct cup_plan_refusal){CUDA_GRAPH_INSTANTIATE_ERROR, node->node};
+        for (unsigned body = 0;
+             node->bodies && body < node->params->given.conditional.size && result == CUDA_SUCCESS;
+             body++)
+            result = make_work(node->bodies[body], refusal);
+    }
+    return result;
+}
+
+CUresult cup_plan_create(struct CUgraph_st *graph, bool for_device, struct cup_plan **plan,
+                         struct cup_plan_refusal *refusal)
+{
+    struct cup_plan *made;
+
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = build_locked(graph, for_device, false, &made, refusal);
+    cup_lock_release(&cup_graph_lock);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = make_work(made, refusal);
+    if (result == CUDA_SUCCESS)
+        *plan = made;
+    else
+        cup_plan_unref(made);
+    return result;
+}
+
+static bool copy_into(const struct cup_plan *plan, struct cup_plan *copy)
+{
+    copy->count = plan->count;
+    copy->root_count = plan->root_count;
+    copy->event_count = plan->event_count;
+    copy->successor_count = plan->successor_count;
+    copy->has_conditions = plan->has_conditions;
+    copy->has_batches = plan->has_batches;
+    copy->nodes = calloc(plan->count + 1, sizeof(*copy->nodes));
+    copy->successors = malloc((plan->successor_count + 1) * sizeof(*copy->successors));
+    copy->roots = malloc((plan->count + 1) * sizeof(*copy->roots));
+    copy->queue.slots = calloc(plan->count + 1, sizeof(*copy->queue.slots));
+    if (!copy->nodes || !copy->successors || !copy->roots || !copy->queue.slots)
+        return false;
+    memcpy(copy->successors, plan->successors, plan->successor_count * sizeof(*copy->successors));
+    memcpy(copy->roots, plan->roots, plan->root_count * sizeof(*copy->roots));
+    return true;
+}
+
+static struct cup_plan *copy_without_work(const struct cup_plan *plan)
+{
+    struct cup_plan *copy = calloc(1, sizeof(*copy));
+    bool done = copy != NULL;
+
+    if (!copy)
+        return NULL;
+    atomic_store(&copy->refs, 1);
+    done = copy_into(plan, copy);
+    for (uint32_t i = 0; i < plan->count && done; i++) {
+        const struct cup_plan_node *from = &plan->nodes[i];
+        struct cup_plan_node *to = &copy->nodes[i];
+        atomic_store(&to->waiting, from->dependencies);
+        to->dependencies = from->dependencies;
+        to->successors = from->successors;
+        to->successor_count = from->successor_count;
+        to->is_enabled = from->is_enabled;
+        to->has_edge_data = from->has_edge_data;
+        to->plan = copy;
+        to->params = from->params;
+        if (to->params)
+            cup_node_params_ref(to->params);
+        to->node_id = from->node_id;
+        to->child_end = from->child_end;
+        to->event = from->event;
+        if (!from->bodies)
+            continue;
+        to->condition = from->condition;
+        cup_condition_ref(to->condition);
+        to->bodies = calloc(from->params->given.conditional.size, sizeof(*to->bodies));
+        done = to->bodies != NULL;
+        for (unsigned body = 0; body < from->params->given.conditional.size && done; body++) {
+            to->bodies[body] = copy_without_work(from->bodies[body]);
+            done = to->bodies[body] != NULL;
+            if (done)
+                to->bodies[body]->parent = to;
+        }
+    }
+    if (done)
+        return copy;
+    cup_plan_unref(copy);
+    return NULL;
+}
+
+CUresult cup_plan_copy(const struct cup_plan *plan, struct cup_plan **copy)
+{
+    struct cup_plan_refusal refusal;
+    struct cup_plan *made = copy_without_work(plan);
+    CUresult result = made ? make_work(made, &refusal) : out_of_memory();
+
+    if (result == CUDA_SUCCESS)
+        *copy = made;
+    else if (made)
+        cup_plan_unref(made);
+    return result;
+}
+
+void cup_plan_ref(struct cup_plan *plan)
+{
+    atomic_fetch_add(&plan->refs, 1);
+}
+
+static void stream_end(struct CUstream_st *stream)
+{
+    if (!stream)
+        return;
+    cup_stream_destroy(stream, CUP_RETIRED_DESTROYED);
+    cup_stream_unref(stream);
+}
+
+static void node_finish(struct cup_plan_node *node)
+{
+    if (node->job)
+        node->params->type->unplan(node);
+    stream_end(node->lane);
+    stream_end(node->promises);
+    for (unsigned i = 0; node->bodies && i < node->params->given.conditional.size; i++) {
+        if (node->bodies[i])
+            cup_plan_unref(node->bodies[i]);
+    }
+    free(node->bodies);
+    if (node->condition)
+        cup_condition_unref(node->condition);
+    if (node->params)
+        cup_node_params_unref(node->params);
+}
+
+void cup_plan_unref(struct cup_plan *plan)
+{
+    if (atomic_fetch_sub(&plan->refs, 1) != 1)
+        return;
+    for (uint32_t i = 0; plan->nodes && i < plan->count; i++)
+        node_finish(&plan->nodes[i]);
+    free(plan->nodes);
+    free(plan->successors);
+    free(plan->roots);
+    free(plan->queue.slots);
+    free(plan);
+}
+
+struct cup_plan_node *cup_plan_find(struct cup_plan *plan, uint64_t node_id)
+{
+    struct cup_plan_node *found = NULL;
+
+    for (uint32_t i = 0; i < plan->count && !found; i++) {
+        struct cup_plan_node *node = &plan->nodes[i];
+        if (node->node_id == node_id)
+            return node;
+        for (unsigned body = 0;
+             node->bodies && body < node->params->given.conditional.size && !found; body++)
+            found = cup_plan_find(node->bodies[body], node_id);
+    }
+    return found;
+}
+
+CUresult cup_plan_node_replace(struct cup_plan_node *node, struct cup_node_params *params)
+{
+    struct cup_plan_node made = *node;
+
+    made.params = params;
+    made.job = NULL;
+    if (params->type->plan) {
+        CUresult result = params->type->plan(&made);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    if (node->job)
+        node->params->type->unplan(node);
+    struct cup_node_params *old = node->params;
+    cup_node_params_ref(params);
+    node->params = params;
+    node->job = made.job;
+    node->may_wait = made.may_wait;
+    cup_node_params_unref(old);
+    return CUDA_SUCCESS;
+}

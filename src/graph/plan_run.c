@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a plan: see plan.h. */
+#include "core/config.h"
+#include "core/error.h"
+#include "core/lock.h"
+#include "core/trace.h"
+#include "device/context.h"
+#include "graph/condition.h"
+#include "graph/plan.h"
+#include "os/clock.h"
+#include "stream/schedule.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+static void plan_begin(struct cup_plan *plan, bool works);
+
+/* Of the deferred schedules: nodes that are in their lanes, the latest first. The stream of the
+ * launch is parked on the first of them, so that who waits for it knows what to run. */
+static struct cup_lock pending_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPH_PENDING);
+
+static struct cup_plan *root_of(struct cup_plan *plan)
+{
+    while (plan->parent)
+        plan = plan->parent->plan;
+    return plan;
+}
+
+static void park_on_first_locked(struct cup_plan *root)
+{
+    struct cup_plan_node *first = root->pending;
+    struct cup_point point = {first ? first->lane : NULL, 0};
+
+    if (first)
+        point = cup_stream_tail(first->lane);
+    cup_stream_park_on(root->stream, point);
+}
+
+static void pending_add(struct cup_plan_node *node)
+{
+    struct cup_plan *root = root_of(node->plan);
+
+    cup_lock_acquire(&pending_lock);
+    node->pending_previous = NULL;
+    node->pending_next = root->pending;
+    if (root->pending)
+        root->pending->pending_previous = node;
+    root->pending = node;
+    park_on_first_locked(root);
+    cup_lock_release(&pending_lock);
+}
+
+static void pending_remove(struct cup_plan_node *node)
+{
+    struct cup_plan *root = root_of(node->plan);
+
+    cup_lock_acquire(&pending_lock);
+    *(node->pending_previous ? &node->pending_previous->pending_next : &root->pending) =
+        node->pending_next;
+    if (node->pending_next)
+        node->pending_next->pending_previous = node->pending_previous;
+    park_on_first_locked(root);
+    cup_lock_release(&pending_lock);
+}
+
+/* Counts down those behind a node that is done. One that is ready is answered, the others are
+ * pushed. */
+static uint32_t release_successors(struct cup_plan_node *node, bool keeps_one)
+{
+    struct cup_plan *plan = node->plan;
+    uint32_t kept = CUP_PLAN_NONE;
+
+    for (uint32_t i = 0; i < node->successor_count; i++) {
+        uint32_t index = plan->successors[node->successors + i];
+        if (atomic_fetch_sub(&plan->nodes[index].waiting, 1) != 1)
+            continue;
+        if (keeps_one && kept == CUP_PLAN_NONE)
+            kept = index;
+        else
+            cup_engine_push(&plan->queue, index);
+    }
+    return kept;
+}
+
+/* A node that ran elsewhere is done: its hold goes with it. */
+static void finish_elsewhere(struct cup_plan_node *node)
+{
+    struct cup_plan *plan = node->plan;
+
+    release_successors(node, false);
+    if (cup_unlikely(cup_schedule_deferred()))
+        cup_engine_work(&plan->queue); /* there are no workers: ready nodes go to their lanes */
+    cup_engine_settle(&plan->queue, CUP_TASK_ONE + 1);
+}
+
+static void lane_release(struct cup_job *job)
+{
+    struct cup_plan_node *node = job->keeper;
+
+    if (node->params->type->after)
+        node->params->type->after(node);
+    if (cup_unlikely(cup_schedule_deferred()))
+        pending_remove(node);
+    finish_elsewhere(node);
+}
+
+static bool has_lane(struct cup_plan_node *node)
+{
+    struct CUctx_st *context = node->plan->stream->context;
+
+    if (node->lane && node->lane->context != context) {
+        cup_stream_unref(node->lane);
+        node->lane = NULL;
+    }
+    if (node->lane)
+        return true;
+    return cup_stream_create(context, CUP_STREAM_LANE, CU_STREAM_NON_BLOCKING, CUP_PRIORITY_LEAST,
+                             &node->lane) == CUDA_SUCCESS;
+}
+
+static CUresult failed_before(const struct cup_plan *plan)
+{
+    return atomic_load(&plan->stream->context->device->sticky);
+}
+
+static void note_failure(const struct cup_plan_node *node, CUresult result)
+{
+    struct CUctx_st *context = node->params->context;
+
+    cup_context_fail(context ? context : node->plan->stream->context, result);
+}
+
+/* Without a lane, for lack of memory, the work is done here: it may keep a worker. */
+static void run_here(struct cup_plan_node *node)
+{
+    CUresult result = cup_stream_run_job(node->plan->stream, node->job, failed_before(node->plan));
+
+    while (cup_unlikely(result == CUDA_ERROR_NOT_READY))
+        result = cup_stream_run_job(node->plan->stream, node->job, failed_before(node->plan));
+    if (cup_unlikely(result != CUDA_SUCCESS))
+        note_failure(node, result);
+}
+
+static void run_in_lane(struct cup_plan_node *node)
+{
+    struct cup_plan *plan = node->plan;
+
+    atomic_fetch_add(&plan->queue.pending, 1);
+    if (!has_lane(node)) {
+        run_here(node);
+        finish_elsewhere(node);
+        return;
+    }
+    node->job->keeper = node;
+    node->job->release = lane_release;
+    if (cup_unlikely(cup_schedule_deferred()))
+        pending_add(node);
+    cup_stream_submit(node->lane, node->job, NULL); /* of a lane nothing can fail */
+}
+
+/* Which of the graphs of a conditional node runs now; NULL: none. */
+static struct cup_plan *body_of(const struct cup_plan_node *node)
+{
+    const CUDA_CONDITIONAL_NODE_PARAMS *given = &node->params->given.conditional;
+    unsigned value = atomic_load(&node->condition->value);
+    unsigned index = value;
+
+    if (given->type != CU_GRAPH_COND_TYPE_SWITCH)
+        index = value != 0 ? 0 : 1;
+    if (index >= given->size || (given->type == CU_GRAPH_COND_TYPE_WHILE && value == 0))
+        return NULL;
+    return node->bodies[index];
+}
+
+/* The hold that the node has is given back when its graph, or none, has run. */
+static void conditional_go_on(struct cup_plan_node *node, bool is_again)
+{
+    struct cup_plan *body = failed_before(node->plan) == CUDA_SUCCESS ? body_of(node) : NULL;
+    bool loops = node->params->given.conditional.type == CU_GRAPH_COND_TYPE_WHILE;
+
+    while (body && body->count == 0)
+        body = loops ? body_of(node) : NULL;
+    if (!body) {
+        finish_elsewhere(node);
+        return;
+    }
+    body->stream = node->plan->stream;
+    body->launch = node->plan->launch;
+    plan_begin(body, !is_again);
+}
+
+/* A loop goes on from here, at the end of its body: nothing of the next round is run in this call,
+ * which would make it deeper with every round. */
+static void body_finish(struct cup_plan *body)
+{
+    struct cup_plan_node *node = body->parent;
+
+    if (node->params->given.conditional.type == CU_GRAPH_COND_TYPE_WHILE)
+        conditional_go_on(node, true);
+    else
+        finish_elsewhere(node);
+}
+
+/* One node, and those that become ready behind it, one at a time. */
+static void task_run(struct cup_task_queue *queue, uint32_t index)
+{
+    struct cup_plan *plan = (struct cup_plan *)queue;
+    bool deferred = cup_schedule_deferred();
+
+    while (index != CUP_PLAN_NONE) {
+        struct cup_plan_node *node = &plan->nodes[index];
+        atomic_store_explicit(&node->waiting, node->dependencies, memory_order_relaxed);
+        if (node->bodies) {
+            atomic_fetch_add(&queue->pending, 1);
+            conditional_go_on(node, false);
+            return;
+        }
+        if (node->job && node->is_enabled &&
+            (!node->params->type->before || node->params->type->before(node))) {
+            if (cup_unlikely(node->may_wait || deferred)) {
+                run_in_lane(node);
+                return;
+            }
+            run_here(node);
+            if (node->params->type->after)
+                node->params->type->after(node);
+        }
+        index = release_successors(node, true);
+        cup_engine_settle(queue, CUP_TASK_ONE); /* the caller's hold keeps it above 0 */
+    }
+}
+
+static void queue_finish(struct cup_task_queue *queue)
+{
+    struct cup_plan *plan = (struct cup_plan *)queue;
+    struct CUstream_st *stream = plan->stream;
+
+    cup_engine_close(queue);
+    if (plan->parent) {
+        body_finish(plan);
+        return;
+    }
+    if (cup_trace_enabled())
+        cup_trace_work((unsigned)stream->context->device->ordinal, stream->id, "graph",
+                       plan->start_ns, cup_clock_ns(), 0);
+    cup_stream_finish_head(stream, CUDA_SUCCESS);
+}
+
+/* Who begins a plan also works on it, or leaves that to others. */
+static void plan_begin(struct cup_plan *plan, bool works)
+{
+    plan->queue.run = task_run;
+    plan->queue.finish = queue_finish;
+    cup_engine_open(&plan->queue, plan->count);
+    for (uint32_t i = 0; i < plan->root_count; i++)
+        cup_engine_push(&plan->queue, plan->roots[i]);
+    if (works || cup_schedule_deferred())
+        cup_engine_work(&plan->queue);
+    cup_engine_settle(&plan->queue, 1);
+}
+
+static void assign_defaults(struct cup_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        struct cup_plan_node *node = &plan->nodes[i];
+        if (!node->bodies)
+            continue;
+        if (node->condition->assigns_default)
+            atomic_store(&node->condition->value, node->condition->default_value);
+        for (unsigned body = 0; body < node->params->given.conditional.size; body++)
+            assign_defaults(node->bodies[body]);
+    }
+}
+
+CUresult cup_plan_launch_run(struct cup_job *job, CUresult failed)
+{
+    struct cup_graph_launch *launch = (struct cup_graph_launch *)job;
+    struct cup_plan *plan = launch->plan;
+
+    (void)failed; /* the nodes see it themselves */
+    plan->stream = launch->stream;
+    plan->launch = launch;
+    plan->start_ns = cup_trace_enabled() ? cup_clock_ns() : 0;
+    if (plan->has_conditions)
+        assign_defaults(plan);
+    if (plan->count)
+        plan_begin(plan, true);
+    else
+        cup_stream_finish_head(launch->stream, CUDA_SUCCESS);
+    return CUDA_SUCCESS;
+}
