@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stream capture. */
+#include "context.h"
 #include "driver.h"
 #include "runtime_impl.h"
 
@@ -58,6 +59,12 @@ cudaError_t impl_cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
 
 cudaError_t impl_cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
-    return rt_result(
-        rt_driver.cuThreadExchangeStreamCaptureMode((CUstreamCaptureMode *)(void *)mode));
+    cudaError_t result;
+
+    if (!mode)
+        return cudaErrorInvalidValue;
+    result = rt_context_bind();
+    return result == cudaSuccess ? rt_result(rt_driver.cuThreadExchangeStreamCaptureMode(
+                                       (CUstreamCaptureMode *)(void *)mode))
+                                 : result;
 }

@@ -8,7 +8,12 @@
 
 cudaError_t impl_cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags)
 {
-    return rt_result(rt_driver.cuGraphCreate(pGraph, flags));
+    cudaError_t result;
+
+    if (!pGraph)
+        return cudaErrorInvalidValue;
+    result = rt_context_bind();
+    return result == cudaSuccess ? rt_result(rt_driver.cuGraphCreate(pGraph, flags)) : result;
 }
 
 cudaError_t impl_cudaGraphDestroy(cudaGraph_t graph)

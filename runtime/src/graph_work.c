@@ -134,14 +134,14 @@ void rt_node_copy_back(const CUDA_MEMCPY3D *from, struct cudaMemcpy3DParms *to)
         to->srcPtr = (struct cudaPitchedPtr){from->srcMemoryType == CU_MEMORYTYPE_HOST
                                                  ? (void *)(uintptr_t)from->srcHost
                                                  : (void *)(uintptr_t)from->srcDevice,
-                                             from->srcPitch, from->WidthInBytes, from->srcHeight};
+                                             from->srcPitch, 0, from->srcHeight};
     if (destination_array)
         to->dstArray = (cudaArray_t)(void *)from->dstArray;
     else
         to->dstPtr = (struct cudaPitchedPtr){from->dstMemoryType == CU_MEMORYTYPE_HOST
                                                  ? from->dstHost
                                                  : (void *)(uintptr_t)from->dstDevice,
-                                             from->dstPitch, from->WidthInBytes, from->dstHeight};
+                                             from->dstPitch, 0, from->dstHeight};
     to->extent = (struct cudaExtent){from->WidthInBytes / bytes, from->Height, from->Depth};
     to->kind = kind_of(from->srcMemoryType, from->dstMemoryType);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Entry points of the driver, its logs, profilers. */
+#include "context.h"
 #include "driver.h"
 #include "enter.h"
 #include "runtime_impl.h"
@@ -8,7 +9,9 @@
 
 cudaError_t impl_cudaLogsCurrent(cudaLogIterator *iterator_out, unsigned int flags)
 {
-    return rt_result(rt_driver.cuLogsCurrent(iterator_out, flags));
+    cudaError_t result = rt_context_bind();
+
+    return result == cudaSuccess ? rt_result(rt_driver.cuLogsCurrent(iterator_out, flags)) : result;
 }
 
 cudaError_t impl_cudaLogsDumpToFile(cudaLogIterator *iterator, const char *pathToFile,
@@ -42,7 +45,10 @@ cudaError_t impl_cudaProfilerStart(void)
 
 cudaError_t impl_cudaProfilerStop(void)
 {
-    return rt_result(rt_driver.cuProfilerStop());
+    cudaError_t result = rt_result(rt_driver.cuProfilerStop());
+
+    /* Without a context there is nothing to stop. */
+    return result == cudaErrorDeviceUninitialized ? cudaSuccess : result;
 }
 
 /* Tables without names are a matter between NVIDIA's libraries. */

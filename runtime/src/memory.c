@@ -140,9 +140,10 @@ cudaError_t impl_cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned 
     if (!pDevice)
         return cudaErrorInvalidValue;
     result = rt_result(rt_driver.cuMemHostGetDevicePointer_v2(&address, pHost, flags));
-    if (result == cudaSuccess)
-        *pDevice = (void *)(uintptr_t)address;
-    return result;
+    if (result != cudaSuccess)
+        return rt_context_failed(pDevice, result);
+    *pDevice = (void *)(uintptr_t)address;
+    return cudaSuccess;
 }
 
 cudaError_t impl_cudaHostGetFlags(unsigned int *pFlags, void *pHost)

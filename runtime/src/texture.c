@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture and surface objects: descriptors become the driver's and back. */
 #include "array.h"
+#include "context.h"
 #include "driver.h"
 #include "runtime_impl.h"
 
@@ -136,6 +137,27 @@ static cudaError_t check_reading(const CUDA_RESOURCE_DESC *resource,
     return cudaSuccess;
 }
 
+/* A linear texture has a largest width. */
+static cudaError_t check_width(const struct cudaResourceDesc *resource)
+{
+    const struct cudaChannelFormatDesc *desc = &resource->res.linear.desc;
+    size_t element_bytes = (size_t)(desc->x + desc->y + desc->z + desc->w) / 8;
+    CUdevice device;
+    int limit;
+    cudaError_t result;
+
+    if (resource->resType != cudaResourceTypeLinear || element_bytes == 0)
+        return cudaSuccess;
+    result = rt_context_device(&device);
+    if (result == cudaSuccess)
+        result = rt_result(rt_driver.cuDeviceGetAttribute(
+            &limit, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH, device));
+    if (result != cudaSuccess)
+        return result;
+    return resource->res.linear.sizeInBytes / element_bytes > (size_t)limit ? cudaErrorInvalidValue
+                                                                            : cudaSuccess;
+}
+
 static void driver_texture(const struct cudaTextureDesc *from, CUDA_TEXTURE_DESC *to)
 {
     memset(to, 0, sizeof *to);
@@ -174,6 +196,8 @@ cudaError_t impl_cudaCreateTextureObject(cudaTextureObject_t *pTexObject,
     if (!pTexDesc)
         return cudaErrorInvalidResourceHandle;
     result = driver_resource(pResDesc, &resource);
+    if (result == cudaSuccess)
+        result = check_width(pResDesc);
     if (result == cudaSuccess)
         result = check_reading(&resource, pTexDesc);
     if (result != cudaSuccess)
