@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Hold a libcudart.so.13 against the recorded answers of NVIDIA's runtime (CUDA 13.0 on an H200).
+
+Builds the recorder of this folder with nvcc, links it with the library, runs it group by group and
+compares its lines with the recording. docs/CONFORMANCE.md says how to read what it prints.
+
+A line where NVIDIA's library crashed, hung or let the device fault (outside the groups that ask about
+faults) has no right answer: there the library must live on. Such a line is counted as survived.
+Exit status: 0 as expected, 1 not, 77 no nvcc.
+"""
+import argparse
+import collections
+import concurrent.futures
+import glob
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+from conformance import AGREE, CRASHED, DIFFER, EXCEPTED, SURVIVED, matches_any, read_patterns  # noqa: E402
+
+SKIPPED = 77
+RECORDING = os.path.join(HERE, "..", "recorded", "h200-cudart13.golden.gz")
+# Groups of many short processes; the others look at time or at free memory and run alone.
+SHARED_GROUPS = ["first", "firstpt", "lazy", "visible", "risky", "fuzz"]
+FAULT_GROUPS = ("fault", "assert", "errname", "lasterr", "symbols")
+FAULTS = ("cudaErrorIllegalAddress", "cudaErrorLaunchFailure", "cudaErrorMisalignedAddress")
+DEAD = ("CRASH", "TIMEOUT", "EXIT")
+
+
+def find_nvcc():
+    return os.environ.get("NVCC") or shutil.which("nvcc") or (
+        "/usr/local/cuda/bin/nvcc" if os.path.exists("/usr/local/cuda/bin/nvcc") else None)
+
+
+def compile_commands(nvcc, build):
+    """(source, object, command) for every part of the recorder."""
+    toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+    include = next(d for d in (os.path.join(toolkit, "include"), "/usr/local/cuda/include")
+                   if os.path.exists(os.path.join(d, "cuda_runtime_api.h")))
+    cuda = [nvcc, "-std=c++17", "-O1"]
+    plain = ["-gencode", "arch=compute_75,code=compute_75"]
+    linked = ["-rdc=true", "-gencode", "arch=compute_90,code=[sm_90,compute_90]"]
+    host = ["g++", "-std=gnu++17", "-O1", "-fno-strict-aliasing", "-Wno-deprecated-declarations", "-I" + include]
+    special = {"kern.cu": cuda + plain + ["--extended-lambda"],
+               "kern90.cu": cuda + ["-gencode", "arch=compute_90,code=compute_90"],
+               "kern_pt.cu": cuda + plain + ["--default-stream", "per-thread"],
+               "rdc_a.cu": cuda + linked, "rdc_b.cu": cuda + linked}
+    parts = [(name, name[:-3] + ".o", command) for name, command in special.items()]
+    parts += [(os.path.basename(p), os.path.basename(p)[:-4] + ".o", host)
+              for p in sorted(glob.glob(os.path.join(HERE, "*.cpp")))]
+    parts.append(("r_table.cpp", "r_tablept.o", host + ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"]))
+    return [(os.path.join(HERE, s), os.path.join(build, o), c) for s, o, c in parts], cuda + linked, toolkit
+
+
+def build_recorder(nvcc, library, build, jobs):
+    os.makedirs(build, exist_ok=True)
+    parts, link_device, toolkit = compile_commands(nvcc, build)
+    header = os.path.getmtime(os.path.join(HERE, "rt.hpp"))
+
+    def compile_part(part):
+        source, output, command = part
+        if os.path.exists(output) and os.path.getmtime(output) > max(header, os.path.getmtime(source)):
+            return
+        subprocess.run(command + ["-c", source, "-o", output], check=True)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(compile_part, parts))
+    in_build = lambda name: os.path.join(build, name)
+    subprocess.run(link_device + ["-dlink", in_build("rdc_a.o"), in_build("rdc_b.o"), "-lcudadevrt", "-o",
+                                  in_build("rdc_link.o")], check=True)
+    runtime = os.path.join(library, "libcudart.so.13")
+    tail = [runtime, "-ldl", "-lpthread", "-lm", "-Wl,-z,lazy", "-Wl,--no-as-needed"]
+    host = [o for _, o, _ in parts if os.path.basename(o).startswith("r_") or os.path.basename(o) == "rt_main.o"]
+    subprocess.run(["g++", "-o", in_build("recorder")] + host +
+                   [in_build(n) for n in ("kern.o", "kern90.o", "kern_pt.o")] + tail, check=True)
+    devrt = next((p for d in ("lib64", "lib", "targets/*/lib")
+                  for p in glob.glob(os.path.join(toolkit, d, "libcudadevrt.a"))), None)
+    subprocess.run(["g++", "-o", in_build("recorder-rdc"), in_build("rt_main.o")] +
+                   [in_build(n) for n in ("rdc_a.o", "rdc_b.o", "rdc_link.o")] + ([devrt] if devrt else []) + tail,
+                   check=True)
+
+
+def parse(text):
+    answers = {}
+    for line in text.splitlines():
+        if not line.startswith("#") and ": " in line:
+            key, value = line.split(": ", 1)
+            answers.setdefault(key, value)
+    return answers
+
+
+def run(build, library, arguments, recorder="recorder"):
+    environment = dict(os.environ, LD_LIBRARY_PATH=library + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
+    done = subprocess.run([os.path.join(build, recorder)] + arguments, env=environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return parse(done.stdout.decode(errors="replace"))
+
+
+def record(options, groups):
+    """What the library answers; `groups` empty: everything."""
+    answers = {}
+    seeds = ["--seeds", str(options.seeds[0]), str(options.seeds[1])]
+    shared = [g for g in SHARED_GROUPS if not groups or g in groups]
+    alone = [g for g in groups if g not in SHARED_GROUPS]
+    if not groups:
+        answers.update(run(options.build, options.library, [a for g in SHARED_GROUPS for a in ("-x", g + "/*")]))
+    elif alone:
+        answers.update(run(options.build, options.library, alone))
+    if shared:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            shards = [pool.submit(run, options.build, options.library,
+                                  seeds + ["--shard", str(i), str(options.jobs)] + shared)
+                      for i in range(options.jobs)]
+            for shard in shards:
+                answers.update(shard.result())
+    if not groups or any(g.startswith("rdc") for g in groups):
+        answers.update(run(options.build, options.library, groups, "recorder-rdc"))
+    return answers
+
+
+def broke(group, value):
+    """NVIDIA's library did not survive the line."""
+    return value.split()[0] in DEAD or (not group.startswith(FAULT_GROUPS) and any(f in value for f in FAULTS))
+
+
+def judge(wanted, given, excepted):
+    if given is None:
+        return DIFFER
+    dead = given.split()[0] in DEAD
+    if wanted is None:
+        return CRASHED if dead else SURVIVED
+    if dead:
+        return CRASHED
+    if given == wanted:
+        return AGREE
+    return EXCEPTED if excepted else DIFFER
+
+
+def compare(options, answers):
+    with gzip.open(RECORDING, "rt", errors="replace") as file:
+        recording = parse(file.read())
+    skipped = [p for p, _ in read_patterns(os.path.join(HERE, "not-comparable.txt"))]
+    exceptions = [p for p, _ in read_patterns(os.path.join(HERE, "exceptions.txt"))]
+    pending = [p for p, _ in read_patterns(os.path.join(HERE, "pending.txt"))]
+    counts = collections.defaultdict(lambda: [0] * 6)
+    waiting, wrong = 0, []
+    for key, value in recording.items():
+        group = key.split("/")[0]
+        if (options.groups and not matches_any(group, options.groups)) or matches_any(key, skipped):
+            continue
+        if group == "fuzz" and not options.seeds[0] <= int(key.split("/")[1].split(":")[0]) <= options.seeds[1]:
+            continue
+        nothing_right = broke(group, value)
+        given = answers.get(key)
+        if nothing_right and given is None:
+            continue
+        verdict = judge(None if nothing_right else value, given, matches_any(key, exceptions))
+        if verdict in (DIFFER, CRASHED) and matches_any(key, pending):
+            waiting += 1
+            continue
+        counts[group][verdict] += 1
+        if verdict in (DIFFER, CRASHED):
+            wrong.append((key, value, given))
+    return counts, waiting, wrong
+
+
+def report(options, counts, waiting, wrong):
+    print("%-22s %7s %7s %7s %9s %9s" % ("group", "agree", "differ", "dead", "survived", "excepted"))
+    total = [0] * 6
+    for group, row in sorted(counts.items()):
+        total = [a + b for a, b in zip(total, row)]
+        if options.verbose or row[DIFFER] or row[CRASHED]:
+            print("%-22s %7d %7d %7d %9d %9d" % (group, row[AGREE], row[DIFFER], row[CRASHED], row[SURVIVED], row[EXCEPTED]))
+    for key, value, given in wrong[: options.show]:
+        print("- %s\n    nvidia: %s\n    here:   %s" % (key, value[:160], (given or "(no line)")[:160]))
+    print("%d lines agree, %d differ, %d crashed or hung; %d excepted, %d pending; %d survived where NVIDIA's library did not"
+          % (total[AGREE], total[DIFFER], total[CRASHED], total[EXCEPTED], waiting, total[SURVIVED]))
+    return 1 if wrong or not total[AGREE] else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--library", required=True, help="folder with libcudart.so.13 and libcuda.so.1")
+    parser.add_argument("--build", required=True, help="folder to build the recorder in")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seeds", type=int, nargs=2, default=[1, 30])
+    parser.add_argument("--show", type=int, default=20)
+    parser.add_argument("--keep", help="file for the answers")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    parser.add_argument("groups", nargs="*")
+    options = parser.parse_args()
+    nvcc = find_nvcc()
+    if not nvcc:
+        print("no nvcc: the recorder cannot be built")
+        return SKIPPED
+    options.library, options.build = os.path.abspath(options.library), os.path.abspath(options.build)
+    build_recorder(nvcc, options.library, options.build, options.jobs)
+    answers = record(options, options.groups)
+    if options.keep:
+        with open(options.keep, "w") as file:
+            file.writelines("%s: %s\n" % item for item in answers.items())
+    return report(options, *compare(options, answers))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
