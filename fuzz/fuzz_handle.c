@@ -7,7 +7,7 @@
  * checksum is then made good again, so that what lies behind it is reached, too. */
 #include "os/ipc_file.c" /* for the checksum, which is nobody else's business */
 
-#include "memory/share.h"
+#include "memory/share_piece.h"
 #include "peer.h"
 
 #include <sys/mman.h>

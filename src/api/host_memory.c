@@ -6,7 +6,8 @@
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
-#include "memory/memory.h"
+#include "memory/owner.h"
+#include "memory/pinned.h"
 #include "memory/registered.h"
 #include "os/guard.h"
 #include "os/system.h"
@@ -60,8 +61,8 @@ static CUresult host_alloc(void **pp, size_t bytes, unsigned flags)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown flags 0x%x", flags);
     if (bytes == 0)
         return CUDA_SUCCESS;
-    CUresult result = cup_heap_allocate(cup_memory_pinned(), bytes,
-                                        cup_object_index(&context->base), flags, &address);
+    CUresult result = cup_heap_allocate(cup_pinned_heap(), bytes, cup_object_index(&context->base),
+                                        flags, &address);
     if (result != CUDA_SUCCESS)
         return result;
     clear_reused(address, bytes);
@@ -96,8 +97,8 @@ CUresult impl_cuMemFreeHost(void *p)
     if (!cup_map_describe(address_of(p), &range) || range.kind != CUP_RANGE_PINNED ||
         range.base != address_of(p) || (range.flags & CUP_RANGE_POOL))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not the start of pinned memory", p);
-    cup_memory_wait_owner(range.owner);
-    if (!cup_heap_free(cup_memory_pinned(), range.base))
+    cup_owner_wait(range.owner);
+    if (!cup_heap_free(cup_pinned_heap(), range.base))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p was freed by another thread", p);
     return CUDA_SUCCESS;
 }
@@ -211,7 +212,7 @@ CUresult impl_cuMemHostUnregister(void *p)
     if (cup_map_describe(address_of(p), &range)) {
         if (range.kind != CUP_RANGE_REGISTERED)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is CUDA's own memory", p);
-        cup_memory_wait_owner(range.owner);
+        cup_owner_wait(range.owner);
     }
     return cup_registered_remove(address_of(p));
 }

@@ -181,7 +181,7 @@ CUresult impl_cuMemPoolDestroy(CUmemoryPool pool)
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_pool_destroy(found);
+    result = cup_pools_destroy(found);
     cup_pool_unref(found);
     return result;
 }

@@ -10,7 +10,7 @@
 #include "memory/heap.h"
 #include "memory/managed.h"
 #include "memory/map.h"
-#include "memory/memory.h"
+#include "memory/owner.h"
 #include "memory/pool.h"
 
 enum { PITCH_ALIGN = 512 };
@@ -90,7 +90,7 @@ CUresult impl_cuMemFree_v2(CUdeviceptr dptr)
         return cup_graphmem_free(dptr, NULL);
     }
     struct cup_heap *heap = (struct cup_heap *)cup_map_region(dptr);
-    cup_memory_wait_owner(cup_heap_owner(heap, dptr));
+    cup_owner_wait(cup_heap_owner(heap, dptr));
     if (!(span.kind == CUP_RANGE_MANAGED ? cup_managed_free(dptr) : cup_heap_free(heap, dptr)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx was freed by another thread",
                          (unsigned long long)dptr);

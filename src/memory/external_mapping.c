@@ -7,7 +7,7 @@
 #include "device/context.h"
 #include "memory/heap.h"
 #include "memory/import_records.h"
-#include "memory/memory.h"
+#include "memory/owner.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -94,7 +94,7 @@ CUresult cup_extmem_unmap(uint64_t address)
     struct cup_range range;
 
     if (cup_map_describe(address, &range))
-        cup_memory_wait_owner(range.owner);
+        cup_owner_wait(range.owner);
     cup_import_lock();
     struct buffer *buffer = find_locked(address);
     if (buffer)

@@ -11,6 +11,7 @@
 #include "memory/arena.h"
 #include "memory/map.h"
 #include "memory/metadata.h"
+#include "memory/share_piece.h"
 
 #include <cuda.h>
 #include <stdatomic.h>
@@ -96,6 +97,9 @@ bool cup_heap_reserve_chunks_aligned(struct cup_heap *heap, uint64_t size_bytes,
 /* Counts memory that lies elsewhere as used here; false when there is not as much. */
 bool cup_heap_charge(struct cup_heap *heap, uint64_t size_bytes);
 void cup_heap_discharge(struct cup_heap *heap, uint64_t size_bytes);
+
+/* The file that the memory is in as long as it is not shared; only a device's heap has one. */
+struct cup_share_backing cup_heap_backing(const struct cup_heap *heap);
 
 /* The operations of a heap's arena. */
 extern const struct cup_arena_ops cup_heap_arena_ops;

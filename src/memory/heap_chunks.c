@@ -6,8 +6,9 @@
 #include "core/align.h"
 #include "core/compiler.h"
 #include "device/access.h"
+#include "device/device.h"
 #include "device/notification.h"
-#include "memory/share.h"
+#include "memory/share_piece.h"
 #include "os/reserve.h"
 
 #include <stddef.h>
@@ -95,16 +96,26 @@ static uint32_t take(struct cup_heap *heap, uint32_t count)
     return chunk;
 }
 
+struct cup_share_backing cup_heap_backing(const struct cup_heap *heap)
+{
+    return (struct cup_share_backing){
+        .fd = heap->fd,
+        .base = heap->region.base,
+        .device_uuid = heap->device ? &heap->device->uuid : NULL,
+    };
+}
+
 static void give_back(struct cup_heap *heap, uint32_t chunk, uint32_t count)
 {
     void *memory =
         (void *)(uintptr_t)cup_metadata_address(&heap->metadata, chunk * CUP_CHUNK_GRANULES);
     size_t bytes = (size_t)count << CUP_CHUNK_SHIFT;
+    struct cup_share_backing backing = cup_heap_backing(heap);
     bool was_shared = false;
 
     if (heap->fd < 0)
         cup_reserve_discard_private(memory, bytes);
-    else if (cup_share_drop(heap, (uint64_t)(uintptr_t)memory, bytes, &was_shared))
+    else if (cup_share_drop(&backing, (uint64_t)(uintptr_t)memory, bytes, &was_shared))
         cup_reserve_discard_shared(memory, bytes);
     else
         return; /* the system has no mapping for it: the addresses are lost, the memory is not */
@@ -209,7 +220,8 @@ static void chunks_return(struct cup_arena *arena, uint32_t first, uint32_t coun
 
 static void exported_ended(struct cup_arena *arena, uint64_t address)
 {
-    cup_share_freed(heap_of(arena), address);
+    (void)arena;
+    cup_share_freed(address);
 }
 
 const struct cup_arena_ops cup_heap_arena_ops = {

@@ -9,9 +9,7 @@
 #include "memory/heap.h"
 
 #include "core/compiler.h"
-
-#include "device/context.h"
-#include "memory/pool.h"
+#include "memory/owner.h"
 
 /* The first granule of the allocation that may contain the granule, or CUP_EXTENT_NONE. Allocations
  * do not cross chunks, so the search ends at the chunk's first word. */
@@ -89,11 +87,6 @@ static void fill_block(const struct cup_metadata *metadata, uint32_t granule,
     range->block_id = atomic_load_explicit(&chunk->id, memory_order_relaxed);
 }
 
-static struct cup_device *owner_device(uint32_t owner)
-{
-    return ((struct CUctx_st *)cup_object_at(owner))->device;
-}
-
 bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_range *range)
 {
     struct cup_heap *heap = (struct cup_heap *)region;
@@ -114,12 +107,10 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
     range->flags = span.flags;
     range->owner = atomic_load_explicit(&heap->metadata.owners[granule], memory_order_relaxed);
     fill_block(&heap->metadata, granule, range);
-    if (range->flags & CUP_RANGE_POOL)
-        cup_pool_describe(range);
+    if (heap->device && !(range->flags & CUP_RANGE_POOL))
+        range->device = heap->device;
     else
-        range->device = heap->device                     ? heap->device
-                        : range->owner == CUP_OWNER_NONE ? cup_device_get(0)
-                                                         : owner_device(range->owner);
+        cup_owner_describe(range);
     cup_load_fence();
     return cup_metadata_is_start(&heap->metadata, granule) &&
            atomic_load_explicit(&heap->metadata.buffer_ids[granule], memory_order_relaxed) ==

@@ -8,7 +8,7 @@
 #include "device/context.h"
 #include "memory/redzone.h"
 #include "memory/import_records.h"
-#include "memory/share.h"
+#include "memory/share_piece.h"
 #include "os/memfd.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "device/device.h"
 #include "memory/heap.h"
-#include "memory/memory.h"
+#include "memory/pinned.h"
 #include "memory/upcalls.h"
 #include "os/memfd.h"
 #include "os/reserve.h"
@@ -149,7 +149,7 @@ CUresult cup_physical_create(const CUmemAllocationProp *properties, uint64_t siz
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a handle");
     if (!made->device)
-        result = fill_with_file(made, cup_memory_pinned());
+        result = fill_with_file(made, cup_pinned_heap());
     else if (properties->requestedHandleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
         result = fill_with_file(made, made->device->heap);
     else

@@ -6,9 +6,9 @@
 #include "memory/heap.h"
 #include "memory/heap_file.h"
 #include "memory/managed.h"
-#include "memory/memory.h"
+#include "memory/pinned.h"
 #include "memory/pool_file.h"
-#include "memory/pools.h"
+#include "memory/pool_list.h"
 #include "memory/redzone.h"
 #include "stream/stream.h"
 
@@ -24,7 +24,7 @@ static void pool_finish(struct cup_object *object)
     struct CUmemPoolHandle_st *pool = (struct CUmemPoolHandle_st *)object;
 
     cup_object_retire(object, CUP_RETIRED_DESTROYED);
-    cup_pools_remove(pool);
+    cup_pool_list_remove(pool);
     cup_pool_arena_finish(&pool->pool_arena);
     cup_free_queue_finish(&pool->order);
     if (pool->file)
@@ -43,7 +43,7 @@ static struct cup_heap *home_of(const CUmemPoolProps *properties)
         return cup_managed_heap();
     if (properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
         return cup_device_get(properties->location.id)->heap;
-    return cup_memory_pinned();
+    return cup_pinned_heap();
 }
 
 static struct CUmemPoolHandle_st *pool_new(const CUmemPoolProps *properties)
@@ -82,7 +82,7 @@ static bool fill(struct CUmemPoolHandle_st *pool, struct cup_heap *home)
 static CUresult publish(struct CUmemPoolHandle_st *made, bool filled,
                         struct CUmemPoolHandle_st **pool)
 {
-    cup_pools_add(made);
+    cup_pool_list_add(made);
     if (!filled) {
         cup_pool_unref(made);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory or address space for a pool");
@@ -142,7 +142,7 @@ CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
     return CUDA_SUCCESS;
 }
 
-CUresult cup_pool_destroy(struct CUmemPoolHandle_st *pool)
+CUresult cup_pool_retire(struct CUmemPoolHandle_st *pool)
 {
     if (pool->is_default)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a default pool cannot be destroyed");
@@ -151,9 +151,6 @@ CUresult cup_pool_destroy(struct CUmemPoolHandle_st *pool)
                          atomic_load(&pool->imports));
     if (!cup_object_retire(&pool->base, CUP_RETIRED_DESTROYED))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "another thread has destroyed the pool");
-    cup_pools_replace_current(pool);
-    cup_pools_touch();
-    cup_pool_unref(pool); /* the handle's */
     return CUDA_SUCCESS;
 }
 
@@ -520,19 +517,4 @@ CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
     else
         let_go(pool); /* it is there already, and the same again */
     return CUDA_SUCCESS;
-}
-
-void cup_pool_describe(struct cup_range *range)
-{
-    const struct CUmemPoolHandle_st *pool =
-        (const struct CUmemPoolHandle_st *)cup_object_at(range->owner);
-
-    range->device = pool->device;
-    range->read_by = range->write_by =
-        atomic_load_explicit(&pool->accessible, memory_order_relaxed);
-    range->handle_types = pool->properties.handleTypes;
-    if (pool->properties.usage & CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS)
-        range->flags |= CUP_RANGE_DECOMPRESS;
-    range->block_base = range->base & ~(uint64_t)(CUP_BLOCK_BYTES - 1);
-    range->block_bytes = CUP_BLOCK_BYTES;
 }

@@ -53,9 +53,9 @@ void cup_pool_set_access(struct CUmemPoolHandle_st *pool, const struct cup_devic
 /* Takes a reference; INVALID_VALUE when it is no pool. */
 CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool);
 
-/* Ends the handle. INVALID_VALUE for a default pool, and while something imported from it is not
- * freed. */
-CUresult cup_pool_destroy(struct CUmemPoolHandle_st *pool);
+/* Ends the handle, whose reference the caller drops (cup_pools_destroy does it all). INVALID_VALUE
+ * for a default pool, and while something imported from it is not freed. */
+CUresult cup_pool_retire(struct CUmemPoolHandle_st *pool);
 
 /* size_bytes is not 0. What is done in the stream from now on may use the memory. */
 CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
@@ -80,10 +80,6 @@ void cup_pool_trim(struct CUmemPoolHandle_st *pool, uint64_t keep_bytes);
 
 /* Memory freed in the stream, or with NULL in any, and reached by it, is anybody's now. */
 void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream);
-
-/* Fills in what a range owes to its pool. The range was found a moment ago; the pool may have gone.
- */
-void cup_pool_describe(struct cup_range *range);
 
 void cup_pool_register(void);
 

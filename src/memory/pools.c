@@ -10,41 +10,7 @@
 
 #include <stdlib.h>
 
-_Atomic(bool) cup_pools_touched;
-
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_POOLS);
-static struct CUmemPoolHandle_st *first_pool; /* guarded by lock */
-
-void cup_pools_add(struct CUmemPoolHandle_st *pool)
-{
-    cup_lock_acquire(&lock);
-    pool->next = first_pool;
-    if (first_pool)
-        first_pool->previous = pool;
-    first_pool = pool;
-    cup_lock_release(&lock);
-}
-
-void cup_pools_remove(struct CUmemPoolHandle_st *pool)
-{
-    cup_lock_acquire(&lock);
-    *(pool->previous ? &pool->previous->next : &first_pool) = pool->next;
-    if (pool->next)
-        pool->next->previous = pool->previous;
-    cup_lock_release(&lock);
-}
-
-/* The first pool behind this one that is not about to go, with a reference. The one given is held,
- * so it stays in the list. */
-static struct CUmemPoolHandle_st *next_pool(struct CUmemPoolHandle_st *after)
-{
-    cup_lock_acquire(&lock);
-    struct CUmemPoolHandle_st *pool = after ? after->next : first_pool;
-    while (pool && !cup_object_try_ref(&pool->base))
-        pool = pool->next;
-    cup_lock_release(&lock);
-    return pool;
-}
 
 /* Places. */
 
@@ -101,11 +67,11 @@ static struct pools_location *make_place(CUmemLocation location, CUmemAllocation
     return made;
 }
 
-/* One that another thread has just made, too, is not needed. */
+/* For a place that another thread has made at the same time. */
 static void unmake_place(struct pools_location *place)
 {
     place->standard->is_default = false;
-    cup_pool_destroy(place->standard);
+    cup_pools_destroy(place->standard);
     free(place);
 }
 
@@ -191,7 +157,7 @@ static void replace(struct pools_location *place, struct CUmemPoolHandle_st *poo
         atomic_compare_exchange_strong(&place->current, &pool, place->standard);
 }
 
-void cup_pools_replace_current(struct CUmemPoolHandle_st *pool)
+static void replace_current(struct CUmemPoolHandle_st *pool)
 {
     cup_lock_acquire(&lock);
     for (unsigned i = 0; i < cup_device_count(); i++)
@@ -199,6 +165,18 @@ void cup_pools_replace_current(struct CUmemPoolHandle_st *pool)
     for (struct pools_location *place = other_places; place; place = place->next)
         replace(place, pool);
     cup_lock_release(&lock);
+}
+
+CUresult cup_pools_destroy(struct CUmemPoolHandle_st *pool)
+{
+    CUresult result = cup_pool_retire(pool);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    replace_current(pool);
+    cup_pools_touch();
+    cup_pool_unref(pool); /* the handle's */
+    return CUDA_SUCCESS;
 }
 
 /* Memory that is to be freed late. */
@@ -296,9 +274,9 @@ void cup_pools_release(struct CUstream_st *stream)
 
     atomic_store(&cup_pools_touched, false);
     late_free();
-    for (pool = next_pool(NULL); pool; pool = next) {
+    for (pool = cup_pool_list_next(NULL); pool; pool = next) {
         release(pool, stream);
-        next = next_pool(pool);
+        next = cup_pool_list_next(pool);
         cup_pool_unref(pool);
     }
     cup_lock_acquire(&lock);

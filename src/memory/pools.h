@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* All memory pools of the process: which one is the default of a place and which one its current,
- * and what happens to them when the program synchronises. */
+/* The default pool and the current pool of each location, and what happens to pools when the
+ * program synchronises. */
 #ifndef CUP_MEMORY_POOLS_H
 #define CUP_MEMORY_POOLS_H
 
 #include "core/compiler.h"
+#include "memory/pool_list.h"
 
 #include <cuda.h>
 #include <stdatomic.h>
@@ -15,12 +16,9 @@ struct cup_device;
 struct CUmemPoolHandle_st;
 struct CUstream_st;
 
-/* For the pools: into the list and out of it. */
-void cup_pools_add(struct CUmemPoolHandle_st *pool);
-void cup_pools_remove(struct CUmemPoolHandle_st *pool);
-
-/* Where it is the current pool, the default is again. */
-void cup_pools_replace_current(struct CUmemPoolHandle_st *pool);
+/* Destroys a pool; where it is the current one, the default pool is current again. INVALID_VALUE
+ * for a default pool, and while something imported from it is not freed. */
+CUresult cup_pools_destroy(struct CUmemPoolHandle_st *pool);
 
 /* The pools of a place for one type of memory. The place has been checked. A default pool is made
  * when it is first asked for, and stays; no reference is taken for it. */
@@ -36,15 +34,6 @@ CUresult cup_pools_set_current(CUmemLocation location, CUmemAllocationType type,
 /* Frees memory that no pool has, when the program next synchronises with that place of the stream,
  * as NVIDIA's driver does. INVALID_VALUE when no allocation begins there. */
 CUresult cup_pools_free_late(uint64_t address, struct CUstream_st *stream);
-
-/* Something was freed since the program last synchronised. */
-extern _Atomic(bool) cup_pools_touched;
-
-static inline void cup_pools_touch(void)
-{
-    if (!atomic_load_explicit(&cup_pools_touched, memory_order_relaxed))
-        atomic_store(&cup_pools_touched, true);
-}
 
 /* The program has waited for the stream, or with NULL for a context: what pools have above their
  * threshold goes back. */

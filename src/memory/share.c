@@ -1,512 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* One lock for all of it, held while a piece moves: sharing is rare. The heap asks without the lock
- * whether anything is shared at all; see cup_share_drop.
- *
- * Memory moves while others use it: writers are made to wait (cup_guard_hold), readers are not
- * disturbed. Waiting for the work under way instead could wait for ever, and would not keep new
- * work away. */
+/* Finds the heap that an allocation is in. A heap that is a file of its pool is shared as that
+ * file; memory of any other heap moves to a file of its own (share_piece.h). */
 #include "memory/share.h"
 
 #include "core/error.h"
-#include "core/lock.h"
-#include "device/device.h"
+#include "memory/heap.h"
 #include "memory/heap_file.h"
-#include "memory/redzone.h"
-#include "os/guard.h"
-#include "os/memfd.h"
-#include "os/reserve.h"
+#include "memory/share_piece.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-static const char label_magic[8] = {'c', 'u', 'p', ' ', 'i', 'p', 'c', 1}; /* the 1 is a version */
-
-/* A piece in a file of its own. */
-struct share {
-    struct share *next;
-    struct cup_heap *heap;
-    uint64_t address, size_bytes;
-    int fd;                        /* the only one we have, from cup_ipcfile_reopen */
-    struct cup_share_label *label; /* what the file's label says; NULL: the file has none */
-};
-
-static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_SHARE);
-static struct share *shares; /* guarded by lock */
-static _Atomic(uint32_t)
-    share_count; /* and those about to be made; grows before they are looked at */
-
-bool cup_share_is_label(const struct cup_share_label *label, uint64_t size_bytes)
+/* False when the memory is in a pool's file. */
+static bool backing_of(const struct cup_range *range, struct cup_share_backing *backing)
 {
-    return memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 &&
-           label->size_bytes == size_bytes && size_bytes % CUP_CHUNK_BYTES == 0;
-}
+    struct cup_region *region = cup_map_region(range->base);
 
-bool cup_share_is_live(const struct cup_share_label *label, uint64_t offset)
-{
-    uint64_t granule = offset >> CUP_GRANULE_SHIFT;
-
-    return offset % CUP_GRANULE_BYTES == 0 && granule < CUP_CHUNK_GRANULES &&
-           (atomic_load_explicit(&label->live[granule / 64], memory_order_acquire) >>
-                (granule % 64) &
-            1);
-}
-
-static bool overlaps(const struct share *share, const struct cup_heap *heap, uint64_t address,
-                     uint64_t size_bytes)
-{
-    return share->heap == heap && share->address < address + size_bytes &&
-           address < share->address + share->size_bytes;
-}
-
-static struct share *find_overlap_locked(const struct cup_heap *heap, uint64_t address,
-                                         uint64_t size_bytes)
-{
-    for (struct share *each = shares; each; each = each->next) {
-        if (overlaps(each, heap, address, size_bytes))
-            return each;
-    }
-    return NULL;
-}
-
-static struct share *find_exact_locked(const struct cup_heap *heap, uint64_t address,
-                                       uint64_t size_bytes, bool labelled)
-{
-    struct share *share = find_overlap_locked(heap, address, size_bytes);
-
-    if (share && share->address == address && share->size_bytes == size_bytes &&
-        (share->label != NULL) == labelled)
-        return share;
-    return NULL;
-}
-
-static void write_live_locked(struct share *share, uint64_t offset, bool live)
-{
-    uint64_t granule = offset >> CUP_GRANULE_SHIFT, word = granule / 64;
-    uint64_t bit = UINT64_C(1) << (granule % 64);
-    off_t at = (off_t)(share->size_bytes + offsetof(struct cup_share_label, live) + word * 8);
-    uint64_t value = atomic_load(&share->label->live[word]);
-
-    value = live ? value | bit : value & ~bit;
-    atomic_store(&share->label->live[word], value);
-    if (pwrite(share->fd, &value, sizeof(value), at) != (ssize_t)sizeof(value))
-        cup_log(CUP_LOG_WARNING, "peers could not be told of an allocation: %s", strerror(errno));
-}
-
-/* Not pwrite: a thread sanitizer would see it read what others may be writing. They are held. */
-static bool write_all(int fd, const char *bytes, uint64_t size_bytes, uint64_t offset)
-{
-    while (size_bytes > 0) {
-        long written = syscall(SYS_pwrite64, fd, bytes, size_bytes, offset);
-        if (written <= 0)
-            return false;
-        bytes += written;
-        offset += (uint64_t)written;
-        size_bytes -= (uint64_t)written;
-    }
-    return true;
-}
-
-/* Where in the file the next bytes that were ever written lie, from `at` to `end`. */
-static bool next_data(int fd, uint64_t at, uint64_t end, uint64_t *from, uint64_t *to)
-{
-    off_t data = lseek(fd, (off_t)at, SEEK_DATA);
-
-    if (data < 0 || (uint64_t)data >= end)
+    if (!region || region->find != cup_heap_find)
         return false;
-    off_t hole = lseek(fd, data, SEEK_HOLE);
-    *from = (uint64_t)data;
-    *to = hole < 0 || (uint64_t)hole > end ? end : (uint64_t)hole;
+    *backing = cup_heap_backing((const struct cup_heap *)region);
     return true;
-}
-
-/* Copies what there is of part of a file, seen at `bytes`. What was never touched stays so. */
-static bool copy_data(int to, uint64_t to_offset, int from, uint64_t from_offset, const char *bytes,
-                      uint64_t size_bytes)
-{
-    uint64_t end = from_offset + size_bytes, first, last = from_offset;
-
-    while (next_data(from, last, end, &first, &last)) {
-        if (!write_all(to, bytes + (first - from_offset), last - first,
-                       to_offset + (first - from_offset)))
-            return false;
-    }
-    return true;
-}
-
-static void *at_address(uint64_t address)
-{
-    return (void *)(uintptr_t)address;
-}
-
-static uint64_t heap_offset(const struct cup_heap *heap, uint64_t address)
-{
-    return address - heap->region.base;
-}
-
-/* Maps a file over the piece; readers and writers find its bytes there from now on. */
-static bool put_in_place(uint64_t address, uint64_t size_bytes, int rights, int fd, uint64_t offset)
-{
-    return mmap(at_address(address), size_bytes, rights, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
-                (off_t)offset) != MAP_FAILED;
-}
-
-static void give_up_hold(uint64_t address, uint64_t size_bytes, int rights)
-{
-    mprotect(at_address(address), size_bytes, rights);
-    cup_guard_release();
-}
-
-/* Moves a piece from one file to another, under those who use it. */
-static bool transfer_with(uint64_t address, uint64_t size_bytes, int rights, int from,
-                          uint64_t from_offset, int to, uint64_t to_offset)
-{
-    if (!cup_guard_hold(at_address(address), size_bytes))
-        return false;
-    if (!copy_data(to, to_offset, from, from_offset, at_address(address), size_bytes) ||
-        !put_in_place(address, size_bytes, rights, to, to_offset)) {
-        give_up_hold(address, size_bytes, rights);
-        return false;
-    }
-    cup_guard_release();
-    return true;
-}
-
-static bool move(uint64_t address, uint64_t size_bytes, int from, uint64_t from_offset, int to,
-                 uint64_t to_offset)
-{
-    bool moved = transfer_with(address, size_bytes, PROT_READ | PROT_WRITE, from, from_offset, to,
-                               to_offset);
-
-    if (cup_unlikely(cup_redzones_enabled))
-        cup_redzone_reprotect(address, size_bytes);
-    return moved;
-}
-
-static void share_free(struct share *share)
-{
-    if (share->fd >= 0)
-        close(share->fd);
-    free(share->label);
-    free(share);
-}
-
-static void unlink_locked(struct share *share)
-{
-    struct share **link = &shares;
-
-    while (*link != share)
-        link = &(*link)->next;
-    *link = share->next;
-    atomic_fetch_sub(&share_count, 1);
-}
-
-/* Tells peers that nothing in it is to be opened any more. */
-static void kill_locked(struct share *share)
-{
-    for (size_t word = 0; share->label && word < CUP_CHUNK_GRANULES / 64; word++) {
-        if (atomic_load(&share->label->live[word])) {
-            atomic_store(&share->label->live[word], 1);
-            write_live_locked(share, word * 64 << CUP_GRANULE_SHIFT, false);
-        }
-    }
-}
-
-static CUresult system_error(const char *what)
-{
-    int error = errno;
-
-    return cup_error(error == EMFILE || error == ENFILE ? CUDA_ERROR_OPERATING_SYSTEM
-                                                        : CUDA_ERROR_OUT_OF_MEMORY,
-                     "%s: %s", what, strerror(error));
-}
-
-/* Pieces in the way go back into the heap's file, if nobody but us has them. */
-static CUresult clear_the_way_locked(struct cup_heap *heap, uint64_t address, uint64_t size_bytes)
-{
-    struct share *share;
-
-    while ((share = find_overlap_locked(heap, address, size_bytes))) {
-        uint64_t offset = heap_offset(heap, share->address);
-        if (!cup_ipcfile_is_alone(share->fd))
-            return cup_error(CUDA_ERROR_NOT_SUPPORTED,
-                             "part of the memory is open elsewhere as another file");
-        if (!move(share->address, share->size_bytes, share->fd, 0, heap->fd, offset))
-            return system_error("shared memory cannot be moved back");
-        unlink_locked(share);
-        share_free(share);
-    }
-    return CUDA_SUCCESS;
-}
-
-static int range_file_create(uint64_t size_bytes)
-{
-    int made = memfd_create("cupipe memory range", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-    if (made >= 0 && (ftruncate(made, (off_t)size_bytes) != 0 ||
-                      fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
-        close(made);
-        made = -1;
-    }
-    return made;
-}
-
-/* The file, open once, in a way of its own: so that it can be told whether others have it open. */
-static int file_create(const struct share *share)
-{
-    int made, fd;
-
-    if (share->label)
-        made = cup_memfd_create("cupipe shared memory", share->size_bytes, share->label,
-                                sizeof(*share->label));
-    else
-        made = range_file_create(share->size_bytes);
-    if (made < 0)
-        return -1;
-    fd = cup_ipcfile_reopen(made);
-    close(made);
-    return fd;
-}
-
-static struct cup_share_label *label_create(const struct cup_heap *heap, uint64_t size_bytes)
-{
-    struct cup_share_label *label = calloc(1, sizeof(*label));
-
-    if (!label || !cup_ipcfile_key_make(&label->key)) {
-        free(label);
-        return NULL;
-    }
-    memcpy(label->magic, label_magic, sizeof(label->magic));
-    label->size_bytes = size_bytes;
-    label->device_uuid = heap->device->uuid;
-    return label;
-}
-
-static struct share *share_new(struct cup_heap *heap, uint64_t address, uint64_t size_bytes,
-                               bool labelled)
-{
-    struct share *share = calloc(1, sizeof(*share));
-
-    if (!share)
-        return NULL;
-    *share = (struct share){.heap = heap, .address = address, .size_bytes = size_bytes, .fd = -1};
-    if (labelled)
-        share->label = label_create(heap, size_bytes);
-    if ((!labelled || share->label) && (share->fd = file_create(share)) >= 0)
-        return share;
-    share_free(share);
-    return NULL;
-}
-
-/* The heap of a range that has been found; NULL when it is a pool's own file. */
-static struct cup_heap *heap_at(uint64_t address)
-{
-    struct cup_region *region = cup_map_region(address);
-
-    return region && region->find == cup_heap_find ? (struct cup_heap *)region : NULL;
-}
-
-/* Is the allocation still the one that was found? From here on it is waited for before it goes
- * back. */
-static bool is_still_there(const struct cup_range *range)
-{
-    struct cup_range now;
-
-    return cup_map_describe(range->base, &now) && now.buffer_id == range->buffer_id;
-}
-
-static CUresult make_locked(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
-                            bool labelled, struct share **made)
-{
-    struct cup_heap *heap = heap_at(range->base);
-    uint64_t offset = heap_offset(heap, address);
-
-    if (!is_still_there(range))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "freed by another thread");
-    *made = find_exact_locked(heap, address, size_bytes, labelled);
-    if (*made)
-        return CUDA_SUCCESS;
-    CUresult result = clear_the_way_locked(heap, address, size_bytes);
-    if (result != CUDA_SUCCESS)
-        return result;
-    struct share *share = share_new(heap, address, size_bytes, labelled);
-    if (!share)
-        return system_error("no file for shared memory");
-    if (!move(address, size_bytes, heap->fd, offset, share->fd, 0)) {
-        result = system_error("memory cannot be moved to a file of its own");
-        share_free(share);
-        return result;
-    }
-    fallocate(heap->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset,
-              (off_t)size_bytes);
-    share->next = shares;
-    shares = share;
-    atomic_fetch_add(&share_count, 1);
-    *made = share;
-    return CUDA_SUCCESS;
-}
-
-/* Counts first and looks second; see cup_share_drop. */
-static void begin(void)
-{
-    atomic_fetch_add(&share_count, 1);
-    cup_lock_acquire(&lock);
-}
-
-static void end(void)
-{
-    cup_lock_release(&lock);
-    atomic_fetch_sub(&share_count, 1);
-}
-
-static CUresult name_allocation_locked(struct share *share, const struct cup_range *range,
-                                       struct cup_ipcfile_handle *handle)
-{
-    struct cup_ipcfile_handle made = {.kind = CUP_IPCFILE_MEMORY,
-                                      .fd = share->fd,
-                                      .offset = range->base - share->address,
-                                      .extra = range->size_bytes};
-
-    if (!cup_ipcfile_seal(&made, &share->label->key))
-        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "/proc does not tell of this process");
-    write_live_locked(share, made.offset, true);
-    *handle = made;
-    return CUDA_SUCCESS;
 }
 
 CUresult cup_share_block(const struct cup_range *range, struct cup_ipcfile_handle *handle)
 {
-    struct cup_heap *heap = heap_at(range->base);
-    struct share *share;
+    struct cup_share_backing backing;
 
-    if (!heap)
+    if (!backing_of(range, &backing))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory is shared in another way");
-    begin();
-    CUresult result = make_locked(range, range->block_base, range->block_bytes, true, &share);
-    if (result == CUDA_SUCCESS)
-        result = name_allocation_locked(share, range, handle);
-    end();
-    if (result != CUDA_SUCCESS)
-        return result;
-    /* From now on its end is told (cup_share_freed), unless it has ended before. */
-    if (cup_map_set_flag(range->base, CUP_RANGE_EXPORTED, true) && is_still_there(range))
-        return CUDA_SUCCESS;
-    cup_share_freed(heap, range->base);
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "freed by another thread");
+    return cup_share_piece_block(&backing, range, handle);
 }
 
 CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
                          int *fd)
 {
-    struct cup_heap *heap = heap_at(range->base);
-    struct share *share;
+    struct cup_share_backing backing;
 
-    if (!heap)
+    if (!backing_of(range, &backing))
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the memory is in a file of its own already");
-    begin();
-    CUresult result = make_locked(range, address, size_bytes, false, &share);
-    if (result == CUDA_SUCCESS) {
-        int opened = cup_ipcfile_reopen(share->fd);
-        if (opened < 0)
-            result = system_error("no descriptor");
-        else
-            *fd = opened;
-    }
-    end();
-    return result;
-}
-
-int cup_share_move_out(uint64_t address, uint64_t size_bytes, bool readable, bool writable,
-                       int from, uint64_t from_offset)
-{
-    int rights = writable ? PROT_READ | PROT_WRITE : readable ? PROT_READ : PROT_NONE;
-    int made = range_file_create(size_bytes), fd = made;
-
-    cup_lock_acquire(&lock); /* one piece is held at a time */
-    if (made >= 0 && !transfer_with(address, size_bytes, rights, from, from_offset, made, 0)) {
-        close(made);
-        fd = -1;
-    }
-    cup_lock_release(&lock);
-    if (fd >= 0)
-        fallocate(from, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from_offset,
-                  (off_t)size_bytes);
-    return fd;
-}
-
-/* Out of the heap's file, or out of the one file in which all of it is shared. */
-static CUresult file_of(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, int *fd,
-                        uint64_t *offset)
-{
-    CUresult result = CUDA_SUCCESS;
-
-    cup_lock_acquire(&lock);
-    struct share *share = find_overlap_locked(heap, address, size_bytes);
-    if (!share) {
-        *offset = heap_offset(heap, address);
-        *fd = cup_memfd_share(heap->fd);
-    } else if (share->address <= address &&
-               address + size_bytes <= share->address + share->size_bytes) {
-        *offset = address - share->address;
-        *fd = cup_memfd_share(share->fd);
-    } else {
-        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the range lies in more than one file");
-    }
-    cup_lock_release(&lock);
-    return result;
+    return cup_share_piece_range(&backing, range, address, size_bytes, fd);
 }
 
 CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
                         int *fd, uint64_t *offset)
 {
-    struct cup_heap *heap = heap_at(range->base);
+    struct cup_share_backing backing;
     CUresult result = CUDA_SUCCESS;
 
-    if (heap)
-        result = file_of(heap, address, size_bytes, fd, offset);
+    if (backing_of(range, &backing))
+        result = cup_share_piece_file(&backing, address, size_bytes, fd, offset);
     else if (!cup_heap_file_share(address, fd, offset))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "freed by another thread");
     if (result == CUDA_SUCCESS && *fd < 0)
         result = cup_error(CUDA_ERROR_OPERATING_SYSTEM, "too many open files");
     return result;
-}
-
-void cup_share_freed(struct cup_heap *heap, uint64_t address)
-{
-    cup_lock_acquire(&lock);
-    struct share *share = find_overlap_locked(heap, address, 1);
-    if (share && share->label)
-        write_live_locked(share, address - share->address, false);
-    cup_lock_release(&lock);
-}
-
-/* Whoever ends an allocation clears its bit first and looks at the count second; whoever shares
- * counts first and looks at the bit second. So one of them sees the other. */
-bool cup_share_drop(struct cup_heap *heap, uint64_t address, uint64_t size_bytes, bool *was_shared)
-{
-    struct share *share;
-    bool in_place = true;
-
-    *was_shared = false;
-    atomic_thread_fence(memory_order_seq_cst);
-    if (cup_likely(atomic_load(&share_count) == 0))
-        return true;
-    cup_lock_acquire(&lock);
-    while ((share = find_overlap_locked(heap, address, size_bytes))) {
-        uint64_t offset = heap_offset(heap, share->address);
-        *was_shared = true;
-        kill_locked(share);
-        if (!put_in_place(share->address, share->size_bytes, PROT_READ | PROT_WRITE, heap->fd,
-                          offset))
-            in_place = false;
-        unlink_locked(share);
-        share_free(share);
-    }
-    cup_lock_release(&lock);
-    return in_place;
 }

@@ -14,7 +14,7 @@
 #include "memory/bitmap.h"
 #include "memory/redzone.h"
 #include "memory/physical.h"
-#include "memory/share.h"
+#include "memory/share_piece.h"
 #include "memory/space.h"
 #include "os/dma_buffer.h"
 #include "os/reserve.h"
