@@ -5,6 +5,7 @@
  * precondition. A call that fails leaves everything as it was, and the next one tries again. */
 #include "api/check.h"
 #include "api/entrypoint.h"
+#include "api/export_table.h"
 #include "impl.h"
 #include "core/check.h"
 #include "core/config.h"
@@ -86,6 +87,7 @@ static void process_exits(void)
     cup_trace_close();
     cup_api_check_report();
     cup_fail_report();
+    cup_api_export_table_report();
 }
 
 static void register_types_locked(void)

@@ -246,6 +246,11 @@ void cup_context_skip_id(void)
     atomic_fetch_add(&next_id, 1);
 }
 
+bool cup_context_was_made(void)
+{
+    return atomic_load(&next_id) != 1;
+}
+
 CUresult cup_context_usable(struct CUctx_st *context)
 {
     if (cup_unlikely(!cup_context_is_live(context)))

@@ -97,6 +97,9 @@ void cup_context_set_flags(struct CUctx_st *context, unsigned flags);
 /* Uses up the id of a context that could not be made. */
 void cup_context_skip_id(void);
 
+/* Did this process ever make a context? */
+bool cup_context_was_made(void);
+
 /* May work of the context touch memory of the device? Its own always; another's after
  * cuCtxEnablePeerAccess. */
 bool cup_context_may_access(struct CUctx_st *context, const struct cup_device *device);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* cuGetExportTable: the way to private tables of NVIDIA's driver, which cupipe does not have.
+ *
+ * Some programs ask and go on without. NVIDIA's runtime library gives up instead, before it makes a
+ * context, and the program only sees "operation not supported". So a process that was refused a
+ * table, and ends without ever having made a context, is told what to do. */
+#include "api/export_table.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "device/context.h"
+#include "impl.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static atomic_bool refused;
+
+CUresult impl_cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
+{
+    (void)ppExportTable;
+    (void)pExportTableId;
+    atomic_store_explicit(&refused, true, memory_order_relaxed);
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "private tables are not implemented");
+}
+
+void cup_api_export_table_report(void)
+{
+    const char *folder = "cupipe's folder", *end;
+    int length = (int)strlen(folder);
+    Dl_info self;
+
+    if (!atomic_load_explicit(&refused, memory_order_relaxed) || cup_context_was_made())
+        return;
+    if (dladdr((void *)&refused, &self) && self.dli_fname && (end = strrchr(self.dli_fname, '/'))) {
+        folder = self.dli_fname;
+        length = (int)(end - folder);
+    }
+    cup_log(
+        CUP_LOG_ERROR,
+        "NVIDIA's CUDA runtime gave up because it needs private tables of NVIDIA's driver; run "
+        "the program with cupipe's runtime instead: if it loads libcudart.so, put %.*s first in "
+        "LD_LIBRARY_PATH; if it has the runtime inside, link it again with -L%.*s "
+        "-lcudart_static (nvcc: NVCC_APPEND_FLAGS=-L%.*s)",
+        length, folder, length, folder, length, folder);
+}
