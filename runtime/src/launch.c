@@ -50,8 +50,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 cudaError_t impl___cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                     size_t sharedMem, cudaStream_t stream)
 {
-    if (rt_unlikely(!kernel))
-        return cudaErrorInvalidDeviceFunction;
+    if (rt_unlikely(rt_is_unloadable_kernel(kernel)))
+        return rt_unloadable_kernel_error(kernel);
     return rt_result(rt_driver.cuLaunchKernel((CUfunction)(void *)kernel, gridDim.x, gridDim.y,
                                               gridDim.z, blockDim.x, blockDim.y, blockDim.z,
                                               (unsigned)sharedMem, stream, args, NULL));

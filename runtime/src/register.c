@@ -269,6 +269,8 @@ cudaError_t rt_registry_symbol(const void *symbol, CUdeviceptr *address, size_t 
     return result;
 }
 
+const char rt_unloadable_kernels[cudaErrorUnknown + 1];
+
 cudaError_t impl___cudaGetKernel(cudaKernel_t *kernel, const void *hostFun)
 {
     struct rt_host *host = rt_host_find(hostFun);
@@ -280,8 +282,7 @@ cudaError_t impl___cudaGetKernel(cudaKernel_t *kernel, const void *hostFun)
     if (!host || host->kind != RT_HOST_KERNEL)
         return cudaErrorInvalidDeviceFunction;
     result = rt_registry_kernel(hostFun, &handle);
-    if (result == cudaSuccess)
-        *kernel = handle;
+    *kernel = result == cudaSuccess ? handle : rt_unloadable_kernel(result);
     return result;
 }
 

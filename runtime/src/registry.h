@@ -10,11 +10,36 @@
 
 #include "driver.h"
 
+#include <stdint.h>
+
 /* The kernel behind a host function or, where `function` is none, `function` itself as a handle
  * that the driver judges. cudaErrorInvalidDeviceFunction for NULL. */
 cudaError_t rt_registry_kernel(const void *function, CUkernel *kernel);
 
 bool rt_registry_is_kernel(const void *host);
+
+/* The stub that nvcc makes of a kernel asks for its handle once, throws the answer away, and
+ * launches with what it has for the rest of the process. So a kernel that cannot be had gets a
+ * handle that says why: an address in this array, with the error as the index. The driver never
+ * sees it. NULL is such a handle too. */
+extern const char rt_unloadable_kernels[cudaErrorUnknown + 1];
+
+static inline cudaKernel_t rt_unloadable_kernel(cudaError_t error)
+{
+    return (cudaKernel_t)(uintptr_t)&rt_unloadable_kernels[error];
+}
+
+static inline bool rt_is_unloadable_kernel(cudaKernel_t kernel)
+{
+    return !kernel || (uintptr_t)kernel - (uintptr_t)rt_unloadable_kernels <= cudaErrorUnknown;
+}
+
+static inline cudaError_t rt_unloadable_kernel_error(cudaKernel_t kernel)
+{
+    if (!kernel)
+        return cudaErrorInvalidDeviceFunction;
+    return (cudaError_t)((uintptr_t)kernel - (uintptr_t)rt_unloadable_kernels);
+}
 
 /* The host function of a kernel, or the handle itself where it has none. */
 void *rt_registry_host_function(CUkernel kernel);
