@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Uses the templates of cuda_runtime.h as programs do, and prints what cudaCreateChannelDesc<T>() and the
-// makers of vectors give. Compiled with our headers and with a toolkit's; the outputs must be equal.
+// Uses the templates of cuda_runtime.h as programs do, and prints what cudaCreateChannelDesc<T>()
+// and the makers of vectors give. Compiled with our headers and with a toolkit's; the outputs must
+// be equal.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -24,9 +25,12 @@ static void print_descriptors()
     DESC(float1), DESC(float2), DESC(float3), DESC(float4);
     DESC_KIND(Signed), DESC_KIND(Float), DESC_KIND(None), DESC_KIND(NV12);
     DESC_KIND(SignedNormalized8X1), DESC_KIND(SignedNormalized8X2), DESC_KIND(SignedNormalized8X4);
-    DESC_KIND(SignedNormalized16X1), DESC_KIND(SignedNormalized16X2), DESC_KIND(SignedNormalized16X4);
-    DESC_KIND(UnsignedNormalized8X1), DESC_KIND(UnsignedNormalized8X2), DESC_KIND(UnsignedNormalized8X4);
-    DESC_KIND(UnsignedNormalized16X1), DESC_KIND(UnsignedNormalized16X2), DESC_KIND(UnsignedNormalized16X4);
+    DESC_KIND(SignedNormalized16X1), DESC_KIND(SignedNormalized16X2),
+        DESC_KIND(SignedNormalized16X4);
+    DESC_KIND(UnsignedNormalized8X1), DESC_KIND(UnsignedNormalized8X2),
+        DESC_KIND(UnsignedNormalized8X4);
+    DESC_KIND(UnsignedNormalized16X1), DESC_KIND(UnsignedNormalized16X2),
+        DESC_KIND(UnsignedNormalized16X4);
     DESC_KIND(UnsignedNormalized1010102);
     DESC_KIND(UnsignedBlockCompressed1), DESC_KIND(UnsignedBlockCompressed1SRGB);
     DESC_KIND(UnsignedBlockCompressed2), DESC_KIND(UnsignedBlockCompressed2SRGB);
@@ -66,7 +70,8 @@ struct Square {
 };
 
 // Never called: that these compile is the test.
-void use(void (*kernel)(int, float, const char *), cudaLaunchConfig_t *config, cudaStream_t stream, cudaMemPool_t pool)
+void use(void (*kernel)(int, float, const char *), cudaLaunchConfig_t *config, cudaStream_t stream,
+         cudaMemPool_t pool)
 {
     float *floats;
     const int *const_ints = nullptr;
@@ -78,12 +83,15 @@ void use(void (*kernel)(int, float, const char *), cudaLaunchConfig_t *config, c
     cudaMemLocation location{};
     cudaMemcpyAttributes attributes{};
     const char *text = "text";
-    const void *address = (const void *)kernel;    // a host compiler searches with an address alone
+    const void *address = (const void *)kernel; // a host compiler searches with an address alone
 
     cudaMalloc(&floats, 4), cudaMalloc(&nodes, 4), cudaMalloc((void **)&floats, 4);
-    cudaMallocPitch(&floats, &size, 4, 4), cudaMallocManaged(&floats, 4), cudaMallocManaged(&nodes, 4, cudaMemAttachHost);
-    cudaMallocHost(&floats, 4), cudaMallocHost(&floats, 4, 1), cudaMallocHost((void **)&floats, 4), cudaHostAlloc(&nodes, 4, 0);
-    cudaHostGetDevicePointer(&floats, nodes, 0), cudaMallocAsync(&floats, 4, stream), cudaMallocAsync(&floats, 4, pool, stream);
+    cudaMallocPitch(&floats, &size, 4, 4), cudaMallocManaged(&floats, 4),
+        cudaMallocManaged(&nodes, 4, cudaMemAttachHost);
+    cudaMallocHost(&floats, 4), cudaMallocHost(&floats, 4, 1), cudaMallocHost((void **)&floats, 4),
+        cudaHostAlloc(&nodes, 4, 0);
+    cudaHostGetDevicePointer(&floats, nodes, 0), cudaMallocAsync(&floats, 4, stream),
+        cudaMallocAsync(&floats, 4, pool, stream);
     cudaMallocFromPoolAsync(&floats, 4, pool, stream), cudaStreamAttachMemAsync(stream, floats);
     cudaMemcpyBatchAsync(&floats, &const_ints, &size, 1, &attributes, &size, 1, stream);
     cudaMemcpyBatchAsync(&floats, &const_ints, &size, 1, attributes, stream);
@@ -91,16 +99,22 @@ void use(void (*kernel)(int, float, const char *), cudaLaunchConfig_t *config, c
     cudaMemPrefetchBatchAsync(&floats, &size, 1, location, 0, stream);
     cudaMemDiscardAndPrefetchBatchAsync(&floats, &size, 1, location, 0, stream);
     cudaEventCreate(&event), cudaEventCreate(&event, cudaEventDisableTiming);
-    cudaGraphInstantiate(&exec, (cudaGraph_t) nullptr, nullptr, nullptr, 0), cudaGraphInstantiate(&exec, (cudaGraph_t) nullptr);
-    cudaLaunchKernel(kernel, 1, 2, (void **)nullptr), cudaLaunchCooperativeKernel(kernel, dim3(1), dim3(2), nullptr);
-    cudaLaunchKernelEx(config, kernel, 1, 2, text), cudaLaunchKernelEx(config, (cudaKernel_t) nullptr, 1, 2.0f);
+    cudaGraphInstantiate(&exec, (cudaGraph_t) nullptr, nullptr, nullptr, 0),
+        cudaGraphInstantiate(&exec, (cudaGraph_t) nullptr);
+    cudaLaunchKernel(kernel, 1, 2, (void **)nullptr),
+        cudaLaunchCooperativeKernel(kernel, dim3(1), dim3(2), nullptr);
+    cudaLaunchKernelEx(config, kernel, 1, 2, text),
+        cudaLaunchKernelEx(config, (cudaKernel_t) nullptr, 1, 2.0f);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&grid, kernel, 32, 0);
     cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&grid, kernel, 32, 0, 0);
-    cudaOccupancyMaxPotentialBlockSize(&grid, &block, address), cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, address);
+    cudaOccupancyMaxPotentialBlockSize(&grid, &block, address),
+        cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, address);
     cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, address, Square(), 128);
-    cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(&grid, &block, address, Square(), 128, 0);
+    cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(&grid, &block, address, Square(), 128,
+                                                            0);
     cudaOccupancyAvailableDynamicSMemPerBlock(&size, kernel, 1, 32);
-    cudaOccupancyMaxPotentialClusterSize(&grid, kernel, config), cudaOccupancyMaxActiveClusters(&grid, kernel, config);
+    cudaOccupancyMaxPotentialClusterSize(&grid, kernel, config),
+        cudaOccupancyMaxActiveClusters(&grid, kernel, config);
 }
 
 int main()

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles programs as their users do, with the compilers that are installed, and runs them on this build.
+
+usage: check_programs.py CASE LIBRARY_FOLDER SOURCE_ROOT
+Exit status: 0 right, 1 wrong, 77 the compiler that the case needs is not installed.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIP = 77
+PTX = ["-gencode", "arch=compute_90,code=compute_90"]
+CASE, LIBRARY, ROOT = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+SOURCES = ROOT / "tests" / "runtime" / "programs"
+NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+WORK = Path(tempfile.mkdtemp(prefix="runtime-programs-"))
+
+
+class Wrong(Exception):
+    pass
+
+
+class Missing(Exception):
+    pass
+
+
+def run(command, succeed=True, **environment):
+    """Returns what the command wrote to stdout and stderr."""
+    command = [str(c) for c in command]
+    result = subprocess.run(command, env=dict(os.environ, **environment), cwd=WORK, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, timeout=240)
+    if succeed and result.returncode:
+        raise Wrong(f"{' '.join(command)}: exit status {result.returncode}\n{result.stdout}")
+    if not succeed and not result.returncode:
+        raise Wrong(f"{' '.join(command)} succeeds\n{result.stdout}")
+    return result.stdout
+
+
+def nvcc(*arguments, **environment):
+    if not os.access(NVCC, os.X_OK):
+        raise Missing("nvcc is not installed")
+    return run([NVCC, "-Wno-deprecated-gpu-targets", *arguments], **environment)
+
+
+def start(program, *arguments, **environment):
+    """Runs a program with this build's driver, and its runtime where that is shared."""
+    return run([WORK / program, *arguments], LD_LIBRARY_PATH=str(LIBRARY), **environment)
+
+
+def must(text, *patterns):
+    for pattern in patterns:
+        if not re.search(pattern, text):
+            raise Wrong(f"'{pattern}' is not in:\n{text}")
+
+
+def links(program, library):
+    return library in run(["ldd", WORK / program])
+
+
+def plain(*sources, flags=()):
+    """A program with the static runtime, as `nvcc a.cu` links it."""
+    nvcc(*PTX, "-o", "program", *[SOURCES / s for s in sources], *flags, "-L", LIBRARY)
+    return start("program")
+
+
+def case_hello_static():
+    must(plain("hello.cu"), "hello 189")
+    if links("program", "libcudart"):
+        raise Wrong("the runtime is not inside")
+
+
+def case_hello_append_flags():
+    """nvcc alone, with nothing but its environment changed: the architecture is its default."""
+    nvcc("-o", "program", SOURCES / "hello.cu", NVCC_APPEND_FLAGS=f"-L{LIBRARY}")
+    must(start("program"), "hello 189")
+
+
+def case_hello_shared():
+    """Linked with the toolkit's library, run with ours."""
+    nvcc(*PTX, "-cudart", "shared", "-o", "program", SOURCES / "hello.cu")
+    if not links("program", "libcudart.so.13"):
+        raise Wrong("the runtime is inside")
+    must(start("program"), "hello 189")
+
+
+def case_templates():
+    plain("templates.cu", flags=["--extended-lambda"])
+
+
+def case_variables():
+    plain("variables.cu")
+
+
+def case_managed():
+    plain("managed.cu")
+
+
+def case_texture():
+    plain("texture.cu")
+
+
+def case_grid_sync():
+    plain("grid_sync.cu")
+
+
+def case_separate():
+    plain("linked_main.cu", "linked_other.cu", flags=["-rdc=true"])
+
+
+def build_objects(runtime):
+    for number in (1, 2):
+        nvcc(*PTX, "-cudart", runtime, "-shared", "-Xcompiler", "-fPIC", f"-DNUMBER={number}", "-o", f"object_{number}.so",
+             SOURCES / "object.cu", "-L", LIBRARY)
+    run(["c++", "-o", WORK / "program", SOURCES / "objects.cpp", "-ldl"])
+    start("program", WORK / "object_1.so", WORK / "object_2.so")
+
+
+def case_objects_shared():
+    build_objects("shared")
+
+
+def case_objects_static():
+    """Each object has a runtime of its own."""
+    build_objects("static")
+
+
+def case_fork():
+    plain("fork.cu")
+
+
+def case_destructors():
+    must(plain("destructors.cu"), "destroyed\ndestroyed\n")
+
+
+def case_destructors_shared():
+    nvcc(*PTX, "-cudart", "shared", "-o", "program", SOURCES / "destructors.cu")
+    must(start("program"), "destroyed\ndestroyed\n")
+
+
+def case_per_thread():
+    plain("per_thread.cu", flags=["--default-stream", "per-thread"])
+
+
+def case_machine_code():
+    """Without PTX: the program is told what it has and what to compile with, once."""
+    nvcc("-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=sm_90", "-o", "program",
+         SOURCES / "hello.cu", "-L", LIBRARY)
+    text = run([WORK / "program"], succeed=False, LD_LIBRARY_PATH=str(LIBRARY))
+    must(text, "no kernel image", "sm_80", "sm_90", r"-gencode arch=compute_90,code=compute_90")
+    if text.count("-gencode") != 1:
+        raise Wrong(f"said more than once:\n{text}")
+
+
+def case_export_table():
+    """A process that is refused a private table and does nothing else is told why; one that goes on is not."""
+    run(["cc", "-I", ROOT / "include", "-o", WORK / "program", SOURCES / "export_table.c", LIBRARY / "libcuda.so.1"])
+    text = start("program")
+    must(text, "NVIDIA's CUDA runtime", "LD_LIBRARY_PATH", "-lcudart_static", "NVCC_APPEND_FLAGS")
+    if text.count("\n") != 1:
+        raise Wrong(f"more than one line:\n{text}")
+    for text in (start("program", "go on"), start("program", CUPIPE_LOG="none")):
+        if text:
+            raise Wrong(f"said for nothing:\n{text}")
+
+
+def case_toolkit_runtime():
+    """NVIDIA's own runtime inside a program."""
+    nvcc(*PTX, "-o", "program", SOURCES / "hello.cu")
+    must(run([WORK / "program"], succeed=False, LD_LIBRARY_PATH=str(LIBRARY)), "NVIDIA's CUDA runtime", "-lcudart_static")
+
+
+def build_cmake(runtime):
+    if not os.access(NVCC, os.X_OK) or not shutil.which("cmake"):
+        raise Missing("nvcc or cmake is not installed")
+    (WORK / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(hello LANGUAGES CXX CUDA)\n"
+        "find_package(CUDAToolkit REQUIRED)\n"
+        f"add_executable(program {SOURCES}/hello.cu)\n"
+        f"set_target_properties(program PROPERTIES CUDA_RUNTIME_LIBRARY {runtime} CUDA_ARCHITECTURES 90-virtual)\n")
+    run(["cmake", "-S", WORK, "-B", WORK / "build", f"-DCMAKE_CUDA_COMPILER={NVCC}", f"-DCMAKE_CUDA_FLAGS=-L{LIBRARY}",
+         "-DCMAKE_CUDA_ARCHITECTURES=90-virtual"])
+    run(["cmake", "--build", WORK / "build"])
+    must(start("build/program"), "hello 189")
+    if links("build/program", "libcudart") != (runtime == "Shared"):
+        raise Wrong(f"CUDA_RUNTIME_LIBRARY {runtime} is not what was linked")
+
+
+def case_cmake_static():
+    build_cmake("Static")
+
+
+def case_cmake_shared():
+    build_cmake("Shared")
+
+
+def case_cmake_find():
+    """A C++ program that names FindCUDAToolkit's targets, which are told where our libraries are."""
+    if not os.access(NVCC, os.X_OK) or not shutil.which("cmake"):
+        raise Missing("nvcc or cmake is not installed")
+    (WORK / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(hello LANGUAGES CXX)\nfind_package(CUDAToolkit REQUIRED)\n"
+        f"add_executable(shared {SOURCES}/devices.cpp)\ntarget_link_libraries(shared CUDA::cudart)\n"
+        f"add_executable(static {SOURCES}/devices.cpp)\ntarget_link_libraries(static CUDA::cudart_static)\n")
+    run(["cmake", "-S", WORK, "-B", WORK / "build", f"-DCUDAToolkit_ROOT={Path(NVCC).resolve().parents[1]}",
+         f"-DCUDA_cudart_LIBRARY={LIBRARY}/libcudart.so", f"-DCUDA_cudart_static_LIBRARY={LIBRARY}/libcudart_static.a"])
+    run(["cmake", "--build", WORK / "build"])
+    for kind in ("shared", "static"):
+        must(start(f"build/{kind}"), "1 device, runtime 13000")
+    if not links("build/shared", str(LIBRARY)) or links("build/static", "libcudart"):
+        raise Wrong("other libraries were linked")
+
+
+def case_host_only():
+    """No toolkit at all: our headers and libraries with a host compiler."""
+    run(["c++", "-I", ROOT / "runtime" / "include", "-I", ROOT / "include", "-o", WORK / "shared", SOURCES / "devices.cpp", "-L",
+         LIBRARY, "-lcudart"])
+    run(["c++", "-I", ROOT / "runtime" / "include", "-I", ROOT / "include", "-o", WORK / "static", SOURCES / "devices.cpp", "-L",
+         LIBRARY, "-lcudart_static", "-ldl", "-lpthread", "-lrt"])
+    for kind in ("shared", "static"):
+        must(start(kind), "1 device, runtime 13000")
+
+
+def main():
+    try:
+        globals()["case_" + CASE]()
+    except Missing as missing:
+        print(missing)
+        return SKIP
+    except (Wrong, subprocess.TimeoutExpired) as wrong:
+        print(wrong)
+        return 1
+    finally:
+        shutil.rmtree(WORK, ignore_errors=True)
+    print("right")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Asks for a private table, as NVIDIA's runtime library does; with an argument it then goes on and
+ * makes a context. */
+#include <cuda.h>
+
+int main(int argc, char **argv)
+{
+    const void *table;
+    CUuuid id = {{1, 2, 3}};
+    CUcontext context;
+
+    (void)argv;
+    if (cuInit(0) != CUDA_SUCCESS || cuGetExportTable(&table, &id) != CUDA_ERROR_NOT_SUPPORTED)
+        return 1;
+    if (argc > 1 && (cuDevicePrimaryCtxRetain(&context, 0) != CUDA_SUCCESS ||
+                     cuDevicePrimaryCtxRelease(0) != CUDA_SUCCESS))
+        return 1;
+    return 0;
+}
