@@ -141,7 +141,7 @@ cudaError_t impl_cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned 
         return cudaErrorInvalidValue;
     result = rt_result(rt_driver.cuMemHostGetDevicePointer_v2(&address, pHost, flags));
     if (result != cudaSuccess)
-        return rt_context_failed(pDevice, result);
+        return pHost ? rt_context_failed(pDevice, result) : result;
     *pDevice = (void *)(uintptr_t)address;
     return cudaSuccess;
 }

@@ -50,6 +50,11 @@ cudaError_t impl_cudaMemPoolSetAccess(cudaMemPool_t memPool,
 {
     if (memPool && count == 0)
         return cudaSuccess;
+    if (!descList)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; i++)
+        if (descList[i].location.type != cudaMemLocationTypeDevice)
+            return cudaErrorNotSupported;
     return rt_result(rt_driver.cuMemPoolSetAccess(
         memPool, (const CUmemAccessDesc *)(const void *)descList, count));
 }
