@@ -53,9 +53,8 @@ static void set_roles(struct cup_arena *arena, uint32_t first, uint32_t count,
 
 static void count_used(struct cup_arena *arena, struct cup_shard *shard, uint64_t bytes)
 {
-    if (!arena->ops->count_used)
-        return;
     uint64_t credit = atomic_load_explicit(&shard->credit_bytes, memory_order_relaxed);
+
     while (credit >= bytes) {
         if (cup_likely(atomic_compare_exchange_weak_explicit(&shard->credit_bytes, &credit,
                                                              credit - bytes, memory_order_relaxed,
@@ -121,8 +120,6 @@ static uint32_t guard(struct cup_arena *arena, uint32_t granule,
 {
     struct cup_metadata *metadata = arena->metadata;
 
-    if (cup_likely(!cup_redzones_enabled))
-        return granule;
     granule += cup_arena_leading_granules(metadata, request->size_bytes);
     cup_redzone_place(cup_metadata_address(metadata, granule), request->size_bytes,
                       cup_size_is_large(request->size_bytes), name_of(metadata, request->flags));
@@ -166,7 +163,10 @@ static bool allocate_large(struct cup_arena *arena, const struct cup_arena_reque
         return false;
     if (arena->ops->count_used)
         arena->ops->count_used(arena, request->size_bytes);
-    *address = publish_large(arena, guard(arena, first * CUP_CHUNK_GRANULES, request), request);
+    uint32_t granule = first * CUP_CHUNK_GRANULES;
+    if (cup_unlikely(cup_redzones_enabled))
+        granule = guard(arena, granule, request);
+    *address = publish_large(arena, granule, request);
     return true;
 }
 
@@ -215,8 +215,11 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
         shard_grow_locked(arena, index, growth == GROWTH_SOURCE))
         granule = granules_take_locked(arena, shard, count);
     if (cup_likely(granule != CUP_EXTENT_NONE)) {
-        count_used(arena, shard, request->size_bytes);
-        *address = publish(arena, guard(arena, granule, request), request);
+        if (arena->ops->count_used)
+            count_used(arena, shard, request->size_bytes);
+        if (cup_unlikely(cup_redzones_enabled))
+            granule = guard(arena, granule, request);
+        *address = publish(arena, granule, request);
     }
     cup_lock_release(&shard->lock);
     return granule != CUP_EXTENT_NONE;
@@ -233,11 +236,12 @@ static uint32_t home_shard(const struct cup_arena_request *request)
 }
 
 /* Other shards may have room in chunks they hold, which is better than growing. */
-static bool allocate_small(struct cup_arena *arena, const struct cup_arena_request *request,
-                           bool may_grow, uint64_t *address)
+bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request *request,
+                        bool may_grow, uint64_t *address)
 {
+    if (cup_size_is_large(request->size_bytes))
+        return allocate_large(arena, request, may_grow, address);
     uint32_t home = home_shard(request);
-
     if (cup_likely(allocate_in_shard(arena, home, GROWTH_FREE_CHUNK, request, address)))
         return true;
     for (uint32_t i = 1; i < CUP_ARENA_SHARDS; i++) {
@@ -245,14 +249,6 @@ static bool allocate_small(struct cup_arena *arena, const struct cup_arena_reque
             return true;
     }
     return may_grow && allocate_in_shard(arena, home, GROWTH_SOURCE, request, address);
-}
-
-bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request *request,
-                        bool may_grow, uint64_t *address)
-{
-    if (cup_size_is_large(request->size_bytes))
-        return allocate_large(arena, request, may_grow, address);
-    return allocate_small(arena, request, may_grow, address);
 }
 
 /* Ending and returning. */
@@ -460,7 +456,8 @@ void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *re
         return;
     }
     struct cup_shard *shard = shard_acquire(arena, &arena->metadata->chunks[index]);
-    count_used(arena, shard, request->size_bytes);
+    if (arena->ops->count_used)
+        count_used(arena, shard, request->size_bytes);
     publish(arena, granule, request);
     cup_lock_release(&shard->lock);
 }

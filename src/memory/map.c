@@ -95,18 +95,12 @@ bool cup_map_set_flag(uint64_t address, unsigned flag, bool on)
     return region && region->set_flag(region, address, flag, on);
 }
 
-/* Ids come to a thread in batches: no contention, and one by one for a program with one thread. */
-uint64_t cup_map_next_id(void)
+void cup_map_reserve_ids(struct cup_thread *self)
 {
     static _Atomic(uint64_t) next_batch = 1;
-    struct cup_thread *self = cup_thread_self();
 
-    if (cup_unlikely(self->ids_left == 0)) {
-        self->next_id = atomic_fetch_add(&next_batch, ID_BATCH);
-        self->ids_left = ID_BATCH;
-    }
-    self->ids_left--;
-    return self->next_id++;
+    self->next_id = atomic_fetch_add(&next_batch, ID_BATCH);
+    self->ids_left = ID_BATCH;
 }
 
 uint64_t cup_map_next_block_id(void)

@@ -10,6 +10,7 @@
 #define CUP_MEMORY_MAP_H
 
 #include "core/compiler.h"
+#include "core/thread.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -156,8 +157,22 @@ static inline bool cup_range_decompresses(enum cup_range_kind kind, unsigned fla
 /* Sets or clears one of the CUP_RANGE_ flags; false when the address belongs to no range. */
 bool cup_map_set_flag(uint64_t address, unsigned flag, bool on);
 
-/* The next buffer id, for the calling thread, and the next id of a block. */
-uint64_t cup_map_next_id(void);
+/* Gives the calling thread buffer ids. */
+void cup_map_reserve_ids(struct cup_thread *self);
+
+/* The next buffer id. Ids come to a thread in batches: threads do not contend, and a program with
+ * one thread has consecutive ids. */
+static inline uint64_t cup_map_next_id(void)
+{
+    struct cup_thread *self = cup_thread_self();
+
+    if (cup_unlikely(self->ids_left == 0))
+        cup_map_reserve_ids(self);
+    self->ids_left--;
+    return self->next_id++;
+}
+
+/* The next id of a block. */
 uint64_t cup_map_next_block_id(void);
 
 #endif

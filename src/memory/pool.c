@@ -180,28 +180,21 @@ void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *strea
     }
 }
 
-static bool allocate_in_arena(struct CUmemPoolHandle_st *pool, uint64_t size_bytes, bool may_grow,
-                              uint64_t *address)
+/* Takes memory that was freed but not reached, and makes the stream wait if it must. With redzones,
+ * freed memory goes through the quarantine instead. */
+static bool reuse(struct CUmemPoolHandle_st *pool, const struct cup_arena_request *request,
+                  struct CUstream_st *stream, enum cup_free_queue_choice choice, uint64_t *address)
 {
-    struct cup_arena_request request = cup_pool_arena_request(&pool->pool_arena, size_bytes);
-
-    return cup_arena_allocate(&pool->pool_arena.arena, &request, may_grow, address);
-}
-
-/* Takes memory that was freed but not reached, and makes the stream wait if it must. */
-static bool reuse(struct CUmemPoolHandle_st *pool, uint64_t size_bytes, struct CUstream_st *stream,
-                  enum cup_free_queue_choice choice, uint64_t *address)
-{
-    struct cup_arena_request request = cup_pool_arena_request(&pool->pool_arena, size_bytes);
     struct cup_freed freed;
 
-    if (cup_redzones_enabled || !cup_free_queue_take(&pool->order, stream, choice,
-                                                     cup_arena_held_bytes(size_bytes), &freed))
+    if (cup_free_queue_is_empty(&pool->order) || cup_redzones_enabled ||
+        !cup_free_queue_take(&pool->order, stream, choice,
+                             cup_arena_held_bytes(request->size_bytes), &freed))
         return false;
     bool ordered =
         choice != CUP_FREE_QUEUE_ANY || cup_stream_wait_point(stream, freed.point) == CUDA_SUCCESS;
     if (ordered) {
-        cup_arena_reuse(&pool->pool_arena.arena, &request, freed.address);
+        cup_arena_reuse(&pool->pool_arena.arena, request, freed.address);
         *address = freed.address;
     } else {
         /* No memory for a wait: then this one waits, and the memory is free. */
@@ -221,27 +214,30 @@ static bool is_on(_Atomic(int) *policy)
 
 /* In the order in which the manual names the ways: first what costs nobody anything. Other streams
  * are made to wait for only when the device has no more to give. */
-static bool allocate_slowly(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
-                            struct CUstream_st *stream, uint64_t *address)
+static bool allocate_slowly(struct CUmemPoolHandle_st *pool,
+                            const struct cup_arena_request *request, struct CUstream_st *stream,
+                            uint64_t *address)
 {
+    struct cup_arena *arena = &pool->pool_arena.arena;
+
     if (!cup_free_queue_is_empty(&pool->order)) {
         if (is_on(&pool->follow_events) &&
-            reuse(pool, size_bytes, stream, CUP_FREE_QUEUE_FOLLOWED, address))
+            reuse(pool, request, stream, CUP_FREE_QUEUE_FOLLOWED, address))
             return true;
         if (is_on(&pool->opportunistic)) {
             cup_pool_collect(pool, NULL);
-            if (allocate_in_arena(pool, size_bytes, false, address))
+            if (cup_arena_allocate(arena, request, false, address))
                 return true;
         }
     }
-    if (allocate_in_arena(pool, size_bytes, true, address))
+    if (cup_arena_allocate(arena, request, true, address))
         return true;
     if (is_on(&pool->internal_dependencies) &&
-        reuse(pool, size_bytes, stream, CUP_FREE_QUEUE_ANY, address))
+        reuse(pool, request, stream, CUP_FREE_QUEUE_ANY, address))
         return true;
     /* Blocks that do not lie together may be had together, once given back. */
     return cup_pool_arena_trim(&pool->pool_arena, 0) &&
-           allocate_in_arena(pool, size_bytes, true, address);
+           cup_arena_allocate(arena, request, true, address);
 }
 
 /* Guarded memory that streams have freed but not reached cannot be given out before. Whoever has no
@@ -261,15 +257,19 @@ static bool wait_for_guarded_frees(void)
 CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
                            struct CUstream_st *stream, uint64_t *address)
 {
-    if (cup_arena_held_bytes(size_bytes) >= size_bytes &&
-        (reuse(pool, size_bytes, stream, CUP_FREE_QUEUE_OWN, address) ||
-         cup_likely(allocate_in_arena(pool, size_bytes, false, address)) ||
-         allocate_slowly(pool, size_bytes, stream, address))) {
-        keep(pool);
-        return CUDA_SUCCESS;
+    struct cup_arena_request request = cup_pool_arena_request(&pool->pool_arena, size_bytes);
+    bool is_number = cup_arena_held_bytes(size_bytes) >= size_bytes;
+
+    while (is_number) {
+        if (reuse(pool, &request, stream, CUP_FREE_QUEUE_OWN, address) ||
+            cup_likely(cup_arena_allocate(&pool->pool_arena.arena, &request, false, address)) ||
+            allocate_slowly(pool, &request, stream, address)) {
+            keep(pool);
+            return CUDA_SUCCESS;
+        }
+        if (!cup_redzones_enabled || !(cup_redzone_evict_all() || wait_for_guarded_frees()))
+            break;
     }
-    if (cup_redzones_enabled && (cup_redzone_evict_all() || wait_for_guarded_frees()))
-        return cup_pool_allocate(pool, size_bytes, stream, address);
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for of a pool of at most %llu",
                      (unsigned long long)size_bytes,
                      (unsigned long long)pool->pool_arena.limit_bytes);
