@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/extents.h"
 
+#include "core/align.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -120,6 +122,21 @@ uint32_t cup_extents_take(struct cup_extents *extents, uint32_t count)
     if (length > count)
         insert(extents, first + count, length - count);
     return first;
+}
+
+uint32_t cup_extents_take_aligned(struct cup_extents *extents, uint32_t count, uint32_t align,
+                                  uint32_t high)
+{
+    uint32_t longer = count + align - 1, unused, first = cup_extents_take(extents, longer);
+
+    if (first == CUP_EXTENT_NONE)
+        return CUP_EXTENT_NONE;
+    uint32_t start = (uint32_t)cup_align_up(first, align), end = start + count;
+    if (start > first)
+        cup_extents_give(extents, first, start - first, 0, high, &unused);
+    if (first + longer > end)
+        cup_extents_give(extents, end, first + longer - end, 0, high, &unused);
+    return start;
 }
 
 /* The free extent that begins nearest before the granule, or at it. */

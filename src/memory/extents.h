@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Free extents of a row of equal granules: finds a free run of n granules, and joins neighbours
- * again when granules come back, each in constant time (a two-level segregated fit).
+/* The free extents of a row of equal granules: finds n free granules in a row, and joins neighbours
+ * when granules are given back, each in constant time (a two-level segregated fit).
  *
- * The bookkeeping lives in arrays of the caller's, one entry a granule, of which only the entries
- * at the ends of free extents are used; granules in use cost nothing here. One thread at a time. */
+ * The caller provides the arrays, with one entry per granule. Only the entries at the ends of free
+ * extents are used; granules in use cost nothing here. One thread at a time. */
 #ifndef CUP_MEMORY_EXTENTS_H
 #define CUP_MEMORY_EXTENTS_H
 
@@ -34,10 +34,15 @@ struct cup_extents {
 void cup_extents_init(struct cup_extents *extents, struct cup_extent_node *nodes,
                       uint64_t *first_bits, uint64_t *last_bits);
 
-/* The first of `count` granules, lowest part of the extent found; CUP_EXTENT_NONE when there is
- * none.
- */
+/* The first of `count` granules, the lowest part of the extent found; CUP_EXTENT_NONE when there is
+ * none. */
 uint32_t cup_extents_take(struct cup_extents *extents, uint32_t count);
+
+/* The same, beginning at a multiple of `align`, a power of two. Takes an extent that is long enough
+ * for any alignment, and gives back what precedes and follows the aligned part, inside [0, high).
+ */
+uint32_t cup_extents_take_aligned(struct cup_extents *extents, uint32_t count, uint32_t align,
+                                  uint32_t high);
 
 /* Takes these granules and no others; false when some of them are not free. Searches backwards for
  * the beginning of the extent they are in. */

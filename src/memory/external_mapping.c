@@ -3,14 +3,15 @@
  * the memory, as NVIDIA's driver maps its pages; that costs address space only. */
 #include "memory/external_mapping.h"
 
+#include "core/align.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/heap.h"
 #include "memory/import_records.h"
 #include "memory/owner.h"
+#include "os/page.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 struct buffer {
     struct cup_import_area area; /* first: the address map knows a buffer by it */
@@ -19,11 +20,6 @@ struct buffer {
 
 static struct buffer buffers = {.next = &buffers,
                                 .previous = &buffers}; /* guarded by import lock */
-
-static uint64_t round_up(uint64_t value, uint64_t step)
-{
-    return (value + step - 1) / step * step;
-}
 
 static void end_locked(struct buffer *buffer)
 {
@@ -36,7 +32,7 @@ static void end_locked(struct buffer *buffer)
 static CUresult open_locked(struct buffer *buffer, int fd, uint64_t file_offset, uint64_t in_area,
                             uint64_t size_bytes, uint64_t *address)
 {
-    uint64_t mapped_bytes = round_up(in_area + size_bytes, (uint64_t)sysconf(_SC_PAGESIZE));
+    uint64_t mapped_bytes = cup_align_up(in_area + size_bytes, cup_page_bytes());
 
     if (!cup_import_area_open_locked(&buffer->area, fd, file_offset, mapped_bytes))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes of a file cannot be mapped",
@@ -67,7 +63,7 @@ CUresult cup_extmem_map(struct CUctx_st *context, int fd, uint64_t start, uint64
         .kind = CUP_RANGE_EXTERNAL,
         .owner = cup_object_index(&context->base),
         .device = context->device,
-        .size_bytes = round_up(in_area + size_bytes, CUP_CHUNK_BYTES),
+        .size_bytes = cup_align_up(in_area + size_bytes, CUP_CHUNK_BYTES),
     };
     cup_import_lock();
     CUresult result =

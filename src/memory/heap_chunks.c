@@ -127,26 +127,16 @@ static void give_back(struct cup_heap *heap, uint32_t chunk, uint32_t count)
     cup_lock_release(&heap->arena.lock);
 }
 
-/* Takes the extent found, if it happens to be aligned. Otherwise takes one that is long enough for
- * any alignment, and gives back what precedes and follows the aligned part. */
+/* An extent that happens to be aligned needs no longer one. */
 static uint32_t take_aligned_locked(struct cup_heap *heap, uint32_t count, uint32_t align)
 {
     struct cup_extents *chunks = &heap->arena.chunks;
-    uint32_t end = heap->metadata.chunk_count, longer = count + align - 1, unused;
-    uint32_t first = cup_extents_take(chunks, count);
+    uint32_t first = cup_extents_take(chunks, count), unused;
 
     if (first == CUP_EXTENT_NONE || cup_is_aligned(first, align))
         return first;
-    cup_extents_give(chunks, first, count, 0, end, &unused);
-    first = cup_extents_take(chunks, longer);
-    if (first == CUP_EXTENT_NONE)
-        return first;
-    uint32_t start = (uint32_t)cup_align_up(first, align), behind = start + count;
-    if (start > first)
-        cup_extents_give(chunks, first, start - first, 0, end, &unused);
-    if (first + longer > behind)
-        cup_extents_give(chunks, behind, first + longer - behind, 0, end, &unused);
-    return start;
+    cup_extents_give(chunks, first, count, 0, heap->metadata.chunk_count, &unused);
+    return cup_extents_take_aligned(chunks, count, align, heap->metadata.chunk_count);
 }
 
 static uint32_t take_aligned(struct cup_heap *heap, uint32_t count, uint32_t align)

@@ -8,6 +8,7 @@
  * bit that was cleared before it. */
 #include "memory/heap.h"
 
+#include "core/align.h"
 #include "core/compiler.h"
 #include "memory/owner.h"
 
@@ -79,11 +80,10 @@ static void fill_block(const struct cup_metadata *metadata, uint32_t granule,
                        struct cup_range *range)
 {
     const struct cup_chunk *chunk = &metadata->chunks[granule / CUP_CHUNK_GRANULES];
-    uint64_t chunk_mask = CUP_CHUNK_BYTES - 1;
 
-    range->block_base = range->base & ~chunk_mask;
+    range->block_base = cup_align_down(range->base, CUP_CHUNK_BYTES);
     range->block_bytes =
-        (range->base - range->block_base + range->size_bytes + chunk_mask) & ~chunk_mask;
+        cup_align_up(range->base + range->size_bytes, CUP_CHUNK_BYTES) - range->block_base;
     range->block_id = atomic_load_explicit(&chunk->id, memory_order_relaxed);
 }
 

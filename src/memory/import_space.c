@@ -3,6 +3,7 @@
  * memory that is closed and opened again tends to come to the same place. */
 #include "memory/import_space.h"
 
+#include "core/align.h"
 #include "os/reserve.h"
 
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static struct cup_import_arena *arena_create(const struct cup_region *functions,
                                              uint64_t size_bytes)
 {
     uint64_t least = size_bytes > ARENA_BYTES_LEAST ? size_bytes : ARENA_BYTES_LEAST;
-    uint64_t bytes = (least + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
+    uint64_t bytes = cup_align_up(least, CUP_MAP_SLOT_BYTES);
     struct cup_import_arena *arena = calloc(1, sizeof(*arena));
     void *space = arena ? cup_reserve_space(bytes, CUP_MAP_SLOT_BYTES) : NULL;
 

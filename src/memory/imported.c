@@ -3,6 +3,7 @@
  * What is closed stays on the list of blocks, last used first, until there is too much of it. */
 #include "memory/imported.h"
 
+#include "core/align.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -10,6 +11,7 @@
 #include "memory/import_records.h"
 #include "memory/share_piece.h"
 #include "os/memfd.h"
+#include "os/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -217,14 +219,12 @@ static struct cup_import_record *find_or_add_record_locked(const struct imported
 /* With CUPIPE_CHECK=memory only the pages of what is open can be touched. */
 static void protect_locked(const struct imported_block *block)
 {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
     if (cup_likely(!cup_redzones_enabled))
         return;
     mprotect((void *)(uintptr_t)block->area.base, block->area.size_bytes, PROT_NONE);
     for (struct cup_import_record *record = cup_import_record_first_locked(&block->area); record;
          record = cup_import_record_next_locked(record)) {
-        uint64_t first = record->base & ~(page - 1);
+        uint64_t first = cup_align_down(record->base, cup_page_bytes());
 
         if (record->opened)
             mprotect((void *)(uintptr_t)first, record->base + record->size_bytes - first,

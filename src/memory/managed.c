@@ -4,18 +4,19 @@
  * released. */
 #include "memory/managed.h"
 
+#include "core/align.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "device/context.h"
 #include "device/device.h"
 #include "memory/heap.h"
 #include "memory/map.h"
+#include "os/page.h"
 #include "os/system.h"
 #include "os/reserve.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct managed_record {
     struct managed_record *next, *previous;
@@ -51,8 +52,7 @@ static struct cup_heap *heap_create_locked(void)
     struct cup_heap *made = NULL;
 
     for (uint64_t bytes = wanted_bytes(); !made && bytes >= HEAP_BYTES_MIN; bytes /= 2)
-        cup_heap_create(CUP_RANGE_MANAGED, NULL, bytes & ~(uint64_t)(CUP_CHUNK_BYTES - 1), 0,
-                        &made);
+        cup_heap_create(CUP_RANGE_MANAGED, NULL, cup_align_down(bytes, CUP_CHUNK_BYTES), 0, &made);
     if (!made)
         return NULL;
     directory = cup_reserve_private(
@@ -178,11 +178,6 @@ struct pages {
     struct cup_range range;
 };
 
-static uint64_t page_bytes(void)
-{
-    return (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static CUresult find(uint64_t address, uint64_t size_bytes, uint64_t buffer_id,
                      struct cup_range *range)
 {
@@ -197,7 +192,7 @@ static CUresult find(uint64_t address, uint64_t size_bytes, uint64_t buffer_id,
 static CUresult find_pages_locked(uint64_t address, uint64_t size_bytes, uint64_t buffer_id,
                                   struct pages *pages)
 {
-    uint64_t page = page_bytes();
+    uint64_t page = cup_page_bytes();
     CUresult result = find(address, size_bytes, buffer_id, &pages->range);
 
     if (result != CUDA_SUCCESS)
@@ -260,8 +255,8 @@ CUresult cup_managed_ask(uint64_t address, uint64_t size_bytes, struct cup_advic
 
 CUresult cup_managed_discard(uint64_t address, uint64_t size_bytes, uint64_t buffer_id)
 {
-    uint64_t page = page_bytes();
-    uint64_t first = (address + page - 1) / page * page, end = (address + size_bytes) / page * page;
+    uint64_t page = cup_page_bytes();
+    uint64_t first = cup_align_up(address, page), end = cup_align_down(address + size_bytes, page);
     struct cup_range range;
 
     cup_lock_acquire(&lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory/pool_file.h"
 
+#include "core/align.h"
 #include "core/error.h"
 #include "device/access.h"
 #include "device/device.h"
@@ -91,7 +92,7 @@ static struct cup_pool_file *open_file(const CUmemPoolProps *properties,
 struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uint64_t memory_bytes)
 {
     struct pool_file_label label = {
-        .memory_bytes = (memory_bytes + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1),
+        .memory_bytes = cup_align_up(memory_bytes, CUP_MAP_SLOT_BYTES),
         .location_type = properties->location.type,
         .location_id = properties->location.id,
         .usage = properties->usage,
@@ -141,7 +142,7 @@ static bool read_label(int fd, struct pool_file_label *label)
     return cup_memfd_read(fd, &size_bytes, label, sizeof(*label)) &&
            memcmp(label->magic, label_magic, sizeof(label->magic)) == 0 && label->zero == 0 &&
            label->memory_bytes != 0 && label->memory_bytes <= memory_bytes_max &&
-           label->memory_bytes % CUP_MAP_SLOT_BYTES == 0 &&
+           cup_is_aligned(label->memory_bytes, CUP_MAP_SLOT_BYTES) &&
            size_bytes == label->memory_bytes + table_bytes(label->memory_bytes);
 }
 
@@ -244,15 +245,15 @@ void cup_pool_file_forget(struct cup_pool_file *file, uint64_t address)
  */
 static bool fits(const struct cup_pool_file *file, const struct pointer *pointer)
 {
-    uint64_t in_unit = pointer->offset % CUP_CHUNK_BYTES;
+    uint64_t in_chunk = pointer->offset % CUP_CHUNK_BYTES;
 
-    if (pointer->offset % CUP_GRANULE_BYTES || pointer->size_bytes == 0 ||
+    if (!cup_is_aligned(pointer->offset, CUP_GRANULE_BYTES) || pointer->size_bytes == 0 ||
         pointer->size_bytes > file->memory_bytes ||
         pointer->offset > file->memory_bytes - pointer->size_bytes)
         return false;
     return cup_size_is_large(pointer->size_bytes)
-               ? in_unit == 0
-               : in_unit + pointer->size_bytes <= CUP_CHUNK_BYTES;
+               ? in_chunk == 0
+               : in_chunk + pointer->size_bytes <= CUP_CHUNK_BYTES;
 }
 
 CUresult cup_pool_file_find_pointer(const struct cup_pool_file *file,

@@ -3,8 +3,10 @@
  * lock. Freed memory is given back when no lock of the library is held, as its owner takes some. */
 #include "memory/redzone.h"
 
+#include "core/align.h"
 #include "core/check.h"
 #include "memory/granule.h"
+#include "os/page.h"
 #include "os/reserve.h"
 
 #include <errno.h>
@@ -13,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { PATTERN = 0xfb, KEPT_MAX = 4096, FIRST_SLOTS = 1024 };
 
@@ -38,12 +39,12 @@ static uint64_t quarantined_count, quarantined_bytes;
 
 static uint64_t in_pages(uint64_t size_bytes)
 {
-    return (size_bytes + page - 1) & ~(page - 1);
+    return cup_align_up(size_bytes, page);
 }
 
 static uint64_t in_granules(uint64_t size_bytes)
 {
-    return (size_bytes + CUP_GRANULE_BYTES - 1) & ~(uint64_t)(CUP_GRANULE_BYTES - 1);
+    return cup_align_up(size_bytes, CUP_GRANULE_BYTES);
 }
 
 /* How many mappings the system allows a process. */
@@ -61,12 +62,10 @@ static size_t mappings_max(void)
 
 void cup_redzone_init(bool guarded, uint64_t bytes_max)
 {
-    long bytes = sysconf(_SC_PAGESIZE);
-
     if (!guarded)
         return;
     guarded_max = mappings_max() / 8 * 3;
-    page = bytes > 0 ? (uint64_t)bytes : page;
+    page = cup_page_bytes();
     quarantined_bytes_max = bytes_max;
     cup_redzones_enabled = guarded;
 }
@@ -82,7 +81,7 @@ uint64_t cup_redzone_large_bytes(uint64_t size_bytes)
 
     return wanted < size_bytes || wanted > UINT64_MAX - CUP_CHUNK_BYTES
                ? UINT64_MAX
-               : (wanted + CUP_CHUNK_BYTES - 1) & ~(uint64_t)(CUP_CHUNK_BYTES - 1);
+               : cup_align_up(wanted, CUP_CHUNK_BYTES);
 }
 
 uint32_t cup_redzone_leading_granules(uint64_t size_bytes)
@@ -92,7 +91,7 @@ uint32_t cup_redzone_leading_granules(uint64_t size_bytes)
 
 uint64_t cup_redzone_begin(uint64_t address, bool large)
 {
-    return large ? address & ~(uint64_t)(CUP_CHUNK_BYTES - 1) : (address & ~(page - 1)) - page;
+    return large ? cup_align_down(address, CUP_CHUNK_BYTES) : cup_align_down(address, page) - page;
 }
 
 uint64_t cup_redzone_total_bytes(uint64_t size_bytes, bool large)
@@ -183,7 +182,7 @@ static void remove_locked(struct guarded *gone)
 
 static uint64_t pages_of(const struct guarded *memory)
 {
-    return memory->address & ~(page - 1);
+    return cup_align_down(memory->address, page);
 }
 
 static uint64_t pages_end(const struct guarded *memory)

@@ -5,6 +5,7 @@
  * slow anyway. */
 #include "memory/registered.h"
 
+#include "core/align.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "core/lock.h"
@@ -149,7 +150,7 @@ static struct page_table *table_at_locked(uint64_t address, bool make)
         free(table);
         return NULL;
     }
-    table->region.base = address & ~(CUP_MAP_SLOT_BYTES - 1);
+    table->region.base = cup_align_down(address, CUP_MAP_SLOT_BYTES);
     table->region.size_bytes = CUP_MAP_SLOT_BYTES;
     table->region.find = registered_find;
     table->region.describe = registered_describe;
@@ -202,7 +203,8 @@ static CUresult prepare_locked(uint64_t base, uint64_t size_bytes)
 {
     uint64_t last = base + size_bytes - 1;
 
-    for (uint64_t at = base & ~(CUP_MAP_SLOT_BYTES - 1); at <= last; at += CUP_MAP_SLOT_BYTES) {
+    for (uint64_t at = cup_align_down(base, CUP_MAP_SLOT_BYTES); at <= last;
+         at += CUP_MAP_SLOT_BYTES) {
         struct cup_region *region = cup_map_region(at);
         if (region && region->find != registered_find)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "the range is CUDA's own memory");

@@ -4,6 +4,7 @@
  * and committed only where they are used. */
 #include "memory/space.h"
 
+#include "core/align.h"
 #include "core/error.h"
 #include "memory/bitmap.h"
 #include "memory/extents.h"
@@ -124,7 +125,7 @@ static uint64_t find_place(uint64_t size_bytes, uint64_t alignment)
 /* Fresh space that begins at a multiple of the alignment; 0 when there is none. */
 static uint64_t grow_locked(uint64_t size_bytes, uint64_t alignment)
 {
-    uint64_t least = (size_bytes + CUP_MAP_SLOT_BYTES - 1) & ~(CUP_MAP_SLOT_BYTES - 1);
+    uint64_t least = cup_align_up(size_bytes, CUP_MAP_SLOT_BYTES);
     uint64_t bytes = least > growth_bytes ? least : growth_bytes;
     uint64_t base = 0;
 
@@ -145,7 +146,7 @@ static uint64_t grow_locked(uint64_t size_bytes, uint64_t alignment)
 /* Makes the slots around a hint ours, as far as they are not yet; false when something is there. */
 static bool grow_at_locked(uint64_t address, uint64_t size_bytes)
 {
-    uint64_t at = address & ~(CUP_MAP_SLOT_BYTES - 1), end = address + size_bytes;
+    uint64_t at = cup_align_down(address, CUP_MAP_SLOT_BYTES), end = address + size_bytes;
 
     while (at < end) {
         uint64_t bytes = 0;
@@ -194,21 +195,12 @@ static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignm
            grow_at_locked(hint, size_bytes) && take_at_locked(hint, size_bytes);
 }
 
-/* Takes what is surely enough, and gives back what lies before and behind the aligned part. */
 static uint64_t take_aligned_locked(uint64_t size_bytes, uint64_t alignment)
 {
-    uint32_t count = chunk_of(size_bytes), step = chunk_of(alignment), unused;
-    uint32_t taken = count + step - 1, first = cup_extents_take(&extents, taken);
+    uint32_t start = cup_extents_take_aligned(&extents, chunk_of(size_bytes), chunk_of(alignment),
+                                              CUP_SPACE_CHUNK_COUNT);
 
-    if (first == CUP_EXTENT_NONE)
-        return 0;
-    uint32_t start = (first + step - 1) & ~(step - 1), end = first + taken;
-    if (start > first)
-        cup_extents_give(&extents, first, start - first, 0, CUP_SPACE_CHUNK_COUNT, &unused);
-    if (end > start + count)
-        cup_extents_give(&extents, start + count, end - start - count, 0, CUP_SPACE_CHUNK_COUNT,
-                         &unused);
-    return (uint64_t)start << CUP_SPACE_CHUNK_SHIFT;
+    return start == CUP_EXTENT_NONE ? 0 : (uint64_t)start << CUP_SPACE_CHUNK_SHIFT;
 }
 
 CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint64_t hint,
@@ -247,16 +239,16 @@ static bool is_inside(uint64_t address, uint64_t size_bytes)
 {
     uint64_t end;
 
-    return region_functions && size_bytes != 0 && address % CUP_SPACE_CHUNK_BYTES == 0 &&
-           size_bytes % CUP_SPACE_CHUNK_BYTES == 0 &&
+    return region_functions && size_bytes != 0 && cup_is_aligned(address, CUP_SPACE_CHUNK_BYTES) &&
+           cup_is_aligned(size_bytes, CUP_SPACE_CHUNK_BYTES) &&
            !__builtin_add_overflow(address, size_bytes, &end) &&
            end <= UINT64_C(1) << CUP_SPACE_ADDRESS_BITS;
 }
 
 uint64_t cup_space_reserved_bytes_locked(uint64_t address)
 {
-    if (!region_functions || address % CUP_SPACE_CHUNK_BYTES || address >> CUP_SPACE_ADDRESS_BITS ||
-        chunk_counts[chunk_of(address)] == GUARD)
+    if (!region_functions || !cup_is_aligned(address, CUP_SPACE_CHUNK_BYTES) ||
+        address >> CUP_SPACE_ADDRESS_BITS || chunk_counts[chunk_of(address)] == GUARD)
         return 0;
     return (uint64_t)chunk_counts[chunk_of(address)] << CUP_SPACE_CHUNK_SHIFT;
 }
