@@ -236,8 +236,11 @@ static __inline__ __host__ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig
 
 #include "cudart_occupancy.h"
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) || defined(__CUDA__)
 #include "cudart_symbol.h"
+#endif
+#if defined(__clang__) && defined(__CUDA__) && !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
+#include "cudart_clang.h"
 #endif
 
 #endif

@@ -204,12 +204,12 @@ def types_program(declared):
 
 
 def compile_ours():
-    """Every header compiles alone, as C and as C++, without a warning."""
+    """Every header compiles alone, as C and as C++, without a warning; cudart_clang.h is for clang -x cuda alone."""
     problems, count = [], 0
     for language, command in (("c", driver.CC + ["-std=c11"]), ("c++", driver.CXX + ["-std=c++11"])):
         for flags in VIEWS.values():
             for header in sorted(p.name for p in OURS.glob("*.h")):
-                if language == "c" and header.startswith("cudart_"):
+                if header == "cudart_clang.h" or language == "c" and header.startswith("cudart_"):
                     continue
                 count += 1
                 result = driver.run(command + ["-x", language, "-Wall", "-Wextra", "-pedantic", "-Werror", *flags, "-I", OURS,

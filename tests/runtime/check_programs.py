@@ -225,6 +225,32 @@ def case_host_only():
         must(start(kind), "1 device, runtime 13000")
 
 
+def build_clang(source):
+    """clang with our headers alone: PTX first, then the program around it."""
+    clang = next((c for c in (os.environ.get("CLANG"), "clang++-19", "clang++") if c and shutil.which(c)), None)
+    if not clang:
+        raise Missing("clang is not installed")
+    if "nvptx64" not in run([clang, "--print-targets"]):
+        raise Missing("clang was built without NVPTX")
+    common = [clang, "-x", "cuda", "--cuda-gpu-arch=sm_90", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.5",
+              "-I", ROOT / "runtime" / "include", "-I", ROOT / "include", "-include", "cuda_runtime.h", "-O2", SOURCES / source]
+    run([*common, "--cuda-device-only", "-S", "-o", WORK / "a.ptx"])
+    with open(WORK / "a.ptx", "ab") as text:
+        text.write(b"\0")
+    run([*common, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", WORK / "a.ptx", "-c", "-o", WORK / "a.o"])
+    run([clang, "-o", WORK / "program", WORK / "a.o", "-L", LIBRARY, "-lcudart_static", "-ldl", "-lpthread", "-lrt"])
+    return start("program")
+
+
+def case_clang():
+    must(build_clang("hello.cu"), "hello 189")
+
+
+def case_clang_variables():
+    """Variables and what clang registers of them."""
+    build_clang("clang_variables.cu")
+
+
 def main():
     try:
         globals()["case_" + CASE]()
