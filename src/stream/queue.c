@@ -583,12 +583,26 @@ static void ask_for_others(struct CUctx_st *context)
     cup_stream_unref(end.stream);
 }
 
+/* Are all blocking streams done? A worker counts a stream as busy for a moment longer than its last
+ * job runs, while whoever waited for the job has gone on. */
+static bool others_reached_end(struct CUctx_st *context)
+{
+    bool reached = true;
+
+    cup_lock_acquire(&context->lock);
+    for (struct CUstream_st *each = context->streams; each && reached; each = each->context_next)
+        reached = !each->blocking || cup_point_reached(cup_stream_tail(each));
+    cup_lock_release(&context->lock);
+    return reached;
+}
+
 bool cup_stream_reached_end(struct CUstream_st *stream)
 {
     struct cup_point tail = cup_stream_tail(stream);
     bool reached = cup_point_reached(tail);
 
-    if (reached && !(is_legacy(stream) && must_follow_others(stream)))
+    if (reached &&
+        (!is_legacy(stream) || !must_follow_others(stream) || others_reached_end(stream->context)))
         return true;
     if (cup_unlikely(cup_schedule_deferred())) {
         if (reached)
