@@ -33,7 +33,7 @@ static CUresult export_allocation(const struct cup_range *range, uint64_t addres
     return cup_share_range(range, address, size, fd);
 }
 
-static CUresult export_range(uint64_t address, size_t size, int *fd)
+static CUresult export_range(uint64_t address, size_t size, unsigned long long flags, int *fd)
 {
     struct cup_range range;
     struct cup_span span;
@@ -44,6 +44,8 @@ static CUresult export_range(uint64_t address, size_t size, int *fd)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "0x%llx is not device memory that can be exported",
                          (unsigned long long)address);
+    if (flags)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no PCIe to map the memory on");
     span = cup_range_span(&range);
     if (!cup_map_holds(&span, address, size, 0))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes leave the allocation", size);
@@ -74,9 +76,7 @@ CUresult impl_cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size
     if (result != CUDA_SUCCESS)
         return result;
     *out = -1;
-    if (flags)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no PCIe to map the memory on");
-    result = export_range(dptr, size, &fd);
+    result = export_range(dptr, size, flags, &fd);
     if (result == CUDA_SUCCESS)
         *out = fd;
     return result;

@@ -63,6 +63,7 @@ static CUresult check_handle(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *asked)
     if (type->kind != HANDLE_POINTER)
         return CUDA_SUCCESS;
     if ((type->is_dedicated && !dedicated) ||
+        (asked->type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF && dedicated) ||
         (!asked->handle.win32.handle && !asked->handle.win32.name))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no handle, or not said to be dedicated");
     return cup_error(CUDA_ERROR_NOT_SUPPORTED, "handles of type %d are not of this system",

@@ -51,18 +51,23 @@ static void clear_reused(uint64_t address, size_t bytes)
 
 static CUresult host_alloc(void **pp, size_t bytes, unsigned flags)
 {
-    struct CUctx_st *context = cup_context_current();
+    struct CUctx_st *context;
     uint64_t address;
 
+    if (pp)
+        *pp = NULL;
+    CUresult result = cup_precondition_context();
+    if (result != CUDA_SUCCESS)
+        return result;
     if (!pp)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pp is NULL");
-    *pp = NULL;
     if (flags & ~(unsigned)ALLOC_FLAGS)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown flags 0x%x", flags);
     if (bytes == 0)
         return CUDA_SUCCESS;
-    CUresult result = cup_heap_allocate(cup_pinned_heap(), bytes, cup_object_index(&context->base),
-                                        flags, &address);
+    context = cup_context_current();
+    result = cup_heap_allocate(cup_pinned_heap(), bytes, cup_object_index(&context->base), flags,
+                               &address);
     if (result != CUDA_SUCCESS)
         return result;
     clear_reused(address, bytes);
@@ -109,24 +114,37 @@ static bool find_host(const void *p, struct cup_span *span)
            (span->kind == CUP_RANGE_PINNED || span->kind == CUP_RANGE_REGISTERED);
 }
 
+static bool find_virtual(const void *p, struct cup_span *span)
+{
+    return cup_map_find(address_of(p), span) && span->kind == CUP_RANGE_VIRTUAL;
+}
+
 static bool find_managed(const void *p, struct cup_span *span)
 {
     return cup_map_find(address_of(p), span) && span->kind == CUP_RANGE_MANAGED;
 }
 
+/* Memory of cuMemCreate is taken for host memory too, but answered for by its first byte. */
 CUresult impl_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
 {
     struct cup_span span;
 
+    if (pdptr)
+        *pdptr = 0;
+    CUresult result = cup_precondition_context();
+    if (result != CUDA_SUCCESS)
+        return result;
     if (!pdptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pdptr is NULL");
-    *pdptr = 0;
-    if (Flags || !find_host(p, &span))
+    if (!Flags && find_host(p, &span))
+        *pdptr = address_of(p);
+    else if (!Flags && find_virtual(p, &span))
+        *pdptr = span.base;
+    else
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "%p is neither pinned nor registered, or flags "
                          "0x%x are not 0",
                          p, Flags);
-    *pdptr = address_of(p);
     return CUDA_SUCCESS;
 }
 
@@ -140,10 +158,13 @@ CUresult impl_cuMemHostGetFlags(unsigned int *pFlags, void *p)
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
-    if (!find_host(p, &span) && !find_managed(p, &span))
+    if (find_virtual(p, &span))
+        *pFlags = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
+    else if (find_host(p, &span) || find_managed(p, &span))
+        *pFlags = (span.flags & ALLOC_FLAGS) | CU_MEMHOSTALLOC_DEVICEMAP;
+    else
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "%p is neither pinned nor registered nor managed", p);
-    *pFlags = (span.flags & ALLOC_FLAGS) | CU_MEMHOSTALLOC_DEVICEMAP;
+                         "%p is neither pinned nor registered nor managed nor mapped", p);
     return CUDA_SUCCESS;
 }
 
@@ -172,12 +193,17 @@ static CUresult host_register(void *p, size_t bytes, unsigned flags)
 {
     struct CUctx_st *context = cup_context_current();
     struct touch touch = {address_of(p), bytes, !(flags & CU_MEMHOSTREGISTER_READ_ONLY)};
+    struct cup_span span;
     uint64_t end;
 
     if (!p || bytes == 0 || __builtin_add_overflow(touch.base, bytes, &end))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p + %zu is no range of memory", p, bytes);
-    if (flags & ~(unsigned)REGISTER_FLAGS)
+    if (flags & ~(unsigned)(REGISTER_FLAGS | CU_MEMHOSTREGISTER_IOMEMORY))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown flags 0x%x", flags);
+    if (flags & CU_MEMHOSTREGISTER_IOMEMORY)
+        return find_host(p, &span)
+                   ? cup_error(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "%p is known", p)
+                   : cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not memory of a device", p);
     if (touch.base >> 48)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "%p is not an address of user space", p);
     if (bytes > cup_system_memory_bytes())
@@ -185,6 +211,8 @@ static CUresult host_register(void *p, size_t bytes, unsigned flags)
     if (!cup_guard_run(touch_pages, &touch))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p + %zu is not all %s", p, bytes,
                          touch.write ? "writable" : "readable");
+    if (!touch.write)
+        flags |= CUP_RANGE_NO_WRITE;
     return cup_registered_add(touch.base, bytes, flags, cup_object_index(&context->base),
                               context->device);
 }

@@ -19,21 +19,15 @@ CUresult impl_cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int
 
     if (!dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
-    CUresult result = cup_precondition_context();
-    if (result != CUDA_SUCCESS)
-        return result;
+    *dptr = 0;
     if (bytesize == 0 || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes asked for with flags 0x%x",
-                           bytesize, flags);
-    else
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes asked for with flags 0x%x", bytesize,
+                         flags);
+    CUresult result = cup_precondition_context();
+    if (result == CUDA_SUCCESS)
         result = cup_managed_allocate(cup_context_current(), bytesize, &address);
     *dptr = address;
     return result;
-}
-
-static bool is_default_stream(CUstream handle)
-{
-    return handle == NULL || handle == CU_STREAM_LEGACY;
 }
 
 /* Every device accesses managed memory while the host does: to whom it is attached changes nothing.
@@ -51,7 +45,7 @@ CUresult impl_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t 
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
         flags != CU_MEM_ATTACH_SINGLE)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x", flags);
-    if (flags == CU_MEM_ATTACH_SINGLE && is_default_stream(hStream))
+    if (flags == CU_MEM_ATTACH_SINGLE && !hStream)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the default stream is no single stream");
     if (!cup_map_find(dptr, &span) || span.kind != CUP_RANGE_MANAGED || span.base != dptr ||
         (length != 0 && length != span.size_bytes))
@@ -111,34 +105,46 @@ static const struct kind_of_advice {
     [CU_MEM_ADVISE_UNSET_ACCESSED_BY] = {CUP_ADVICE_ACCESSED_BY, true, false, true, false},
 };
 
+static bool is_node(CUmemLocationType type)
+{
+    return type == CU_MEM_LOCATION_TYPE_HOST_NUMA || type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+}
+
 static CUresult settle_location(const struct kind_of_advice *kind, CUmemLocation *location)
 {
-    bool is_device = location->type == CU_MEM_LOCATION_TYPE_DEVICE;
-
     if (!kind->has_location)
         return CUDA_SUCCESS;
-    if (!kind->has_node && !is_device && location->type != CU_MEM_LOCATION_TYPE_HOST)
+    if (!kind->has_node && is_node(location->type))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a NUMA node accesses nothing");
     return cup_api_managed_resolve(location);
 }
 
-/* `no_device` is the answer when there is no such device: the two forms of cuMemAdvise differ. */
+/* Advice that names a NUMA node never fails, whatever memory it is about; it only ends what was
+ * preferred before. `no_device` is the answer when there is no such device: the two forms of
+ * cuMemAdvise differ. */
 static CUresult advise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                        CUmemLocation location, CUresult no_device)
 {
-    if (count == 0 || (size_t)advice >= CUP_ARRAY_COUNT(kinds_of_advice) ||
-        !kinds_of_advice[advice].known || !is_location_type(location.type))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "advice %d on %zu bytes, location of type %d",
-                         (int)advice, count, (int)location.type);
+    bool names_node = is_node(location.type);
+
+    if ((size_t)advice >= CUP_ARRAY_COUNT(kinds_of_advice) || !kinds_of_advice[advice].known ||
+        !is_location_type(location.type))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "advice %d, location of type %d", (int)advice,
+                         (int)location.type);
     const struct kind_of_advice *kind = &kinds_of_advice[advice];
-    CUresult result = cup_precondition_context();
-    if (result != CUDA_SUCCESS)
-        return result;
-    result = settle_location(kind, &location);
+    CUresult result = settle_location(kind, &location);
     if (result != CUDA_SUCCESS)
         return result == CUDA_ERROR_INVALID_DEVICE ? no_device : result;
+    if (names_node && !kind->has_location)
+        return CUDA_SUCCESS;
+    result = cup_precondition_context();
+    if (result == CUDA_SUCCESS && count == 0)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "advice on no bytes");
+    if (result != CUDA_SUCCESS)
+        return names_node ? CUDA_SUCCESS : result;
     struct cup_advice_change change = {kind->subject, kind->on, location};
-    return cup_managed_advise(devPtr, count, 0, &change);
+    result = cup_managed_advise(devPtr, count, 0, &change);
+    return names_node ? CUDA_SUCCESS : result;
 }
 
 CUresult impl_cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
@@ -167,14 +173,17 @@ CUresult impl_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocat
 {
     struct CUstream_st *stream;
 
-    if (count == 0 || flags != 0 || !is_location_type(location.type))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes, flags 0x%x, location of type %d",
-                         count, flags, (int)location.type);
+    if (flags != 0 || !is_location_type(location.type))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x, location of type %d", flags,
+                         (int)location.type);
+    struct cup_migration prefetch = {devPtr, count, .prefetches = true, .to = location};
+    CUresult located = cup_api_managed_resolve(&prefetch.to);
+    if (located == CUDA_ERROR_INVALID_VALUE)
+        return located;
     CUresult result = cup_api_managed_find_stream(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
-    struct cup_migration prefetch = {devPtr, count, .prefetches = true, .to = location};
-    result = cup_api_managed_resolve(&prefetch.to);
+    result = count ? located : cup_error(CUDA_ERROR_INVALID_VALUE, "no bytes");
     if (result == CUDA_SUCCESS)
         result = cup_migration_check(&prefetch);
     if (result == CUDA_SUCCESS)

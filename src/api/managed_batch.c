@@ -48,7 +48,7 @@ static CUresult check_lists(const struct managed_batch *batch, unsigned long lon
     if (handle == NULL || handle == CU_STREAM_LEGACY)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "a batch cannot go to the legacy default stream");
-    return batch->prefetches ? check_locations(batch) : CUDA_SUCCESS;
+    return CUDA_SUCCESS;
 }
 
 static CUresult check_ranges(const struct managed_batch *batch, struct cup_migration *migrations)
@@ -67,7 +67,8 @@ static CUresult check_ranges(const struct managed_batch *batch, struct cup_migra
             while (location + 1 < batch->location_count && batch->first_ranges[location + 1] <= i)
                 location++;
             migrations[i].to = batch->locations[location];
-            result = cup_api_managed_resolve(&migrations[i].to);
+            if (cup_api_managed_resolve(&migrations[i].to) != CUDA_SUCCESS)
+                return cup_error(CUDA_ERROR_INVALID_VALUE, "range %zu goes to no location", i);
         }
         if (result == CUDA_SUCCESS)
             result = cup_migration_check(&migrations[i]);
@@ -97,7 +98,10 @@ static CUresult run(const struct managed_batch *batch, unsigned long long flags,
         result = cup_api_managed_find_stream(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
-    result = submit(batch, stream);
+    if (batch->prefetches)
+        result = check_locations(batch);
+    if (result == CUDA_SUCCESS)
+        result = submit(batch, stream);
     cup_stream_unref(stream);
     return result;
 }

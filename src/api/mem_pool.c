@@ -23,12 +23,13 @@ static CUmemLocation on_device(CUdevice device)
     return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
 }
 
-static CUresult check_device(const void *pool, CUdevice device)
+/* For the default pool, no device is another mistake than for the current one. */
+static CUresult check_device(const void *pool, CUdevice device, CUresult no_device)
 {
     if (!pool)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pool is NULL");
     if (!cup_device_get(device))
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", device);
+        return cup_error(no_device, "there is no device %d", device);
     return CUDA_SUCCESS;
 }
 
@@ -49,7 +50,13 @@ static CUresult check_place(CUmemLocation location, CUmemAllocationType type)
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
         valid = valid && cup_system_has_node(location.id);
         break;
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+        valid = type == CU_MEM_ALLOCATION_TYPE_MANAGED;
+        break;
     default:
+        if (type == CU_MEM_ALLOCATION_TYPE_MANAGED)
+            return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no managed memory at a location of type %d",
+                             (int)location.type);
         valid = false;
     }
     return valid ? CUDA_SUCCESS
@@ -62,8 +69,9 @@ static CUresult check_place_asked(const void *pool, const CUmemLocation *locatio
 {
     if (!pool || !location)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pool or location is NULL");
-    if (location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the current NUMA node has no pool of its own");
+    if ((unsigned)location->type >= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a location of type %d has no pool of its own",
+                         (int)location->type);
     return check_place(*location, type);
 }
 
@@ -94,7 +102,7 @@ static CUresult set_current(CUmemLocation location, CUmemAllocationType type, CU
 
 CUresult impl_cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
 {
-    CUresult result = check_device(pool_out, dev);
+    CUresult result = check_device(pool_out, dev, CUDA_ERROR_INVALID_DEVICE);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -103,7 +111,7 @@ CUresult impl_cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
 
 CUresult impl_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 {
-    CUresult result = check_device(pool, dev);
+    CUresult result = check_device(pool, dev, CUDA_ERROR_INVALID_VALUE);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -112,7 +120,7 @@ CUresult impl_cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 
 CUresult impl_cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
-    CUresult result = check_device(pool, dev);
+    CUresult result = check_device(pool, dev, CUDA_ERROR_INVALID_VALUE);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -148,15 +156,20 @@ static CUresult check_properties(const CUmemPoolProps *properties)
     static const unsigned char zero[sizeof(properties->reserved)];
     const unsigned handle_types =
         CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
-    CUresult result = check_place(properties->location, properties->allocType);
+    bool is_managed = properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
 
-    if (result != CUDA_SUCCESS)
-        return result;
     if ((unsigned)properties->handleTypes & ~handle_types)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no pool can be exported as 0x%x",
                          (unsigned)properties->handleTypes);
-    if (properties->handleTypes && properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "managed memory cannot be exported");
+    if (properties->handleTypes &&
+        (is_managed || properties->location.type == CU_MEM_LOCATION_TYPE_HOST))
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "neither managed memory nor that of the whole host can be exported");
+    if (is_managed && (properties->maxSize || properties->usage))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "managed memory has neither limit nor usage");
+    CUresult result = check_place(properties->location, properties->allocType);
+    if (result != CUDA_SUCCESS)
+        return result;
     if (memcmp(properties->reserved, zero, sizeof(zero)) != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "what is reserved is not zero");
     if (properties->maxSize > pool_bytes_max)
@@ -321,17 +334,16 @@ static CUresult check_access(const struct CUmemPoolHandle_st *pool, const CUmemA
     const struct cup_device *device = cup_device_get(wanted->location.id);
     bool is_managed = pool->properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
 
-    if (wanted->location.type == CU_MEM_LOCATION_TYPE_HOST && pool->device && !is_managed)
+    if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE && pool->device && !is_managed)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host has no access to a device's pool");
     if (wanted->location.type == CU_MEM_LOCATION_TYPE_HOST)
         return CUDA_SUCCESS; /* it has it anyway */
-    if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !device)
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "access is given to devices, of which there is no "
-                         "%d",
-                         wanted->location.id);
+    if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "access is given to devices");
     if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a pool cannot be read-only");
+    if (!device)
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", wanted->location.id);
     if (wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
         wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x",
@@ -353,7 +365,7 @@ CUresult impl_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, 
 {
     struct CUmemPoolHandle_st *found;
 
-    if (!map || count == 0)
+    if (!map)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no access to set");
     CUresult result = cup_pool_find(pool, &found);
     if (result != CUDA_SUCCESS)
@@ -381,7 +393,9 @@ CUresult impl_cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
 
     if (!flags || !location)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or location is NULL");
-    CUresult result = check_place(*location, CU_MEM_ALLOCATION_TYPE_PINNED);
+    CUresult result = location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA
+                          ? CUDA_SUCCESS /* of any node, there or not */
+                          : check_place(*location, CU_MEM_ALLOCATION_TYPE_PINNED);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_pool_find(memPool, &found);

@@ -21,7 +21,7 @@ static CUresult check_kind(CUmemAllocationHandleType type, unsigned long long fl
     return CUDA_SUCCESS;
 }
 
-static CUresult export_pool(void *handle, const struct CUmemPoolHandle_st *pool,
+static CUresult export_pool(void *handle, struct CUmemPoolHandle_st *pool,
                             CUmemAllocationHandleType type, unsigned long long flags)
 {
     int fd;
@@ -33,8 +33,10 @@ static CUresult export_pool(void *handle, const struct CUmemPoolHandle_st *pool,
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_pool_file_export(pool->file, &fd);
-    if (result == CUDA_SUCCESS)
+    if (result == CUDA_SUCCESS) {
+        atomic_store(&pool->is_exported, true);
         memcpy(handle, &fd, sizeof(fd));
+    }
     return result;
 }
 

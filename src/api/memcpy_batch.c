@@ -21,7 +21,7 @@ static CUresult find_stream(CUstream handle, struct CUstream_st **stream)
     CUresult result = cup_precondition_handle();
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_context_current())
+    if (!cup_context_current() && handle != CU_STREAM_PER_THREAD)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no context is current");
     return cup_api_copy_find_stream(handle, stream);
 }
@@ -191,9 +191,15 @@ static CUresult too_large(void)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "elements beyond what can be addressed");
 }
 
+static bool has_row_layers(const CUmemcpy3DOperand *described)
+{
+    return described->type == CU_MEMCPY_OPERAND_TYPE_ARRAY &&
+           cup_array_has_row_layers(described->op.array.array);
+}
+
 static CUresult resolve(struct cup_copy_endpoint *endpoint, const CUmemcpy3DOperand *described,
-                        enum cup_copy_endpoint_use use, unsigned element_bytes,
-                        const struct cup_extent *extent)
+                        const CUmemcpy3DOperand *other, enum cup_copy_endpoint_use use,
+                        unsigned element_bytes, const struct cup_extent *extent)
 {
     if (described->type == CU_MEMCPY_OPERAND_TYPE_ARRAY) {
         struct cup_offset at = {.y = described->op.array.offset.y,
@@ -208,6 +214,7 @@ static CUresult resolve(struct cup_copy_endpoint *endpoint, const CUmemcpy3DOper
         .slice_rows = described->op.ptr.layerHeight,
         .rule = CUP_ENDPOINT_ANY,
         .use = use,
+        .of_layers = has_row_layers(other),
     };
     if (__builtin_mul_overflow(described->op.ptr.rowLength, element_bytes, &memory.row_bytes))
         return too_large();
@@ -225,9 +232,9 @@ static CUresult add_box(struct cup_copy_batch *copies, const CUDA_MEMCPY3D_BATCH
         return result;
     if (__builtin_mul_overflow(box->extent.width, element_bytes, &extent.width_bytes))
         return too_large();
-    result = resolve(&to, &box->dst, CUP_ENDPOINT_WRITTEN, element_bytes, &extent);
+    result = resolve(&to, &box->dst, &box->src, CUP_ENDPOINT_WRITTEN, element_bytes, &extent);
     if (result == CUDA_SUCCESS)
-        result = resolve(&from, &box->src, CUP_ENDPOINT_READ, element_bytes, &extent);
+        result = resolve(&from, &box->src, &box->dst, CUP_ENDPOINT_READ, element_bytes, &extent);
     return result == CUDA_SUCCESS ? add(copies, box->srcAccessOrder, &to, &from, &extent) : result;
 }
 
@@ -242,7 +249,8 @@ static CUresult drop_box(struct CUstream_st *stream, const CUDA_MEMCPY3D_BATCH_O
         find_element(box, &element_bytes) != CUDA_SUCCESS)
         return CUDA_SUCCESS;
     extent.width_bytes = box->extent.width * element_bytes;
-    if (resolve(&to, &box->dst, CUP_ENDPOINT_WRITTEN, element_bytes, &extent) != CUDA_SUCCESS ||
+    if (resolve(&to, &box->dst, &box->src, CUP_ENDPOINT_WRITTEN, element_bytes, &extent) !=
+            CUDA_SUCCESS ||
         !to.bare)
         return CUDA_SUCCESS;
     struct cup_copy written = cup_copy_endpoint_copy(&to, &to, &extent);

@@ -26,20 +26,26 @@ CUresult impl_cuMemGetInfo_v2(size_t *free, size_t *total)
     return CUDA_SUCCESS;
 }
 
+/* Outputs are zero already when a context is found to be missing. */
 CUresult impl_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 {
-    struct CUctx_st *context = cup_context_current();
+    struct CUctx_st *context;
     uint64_t address = 0;
-    CUresult result;
 
+    if (dptr)
+        *dptr = 0;
+    CUresult result = cup_precondition_context();
+    if (result != CUDA_SUCCESS)
+        return result;
     if (!dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
     if (bytesize == 0)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "0 bytes asked for");
-    else
-        result = cup_heap_allocate(context->device->heap, bytesize,
-                                   cup_object_index(&context->base), 0, &address);
-    *dptr = result == CUDA_SUCCESS ? address : 0;
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0 bytes asked for");
+    context = cup_context_current();
+    result = cup_heap_allocate(context->device->heap, bytesize, cup_object_index(&context->base), 0,
+                               &address);
+    if (result == CUDA_SUCCESS)
+        *dptr = address;
     return result;
 }
 
@@ -54,6 +60,9 @@ CUresult impl_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t Width
         *dptr = 0;
     if (pPitch)
         *pPitch = 0;
+    CUresult result = cup_precondition_context();
+    if (result != CUDA_SUCCESS)
+        return result;
     if (!dptr || !pPitch)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "an output is NULL");
     if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
@@ -110,8 +119,8 @@ CUresult impl_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdevic
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_map_find(dptr, &span))
-        return cup_error(CUDA_ERROR_NOT_FOUND, "0x%llx is not CUDA memory",
+    if (!cup_map_find(dptr, &span) || (span.flags & CUP_RANGE_NO_READ))
+        return cup_error(CUDA_ERROR_NOT_FOUND, "0x%llx is not CUDA memory, or nobody's to read",
                          (unsigned long long)dptr);
     if (pbase)
         *pbase = span.base;

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/map.h"
+#include "memory/virtual.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -176,7 +177,7 @@ static CUresult answer_p2p_tokens(const struct question *asked, struct value *va
     const struct cup_device *device = asked->range->device;
 
     cup_map_set_flag(asked->address, CUP_RANGE_SYNC_MEMOPS, true);
-    value->word = asked->range->buffer_id;
+    value->word = 0; /* the token of a peer, of which there is none */
     value->more = device ? (uint32_t)device->ordinal + 1 : 0; /* managed, of a pool of no device */
     return CUDA_SUCCESS;
 }
@@ -195,11 +196,13 @@ static CUresult answer_ordinal(const struct question *asked, struct value *value
     return CUDA_SUCCESS;
 }
 
-/* What the current context's device was given; without a context, what anybody was. */
+/* What the current context's device was given; without a context, of a pool's memory what anybody
+ * was, and of mapped memory nothing. */
 static CUresult answer_rights(const struct cup_range *range, struct value *value)
 {
     struct CUctx_st *context = cup_context_current();
-    uint64_t who = context ? UINT64_C(1) << context->device->ordinal : ~UINT64_C(0);
+    uint64_t anybody = range->kind == CUP_RANGE_VIRTUAL ? 0 : ~UINT64_C(0);
+    uint64_t who = context ? UINT64_C(1) << context->device->ordinal : anybody;
 
     if (range->write_by & who)
         value->word = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
@@ -212,11 +215,42 @@ static CUresult answer_access(const struct question *asked, struct value *value)
 {
     struct CUctx_st *context = cup_context_current();
 
+    if (asked->range->kind == CUP_RANGE_REGISTERED && (asked->range->flags & CUP_RANGE_NO_WRITE)) {
+        value->word = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ;
+        return CUDA_SUCCESS;
+    }
     if (has_rights(asked->range))
         return answer_rights(asked->range, value);
     value->word = !context || reachable(context, asked->range)
                       ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE
                       : CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE;
+    return CUDA_SUCCESS;
+}
+
+/* A mapping that nobody may touch is answered for by the reservation it is in. */
+static void find_extent(const struct question *asked, uint64_t *base, uint64_t *size_bytes)
+{
+    const struct cup_range *range = asked->range;
+
+    *base = range->base;
+    *size_bytes = range->size_bytes;
+    if (range->kind == CUP_RANGE_VIRTUAL && (range->flags & CUP_RANGE_NO_READ))
+        cup_virtual_reservation_at(asked->address, base, size_bytes);
+}
+
+static CUresult answer_range_start(const struct question *asked, struct value *value)
+{
+    uint64_t size_bytes;
+
+    find_extent(asked, &value->word, &size_bytes);
+    return CUDA_SUCCESS;
+}
+
+static CUresult answer_range_size(const struct question *asked, struct value *value)
+{
+    uint64_t base;
+
+    find_extent(asked, &base, &value->word);
     return CUDA_SUCCESS;
 }
 
@@ -234,8 +268,8 @@ static const struct pointer_attribute attributes[] = {
     [CU_POINTER_ATTRIBUTE_IS_MANAGED] = {4, WRITE_ZERO, BY(managed), true},
     [CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL] = {4, WRITE_NO_DEVICE, BY(ordinal), false},
     [CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE] = {4, WRITE_ZERO, BY(ipc_capable), true},
-    [CU_POINTER_ATTRIBUTE_RANGE_START_ADDR] = {8, KEEP, FIELD(base), true},
-    [CU_POINTER_ATTRIBUTE_RANGE_SIZE] = {8, KEEP, FIELD(size_bytes), true},
+    [CU_POINTER_ATTRIBUTE_RANGE_START_ADDR] = {8, KEEP, BY(range_start), true},
+    [CU_POINTER_ATTRIBUTE_RANGE_SIZE] = {8, KEEP, BY(range_size), true},
     [CU_POINTER_ATTRIBUTE_MAPPED] = {4, WRITE_ZERO, BY(one), true},
     [CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES] = {8, WRITE_ZERO, BY(handle_types), false},
     [CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE] = {4, WRITE_ZERO, BY(rdma_capable), true},
@@ -331,12 +365,12 @@ CUresult impl_cuPointerSetAttribute(const void *value, CUpointer_attribute attri
     struct cup_span span;
     unsigned on;
 
+    if (value && cup_map_find(ptr, &span) && span.kind == CUP_RANGE_VIRTUAL)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "virtual memory cannot be told to synchronise");
     if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or attribute %d cannot be set",
                          (int)attribute);
     memcpy(&on, value, sizeof(on));
-    if (cup_map_find(ptr, &span) && span.kind == CUP_RANGE_VIRTUAL)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "virtual memory cannot be told to synchronise");
     if (!cup_map_set_flag(ptr, CUP_RANGE_SYNC_MEMOPS, on != 0))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",
                          (unsigned long long)ptr);

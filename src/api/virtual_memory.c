@@ -97,6 +97,12 @@ static CUresult check_properties(const CUmemAllocationProp *prop)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown compression, or reserved is not 0");
     if (prop->requestedHandleTypes & (CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a handle type of another system");
+    if (prop->location.type == CU_MEM_LOCATION_TYPE_HOST && prop->requestedHandleTypes)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "memory of the whole host is not shared as 0x%x",
+                         (unsigned)prop->requestedHandleTypes);
+    if (prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE && prop->requestedHandleTypes &&
+        (prop->allocFlags.usage & CU_MEM_CREATE_USAGE_TILE_POOL))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "memory for tiles is not shared");
     if (prop->requestedHandleTypes & CU_MEM_HANDLE_TYPE_FABRIC)
         return cup_error(CUDA_ERROR_NOT_PERMITTED, "there is no fabric");
     return CUDA_SUCCESS;
@@ -110,11 +116,11 @@ CUresult impl_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
     if (!handle || !prop || flags != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "handle or prop is NULL, or flags 0x%llx are not 0", flags);
+    if (!is_granular(size))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "size 0x%zx is no multiple of 2 MiB", size);
     CUresult result = check_properties(prop);
     if (result != CUDA_SUCCESS)
         return result;
-    if (!is_granular(size))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "size 0x%zx is no multiple of 2 MiB", size);
     result = cup_physical_create(prop, size, &physical);
     if (result == CUDA_SUCCESS)
         *handle = cup_physical_handle(physical);
@@ -261,24 +267,24 @@ static unsigned device_access(const struct cup_range *range, int ordinal)
 
 /* Asked about the host, of a device's memory, NVIDIA's driver answers for the device; about a node
  * of the host, that it has no access. */
-static CUresult find_access(const struct cup_range *range, const CUmemLocation *location,
-                            unsigned long long *flags)
+static unsigned find_access(const struct cup_range *range, const CUmemLocation *location)
+{
+    if (location->type == CU_MEM_LOCATION_TYPE_DEVICE)
+        return device_access(range, location->id);
+    if (location->type == CU_MEM_LOCATION_TYPE_HOST && range->device)
+        return device_access(range, range->device->ordinal);
+    return access_flags(range->flags & CUP_RANGE_HOST_READ, range->flags & CUP_RANGE_HOST_WRITE);
+}
+
+static CUresult check_accessor(const CUmemLocation *location)
 {
     switch (location->type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
-        if (!cup_device_get(location->id))
-            return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location->id);
-        *flags = device_access(range, location->id);
-        return CUDA_SUCCESS;
-    case CU_MEM_LOCATION_TYPE_HOST:
-        if (range->device) {
-            *flags = device_access(range, range->device->ordinal);
+        if (cup_device_get(location->id))
             return CUDA_SUCCESS;
-        }
-        /* fall through */
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location->id);
+    case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-        *flags =
-            access_flags(range->flags & CUP_RANGE_HOST_READ, range->flags & CUP_RANGE_HOST_WRITE);
         return CUDA_SUCCESS;
     default:
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "no access from a location of type %d",
@@ -286,18 +292,26 @@ static CUresult find_access(const struct cup_range *range, const CUmemLocation *
     }
 }
 
+/* The location is looked at before the address, and the answer is none already when the address
+ * turns out to be nobody's. Only memory that rights are given to has any: no location has access to
+ * what was allocated otherwise, whoever can reach it. */
 CUresult impl_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
                              CUdeviceptr ptr)
 {
     struct cup_range range;
 
-    if (!flags || !location)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or location is NULL");
-    if (!cup_map_describe(ptr, &range) ||
-        (range.kind != CUP_RANGE_VIRTUAL && range.kind != CUP_RANGE_GRAPHICS))
+    if (!flags || !location || ptr == 0)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags, location or address is NULL");
+    CUresult result = check_accessor(location);
+    if (result != CUDA_SUCCESS)
+        return result;
+    *flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    if (!cup_map_describe(ptr, &range))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing is mapped at 0x%llx",
                          (unsigned long long)ptr);
-    return find_access(&range, location, flags);
+    if (range.kind == CUP_RANGE_VIRTUAL || range.kind == CUP_RANGE_GRAPHICS)
+        *flags = find_access(&range, location);
+    return CUDA_SUCCESS;
 }
 
 /* The descriptor is new, and the application's to close. */

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "image/array.h"
+#include "memory/map.h"
 
 static CUresult find_array(CUarray handle, struct CUarray_st **array)
 {
@@ -21,6 +22,17 @@ CUresult cup_array_copy_element(CUarray handle, unsigned *element_bytes)
         cup_array_unref(array);
     }
     return result;
+}
+
+bool cup_array_has_row_layers(CUarray handle)
+{
+    struct CUarray_st *array;
+
+    if (!handle || cup_array_find(handle, &array) != CUDA_SUCCESS)
+        return false;
+    bool has = array->descriptor.Height == 0 && array->descriptor.Depth != 0;
+    cup_array_unref(array);
+    return has;
 }
 
 static bool fits(size_t start, size_t count, size_t limit)
@@ -70,6 +82,7 @@ struct side {
     struct cup_offset at;
     size_t level, pitch, height;
     enum cup_copy_endpoint_use use;
+    bool of_layers; /* the other side is a layered array of one dimension */
 };
 
 static struct side source_of(const CUDA_MEMCPY3D *copy)
@@ -113,6 +126,7 @@ static CUresult resolve_memory(struct cup_copy_endpoint *operand, const struct s
         .slice_rows = side->height,
         .rule = rule,
         .use = side->use,
+        .of_layers = side->of_layers,
     };
 
     return cup_copy_endpoint_pitched(operand, &memory, extent);
@@ -121,6 +135,8 @@ static CUresult resolve_memory(struct cup_copy_endpoint *operand, const struct s
 static CUresult resolve(struct cup_copy_endpoint *operand, const struct side *side,
                         const struct cup_extent *extent)
 {
+    struct cup_span span;
+
     switch (side->type) {
     case CU_MEMORYTYPE_HOST:
         return resolve_memory(operand, side, cup_array_address_of(side->host), CUP_ENDPOINT_ANY,
@@ -134,8 +150,16 @@ static CUresult resolve(struct cup_copy_endpoint *operand, const struct side *si
             return cup_error(CUDA_ERROR_INVALID_VALUE, "an array has no level %zu", side->level);
         return cup_array_copy_endpoint(operand, side->array, &side->at, extent);
     default:
+        /* Of memory that cuMemMap gave the type is not looked at. */
+        if (cup_map_find(side->device, &span) && span.kind == CUP_RANGE_VIRTUAL)
+            return resolve_memory(operand, side, side->device, CUP_ENDPOINT_KNOWN, extent);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory type: %d", (int)side->type);
     }
+}
+
+static bool has_row_layers(const struct side *side)
+{
+    return side->type == CU_MEMORYTYPE_ARRAY && cup_array_has_row_layers(side->array);
 }
 
 CUresult cup_array_copy_box(const CUDA_MEMCPY3D *copy, struct cup_copy_endpoint *to,
@@ -143,6 +167,9 @@ CUresult cup_array_copy_box(const CUDA_MEMCPY3D *copy, struct cup_copy_endpoint 
 {
     struct side source = source_of(copy), destination = destination_of(copy);
     struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
+
+    destination.of_layers = has_row_layers(&source);
+    source.of_layers = has_row_layers(&destination);
     CUresult result = resolve(to, &destination, &extent);
 
     return result == CUDA_SUCCESS ? resolve(from, &source, &extent) : result;

@@ -11,6 +11,9 @@
 /* How many bytes an element has; what batched copies count widths in. */
 CUresult cup_array_copy_element(CUarray handle, unsigned *element_bytes);
 
+/* Is it a layered array of one dimension? */
+bool cup_array_has_row_layers(CUarray handle);
+
 /* A box in an array, which must hold it. */
 CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *operand, CUarray handle,
                                  const struct cup_offset *at, const struct cup_extent *extent);

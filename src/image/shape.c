@@ -153,6 +153,8 @@ static CUresult check_format(const CUDA_ARRAY3D_DESCRIPTOR *asked, enum cup_dime
     if (!cup_format_has_channels(format, asked->NumChannels))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x with %u channels", asked->Format,
                          asked->NumChannels);
+    if ((asked->Flags & CUDA_ARRAY3D_SURFACE_LDST) && (format->limits & CUP_FORMAT_NO_SURFACE))
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "format 0x%x as a surface", asked->Format);
     if ((format->limits & CUP_FORMAT_NO_1D) && (ONE_D & BIT(dimensions)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x in one dimension", asked->Format);
     if ((format->limits & CUP_FORMAT_VIDEO) && !is_video_frame(asked, dimensions, levels))
@@ -215,9 +217,6 @@ CUresult cup_shape_check(const struct cup_device *device, const CUDA_ARRAY3D_DES
     if (!extents_allowed(device, descriptor, dimensions, is_mipmap))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu x %zu is more than the device takes",
                          descriptor->Width, descriptor->Height, descriptor->Depth);
-    if ((descriptor->Flags & CUDA_ARRAY3D_SURFACE_LDST) &&
-        (cup_format_find(descriptor->Format)->limits & CUP_FORMAT_NO_SURFACE))
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "format 0x%x as a surface", descriptor->Format);
     return CUDA_SUCCESS;
 }
 

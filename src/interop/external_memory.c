@@ -77,7 +77,8 @@ CUresult cup_external_memory_import(struct CUctx_st *context, int fd, bool is_dm
     if (!(is_dma_buf ? cup_foreign_read_dma_buf : cup_foreign_read_opaque)(fd, &file)) {
         if (!is_dma_buf && fd >= 0)
             close_given(fd);
-        return cup_error(CUDA_ERROR_UNKNOWN, "descriptor %d is not that of memory", fd);
+        return cup_error(is_dma_buf ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_UNKNOWN,
+                         "descriptor %d is not that of memory", fd);
     }
     CUresult result = memory_new(context, fd, &made);
     if (result != CUDA_SUCCESS)

@@ -201,6 +201,29 @@ static uint32_t granules_take_locked(struct cup_arena *arena, struct cup_shard *
     return granule;
 }
 
+/* Pinned memory is portable when the first allocation in its chunk was: that is how the chunk is
+ * mapped. A chunk is rarely shared by several contexts or kinds; those keep to what they asked for.
+ */
+static struct cup_arena_request settle_portable_locked(struct cup_arena *arena, uint32_t granule,
+                                                       uint32_t count,
+                                                       const struct cup_arena_request *asked)
+{
+    struct cup_chunk *chunk = &arena->metadata->chunks[granule / CUP_CHUNK_GRANULES];
+    struct cup_arena_request request = *asked;
+
+    if (arena->metadata->kind != CUP_RANGE_PINNED)
+        return request;
+    if (chunk->used_granules == count) {
+        chunk->first_owner = request.owner;
+        chunk->first_flags = request.flags;
+    } else if (chunk->first_owner == request.owner &&
+               ((chunk->first_flags ^ request.flags) & CU_MEMHOSTALLOC_WRITECOMBINED) == 0) {
+        request.flags &= ~(unsigned)CU_MEMHOSTALLOC_PORTABLE;
+        request.flags |= chunk->first_flags & CU_MEMHOSTALLOC_PORTABLE;
+    }
+    return request;
+}
+
 enum growth { GROWTH_NONE, GROWTH_FREE_CHUNK, GROWTH_SOURCE };
 
 static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum growth growth,
@@ -215,22 +238,25 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
         shard_grow_locked(arena, index, growth == GROWTH_SOURCE))
         granule = granules_take_locked(arena, shard, count);
     if (cup_likely(granule != CUP_EXTENT_NONE)) {
+        struct cup_arena_request settled = settle_portable_locked(arena, granule, count, request);
         if (arena->ops->count_used)
             count_used(arena, shard, request->size_bytes);
         if (cup_unlikely(cup_redzones_enabled))
-            granule = guard(arena, granule, request);
-        *address = publish(arena, granule, request);
+            granule = guard(arena, granule, &settled);
+        *address = publish(arena, granule, &settled);
     }
     cup_lock_release(&shard->lock);
     return granule != CUP_EXTENT_NONE;
 }
 
 /* Contexts, and flags within one, are kept apart: NVIDIA's driver never lets them share a chunk;
- * here they rarely do. */
-static uint32_t home_shard(const struct cup_arena_request *request)
+ * here they rarely do. Of pinned memory, only being write-combined sets it apart. */
+static uint32_t home_shard(const struct cup_arena *arena, const struct cup_arena_request *request)
 {
-    uint64_t mixed =
-        ((uint64_t)request->owner << 32 | request->flags) * UINT64_C(0x9e3779b97f4a7c15);
+    unsigned flags = arena->metadata->kind == CUP_RANGE_PINNED
+                         ? request->flags & CU_MEMHOSTALLOC_WRITECOMBINED
+                         : request->flags;
+    uint64_t mixed = ((uint64_t)request->owner << 32 | flags) * UINT64_C(0x9e3779b97f4a7c15);
 
     return (cup_thread_id() + (uint32_t)(mixed >> 60)) % CUP_ARENA_SHARDS;
 }
@@ -241,7 +267,7 @@ bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request 
 {
     if (cup_size_is_large(request->size_bytes))
         return allocate_large(arena, request, may_grow, address);
-    uint32_t home = home_shard(request);
+    uint32_t home = home_shard(arena, request);
     if (cup_likely(allocate_in_shard(arena, home, GROWTH_FREE_CHUNK, request, address)))
         return true;
     for (uint32_t i = 1; i < CUP_ARENA_SHARDS; i++) {

@@ -93,6 +93,16 @@ static bool total_fits(const struct cup_extent *extent)
            !__builtin_mul_overflow(total, (int64_t)extent->depth, &total);
 }
 
+/* Memory that pools and cuMemMap give is at an address of its own kind: there a row need only be as
+ * long as the box is wide, and a slice as high, wherever in it the box begins. */
+static bool offsets_may_leave(uint64_t base)
+{
+    struct cup_span span;
+
+    return cup_map_find(base, &span) &&
+           (span.kind == CUP_RANGE_VIRTUAL || (span.flags & CUP_RANGE_POOL));
+}
+
 /* The pitches to use; false when the box does not fit between them. */
 static bool settle_pitches(const struct cup_pitched *memory, const struct cup_extent *extent,
                            size_t *row_bytes, size_t *slice_rows)
@@ -104,7 +114,21 @@ static bool settle_pitches(const struct cup_pitched *memory, const struct cup_ex
         return false;
     *row_bytes = memory->row_bytes ? memory->row_bytes : right;
     *slice_rows = memory->slice_rows ? memory->slice_rows : bottom;
-    return *row_bytes >= right && *slice_rows >= bottom;
+    if (*row_bytes >= right && *slice_rows >= bottom)
+        return true;
+    return *row_bytes >= extent->width_bytes && *slice_rows >= extent->height &&
+           offsets_may_leave(memory->base);
+}
+
+/* Layers of one row lie row after row in a device's memory, whatever the height of a slice; in the
+ * host's they lie a slice apart. The height counts in both for where the first of them is, and for
+ * what must lie in the allocation. */
+static bool layers_are_rows(const struct cup_pitched *memory)
+{
+    struct cup_span span;
+
+    return memory->of_layers && cup_map_find(memory->base, &span) &&
+           cup_range_on_device(span.kind, span.flags);
 }
 
 /* How far the box reaches, seen from its first byte, and the bytes of a slice. */
@@ -138,8 +162,8 @@ CUresult cup_copy_endpoint_pitched(struct cup_copy_endpoint *endpoint,
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu rows of %zu bytes are too many",
                          extent->depth, slice_rows, row_bytes);
     endpoint->row = row_bytes;
-    endpoint->slice = (size_t)slice_bytes;
-    uint64_t first = at->x_bytes + at->y * endpoint->row + at->z * endpoint->slice;
+    endpoint->slice = layers_are_rows(memory) ? row_bytes : (size_t)slice_bytes;
+    uint64_t first = at->x_bytes + at->y * endpoint->row + at->z * (size_t)slice_bytes;
     if (__builtin_add_overflow(reach.low, (int64_t)first, &reach.low) ||
         __builtin_add_overflow(reach.high, (int64_t)first, &reach.high))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the box is too far from its base");

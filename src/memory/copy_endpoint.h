@@ -55,6 +55,7 @@ struct cup_pitched {
     struct cup_offset at;
     size_t row_bytes;  /* 0: as few as hold the box */
     size_t slice_rows; /* likewise */
+    bool of_layers;    /* the other side is a layered array of one dimension */
     enum cup_copy_endpoint_rule rule;
     enum cup_copy_endpoint_use use;
 };

@@ -42,7 +42,7 @@ enum {
     /* Of CUP_RANGE_VIRTUAL alone; a heap has no room for them. */
     CUP_RANGE_ON_HOST = 1 << 11,    /* host memory */
     CUP_RANGE_NO_READ = 1 << 12,    /* nobody may read it */
-    CUP_RANGE_NO_WRITE = 1 << 13,   /* nobody may write it */
+    CUP_RANGE_NO_WRITE = 1 << 13,   /* nobody may write it; of CUP_RANGE_REGISTERED too */
     CUP_RANGE_RDMA = 1 << 14,       /* made for gpuDirectRDMACapable */
     CUP_RANGE_DECOMPRESS = 1 << 15, /* made for CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
     CUP_RANGE_HOST_READ = 1 << 16,  /* the host was given access */
@@ -134,7 +134,7 @@ static inline bool cup_map_holds(const struct cup_span *span, uint64_t address, 
     if (cup_unlikely(span->kind == CUP_RANGE_VIRTUAL))
         return cup_map_holds_beyond(span, address, size_bytes, forbidden);
     return size_bytes <= span->size_bytes - (address - span->base) &&
-           !(span->flags & CUP_RANGE_UNMAPPED);
+           !(span->flags & (CUP_RANGE_UNMAPPED | forbidden));
 }
 
 /* Is it memory of a device, or the host's? Managed memory counts as a device's, wherever it is. */

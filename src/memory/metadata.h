@@ -24,12 +24,13 @@ enum cup_chunk_role {
 /* Neighbouring chunks may belong to two shards, so each record has a cache line of its own. */
 struct cup_chunk {
     _Atomic(uint32_t) role;
-    _Atomic(uint32_t) start;       /* LARGE: the first chunk of the allocation */
-    _Atomic(uint64_t) shard;       /* whose lock guards what begins here (arena.c) */
-    uint32_t used_granules;        /* SMALL: guarded by the shard's lock */
-    uint32_t published;            /* allocations published since the chunk was taken */
-    _Atomic(uint64_t) large_bytes; /* size of the LARGE allocation that begins here */
-    _Atomic(uint64_t) id;          /* the block's */
+    _Atomic(uint32_t) start;           /* LARGE: the first chunk of the allocation */
+    _Atomic(uint64_t) shard;           /* whose lock guards what begins here (arena.c) */
+    uint32_t used_granules;            /* SMALL: guarded by the shard's lock */
+    uint32_t first_owner, first_flags; /* SMALL: of the allocation that found it empty; likewise */
+    uint32_t published;                /* allocations published since the chunk was taken */
+    _Atomic(uint64_t) large_bytes;     /* size of the LARGE allocation that begins here */
+    _Atomic(uint64_t) id;              /* the block's */
 } __attribute__((aligned(CUP_CACHE_LINE)));
 
 struct cup_metadata {

@@ -495,7 +495,7 @@ CUresult cup_pool_export_pointer(const struct cup_range *range, CUmemPoolPtrExpo
 
     if (!cup_object_try_ref(&pool->base))
         return cup_error(result, "the memory was freed by another thread");
-    if (pool->file && !pool->is_imported)
+    if (pool->file && !pool->is_imported && atomic_load(&pool->is_exported))
         result = cup_pool_file_export_pointer(pool->file, range->base, range->size_bytes, data);
     cup_pool_unref(pool);
     return result == CUDA_SUCCESS ? result : cup_error(result, "the pool cannot be exported");

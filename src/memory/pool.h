@@ -29,6 +29,7 @@ struct CUmemPoolHandle_st {
     bool is_default;            /* lives for ever */
     bool is_imported;           /* another process's memory: nothing is allocated here */
     struct cup_pool_file *file; /* what it shares with other processes; NULL: nothing */
+    _Atomic(bool) is_exported;  /* another process may have it: its memory can be exported too */
     _Atomic(unsigned) imports;  /* allocations of another process that are not freed here */
 
     _Atomic(int) follow_events, opportunistic, internal_dependencies; /* may memory be reused so? */

@@ -63,6 +63,16 @@ static _Atomic(uint32_t) *link_of(struct registered_record *record, uint64_t pag
     return page == first_page(record) ? &record->next_in_first : &record->next_in_last;
 }
 
+/* Memory of a device is mapped in steps of its own, the host's in whole pages. */
+static void describe_block(struct cup_range *range)
+{
+    uint64_t step = range->kind == CUP_RANGE_GRAPHICS ? DEVICE_BLOCK_BYTES : 1 << PAGE_SHIFT;
+    uint64_t end = range->base + range->size_bytes;
+
+    range->block_base = range->kind == CUP_RANGE_GRAPHICS ? range->base : range->base & ~(step - 1);
+    range->block_bytes = (end - range->block_base + step - 1) & ~(step - 1);
+}
+
 static bool find_once(struct page_table *table, uint64_t address, struct cup_range *range)
 {
     uint64_t page = address >> PAGE_SHIFT;
@@ -78,11 +88,7 @@ static bool find_once(struct page_table *table, uint64_t address, struct cup_ran
             range->owner = atomic_load(&record->owner);
             range->buffer_id = atomic_load(&record->buffer_id);
             range->device = atomic_load(&record->device);
-            range->block_base = range->base;
-            range->block_bytes = range->kind == CUP_RANGE_GRAPHICS
-                                     ? (range->size_bytes + DEVICE_BLOCK_BYTES - 1) &
-                                           ~(uint64_t)(DEVICE_BLOCK_BYTES - 1)
-                                     : range->size_bytes;
+            describe_block(range);
             range->block_id = atomic_load(&record->block_id);
             range->read_by = range->write_by = 0; /* nobody was given rights to it */
             range->handle_types = 0;

@@ -198,6 +198,20 @@ CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes)
     return result;
 }
 
+void cup_virtual_reservation_at(uint64_t address, uint64_t *base, uint64_t *size_bytes)
+{
+    cup_lock_acquire(&lock);
+    uint64_t start = address & ~(uint64_t)(CUP_SPACE_CHUNK_BYTES - 1), bytes = 0;
+    while (cup_space_is_reserved_locked(start, CUP_SPACE_CHUNK_BYTES) &&
+           (bytes = cup_space_reserved_bytes_locked(start)) == 0)
+        start -= CUP_SPACE_CHUNK_BYTES;
+    cup_lock_release(&lock);
+    if (bytes) {
+        *base = start;
+        *size_bytes = bytes;
+    }
+}
+
 uint64_t cup_virtual_reserved_bytes(uint64_t address)
 {
     cup_lock_acquire(&lock);
@@ -325,25 +339,29 @@ static uint32_t remove_locked(uint64_t address, uint64_t end)
     return list;
 }
 
+/* The range need not be one of whole chunks, so long as the mappings in it are whole. */
 static CUresult unmap_locked(uint64_t address, uint64_t size_bytes, uint32_t *list)
 {
-    uint64_t end = address + size_bytes, first = end, last = end;
+    const uint64_t chunk = CUP_SPACE_CHUNK_BYTES;
+    uint64_t end = address + size_bytes, low = address & ~(chunk - 1);
+    uint64_t high = (end + chunk - 1) & ~(chunk - 1), first = high, last = high;
     struct mapping *mapping;
 
-    if (!cup_space_is_reserved_locked(address, size_bytes))
+    if (size_bytes == 0 || end < address || high < end ||
+        !cup_space_is_reserved_locked(low, high - low))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
                          (unsigned long long)address, (unsigned long long)size_bytes);
-    for (uint64_t at = address; at < end && (mapping = next_mapping_locked(&at, end)); last = at) {
+    for (uint64_t at = low; at < high && (mapping = next_mapping_locked(&at, high)); last = at) {
         if (!is_inside(mapping, address, end))
             return cup_error(CUDA_ERROR_INVALID_VALUE, "part of a mapping cannot be unmapped");
-        if (first == end)
+        if (first == high)
             first = mapping->base;
     }
-    if (first == end)
+    if (first == high)
         return CUDA_SUCCESS;
     if (!cup_reserve_detach((void *)(uintptr_t)first, last - first))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the system allows no more mappings");
-    *list = remove_locked(address, end);
+    *list = remove_locked(low, high);
     return CUDA_SUCCESS;
 }
 
@@ -449,27 +467,38 @@ static bool are_linked(const struct mapping *mapping, const CUmemAccessDesc *wan
     return true;
 }
 
-/* The range must be filled by whole mappings. */
+/* The range must begin and end with whole mappings; gaps between them do not matter. */
+static bool is_range_of_mappings_locked(uint64_t address, uint64_t end)
+{
+    uint64_t at = address, first = end, last = address;
+    struct mapping *mapping;
+
+    while (at < end && (mapping = next_mapping_locked(&at, end))) {
+        if (!is_inside(mapping, address, end))
+            return false;
+        first = mapping->base < first ? mapping->base : first;
+        last = at;
+    }
+    return first == address && last == end;
+}
+
 static CUresult check_access_locked(uint64_t address, uint64_t end, const CUmemAccessDesc *wanted,
                                     size_t count)
 {
     bool for_host = false;
-    uint64_t at = address, expected = address;
     struct mapping *mapping;
 
+    if (!is_range_of_mappings_locked(address, end))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the range is not one of whole mappings");
     for (size_t i = 0; i < count; i++)
-        for_host = for_host || is_of_host(&wanted[i]);
-    while (at < end && (mapping = next_mapping_locked(&at, end))) {
-        if (mapping->base != expected || !is_inside(mapping, address, end))
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "the range is not one of whole mappings");
+        for_host = for_host ||
+                   (is_of_host(&wanted[i]) && wanted[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    for (uint64_t at = address; at < end && (mapping = next_mapping_locked(&at, end));) {
         if (for_host && mapping->device)
             return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host cannot access a device's memory");
         if (!are_linked(mapping, wanted, count))
             return cup_error(CUDA_ERROR_INVALID_DEVICE, "no link to the memory's device");
-        expected = at;
     }
-    if (expected != end)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "not everything in the range is mapped");
     return CUDA_SUCCESS;
 }
 
@@ -482,8 +511,9 @@ static CUresult set_access_locked(uint64_t address, uint64_t size_bytes,
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
                          (unsigned long long)address, (unsigned long long)size_bytes);
     CUresult result = check_access_locked(address, end, wanted, count);
-    for (uint64_t at = address; result == CUDA_SUCCESS && at < end;) {
-        struct mapping *mapping = next_mapping_locked(&at, end);
+    struct mapping *mapping;
+    for (uint64_t at = address;
+         result == CUDA_SUCCESS && at < end && (mapping = next_mapping_locked(&at, end));) {
         if (!apply_locked(mapping, rights_after(mapping, wanted, count)))
             result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the system allows no more mappings");
     }

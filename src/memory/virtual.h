@@ -46,6 +46,9 @@ CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical);
  * mapped in several places, or the address is not where it begins. */
 CUresult cup_virtual_share(uint64_t address, uint64_t size_bytes, int *fd);
 
+/* The reservation that the address lies in; nothing is written when it lies in none. */
+void cup_virtual_reservation_at(uint64_t address, uint64_t *base, uint64_t *size_bytes);
+
 /* How much was reserved from the address on; 0 when no reservation begins there. */
 uint64_t cup_virtual_reserved_bytes(uint64_t address);
 

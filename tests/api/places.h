@@ -207,14 +207,22 @@ static inline size_t side_offset(const struct side *side, size_t x, size_t y, si
     return side->base + (z * side->height + y) * side->pitch + x;
 }
 
+/* Layers of one row lie row after row in a device's memory. */
+static inline bool layers_are_rows(const struct side *side, const struct side *other)
+{
+    return side->place->kind == PLACE_DEVICE && other->place->kind == PLACE_LAYERED_1D;
+}
+
 static inline void model_copy(const struct side *to, const struct side *from, size_t width,
                               size_t height, size_t depth)
 {
+    bool to_rows = layers_are_rows(to, from), from_rows = layers_are_rows(from, to);
+
     for (size_t z = 0; z < depth; z++)
         for (size_t y = 0; y < height; y++)
             for (size_t x = 0; x < width; x++)
-                to->place->model[side_offset(to, x, y, z)] =
-                    from->place->model[side_offset(from, x, y, z)];
+                to->place->model[side_offset(to, x, to_rows ? z : y, to_rows ? 0 : z)] =
+                    from->place->model[side_offset(from, x, from_rows ? z : y, from_rows ? 0 : z)];
 }
 
 /* The descriptor of that copy; memory is called UNIFIED or by its kind. */

@@ -160,7 +160,7 @@ TEST(what_is_not_memory_is_refused)
     check_result(try_import(&memory, OPAQUE, sealed, SIZE, 0), CUDA_ERROR_UNKNOWN);
     sealed = memory_file(SIZE);
     check(fcntl(sealed, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) == 0);
-    check_result(try_import(&memory, DMA_BUF, sealed, SIZE, 0), CUDA_ERROR_UNKNOWN);
+    check_result(try_import(&memory, DMA_BUF, sealed, SIZE, 0), CUDA_ERROR_NOT_SUPPORTED);
     read_only = memory_file(SIZE);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", read_only);
     check_result(try_import(&memory, OPAQUE, open(path, O_RDONLY | O_CLOEXEC), SIZE, 0),

@@ -391,6 +391,7 @@ TEST(more_than_there_is_is_refused)
         check_result(cuMemCreate(&handle, total / UNIT * UNIT + UNIT, &properties, 0),
                      CUDA_ERROR_OUT_OF_MEMORY);
     }
+    properties = device_memory(0);
     properties.location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
     check_result(cuMemCreate(&handle, (size_t)1 << 44, &properties, 0), CUDA_ERROR_OUT_OF_MEMORY);
     check_success(cuMemGetInfo(&now, &total));
