@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Replays recorded random programs on a library and compares each answer.
+
+usage: replay.py --recorder PROGRAM --library LIBCUDA [--seeds FIRST-LAST] [--show N] [--least PERCENT]
+       replay.py --record LOG --recording FILE     make a recording from a recorder's output
+
+A recording is a compressed text: for each seed a line "seed N HASH", then the answers of its calls
+in order. HASH is over the calls without their answers, so that a recording of another version of
+the programs is noticed. A line of exceptions.txt is SEED/CALL, a tab and the reason why the answers
+may differ; what follows from such a difference in the same program may differ too, as long as the
+result is the same and only data differs. A line of pending.txt is SEED/CALL: it does not agree yet.
+Programs that the driver did not survive are not in the recording.
+"""
+import argparse
+import lzma
+import os
+import re
+import subprocess
+import sys
+import zlib
+
+here = os.path.dirname(os.path.abspath(__file__))
+
+
+def parse(text):
+    """Seeds with their lines: name, call, answer. A seed that did not end is left out."""
+    seeds, ended = {}, set()
+    for line in text.splitlines():
+        match = re.match(r"(\d+)/(\w+) ?(.*)", line)
+        if not match:
+            continue
+        seed, name, rest = int(match[1]), match[2], match[3]
+        if name == "end":
+            if not rest or rest == "broken":
+                ended.add(seed)
+            continue
+        call, _, answer = rest.partition(": ")
+        seeds.setdefault(seed, []).append((name, call, answer.strip()))
+    return {seed: lines for seed, lines in seeds.items() if seed in ended}
+
+
+def program_hash(lines):
+    # Results and sizes stand in some calls' texts as well; the names of the functions do not change.
+    words = [re.sub(r" (pitch|[A-Z_]{4,}).*", "", call) for _, call, _ in lines]
+    return "%08x" % zlib.crc32("\n".join(words).encode())
+
+
+def record(log, recording):
+    seeds = parse(open(log, errors="replace").read())
+    out = []
+    for seed in sorted(seeds):
+        out.append("seed %d %s" % (seed, program_hash(seeds[seed])))
+        out += [answer for _, _, answer in seeds[seed]]
+    with lzma.open(recording, "wt", preset=9) as file:
+        file.write("\n".join(out) + "\n")
+    print("%d seeds" % len(seeds))
+
+
+def load(recording):
+    seeds, lines = {}, None
+    for line in lzma.open(recording, "rt").read().split("\n"):
+        match = re.match(r"seed (\d+) (\w+)$", line)
+        if match:
+            lines = []
+            seeds[int(match[1])] = (match[2], lines)
+        elif lines is not None:
+            lines.append(line)
+    if lines:
+        lines.pop()  # what follows the last newline
+    return seeds
+
+
+def load_list(name):
+    path = os.path.join(here, name)
+    lines = [line.rstrip("\n") for line in open(path)] if os.path.exists(path) else []
+    return {line.split("\t")[0] for line in lines if line and not line.startswith("#")}
+
+
+def result_of(answer):
+    return answer.split(" ")[0]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--recorder")
+    parser.add_argument("--library")
+    parser.add_argument("--recording",
+                        default=os.path.join(here, "..", "recorded", "h200-driver580-random.xz"))
+    parser.add_argument("--record")
+    parser.add_argument("--seeds", default="1-100000")
+    parser.add_argument("--show", type=int, default=10)
+    parser.add_argument("--least", type=float, default=99.9)
+    options = parser.parse_args()
+    if options.record:
+        return record(options.record, options.recording)
+
+    first, last = (int(number) for number in options.seeds.split("-"))
+    want = {seed: value for seed, value in load(options.recording).items() if first <= seed <= last}
+    run = subprocess.run([options.recorder, str(min(want)), str(max(want) - min(want) + 1), "2"],
+                         env=dict(os.environ, LIBCUDA=os.path.abspath(options.library)),
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
+    got = parse(run.stdout.decode(errors="replace"))
+    excused, pending = load_list("exceptions.txt"), load_list("pending.txt")
+    total = differ = excepted = waiting = first_differences = 0
+    for seed, (wanted_hash, answers) in sorted(want.items()):
+        if seed not in got:
+            print("seed %d did not end" % seed)
+            return 1
+        lines = got[seed]
+        if program_hash(lines) != wanted_hash or len(lines) != len(answers):
+            print("seed %d is another program than the recorded one" % seed)
+            return 1
+        is_followed = has_differed = False
+        for (name, call, answer), wanted in zip(lines, answers):
+            total += 1
+            key = "%d/%s" % (seed, name)
+            if answer == wanted:
+                continue
+            if key in excused or (is_followed and result_of(answer) == result_of(wanted)):
+                excepted += 1
+                is_followed = True
+                continue
+            if key in pending:
+                waiting += 1
+                continue
+            differ += 1
+            first_differences += not has_differed
+            has_differed = True
+            if differ <= options.show:
+                print("%s %s\n    driver: %s\n    here:   %s" % (key, call, wanted, answer))
+    agree = 100.0 * (total - differ - waiting) / max(1, total)
+    print("%d programs, %d calls: %.4f%% agree, %d excepted among them; %d pending; %d differ, in %d programs"
+          % (len(want), total, agree, excepted, waiting, differ, first_differences))
+    return 0 if agree >= options.least and differ == 0 else 1
+
+
+sys.exit(main())
