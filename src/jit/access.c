@@ -5,7 +5,10 @@
  *
  * What is not asked about: shared, local, constant and parameter memory, and variables, which are
  * all the kernel's own. */
-#include "jit/compile.h"
+#include "jit/access.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
 
 #include <stddef.h>
 
@@ -21,7 +24,7 @@ bool jit_access_is_checked(const struct jit_body *body, const struct ptx_operand
 
 static LLVMValueRef table(struct jit_body *body, size_t offset)
 {
-    return jit_build_field(body, body->launch, offset, body->unit->ptr, true, "");
+    return jit_build_field(body, body->abi.launch, offset, body->unit->ptr, true, "");
 }
 
 static LLVMValueRef entry(struct jit_body *body, LLVMValueRef base, LLVMValueRef index)
@@ -80,10 +83,10 @@ static void ask(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef address,
                 unsigned wanted, uint32_t line)
 {
     struct jit_unit *unit = body->unit;
-    LLVMValueRef lane = LLVMBuildAnd(body->builder, body->first, jit_i32(unit, 31), "");
+    LLVMValueRef lane = LLVMBuildAnd(body->builder, body->vector.first, jit_i32(unit, 31), "");
     LLVMValueRef arguments[] = {
-        body->block,
-        body->warp,
+        body->abi.block,
+        body->vector.warp,
         LLVMBuildShl(body->builder, lanes, lane, ""),
         address,
         jit_i32(unit, bytes),

@@ -6,7 +6,11 @@
  * counts, and sums wrap. Behind the block's shared memory so many addresses are closed, so that no
  * offset leads anywhere else. Lanes whose addresses are computed from lane 0's wrap each for
  * itself. */
-#include "jit/compile.h"
+#include "jit/address.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/registers.h"
 
 #include <stddef.h>
 
@@ -22,7 +26,7 @@ static struct jit_value program_variable(struct jit_body *body, uint32_t index)
 
     if (unit->program->variables[index].space == PTX_SHARED)
         return jit_scalar(jit_i64(unit, unit->shared_offsets[index]), 0);
-    symbols = jit_build_field(body, body->launch, offsetof(struct cup_abi_launch, symbols),
+    symbols = jit_build_field(body, body->abi.launch, offsetof(struct cup_abi_launch, symbols),
                               unit->ptr, true, "symbols");
     return jit_scalar(jit_build_field(body, symbols, index * sizeof(void *), unit->i64, true,
                                       unit->program->variables[index].name),
@@ -41,17 +45,18 @@ struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, boo
     variable = &body->function->variables[index];
     if (variable->space == PTX_SHARED)
         return jit_scalar(jit_i64(unit, unit->own_shared[body->index][index]), 0);
-    if (body->variables[index])
-        return jit_scalar(as_number(body, body->variables[index]),
+    if (body->variables.arrays[index])
+        return jit_scalar(as_number(body, body->variables.arrays[index]),
                           (int64_t)jit_variable_stride(variable));
     if (variable->space == PTX_PARAM) {
-        base = as_number(body, body->params);
-        return jit_scalar(LLVMBuildAdd(b, base, jit_i64(unit, body->offsets[index]), ""), 0);
+        base = as_number(body, body->abi.params);
+        return jit_scalar(LLVMBuildAdd(b, base, jit_i64(unit, body->variables.offsets[index]), ""),
+                          0);
     }
-    base = LLVMBuildZExt(b, body->first, unit->i64, "");
+    base = LLVMBuildZExt(b, body->vector.first, unit->i64, "");
     base = LLVMBuildMul(b, base, jit_i64(unit, unit->local_bytes), "");
-    base = LLVMBuildAdd(b, base, jit_i64(unit, body->offsets[index]), "");
-    base = LLVMBuildAdd(b, base, as_number(body, body->local), variable->name);
+    base = LLVMBuildAdd(b, base, jit_i64(unit, body->variables.offsets[index]), "");
+    base = LLVMBuildAdd(b, base, as_number(body, body->abi.local), variable->name);
     return jit_scalar(base, unit->local_bytes);
 }
 
@@ -71,7 +76,7 @@ static struct jit_value add_number(struct jit_body *body, struct jit_value value
 static struct jit_value shared_to_generic(struct jit_body *body, struct jit_value value,
                                           bool backwards)
 {
-    LLVMValueRef base = as_number(body, body->shared);
+    LLVMValueRef base = as_number(body, body->abi.shared);
 
     if (value.vector)
         base = jit_build_splat(body, base);
@@ -85,7 +90,7 @@ LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address)
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMTypeRef wide = LLVMTypeOf(address), narrow = unit->i32;
-    LLVMValueRef base = as_number(body, body->shared);
+    LLVMValueRef base = as_number(body, body->abi.shared);
 
     if (wide != unit->i64) {
         base = jit_build_splat(body, base);
@@ -166,12 +171,11 @@ struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operan
     return shared_to_generic(body, value, false);
 }
 
-void jit_emit_cvta(struct jit_body *body, const struct ptx_instruction *instruction)
+struct jit_value jit_cvta_address(struct jit_body *body, const struct ptx_instruction *instruction)
 {
     struct jit_value value = jit_emit_address(body, &instruction->src[0], PTX_SPACE_NONE);
 
     if (instruction->space == PTX_SHARED)
         value = shared_to_generic(body, value, ptx_has(instruction, PTX_MOD_TO));
-    jit_operand_write(body, &instruction->dst[0], instruction->types[0],
-                      jit_value_retype(body, value, PTX_B64, instruction->types[0]));
+    return value;
 }

@@ -6,7 +6,11 @@
  *
  * All accesses of a node share the call that reports, so that each costs no more code than the
  * values that tell them apart. */
-#include "jit/compile.h"
+#include "jit/alignment.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/mask.h"
 
 #include <stddef.h>
 
@@ -28,7 +32,7 @@ bool jit_alignment_is_common(struct jit_value address, unsigned bytes)
 /* The block that reports, made where the node's first access needs it. */
 static struct jit_misaligned *report_of(struct jit_body *body)
 {
-    struct jit_misaligned *report = &body->misaligned;
+    struct jit_misaligned *report = &body->alignment.report;
     struct jit_unit *unit = body->unit;
     LLVMBasicBlockRef here = jit_build_here(body);
     LLVMBuilderRef b = body->builder;
@@ -42,10 +46,10 @@ static struct jit_misaligned *report_of(struct jit_body *body)
     report->address = LLVMBuildPhi(b, unit->i64, "");
     report->bytes = LLVMBuildPhi(b, unit->i32, "");
     report->line = LLVMBuildPhi(b, unit->i32, "");
-    lane = LLVMBuildAnd(b, body->first, jit_i32(unit, 31), "");
+    lane = LLVMBuildAnd(b, body->vector.first, jit_i32(unit, 31), "");
     LLVMValueRef arguments[] = {
-        body->block,     body->warp,    LLVMBuildShl(b, report->lanes, lane, ""),
-        report->address, report->bytes, report->line};
+        body->abi.block, body->vector.warp, LLVMBuildShl(b, report->lanes, lane, ""),
+        report->address, report->bytes,     report->line};
     jit_build_service(body, offsetof(struct cup_abi_services, misaligned), unit->nothing, arguments,
                       6);
     LLVMBuildUnreachable(b);
@@ -55,8 +59,8 @@ static struct jit_misaligned *report_of(struct jit_body *body)
 
 void jit_alignment_new_node(struct jit_body *body)
 {
-    body->misaligned.block = NULL;
-    body->misaligned.node++;
+    body->alignment.report.block = NULL;
+    body->alignment.report.node++;
 }
 
 static bool is_register(const struct ptx_operand *operand)
@@ -75,18 +79,18 @@ bool jit_alignment_is_open(struct jit_body *body, const struct ptx_operand *oper
         return false;
     if (!is_register(operand))
         return true;
-    known = &body->aligned[operand->index];
-    if (known->node == body->misaligned.node && known->low >= low &&
+    known = &body->alignment.known[operand->index];
+    if (known->node == body->alignment.report.node && known->low >= low &&
         ((known->offset ^ offset) & low) == 0)
         return false;
-    if (known->node != body->misaligned.node || known->low < low)
-        *known = (struct jit_aligned){body->misaligned.node, low, offset};
+    if (known->node != body->alignment.report.node || known->low < low)
+        *known = (struct jit_aligned){body->alignment.report.node, low, offset};
     return true;
 }
 
 void jit_alignment_forget(struct jit_body *body, uint32_t reg)
 {
-    body->aligned[reg].node = 0;
+    body->alignment.known[reg].node = 0;
 }
 
 /* Goes on where the bits are not zero, to say what is wrong; what is right goes on in the result.

@@ -2,7 +2,17 @@
 /* atom and red: the active lanes one after the other, each with an atomic operation of the
  * processor's. Where all lanes add (or and, or …) to one place and nobody asks what was there, they
  * are added up first and one operation does. */
-#include "jit/compile.h"
+#include "jit/memory.h"
+
+#include "jit/access.h"
+#include "jit/address.h"
+#include "jit/alignment.h"
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/chunks.h"
+#include "jit/lanes.h"
+#include "jit/mask.h"
+#include "jit/operands.h"
 
 #include <string.h>
 
@@ -330,9 +340,10 @@ void jit_emit_atomic(struct jit_body *body, const struct ptx_instruction *i)
     a.bits = LLVMIntTypeInContext(body->unit->context, ptx_type_bits(a.type));
     a.order = order_of(i);
     a.result = is_asked_for(body, i);
-    a.in_memory = body->chunked && body->divergent && i->width <= 1 &&
-                  (a.result || jit_class_of_address(body, body->classes[1], &i->src[0]).kind !=
-                                   JIT_CLASS_UNIFORM);
+    a.in_memory =
+        body->chunks.enabled && body->divergent && i->width <= 1 &&
+        (a.result || jit_class_of_address(body, body->registers.classes[1], &i->src[0]).kind !=
+                         JIT_CLASS_UNIFORM);
     if (a.in_memory) {
         jit_emit_lane_loop(body, jit_mask_bits(body), one_lane, &a);
         return;

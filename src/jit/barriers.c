@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The operands and results of barriers. */
-#include "jit/compile.h"
+#include "jit/barriers.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/mask.h"
+#include "jit/operands.h"
 
 /* Barriers are named by numbers that all lanes agree upon; a vector's first active lane speaks. */
 static LLVMValueRef one_of(struct jit_body *body, struct jit_value value)

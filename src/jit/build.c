@@ -2,8 +2,11 @@
 /* Small pieces of LLVM IR that all parts of the compiler use: allocas, fields of the runtime's
  * structures, calls of services, and lane masks in their two forms (bits of an i32, vector of i1).
  */
-#include "jit/compile.h"
+#include "jit/build.h"
 
+#include "jit/body.h"
+
+#include <stddef.h>
 #include <string.h>
 
 LLVMTypeRef jit_type_of(struct jit_unit *unit, enum ptx_type type)
@@ -176,8 +179,23 @@ LLVMValueRef jit_build_service(struct jit_body *body, size_t offset, LLVMTypeRef
     for (unsigned a = 0; a < count; a++)
         types[a] = LLVMTypeOf(arguments[a]);
     type = LLVMFunctionType(result, types, count, false);
-    function = jit_build_field(body, body->services, offset, body->unit->ptr, true, "");
+    function = jit_build_field(body, body->abi.services, offset, body->unit->ptr, true, "");
     return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
+}
+
+void jit_build_trap(struct jit_body *body, LLVMValueRef lanes, uint32_t reason, uint32_t line)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef arguments[5],
+        lane = LLVMBuildAnd(b, body->vector.first, jit_i32(body->unit, 31), "");
+
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.warp;
+    arguments[2] = LLVMBuildShl(b, lanes, lane, ""); /* in the warp the vector is part of */
+    arguments[3] = jit_i32(body->unit, reason);
+    arguments[4] = jit_i32(body->unit, line);
+    jit_build_service(body, offsetof(struct cup_abi_services, trap), body->unit->nothing, arguments,
+                      5);
 }
 
 LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTypeRef overload,
@@ -250,4 +268,44 @@ LLVMValueRef jit_build_lanes(struct jit_body *body, LLVMValueRef bits)
                                  LLVMConstVector(indices, width), "");
     all = LLVMBuildAnd(body->builder, all, LLVMConstVector(ones, width), "");
     return LLVMBuildICmp(body->builder, LLVMIntNE, all, LLVMConstNull(LLVMTypeOf(all)), "");
+}
+
+LLVMValueRef jit_parts_take(struct jit_body *body, LLVMValueRef all, unsigned part, unsigned count)
+{
+    LLVMValueRef indices[64];
+
+    if (count == 1)
+        return all;
+    for (unsigned lane = 0; lane < body->width; lane++)
+        indices[lane] = jit_i32(body->unit, lane * count + part);
+    return LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
+                                  LLVMConstVector(indices, body->width), "");
+}
+
+/* Concatenates the parts, then brings them into the order of memory. Four bytes are put together in
+ * words, which the optimiser sees through where they are such bytes. */
+LLVMValueRef jit_parts_join(struct jit_body *body, const LLVMValueRef *parts, unsigned count)
+{
+    LLVMValueRef indices[512], joined[8];
+    unsigned width = body->width, pieces = count;
+
+    if (count == 4 && LLVMGetElementType(LLVMTypeOf(parts[0])) == body->unit->i8)
+        return jit_build_words_of_bytes(body, parts);
+    for (unsigned p = 0; p < count; p++)
+        joined[p] = parts[p];
+    while (pieces > 1) {
+        for (unsigned i = 0; i < 2 * width; i++)
+            indices[i] = jit_i32(body->unit, i);
+        for (unsigned p = 0; p < pieces / 2; p++)
+            joined[p] = LLVMBuildShuffleVector(body->builder, joined[2 * p], joined[2 * p + 1],
+                                               LLVMConstVector(indices, 2 * width), "");
+        pieces /= 2;
+        width *= 2;
+    }
+    if (count == 1)
+        return joined[0];
+    for (unsigned i = 0; i < width; i++)
+        indices[i] = jit_i32(body->unit, i % count * body->width + i / count);
+    return LLVMBuildShuffleVector(body->builder, joined[0], LLVMGetPoison(LLVMTypeOf(joined[0])),
+                                  LLVMConstVector(indices, width), "");
 }

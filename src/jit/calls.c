@@ -8,7 +8,13 @@
  * A function in which lanes may have to wait for others of their warp is called on a stack of its
  * own: the caller goes on with lanes that are elsewhere or have returned from it, and asks for the
  * others later (divergent_variant.c). */
-#include "jit/compile.h"
+#include "jit/calls.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/handover.h"
+#include "jit/mask.h"
+#include "jit/operands.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -51,12 +57,10 @@ void jit_unit_declare_function(struct jit_unit *unit, uint32_t index)
     LLVMSetLinkage(unit->functions[index], LLVMInternalLinkage);
 }
 
-/* ---- Arguments ---- */
-
 static bool is_area(const struct jit_body *body, const struct ptx_operand *operand)
 {
     return (operand->kind == PTX_OPERAND_SYMBOL || operand->kind == PTX_OPERAND_ADDRESS) &&
-           operand->local && body->variables[operand->index];
+           operand->local && body->variables.arrays[operand->index];
 }
 
 /* How many registers or numbers an operand is, and which. */
@@ -118,7 +122,7 @@ static LLVMValueRef argument_area(struct jit_body *body, const struct ptx_operan
                                   uint8_t type, bool keep)
 {
     if (is_area(body, operand))
-        return body->variables[operand->index];
+        return body->variables.arrays[operand->index];
     return make_argument(body, operand,
                          type == PTX_TYPE_NONE ? register_type(body, operand) : passed_type(type),
                          keep);
@@ -131,7 +135,7 @@ static LLVMValueRef result_area(struct jit_body *body, const struct ptx_operand 
     LLVMValueRef area;
 
     if (is_area(body, operand))
-        return body->variables[operand->index];
+        return body->variables.arrays[operand->index];
     if (operand->kind != PTX_OPERAND_SINK)
         return jit_build_alloca(body, area_type(body, operand, register_type(body, operand)), 1,
                                 "result");
@@ -176,13 +180,11 @@ static void fetch_results(struct jit_body *body, const struct ptx_call *call,
     }
 }
 
-/* ---- What the runtime does ---- */
-
 static void emit_builtin(struct jit_body *body, const char *name, LLVMValueRef *areas,
                          uint32_t count)
 {
     struct jit_unit *unit = body->unit;
-    LLVMValueRef mask = jit_mask_bits(body), arguments[8] = {body->block};
+    LLVMValueRef mask = jit_mask_bits(body), arguments[8] = {body->abi.block};
     size_t offset;
     unsigned used = 1;
 
@@ -193,7 +195,7 @@ static void emit_builtin(struct jit_body *body, const char *name, LLVMValueRef *
     } else {
         offset = name[0] == 'v' ? offsetof(struct cup_abi_services, vprintf)
                                 : offsetof(struct cup_abi_services, assert_fail);
-        arguments[used++] = body->warp;
+        arguments[used++] = body->vector.warp;
         unit->info.uses_printf |= name[0] == 'v';
     }
     arguments[used++] = mask;
@@ -202,8 +204,6 @@ static void emit_builtin(struct jit_body *body, const char *name, LLVMValueRef *
     jit_build_service(body, offset, unit->nothing, arguments, used);
 }
 
-/* ---- Functions of the program ---- */
-
 static LLVMValueRef call_function(struct jit_body *body, uint32_t index, LLVMValueRef mask,
                                   const LLVMValueRef *areas, uint32_t count)
 {
@@ -211,18 +211,16 @@ static LLVMValueRef call_function(struct jit_body *body, uint32_t index, LLVMVal
     LLVMValueRef arguments[FIXED_ARGUMENTS + MAX_ARGUMENTS];
     uint32_t wanted = area_count(&unit->program->functions[index]);
 
-    arguments[0] = body->block;
-    arguments[1] = body->first;
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.first;
     arguments[2] = mask;
-    arguments[3] =
-        body->divergent ? LLVMBuildLoad2(body->builder, unit->i32, body->live, "") : body->full;
+    arguments[3] = body->divergent ? LLVMBuildLoad2(body->builder, unit->i32, body->masks.live, "")
+                                   : body->vector.full;
     for (uint32_t a = 0; a < wanted; a++)
         arguments[FIXED_ARGUMENTS + a] = a < count ? areas[a] : LLVMGetUndef(unit->ptr);
     return LLVMBuildCall2(body->builder, unit->function_types[index], unit->functions[index],
                           arguments, FIXED_ARGUMENTS + wanted, "");
 }
-
-/* ---- Calls on stacks of their own ---- */
 
 /* A function that calls another with what stands in a closure. */
 static LLVMValueRef thunk_of(struct jit_unit *unit, uint32_t index)
@@ -259,9 +257,9 @@ static LLVMValueRef make_closure(struct jit_body *body, uint32_t index, LLVMValu
     struct jit_unit *unit = body->unit;
     uint32_t wanted = area_count(&unit->program->functions[index]);
     LLVMValueRef closure = jit_build_alloca(body, unit->i64, FIXED_ARGUMENTS + wanted, "closure");
-    LLVMValueRef fixed[FIXED_ARGUMENTS] = {body->block, body->first, mask, NULL};
+    LLVMValueRef fixed[FIXED_ARGUMENTS] = {body->abi.block, body->vector.first, mask, NULL};
 
-    fixed[3] = LLVMBuildLoad2(body->builder, unit->i32, body->live, "");
+    fixed[3] = LLVMBuildLoad2(body->builder, unit->i32, body->masks.live, "");
     *words = FIXED_ARGUMENTS + wanted;
     for (uint32_t a = 0; a < *words; a++) {
         LLVMValueRef word = a < FIXED_ARGUMENTS           ? fixed[a]
@@ -281,8 +279,8 @@ static LLVMValueRef call_apart(struct jit_body *body, uint32_t index, LLVMValueR
     LLVMValueRef arguments[7];
     uint32_t words;
 
-    arguments[0] = body->block;
-    arguments[1] = body->warp;
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.warp;
     arguments[2] = mask;
     arguments[3] = thunk_of(unit, index);
     arguments[4] = make_closure(body, index, mask, areas, count, &words);
@@ -331,7 +329,7 @@ static LLVMValueRef call_number(struct jit_body *body, LLVMValueRef number, LLVM
         LLVMBuildBr(b, after);
     }
     jit_build_at(body, bad);
-    jit_emit_trap(body, lanes, CUP_ABI_TRAP_BAD_CALL, line);
+    jit_build_trap(body, lanes, CUP_ABI_TRAP_BAD_CALL, line);
     LLVMBuildBr(b, after);
     jit_build_at(body, after);
     return LLVMBuildLoad2(b, unit->i64, alive, "");
@@ -416,7 +414,7 @@ LLVMValueRef jit_emit_parking_call(struct jit_body *body, const struct ptx_instr
                  mask = jit_mask_bits(body), both;
     uint32_t count;
 
-    body->areas[body->node] = areas;
+    body->masks.areas[body->node] = areas;
     count = collect(body, i->call, signature_of(body, i->call), areas, true);
     if (i->call->target.kind == PTX_OPERAND_REGISTER)
         both = call_indirect(body, i, areas, count, handles);
@@ -424,12 +422,12 @@ LLVMValueRef jit_emit_parking_call(struct jit_body *body, const struct ptx_instr
         both = call_apart(body, i->call->target.index, mask, areas, count, handles);
     *returned = LLVMBuildTrunc(b, LLVMBuildLShr(b, both, jit_i64(unit, 32), ""), unit->i32, "");
     both = LLVMBuildTrunc(b, both, unit->i32, "");
-    LLVMBuildStore(b, both, body->mask);
+    LLVMBuildStore(b, both, body->masks.active);
     fetch_results(body, i->call, areas);
     return both;
 }
 
 void jit_emit_call_results(struct jit_body *body, const struct ptx_instruction *i, uint32_t node)
 {
-    fetch_results(body, i->call, body->areas[node]);
+    fetch_results(body, i->call, body->masks.areas[node]);
 }

@@ -3,57 +3,12 @@
  * An instruction with a guard that cannot be computed and then thrown away (a load, a store, a
  * barrier …) becomes a branch around a node of its own; so no later part ever sees a guard on one.
  */
-#include "jit/compile.h"
+#include "jit/cfg.h"
+
+#include "jit/instruction.h"
+#include "jit/workspace.h"
 
 enum { MAX_INSTRUCTIONS = 300000 };
-
-bool jit_instruction_is_pure(const struct ptx_instruction *instruction)
-{
-    enum ptx_type sources[JIT_LOWER_MAX_OPERANDS + 2], results[JIT_LOWER_MAX_OPERANDS + 2];
-    unsigned source_count, result_count;
-
-    switch (instruction->op) {
-    case PTX_OP_mov:
-    case PTX_OP_cvta:
-        return true;
-    default:
-        return jit_lower_shape(instruction, sources, &source_count, results, &result_count);
-    }
-}
-
-bool jit_instruction_waits(const struct ptx_instruction *instruction)
-{
-    if (instruction->op != PTX_OP_bar && instruction->op != PTX_OP_barrier)
-        return false;
-    if (ptx_has(instruction, PTX_MOD_WARP))
-        return false;
-    if (ptx_has(instruction, PTX_MOD_SCOPE_CLUSTER))
-        return ptx_has(instruction, PTX_MOD_WAIT);
-    return !ptx_has(instruction, PTX_MOD_ARRIVE);
-}
-
-bool jit_access_is_strong(const struct ptx_instruction *instruction)
-{
-    return ptx_has(instruction, PTX_MOD_VOLATILE) || ptx_has(instruction, PTX_MOD_RELAXED) ||
-           ptx_has(instruction, PTX_MOD_ACQUIRE) || ptx_has(instruction, PTX_MOD_RELEASE) ||
-           ptx_has(instruction, PTX_MOD_MMIO) || ptx_has(instruction, PTX_MOD_CV);
-}
-
-bool jit_instruction_syncs(const struct ptx_instruction *instruction)
-{
-    switch (instruction->op) {
-    case PTX_OP_shfl:
-    case PTX_OP_vote:
-    case PTX_OP_match:
-    case PTX_OP_redux:
-    case PTX_OP_elect:
-        return ptx_has(instruction, PTX_MOD_SYNC);
-    case PTX_OP_bar:
-        return ptx_has(instruction, PTX_MOD_WARP);
-    default:
-        return false;
-    }
-}
 
 bool jit_node_is_exit(const struct jit_cfg *cfg, uint32_t node)
 {
@@ -235,69 +190,4 @@ bool jit_cfg_make(struct jit_cfg *cfg, struct jit_workspace *workspace,
     jit_flow_make(cfg);
     jit_needed_make(cfg);
     return true;
-}
-
-struct visitor {
-    const struct jit_cfg *cfg;
-    jit_register_visit *visit;
-    void *context;
-};
-
-static void visit_operand(const struct visitor *v, const struct ptx_operand *operand, bool write)
-{
-    const struct ptx_operand *elements = v->cfg->function->elements;
-
-    switch (operand->kind) {
-    case PTX_OPERAND_REGISTER:
-        v->visit(v->context, operand->index);
-        break;
-    case PTX_OPERAND_ADDRESS:
-        if (!write && operand->base == PTX_BASE_REGISTER)
-            v->visit(v->context, operand->index);
-        break;
-    case PTX_OPERAND_VECTOR:
-        for (unsigned e = 0; e < operand->count; e++)
-            if (elements[operand->index + e].kind == PTX_OPERAND_REGISTER)
-                v->visit(v->context, elements[operand->index + e].index);
-        break;
-    default:
-        break;
-    }
-}
-
-void jit_instruction_uses(const struct jit_cfg *cfg, const struct ptx_instruction *instruction,
-                          jit_register_visit *visit, void *context)
-{
-    struct visitor v = {cfg, visit, context};
-
-    if (instruction->guard != PTX_NO_REGISTER) {
-        visit(context, instruction->guard);
-        /* Where the guard is false the old value stays. */
-        if (jit_instruction_is_pure(instruction))
-            jit_instruction_defines(cfg, instruction, visit, context);
-    }
-    for (unsigned s = 0; s < instruction->source_count; s++)
-        visit_operand(&v, &instruction->src[s], false);
-    if (instruction->op == PTX_OP_addc || instruction->op == PTX_OP_subc ||
-        instruction->op == PTX_OP_madc)
-        visit(context, cfg->carry);
-    if (instruction->call && instruction->op == PTX_OP_call) {
-        visit_operand(&v, &instruction->call->target, false);
-        for (uint32_t a = 0; a < instruction->call->argument_count; a++)
-            visit_operand(&v, &instruction->call->arguments[a], false);
-    }
-}
-
-void jit_instruction_defines(const struct jit_cfg *cfg, const struct ptx_instruction *instruction,
-                             jit_register_visit *visit, void *context)
-{
-    struct visitor v = {cfg, visit, context};
-
-    for (unsigned d = 0; d < 2; d++)
-        visit_operand(&v, &instruction->dst[d], true);
-    if (ptx_has(instruction, PTX_MOD_CC))
-        visit(context, cfg->carry);
-    if (instruction->call && instruction->op == PTX_OP_call)
-        for (uint32_t r = 0; r < instruction->call->result_count; r++)
-            visit_operand(&v, &instruction->call->results[r], true);
 }

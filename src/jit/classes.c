@@ -6,7 +6,12 @@
  * In the divergent clone lanes pass a definition at different times; there a register is kept as a
  * scalar only if it can have but one value in a warp's whole life: one definition, from such
  * values. */
-#include "jit/compile.h"
+#include "jit/classes.h"
+
+#include "jit/address.h"
+#include "jit/body.h"
+#include "jit/instruction.h"
+#include "jit/special.h"
 
 #include <stdlib.h>
 
@@ -77,7 +82,7 @@ struct jit_class jit_class_of_operand(const struct jit_body *body, const struct 
     case PTX_OPERAND_REGISTER:
         return classes[operand->index];
     case PTX_OPERAND_SPECIAL:
-        return jit_special_class(body, operand->index, classes == body->classes[1]);
+        return jit_special_class(body, operand->index, classes == body->registers.classes[1]);
     case PTX_OPERAND_SYMBOL:
         return class_of_variable(body, operand->index, operand->local);
     case PTX_OPERAND_ADDRESS:

@@ -6,7 +6,12 @@
  * and are together again at the first node that all paths from there lead to; only lanes that leave
  * the kernel are waited for no longer. After a place where lanes may wait they can come one after
  * the other. All of it errs on the side of apart. */
-#include "jit/compile.h"
+#include "jit/converge.h"
+
+#include "jit/cfg.h"
+#include "jit/instruction.h"
+#include "jit/unit.h"
+#include "jit/workspace.h"
 
 #include <string.h>
 
@@ -45,8 +50,6 @@ static uint32_t next_at(const struct jit_cfg *cfg, const struct jit_node *node, 
 
     return next != JIT_NO_BLOCK && jit_node_is_exit(cfg, next) ? JIT_NO_BLOCK : next;
 }
-
-/* ---- Registers that lanes do not have in common ---- */
 
 static bool special_varies(uint32_t special)
 {
@@ -156,8 +159,6 @@ static void spread_values(struct jit_converge *c)
         }
     }
 }
-
-/* ---- Nodes that lanes may come to one after the other ---- */
 
 /* after[n]: n, and what is after all of its successors. */
 static void find_after(struct jit_converge *c)

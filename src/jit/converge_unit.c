@@ -2,7 +2,12 @@
 /* Where lanes of a warp may be apart, over all functions of a kernel: a function that only some
  * lanes call is apart from its first instruction on, and one that lanes may wait in is left by them
  * one after the other. */
-#include "jit/compile.h"
+#include "jit/converge.h"
+
+#include "jit/cfg.h"
+#include "jit/instruction.h"
+#include "jit/unit.h"
+#include "jit/workspace.h"
 
 #include <string.h>
 

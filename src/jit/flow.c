@@ -2,14 +2,12 @@
 /* What is known of a function's flow: which registers are live where, which nodes dominate others,
  * which components may wait for other threads, and, from all that, where a write under a partial
  * mask may simply overwrite the lanes that are elsewhere. */
-#include "jit/compile.h"
+#include "jit/cfg.h"
+
+#include "jit/instruction.h"
+#include "jit/workspace.h"
 
 #include <string.h>
-
-static bool has(const uint64_t *set, uint32_t bit)
-{
-    return set[bit / 64] >> (bit % 64) & 1;
-}
 
 static void add_bit(void *context, uint32_t bit)
 {
@@ -143,7 +141,7 @@ static void test_bit(void *context, uint32_t bit)
 {
     struct taint *taint = context;
 
-    taint->hit |= has(taint->set, bit);
+    taint->hit |= jit_set_has(taint->set, bit);
 }
 
 static bool reads_others(const struct ptx_instruction *instruction)
@@ -187,7 +185,7 @@ static bool may_spin(const struct jit_cfg *cfg, const struct jit_component *comp
     for (uint32_t p = component->first; p < component->end; p++) {
         const struct jit_node *node = &cfg->nodes[cfg->order[p]];
 
-        spins |= node->kind == JIT_END_BRANCH && has(set, node->predicate);
+        spins |= node->kind == JIT_END_BRANCH && jit_set_has(set, node->predicate);
         for (uint32_t i = node->first; i < node->end; i++)
             spins |= cfg->function->instructions[i].op == PTX_OP_nanosleep;
     }
@@ -269,15 +267,15 @@ bool jit_flow_must_blend(const struct jit_cfg *cfg, uint32_t node, uint32_t reg)
     uint32_t c = cfg->nodes[node].component;
     bool single = cfg->definitions[reg] == 1;
 
-    if (!has(cfg->anywhere, reg))
+    if (!jit_set_has(cfg->anywhere, reg))
         return false;
-    if (has(cfg->kept, reg))
+    if (jit_set_has(cfg->kept, reg))
         return true;
     if (c == JIT_NO_BLOCK)
         return !single;
-    if (has(cfg->outside[c], reg))
+    if (jit_set_has(cfg->outside[c], reg))
         return true;
-    if (single && !has(cfg->nodes[cfg->components[c].head].live_in, reg))
+    if (single && !jit_set_has(cfg->nodes[cfg->components[c].head].live_in, reg))
         return false;
     return !dominates_latches(cfg, node, &cfg->components[c]);
 }

@@ -1,46 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry point of the compiler: one kernel of a program in, one object file out. Every call has
  * an LLVM context of its own, so that threads do not meet. */
-#include "jit/compile.h"
+#include "jit/jit.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include "jit/address.h"
+#include "jit/calls.h"
+#include "jit/function.h"
+#include "jit/object.h"
+#include "jit/out_of_memory.h"
+#include "jit/plan.h"
+#include "jit/target.h"
+#include "jit/unit.h"
+#include "jit/workspace.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-void ptx_log_add(struct ptx_log *log, const char *format, ...);
-
 EXPORT jit_compile_function jit_compile;
 EXPORT jit_free_function jit_free;
 EXPORT jit_identity_function jit_identity;
-
-void jit_unit_fail(struct jit_unit *unit, const struct ptx_instruction *instruction,
-                   const char *format, ...)
-{
-    char text[600], statement[300] = "";
-    va_list arguments;
-
-    if (unit->failed)
-        return;
-    unit->failed = true;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    if (!unit->log)
-        return;
-    if (instruction) {
-        ptx_print_instruction(unit->program, &unit->program->functions[unit->request->function],
-                              instruction, statement, sizeof(statement));
-        ptx_log_add(unit->log, "line %u: %s: %s\n", instruction->line, text, statement);
-    } else {
-        ptx_log_add(unit->log, "%s: %s\n", unit->program->functions[unit->request->function].name,
-                    text);
-    }
-    unit->log->errors++;
-}
 
 static uint64_t now_ns(void)
 {
@@ -161,9 +142,11 @@ int jit_compile(const struct jit_request *request, struct jit_result *result, st
     memset(result, 0, sizeof(*result));
     if (!jit_workspace_init(&unit.workspace))
         return JIT_NO_MEMORY;
+    jit_out_of_memory_watch(&unit.workspace);
     finished = compile(&unit, result);
     jit_target_give_up(&unit);
     dispose(&unit);
+    jit_out_of_memory_watch(NULL);
     jit_workspace_finish(&unit.workspace);
     result->total_ns = now_ns() - start;
     return !finished ? JIT_NO_MEMORY : unit.failed ? -1 : 0;

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Work that is done lane after lane: loops over the active lanes, arrays of lanes in memory that
  * they index, and loads and stores whose addresses follow no pattern. */
-#include "jit/compile.h"
+#include "jit/lanes.h"
+
+#include "jit/access.h"
+#include "jit/address.h"
+#include "jit/alignment.h"
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/mask.h"
+#include "jit/needed.h"
 
 static LLVMValueRef scratch(struct jit_body *body, unsigned which)
 {
-    if (!body->scratch[which]) {
-        body->scratch[which] = jit_build_alloca(body, body->unit->i64, 2 * body->width, "scratch");
-        LLVMSetAlignment(body->scratch[which], 64);
+    if (!body->scratch.lanes[which]) {
+        body->scratch.lanes[which] =
+            jit_build_alloca(body, body->unit->i64, 2 * body->width, "scratch");
+        LLVMSetAlignment(body->scratch.lanes[which], 64);
     }
-    return body->scratch[which];
+    return body->scratch.lanes[which];
 }
 
 LLVMValueRef jit_scratch_lane(struct jit_body *body, unsigned which, LLVMTypeRef element,
@@ -90,8 +99,6 @@ void jit_emit_lane_loop(struct jit_body *body, LLVMValueRef bits, jit_lane_funct
     LLVMAddIncoming(left, values, from, 2);
     jit_build_at(body, after);
 }
-
-/* ---- Gather and scatter ---- */
 
 struct each {
     const struct jit_access *access;

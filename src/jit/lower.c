@@ -7,8 +7,6 @@
  * small letters t and u as T and U, where there are as many sources as the instruction has. */
 #include "jit/lower_build.h"
 
-#include <string.h>
-
 struct lower_row {
     const char *shape;
     low_emit *emit;

@@ -104,6 +104,8 @@ low_value low_compare(struct jit_lower *l, const struct ptx_instruction *i, enum
 
 /* Approximations of floats (lower_approximate.c). */
 low_value low_exp2(struct jit_lower *l, low_value a);
+low_value low_log2(struct jit_lower *l, low_value a);
+low_value low_sine(struct jit_lower *l, low_value a, bool cosine);
 low_value low_tanh(struct jit_lower *l, low_value a);
 
 /* One for each row of the table in lower.c. */

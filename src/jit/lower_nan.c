@@ -180,3 +180,34 @@ bool jit_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const 
         return !jit_lower_makes_nan(i);
     }
 }
+
+bool jit_lower_makes_nan(const struct ptx_instruction *i)
+{
+    if (i->type_count == 0 || i->types[0] != PTX_F32 || ptx_has(i, PTX_MOD_SAT))
+        return false;
+    switch (i->op) {
+    case PTX_OP_add:
+    case PTX_OP_sub:
+    case PTX_OP_mul:
+    case PTX_OP_mad:
+    case PTX_OP_fma:
+    case PTX_OP_div:
+    case PTX_OP_rcp:
+    case PTX_OP_sqrt:
+    case PTX_OP_rsqrt:
+    case PTX_OP_sin:
+    case PTX_OP_cos:
+    case PTX_OP_lg2:
+    case PTX_OP_ex2:
+    case PTX_OP_tanh:
+    case PTX_OP_min:
+    case PTX_OP_max:
+    case PTX_OP_neg:
+    case PTX_OP_abs:
+        return true;
+    case PTX_OP_cvt:
+        return low_convert_makes_nan(i);
+    default:
+        return false;
+    }
+}

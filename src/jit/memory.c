@@ -2,14 +2,24 @@
 /* Loads and stores. What counts is how the lanes' addresses lie: all the same is one access, one
  * after the other is one access of a vector, anything else goes lane by lane. No memory is touched
  * for lanes that are off. */
-#include "jit/compile.h"
+#include "jit/memory.h"
 
-#include <stddef.h>
+#include "jit/access.h"
+#include "jit/address.h"
+#include "jit/alignment.h"
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/chunks.h"
+#include "jit/instruction.h"
+#include "jit/lanes.h"
+#include "jit/mask.h"
+#include "jit/needed.h"
+#include "jit/operands.h"
 
 static bool is_own_memory(const struct jit_body *body, const struct ptx_operand *operand)
 {
     return operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE &&
-           operand->local && body->variables[operand->index];
+           operand->local && body->variables.arrays[operand->index];
 }
 
 /* The device issues a thread's accesses in order, and programs have come to rely on it: strong
@@ -54,15 +64,6 @@ static void qualify(struct jit_body *body, const struct jit_access *access, LLVM
         LLVMSetVolatile(op, true);
     if (access->invariant)
         LLVMSetMetadata(op, body->unit->invariant_kind, body->unit->invariant);
-}
-
-/* What has a name is where it is; what is volatile stays. */
-bool jit_load_is_kept(const struct ptx_instruction *i)
-{
-    const struct ptx_operand *address = &i->src[0];
-
-    return (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) && !jit_access_is_strong(i) &&
-           (address->kind != PTX_OPERAND_ADDRESS || address->base != PTX_BASE_VARIABLE);
 }
 
 /* All lanes at one address: a scalar for each element. */
@@ -167,106 +168,6 @@ static void store_rows(struct jit_body *body, const struct jit_access *access, L
     }
 }
 
-LLVMValueRef jit_parts_take(struct jit_body *body, LLVMValueRef all, unsigned part, unsigned count)
-{
-    LLVMValueRef indices[64];
-
-    if (count == 1)
-        return all;
-    for (unsigned lane = 0; lane < body->width; lane++)
-        indices[lane] = jit_i32(body->unit, lane * count + part);
-    return LLVMBuildShuffleVector(body->builder, all, LLVMGetPoison(LLVMTypeOf(all)),
-                                  LLVMConstVector(indices, body->width), "");
-}
-
-/* Concatenates the parts, then brings them into the order of memory. Four bytes are put together in
- * words, which the optimiser sees through where they are such bytes. */
-LLVMValueRef jit_parts_join(struct jit_body *body, const LLVMValueRef *parts, unsigned count)
-{
-    LLVMValueRef indices[512], joined[8];
-    unsigned width = body->width, pieces = count;
-
-    if (count == 4 && LLVMGetElementType(LLVMTypeOf(parts[0])) == body->unit->i8)
-        return jit_build_words_of_bytes(body, parts);
-    for (unsigned p = 0; p < count; p++)
-        joined[p] = parts[p];
-    while (pieces > 1) {
-        for (unsigned i = 0; i < 2 * width; i++)
-            indices[i] = jit_i32(body->unit, i);
-        for (unsigned p = 0; p < pieces / 2; p++)
-            joined[p] = LLVMBuildShuffleVector(body->builder, joined[2 * p], joined[2 * p + 1],
-                                               LLVMConstVector(indices, 2 * width), "");
-        pieces /= 2;
-        width *= 2;
-    }
-    if (count == 1)
-        return joined[0];
-    for (unsigned i = 0; i < width; i++)
-        indices[i] = jit_i32(body->unit, i % count * body->width + i / count);
-    return LLVMBuildShuffleVector(body->builder, joined[0], LLVMGetPoison(LLVMTypeOf(joined[0])),
-                                  LLVMConstVector(indices, width), "");
-}
-
-/* In a short loop, how far the address moved since the last round tells where it will be: a warp
- * that walks through an array in the steps of a grid touches a new page each time, which no
- * processor foresees. A few rounds ahead and into the second cache is best: nearer ones come too
- * late, and steps of a page fall into few sets of the first. */
-static void look_ahead(struct jit_body *body, const struct jit_access *access)
-{
-    enum { SHORT_NODE = 16, LINE_BYTES = 64 };
-    unsigned rounds = 4;
-    struct jit_unit *unit = body->unit;
-    LLVMBuilderRef b = body->builder;
-    const struct jit_node *node = &body->cfg.nodes[body->node];
-    const struct jit_component *loop =
-        node->component == JIT_NO_BLOCK ? NULL : &body->cfg.components[node->component];
-    LLVMBasicBlockRef some = NULL, none = NULL;
-    LLVMValueRef last, step, ahead, arguments[4];
-    bool turns = body->turns && jit_region_turns(body, body->node);
-
-    if (body->divergent || access->strong || (access->invariant && !turns) || !loop ||
-        loop->end - loop->first != 1 || node->end - node->first > SHORT_NODE)
-        return;
-    last = jit_build_alloca(body, unit->i64, 1, "last");
-    step = LLVMBuildSub(b, access->address.value, LLVMBuildLoad2(b, unit->i64, last, ""), "");
-    LLVMBuildStore(b, access->address.value, last);
-    if (turns) { /* what was before the first round of a turn is another warp's */
-        LLVMValueRef before = jit_build_alloca(body, unit->i64, 1, "step"), first;
-        unsigned bytes = body->width * access->bytes * access->count;
-
-        while (body->turn_rounds > 1 && body->turn_rounds * bytes > JIT_TURN_BYTES)
-            body->turn_rounds /= 2;
-
-        first = LLVMBuildLoad2(b, unit->i32, body->rounds_left, "");
-        first = LLVMBuildICmp(b, LLVMIntEQ, first, jit_i32(unit, body->turn_rounds), "");
-        step = LLVMBuildSelect(b, first, LLVMBuildLoad2(b, unit->i64, before, ""), step, "");
-        LLVMBuildStore(b, step, before);
-    }
-    body->moved = step;
-    if (turns) {
-        some = jit_build_block(body, "ahead");
-        none = jit_build_block(body, "ahead.end");
-        rounds = body->turn_rounds; /* what will be read in the warp's next turn */
-        ahead = LLVMBuildLoad2(b, unit->i32, body->level, "");
-        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGT, ahead, jit_i32(unit, 1), ""), some, none);
-        jit_build_at(body, some);
-    }
-    ahead = LLVMBuildAdd(b, access->address.value, LLVMBuildMul(b, step, jit_i64(unit, rounds), ""),
-                         "");
-    for (unsigned at = 0; at < body->width * access->bytes * access->count; at += LINE_BYTES) {
-        arguments[0] = LLVMBuildIntToPtr(
-            b, at ? LLVMBuildAdd(b, ahead, jit_i64(unit, at), "") : ahead, unit->ptr, "");
-        arguments[1] = jit_i32(unit, 0);
-        arguments[2] = jit_i32(unit, 2);
-        arguments[3] = jit_i32(unit, 1);
-        jit_build_call(body, "llvm.prefetch", unit->ptr, arguments, 4);
-    }
-    if (none) {
-        LLVMBuildBr(b, none);
-        jit_build_at(body, none);
-    }
-}
-
 static void load_contiguous(struct jit_body *body, const struct jit_access *access,
                             LLVMValueRef *values)
 {
@@ -295,7 +196,7 @@ static void store_contiguous(struct jit_body *body, const struct jit_access *acc
 
 static LLVMValueRef all_on(struct jit_body *body)
 {
-    return LLVMBuildICmp(body->builder, LLVMIntEQ, jit_mask_bits(body), body->full, "");
+    return LLVMBuildICmp(body->builder, LLVMIntEQ, jit_mask_bits(body), body->vector.full, "");
 }
 
 /* The divergent clone, lanes in a row: at once if all are on. */
@@ -358,8 +259,9 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
 
     if (body->cfg.unneeded[i - body->function->instructions])
         return;
-    if (body->chunked && body->divergent &&
-        jit_class_of_address(body, body->classes[1], &i->src[0]).kind != JIT_CLASS_UNIFORM) {
+    if (body->chunks.enabled && body->divergent &&
+        jit_class_of_address(body, body->registers.classes[1], &i->src[0]).kind !=
+            JIT_CLASS_UNIFORM) {
         jit_chunked_load(body, i);
         return;
     }
@@ -381,7 +283,7 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
     } else if (!is_contiguous(&access) || (access.strong && access.bytes == 16)) {
         jit_emit_gather(body, &access, values);
     } else if (!body->divergent || access.own) {
-        look_ahead(body, &access);
+        jit_emit_prefetch(body, &access);
         load_contiguous(body, &access, values);
     } else {
         load_masked(body, &access, values);
@@ -443,7 +345,7 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
     struct jit_value values[8];
     LLVMValueRef vectors[8];
 
-    if (body->chunked && body->divergent) {
+    if (body->chunks.enabled && body->divergent) {
         jit_chunked_store(body, i);
         return;
     }
@@ -474,90 +376,4 @@ void jit_emit_fence(struct jit_body *body, const struct ptx_instruction *i)
 {
     fence(body, ptx_has(i, PTX_MOD_ACQ_REL) ? LLVMAtomicOrderingAcquireRelease
                                             : LLVMAtomicOrderingSequentiallyConsistent);
-}
-
-/* ---- cp.async: copied at once, so that there is nothing to wait for ---- */
-
-struct jit_async_copy {
-    struct jit_value to, from, bytes, ignore;
-    unsigned size;
-    bool checked;
-    uint32_t line;
-};
-
-static void copy_lane(struct jit_body *body, LLVMValueRef lane, void *context)
-{
-    struct jit_unit *unit = body->unit;
-    LLVMBuilderRef b = body->builder;
-    struct jit_async_copy *copy = context;
-    LLVMValueRef to = jit_value_of_lane(body, copy->to, 0, lane).value;
-    LLVMValueRef from = jit_value_of_lane(body, copy->from, 1, lane).value;
-    LLVMValueRef bytes = jit_value_of_lane(body, copy->bytes, 2, lane).value;
-    LLVMValueRef target;
-
-    if (!copy->to.vector)
-        to = jit_shared_wrap(body, to);
-    target = LLVMBuildIntToPtr(b, to, unit->ptr, "");
-    bytes = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGT, bytes, jit_i32(unit, copy->size), ""),
-                            jit_i32(unit, copy->size), bytes, "");
-    jit_alignment_check_lane(body, lane, to, copy->size, copy->line);
-    jit_alignment_check_lane(body, lane, from, copy->size, copy->line);
-    if (copy->checked)
-        jit_access_check_lane(body, lane, from, copy->size, CUP_MAY_READ, copy->line);
-    LLVMBuildMemSet(b, target, LLVMConstInt(unit->i8, 0, false), jit_i64(unit, copy->size), 1);
-    LLVMBuildMemCpy(b, target, 1, LLVMBuildIntToPtr(b, from, unit->ptr, ""), 1,
-                    LLVMBuildZExt(b, bytes, unit->i64, ""));
-}
-
-/* How many bytes are read; the rest is zero. A cache policy may be the last operand. */
-static struct jit_value copied_bytes(struct jit_body *body, const struct ptx_instruction *i,
-                                     unsigned size)
-{
-    unsigned given = i->source_count - (ptx_has(i, PTX_MOD_CACHE_HINT) ? 1u : 0u);
-    const struct ptx_operand *operand = &i->src[3];
-    struct jit_value ignored;
-
-    if (given < 4)
-        return jit_scalar(jit_i32(body->unit, size), 0);
-    if (operand->kind != PTX_OPERAND_REGISTER ||
-        body->function->registers[operand->index].type != PTX_PRED)
-        return jit_operand_read(body, operand, PTX_U32);
-    ignored = jit_operand_read(body, operand, PTX_PRED);
-    ignored.value = LLVMBuildSelect(
-        body->builder, ignored.value,
-        LLVMConstNull(ignored.vector ? jit_vector_type(body, body->unit->i32) : body->unit->i32),
-        ignored.vector ? jit_build_splat(body, jit_i32(body->unit, size))
-                       : jit_i32(body->unit, size),
-        "");
-    return ignored;
-}
-
-void jit_emit_copy_async(struct jit_body *body, const struct ptx_instruction *i)
-{
-    struct jit_async_copy copy = {.size = 16};
-
-    if (ptx_has(i, PTX_MOD_MBARRIER)) {
-        jit_emit_copies_arrive(body, i);
-        return;
-    }
-    if (ptx_has(i, PTX_MOD_COMMIT_GROUP) || ptx_has(i, PTX_MOD_WAIT_GROUP) ||
-        ptx_has(i, PTX_MOD_WAIT_ALL))
-        return;
-    if (ptx_has(i, PTX_MOD_BULK)) {
-        jit_emit_copy_bulk(body, i);
-        return;
-    }
-    copy.size = (unsigned)i->src[2].value & 31;
-    copy.to = jit_emit_address(body, &i->src[0], PTX_SHARED);
-    copy.from = jit_emit_address(body, &i->src[1], PTX_GLOBAL);
-    copy.checked = jit_access_is_checked(body, &i->src[1], PTX_GLOBAL);
-    copy.line = i->line;
-    copy.bytes = copied_bytes(body, i, copy.size);
-    if (copy.to.vector)
-        jit_scratch_fill(body, 0, copy.to.value);
-    if (copy.from.vector)
-        jit_scratch_fill(body, 1, copy.from.value);
-    if (copy.bytes.vector)
-        jit_scratch_fill(body, 2, copy.bytes.value);
-    jit_emit_lane_loop(body, jit_mask_bits(body), copy_lane, &copy);
 }

@@ -13,12 +13,13 @@
  * optimiser knows nothing of, but that it leaves memory alone. Before machine code is made those
  * calls go, and loads that nobody else uses where they are become volatile: they might be left out,
  * or moved to where they are used. So nothing is paid for the others. */
-#include "jit/compile.h"
+#include "jit/needed.h"
+
+#include "jit/body.h"
+#include "jit/instruction.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- Which are needed ---- */
 
 struct need_search {
     const struct jit_cfg *cfg;
@@ -217,8 +218,6 @@ void jit_needed_make(struct jit_cfg *cfg)
         }
     }
 }
-
-/* ---- Keeping them ---- */
 
 static void add_attribute(struct jit_unit *unit, LLVMValueRef function, const char *name,
                           uint64_t value)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* From LLVM IR to an object file: the passes, the data about the kernel, machine code; and what of
  * it is kept to be looked at. */
-#include "jit/compile.h"
+#include "jit/object.h"
+
+#include "jit/build.h"
+#include "jit/needed.h"
+#include "jit/unit.h"
+#include "jit/workspace.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Transforms/PassBuilder.h>

@@ -2,7 +2,9 @@
 /* The order in which the divergent clone goes through the nodes: a weak topological order
  * (Bourdoncle). Every edge goes forward in it, or back to the head of a component that encloses it;
  * a component is contiguous. It exists for any graph, reducible or not. */
-#include "jit/compile.h"
+#include "jit/cfg.h"
+
+#include "jit/workspace.h"
 
 #include <string.h>
 

@@ -2,10 +2,14 @@
 /* What must be known of a kernel before anything is emitted: which functions it
  * reaches, whether its warps ever wait, how many lanes a vector has, where its
  * shared and local variables lie. */
-#include "core/align.h"
-#include "jit/compile.h"
+#include "jit/plan.h"
 
-#include <string.h>
+#include "core/align.h"
+#include "jit/cfg.h"
+#include "jit/converge.h"
+#include "jit/instruction.h"
+#include "jit/unit.h"
+#include "jit/workspace.h"
 
 enum { LARGE = 400, LOCAL_ALIGN = 16, SHARED_ALIGN = 16 };
 
@@ -236,8 +240,6 @@ static bool make_graphs(struct jit_unit *unit)
         unit->shape = CUP_SHAPE_ANY;
     return true;
 }
-
-/* ---- Memory ---- */
 
 static void use_variable(struct jit_unit *unit, bool *used, const struct ptx_operand *operand)
 {

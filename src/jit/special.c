@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Special registers: where a thread is in its warp, block and grid, and what the launch is like. */
-#include "jit/compile.h"
+#include "jit/special.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
 
 #include <stddef.h>
 
@@ -56,22 +59,22 @@ static LLVMValueRef divide_lanes(struct jit_body *body, LLVMValueRef n, LLVMValu
 LLVMValueRef jit_thread_lanes(struct jit_body *body, unsigned axis)
 {
     LLVMBuilderRef b = body->builder;
-    LLVMValueRef linear = jit_value_vector(body, jit_scalar(body->first, 1)), rows, slices;
+    LLVMValueRef linear = jit_value_vector(body, jit_scalar(body->vector.first, 1)), rows, slices;
 
-    rows = divide_lanes(body, linear, body->inverse[0]);
+    rows = divide_lanes(body, linear, body->abi.inverse[0]);
     if (axis == 0)
-        return LLVMBuildSub(b, linear,
-                            LLVMBuildMul(b, rows, jit_build_splat(body, body->ntid[0]), ""), "");
-    slices = divide_lanes(body, rows, body->inverse[1]);
+        return LLVMBuildSub(
+            b, linear, LLVMBuildMul(b, rows, jit_build_splat(body, body->abi.ntid[0]), ""), "");
+    slices = divide_lanes(body, rows, body->abi.inverse[1]);
     if (axis == 1)
-        return LLVMBuildSub(b, rows,
-                            LLVMBuildMul(b, slices, jit_build_splat(body, body->ntid[1]), ""), "");
+        return LLVMBuildSub(
+            b, rows, LLVMBuildMul(b, slices, jit_build_splat(body, body->abi.ntid[1]), ""), "");
     return slices;
 }
 
 static LLVMValueRef of_launch(struct jit_body *body, size_t offset, LLVMTypeRef type)
 {
-    return jit_build_field(body, body->launch, offset, type, true, "");
+    return jit_build_field(body, body->abi.launch, offset, type, true, "");
 }
 
 static LLVMValueRef cluster_size(struct jit_body *body, unsigned axis)
@@ -91,14 +94,14 @@ static LLVMValueRef cluster_rank(struct jit_body *body)
         LLVMValueRef size = cluster_size(body, axis);
 
         rank = LLVMBuildMul(b, rank, size, "");
-        rank = LLVMBuildAdd(b, rank, LLVMBuildURem(b, body->ctaid[axis], size, ""), "");
+        rank = LLVMBuildAdd(b, rank, LLVMBuildURem(b, body->vector.ctaid[axis], size, ""), "");
     }
     return rank;
 }
 
 static LLVMValueRef lane_id(struct jit_body *body)
 {
-    return LLVMBuildAnd(body->builder, body->first, jit_i32(body->unit, 31), "laneid");
+    return LLVMBuildAnd(body->builder, body->vector.first, jit_i32(body->unit, 31), "laneid");
 }
 
 /* Bits below, at or above each lane's own. */
@@ -144,17 +147,17 @@ static LLVMValueRef of_triple(struct jit_body *body, uint32_t special)
 
     switch (special - axis) {
     case PTX_SR_NTID_X:
-        return body->ntid[axis];
+        return body->abi.ntid[axis];
     case PTX_SR_CTAID_X:
-        return body->ctaid[axis];
+        return body->vector.ctaid[axis];
     case PTX_SR_NCTAID_X:
-        return body->nctaid[axis];
+        return body->abi.nctaid[axis];
     case PTX_SR_CLUSTERID_X:
-        return LLVMBuildUDiv(b, body->ctaid[axis], cluster_size(body, axis), "");
+        return LLVMBuildUDiv(b, body->vector.ctaid[axis], cluster_size(body, axis), "");
     case PTX_SR_NCLUSTERID_X:
-        return LLVMBuildUDiv(b, body->nctaid[axis], cluster_size(body, axis), "");
+        return LLVMBuildUDiv(b, body->abi.nctaid[axis], cluster_size(body, axis), "");
     case PTX_SR_CLUSTER_CTAID_X:
-        return LLVMBuildURem(b, body->ctaid[axis], cluster_size(body, axis), "");
+        return LLVMBuildURem(b, body->vector.ctaid[axis], cluster_size(body, axis), "");
     default:
         return cluster_size(body, axis);
     }
@@ -175,11 +178,11 @@ static LLVMValueRef read_scalar(struct jit_body *body, const struct ptx_operand 
     case PTX_SR_LANEID:
         return lane_id(body);
     case PTX_SR_WARPID:
-        return LLVMBuildLShr(b, body->first, jit_i32(unit, 5), "warpid");
+        return LLVMBuildLShr(b, body->vector.first, jit_i32(unit, 5), "warpid");
     case PTX_SR_NWARPID:
         return jit_i32(unit, 64);
     case PTX_SR_SMID:
-        return jit_build_field(body, body->block, offsetof(struct cup_abi_block, sm), unit->i32,
+        return jit_build_field(body, body->abi.block, offsetof(struct cup_abi_block, sm), unit->i32,
                                true, "smid");
     case PTX_SR_NSMID:
         return of_launch(body, LAUNCH(device_sm_count), unit->i32);
@@ -225,7 +228,7 @@ struct jit_value jit_special_read(struct jit_body *body, const struct ptx_operan
         if (body->unit->shape == CUP_SHAPE_ANY)
             value = jit_vector(jit_thread_lanes(body, axis));
         else
-            value = jit_scalar(body->tid[axis], axis == 0 ? 1 : 0);
+            value = jit_scalar(body->vector.tid[axis], axis == 0 ? 1 : 0);
         if (body->unit->shape == CUP_SHAPE_SIXTEEN)
             value.jump = axis == 0 ? -16 : axis == 1 ? 1 : 0;
     } else if (operand->index >= PTX_SR_LANEMASK_EQ && operand->index <= PTX_SR_LANEMASK_GT) {

@@ -4,6 +4,12 @@
  * among it, is the runtime's. */
 #include "jit/texture.h"
 
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/image_op.h"
+#include "jit/operands.h"
+#include "jit/texture_place.h"
+
 #include <stddef.h>
 
 static enum ptx_type bits_type(unsigned bits)
@@ -39,8 +45,8 @@ static bool is_row(const struct jit_body *body, const struct jit_image_op *op)
     if (body->divergent || op->shape.geometry != 1 || op->shape.formatted ||
         i->op == PTX_OP_sured || !x || !y)
         return false;
-    column = jit_class_of_operand(body, body->classes[0], x);
-    row = jit_class_of_operand(body, body->classes[0], y);
+    column = jit_class_of_operand(body, body->registers.classes[0], x);
+    row = jit_class_of_operand(body, body->registers.classes[0], y);
     return column.kind == JIT_CLASS_AFFINE && column.stride == (int64_t)bytes_of(op) &&
            !column.jump && row.kind == JIT_CLASS_UNIFORM;
 }

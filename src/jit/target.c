@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The processor code is made for: the one this runs on, by what the system says it can do. Its name
  * says nothing: a virtual machine may hide features that the name implies. */
-#include "jit/compile.h"
+#include "jit/target.h"
 
+#include "jit/unit.h"
+
+#include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #ifdef __aarch64__
 #include <sys/auxv.h>
+
 #endif
 
 /* Leaf mutex: guards initialising LLVM and its target. */

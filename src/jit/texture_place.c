@@ -7,13 +7,15 @@
  * constant. Then the first lane tells it all, or the first and the last: if their columns are as
  * far apart as the lanes are, all between are in a row. That is one load, and nothing of the
  * coordinates is computed for the others. */
-#include "jit/texture.h"
+#include "jit/texture_place.h"
 
-#include <math.h>
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/detours.h"
+#include "jit/image_op.h"
+#include "jit/operands.h"
+
 #include <stddef.h>
-#include <string.h>
-
-/* ---- Getting there ---- */
 
 uint8_t jit_place_of_sample(const struct jit_body *body, const struct jit_image_op *op)
 {
@@ -52,168 +54,6 @@ void jit_place_begin(struct jit_body *body, const struct jit_image_op *op)
                       LLVMBuildICmp(body->builder, LLVMIntEQ, op->handle.value, known, ""));
 }
 
-/* ---- Coordinates that count ---- */
-
-/* A coordinate that counts lanes, or is the same in all. */
-struct counter {
-    const struct ptx_instruction *from[2]; /* what computes it: cvt, then perhaps add or sub */
-    unsigned count;
-    const struct ptx_operand *by; /* what is added or taken away, or NULL */
-    struct jit_class class;       /* of the integer: uniform, or affine of step 1 */
-};
-
-static void note_if(void *context, uint32_t reg)
-{
-    uint32_t *wanted = context;
-
-    if (*wanted == reg)
-        *wanted = PTX_NO_REGISTER;
-}
-
-static bool defines(const struct jit_body *body, uint32_t at, uint32_t reg)
-{
-    uint32_t wanted = reg;
-
-    jit_instruction_defines(&body->cfg, &body->function->instructions[at], note_if, &wanted);
-    return wanted != reg;
-}
-
-/* What the register is before an instruction of this node, if the node itself computes it. */
-static const struct ptx_instruction *definition(const struct jit_body *body,
-                                                const struct ptx_operand *operand, uint32_t before)
-{
-    uint32_t first = body->cfg.nodes[body->node].first;
-
-    if (operand->kind != PTX_OPERAND_REGISTER)
-        return NULL;
-    for (uint32_t at = before; at-- > first;)
-        if (defines(body, at, operand->index)) {
-            const struct ptx_instruction *i = &body->function->instructions[at];
-
-            return i->guard == PTX_NO_REGISTER && jit_instruction_is_pure(i) ? i : NULL;
-        }
-    return NULL;
-}
-
-const struct ptx_variable *jit_image_variable(const struct jit_body *body,
-                                              const struct ptx_operand *operand,
-                                              const struct ptx_instruction *before)
-{
-    const struct ptx_instruction *i =
-        definition(body, operand, (uint32_t)(before - body->function->instructions));
-
-    if (!i || i->op != PTX_OP_mov || i->src[0].kind != PTX_OPERAND_SYMBOL || i->src[0].local)
-        return NULL;
-    return &body->unit->program->variables[i->src[0].index];
-}
-
-/* Is it still what it was? */
-static bool is_same(const struct jit_body *body, const struct ptx_operand *operand,
-                    const struct ptx_instruction *from, uint32_t to)
-{
-    uint32_t at = (uint32_t)(from - body->function->instructions) + 1;
-
-    for (; operand->kind == PTX_OPERAND_REGISTER && at < to; at++)
-        if (defines(body, at, operand->index))
-            return false;
-    return true;
-}
-
-static bool rounds_plainly(const struct ptx_instruction *i)
-{
-    return !ptx_has(i, PTX_MOD_SAT) && !ptx_has(i, PTX_MOD_FTZ) && !ptx_has(i, PTX_MOD_RZ) &&
-           !ptx_has(i, PTX_MOD_RM) && !ptx_has(i, PTX_MOD_RP);
-}
-
-/* Is it cvt.rn.f32.s32 of a register that still is what it was? Then its class. */
-static bool is_converted(const struct jit_body *body, const struct ptx_instruction *i, uint32_t at,
-                         struct jit_class *class)
-{
-    if (!i || i->op != PTX_OP_cvt || i->types[0] != PTX_F32 ||
-        (i->types[1] != PTX_S32 && i->types[1] != PTX_U32) || !rounds_plainly(i) ||
-        i->src[0].kind != PTX_OPERAND_REGISTER || !is_same(body, &i->src[0], i, at))
-        return false;
-    *class = jit_class_of_operand(body, body->classes[0], &i->src[0]);
-    return class->kind == JIT_CLASS_UNIFORM ||
-           (class->kind == JIT_CLASS_AFFINE && class->stride == 1 && !class->jump);
-}
-
-/* A coordinate that is an integer turned into a float, and perhaps something that all lanes add to
- * it or take away. */
-static bool find_counter(const struct jit_body *body, const struct ptx_operand *operand,
-                         uint32_t at, struct counter *counter)
-{
-    const struct ptx_instruction *i = definition(body, operand, at), *inner;
-
-    *counter = (struct counter){.from = {i}, .count = 1};
-    if (is_converted(body, i, at, &counter->class))
-        return true;
-    if (!i || (i->op != PTX_OP_add && i->op != PTX_OP_sub) || i->types[0] != PTX_F32 ||
-        !rounds_plainly(i))
-        return false;
-    for (unsigned k = 0; k < (i->op == PTX_OP_add ? 2 : 1); k++) {
-        inner = definition(body, &i->src[k], (uint32_t)(i - body->function->instructions));
-        if (!is_same(body, &i->src[!k], i, at) ||
-            jit_class_of_operand(body, body->classes[0], &i->src[!k]).kind != JIT_CLASS_UNIFORM ||
-            !is_converted(body, inner, at, &counter->class))
-            continue;
-        counter->from[0] = inner;
-        counter->from[1] = i;
-        counter->count = 2;
-        counter->by = &i->src[!k];
-        return true;
-    }
-    return false;
-}
-
-/* The texel's number is the integer's and this, if what is added is written down and few bits
- * behind the point: then nothing is rounded wherever there is an image. */
-static bool is_exact(const struct counter *counter, int32_t *shift)
-{
-    enum { FAR = 1 << 16, PARTS = 16 };
-    bool is_unsigned = counter->from[0]->types[1] == PTX_U32;
-    float by = 0;
-
-    if (counter->by) {
-        uint32_t bits = (uint32_t)counter->by->value;
-
-        if (counter->by->kind != PTX_OPERAND_IMMEDIATE)
-            return false;
-        memcpy(&by, &bits, sizeof(by));
-        by = counter->from[1]->op == PTX_OP_sub ? -by : by;
-    }
-    if (!(fabsf(by) <= FAR) || by * PARTS != floorf(by * PARTS))
-        return false;
-    *shift = (int32_t)floorf(by);
-    return !is_unsigned || *shift <= 0; /* an unsigned one must not have wrapped */
-}
-
-static LLVMValueRef integer_of(struct jit_body *body, const struct counter *counter)
-{
-    const struct ptx_instruction *i = counter->from[0];
-
-    return jit_operand_read(body, &i->src[0], i->types[1]).value;
-}
-
-/* The coordinate of the lane whose integer it is. */
-static LLVMValueRef coordinate_of(struct jit_body *body, const struct counter *counter,
-                                  LLVMValueRef integer)
-{
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef value = LLVMBuildSIToFP(b, integer, body->unit->f32, ""), by;
-
-    if (!counter->by)
-        return value;
-    body->blind = true;
-    by = jit_operand_read(body, counter->by, PTX_B32).value;
-    body->blind = false;
-    by = LLVMBuildBitCast(b, by, body->unit->f32, "");
-    return counter->from[1]->op == PTX_OP_add ? LLVMBuildFAdd(b, value, by, "")
-                                              : LLVMBuildFSub(b, value, by, "");
-}
-
-/* ---- Places ---- */
-
 struct places {
     LLVMValueRef base, row_bytes, last[2];
     const struct ptx_operand *at[2]; /* column and row */
@@ -247,9 +87,9 @@ static struct jit_value texel_on(struct jit_body *body, const struct places *pla
     LLVMTypeRef words = body->unit->i32, floats = body->unit->f32;
     LLVMValueRef last = places->last[axis];
 
-    body->blind = true; /* a NaN is a NaN, whatever its bits are */
+    body->registers.ignore_nan = true; /* a NaN is a NaN, whatever its bits are */
     bits = jit_operand_read(body, places->at[axis], PTX_B32);
-    body->blind = false;
+    body->registers.ignore_nan = false;
     if (!jit_value_is_uniform(&bits)) {
         bits = jit_vector(jit_value_vector(body, bits));
         words = jit_vector_type(body, words);
@@ -373,25 +213,26 @@ static void straight_if(struct jit_body *body, const struct jit_detour *detour,
 
     jit_build_likely(body, condition, straight, other, 100);
     jit_build_at(body, other);
-    jit_uniform_compute_again(body, detour);
+    jit_detour_compute_again(body, detour);
     read_anyhow(body, places, ways);
     jit_build_at(body, straight);
 }
 
 /* Column and row are integers and numbers that are written down: floats are not even needed. */
 static bool read_exactly(struct jit_body *body, const struct jit_detour *detour,
-                         const struct places *places, const struct counter *columns,
-                         const struct counter *rows, struct ways *ways)
+                         const struct places *places, const struct jit_counter *columns,
+                         const struct jit_counter *rows, struct ways *ways)
 {
     struct jit_unit *unit = body->unit;
     LLVMBuilderRef b = body->builder;
     LLVMValueRef column, row, inside;
     int32_t shift[2];
 
-    if (!is_exact(columns, &shift[0]) || !is_exact(rows, &shift[1]))
+    if (!jit_counter_is_exact(columns, &shift[0]) || !jit_counter_is_exact(rows, &shift[1]))
         return false;
-    column = LLVMBuildAdd(b, integer_of(body, columns), jit_i32(unit, (uint32_t)shift[0]), "");
-    row = LLVMBuildAdd(b, integer_of(body, rows), jit_i32(unit, (uint32_t)shift[1]), "");
+    column =
+        LLVMBuildAdd(b, jit_counter_integer(body, columns), jit_i32(unit, (uint32_t)shift[0]), "");
+    row = LLVMBuildAdd(b, jit_counter_integer(body, rows), jit_i32(unit, (uint32_t)shift[1]), "");
     inside = LLVMBuildAnd(b, is_inside(body, places, column),
                           LLVMBuildICmp(b, LLVMIntULE, row, places->last[1], ""), "");
     straight_if(body, detour, places, inside, ways);
@@ -402,17 +243,17 @@ static bool read_exactly(struct jit_body *body, const struct jit_detour *detour,
 /* By the first and the last lane. There is one rounding, of exact numbers: what rounds up to a
  * whole number in one lane does so in all that are larger. */
 static void read_by_ends(struct jit_body *body, const struct jit_detour *detour,
-                         const struct places *places, const struct counter *columns,
+                         const struct places *places, const struct jit_counter *columns,
                          struct ways *ways)
 {
     enum { EXACT = (1 << 24) - 64 }; /* integers that floats hold */
     LLVMBuilderRef b = body->builder;
     struct jit_unit *unit = body->unit;
-    LLVMValueRef integer = integer_of(body, columns), first, last, span, inside;
+    LLVMValueRef integer = jit_counter_integer(body, columns), first, last, span, inside;
 
-    first = whole(body, coordinate_of(body, columns, integer), unit->i32);
+    first = whole(body, jit_counter_coordinate(body, columns, integer), unit->i32);
     last = LLVMBuildAdd(b, integer, jit_i32(unit, body->width - 1), "");
-    last = whole(body, coordinate_of(body, columns, last), unit->i32);
+    last = whole(body, jit_counter_coordinate(body, columns, last), unit->i32);
     span = LLVMBuildSub(b, last, first, "");
     inside = LLVMBuildAnd(b, is_inside(body, places, first),
                           LLVMBuildICmp(b, LLVMIntULE, integer, jit_i32(unit, EXACT), ""), "");
@@ -427,15 +268,17 @@ static bool read_straight(struct jit_body *body, const struct jit_image_op *op,
                           const struct places *places, struct ways *ways)
 {
     uint32_t at = (uint32_t)(op->instruction - body->function->instructions);
-    struct counter columns, rows;
+    struct jit_counter columns, rows;
 
-    if (jit_class_of_operand(body, body->classes[0], places->at[1]).kind != JIT_CLASS_UNIFORM ||
-        !find_counter(body, places->at[0], at, &columns) || columns.class.kind != JIT_CLASS_AFFINE)
+    if (jit_class_of_operand(body, body->registers.classes[0], places->at[1]).kind !=
+            JIT_CLASS_UNIFORM ||
+        !jit_counter_find(body, places->at[0], at, &columns) ||
+        columns.class.kind != JIT_CLASS_AFFINE)
         return false;
     for (unsigned i = 0; i < columns.count; i++)
         op->detour->again[i] = (uint32_t)(columns.from[i] - body->function->instructions);
     op->detour->again_count = columns.count;
-    if (!find_counter(body, places->at[1], at, &rows) ||
+    if (!jit_counter_find(body, places->at[1], at, &rows) ||
         !read_exactly(body, op->detour, places, &columns, &rows, ways))
         read_by_ends(body, op->detour, places, &columns, ways);
     return true;
@@ -465,8 +308,6 @@ static LLVMValueRef read_words(struct jit_body *body, const struct jit_image_op 
     LLVMAddIncoming(phi, ways.words, ways.from, ways.count);
     return phi;
 }
-
-/* ---- Texels ---- */
 
 /* float(v / 255) to nearest, of bytes: v / 256 is exact, and the rest is small. */
 static LLVMValueRef fractions(struct jit_body *body, LLVMValueRef bytes)

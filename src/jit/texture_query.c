@@ -2,6 +2,10 @@
 /* txq, suq and istypep: what kernels ask about images. */
 #include "jit/texture.h"
 
+#include "jit/body.h"
+#include "jit/image_op.h"
+#include "jit/operands.h"
+
 static int query_of(const struct ptx_instruction *i)
 {
     static const struct {

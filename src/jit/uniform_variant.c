@@ -2,31 +2,23 @@
 /* The uniform clone: all lanes of the vector are on, so control flow is scalar. It stays in step as
  * long as the lanes agree at every branch; where they do not, it leaves for the divergent clone, at
  * that branch, with its registers as they are. */
-#include "jit/compile.h"
+#include "jit/uniform_variant.h"
+
+#include "jit/alignment.h"
+#include "jit/barriers.h"
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/calls.h"
+#include "jit/detours.h"
+#include "jit/emit.h"
+#include "jit/handover.h"
+#include "jit/instruction.h"
+#include "jit/operands.h"
+#include "jit/regions.h"
+#include "jit/registers.h"
+#include "jit/warp_calls.h"
 
 #include <stddef.h>
-
-static void add_leave(struct jit_body *body, LLVMBasicBlockRef from, uint32_t at)
-{
-    if (body->leave_count == body->leave_capacity) {
-        size_t before = body->leave_capacity * sizeof(*body->leaves);
-
-        body->leave_capacity = body->leave_capacity ? 2 * body->leave_capacity : 16;
-        body->leaves = jit_workspace_grow(&body->unit->workspace, body->leaves, before,
-                                          body->leave_capacity * sizeof(*body->leaves));
-    }
-    body->leaves[body->leave_count++] =
-        (struct jit_leave){.from = from, .node = body->node, .at = at};
-}
-
-void jit_uniform_leave_unless(struct jit_body *body, LLVMValueRef stay, uint32_t at)
-{
-    LLVMBasicBlockRef leave = jit_build_block(body, "leave"), on = jit_build_block(body, "stay");
-
-    add_leave(body, leave, at);
-    jit_build_likely(body, stay, on, leave, 100);
-    jit_build_at(body, on);
-}
 
 static void defines_one(void *context, uint32_t reg)
 {
@@ -82,8 +74,8 @@ static const struct ptx_instruction *deciding(const struct jit_body *body,
             i->dst[0].index != node->predicate || ptx_type_is_float(i->types[0]) ||
             ptx_type_bits(i->types[0]) < 32)
             return NULL;
-        a = jit_class_of_operand(body, body->classes[0], &i->src[0]);
-        b = jit_class_of_operand(body, body->classes[0], &i->src[1]);
+        a = jit_class_of_operand(body, body->registers.classes[0], &i->src[0]);
+        b = jit_class_of_operand(body, body->registers.classes[0], &i->src[1]);
         if (!(a.kind == JIT_CLASS_AFFINE && b.kind == JIT_CLASS_UNIFORM) &&
             !(a.kind == JIT_CLASS_UNIFORM && b.kind == JIT_CLASS_AFFINE))
             return NULL;
@@ -138,7 +130,8 @@ static LLVMValueRef decide_by_ends(struct jit_body *body, const struct ptx_instr
     LLVMValueRef near = moving->value, far = LLVMBuildAdd(b, near, span, ""), in_order, result;
     LLVMValueRef at_far;
 
-    body->distance = distance_of(body, near, left.stride ? right.value : left.value, is_signed);
+    body->turns.distance =
+        distance_of(body, near, left.stride ? right.value : left.value, is_signed);
     in_order = LLVMBuildICmp(
         b, rising ? (is_signed ? LLVMIntSLE : LLVMIntULE) : (is_signed ? LLVMIntSGE : LLVMIntUGE),
         near, far, "");
@@ -165,7 +158,7 @@ static LLVMValueRef decide_by_lanes(struct jit_body *body, LLVMValueRef predicat
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef bits = jit_build_bits(body, predicate);
-    LLVMValueRef all = LLVMBuildICmp(b, LLVMIntEQ, bits, body->full, "");
+    LLVMValueRef all = LLVMBuildICmp(b, LLVMIntEQ, bits, body->vector.full, "");
     LLVMValueRef none = LLVMBuildICmp(b, LLVMIntEQ, bits, jit_i32(body->unit, 0), "");
 
     jit_uniform_leave_unless(body, LLVMBuildOr(b, all, none, ""), body->cfg.nodes[body->node].end);
@@ -182,7 +175,7 @@ static void again_or_on(struct jit_body *body, const struct jit_node *node, LLVM
     jit_build_at(body, to[back]);
     jit_region_again(body);
     jit_build_at(body, to[!back]);
-    jit_region_leave(body, body->uniforms[node->next[!back]]);
+    jit_region_leave(body, body->blocks.uniforms[node->next[!back]]);
 }
 
 static void end_branch(struct jit_body *body, const struct jit_node *node)
@@ -191,18 +184,18 @@ static void end_branch(struct jit_body *body, const struct jit_node *node)
     struct jit_value predicate = jit_register_read(body, node->predicate);
     LLVMValueRef decision = predicate.value;
 
-    body->distance = NULL;
+    body->turns.distance = NULL;
     if (predicate.vector) {
         comparison = deciding(body, node);
         decision =
             comparison ? decide_by_ends(body, comparison) : decide_by_lanes(body, predicate.value);
     }
-    if (body->moved && jit_region_turns(body, body->node)) {
+    if (body->turns.moved && jit_region_turns(body, body->node)) {
         again_or_on(body, node, decision);
         return;
     }
-    LLVMBuildCondBr(body->builder, decision, body->uniforms[node->next[node->negated]],
-                    body->uniforms[node->next[!node->negated]]);
+    LLVMBuildCondBr(body->builder, decision, body->blocks.uniforms[node->next[node->negated]],
+                    body->blocks.uniforms[node->next[!node->negated]]);
 }
 
 static void end_table(struct jit_body *body, const struct jit_node *node)
@@ -216,12 +209,14 @@ static void end_table(struct jit_body *body, const struct jit_node *node)
 
         one = LLVMBuildExtractElement(body->builder, all, jit_i32(body->unit, 0), "");
         same = LLVMBuildICmp(body->builder, LLVMIntEQ, all, jit_build_splat(body, one), "");
-        same = LLVMBuildICmp(body->builder, LLVMIntEQ, jit_build_bits(body, same), body->full, "");
+        same = LLVMBuildICmp(body->builder, LLVMIntEQ, jit_build_bits(body, same),
+                             body->vector.full, "");
         jit_uniform_leave_unless(body, same, node->end);
     }
-    jump = LLVMBuildSwitch(body->builder, one, body->uniforms[node->table[0]], node->table_count);
+    jump = LLVMBuildSwitch(body->builder, one, body->blocks.uniforms[node->table[0]],
+                           node->table_count);
     for (uint32_t t = 1; t < node->table_count; t++)
-        LLVMAddCase(jump, jit_i32(body->unit, t), body->uniforms[node->table[t]]);
+        LLVMAddCase(jump, jit_i32(body->unit, t), body->blocks.uniforms[node->table[t]]);
 }
 
 static void end_barrier(struct jit_body *body, const struct jit_node *node)
@@ -231,17 +226,17 @@ static void end_barrier(struct jit_body *body, const struct jit_node *node)
     LLVMValueRef arguments[7], result;
 
     jit_barrier_read(body, last, &barrier);
-    arguments[0] = body->block;
-    arguments[1] = body->warp;
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.warp;
     arguments[2] = barrier.id;
     arguments[3] = barrier.threads;
-    arguments[4] = body->full;
+    arguments[4] = body->vector.full;
     arguments[5] = jit_i32(body->unit, barrier.reduce);
     arguments[6] = barrier.predicate;
     result = jit_build_service(body, offsetof(struct cup_abi_services, barrier), body->unit->i32,
                                arguments, 7);
     jit_barrier_result(body, last, result);
-    LLVMBuildBr(body->builder, body->uniforms[node->next[0]]);
+    LLVMBuildBr(body->builder, body->blocks.uniforms[node->next[0]]);
 }
 
 static void end_call(struct jit_body *body, const struct jit_node *node)
@@ -251,21 +246,21 @@ static void end_call(struct jit_body *body, const struct jit_node *node)
     LLVMBasicBlockRef leave = jit_build_block(body, "leave.call");
 
     /* Lanes may have exited in there; the rest goes on in the divergent clone. */
-    all = LLVMBuildICmp(body->builder, LLVMIntEQ, alive, body->full, "");
-    LLVMBuildCondBr(body->builder, all, body->uniforms[node->next[0]], leave);
+    all = LLVMBuildICmp(body->builder, LLVMIntEQ, alive, body->vector.full, "");
+    LLVMBuildCondBr(body->builder, all, body->blocks.uniforms[node->next[0]], leave);
     jit_build_at(body, leave);
-    LLVMBuildStore(body->builder, alive, body->live);
-    LLVMBuildStore(body->builder, alive, body->mask);
-    LLVMBuildStore(body->builder, alive, body->pending[node->next[0]]);
+    LLVMBuildStore(body->builder, alive, body->masks.live);
+    LLVMBuildStore(body->builder, alive, body->masks.active);
+    LLVMBuildStore(body->builder, alive, body->masks.pending[node->next[0]]);
     jit_registers_hand_over(body, node->next[0], body->cfg.nodes[node->next[0]].first);
-    LLVMBuildBr(body->builder, body->checks[node->next[0]]);
+    LLVMBuildBr(body->builder, body->blocks.checks[node->next[0]]);
 }
 
 static void end_node(struct jit_body *body, const struct jit_node *node)
 {
     switch (node->kind) {
     case JIT_END_JUMP:
-        LLVMBuildBr(body->builder, body->uniforms[node->next[0]]);
+        LLVMBuildBr(body->builder, body->blocks.uniforms[node->next[0]]);
         break;
     case JIT_END_BRANCH:
         end_branch(body, node);
@@ -284,20 +279,20 @@ static void end_node(struct jit_body *body, const struct jit_node *node)
         break;
     case JIT_END_SYNC: /* all lanes are here */
         jit_emit_instruction(body, &body->function->instructions[node->last]);
-        LLVMBuildBr(body->builder, body->uniforms[node->next[0]]);
+        LLVMBuildBr(body->builder, body->blocks.uniforms[node->next[0]]);
         break;
     case JIT_END_TRAP:
-        jit_emit_trap(body, body->full, CUP_ABI_TRAP_INSTRUCTION,
-                      body->function->instructions[node->last].line);
-        LLVMBuildBr(body->builder, body->done);
+        jit_build_trap(body, body->vector.full, CUP_ABI_TRAP_INSTRUCTION,
+                       body->function->instructions[node->last].line);
+        LLVMBuildBr(body->builder, body->blocks.done);
         break;
     default: {
-        LLVMValueRef arguments[] = {body->block, body->warp, body->full};
+        LLVMValueRef arguments[] = {body->abi.block, body->vector.warp, body->vector.full};
 
         if (body->unit->waiting)
             jit_build_service(body, offsetof(struct cup_abi_services, lanes_exit),
                               body->unit->nothing, arguments, 3);
-        LLVMBuildBr(body->builder, body->done);
+        LLVMBuildBr(body->builder, body->blocks.done);
         break;
     }
     }
@@ -309,91 +304,37 @@ static void yield_in_loop(struct jit_body *body)
     LLVMBuilderRef b = body->builder;
     struct jit_unit *unit = body->unit;
     LLVMBasicBlockRef yield = jit_build_block(body, "yield"), on = jit_build_block(body, "on");
-    LLVMValueRef rounds = LLVMBuildLoad2(b, unit->i32, body->rounds, "rounds"), arguments[2];
+    LLVMValueRef rounds = LLVMBuildLoad2(b, unit->i32, body->masks.rounds, "rounds"), arguments[2];
 
     rounds = LLVMBuildAdd(b, rounds, jit_i32(unit, 1), "");
-    LLVMBuildStore(b, rounds, body->rounds);
+    LLVMBuildStore(b, rounds, body->masks.rounds);
     rounds = LLVMBuildAnd(b, rounds, jit_i32(unit, JIT_SPIN_ROUNDS - 1), "");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rounds, jit_i32(unit, 0), ""), yield, on);
     jit_build_at(body, yield);
-    arguments[0] = body->block;
-    arguments[1] = body->warp;
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.warp;
     jit_build_service(body, offsetof(struct cup_abi_services, yield), unit->nothing, arguments, 2);
     LLVMBuildBr(b, on);
     jit_build_at(body, on);
 }
 
-static struct jit_detour *find_detour(struct jit_body *body, uint32_t at)
-{
-    for (uint32_t d = 0; d < body->detour_count; d++)
-        if (body->detours[d].at == at)
-            return &body->detours[d];
-    return NULL;
-}
-
-/* Nodes that are large are not worth the time that it takes to compile them twice. */
-struct jit_detour *jit_uniform_detour(struct jit_body *body,
-                                      const struct ptx_instruction *instruction)
-{
-    enum { LARGE_NODE = 400 };
-    const struct jit_node *node = &body->cfg.nodes[body->node];
-    uint32_t at = (uint32_t)(instruction - body->function->instructions);
-    struct jit_detour *detour;
-
-    if (body->divergent)
-        return NULL;
-    detour = find_detour(body, at);
-    if (detour || body->detour_count == JIT_DETOURS || node->end - node->first > LARGE_NODE)
-        return detour;
-    detour = &body->detours[body->detour_count++];
-    *detour = (struct jit_detour){.at = at, .block = jit_build_block(body, "detour")};
-    return detour;
-}
-
-LLVMValueRef jit_uniform_hide(struct jit_body *body, LLVMValueRef value)
-{
-    LLVMTypeRef type = LLVMTypeOf(value), function = LLVMFunctionType(type, &type, 1, false);
-    LLVMValueRef nothing =
-        LLVMGetInlineAsm(function, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
-
-    return LLVMBuildCall2(body->builder, function, nothing, &value, 1, "");
-}
-
-/* Would the optimiser see that it is the same as before, it would compute it once, and before. */
-void jit_uniform_compute_again(struct jit_body *body, const struct jit_detour *detour)
-{
-    const struct ptx_instruction *instructions = body->function->instructions;
-    struct jit_value source, hidden;
-    uint32_t reg;
-
-    if (!detour->again_count)
-        return;
-    reg = instructions[detour->again[0]].src[0].index;
-    source = hidden = jit_register_read(body, reg);
-    hidden.value = jit_uniform_hide(body, source.value);
-    jit_register_write(body, reg, hidden);
-    for (uint32_t a = 0; a < detour->again_count; a++)
-        jit_emit_instruction(body, &instructions[detour->again[a]]);
-    jit_register_write(body, reg, source);
-}
-
 /* The rest of the node once more, from the first instruction on that has a detour. */
 static void emit_detours(struct jit_body *body, const struct jit_node *node)
 {
-    for (uint32_t i = body->detours[0].at; i < node->end; i++) {
-        const struct jit_detour *detour = find_detour(body, i);
+    for (uint32_t i = body->detours.items[0].at; i < node->end; i++) {
+        const struct jit_detour *detour = jit_detour_find(body, i);
 
         if (detour) {
-            if (i != body->detours[0].at)
+            if (i != body->detours.items[0].at)
                 LLVMBuildBr(body->builder, detour->block);
             jit_build_at(body, detour->block);
             jit_alignment_new_node(body);
-            jit_uniform_compute_again(body, detour);
+            jit_detour_compute_again(body, detour);
         }
         jit_emit_instruction(body, &body->function->instructions[i]);
     }
     end_node(body, node);
-    body->detour_count = 0;
+    body->detours.count = 0;
 }
 
 void jit_uniform_emit(struct jit_body *body)
@@ -403,14 +344,14 @@ void jit_uniform_emit(struct jit_body *body)
     body->divergent = false;
     jit_registers_clear(body, false, NULL);
     jit_stack_enter(body);
-    LLVMBuildBr(body->builder, body->uniforms[0]);
+    LLVMBuildBr(body->builder, body->blocks.uniforms[0]);
     for (uint32_t p = 0; p < cfg->order_count && !body->unit->failed; p++) {
         const struct jit_node *node = &cfg->nodes[cfg->order[p]];
 
         body->node = cfg->order[p];
-        body->moved = NULL;
-        body->turn_rounds = JIT_TURN_ROUNDS;
-        jit_build_at(body, body->uniforms[body->node]);
+        body->turns.moved = NULL;
+        body->turns.rounds = JIT_TURN_ROUNDS;
+        jit_build_at(body, body->blocks.uniforms[body->node]);
         jit_alignment_new_node(body);
         if (body->unit->waiting && node->component != JIT_NO_BLOCK &&
             cfg->components[node->component].head == body->node &&
@@ -419,7 +360,7 @@ void jit_uniform_emit(struct jit_body *body)
         for (uint32_t i = node->first; i < node->end; i++)
             jit_emit_instruction(body, &body->function->instructions[i]);
         end_node(body, node);
-        if (body->detour_count)
+        if (body->detours.count)
             emit_detours(body, node);
     }
 }

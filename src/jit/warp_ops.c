@@ -5,7 +5,15 @@
  *
  * Lanes may name different members in one instruction: then each sees those it named. Where members
  * are elsewhere (divergent_variant.c) the runtime does it when all have come. */
-#include "jit/compile.h"
+#include "jit/warp_ops.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/handover.h"
+#include "jit/instruction.h"
+#include "jit/lanes.h"
+#include "jit/mask.h"
+#include "jit/operands.h"
 
 static LLVMValueRef splat32(struct jit_body *body, uint32_t value)
 {
@@ -15,13 +23,6 @@ static LLVMValueRef splat32(struct jit_body *body, uint32_t value)
 static LLVMValueRef lane_ids(struct jit_body *body)
 {
     return jit_value_vector(body, jit_scalar(jit_i32(body->unit, 0), 1));
-}
-
-int jit_sync_member_source(const struct ptx_instruction *i)
-{
-    if (!jit_instruction_syncs(i))
-        return -1;
-    return i->source_count - 1;
 }
 
 /* A number that the uniform clone wants all lanes to agree upon: if they do not, the divergent one
@@ -38,7 +39,7 @@ static struct jit_value agreed(struct jit_body *body, const struct ptx_instructi
     lanes = jit_value_vector(body, value);
     first = LLVMBuildExtractElement(b, lanes, jit_i32(body->unit, 0), "");
     same = LLVMBuildICmp(b, LLVMIntEQ, lanes, jit_build_splat(body, first), "");
-    same = LLVMBuildICmp(b, LLVMIntEQ, jit_build_bits(body, same), body->full, "");
+    same = LLVMBuildICmp(b, LLVMIntEQ, jit_build_bits(body, same), body->vector.full, "");
     jit_uniform_leave_unless(body, same, (uint32_t)(i - body->function->instructions));
     return jit_scalar(first, 0);
 }
@@ -69,8 +70,6 @@ static struct jit_value as(LLVMValueRef value, struct jit_value other)
 {
     return (struct jit_value){value, 0, other.vector, 0};
 }
-
-/* ---- shfl ---- */
 
 static bool constant_source(const struct ptx_instruction *i, unsigned lane, unsigned *from,
                             bool *in_range)
@@ -177,8 +176,6 @@ static void emit_shuffle(struct jit_body *body, const struct ptx_instruction *i)
     jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(in_range));
 }
 
-/* ---- vote, activemask, elect ---- */
-
 static void emit_vote(struct jit_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
@@ -216,8 +213,6 @@ static void emit_elect(struct jit_body *body, const struct ptx_instruction *i)
     jit_operand_write(body, &i->dst[1], PTX_PRED,
                       jit_vector(LLVMBuildICmp(b, LLVMIntEQ, lane_ids(body), lanes, "")));
 }
-
-/* ---- match ---- */
 
 struct match {
     struct jit_value value;
@@ -259,8 +254,6 @@ static void emit_match(struct jit_body *body, const struct ptx_instruction *i)
         jit_vector(LLVMBuildSelect(b, equal, named, LLVMConstNull(LLVMTypeOf(named)), "")));
     jit_operand_write(body, &i->dst[1], PTX_PRED, jit_vector(equal));
 }
-
-/* ---- redux ---- */
 
 struct redux {
     const char *name;

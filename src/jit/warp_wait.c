@@ -2,7 +2,13 @@
 /* Instructions with .sync whose members are not all here: the lanes leave their operands with the
  * runtime, and take their results from it when all have come (divergent_variant.c,
  * src/exec/warp_sync.c). */
-#include "jit/compile.h"
+#include "jit/warp_ops.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/instruction.h"
+#include "jit/mask.h"
+#include "jit/operands.h"
 
 #include <stddef.h>
 
@@ -20,7 +26,7 @@ LLVMValueRef jit_sync_missing(struct jit_body *body, const struct ptx_instructio
         named = LLVMBuildSelect(b, on, named, LLVMConstNull(LLVMTypeOf(named)), "");
         named = jit_build_call(body, "llvm.vector.reduce.or", LLVMTypeOf(named), &named, 1);
     }
-    live = LLVMBuildLoad2(b, body->unit->i32, body->live, "live");
+    live = LLVMBuildLoad2(b, body->unit->i32, body->masks.live, "live");
     return LLVMBuildAnd(b, LLVMBuildAnd(b, named, live, ""), LLVMBuildNot(b, here, ""), "");
 }
 

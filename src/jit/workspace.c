@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "jit/workspace.h"
 
-#include "jit/out_of_memory.h"
 #include "ptx/arena.h"
 
 #include <string.h>
@@ -10,14 +9,11 @@ bool jit_workspace_init(struct jit_workspace *workspace)
 {
     workspace->shaken = false;
     workspace->arena = ptx_arena_create();
-    if (workspace->arena)
-        jit_out_of_memory_watch(workspace);
     return workspace->arena;
 }
 
 void jit_workspace_finish(struct jit_workspace *workspace)
 {
-    jit_out_of_memory_watch(NULL);
     ptx_arena_destroy(workspace->arena);
     workspace->arena = NULL;
 }

@@ -12,11 +12,11 @@ import os
 import re
 import sys
 
-ACYCLIC = ["memory"]
+ACYCLIC = ["jit", "memory"]
 
-DEFINITION = re.compile(r"^(?!static|extern|typedef|#)[A-Za-z_][\w \t*()]*?\b(cup_\w+)\s*[(=;\[]", re.M)
-INLINE = re.compile(r"^static inline[^;{]*?\b(cup_\w+)\s*\([^;{]*\)\s*\{(.*?)^\}", re.M | re.S)
-NAME = re.compile(r"\bcup_\w+")
+DEFINITION = re.compile(r"^(?!static|extern|typedef|#)[A-Za-z_][\w \t*()]*?\b((?:cup|jit|low|ptx)_\w+)\s*[(=;\[]", re.M)
+INLINE = re.compile(r"^static inline[^;{]*?\b((?:cup|jit|low|ptx)_\w+)\s*\([^;{]*\)\s*\{(.*?)^\}", re.M | re.S)
+NAME = re.compile(r"\b(?:cup|jit|low|ptx)_\w+")
 
 
 def read(path):
@@ -50,6 +50,17 @@ def calls(folder, inlines):
             if home.get(symbol, name) != name:
                 edges[name].setdefault(home[symbol], set()).add(symbol)
     return edges
+
+
+def find_inlines(source):
+    """{inline function of a header: names that it uses}"""
+    inlines = {}
+    for folder, _, names in os.walk(source):
+        for name in names:
+            if name.endswith(".h"):
+                for symbol, body in INLINE.findall(read(os.path.join(folder, name))):
+                    inlines[symbol] = set(NAME.findall(body))
+    return inlines
 
 
 def circles(edges):
@@ -86,12 +97,7 @@ def show(part, edges, circle):
 def main():
     source = os.path.join(sys.argv[1], "src")
     parts = [part for part in sorted(os.listdir(source)) if os.path.isdir(os.path.join(source, part))]
-    inlines, failed, checked = {}, 0, 0
-    for part in parts:
-        for name in os.listdir(os.path.join(source, part)):
-            if name.endswith(".h"):
-                for symbol, body in INLINE.findall(read(os.path.join(source, part, name))):
-                    inlines[symbol] = set(NAME.findall(body))
+    inlines, failed, checked = find_inlines(source), 0, 0
     for part in parts:
         edges = calls(os.path.join(source, part), inlines)
         for circle in circles(edges):

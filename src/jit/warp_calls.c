@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions that the runtime does for a whole warp: matrices, mbarriers, questions about spaces,
  * alloca. Operands are put into rows of 32 words on the stack, results are taken from there. */
-#include "jit/compile.h"
+#include "jit/warp_calls.h"
+
+#include "jit/access.h"
+#include "jit/address.h"
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/lanes.h"
+#include "jit/mask.h"
+#include "jit/operands.h"
 #include "ptx/matrix.h"
 
 #include <stddef.h>
@@ -11,10 +19,11 @@ enum { ROWS = 40, ROW_BYTES = CUP_ABI_WARP_LANES * 8 };
 
 static LLVMValueRef row_at(struct jit_body *body, unsigned row)
 {
-    if (!body->warp_words)
-        body->warp_words =
+    if (!body->scratch.warp_words)
+        body->scratch.warp_words =
             jit_build_alloca(body, body->unit->i64, ROWS * CUP_ABI_WARP_LANES, "rows");
-    return jit_build_offset(body, body->warp_words, jit_i64(body->unit, (uint64_t)row * ROW_BYTES));
+    return jit_build_offset(body, body->scratch.warp_words,
+                            jit_i64(body->unit, (uint64_t)row * ROW_BYTES));
 }
 
 static void put_row(struct jit_body *body, unsigned *row, struct jit_value value)
@@ -86,22 +95,21 @@ static void call(struct jit_body *body, const struct ptx_instruction *i,
     _Static_assert(sizeof(copy) % 8 == 0, "whole words");
     copy.line = i->line;
     memcpy(words, &copy, sizeof(words));
-    if (!body->warp_call)
-        body->warp_call = jit_build_alloca(body, body->unit->i64, sizeof(words) / 8, "warp.call");
+    if (!body->scratch.warp_call)
+        body->scratch.warp_call =
+            jit_build_alloca(body, body->unit->i64, sizeof(words) / 8, "warp.call");
     for (size_t w = 0; w < sizeof(words) / 8; w++) {
-        place = jit_build_offset(body, body->warp_call, jit_i64(body->unit, 8 * w));
+        place = jit_build_offset(body, body->scratch.warp_call, jit_i64(body->unit, 8 * w));
         jit_build_store(body, jit_i64(body->unit, words[w]), place, 8);
     }
-    arguments[0] = body->block;
-    arguments[1] = body->warp;
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.warp;
     arguments[2] = jit_mask_bits(body);
-    arguments[3] = body->warp_call;
+    arguments[3] = body->scratch.warp_call;
     arguments[4] = row_at(body, 0);
     jit_build_service(body, offsetof(struct cup_abi_services, warp_call), body->unit->nothing,
                       arguments, 5);
 }
-
-/* ---- Matrices ---- */
 
 static void emit_small(struct jit_body *body, const struct ptx_instruction *i)
 {
@@ -185,8 +193,6 @@ static void emit_move(struct jit_body *body, const struct ptx_instruction *i)
     if (load)
         get_operand(body, rows, &i->dst[0], type);
 }
-
-/* ---- mbarrier ---- */
 
 static uint32_t mbarrier_operation(const struct ptx_instruction *i)
 {
@@ -295,8 +301,6 @@ void jit_emit_copy_bulk(struct jit_body *body, const struct ptx_instruction *i)
     call(body, i, &about);
 }
 
-/* ---- Spaces ---- */
-
 /* Lanes whose address is one of the `bytes` from `base` on. */
 static LLVMValueRef is_inside(struct jit_body *body, LLVMValueRef addresses, LLVMValueRef base,
                               uint64_t bytes)
@@ -336,7 +340,7 @@ void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *i)
         result = is_const(body, addresses);
     } else if (i->space == PTX_PARAM) {
         result = is_inside(body, addresses,
-                           LLVMBuildPtrToInt(body->builder, body->params, body->unit->i64, ""),
+                           LLVMBuildPtrToInt(body->builder, body->abi.params, body->unit->i64, ""),
                            kernel->parameter_bytes);
     } else {
         put_row(body, &rows, jit_vector(addresses));
@@ -348,8 +352,6 @@ void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *i)
     }
     jit_operand_write(body, &i->dst[0], PTX_PRED, jit_vector(result));
 }
-
-/* ---- alloca: memory that ends with the function ---- */
 
 static void stack_call(struct jit_body *body, uint32_t operation, const struct ptx_instruction *i,
                        LLVMValueRef saved)
@@ -386,9 +388,9 @@ void jit_stack_enter(struct jit_body *body)
     if (!body->is_kernel) {
         if (!uses_stack(body->function))
             return;
-        body->stack_before = jit_build_alloca(body, words, 1, "stack.before");
+        body->scratch.stack_before = jit_build_alloca(body, words, 1, "stack.before");
         stack_call(body, CUP_ABI_WARP_STACK_SAVE, NULL, NULL);
-        LLVMBuildStore(body->builder, get_row(body, 0, PTX_U64).value, body->stack_before);
+        LLVMBuildStore(body->builder, get_row(body, 0, PTX_U64).value, body->scratch.stack_before);
         return;
     }
     for (uint32_t f = 0; f < body->unit->program->function_count; f++)
@@ -399,13 +401,13 @@ void jit_stack_enter(struct jit_body *body)
 
 void jit_stack_leave(struct jit_body *body)
 {
-    if (body->stack_before)
+    if (body->scratch.stack_before)
         stack_call(body, CUP_ABI_WARP_STACK_RESTORE, NULL,
                    LLVMBuildLoad2(body->builder, jit_vector_type(body, body->unit->i64),
-                                  body->stack_before, ""));
+                                  body->scratch.stack_before, ""));
 }
 
-bool jit_emit_matrix(struct jit_body *body, const struct ptx_instruction *i)
+bool jit_emit_warp_call(struct jit_body *body, const struct ptx_instruction *i)
 {
     switch (i->op) {
     case PTX_OP_ldmatrix:

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* The ends of nodes in the divergent variant: each gives the active lanes to the nodes that follow,
+ * or parks them. */
+#include "jit/divergent_variant.h"
+
+#include "jit/barriers.h"
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/calls.h"
+#include "jit/emit.h"
+#include "jit/mask.h"
+#include "jit/operands.h"
+#include "jit/regions.h"
+#include "jit/registers.h"
+#include "jit/warp_ops.h"
+
+#include <stddef.h>
+
+static void end_branch(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask)
+{
+    struct jit_value predicate = jit_register_read(body, node->predicate);
+    LLVMValueRef taken = jit_predicate_bits(body, predicate, node->negated);
+
+    taken = LLVMBuildAnd(body->builder, taken, mask, "");
+    jit_lanes_continue(body, node->next[0], taken);
+    jit_lanes_continue(body, node->next[1], LLVMBuildXor(body->builder, mask, taken, ""));
+}
+
+static void end_table(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask)
+{
+    const struct ptx_instruction *last = &body->function->instructions[node->last];
+    LLVMValueRef index = jit_value_vector(body, jit_operand_read(body, &last->src[0], PTX_U32));
+    LLVMValueRef rest = mask;
+
+    for (uint32_t t = 1; t < node->table_count; t++) {
+        LLVMValueRef here = LLVMBuildICmp(body->builder, LLVMIntEQ, index,
+                                          jit_build_splat(body, jit_i32(body->unit, t)), "");
+
+        here = LLVMBuildAnd(body->builder, jit_build_bits(body, here), rest, "");
+        rest = LLVMBuildXor(body->builder, rest, here, "");
+        jit_lanes_continue(body, node->table[t], here);
+    }
+    if (node->table_count)
+        jit_lanes_continue(body, node->table[0], rest);
+}
+
+/* All lanes of the warp are here: wait. Else the lanes arrive, and are parked
+ * until the others have gone as far as they can. */
+static void end_barrier(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask,
+                        LLVMBasicBlockRef next)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    const struct ptx_instruction *last = &body->function->instructions[node->last];
+    LLVMBasicBlockRef whole, part;
+    struct jit_barrier_operands barrier;
+    LLVMValueRef arguments[8], result;
+
+    if (body->regions.items) {
+        jit_region_end_divergent(body, mask);
+        return;
+    }
+    jit_barrier_read(body, last, &barrier);
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.warp;
+    arguments[2] = barrier.id;
+    arguments[3] = barrier.threads;
+    arguments[4] = mask;
+    arguments[5] = jit_i32(unit, barrier.reduce);
+    arguments[6] = LLVMBuildAnd(b, barrier.predicate, mask, "");
+    arguments[7] = body->masks.tickets[body->node];
+    whole = jit_build_block(body, "barrier.all");
+    part = jit_build_block(body, "barrier.part");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, jit_mask_load(body, body->masks.live), mask, ""),
+                    whole, part);
+    jit_build_at(body, whole);
+    result = jit_build_service(body, offsetof(struct cup_abi_services, barrier), unit->i32,
+                               arguments, 7);
+    jit_barrier_result(body, last, result);
+    jit_lanes_continue(body, node->next[0], mask);
+    LLVMBuildBr(b, next);
+    jit_build_at(body, part);
+    jit_build_service(body, offsetof(struct cup_abi_services, barrier_begin), unit->nothing,
+                      arguments, 8);
+    jit_lanes_park(body, mask);
+}
+
+/* The lanes of a .sync instruction go on together when all of their members are
+ * here; else they wait for those that are elsewhere, and perhaps come to
+ * another such instruction. */
+static void end_sync(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask,
+                     LLVMBasicBlockRef next)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    const struct ptx_instruction *last = &body->function->instructions[node->last];
+    LLVMBasicBlockRef whole = jit_build_block(body, "sync.all"),
+                      part = jit_build_block(body, "sync.part");
+    LLVMValueRef arguments[5];
+
+    LLVMBuildCondBr(b, jit_mask_is_empty(body, jit_sync_missing(body, last)), whole, part);
+    jit_build_at(body, whole);
+    jit_emit_instruction(body, last);
+    jit_lanes_continue(body, node->next[0], mask);
+    LLVMBuildBr(b, next);
+    jit_build_at(body, part);
+    arguments[2] = jit_i32(unit, jit_sync_operands(body, last, body->masks.tickets[body->node]));
+    arguments[0] = body->abi.block;
+    arguments[1] = body->vector.warp;
+    arguments[3] = mask;
+    arguments[4] = body->masks.tickets[body->node];
+    jit_build_service(body, offsetof(struct cup_abi_services, sync_begin), unit->nothing, arguments,
+                      5);
+    jit_lanes_park(body, mask);
+}
+
+static void end_call(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask)
+{
+    LLVMBuilderRef b = body->builder;
+    const struct ptx_instruction *last = &body->function->instructions[node->last];
+    LLVMValueRef returned = mask, alive;
+
+    if (jit_node_is_parking_call(&body->cfg, body->node)) {
+        alive = jit_emit_parking_call(body, last, body->masks.tickets[body->node], &returned);
+        jit_lanes_park(body, LLVMBuildXor(b, mask, returned, ""));
+    } else {
+        alive = jit_emit_call(body, last);
+    }
+    jit_lanes_exited(body, LLVMBuildXor(b, returned, alive, ""));
+    jit_lanes_continue(body, node->next[0], alive);
+}
+
+void jit_divergent_end_node(struct jit_body *body, const struct jit_node *node,
+                            LLVMBasicBlockRef next)
+{
+    LLVMValueRef mask = jit_mask_bits(body);
+
+    switch (node->kind) {
+    case JIT_END_JUMP:
+        jit_lanes_continue(body, node->next[0], mask);
+        break;
+    case JIT_END_BRANCH:
+        end_branch(body, node, mask);
+        break;
+    case JIT_END_TABLE:
+        end_table(body, node, mask);
+        break;
+    case JIT_END_BARRIER:
+        end_barrier(body, node, mask, next);
+        break;
+    case JIT_END_CALL:
+        end_call(body, node, mask);
+        break;
+    case JIT_END_SYNC:
+        end_sync(body, node, mask, next);
+        break;
+    case JIT_END_TRAP:
+        jit_build_trap(body, mask, CUP_ABI_TRAP_INSTRUCTION,
+                       body->function->instructions[node->last].line);
+        jit_lanes_exit(body, mask);
+        break;
+    case JIT_END_RETURN:
+        if (!body->is_kernel) {
+            jit_mask_store(
+                body, body->masks.returned,
+                LLVMBuildOr(body->builder, jit_mask_load(body, body->masks.returned), mask, ""));
+            break;
+        }
+        jit_lanes_exit(body, mask);
+        break;
+    case JIT_END_EXIT:
+        jit_lanes_exit(body, mask);
+        break;
+    }
+    LLVMBuildBr(body->builder, next);
+}

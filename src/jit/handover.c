@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The exits from the uniform variant. Each is recorded while the uniform variant is emitted, gets
+ * its target when the divergent variant reaches that instruction, and is emitted last. */
+#include "jit/handover.h"
+
+#include "jit/body.h"
+#include "jit/build.h"
+#include "jit/divergent_variant.h"
+#include "jit/registers.h"
+
+static void add_leave(struct jit_body *body, LLVMBasicBlockRef from, uint32_t at)
+{
+    if (body->leaves.count == body->leaves.capacity) {
+        size_t before = body->leaves.capacity * sizeof(*body->leaves.items);
+
+        body->leaves.capacity = body->leaves.capacity ? 2 * body->leaves.capacity : 16;
+        body->leaves.items =
+            jit_workspace_grow(&body->unit->workspace, body->leaves.items, before,
+                               body->leaves.capacity * sizeof(*body->leaves.items));
+    }
+    body->leaves.items[body->leaves.count++] =
+        (struct jit_leave){.from = from, .node = body->node, .at = at};
+}
+
+void jit_uniform_leave_unless(struct jit_body *body, LLVMValueRef stay, uint32_t at)
+{
+    LLVMBasicBlockRef leave = jit_build_block(body, "leave"), on = jit_build_block(body, "stay");
+
+    add_leave(body, leave, at);
+    jit_build_likely(body, stay, on, leave, 100);
+    jit_build_at(body, on);
+}
+
+bool jit_handover_is_target(const struct jit_body *body, uint32_t at)
+{
+    for (uint32_t l = 0; l < body->leaves.count; l++)
+        if (body->leaves.items[l].node == body->node && body->leaves.items[l].at == at)
+            return true;
+    return false;
+}
+
+void jit_handover_enter(struct jit_body *body, uint32_t at)
+{
+    LLVMBasicBlockRef label = NULL;
+
+    for (uint32_t l = 0; l < body->leaves.count; l++) {
+        if (body->leaves.items[l].node != body->node || body->leaves.items[l].at != at)
+            continue;
+        if (!label) {
+            label = jit_build_block(body, "enter");
+            LLVMBuildBr(body->builder, label);
+            jit_build_at(body, label);
+        }
+        body->leaves.items[l].to = label;
+    }
+}
+
+void jit_handover_emit(struct jit_body *body)
+{
+    for (uint32_t l = 0; l < body->leaves.count; l++) {
+        const struct jit_leave *leave = &body->leaves.items[l];
+
+        jit_build_at(body, leave->from);
+        jit_divergent_reset(body, body->vector.full);
+        jit_mask_store(body, body->masks.live, body->vector.full);
+        jit_registers_hand_over(body, leave->node, leave->at);
+        LLVMBuildBr(body->builder, leave->to);
+    }
+}

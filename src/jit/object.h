@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* From LLVM IR to an object file. */
+#ifndef CUP_JIT_OBJECT_H
+#define CUP_JIT_OBJECT_H
+
+#include "jit/jit.h"
+
+struct jit_unit;
+
+bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result);
+bool jit_unit_object(struct jit_unit *unit, struct jit_result *result);
+/* Writes the IR to the folder that CUPIPE_DUMP names, if it does. */
+void jit_unit_dump(struct jit_unit *unit, const char *stage);
+
+#endif

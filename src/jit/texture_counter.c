@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the coordinates of a texture fetch come from: instructions of the same node that convert an
+ * integer that counts threads to float and add a uniform value. */
+#include "jit/texture_place.h"
+
+#include "jit/body.h"
+#include "jit/image_op.h"
+#include "jit/instruction.h"
+#include "jit/operands.h"
+
+#include <math.h>
+#include <string.h>
+
+static void note_if(void *context, uint32_t reg)
+{
+    uint32_t *wanted = context;
+
+    if (*wanted == reg)
+        *wanted = PTX_NO_REGISTER;
+}
+
+static bool defines(const struct jit_body *body, uint32_t at, uint32_t reg)
+{
+    uint32_t wanted = reg;
+
+    jit_instruction_defines(&body->cfg, &body->function->instructions[at], note_if, &wanted);
+    return wanted != reg;
+}
+
+/* What the register is before an instruction of this node, if the node itself computes it. */
+static const struct ptx_instruction *definition(const struct jit_body *body,
+                                                const struct ptx_operand *operand, uint32_t before)
+{
+    uint32_t first = body->cfg.nodes[body->node].first;
+
+    if (operand->kind != PTX_OPERAND_REGISTER)
+        return NULL;
+    for (uint32_t at = before; at-- > first;)
+        if (defines(body, at, operand->index)) {
+            const struct ptx_instruction *i = &body->function->instructions[at];
+
+            return i->guard == PTX_NO_REGISTER && jit_instruction_is_pure(i) ? i : NULL;
+        }
+    return NULL;
+}
+
+const struct ptx_variable *jit_image_variable(const struct jit_body *body,
+                                              const struct ptx_operand *operand,
+                                              const struct ptx_instruction *before)
+{
+    const struct ptx_instruction *i =
+        definition(body, operand, (uint32_t)(before - body->function->instructions));
+
+    if (!i || i->op != PTX_OP_mov || i->src[0].kind != PTX_OPERAND_SYMBOL || i->src[0].local)
+        return NULL;
+    return &body->unit->program->variables[i->src[0].index];
+}
+
+/* Is it still what it was? */
+static bool is_same(const struct jit_body *body, const struct ptx_operand *operand,
+                    const struct ptx_instruction *from, uint32_t to)
+{
+    uint32_t at = (uint32_t)(from - body->function->instructions) + 1;
+
+    for (; operand->kind == PTX_OPERAND_REGISTER && at < to; at++)
+        if (defines(body, at, operand->index))
+            return false;
+    return true;
+}
+
+static bool rounds_plainly(const struct ptx_instruction *i)
+{
+    return !ptx_has(i, PTX_MOD_SAT) && !ptx_has(i, PTX_MOD_FTZ) && !ptx_has(i, PTX_MOD_RZ) &&
+           !ptx_has(i, PTX_MOD_RM) && !ptx_has(i, PTX_MOD_RP);
+}
+
+/* Is it cvt.rn.f32.s32 of a register that still is what it was? Then its class. */
+static bool is_converted(const struct jit_body *body, const struct ptx_instruction *i, uint32_t at,
+                         struct jit_class *class)
+{
+    if (!i || i->op != PTX_OP_cvt || i->types[0] != PTX_F32 ||
+        (i->types[1] != PTX_S32 && i->types[1] != PTX_U32) || !rounds_plainly(i) ||
+        i->src[0].kind != PTX_OPERAND_REGISTER || !is_same(body, &i->src[0], i, at))
+        return false;
+    *class = jit_class_of_operand(body, body->registers.classes[0], &i->src[0]);
+    return class->kind == JIT_CLASS_UNIFORM ||
+           (class->kind == JIT_CLASS_AFFINE && class->stride == 1 && !class->jump);
+}
+
+/* A coordinate that is an integer turned into a float, and perhaps something that all lanes add to
+ * it or take away. */
+bool jit_counter_find(const struct jit_body *body, const struct ptx_operand *operand, uint32_t at,
+                      struct jit_counter *counter)
+{
+    const struct ptx_instruction *i = definition(body, operand, at), *inner;
+
+    *counter = (struct jit_counter){.from = {i}, .count = 1};
+    if (is_converted(body, i, at, &counter->class))
+        return true;
+    if (!i || (i->op != PTX_OP_add && i->op != PTX_OP_sub) || i->types[0] != PTX_F32 ||
+        !rounds_plainly(i))
+        return false;
+    for (unsigned k = 0; k < (i->op == PTX_OP_add ? 2 : 1); k++) {
+        inner = definition(body, &i->src[k], (uint32_t)(i - body->function->instructions));
+        if (!is_same(body, &i->src[!k], i, at) ||
+            jit_class_of_operand(body, body->registers.classes[0], &i->src[!k]).kind !=
+                JIT_CLASS_UNIFORM ||
+            !is_converted(body, inner, at, &counter->class))
+            continue;
+        counter->from[0] = inner;
+        counter->from[1] = i;
+        counter->count = 2;
+        counter->by = &i->src[!k];
+        return true;
+    }
+    return false;
+}
+
+/* The texel's number is the integer's and this, if what is added is written down and few bits
+ * behind the point: then nothing is rounded wherever there is an image. */
+bool jit_counter_is_exact(const struct jit_counter *counter, int32_t *shift)
+{
+    enum { FAR = 1 << 16, PARTS = 16 };
+    bool is_unsigned = counter->from[0]->types[1] == PTX_U32;
+    float by = 0;
+
+    if (counter->by) {
+        uint32_t bits = (uint32_t)counter->by->value;
+
+        if (counter->by->kind != PTX_OPERAND_IMMEDIATE)
+            return false;
+        memcpy(&by, &bits, sizeof(by));
+        by = counter->from[1]->op == PTX_OP_sub ? -by : by;
+    }
+    if (!(fabsf(by) <= FAR) || by * PARTS != floorf(by * PARTS))
+        return false;
+    *shift = (int32_t)floorf(by);
+    return !is_unsigned || *shift <= 0; /* an unsigned one must not have wrapped */
+}
+
+LLVMValueRef jit_counter_integer(struct jit_body *body, const struct jit_counter *counter)
+{
+    const struct ptx_instruction *i = counter->from[0];
+
+    return jit_operand_read(body, &i->src[0], i->types[1]).value;
+}
+
+/* The coordinate of the lane whose integer it is. */
+LLVMValueRef jit_counter_coordinate(struct jit_body *body, const struct jit_counter *counter,
+                                    LLVMValueRef integer)
+{
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef value = LLVMBuildSIToFP(b, integer, body->unit->f32, ""), by;
+
+    if (!counter->by)
+        return value;
+    body->registers.ignore_nan = true;
+    by = jit_operand_read(body, counter->by, PTX_B32).value;
+    body->registers.ignore_nan = false;
+    by = LLVMBuildBitCast(b, by, body->unit->f32, "");
+    return counter->from[1]->op == PTX_OP_add ? LLVMBuildFAdd(b, value, by, "")
+                                              : LLVMBuildFSub(b, value, by, "");
+}

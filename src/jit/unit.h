@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* A unit is one compilation: one kernel and the device functions that it reaches, which become one
+ * LLVM module. */
+#ifndef CUP_JIT_UNIT_H
+#define CUP_JIT_UNIT_H
+
+#include "jit/jit.h"
+#include "jit/workspace.h"
+
+#include <llvm-c/TargetMachine.h>
+
+enum { JIT_KEEPERS = 64 };
+
+struct jit_cfg;
+
+struct jit_unit {
+    const struct jit_request *request;
+    const struct ptx_program *program;
+    struct ptx_log *log;
+    bool failed;
+    struct jit_workspace workspace;
+
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder; /* shared by the bodies, which are emitted one after the other */
+    LLVMTargetMachineRef machine;
+    bool finding; /* this compilation holds the lock of target.c */
+    LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, ptr, nothing;
+    LLVMValueRef keepers[JIT_KEEPERS]; /* functions that keep loads alive: needed.c */
+    unsigned keeper_count;
+    LLVMValueRef invariant; /* the metadata !invariant.load */
+    unsigned invariant_kind;
+    bool arm;
+
+    unsigned width;   /* lanes of a vector */
+    unsigned natural; /* lanes of a vector that fits the processor's registers */
+    bool waiting;     /* warps wait, each on a stack of its own */
+    bool looped;      /* warps wait at barriers only and need no stacks: regions.c */
+    enum jit_block_shape shape;
+    uint32_t local_bytes;       /* of the kernel, per thread */
+    uint32_t shared_static;     /* bytes; dynamic shared memory begins there */
+    uint64_t *shared_offsets;   /* of the program's variables */
+    bool *reached;              /* per function: the kernel reaches it */
+    struct jit_cfg *graphs;     /* per function that is reached */
+    bool *taken;                /* per function: its address is taken */
+    uint64_t *own_local;        /* the kernel's variables: offsets in a lane's local memory */
+    uint32_t instruction_count; /* of all functions that are reached */
+    bool large;                 /* too large to be emitted in two variants */
+    bool recursive;
+    LLVMValueRef *functions; /* device functions, by index */
+    LLVMValueRef *thunks;    /* per device function: takes a closure; made when needed */
+    LLVMTypeRef *function_types;
+    uint64_t **own_shared; /* per function: offsets of its own .shared variables */
+    struct cup_abi_kernel_info info;
+};
+
+/* Reports the first error of a compilation to the log and marks the unit as failed. `instruction`
+ * is where it is, or NULL. */
+void jit_unit_fail(struct jit_unit *unit, const struct ptx_instruction *instruction,
+                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif
