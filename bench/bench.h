@@ -57,7 +57,7 @@ extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thre
     bench_process_rows[], bench_bulk_rows[], bench_stream_rows[], bench_shape_rows[],
     bench_decompress_rows[], bench_shared_rows[], bench_flat_rows[], bench_opengl_rows[],
     bench_vulkan_rows[], bench_semaphore_rows[], bench_kernel_rows[], bench_compile_rows[],
-    bench_texture_rows[];
+    bench_texture_rows[], bench_runtime_rows[];
 
 /* One launch of a kernel nobody has seen: what `bench --first-launch` does, for compile.c. */
 void bench_first_launch(void);
@@ -154,6 +154,13 @@ struct bench_child {
 
 struct bench_child bench_child_start(const char *mode);
 void bench_child_end(struct bench_child *child);
+
+/* The number that a process of its own prints. */
+double bench_child_ask(const char *mode);
+
+/* Prints what the start of a program with many kernels costs; see runtime.c. */
+int bench_registered_main(void);
+extern const char bench_mode_registered[];
 
 /* Exports memory to the process that started this one, until that closes its end. */
 int bench_exporter_main(void);

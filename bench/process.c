@@ -33,6 +33,8 @@ int bench_child_main(const char *mode)
         return bench_exporter_main();
     } else if (strcmp(mode, bench_mode_mappings) == 0) {
         return bench_mappings_main();
+    } else if (strcmp(mode, bench_mode_registered) == 0) {
+        return bench_registered_main();
     } else {
         fprintf(stderr, "bench: there is no mode %s\n", mode);
         return 2;
@@ -73,8 +75,7 @@ void bench_child_end(struct bench_child *child)
     waitpid(child->pid, NULL, 0);
 }
 
-/* The number that a process of its own prints. */
-static double ask_child(const char *mode)
+double bench_child_ask(const char *mode)
 {
     struct bench_child child = bench_child_start(mode);
     double value = 0;
@@ -89,11 +90,11 @@ static double ask_child(const char *mode)
 
 static struct bench_result startup(const struct bench_row *row)
 {
-    struct bench_result best = {.subject = ask_child(mode_startup)};
+    struct bench_result best = {.subject = bench_child_ask(mode_startup)};
 
     (void)row;
     for (int i = 1; i < STARTS; i++) {
-        double value = ask_child(mode_startup);
+        double value = bench_child_ask(mode_startup);
         if (value < best.subject)
             best.subject = value;
     }
@@ -103,7 +104,7 @@ static struct bench_result startup(const struct bench_row *row)
 static struct bench_result bookkeeping(const struct bench_row *row)
 {
     (void)row;
-    return (struct bench_result){.subject = ask_child(mode_bookkeeping)};
+    return (struct bench_result){.subject = bench_child_ask(mode_bookkeeping)};
 }
 
 const struct bench_row bench_process_rows[] = {
