@@ -25,6 +25,17 @@ PLAIN_FLAVOURS = ("-", "legacy")
 THREAD_FLAVOURS = ("ptds", "ptsz")
 PRECONDITIONS = {"any": None, "handle": "cup_precondition_handle()", "init": "cup_precondition_init()",
          "context": "cup_precondition_context()"}
+# What a rule of captures consists of (enum cup_call_capture_rule), and the argument that it is about.
+CAPTURE_RULES = {
+    "-": ([], None),
+    "unsafe": (["UNSAFE"], None),
+    "refused": (["REFUSED"], "CUstream"),
+    "refused+unsafe": (["REFUSED", "UNSAFE"], "CUstream"),
+    "node+unsafe": (["NODE", "UNSAFE"], "CUstream"),
+    "batch": (["BATCH"], "CUstream"),
+    "context": (["CONTEXT"], "CUcontext"),
+    "event": (["EVENT", "UNSAFE"], "CUevent"),
+}
 HEADERS = ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h")
 LICENSE = "/* SPDX-License-Identifier: MIT */\n"
 NOTICE = "/* Made by scripts/entrypoints.py from src/api/entrypoints.def; do not edit. */\n"
@@ -53,6 +64,7 @@ class Entry:
     since: int  # 0: cuGetProcAddress does not know it
     flavour: str
     precondition: str
+    capture: str
     state: str
     chapter: str
     line: int
@@ -107,12 +119,13 @@ class Table:
 
 def parse_row(path, number, line, chapter):
     fields = line.split()
-    if len(fields) != 6:
-        raise TableError(f"{path}:{number}: 6 columns wanted, {len(fields)} found")
-    symbol, base, since, flavour, precondition, state = fields
+    if len(fields) != 7:
+        raise TableError(f"{path}:{number}: 7 columns wanted, {len(fields)} found")
+    symbol, base, since, flavour, precondition, capture, state = fields
     if since != "-" and not since.isdigit():
         raise TableError(f"{path}:{number}: `since` is a CUDA version such as 11020, or -")
-    return Entry(symbol, base, 0 if since == "-" else int(since), flavour, precondition, state, chapter, number)
+    return Entry(symbol, base, 0 if since == "-" else int(since), flavour, precondition, capture, state, chapter,
+                 number)
 
 
 # Prototypes and types, from the public headers.
@@ -235,6 +248,7 @@ def problems(table, headers):
             chosen[key] = entry.symbol
         if entry.precondition not in PRECONDITIONS:
             yield entry.line, f"unknown precondition {entry.precondition}"
+        yield from problems_of_capture(table, entry)
         if not entry.symbol.startswith(entry.base):
             yield entry.line, f"{entry.symbol} does not begin with its base name {entry.base}"
         yield from problems_of_state(table, entry)
@@ -249,6 +263,26 @@ def problems(table, headers):
 
 # The headers declare these for the platforms whose driver has them.
 NOT_ON_LINUX = {"cuEventCreateFromEGLSync", "cuWGLGetDevice"}
+
+
+def problems_of_capture(table, entry):
+    """All forms of a function have the same rule, and the rule's argument."""
+    if entry.capture not in CAPTURE_RULES:
+        yield entry.line, f"unknown capture rule {entry.capture}"
+        return
+    subject = CAPTURE_RULES[entry.capture][1]
+    if subject and subject != "CUcontext" and entry.has_prototype and capture_subject(entry) < 0:
+        yield entry.line, f"{entry.symbol} has no {subject} for the rule {entry.capture}"
+    if entry.state.startswith("=") and entry.target in table.by_symbol:
+        other = table.by_symbol[entry.target]
+        if other.capture != entry.capture:
+            yield entry.line, f"{entry.symbol} and {other.symbol} differ in their capture rules"
+
+
+def capture_subject(entry):
+    """The index of the argument that the rule is about; -1: none."""
+    subject = CAPTURE_RULES[entry.capture][1]
+    return next((i for i, p in enumerate(entry.parameters) if subject and p.type == subject), -1)
 
 
 def problems_of_state(table, entry):
@@ -386,6 +420,21 @@ def emit_arguments(headers, entry):
     return lines + ["};"]
 
 
+def emit_site(entry, arguments):
+    """What hooks know of the function; of the capture only where a rule applies."""
+    rule = CAPTURE_RULES[entry.capture][0]
+    fields = [f'.name = "{entry.symbol}"', f'.base = "{entry.base}"', f".arguments = {arguments}",
+              f".count = {len(entry.parameters)}"]
+    if rule:
+        fields += [".capture = " + " | ".join("CUP_CALL_" + part for part in rule),
+                   f".subject = {capture_subject(entry)}"]
+        if entry.flavour in THREAD_FLAVOURS:
+            fields.append(".per_thread = true")
+        if entry.precondition != "any":
+            fields.append(f".precondition = check_{entry.precondition}")
+    return ["    static const struct cup_call_site site = {" + ", ".join(fields) + "};"]
+
+
 def emit_function(table, headers, entry):
     symbol = entry.symbol
     declaration = f"CUresult CUDAAPI {symbol}({argument_list(entry)})"
@@ -398,7 +447,7 @@ def emit_function(table, headers, entry):
     if entry.parameters:
         arguments, values = f"arguments_{symbol}", "values"
         lines += ["    " + line for line in emit_arguments(headers, entry)]
-    lines.append(f'    static const struct cup_call_site site = {{"{symbol}", "{entry.base}", {arguments}, {len(entry.parameters)}}};')
+    lines += emit_site(entry, arguments)
     if entry.parameters:
         expressions = ", ".join(value_expression(headers, p) for p in entry.parameters)
         lines.append(f"    const uint64_t values[] = {{{expressions}}};")
@@ -419,6 +468,10 @@ def emit_object(entry):
 def emit_entrypoints(table, headers):
     lines = [LICENSE + NOTICE,
              '#include "api/entrypoint.h"', '#include "impl.h"', '#include "core/precondition.h"', ""]
+    for name, call in PRECONDITIONS.items():
+        if call:
+            lines += [f"static CUP_COLD __attribute__((unused)) CUresult check_{name}(void)", "{",
+                      f"    return {call};", "}", ""]
     chapter = None
     for entry in table.entries:
         if entry.chapter != chapter:

@@ -75,6 +75,8 @@ static void note_made(const struct cup_api_checked_call *known, const uint64_t *
     struct cup_check_record resources = {.kind = known->kind, .handle = values[known->argument]},
                             before;
 
+    if (!known->by_value && !resources.handle)
+        return; /* a call that may be made without a place for the handle */
     if (!known->by_value)
         memcpy(&resources.handle, (const void *)(uintptr_t)resources.handle,
                sizeof(resources.handle));

@@ -25,6 +25,10 @@
     {                                                                                              \
         base, CUP_API_CHECKED_RETAINS, kind, 0, false                                              \
     }
+#define RETAINS_AT(base, kind, argument)                                                           \
+    {                                                                                              \
+        base, CUP_API_CHECKED_RETAINS, kind, argument, false                                       \
+    }
 #define ENDS(base, kind)                                                                           \
     {                                                                                              \
         base, CUP_API_CHECKED_ENDS, kind, 0, true                                                  \
@@ -107,6 +111,7 @@ static const struct cup_api_checked_call calls[] = {
 
     MAKES("cuGraphCreate", CUP_OBJECT_GRAPH),
     MAKES("cuGraphClone", CUP_OBJECT_GRAPH),
+    RETAINS_AT("cuStreamEndCapture", CUP_OBJECT_GRAPH, 1),
     ENDS("cuGraphDestroy", CUP_OBJECT_GRAPH),
     MAKES("cuGraphInstantiate", CUP_OBJECT_GRAPH_EXEC),
     MAKES("cuGraphInstantiateWithFlags", CUP_OBJECT_GRAPH_EXEC),

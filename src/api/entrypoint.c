@@ -7,20 +7,27 @@
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/trace.h"
+#include "graph/capture.h"
 #include "os/clock.h"
 #include "stream/watchdog.h"
 
 struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site,
                                                 const uint64_t *values)
 {
-    struct cup_entrypoint_call call = {.start_ns = cup_clock_ns()};
     unsigned hooks = cup_call_hooks_load();
+    struct cup_entrypoint_call call = {
+        .start_ns = hooks & (CUP_HOOK_TRACE | CUP_HOOK_STARTING) ? cup_clock_ns() : 0,
+    };
 
     call.counted = hooks & CUP_HOOK_COUNT;
     if (call.counted)
         cup_watchdog_call_begins();
     if (hooks & CUP_HOOK_FAIL)
         call.refused = cup_fail_call(site, &call.result);
+    if ((hooks & CUP_HOOK_CAPTURE) && !call.refused) {
+        call.result = cup_capture_check_call(site, values);
+        call.refused = call.result != CUDA_SUCCESS;
+    }
     if ((hooks & CUP_HOOK_CHECK) && !call.refused)
         cup_api_check_enter(site, values);
     return call;

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"
+#include "graph/capture.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
 #include "stream/context_event.h"
@@ -63,10 +64,12 @@ static CUresult record(struct CUstream_st *stream, CUevent handle, unsigned flag
         return result;
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "there are no record flags 0x%x", flags);
-    else if (flags)
+    else if (flags && !cup_stream_is_capturing(stream))
         result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record outside a capture");
     else if (event->context != stream->context)
         result = cup_error(CUDA_ERROR_INVALID_HANDLE, "event and stream are of two contexts");
+    else if (cup_stream_is_capturing(stream))
+        result = cup_capture_record(stream, event, flags & CU_EVENT_RECORD_EXTERNAL);
     else
         result = cup_event_record(event, stream);
     cup_event_unref(event);
@@ -132,6 +135,18 @@ CUresult impl_cuEventSynchronize(CUevent hEvent)
     return result;
 }
 
+/* Captured events have no time: CAPTURED_EVENT during the capture, INVALID_VALUE behind it. */
+static CUresult check_captured(struct CUevent_st *start, struct CUevent_st *end)
+{
+    CUresult result = cup_capture_check_event(start, false);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_capture_check_event(end, false);
+    return result == CUDA_SUCCESS
+               ? cup_error(CUDA_ERROR_INVALID_VALUE, "an event was last recorded in a capture")
+               : result;
+}
+
 CUresult impl_cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
     struct CUevent_st *start, *end;
@@ -143,6 +158,8 @@ CUresult impl_cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUeven
     if (result == CUDA_SUCCESS) {
         if (!pMilliseconds || start->context != end->context)
             result = cup_error(CUDA_ERROR_INVALID_HANDLE, "no place for the time, or two contexts");
+        else if (cup_event_is_captured(start) || cup_event_is_captured(end))
+            result = check_captured(start, end);
         else
             result = cup_event_elapsed(start, end, pMilliseconds);
         cup_event_unref(end);

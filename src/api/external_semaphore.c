@@ -4,6 +4,7 @@
 #include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
+#include "graph/capture.h"
 #include "interop/external_semaphore.h"
 #include "os/guard.h"
 #include "stream/stream.h"
@@ -87,6 +88,7 @@ struct semaphore_request {
     CUresult (*read)(const void *params, uint64_t *value);
     CUresult (*submit)(struct CUstream_st *stream, const struct cup_semaphore_use *uses,
                        unsigned count);
+    CUgraphNodeType node; /* that does the same */
 };
 
 static CUresult read_signal(const void *params, uint64_t *value)
@@ -147,6 +149,18 @@ static CUresult find_use(const struct semaphore_request *request, unsigned index
                                   : result;
 }
 
+/* The parameters of both kinds of node have the same layout. */
+static CUresult capture(struct CUstream_st *stream, const struct semaphore_request *request)
+{
+    CUgraphNodeParams node = {
+        .type = request->node,
+        .extSemSignal = {.extSemArray = (CUexternalSemaphore *)request->handles,
+                         .paramsArray = request->params,
+                         .numExtSems = request->count}};
+
+    return cup_capture_add(stream, &node);
+}
+
 /* All of them are looked at before any is used. */
 static CUresult submit(struct CUstream_st *stream, const struct semaphore_request *request)
 {
@@ -161,7 +175,8 @@ static CUresult submit(struct CUstream_st *stream, const struct semaphore_reques
            (result = find_use(request, found, &uses[found])) == CUDA_SUCCESS)
         found++;
     if (result == CUDA_SUCCESS)
-        result = request->submit(stream, uses, request->count);
+        result = cup_stream_is_capturing(stream) ? capture(stream, request)
+                                                 : request->submit(stream, uses, request->count);
     while (found-- > 0)
         cup_external_semaphore_unref(uses[found].semaphore);
     free(uses);
@@ -185,8 +200,13 @@ impl_cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSemArray,
                                      const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray,
                                      unsigned int numExtSems, CUstream stream)
 {
-    struct semaphore_request request = {extSemArray, paramsArray, sizeof(*paramsArray),
-                                        numExtSems,  read_signal, cup_external_semaphore_signal};
+    struct semaphore_request request = {extSemArray,
+                                        paramsArray,
+                                        sizeof(*paramsArray),
+                                        numExtSems,
+                                        read_signal,
+                                        cup_external_semaphore_signal,
+                                        CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL};
 
     return submit_to(stream, &request);
 }
@@ -195,8 +215,13 @@ CUresult impl_cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemArr
                                             const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray,
                                             unsigned int numExtSems, CUstream stream)
 {
-    struct semaphore_request request = {extSemArray, paramsArray, sizeof(*paramsArray),
-                                        numExtSems,  read_wait,   cup_external_semaphore_wait};
+    struct semaphore_request request = {extSemArray,
+                                        paramsArray,
+                                        sizeof(*paramsArray),
+                                        numExtSems,
+                                        read_wait,
+                                        cup_external_semaphore_wait,
+                                        CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT};
 
     return submit_to(stream, &request);
 }

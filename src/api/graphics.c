@@ -3,6 +3,7 @@
  * stream, and does not ask for a context to tell what a mapped resource is. */
 #include "impl.h"
 #include "core/error.h"
+#include "graph/capture.h"
 #include "interop/resource.h"
 #include "stream/stream.h"
 
@@ -52,13 +53,16 @@ static CUresult find_stream(const struct list *list, CUstream handle, struct CUs
 
     if (result != CUDA_SUCCESS)
         return result;
-    for (unsigned i = 0; i < list->count; i++) {
-        if (list->resources[i]->context != (*stream)->context) {
-            cup_stream_unref(*stream);
-            return cup_error(CUDA_ERROR_INVALID_HANDLE, "resource %u is of another context", i);
-        }
+    for (unsigned i = 0; i < list->count && result == CUDA_SUCCESS; i++) {
+        if (list->resources[i]->context != (*stream)->context)
+            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "resource %u is of another context", i);
     }
-    return CUDA_SUCCESS;
+    /* The resources are judged first, so this is no rule of the entry point. */
+    if (result == CUDA_SUCCESS && (cup_call_hooks_load() & CUP_HOOK_CAPTURE))
+        result = cup_capture_check_stream(CUP_CALL_REFUSED | CUP_CALL_UNSAFE, *stream);
+    if (result != CUDA_SUCCESS)
+        cup_stream_unref(*stream);
+    return result;
 }
 
 CUresult impl_cuGraphicsMapResources(unsigned int count, CUgraphicsResource *resources,

@@ -2,6 +2,7 @@
 /* The application's own functions as work of a stream. They are judged before the stream is. */
 #include "impl.h"
 #include "core/error.h"
+#include "graph/capture.h"
 #include "stream/callback.h"
 #include "stream/stream.h"
 
@@ -14,7 +15,13 @@ CUresult impl_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
     CUresult result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_callback_submit_function(stream, fn, userData);
+    if (cup_stream_is_capturing(stream)) {
+        CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_HOST,
+                                  .host = {.fn = fn, .userData = userData}};
+        result = cup_capture_add(stream, &node);
+    } else {
+        result = cup_callback_submit_function(stream, fn, userData);
+    }
     cup_stream_unref(stream);
     return result;
 }

@@ -122,7 +122,7 @@ static void register_types_locked(void)
 /* The calls before the one that reads the configuration are not counted; this one is, once. */
 static bool is_to_fail_locked(CUresult *result)
 {
-    static const struct cup_call_site site = {"cuInit", "cuInit", NULL, 0};
+    static const struct cup_call_site site = {.name = "cuInit", .base = "cuInit"};
     bool counted = cup_fail_enabled();
 
     cup_fail_start();

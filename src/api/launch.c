@@ -3,12 +3,14 @@
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
+#include "graph/capture.h"
 #include "module/launch.h"
 #include "module/library.h"
 
-/* Launches a function that has been found. Without a current context its own one is meant. */
-static CUresult launch_function(struct CUfunc_st *function, struct cup_launch_shape *shape,
-                                CUstream stream_handle,
+/* Launches a function that has been found, as that or as a library's kernel. Without a current
+ * context its own one is meant. */
+static CUresult launch_function(struct CUfunc_st *function, CUkernel kernel,
+                                struct cup_launch_shape *shape, CUstream stream_handle,
                                 const struct cup_launch_arguments *arguments)
 {
     struct CUstream_st *stream;
@@ -20,7 +22,9 @@ static CUresult launch_function(struct CUfunc_st *function, struct cup_launch_sh
         return result;
     result = cup_stream_find(stream_handle, &stream);
     if (result == CUDA_SUCCESS) {
-        result = cup_launch_kernel(function, shape, stream, arguments);
+        result = cup_stream_is_capturing(stream)
+                     ? cup_capture_launch(stream, function, kernel, shape, arguments)
+                     : cup_launch_kernel(function, shape, stream, arguments);
         cup_stream_unref(stream);
     }
     if (push && cup_context_pop(&popped) == CUDA_SUCCESS)
@@ -42,7 +46,8 @@ static CUresult launch(CUfunction handle, struct cup_launch_shape *shape, CUstre
         result = cup_function_find_any(handle, cup_context_current(), &function);
     if (result != CUDA_SUCCESS)
         return result;
-    result = launch_function(function, shape, stream, arguments);
+    result =
+        launch_function(function, of_library ? (CUkernel)handle : NULL, shape, stream, arguments);
     cup_function_unref(function);
     return result;
 }
@@ -83,7 +88,9 @@ CUresult impl_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
     struct cup_launch_shape shape = {
         .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
         .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
-        .shared_bytes = config->sharedMemBytes};
+        .shared_bytes = config->sharedMemBytes,
+        .attributes = config->attrs,
+        .attribute_count = config->numAttrs};
     struct cup_launch_arguments arguments = {.pointers = kernelParams, .extra = extra};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         CUresult result = cup_launch_attribute(&config->attrs[i], &shape);

@@ -2,6 +2,7 @@
 /* Launches from before CUDA 4: put together call by call, and kept in the function. */
 #include "impl.h"
 #include "core/error.h"
+#include "graph/capture.h"
 #include "module/launch.h"
 
 #include <stdlib.h>
@@ -121,7 +122,9 @@ CUresult impl_cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, C
     if (function->legacy.parameters)
         memcpy(parameters, function->legacy.parameters, function->legacy.parameter_bytes);
     cup_lock_release(&function->lock);
-    result = cup_launch_kernel(function, &shape, stream, &arguments);
+    result = cup_stream_is_capturing(stream)
+                 ? cup_capture_launch(stream, function, NULL, &shape, &arguments)
+                 : cup_launch_kernel(function, &shape, stream, &arguments);
     cup_function_unref(function);
     cup_stream_unref(stream);
     return result;

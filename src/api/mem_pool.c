@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
+#include "graph/capture.h"
 #include "memory/graph_memory.h"
 #include "memory/map.h"
 #include "memory/pool.h"
@@ -414,6 +415,14 @@ static CUresult allocate(CUdeviceptr *dptr, size_t size, struct CUmemPoolHandle_
                          struct CUstream_st *stream)
 {
     uint64_t address = 0;
+
+    if (cup_stream_is_capturing(stream)) {
+        CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+                                  .alloc = {.poolProps = {.allocType = pool->properties.allocType,
+                                                          .location = pool->properties.location},
+                                            .bytesize = size}};
+        return cup_capture_allocate(stream, &node, dptr);
+    }
     CUresult result = size ? cup_pool_allocate(pool, size, stream, &address) : CUDA_SUCCESS;
 
     *dptr = address;
@@ -484,6 +493,10 @@ static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
 
     if (dptr == 0)
         return CUDA_SUCCESS;
+    if (cup_stream_is_capturing(stream)) {
+        CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .free = {.dptr = dptr}};
+        return cup_capture_add(stream, &node);
+    }
     if (!cup_map_find(dptr, &span) || span.base != dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",
                          (unsigned long long)dptr);

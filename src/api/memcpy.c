@@ -6,6 +6,30 @@
 #include "core/precondition.h"
 #include "stream/stream.h"
 
+/* The copy as a node has it. An address that may be anything is the host's, unless both are so. */
+static CUDA_MEMCPY3D describe(uint64_t to, enum cup_copy_endpoint_rule to_rule, uint64_t from,
+                              enum cup_copy_endpoint_rule from_rule, size_t bytes)
+{
+    bool unified = to_rule == CUP_ENDPOINT_ANY && from_rule == CUP_ENDPOINT_ANY;
+    CUDA_MEMCPY3D copy = {.WidthInBytes = bytes, .Height = 1, .Depth = 1};
+
+    copy.srcMemoryType = unified                           ? CU_MEMORYTYPE_UNIFIED
+                         : from_rule == CUP_ENDPOINT_KNOWN ? CU_MEMORYTYPE_DEVICE
+                                                           : CU_MEMORYTYPE_HOST;
+    copy.dstMemoryType = unified                         ? CU_MEMORYTYPE_UNIFIED
+                         : to_rule == CUP_ENDPOINT_KNOWN ? CU_MEMORYTYPE_DEVICE
+                                                         : CU_MEMORYTYPE_HOST;
+    if (copy.srcMemoryType == CU_MEMORYTYPE_HOST)
+        copy.srcHost = (const void *)(uintptr_t)from;
+    else
+        copy.srcDevice = from;
+    if (copy.dstMemoryType == CU_MEMORYTYPE_HOST)
+        copy.dstHost = (void *)(uintptr_t)to;
+    else
+        copy.dstDevice = to;
+    return copy;
+}
+
 static CUresult copy_by(const struct cup_api_copy_devices *devices, uint64_t to,
                         enum cup_copy_endpoint_rule to_rule, uint64_t from,
                         enum cup_copy_endpoint_rule from_rule, size_t bytes, CUstream handle,
@@ -19,6 +43,11 @@ static CUresult copy_by(const struct cup_api_copy_devices *devices, uint64_t to,
         return result;
     if (bytes == 0)
         goto unref_stream;
+    if (cup_stream_is_capturing(stream)) {
+        CUDA_MEMCPY3D described = describe(to, to_rule, from, from_rule, bytes);
+        result = cup_api_copy_capture(stream, devices, &described, asynchronous);
+        goto unref_stream;
+    }
     result = cup_copy_endpoint_linear(&destination, to, bytes, to_rule, CUP_ENDPOINT_WRITTEN);
     if (result == CUDA_SUCCESS)
         result = cup_copy_endpoint_linear(&source, from, bytes, from_rule, CUP_ENDPOINT_READ);

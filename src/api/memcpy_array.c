@@ -37,6 +37,25 @@ static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct array_s
     return cup_array_copy_endpoint(endpoint, side->array, &at, extent);
 }
 
+/* The copy as a node has it. Only the host's memory takes part in copies that can be captured. */
+static CUDA_MEMCPY3D describe(const struct array_side *destination, const struct array_side *source,
+                              size_t bytes)
+{
+    return (CUDA_MEMCPY3D){
+        .srcXInBytes = source->offset,
+        .srcMemoryType = source->is_memory ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_ARRAY,
+        .srcHost = (const void *)(uintptr_t)source->address,
+        .srcArray = source->array,
+        .dstXInBytes = destination->offset,
+        .dstMemoryType = destination->is_memory ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_ARRAY,
+        .dstHost = (void *)(uintptr_t)destination->address,
+        .dstArray = destination->array,
+        .WidthInBytes = bytes,
+        .Height = 1,
+        .Depth = 1,
+    };
+}
+
 static CUresult copy(struct array_side destination, struct array_side source, size_t bytes,
                      CUstream handle, bool asynchronous)
 {
@@ -49,6 +68,11 @@ static CUresult copy(struct array_side destination, struct array_side source, si
         return result;
     if (bytes == 0)
         goto unref_stream;
+    if (cup_stream_is_capturing(stream)) {
+        CUDA_MEMCPY3D described = describe(&destination, &source, bytes);
+        result = cup_api_copy_capture(stream, NULL, &described, asynchronous);
+        goto unref_stream;
+    }
     result = resolve(&to, &destination, &extent, CUP_ENDPOINT_WRITTEN);
     if (result == CUDA_SUCCESS)
         result = resolve(&from, &source, &extent, CUP_ENDPOINT_READ);

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "device/context.h"
+#include "graph/capture.h"
 #include "image/array_map.h"
 #include "stream/stream.h"
 
@@ -50,6 +51,18 @@ CUresult cup_api_copy_check_peer_access(const struct CUstream_st *stream,
         result = cup_copy_endpoint_check_peer_access(from, devices && devices->from ? devices->from
                                                                                     : usual);
     return result;
+}
+
+CUresult cup_api_copy_capture(struct CUstream_st *stream,
+                              const struct cup_api_copy_devices *devices, const CUDA_MEMCPY3D *copy,
+                              bool asynchronous)
+{
+    CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEMCPY,
+                              .memcpy = {.copyCtx = stream->context, .copyParams = *copy}};
+
+    if (devices || !asynchronous)
+        return cup_capture_refuse(stream, devices ? "a peer copy" : "a copy that waits");
+    return cup_capture_add(stream, &node);
 }
 
 CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_copy_devices *devices,

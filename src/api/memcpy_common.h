@@ -42,6 +42,12 @@ static inline CUresult cup_api_copy_peer_access(const struct CUstream_st *stream
     return cup_api_copy_check_peer_access(stream, devices, to, from);
 }
 
+/* A copy in a stream that captures: a node with the description as it was given. Copies that wait
+ * and those between contexts are refused. */
+CUresult cup_api_copy_capture(struct CUstream_st *stream,
+                              const struct cup_api_copy_devices *devices, const CUDA_MEMCPY3D *copy,
+                              bool asynchronous);
+
 /* devices: as cup_api_copy_find_devices says, or NULL. */
 CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_copy_devices *devices,
                              const struct cup_copy_endpoint *to,

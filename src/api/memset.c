@@ -3,6 +3,7 @@
  * the memory is such that synchronous functions always do. */
 #include "impl.h"
 #include "device/context.h"
+#include "graph/capture.h"
 #include "memory/fill.h"
 #include "memory/map.h"
 #include "stream/stream.h"
@@ -26,7 +27,16 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (fill.width_bytes && height) {
+    if (cup_stream_is_capturing(stream) && fill.width_bytes && height) {
+        CUDA_MEMSET_NODE_PARAMS node = {.dst = destination,
+                                        .pitch = pitch,
+                                        .value = value,
+                                        .elementSize = element_bytes,
+                                        .width = width,
+                                        .height = height};
+        result = asynchronous ? cup_capture_fill(stream, &node)
+                              : cup_capture_refuse(stream, "a memset that may wait");
+    } else if (fill.width_bytes && height) {
         result = cup_fill_check(&fill, stream->context->device, &found);
         if (result == CUDA_SUCCESS)
             result = cup_fill_submit(stream, &fill);

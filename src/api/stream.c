@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"
+#include "graph/capture.h"
 #include "interop/egl_image.h"
 #include "memory/pools.h"
 #include "stream/attribute.h"
@@ -140,7 +141,9 @@ static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned 
     CUresult result = cup_event_find(handle, &event);
     if (result != CUDA_SUCCESS)
         return result;
-    if (flags) {
+    if (cup_stream_is_capturing(stream) || cup_event_is_captured(event)) {
+        result = cup_capture_wait(stream, event, flags & CU_EVENT_WAIT_EXTERNAL);
+    } else if (flags) {
         result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external wait outside a capture");
     } else {
         struct cup_point point = cup_event_point(event);

@@ -6,6 +6,7 @@
  * there. */
 #include "impl.h"
 #include "core/error.h"
+#include "graph/capture.h"
 #include "memory/value_op.h"
 #include "stream/memop.h"
 #include "stream/stream.h"
@@ -15,6 +16,17 @@ static CUresult make_checked(const CUstreamBatchMemOpParams *given, struct cup_m
     CUresult result = cup_value_op_parse(given, op);
 
     return result == CUDA_SUCCESS ? cup_value_op_check(op) : result;
+}
+
+static CUresult capture(struct CUstream_st *stream, unsigned count,
+                        const CUstreamBatchMemOpParams *operations)
+{
+    CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP,
+                              .memOp = {.ctx = stream->context,
+                                        .count = count,
+                                        .paramArray = (CUstreamBatchMemOpParams *)operations}};
+
+    return cup_capture_add(stream, &node);
 }
 
 static CUresult submit_one(CUstream handle, const CUstreamBatchMemOpParams *given)
@@ -27,7 +39,8 @@ static CUresult submit_one(CUstream handle, const CUstreamBatchMemOpParams *give
         return result;
     result = make_checked(given, &op);
     if (result == CUDA_SUCCESS)
-        result = cup_memop_submit(stream, &op);
+        result = cup_stream_is_capturing(stream) ? capture(stream, 1, given)
+                                                 : cup_memop_submit(stream, &op);
     cup_stream_unref(stream);
     return result;
 }
@@ -85,6 +98,8 @@ static CUresult submit_batch(struct CUstream_st *stream, unsigned count,
 
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
         result = make_checked(&parameters[i], &ops[i]);
+    if (result == CUDA_SUCCESS && cup_stream_is_capturing(stream))
+        return capture(stream, count, parameters);
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
         result = cup_memop_submit(stream, &ops[i]);
     return result;

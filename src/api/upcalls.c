@@ -9,10 +9,12 @@
 #include "exec/device_runtime.h"
 #include "exec/exec.h"
 #include "exec/upcalls.h"
+#include "graph/capture.h"
 #include "interop/vulkan_device.h"
 #include "memory/memory.h"
 #include "memory/upcalls.h"
 #include "os/upcalls.h"
+#include "stream/upcalls.h"
 
 const struct cup_os_upcalls cup_os_upcalls = {
     .foreign_fault = cup_check_foreign_fault,
@@ -27,6 +29,12 @@ const struct cup_device_upcalls cup_device_upcalls = {
     .release_memory = cup_memory_release_context,
     .release_kernels = cup_devrt_release,
     .write_output = cup_printf_flush,
+};
+
+const struct cup_stream_upcalls cup_stream_upcalls = {
+    .refuse_captured_work = cup_capture_refuse,
+    .check_legacy = cup_capture_check_legacy,
+    .end_capture = cup_capture_stream_ended,
 };
 
 const struct cup_memory_upcalls cup_memory_upcalls = {

@@ -6,6 +6,7 @@
 
 #include "core/compiler.h"
 
+#include <cuda.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,10 +14,11 @@
 enum cup_call_hook {
     CUP_HOOK_STARTING =
         1u << 0, /* cuInit has not succeeded yet: hooks may still be set while it runs */
-    CUP_HOOK_TRACE = 1u << 1, /* calls go into the trace */
-    CUP_HOOK_FAIL = 1u << 2,  /* some calls and jobs are to fail (fail.h) */
-    CUP_HOOK_CHECK = 1u << 3, /* who made and freed what is kept (CUPIPE_CHECK) */
-    CUP_HOOK_COUNT = 1u << 4, /* calls are counted, for a deferred schedule (watchdog.h) */
+    CUP_HOOK_TRACE = 1u << 1,   /* calls go into the trace */
+    CUP_HOOK_FAIL = 1u << 2,    /* some calls and jobs are to fail (fail.h) */
+    CUP_HOOK_CHECK = 1u << 3,   /* who made and freed what is kept (CUPIPE_CHECK) */
+    CUP_HOOK_COUNT = 1u << 4,   /* calls are counted, for a deferred schedule (watchdog.h) */
+    CUP_HOOK_CAPTURE = 1u << 5, /* a stream captures: some calls are forbidden (graph/capture.h) */
 };
 
 /* Hidden, so that every exported function reaches it with one load. */
@@ -53,12 +55,26 @@ struct cup_call_argument {
     uint32_t size_bytes; /* of the pointee, or of the structure */
 };
 
+/* What a stream capture makes of a call, as the column `capture` of entrypoints.def says. */
+enum cup_call_capture_rule {
+    CUP_CALL_UNSAFE = 1u << 0,  /* forbidden while this thread, or any in global mode, captures */
+    CUP_CALL_REFUSED = 1u << 1, /* refused on a capturing stream, whose capture becomes invalid */
+    CUP_CALL_BATCH = 1u << 2,   /* refused on a capturing stream, whose capture stays valid */
+    CUP_CALL_NODE = 1u << 3,    /* captured by its body; the rule is about other streams */
+    CUP_CALL_CONTEXT = 1u << 4, /* refused while a stream of the context captures */
+    CUP_CALL_EVENT = 1u << 5,   /* refused for a captured event, whose capture becomes invalid */
+};
+
 /* One for each exported function. */
 struct cup_call_site {
     const char *name; /* cuMemAlloc_v2 */
     const char *base; /* cuMemAlloc */
     const struct cup_call_argument *arguments;
     unsigned count;
+    unsigned capture;               /* of enum cup_call_capture_rule */
+    int subject;                    /* the argument that the rule is about; -1: none */
+    bool per_thread;                /* a stream of 0 is the thread's own */
+    CUresult (*precondition)(void); /* NULL: none */
 };
 
 #endif

@@ -52,6 +52,10 @@ struct cup_thread {
     /* stream/thread_streams.c */
     struct cup_thread_stream *streams;
 
+    /* graph/capture_rules.c */
+    int capture_mode; /* CUstreamCaptureMode */
+    const char *call; /* the call that is being made, while captures are under way */
+
     /* core/lock.c, with assertions: a bit for each rank that is held */
     uint64_t held_ranks;
 

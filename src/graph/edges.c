@@ -43,6 +43,14 @@ CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphN
     return CUDA_SUCCESS;
 }
 
+CUresult cup_edge_check_from(const struct CUgraphNode_st *from, const CUgraphEdgeData *data)
+{
+    struct cup_node_params kernel = {.type = &cup_node_kernel};
+    const struct CUgraphNode_st to = {.params = &kernel}; /* to which any edge may go */
+
+    return cup_edge_check(from, &to, data);
+}
+
 static bool make_room(struct cup_edge_list *list)
 {
     uint32_t room = list->room ? 2 * list->room : 4;

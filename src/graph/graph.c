@@ -186,9 +186,9 @@ static void node_abandon_locked(struct CUgraphNode_st *node)
     cup_node_unref(node);
 }
 
-CUresult cup_graph_add_node_locked(struct CUgraph_st *graph, const struct cup_edge *dependencies,
-                                   size_t count, struct cup_node_params *params,
-                                   struct CUgraphNode_st **node)
+static CUresult add_locked(struct CUgraph_st *graph, const struct cup_edge *dependencies,
+                           size_t count, bool check_edges, struct cup_node_params *params,
+                           struct CUgraphNode_st **node)
 {
     struct CUgraphNode_st *made = node_create(params);
     CUresult result = CUDA_SUCCESS;
@@ -197,7 +197,8 @@ CUresult cup_graph_add_node_locked(struct CUgraph_st *graph, const struct cup_ed
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
     link_node_locked(graph, made);
     for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
-        result = cup_edge_check(dependencies[i].node, made, &dependencies[i].data);
+        if (check_edges)
+            result = cup_edge_check(dependencies[i].node, made, &dependencies[i].data);
         if (result == CUDA_SUCCESS)
             result = cup_edge_add_locked(dependencies[i].node, made, &dependencies[i].data);
     }
@@ -210,6 +211,20 @@ CUresult cup_graph_add_node_locked(struct CUgraph_st *graph, const struct cup_ed
     cup_object_publish(&made->base);
     *node = made;
     return CUDA_SUCCESS;
+}
+
+CUresult cup_graph_add_node_locked(struct CUgraph_st *graph, const struct cup_edge *dependencies,
+                                   size_t count, struct cup_node_params *params,
+                                   struct CUgraphNode_st **node)
+{
+    return add_locked(graph, dependencies, count, true, params, node);
+}
+
+CUresult cup_graph_add_captured_locked(struct CUgraph_st *graph,
+                                       const struct cup_edge *dependencies, size_t count,
+                                       struct cup_node_params *params, struct CUgraphNode_st **node)
+{
+    return add_locked(graph, dependencies, count, false, params, node);
 }
 
 /* The application's lists, which may be shorter than it says. */
@@ -302,6 +317,8 @@ CUresult cup_graph_remove_node(struct CUgraphNode_st *node)
     cup_lock_acquire(&cup_graph_lock);
     if (!node->graph) {
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has just been destroyed");
+    } else if (node->graph->is_captured_into) {
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream captures into the graph");
     } else if (node->graph->memory_node_count) {
         result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
                            "a graph that allocates or frees cannot be taken apart");

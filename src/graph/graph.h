@@ -112,13 +112,22 @@ CUresult cup_graph_add_node_locked(struct CUgraph_st *graph, const struct cup_ed
                                    size_t count, struct cup_node_params *params,
                                    struct CUgraphNode_st **node);
 
-/* Removes a node with its edges. NOT_SUPPORTED in a graph with memory nodes. */
+/* The same for a node that a capture adds: what its edges carry was judged before. */
+CUresult cup_graph_add_captured_locked(struct CUgraph_st *graph,
+                                       const struct cup_edge *dependencies, size_t count,
+                                       struct cup_node_params *params,
+                                       struct CUgraphNode_st **node);
+
+/* Removes a node with its edges. NOT_SUPPORTED in a graph with memory nodes, ILLEGAL_STATE in one
+ * that a stream captures into. */
 CUresult cup_graph_remove_node(struct CUgraphNode_st *node);
 
 /* edges.c: what may be between two nodes, and the lists of a node. */
 bool cup_edge_data_is_default(const CUgraphEdgeData *data);
 CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to,
                         const CUgraphEdgeData *data);
+/* The same for an edge whose other end is not known yet. */
+CUresult cup_edge_check_from(const struct CUgraphNode_st *from, const CUgraphEdgeData *data);
 CUresult cup_edge_add_locked(struct CUgraphNode_st *from, struct CUgraphNode_st *to,
                              const CUgraphEdgeData *data);
 void cup_edges_cut_locked(struct CUgraphNode_st *node);

@@ -12,7 +12,10 @@ struct cup_launch_shape {
     uint32_t grid[3], block[3], cluster[3];
     uint32_t shared_bytes;
     bool cooperative;
-    bool cluster_set; /* by an attribute */
+    bool cluster_set;                    /* by an attribute */
+    bool programmatic;                   /* it may begin before the kernel before it has ended */
+    const CUlaunchAttribute *attributes; /* as the application gave them, for a node */
+    unsigned attribute_count;
 };
 
 /* The parameters come as an array of pointers, or in a buffer behind `extra`, or are laid out

@@ -40,8 +40,10 @@ CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_lau
     switch (attribute->id) {
     case CU_LAUNCH_ATTRIBUTE_IGNORE:
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        return CUDA_SUCCESS;
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+        shape->programmatic = value->programmaticStreamSerializationAllowed != 0;
         return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
         shape->cooperative = value->cooperative != 0;

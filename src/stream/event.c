@@ -225,6 +225,7 @@ static void set_point(struct CUevent_st *event, uint64_t number, uint64_t ipc_nu
         event->ipc_number = ipc_number;
         event->point = point;
         atomic_store_explicit(&event->reached, false, memory_order_release);
+        atomic_store_explicit(&event->captured, 0, memory_order_release);
     }
     cup_lock_release(&event->lock);
     if (unwanted)
@@ -250,6 +251,7 @@ static CUresult now_run(struct cup_job *job, CUresult failed)
     }
     event->point = (struct cup_point){stream, 0};
     atomic_store_explicit(&event->reached, true, memory_order_release);
+    atomic_store_explicit(&event->captured, 0, memory_order_release);
     cup_lock_release(&event->lock);
     if (unwanted)
         cup_stream_unref(unwanted);
@@ -310,6 +312,14 @@ void cup_event_fulfil(struct CUevent_st *event, const struct cup_event_ticket *t
     set_time(event, ticket->number);
     if (cup_unlikely(event->ipc != NULL))
         cup_ipc_event_complete(event->ipc, ticket->ipc_number);
+}
+
+bool cup_event_is_recorded(struct CUevent_st *event)
+{
+    cup_lock_acquire(&event->lock);
+    bool recorded = event->recorded != 0;
+    cup_lock_release(&event->lock);
+    return recorded || (event->ipc && cup_ipc_event_latest(event->ipc) != 0);
 }
 
 static struct cup_point own_point(struct CUevent_st *event, uint64_t *ipc_number)
@@ -433,8 +443,15 @@ static void check_recorder_sometimes(struct cup_ipc_event *ipc)
         cup_ipc_event_check_recorder(ipc);
 }
 
+static CUresult refuse_captured(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the event was last recorded in a capture");
+}
+
 CUresult cup_event_query(struct CUevent_st *event)
 {
+    if (cup_event_is_captured(event))
+        return refuse_captured();
     if (already_reached(event))
         return CUDA_SUCCESS;
     if (event->ipc)
@@ -452,6 +469,8 @@ CUresult cup_event_query(struct CUevent_st *event)
 
 CUresult cup_event_synchronize(struct CUevent_st *event)
 {
+    if (cup_event_is_captured(event))
+        return refuse_captured();
     if (already_reached(event)) {
         cup_context_show_output(event->context);
         return CUDA_SUCCESS;

@@ -3,11 +3,13 @@
 #ifndef CUP_STREAM_EVENT_H
 #define CUP_STREAM_EVENT_H
 
+#include "core/compiler.h"
 #include "core/lock.h"
 #include "core/object.h"
 #include "stream/job.h"
 
 #include <cuda.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,6 +37,10 @@ struct CUevent_st {
     uint64_t ipc_number;    /* the number of the same one among those of all processes */
     uint64_t timed;         /* the number of the one `time_ns` belongs to */
     uint64_t time_ns;       /* when it was reached */
+
+    /* The number of its recording in a stream capture (graph/capture_event.c), which no other
+     * recording has; 0: it was last recorded in a stream that did not capture, or never. */
+    _Atomic(uint64_t) captured;
 };
 
 void cup_event_register(void);
@@ -63,11 +69,21 @@ void cup_event_promise(struct CUevent_st *event, struct cup_point point,
                        struct cup_event_ticket *ticket);
 void cup_event_fulfil(struct CUevent_st *event, const struct cup_event_ticket *ticket);
 
+/* Was it ever recorded in a stream that did not capture? */
+bool cup_event_is_recorded(struct CUevent_st *event);
+
+/* Was it last recorded in a capture? Then it has no point in any stream. */
+static inline bool cup_event_is_captured(struct CUevent_st *event)
+{
+    return cup_unlikely(atomic_load_explicit(&event->captured, memory_order_acquire) != 0);
+}
+
 /* The point recorded last, with a reference on its stream; no stream when there is none. What
  * another process has recorded is waited for in a stream of the event's own, and the point is in
  * there. */
 struct cup_point cup_event_point(struct CUevent_st *event);
 
+/* INVALID_VALUE for an event that was last recorded in a capture. */
 CUresult cup_event_query(struct CUevent_st *event);
 CUresult cup_event_synchronize(struct CUevent_st *event);
 CUresult cup_event_elapsed(struct CUevent_st *start, struct CUevent_st *end, float *milliseconds);

@@ -16,6 +16,7 @@
 #include "stream/engine.h"
 #include "stream/host_function.h"
 #include "stream/schedule.h"
+#include "stream/upcalls.h"
 #include "stream/watch.h"
 
 #include <limits.h>
@@ -53,8 +54,16 @@ static void set_state(struct CUstream_st *stream, enum cup_stream_state state)
 {
     uint64_t word = atomic_load(&stream->word);
 
-    while (!atomic_compare_exchange_weak(&stream->word, &word, (word & ~UINT64_C(3)) | state))
+    while (!atomic_compare_exchange_weak(&stream->word, &word, (word & ~CUP_STREAM_STATE) | state))
         ;
+}
+
+void cup_stream_set_capturing(struct CUstream_st *stream, bool capturing)
+{
+    if (capturing)
+        atomic_fetch_or(&stream->word, CUP_STREAM_CAPTURING);
+    else
+        atomic_fetch_and(&stream->word, ~CUP_STREAM_CAPTURING);
 }
 
 /* Is there work of other streams under way that the default-stream rules put first? */
@@ -115,11 +124,15 @@ static void advance(struct CUstream_st *stream)
 static void leave(struct CUstream_st *stream)
 {
     advance(stream);
-    uint64_t running = atomic_load(&stream->completed) << 2 | CUP_STREAM_RUNNING;
-    uint64_t idle = (running & ~UINT64_C(3)) | CUP_STREAM_IDLE;
-    if (cup_unlikely(!atomic_compare_exchange_strong(&stream->word, &running, idle))) {
+    uint64_t count = atomic_load(&stream->completed);
+    uint64_t word = count << CUP_STREAM_COUNT_SHIFT | CUP_STREAM_RUNNING;
+    while (cup_unlikely(!atomic_compare_exchange_strong(
+        &stream->word, &word, (word & ~CUP_STREAM_STATE) | CUP_STREAM_IDLE))) {
+        if ((word & ~CUP_STREAM_CAPTURING) >> CUP_STREAM_COUNT_SHIFT == count)
+            continue; /* a capture has begun or ended meanwhile */
         set_state(stream, CUP_STREAM_READY);
         cup_engine_add(stream);
+        return;
     }
 }
 
@@ -130,9 +143,11 @@ static void leave(struct CUstream_st *stream)
 bool cup_stream_enter(struct CUstream_st *stream)
 {
     uint64_t word = atomic_load_explicit(&stream->word, memory_order_relaxed);
-    uint64_t taken = ((word >> 2) + 1) << 2 | CUP_STREAM_RUNNING;
+    uint64_t taken =
+        ((word >> CUP_STREAM_COUNT_SHIFT) + 1) << CUP_STREAM_COUNT_SHIFT | CUP_STREAM_RUNNING;
 
-    if (cup_unlikely((word & 3) != CUP_STREAM_IDLE || cup_schedule_deferred() ||
+    if (cup_unlikely((word & (CUP_STREAM_STATE | CUP_STREAM_CAPTURING)) != CUP_STREAM_IDLE ||
+                     cup_schedule_deferred() ||
                      !atomic_compare_exchange_strong(&stream->word, &word, taken)))
         return false;
     if (cup_likely(!must_follow_others(stream)))
@@ -189,8 +204,9 @@ static uint64_t count_locked(struct CUstream_st *stream)
     uint64_t word = atomic_load(&stream->word), next;
 
     do {
-        uint64_t state = (word & 3) == CUP_STREAM_IDLE ? CUP_STREAM_READY : word & 3;
-        next = ((word >> 2) + 1) << 2 | state;
+        next = word + (UINT64_C(1) << CUP_STREAM_COUNT_SHIFT);
+        if ((word & CUP_STREAM_STATE) == CUP_STREAM_IDLE)
+            next |= CUP_STREAM_READY;
     } while (!atomic_compare_exchange_weak(&stream->word, &word, next));
     return word;
 }
@@ -233,9 +249,9 @@ static uint64_t append(struct CUstream_st *stream, struct cup_job *job)
     }
     uint64_t before = count_locked(stream);
     cup_lock_release(&stream->lock);
-    if ((before & 3) == CUP_STREAM_IDLE)
+    if ((before & CUP_STREAM_STATE) == CUP_STREAM_IDLE)
         cup_engine_add(stream);
-    return (before >> 2) + 1;
+    return ((before & ~CUP_STREAM_CAPTURING) >> CUP_STREAM_COUNT_SHIFT) + 1;
 }
 
 static void wait_job_release(struct cup_job *job)
@@ -301,6 +317,13 @@ CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, stru
 {
     struct cup_point end = {stream, 0};
 
+    if (cup_stream_is_capturing(stream)) {
+        CUresult refused = cup_stream_upcalls.refuse_captured_work(stream, job->name);
+        if (refused != CUDA_SUCCESS) {
+            job->release(job);
+            return refused;
+        }
+    }
     if (!stream->blocking) {
         end.sequence = append(stream, job);
     } else if (!submit_in_order(stream, job, &end.sequence)) {
@@ -332,9 +355,9 @@ bool cup_stream_claim(struct CUstream_st *stream)
 {
     uint64_t word = atomic_load(&stream->word);
 
-    while ((word & 3) == CUP_STREAM_READY) {
+    while ((word & CUP_STREAM_STATE) == CUP_STREAM_READY) {
         if (atomic_compare_exchange_weak(&stream->word, &word,
-                                         (word & ~UINT64_C(3)) | CUP_STREAM_RUNNING))
+                                         (word & ~CUP_STREAM_STATE) | CUP_STREAM_RUNNING))
             return true;
     }
     return false;
@@ -616,7 +639,8 @@ bool cup_stream_reached_end(struct CUstream_st *stream)
 uint64_t cup_stream_promise(struct CUstream_st *stream, struct cup_point behind)
 {
     cup_lock_acquire(&stream->lock);
-    uint64_t sequence = (atomic_fetch_add(&stream->word, UINT64_C(1) << 2) >> 2) + 1;
+    atomic_fetch_add(&stream->word, UINT64_C(1) << CUP_STREAM_COUNT_SHIFT);
+    uint64_t sequence = cup_stream_submitted(stream);
     set_state(stream, CUP_STREAM_PARKED);
     stream->parked_on = behind;
     if (!stream->has_queue) {

@@ -3,11 +3,13 @@
  * and through is in queue.c. */
 #include "stream/stream.h"
 
+#include "core/call.h"
 #include "core/error.h"
 #include "core/thread.h"
 #include "stream/attribute.h"
 #include "stream/context_event.h"
 #include "stream/thread_streams.h"
+#include "stream/upcalls.h"
 
 static _Atomic(uint64_t) next_id = 1;
 
@@ -95,8 +97,11 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
 
 void cup_stream_destroy(struct CUstream_st *stream, enum cup_retire_reason reason)
 {
-    if (cup_object_retire(&stream->base, reason))
-        cup_stream_unref(stream); /* the handle's */
+    if (!cup_object_retire(&stream->base, reason))
+        return;
+    if (cup_stream_is_capturing(stream))
+        cup_stream_upcalls.end_capture(stream);
+    cup_stream_unref(stream); /* the handle's */
 }
 
 static CUresult find_default(bool per_thread, struct CUstream_st **stream)
@@ -112,6 +117,11 @@ static CUresult find_default(bool per_thread, struct CUstream_st **stream)
         return result;
     if (per_thread)
         return cup_stream_of_thread(context, stream);
+    if (cup_unlikely(cup_call_hooks_load() & CUP_HOOK_CAPTURE)) {
+        result = cup_stream_upcalls.check_legacy(context);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
     *stream = context->legacy;
     cup_stream_ref(*stream);
     return CUDA_SUCCESS;

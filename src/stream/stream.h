@@ -12,6 +12,7 @@
 #ifndef CUP_STREAM_STREAM_H
 #define CUP_STREAM_STREAM_H
 
+#include "core/compiler.h"
 #include "core/lock.h"
 #include "core/object.h"
 #include "device/context.h"
@@ -21,6 +22,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+struct cup_capture_branch;
 
 enum cup_stream_kind {
     CUP_STREAM_CREATED,
@@ -38,6 +41,11 @@ enum cup_stream_state {
     CUP_STREAM_RUNNING,
     CUP_STREAM_PARKED,
 };
+
+/* The parts of a stream's word. A stream that captures is not entered, whatever its state. */
+#define CUP_STREAM_STATE UINT64_C(3)
+#define CUP_STREAM_CAPTURING (UINT64_C(1) << 63)
+enum { CUP_STREAM_COUNT_SHIFT = 2 };
 
 /* Up to where another stream has run before anything submitted from now on does. */
 struct cup_stream_order {
@@ -65,8 +73,9 @@ struct CUstream_st {
     uint64_t id;
     bool blocking; /* ordered with the legacy default stream */
 
-    /* How many jobs were submitted, and the state in the two lowest bits: one word, so that an idle
-     * stream is taken, used and given back without a lock. Whoever appends a job holds the lock. */
+    /* How many jobs were submitted, whether a graph is captured from it, and the state: one word,
+     * so that an idle stream is taken, used and given back without a lock. Whoever appends a job
+     * holds the lock. */
     _Atomic(uint64_t) word;
     _Atomic(uint64_t) completed;
     struct cup_lock lock;
@@ -90,17 +99,29 @@ struct CUstream_st {
     _Atomic(uint32_t) host_functions; /* futex: those done with, for deferred schedules */
 
     struct cup_stream_attributes attributes; /* guarded by lock */
+    struct cup_capture_branch *branch; /* its part of a capture (graph/capture.c); NULL: none */
 };
 
 static inline uint64_t cup_stream_submitted(struct CUstream_st *stream)
 {
-    return atomic_load(&stream->word) >> 2;
+    return (atomic_load(&stream->word) & ~CUP_STREAM_CAPTURING) >> CUP_STREAM_COUNT_SHIFT;
 }
 
 static inline enum cup_stream_state cup_stream_get_state(struct CUstream_st *stream)
 {
-    return (enum cup_stream_state)(atomic_load(&stream->word) & 3);
+    return (enum cup_stream_state)(atomic_load(&stream->word) & CUP_STREAM_STATE);
 }
+
+/* Does work that is submitted become nodes of a graph? Whoever submits work that a node can do asks
+ * this first. */
+static inline bool cup_stream_is_capturing(struct CUstream_st *stream)
+{
+    return cup_unlikely(atomic_load_explicit(&stream->word, memory_order_relaxed) &
+                        CUP_STREAM_CAPTURING);
+}
+
+/* For src/graph, under its lock. */
+void cup_stream_set_capturing(struct CUstream_st *stream, bool capturing);
 
 void cup_stream_register(void);
 
@@ -128,7 +149,8 @@ bool cup_stream_enter(struct CUstream_st *stream);
 void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job);
 
 /* Appends a job, behind whatever the default-stream rules put before it, and takes it over, also
- * when it fails. *point, if wanted, is reached when the job has run; no reference is taken for it.
+ * when it fails. STREAM_CAPTURE_UNSUPPORTED, and an invalid capture, if the stream captures.
+ * *point, if wanted, is reached when the job has run; no reference is taken for it.
  */
 CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job,
                            struct cup_point *point);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Stream capture. The output and the mode are judged first, then the stream. */
+#include "impl.h"
+#include "core/call.h"
+#include "core/error.h"
+#include "core/thread.h"
+#include "graph/capture.h"
+#include "stream/stream.h"
+
+static bool mode_valid(CUstreamCaptureMode mode)
+{
+    return mode == CU_STREAM_CAPTURE_MODE_GLOBAL || mode == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL ||
+           mode == CU_STREAM_CAPTURE_MODE_RELAXED;
+}
+
+CUresult impl_cuStreamBeginCapture(CUstream hStream)
+{
+    return impl_cuStreamBeginCapture_v2(hStream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+
+CUresult impl_cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
+{
+    struct CUstream_st *stream;
+
+    if (!mode_valid(mode))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no capture mode %d", (int)mode);
+    CUresult result = cup_stream_find(hStream, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_capture_begin(stream, mode, NULL, NULL, NULL, 0);
+    cup_stream_unref(stream);
+    return result;
+}
+
+CUresult impl_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
+                                          const CUgraphNode *dependencies,
+                                          const CUgraphEdgeData *dependencyData,
+                                          size_t numDependencies, CUstreamCaptureMode mode)
+{
+    struct CUstream_st *stream;
+    struct CUgraph_st *graph;
+
+    if (!mode_valid(mode))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no capture mode %d", (int)mode);
+    CUresult result = cup_stream_find(hStream, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_graph_find(hGraph, &graph);
+    if (result == CUDA_SUCCESS) {
+        result =
+            cup_capture_begin(stream, mode, graph, dependencies, dependencyData, numDependencies);
+        cup_graph_unref(graph);
+    }
+    cup_stream_unref(stream);
+    return result;
+}
+
+/* Without a place for the graph the application has no handle of it; the capture ends all the
+ * same. */
+CUresult impl_cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
+{
+    struct CUstream_st *stream;
+    struct CUgraph_st *graph;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_capture_end(stream, &graph);
+    if (phGraph)
+        *phGraph = graph;
+    cup_stream_unref(stream);
+    return result;
+}
+
+/* Asking about the legacy stream is refused while it cannot be used, and makes nothing invalid. */
+static CUresult ask(CUstream handle, struct cup_capture_info *info)
+{
+    struct CUstream_st *stream;
+    CUresult result = CUDA_SUCCESS;
+
+    if ((!handle || handle == CU_STREAM_LEGACY) && cup_context_current() &&
+        (cup_call_hooks_load() & CUP_HOOK_CAPTURE))
+        result = cup_capture_ask_legacy(cup_context_current());
+    if (result == CUDA_SUCCESS)
+        result = cup_stream_find(handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_capture_get_info(stream, info);
+    cup_stream_unref(stream);
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
+{
+    return impl_cuStreamGetCaptureInfo(hStream, captureStatus, NULL);
+}
+
+CUresult impl_cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+                                     cuuint64_t *id_out)
+{
+    return impl_cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, NULL, NULL, NULL,
+                                          NULL);
+}
+
+CUresult impl_cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+                                        cuuint64_t *id_out, CUgraph *graph_out,
+                                        const CUgraphNode **dependencies_out,
+                                        size_t *numDependencies_out)
+{
+    return impl_cuStreamGetCaptureInfo_v3(hStream, captureStatus_out, id_out, graph_out,
+                                          dependencies_out, NULL, numDependencies_out);
+}
+
+/* Dependencies whose edges carry more than order are not answered without the edges. */
+CUresult impl_cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
+                                        cuuint64_t *id_out, CUgraph *graph_out,
+                                        const CUgraphNode **dependencies_out,
+                                        const CUgraphEdgeData **edgeData_out,
+                                        size_t *numDependencies_out)
+{
+    struct cup_capture_info info;
+
+    if (!captureStatus_out || (edgeData_out && !dependencies_out))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the status or the dependencies");
+    CUresult result = ask(hStream, &info);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (info.has_edge_data && dependencies_out && !edgeData_out)
+        return cup_error(CUDA_ERROR_LOSSY_QUERY, "dependencies have edge data");
+    *captureStatus_out = info.status;
+    if (info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
+        return CUDA_SUCCESS;
+    if (id_out)
+        *id_out = info.id;
+    if (graph_out)
+        *graph_out = info.graph;
+    if (dependencies_out)
+        *dependencies_out = info.nodes;
+    if (edgeData_out)
+        *edgeData_out = info.edges;
+    if (numDependencies_out)
+        *numDependencies_out = info.count;
+    return CUDA_SUCCESS;
+}
+
+CUresult impl_cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *dependencies,
+                                                size_t numDependencies, unsigned int flags)
+{
+    return impl_cuStreamUpdateCaptureDependencies_v2(hStream, dependencies, NULL, numDependencies,
+                                                     flags);
+}
+
+CUresult impl_cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode *dependencies,
+                                                   const CUgraphEdgeData *dependencyData,
+                                                   size_t numDependencies, unsigned int flags)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(hStream, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (flags != CU_STREAM_ADD_CAPTURE_DEPENDENCIES && flags != CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "there are no update flags 0x%x", flags);
+    else
+        result = cup_capture_update(stream, dependencies, dependencyData, numDependencies,
+                                    flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES);
+    cup_stream_unref(stream);
+    return result;
+}
+
+/* Any mode is taken, as by NVIDIA's driver; one that there is not forbids nothing. */
+CUresult impl_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+{
+    struct cup_thread *self = cup_thread_self();
+
+    if (!mode)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no mode to exchange");
+    CUstreamCaptureMode before = (CUstreamCaptureMode)self->capture_mode;
+    self->capture_mode = (int)*mode;
+    *mode = before;
+    return CUDA_SUCCESS;
+}

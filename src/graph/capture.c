@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of a capture: begun in a stream, joined by others, ended or given up. */
+#include "graph/capture.h"
+
+#include "core/error.h"
+#include "core/thread.h"
+#include "graph/node.h"
+#include "os/guard.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cup_capture *cup_captures; /* guarded by cup_graph_lock */
+
+static uint64_t last_id; /* guarded by cup_graph_lock */
+
+void cup_capture_tail_finish(struct cup_capture_tail *tail)
+{
+    for (size_t i = 0; i < tail->count; i++)
+        cup_node_unref(tail->nodes[i]);
+    free(tail->nodes);
+    free(tail->edges);
+    *tail = (struct cup_capture_tail){0};
+}
+
+static bool make_room(struct cup_capture_tail *tail)
+{
+    size_t room = tail->room ? 2 * tail->room : 4;
+
+    if (tail->count < tail->room)
+        return true;
+    CUgraphNode *nodes = realloc(tail->nodes, room * sizeof(*nodes));
+    if (nodes)
+        tail->nodes = nodes;
+    CUgraphEdgeData *edges = realloc(tail->edges, room * sizeof(*edges));
+    if (edges)
+        tail->edges = edges;
+    if (!nodes || !edges)
+        return false;
+    tail->room = room;
+    return true;
+}
+
+/* A node is in the list once; the edge that came first stays. */
+CUresult cup_capture_tail_add(struct cup_capture_tail *tail, struct CUgraphNode_st *node,
+                              const CUgraphEdgeData *edge)
+{
+    for (size_t i = 0; i < tail->count; i++) {
+        if (tail->nodes[i] == node)
+            return CUDA_SUCCESS;
+    }
+    if (!make_room(tail))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for dependencies of a capture");
+    cup_object_ref(&node->base);
+    tail->nodes[tail->count] = node;
+    tail->edges[tail->count++] = *edge;
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_capture_tail_copy(struct cup_capture_tail *to, const struct cup_capture_tail *from)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (size_t i = 0; i < from->count && result == CUDA_SUCCESS; i++)
+        result = cup_capture_tail_add(to, from->nodes[i], &from->edges[i]);
+    return result;
+}
+
+/* The application's lists, which may be shorter than it says. */
+struct given_lists {
+    const CUgraphNode *nodes;
+    const CUgraphEdgeData *edges;
+    CUgraphNode *nodes_to;
+    CUgraphEdgeData *edges_to;
+    size_t count;
+};
+
+static void lists_read(void *argument)
+{
+    struct given_lists *lists = argument;
+
+    memcpy(lists->nodes_to, lists->nodes, lists->count * sizeof(*lists->nodes));
+    if (lists->edges)
+        memcpy(lists->edges_to, lists->edges, lists->count * sizeof(*lists->edges));
+}
+
+static CUresult lists_init(struct given_lists *lists, const CUgraphNode *nodes,
+                           const CUgraphEdgeData *edges, size_t count)
+{
+    *lists = (struct given_lists){.nodes = nodes, .edges = edges, .count = count};
+    if (count == 0)
+        return CUDA_SUCCESS;
+    if (!nodes)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no list of %zu dependencies", count);
+    lists->nodes_to = calloc(count, sizeof(*nodes));
+    lists->edges_to = calloc(count, sizeof(*edges));
+    if (!lists->nodes_to || !lists->edges_to)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for %zu dependencies", count);
+    if (!cup_guard_run(lists_read, lists))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of dependencies is not all there");
+    return CUDA_SUCCESS;
+}
+
+static void lists_finish(struct given_lists *lists)
+{
+    free(lists->nodes_to);
+    free(lists->edges_to);
+}
+
+/* Handles become nodes of the graph. What follows them is not known yet: only where an edge begins
+ * is judged. */
+static CUresult resolve_locked(struct CUgraph_st *graph, const struct given_lists *lists,
+                               struct cup_capture_tail *tail)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    for (size_t i = 0; i < lists->count && result == CUDA_SUCCESS; i++) {
+        struct CUgraphNode_st *node;
+        result = cup_node_find(lists->nodes_to[i], &node);
+        if (result != CUDA_SUCCESS)
+            return result;
+        if (node->graph != graph)
+            result = cup_error(CUDA_ERROR_INVALID_VALUE, "a dependency on a node of another graph");
+        else if (!cup_edge_data_is_default(&lists->edges_to[i]))
+            result = cup_edge_check_from(node, &lists->edges_to[i]);
+        if (result == CUDA_SUCCESS)
+            result = cup_capture_tail_add(tail, node, &lists->edges_to[i]);
+        cup_node_unref(node);
+    }
+    return result;
+}
+
+CUresult cup_capture_join_locked(struct cup_capture *capture, struct CUstream_st *stream,
+                                 struct cup_capture_branch **branch)
+{
+    struct cup_capture_branch *made = calloc(1, sizeof(*made));
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a capture");
+    made->capture = capture;
+    made->next = capture->branches;
+    made->stream = stream;
+    cup_stream_ref(stream);
+    capture->branches = made;
+    stream->branch = made;
+    cup_stream_set_capturing(stream, true);
+    *branch = made;
+    return CUDA_SUCCESS;
+}
+
+static void link_locked(struct cup_capture *capture)
+{
+    capture->id = ++last_id;
+    capture->next = cup_captures;
+    if (cup_captures)
+        cup_captures->previous = capture;
+    cup_captures = capture;
+    cup_call_hook_set(CUP_HOOK_CAPTURE);
+}
+
+/* From here on nobody finds it: its streams take work again. */
+static void unlink_locked(struct cup_capture *capture)
+{
+    *(capture->previous ? &capture->previous->next : &cup_captures) = capture->next;
+    if (capture->next)
+        capture->next->previous = capture->previous;
+    if (!cup_captures)
+        cup_call_hook_clear(CUP_HOOK_CAPTURE);
+    for (struct cup_capture_branch *each = capture->branches; each; each = each->next) {
+        if (!each->stream)
+            continue;
+        cup_stream_set_capturing(each->stream, false);
+        each->stream->branch = NULL;
+    }
+    capture->graph->is_captured_into = false;
+}
+
+/* Frees a capture that was unlinked, without the lock: the streams may end here. */
+static void capture_free(struct cup_capture *capture)
+{
+    struct cup_capture_branch *next;
+
+    for (struct cup_capture_branch *each = capture->branches; each; each = next) {
+        next = each->next;
+        cup_capture_tail_finish(&each->tail);
+        if (each->stream)
+            cup_stream_unref(each->stream);
+        free(each);
+    }
+    for (size_t i = 0; i < capture->recording_count; i++)
+        cup_capture_tail_finish(&capture->recordings[i].tail);
+    free(capture->recordings);
+    cup_graph_unref(capture->graph);
+    free(capture);
+}
+
+/* Gives up a capture that was unlinked. The graph goes with it, also one that the application made;
+ * the graph of a node stays the node's. */
+static void capture_abandon(struct cup_capture *capture)
+{
+    if (!capture->graph->owner)
+        (void)cup_graph_destroy(capture->graph);
+    capture_free(capture);
+}
+
+static CUresult begin_locked(struct cup_capture *capture, struct CUstream_st *stream,
+                             const struct given_lists *lists)
+{
+    struct cup_capture_tail tail = {0};
+    CUresult result = CUDA_SUCCESS;
+
+    if (stream->branch)
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "the stream captures already");
+    else if (capture->graph->is_gone)
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the graph has just been destroyed");
+    else if (capture->graph->is_captured_into)
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream captures into the graph already");
+    if (result == CUDA_SUCCESS)
+        result = resolve_locked(capture->graph, lists, &tail);
+    if (result == CUDA_SUCCESS)
+        result = cup_capture_join_locked(capture, stream, &capture->origin);
+    if (result != CUDA_SUCCESS) {
+        cup_capture_tail_finish(&tail);
+        return result;
+    }
+    capture->origin->tail = tail;
+    capture->graph->is_captured_into = true;
+    link_locked(capture);
+    return CUDA_SUCCESS;
+}
+
+static CUresult begin_into(struct CUstream_st *stream, CUstreamCaptureMode mode,
+                           struct CUgraph_st *graph, const struct given_lists *lists)
+{
+    struct cup_capture *capture = calloc(1, sizeof(*capture));
+
+    if (!capture)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a capture");
+    capture->mode = mode;
+    capture->thread = cup_thread_id();
+    capture->graph = graph;
+    cup_graph_ref(graph);
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = begin_locked(capture, stream, lists);
+    cup_lock_release(&cup_graph_lock);
+    if (result != CUDA_SUCCESS)
+        capture_free(capture);
+    return result;
+}
+
+CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
+                           struct CUgraph_st *graph, const CUgraphNode *dependencies,
+                           const CUgraphEdgeData *edges, size_t count)
+{
+    struct CUgraph_st *made = NULL;
+    struct given_lists lists;
+
+    if (stream->kind == CUP_STREAM_LEGACY)
+        return cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                         "the legacy default stream cannot capture");
+    CUresult result = lists_init(&lists, dependencies, edges, count);
+    if (result == CUDA_SUCCESS && !graph)
+        result = cup_graph_create(&made);
+    if (result == CUDA_SUCCESS)
+        result = begin_into(stream, mode, graph ? graph : made, &lists);
+    if (result != CUDA_SUCCESS && made)
+        (void)cup_graph_destroy(made);
+    lists_finish(&lists);
+    return result;
+}
+
+/* Marks the end of the first branch and all that it depends on. False: memory is out. */
+static bool mark_ancestors_locked(const struct cup_capture *capture)
+{
+    struct CUgraphNode_st **stack = malloc((capture->graph->node_count + 1) * sizeof(*stack));
+    const struct cup_capture_tail *tail = &capture->origin->tail;
+    size_t count = 0;
+
+    if (!stack)
+        return false;
+    for (struct CUgraphNode_st *node = capture->graph->first; node; node = node->next)
+        node->mark = 0;
+    for (size_t i = 0; i < tail->count; i++) {
+        tail->nodes[i]->mark = 1;
+        stack[count++] = tail->nodes[i];
+    }
+    while (count > 0) {
+        const struct CUgraphNode_st *node = stack[--count];
+        for (uint32_t i = 0; i < node->in.count; i++) {
+            struct CUgraphNode_st *before = node->in.edges[i].node;
+            if (!before->mark) {
+                before->mark = 1;
+                stack[count++] = before;
+            }
+        }
+    }
+    free(stack);
+    return true;
+}
+
+/* Is the end of every other branch something that the end of the first one depends on? */
+static CUresult check_joined_locked(const struct cup_capture *capture)
+{
+    if (!capture->branches->next)
+        return CUDA_SUCCESS;
+    if (!mark_ancestors_locked(capture))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to end a capture");
+    for (const struct cup_capture_branch *each = capture->branches; each; each = each->next) {
+        for (size_t i = 0; i < each->tail.count; i++) {
+            if (!each->tail.nodes[i]->mark)
+                return cup_error(CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
+                                 "work of stream %llu was not joined",
+                                 each->stream ? (unsigned long long)each->stream->id : 0);
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+/* May this thread end the capture here, and is there a graph? */
+static CUresult check_end_locked(const struct cup_capture *capture)
+{
+    if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != cup_thread_id())
+        return cup_error(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD,
+                         "the capture was begun by another thread");
+    if (capture->is_invalid || capture->graph->is_gone)
+        return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
+    return check_joined_locked(capture);
+}
+
+static CUresult end_locked(struct CUstream_st *stream, struct cup_capture **ended)
+{
+    struct cup_capture_branch *branch = stream->branch;
+
+    *ended = NULL;
+    if (!branch)
+        return cup_error(CUDA_ERROR_ILLEGAL_STATE, "the stream does not capture");
+    if (branch != branch->capture->origin) {
+        cup_capture_invalidate_locked(branch->capture, stream,
+                                      "a capture ends in the stream where it began");
+        return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+    }
+    *ended = branch->capture;
+    CUresult result = check_end_locked(*ended);
+    unlink_locked(*ended);
+    return result;
+}
+
+CUresult cup_capture_end(struct CUstream_st *stream, struct CUgraph_st **graph)
+{
+    struct cup_capture *ended;
+
+    *graph = NULL;
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = end_locked(stream, &ended);
+    cup_lock_release(&cup_graph_lock);
+    if (!ended)
+        return result;
+    if (result == CUDA_SUCCESS) {
+        *graph = ended->graph;
+        capture_free(ended);
+    } else {
+        capture_abandon(ended);
+    }
+    return result;
+}
+
+void cup_capture_stream_ended(struct CUstream_st *stream)
+{
+    struct cup_capture *ended = NULL;
+
+    cup_lock_acquire(&cup_graph_lock);
+    struct cup_capture_branch *branch = stream->branch;
+    if (branch && branch == branch->capture->origin) {
+        ended = branch->capture;
+        unlink_locked(ended);
+    } else if (branch) {
+        cup_stream_set_capturing(stream, false);
+        stream->branch = NULL;
+        branch->stream = NULL;
+    }
+    cup_lock_release(&cup_graph_lock);
+    if (ended)
+        capture_abandon(ended);
+    else if (branch)
+        cup_stream_unref(stream); /* the branch's */
+}
+
+void cup_capture_get_info(struct CUstream_st *stream, struct cup_capture_info *info)
+{
+    *info = (struct cup_capture_info){.status = CU_STREAM_CAPTURE_STATUS_NONE};
+    cup_lock_acquire(&cup_graph_lock);
+    struct cup_capture_branch *branch = stream->branch;
+    if (branch && branch->capture->is_invalid) {
+        info->status = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+    } else if (branch) {
+        info->status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+        info->id = branch->capture->id;
+        info->graph = branch->capture->graph;
+        info->count = branch->tail.count;
+        info->nodes = info->count ? branch->tail.nodes : NULL;
+        info->edges = info->count ? branch->tail.edges : NULL;
+        for (size_t i = 0; i < info->count; i++)
+            info->has_edge_data |= !cup_edge_data_is_default(&info->edges[i]);
+    }
+    cup_lock_release(&cup_graph_lock);
+}
+
+static CUresult update_locked(struct CUstream_st *stream, const struct given_lists *lists,
+                              bool replace)
+{
+    struct cup_capture_branch *branch = stream->branch;
+    struct cup_capture_tail tail = {0};
+    CUresult result = CUDA_SUCCESS;
+
+    if (!branch)
+        return cup_error(CUDA_ERROR_ILLEGAL_STATE, "the stream does not capture");
+    if (branch->capture->is_invalid)
+        return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
+    if (!replace)
+        result = cup_capture_tail_copy(&tail, &branch->tail);
+    if (result == CUDA_SUCCESS)
+        result = resolve_locked(branch->capture->graph, lists, &tail);
+    if (result == CUDA_SUCCESS) {
+        cup_capture_tail_finish(&branch->tail);
+        branch->tail = tail;
+    } else {
+        cup_capture_tail_finish(&tail);
+    }
+    return result;
+}
+
+CUresult cup_capture_update(struct CUstream_st *stream, const CUgraphNode *dependencies,
+                            const CUgraphEdgeData *edges, size_t count, bool replace)
+{
+    struct given_lists lists;
+    CUresult result = lists_init(&lists, dependencies, edges, count);
+
+    if (result == CUDA_SUCCESS) {
+        cup_lock_acquire(&cup_graph_lock);
+        result = update_locked(stream, &lists, replace);
+        cup_lock_release(&cup_graph_lock);
+    }
+    lists_finish(&lists);
+    return result;
+}

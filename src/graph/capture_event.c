@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Events in captures. Recording one keeps the tail of the stream's branch; a stream that waits for
+ * it joins the capture, behind what was kept.
+ *
+ * The event itself keeps only the number of the recording. A number that no capture knows is one of
+ * a capture that has ended: such an event cannot be waited for until it is recorded again. */
+#include "core/error.h"
+#include "graph/capture.h"
+#include "graph/node.h"
+#include "stream/event.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+static uint64_t last_number; /* guarded by cup_graph_lock */
+
+static struct cup_capture_recording *find_in(struct cup_capture *capture, uint64_t number)
+{
+    size_t low = 0, high = capture->recording_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (capture->recordings[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < capture->recording_count && capture->recordings[low].number == number)
+        return &capture->recordings[low];
+    return NULL;
+}
+
+struct cup_capture_recording *cup_capture_find_recording_locked(uint64_t number,
+                                                                struct cup_capture **capture)
+{
+    struct cup_capture_recording *found = NULL;
+
+    for (*capture = cup_captures; number && *capture; *capture = (*capture)->next) {
+        found = find_in(*capture, number);
+        if (found)
+            break;
+    }
+    return found;
+}
+
+static CUresult keep_tail_locked(struct cup_capture *capture, const struct cup_capture_tail *tail,
+                                 uint64_t number)
+{
+    if (capture->recording_count == capture->recording_room) {
+        size_t room = capture->recording_room ? 2 * capture->recording_room : 8;
+        struct cup_capture_recording *more =
+            realloc(capture->recordings, room * sizeof(*capture->recordings));
+        if (!more)
+            return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record an event");
+        capture->recordings = more;
+        capture->recording_room = room;
+    }
+    struct cup_capture_recording made = {.number = number};
+    CUresult result = cup_capture_tail_copy(&made.tail, tail);
+    if (result == CUDA_SUCCESS)
+        capture->recordings[capture->recording_count++] = made;
+    else
+        cup_capture_tail_finish(&made.tail);
+    return result;
+}
+
+static CUresult record_locked(struct CUstream_st *stream, struct CUevent_st *event)
+{
+    if (!stream->branch)
+        return cup_error(CUDA_ERROR_ILLEGAL_STATE, "the capture has just ended");
+    struct cup_capture *capture = stream->branch->capture;
+    if (capture->is_invalid)
+        return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
+    CUresult result = keep_tail_locked(capture, &stream->branch->tail, last_number + 1);
+    if (result == CUDA_SUCCESS)
+        atomic_store_explicit(&event->captured, ++last_number, memory_order_release);
+    return result;
+}
+
+/* The event's own recording happens when the graph runs; until then nobody can wait for it. */
+static CUresult record_external(struct CUstream_st *stream, struct CUevent_st *event)
+{
+    CUgraphNodeParams given = {.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
+                               .eventRecord = {.event = event}};
+    CUresult result = cup_capture_add(stream, &given);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_lock_acquire(&cup_graph_lock);
+    atomic_store_explicit(&event->captured, ++last_number, memory_order_release);
+    cup_lock_release(&cup_graph_lock);
+    return CUDA_SUCCESS;
+}
+
+CUresult cup_capture_record(struct CUstream_st *stream, struct CUevent_st *event, bool external)
+{
+    if (external)
+        return record_external(stream, event);
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = record_locked(stream, event);
+    cup_lock_release(&cup_graph_lock);
+    return result;
+}
+
+/* The stream takes part in the capture from here on, if it does not already. */
+static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capture,
+                            const struct cup_capture_recording *recording)
+{
+    struct cup_capture_branch *branch = stream->branch;
+    CUresult result = CUDA_SUCCESS;
+
+    if (capture->is_invalid)
+        return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the event's capture is invalid");
+    if (stream->kind == CUP_STREAM_LEGACY) {
+        cup_capture_invalidate_locked(capture, stream, "the legacy stream cannot take part");
+        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    }
+    if (!branch)
+        result = cup_capture_join_locked(capture, stream, &branch);
+    return result == CUDA_SUCCESS ? cup_capture_tail_copy(&branch->tail, &recording->tail) : result;
+}
+
+/* Two captures cannot become one, and a capture cannot wait for work that has been submitted. */
+static CUresult refuse_locked(struct CUstream_st *stream, struct cup_capture *other,
+                              struct CUevent_st *event)
+{
+    if (other) {
+        const char *why = "the event belongs to another capture";
+        cup_capture_invalidate_locked(other, stream, why);
+        cup_capture_invalidate_locked(stream->branch->capture, stream, why);
+        return CUDA_ERROR_STREAM_CAPTURE_MERGE;
+    }
+    if (cup_event_is_captured(event)) {
+        if (stream->branch)
+            cup_capture_invalidate_locked(stream->branch->capture, stream,
+                                          "the event was recorded in a capture that has ended");
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    if (!cup_event_is_recorded(event))
+        return CUDA_SUCCESS;
+    cup_capture_invalidate_locked(stream->branch->capture, stream,
+                                  "the event was recorded outside the capture");
+    return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+}
+
+/* *add_node: the wait is to become a node. */
+static CUresult wait_locked(struct CUstream_st *stream, struct CUevent_st *event, bool external,
+                            bool *add_node)
+{
+    struct cup_capture_branch *branch = stream->branch;
+    struct cup_capture *capture;
+    struct cup_capture_recording *recording = cup_capture_find_recording_locked(
+        atomic_load_explicit(&event->captured, memory_order_acquire), &capture);
+
+    if (branch && branch->capture->is_invalid)
+        return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
+    if (external && (recording || !cup_event_is_captured(event))) {
+        *add_node = branch != NULL;
+        return branch ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_STATE;
+    }
+    if (!branch && !cup_event_is_captured(event))
+        return CUDA_SUCCESS; /* both captures have just ended */
+    if (recording && (!branch || branch->capture == capture))
+        return join_locked(stream, capture, recording);
+    return refuse_locked(stream, recording ? capture : NULL, event);
+}
+
+CUresult cup_capture_wait(struct CUstream_st *stream, struct CUevent_st *event, bool external)
+{
+    CUgraphNodeParams given = {.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+                               .eventWait = {.event = event}};
+    bool add_node = false;
+
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = wait_locked(stream, event, external, &add_node);
+    cup_lock_release(&cup_graph_lock);
+    if (result == CUDA_SUCCESS && add_node)
+        return cup_capture_add(stream, &given);
+    return result == CUDA_SUCCESS ? result
+                                  : cup_error(result, "a wait for an event in a capture, or for a "
+                                                      "captured one");
+}
+
+CUresult cup_capture_check_event(struct CUevent_st *event, bool invalidate)
+{
+    struct cup_capture *capture;
+    CUresult result = CUDA_SUCCESS;
+
+    if (!cup_event_is_captured(event))
+        return CUDA_SUCCESS;
+    cup_lock_acquire(&cup_graph_lock);
+    if (cup_capture_find_recording_locked(
+            atomic_load_explicit(&event->captured, memory_order_acquire), &capture)) {
+        result = CUDA_ERROR_CAPTURED_EVENT;
+        if (invalidate)
+            cup_capture_invalidate_locked(capture, NULL, "the event is captured, and has no time");
+    }
+    cup_lock_release(&cup_graph_lock);
+    return result == CUDA_SUCCESS ? result : cup_error(result, "the event is captured");
+}

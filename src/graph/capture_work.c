@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Work that a capturing stream is given: a node behind the stream's branch, with the parameters as
+ * the call gave them. */
+#include "core/error.h"
+#include "device/context.h"
+#include "graph/capture.h"
+#include "graph/node.h"
+#include "module/launch.h"
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+/* Edges from kernels of a launch that may begin before those have ended. */
+static const CUgraphEdgeData programmatic = {.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+                                             .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
+
+static CUresult copy_tail(const struct cup_capture_tail *tail, bool overlaps,
+                          struct cup_edge **edges)
+{
+    *edges = calloc(tail->count + 1, sizeof(**edges));
+    if (!*edges)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+    for (size_t i = 0; i < tail->count; i++) {
+        bool is_kernel = tail->nodes[i]->params->type == &cup_node_kernel;
+        (*edges)[i] = (struct cup_edge){
+            tail->nodes[i], overlaps && is_kernel && cup_edge_data_is_default(&tail->edges[i])
+                                ? programmatic
+                                : tail->edges[i]};
+    }
+    return CUDA_SUCCESS;
+}
+
+/* The node takes the place of the branch's tail. */
+static CUresult advance_locked(struct cup_capture_branch *branch, struct CUgraphNode_st *node)
+{
+    const CUgraphEdgeData plain = {0};
+    struct cup_capture_tail tail = {0};
+    CUresult result = cup_capture_tail_add(&tail, node, &plain);
+
+    if (result == CUDA_SUCCESS) {
+        cup_capture_tail_finish(&branch->tail);
+        branch->tail = tail;
+    }
+    return result;
+}
+
+static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *params,
+                           bool overlaps, CUdeviceptr *address)
+{
+    struct cup_capture_branch *branch = stream->branch;
+    struct CUgraphNode_st *node;
+    struct cup_edge *edges;
+
+    if (!branch)
+        return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture has just ended");
+    if (branch->capture->graph->is_gone)
+        cup_capture_invalidate_locked(branch->capture, stream, "its graph was destroyed");
+    if (branch->capture->is_invalid)
+        return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
+    CUresult result = copy_tail(&branch->tail, overlaps, &edges);
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_node_params_ref(params); /* the node's */
+    result = cup_graph_add_captured_locked(branch->capture->graph, edges, branch->tail.count,
+                                           params, &node);
+    free(edges);
+    if (result != CUDA_SUCCESS) {
+        cup_node_params_unref(params);
+        return result;
+    }
+    if (address)
+        *address = node->params->given.alloc.dptr;
+    result = advance_locked(branch, node);
+    if (result != CUDA_SUCCESS)
+        cup_capture_invalidate_locked(branch->capture, stream, "memory is out");
+    return result;
+}
+
+/* Takes over the reference. */
+static CUresult add(struct CUstream_st *stream, struct cup_node_params *params, bool overlaps,
+                    CUdeviceptr *address)
+{
+    cup_lock_acquire(&cup_graph_lock);
+    CUresult result = add_locked(stream, params, overlaps, address);
+    cup_lock_release(&cup_graph_lock);
+    cup_node_params_unref(params);
+    return result;
+}
+
+CUresult cup_capture_allocate(struct CUstream_st *stream, const CUgraphNodeParams *given,
+                              CUdeviceptr *address)
+{
+    struct cup_node_params *params;
+    CUresult result = cup_node_params_make(given, &params);
+
+    return result == CUDA_SUCCESS ? add(stream, params, false, address) : result;
+}
+
+CUresult cup_capture_add(struct CUstream_st *stream, const CUgraphNodeParams *given)
+{
+    return cup_capture_allocate(stream, given, NULL);
+}
+
+CUresult cup_capture_fill(struct CUstream_st *stream, const CUDA_MEMSET_NODE_PARAMS *given)
+{
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMSET,
+                                .memset = {.dst = given->dst,
+                                           .pitch = given->pitch,
+                                           .value = given->value,
+                                           .elementSize = given->elementSize,
+                                           .width = given->width,
+                                           .height = given->height,
+                                           .ctx = stream->context}};
+
+    if (given->dst)
+        return cup_capture_add(stream, &params);
+    struct cup_node_params *made = cup_node_params_create(&cup_node_memset, &params, 0);
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
+    made->context = stream->context;
+    cup_context_ref(made->context);
+    return add(stream, made, false, NULL);
+}
+
+/* What the launch says beside its shape. Attributes that a node does not have are left out. */
+static void set_attributes(struct cup_node_params **params, const struct cup_launch_shape *shape)
+{
+    struct cup_node_kernel_attributes *attributes = &(*params)->attributes;
+
+    attributes->cooperative = shape->cooperative;
+    for (unsigned i = 0; shape->cluster_set && i < 3; i++)
+        attributes->cluster[i] = shape->cluster[i];
+    for (unsigned i = 0; i < shape->attribute_count; i++) {
+        const CUlaunchAttribute *each = &shape->attributes[i];
+        struct cup_node_params *changed;
+        if (cup_node_kernel_attribute_set(*params, each->id, &each->value, &changed) !=
+            CUDA_SUCCESS)
+            continue;
+        cup_node_params_unref(*params);
+        *params = changed;
+    }
+}
+
+CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *function, CUkernel kernel,
+                            const struct cup_launch_shape *shape,
+                            const struct cup_launch_arguments *arguments)
+{
+    struct cup_launch_shape checked = *shape;
+    size_t laid_out_bytes = arguments->laid_out_bytes;
+    void *laid_out[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)arguments->laid_out,
+                        CU_LAUNCH_PARAM_BUFFER_SIZE, &laid_out_bytes, CU_LAUNCH_PARAM_END};
+    CUgraphNodeParams given = {
+        .type = CU_GRAPH_NODE_TYPE_KERNEL,
+        .kernel = {.func = kernel ? NULL : function,
+                   .kern = kernel,
+                   .ctx = stream->context,
+                   .gridDimX = shape->grid[0],
+                   .gridDimY = shape->grid[1],
+                   .gridDimZ = shape->grid[2],
+                   .blockDimX = shape->block[0],
+                   .blockDimY = shape->block[1],
+                   .blockDimZ = shape->block[2],
+                   .sharedMemBytes = shape->shared_bytes,
+                   .kernelParams = arguments->pointers,
+                   .extra = arguments->pointers ? NULL : arguments->extra},
+    };
+    struct cup_node_params *params;
+
+    if (function->module->context != stream->context)
+        return cup_error(CUDA_ERROR_INVALID_HANDLE,
+                         "a function of another context than the stream's");
+    if (arguments->laid_out && !given.kernel.extra && !given.kernel.kernelParams)
+        given.kernel.extra = laid_out;
+    CUresult result = cup_launch_check(function, &checked);
+    if (result == CUDA_SUCCESS)
+        result = cup_node_params_make(&given, &params);
+    if (result != CUDA_SUCCESS)
+        return result;
+    params->attributes.priority = atomic_load(&stream->priority);
+    set_attributes(&params, shape);
+    return add(stream, params, shape->programmatic, NULL);
+}

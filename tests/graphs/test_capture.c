@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* Stream capture: its life, forks and joins, what it makes of calls. */
+#include "capture.h"
+#include "kernels.h"
+
+static const CUstreamCaptureMode modes[] = {CU_STREAM_CAPTURE_MODE_GLOBAL,
+                                            CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+                                            CU_STREAM_CAPTURE_MODE_RELAXED};
+
+TEST(captured_work_does_not_run)
+{
+    unsigned word = 7;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    fill(words, 5, stream);
+    check_success(cuStreamSynchronize(stream));
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    fill(words, 6, stream);
+    CUgraph graph = end(stream, 1, 0);
+    check_success(cuStreamSynchronize(stream));
+    check_success(cuMemcpyDtoH(&word, words, 4));
+    check(word == 5);
+    check(type_of_only_node(graph) == CU_GRAPH_NODE_TYPE_MEMSET);
+    check_success(cuGraphDestroy(graph));
+}
+
+TEST(work_behind_a_capture_runs)
+{
+    unsigned word = 7;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    for (unsigned i = 1; i <= 3; i++) {
+        begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+        fill(words, 100, stream);
+        check_success(cuGraphDestroy(end(stream, 1, 0)));
+        fill(words, i, stream);
+        check_success(cuStreamSynchronize(stream));
+        check_success(cuMemcpyDtoH(&word, words, 4));
+        check(word == i);
+    }
+}
+
+/* What was submitted before goes on while the stream captures. */
+TEST(pending_work_goes_on)
+{
+    unsigned word = 7;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    atomic_uint *hold = pinned_words(1);
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    fill(words, 1, stream);
+    hold_until(stream, hold);
+    fill(words, 2, stream);
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    fill(words, 3, stream);
+    atomic_store(hold, 1);
+    check_success(cuGraphDestroy(end(stream, 1, 0)));
+    check_success(cuStreamSynchronize(stream));
+    check_success(cuMemcpyDtoH(&word, words, 4));
+    check(word == 2);
+}
+
+TEST(nodes_follow_each_other)
+{
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream stream = new_stream(0);
+    begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    for (unsigned i = 0; i < 100; i++)
+        fill(words, i, stream);
+    end(stream, 100, 99);
+}
+
+TEST(modes_that_are_none)
+{
+    with_context();
+    CUstream stream = new_stream(0);
+    check_result(cuStreamBeginCapture(stream, (CUstreamCaptureMode)3), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuStreamBeginCapture(stream, (CUstreamCaptureMode)-1), CUDA_ERROR_INVALID_VALUE);
+    check(status_of(stream) == CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
+TEST(legacy_stream_does_not_capture)
+{
+    with_context();
+    check_result(cuStreamBeginCapture(NULL, CU_STREAM_CAPTURE_MODE_RELAXED),
+                 CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    begin(CU_STREAM_PER_THREAD, CU_STREAM_CAPTURE_MODE_RELAXED);
+    end(CU_STREAM_PER_THREAD, 0, 0);
+}
+
+/* A call that uses the legacy stream would wait for blocking streams that capture. */
+TEST(legacy_stream_ends_captures_of_blocking_streams)
+{
+    CUstreamCaptureStatus status;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream blocking = new_stream(0), other = new_stream(CU_STREAM_NON_BLOCKING);
+    begin(other, CU_STREAM_CAPTURE_MODE_RELAXED);
+    fill(words, 1, NULL);
+    begin(blocking, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_result(cuStreamIsCapturing(NULL, &status), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+    check(status_of(blocking) == CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    check_result(cuMemsetD32Async(words, 1, WORDS, NULL), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+    end_invalid(blocking);
+    end(other, 0, 0);
+    fill(words, 1, NULL);
+}
+
+TEST(fork_and_join)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        with_context();
+        CUdeviceptr words = new_words();
+        CUstream first = new_stream(CU_STREAM_NON_BLOCKING), second = new_stream(0);
+        CUevent forked = new_event(0), joined = new_event(0);
+        begin(first, modes[i]);
+        fill(words, 1, first);
+        fork_to(first, second, forked);
+        check(status_of(second) == CU_STREAM_CAPTURE_STATUS_ACTIVE);
+        fill(words, 2, second);
+        fill(words, 3, first);
+        fork_to(second, first, joined);
+        fill(words, 4, first);
+        end(first, 4, 4); /* 1 to 2, 1 to 3, 2 to 4, 3 to 4 */
+        check(status_of(second) == CU_STREAM_CAPTURE_STATUS_NONE);
+    }
+}
+
+TEST(unjoined_work_is_an_error)
+{
+    CUgraph graph = (CUgraph)16;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream first = new_stream(CU_STREAM_NON_BLOCKING), second = new_stream(0);
+    CUevent event = new_event(0);
+    begin(first, CU_STREAM_CAPTURE_MODE_RELAXED);
+    fork_to(first, second, event);
+    fill(words, 2, second);
+    check_result(cuStreamEndCapture(first, &graph), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+    check(graph == NULL);
+    check(status_of(first) == CU_STREAM_CAPTURE_STATUS_NONE);
+    check(status_of(second) == CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
+/* A stream that only waited has nothing to join. */
+TEST(forked_stream_without_work)
+{
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream first = new_stream(CU_STREAM_NON_BLOCKING), second = new_stream(0);
+    CUevent event = new_event(0);
+    begin(first, CU_STREAM_CAPTURE_MODE_RELAXED);
+    fill(words, 1, first);
+    fork_to(first, second, event);
+    fill(words, 2, first);
+    end(first, 2, 1);
+}
+
+TEST(capture_ends_where_it_began)
+{
+    CUgraph graph;
+
+    with_context();
+    CUstream first = new_stream(CU_STREAM_NON_BLOCKING), second = new_stream(0);
+    CUevent event = new_event(0);
+    begin(first, CU_STREAM_CAPTURE_MODE_RELAXED);
+    fork_to(first, second, event);
+    check_result(cuStreamEndCapture(second, &graph), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+    check(status_of(second) == CU_STREAM_CAPTURE_STATUS_INVALIDATED);
+    end_invalid(first);
+    check_result(cuStreamEndCapture(first, &graph), CUDA_ERROR_ILLEGAL_STATE);
+}
+
+TEST(events_of_other_captures)
+{
+    with_context();
+    CUstream first = new_stream(CU_STREAM_NON_BLOCKING), second = new_stream(0);
+    CUevent event = new_event(0);
+    begin(first, CU_STREAM_CAPTURE_MODE_RELAXED);
+    begin(second, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_success(cuEventRecord(event, first));
+    check_result(cuStreamWaitEvent(second, event, 0), CUDA_ERROR_STREAM_CAPTURE_MERGE);
+    end_invalid(first);
+    end_invalid(second);
+}
+
+TEST(events_from_outside)
+{
+    with_context();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING), other = new_stream(0);
+    CUevent event = new_event(0), unrecorded = new_event(0);
+    check_success(cuEventRecord(event, other));
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_success(cuStreamWaitEvent(stream, unrecorded, 0));
+    check_result(cuStreamWaitEvent(stream, event, 0), CUDA_ERROR_STREAM_CAPTURE_ISOLATION);
+    end_invalid(stream);
+}
+
+TEST(captured_events_have_no_time)
+{
+    float time;
+
+    with_context();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    CUevent event = new_event(0), other = new_event(0);
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_success(cuEventRecord(event, stream));
+    check_result(cuEventElapsedTime(&time, event, other), CUDA_ERROR_CAPTURED_EVENT);
+    check(status_of(stream) == CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    check_result(cuEventQuery(event), CUDA_ERROR_CAPTURED_EVENT);
+    end_invalid(stream);
+    check_result(cuEventQuery(event), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuEventSynchronize(event), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuStreamWaitEvent(stream, event, 0), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuEventRecord(event, stream));
+    check_success(cuEventSynchronize(event));
+    check_success(cuStreamWaitEvent(stream, event, 0));
+}
+
+TEST(external_events_are_nodes)
+{
+    with_context();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    CUevent recorded = new_event(0), waited = new_event(0);
+    check_result(cuEventRecordWithFlags(recorded, stream, CU_EVENT_RECORD_EXTERNAL),
+                 CUDA_ERROR_ILLEGAL_STATE);
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_success(cuStreamWaitEvent(stream, waited, CU_EVENT_WAIT_EXTERNAL));
+    check_success(cuEventRecordWithFlags(recorded, stream, CU_EVENT_RECORD_EXTERNAL));
+    end(stream, 2, 1);
+}
+
+TEST(capture_into_a_graph)
+{
+    CUgraph graph, ended;
+    CUgraphNode nodes[2];
+    size_t count;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    check_success(cuGraphCreate(&graph, 0));
+    check_success(cuGraphAddEmptyNode(&nodes[0], graph, NULL, 0));
+    check_success(cuGraphAddEmptyNode(&nodes[1], graph, NULL, 0));
+    check_success(
+        cuStreamBeginCaptureToGraph(stream, graph, nodes, NULL, 2, CU_STREAM_CAPTURE_MODE_RELAXED));
+    fill(words, 1, stream);
+    check_result(cuGraphDestroy(graph), CUDA_ERROR_ILLEGAL_STATE);
+    check_result(cuGraphDestroyNode(nodes[0]), CUDA_ERROR_ILLEGAL_STATE);
+    check_success(cuStreamEndCapture(stream, &ended));
+    check(ended == graph);
+    check_success(cuGraphGetEdges(graph, NULL, NULL, NULL, &count));
+    check(count == 2);
+    check_success(cuGraphDestroy(graph));
+}
+
+TEST(info_and_dependencies)
+{
+    CUstreamCaptureStatus status;
+    const CUgraphNode *nodes;
+    const CUgraphEdgeData *edges;
+    CUgraphNode empty;
+    CUgraph graph;
+    cuuint64_t id;
+    size_t count;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    check_result(cuStreamUpdateCaptureDependencies(stream, NULL, NULL, 0, 0),
+                 CUDA_ERROR_ILLEGAL_STATE);
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    fill(words, 1, stream);
+    check_success(cuStreamGetCaptureInfo(stream, &status, &id, &graph, &nodes, &edges, &count));
+    check(status == CU_STREAM_CAPTURE_STATUS_ACTIVE && id != 0 && count == 1 && edges != NULL);
+    check_success(cuGraphAddEmptyNode(&empty, graph, NULL, 0));
+    check_success(cuStreamUpdateCaptureDependencies(stream, &empty, NULL, 1,
+                                                    CU_STREAM_ADD_CAPTURE_DEPENDENCIES));
+    check_success(cuStreamGetCaptureInfo(stream, &status, &id, &graph, &nodes, &edges, &count));
+    check(count == 2 && nodes[1] == empty);
+    check_success(cuStreamUpdateCaptureDependencies(stream, &empty, NULL, 1,
+                                                    CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+    fill(words, 2, stream);
+    check(end(stream, 3, 1) == graph);
+}
+
+/* The stream where it began takes the capture with it, another one leaves its work unjoined. */
+TEST(streams_end_while_they_capture)
+{
+    CUdeviceptr word;
+    CUgraph graph;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream first = new_stream(0), second = new_stream(0);
+    CUevent event = new_event(0);
+    begin(first, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    fill(words, 1, first);
+    check_success(cuStreamDestroy(first));
+    check_success(cuMemAlloc(&word, 4));
+    first = new_stream(0);
+    begin(first, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    fork_to(first, second, event);
+    fill(words, 1, second);
+    check_success(cuStreamDestroy(second));
+    check_result(cuStreamEndCapture(first, &graph), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+}
+
+TEST(context_ends_while_its_stream_captures)
+{
+    CUcontext context;
+    CUdevice device;
+    CUdeviceptr word;
+
+    with_context();
+    check_success(cuDeviceGet(&device, 0));
+    check_success(cuCtxCreate(&context, NULL, 0, device));
+    CUstream stream = new_stream(0);
+    begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    check_success(cuCtxDestroy(context));
+    with_context();
+    check_success(cuMemAlloc(&word, 4));
+}
+
+/* The graph is nobody's then. */
+TEST(end_without_a_place_for_the_graph)
+{
+    with_context();
+    CUstream stream = new_stream(0);
+    check_result(cuStreamEndCapture(stream, NULL), CUDA_ERROR_ILLEGAL_STATE);
+    begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    check_success(cuStreamEndCapture(stream, NULL));
+    check(status_of(stream) == CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
+TEST(streams_that_wait_are_refused)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        with_context();
+        CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+        begin(stream, modes[i]);
+        check_result(cuStreamSynchronize(stream), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+        end_invalid(stream);
+        begin(stream, modes[i]);
+        check_result(cuCtxSynchronize(), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+        end_invalid(stream);
+    }
+}
+
+/* A batch is refused, but the capture stays valid. */
+TEST(batches_are_refused)
+{
+    size_t size = 4, index = 0;
+    CUmemcpyAttributes attributes = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
+
+    with_context();
+    CUdeviceptr to = new_words(), from = new_words();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_result(cuMemcpyBatchAsync(&to, &from, &size, 1, &attributes, &index, 1, stream),
+                 CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    end(stream, 0, 0);
+}
+
+/* What is wrong with a call leaves the capture as it was. */
+TEST(errors_leave_the_capture_alone)
+{
+    with_context();
+    CUdeviceptr words = new_words();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_result(cuMemcpyDtoDAsync(0, words, 4, stream), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemsetD32Async(words + 1, 0, 1, stream), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemFreeAsync(words, stream), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLaunchHostFunc(stream, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMemcpyDtoDAsync(words, words, 0, stream));
+    end(stream, 0, 0);
+}
+
+TEST(allocations_are_nodes)
+{
+    CUdeviceptr made = 0;
+
+    not_under_tsan("addresses for the memory of graphs are reserved in one piece");
+    with_context();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    check_success(cuMemAllocAsync(&made, WORDS * 4, stream));
+    check(made != 0);
+    fill(made, 1, stream);
+    check_success(cuMemFreeAsync(made, stream));
+    check_result(cuMemFreeAsync(made, stream), CUDA_ERROR_INVALID_VALUE);
+    end(stream, 3, 2);
+}
+
+TEST(launches_are_kernel_nodes)
+{
+    CUDA_KERNEL_NODE_PARAMS params;
+    CUmodule module;
+    CUfunction function;
+    CUgraphNode node;
+    unsigned value = 3, count = WORDS;
+    size_t one = 1;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    void *arguments[] = {&words, &value, &count};
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    check_success(cuModuleLoadData(&module, ptx_fill));
+    check_success(cuModuleGetFunction(&function, module, "fill"));
+    begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+    check_success(cuLaunchKernel(function, 2, 1, 1, 32, 1, 1, 0, stream, arguments, NULL));
+    value = 4; /* the node has what the launch was given */
+    CUgraph graph = end(stream, 1, 0);
+    check_success(cuGraphGetNodes(graph, &node, &one));
+    check_success(cuGraphKernelNodeGetParams(node, &params));
+    check(params.func == function && params.gridDimX == 2 && params.blockDimX == 32);
+    check(*(CUdeviceptr *)params.kernelParams[0] == words);
+    check(*(unsigned *)params.kernelParams[1] == 3);
+}
