@@ -436,7 +436,7 @@ static void run_part(void *argument, size_t part)
     /* The number is taken here and not from the part: blocks may have been begun beside others. */
     uint64_t first = atomic_fetch_add(&grid->next_block, grid->batch);
     uint64_t end = first < grid->blocks ? min_of(first + grid->batch, grid->blocks) : first;
-    bool timed = !grid->code->info.waiting || part % 8 == 0;
+    bool timed = !grid->is_untimed && (!grid->code->info.waiting || part % 8 == 0);
     uint64_t start_ns = timed ? cup_clock_ns() : 0;
 
     if (first >= grid->blocks && atomic_load(&grid->suspended_count) == 0)

@@ -43,6 +43,8 @@ struct cup_grid {
 
     _Atomic(uint64_t) next_block;
     _Atomic(uint64_t) timed_ns, timed_blocks; /* what was measured */
+    bool is_untimed;                          /* nothing is measured in this run */
+    uint32_t runs;                            /* of a launch that is kept */
     _Atomic(CUresult) error;                  /* the first */
 
     /* Textures and surfaces its kernel has used, with a reference each: texture.c. */
