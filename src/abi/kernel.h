@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 9, CUP_ABI_WARP_LANES = 32 };
+enum { CUP_ABI_VERSION = 10, CUP_ABI_WARP_LANES = 32 };
 
 struct cup_abi_services;
 struct cup_fiber;
@@ -319,7 +319,10 @@ struct cup_abi_services {
     void (*misaligned)(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t address,
                        uint32_t bytes, uint32_t instruction_line);
 
-    void *reserved[5];
+    /* cudaGraphSetConditional, of each lane. */
+    void (*set_condition)(uint32_t mask, const uint64_t *handles, const uint32_t *values);
+
+    void *reserved[4];
 };
 
 enum cup_abi_trap {

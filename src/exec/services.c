@@ -39,6 +39,17 @@ static uint64_t global_timer(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+void (*cup_exec_set_condition)(uint64_t handle, uint32_t value);
+
+/* Lanes one after the other; of those that set the same condition the last one counts. */
+static void set_condition(uint32_t mask, const uint64_t *handles, const uint32_t *values)
+{
+    for (unsigned lane = 0; mask; lane++, mask >>= 1) {
+        if ((mask & 1) && cup_exec_set_condition)
+            cup_exec_set_condition(handles[lane], values[lane]);
+    }
+}
+
 const struct cup_abi_services cup_exec_services = {
     .barrier = cup_barrier_wait,
     .barrier_arrive = cup_barrier_arrive,
@@ -62,4 +73,5 @@ const struct cup_abi_services cup_exec_services = {
     .warp_call = cup_warp_execute,
     .access = cup_fault_access,
     .misaligned = cup_fault_misaligned,
+    .set_condition = set_condition,
 };

@@ -21,7 +21,8 @@
 
 enum { FIXED_ARGUMENTS = 4, MAX_ARGUMENTS = 256 };
 
-static const char *const builtins[] = {"vprintf", "__assertfail", "malloc", "free"};
+static const char *const builtins[] = {"vprintf", "__assertfail", "malloc", "free",
+                                       "cudaGraphSetConditional"};
 
 bool jit_call_is_builtin(const char *name)
 {
@@ -188,7 +189,10 @@ static void emit_builtin(struct jit_body *body, const char *name, LLVMValueRef *
     size_t offset;
     unsigned used = 1;
 
-    if (strcmp(name, "malloc") == 0 || strcmp(name, "free") == 0) {
+    if (name[0] == 'c') { /* cudaGraphSetConditional is no matter of the block */
+        offset = offsetof(struct cup_abi_services, set_condition);
+        used = 0;
+    } else if (strcmp(name, "malloc") == 0 || strcmp(name, "free") == 0) {
         offset = name[0] == 'm' ? offsetof(struct cup_abi_services, allocate)
                                 : offsetof(struct cup_abi_services, release);
         unit->info.uses_malloc = 1;

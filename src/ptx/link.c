@@ -69,7 +69,8 @@ static void fail(struct linker *linker, const char *what, const char *name, cons
 
 bool ptx_is_system_function(const char *name)
 {
-    static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail"};
+    static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail",
+                                        "cudaGraphSetConditional"};
 
     for (size_t i = 0; i < CUP_ARRAY_COUNT(names); i++)
         if (!strcmp(name, names[i]))

@@ -344,7 +344,8 @@ enum ptx_failure {
 struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,
                               enum ptx_failure *failure);
 
-/* Functions that the driver itself has: vprintf, malloc, free, __assertfail. They stay .extern. */
+/* Functions that the driver itself has: vprintf, malloc, free, __assertfail,
+ * cudaGraphSetConditional. They stay .extern. */
 bool ptx_is_system_function(const char *name);
 
 /* Joins programs: externs find their definitions, weak ones give way. The inputs stay as they are.
