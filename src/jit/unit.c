@@ -2,10 +2,10 @@
 /* Errors of a compilation. */
 #include "jit/unit.h"
 
+#include "ptx/log.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-void ptx_log_add(struct ptx_log *log, const char *format, ...);
 
 void jit_unit_fail(struct jit_unit *unit, const struct ptx_instruction *instruction,
                    const char *format, ...)

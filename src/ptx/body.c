@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The statements of a function: scopes, declarations, labels and tables of labels, guards. An error
  * ends its statement only. */
-#include "ptx/parser.h"
+#include "ptx/function.h"
 
-#include <string.h>
+#include "core/compiler.h"
+#include "ptx/declare.h"
+#include "ptx/instruction.h"
+#include "ptx/labels.h"
+#include "ptx/parser.h"
+#include "ptx/variable.h"
 
 /* .loc 1 12 3, function_name $L+4, inlined_at 1 2 3 */
 bool ptx_parse_location(struct ptx_parser *parser)
@@ -190,51 +195,6 @@ static bool parse_statement(struct ptx_parser *parser)
     }
 }
 
-/* A predicate is passed as a byte. */
-static void move_register(struct ptx_parser *parser, uint32_t index, uint32_t variable,
-                          uint64_t offset, bool load)
-{
-    struct ptx_instruction *move = ptx_add_instruction(parser);
-    struct ptx_operand reg = {.kind = PTX_OPERAND_REGISTER, .index = index},
-                       address = {.kind = PTX_OPERAND_ADDRESS,
-                                  .base = PTX_BASE_VARIABLE,
-                                  .local = true,
-                                  .index = variable,
-                                  .value = offset};
-
-    move->op = load ? PTX_OP_ld : PTX_OP_st;
-    move->type_count = 1;
-    move->types[0] = ((struct ptx_register *)parser->registers.data)[index].type;
-    if (move->types[0] == PTX_PRED)
-        move->types[0] = PTX_U8;
-    move->space = PTX_PARAM;
-    move->dst[0] = load ? reg : (struct ptx_operand){0};
-    move->src[0] = address;
-    move->src[1] = load ? (struct ptx_operand){0} : reg;
-    move->source_count = load ? 1 : 2;
-}
-
-/* Parameters that the text holds in registers: loaded at the start, stored before each return. The
- * parts of a vector are registers of their own that follow it. */
-static void move_registers(struct ptx_parser *parser, const struct ptx_vector *pairs, bool load)
-{
-    for (size_t i = 0; i < pairs->count; i++) {
-        const uint32_t *pair = (const uint32_t *)pairs->data + 2 * i;
-        struct ptx_register reg = ((struct ptx_register *)parser->registers.data)[pair[0]];
-        unsigned bytes = ptx_type_bits(reg.type) / 8;
-
-        if (reg.width == 1)
-            move_register(parser, pair[0], pair[1], 0, load);
-        for (unsigned part = 0; reg.width > 1 && part < reg.width; part++)
-            move_register(parser, pair[0] + 1 + part, pair[1], (uint64_t)part * bytes, load);
-    }
-}
-
-void ptx_store_results(struct ptx_parser *parser)
-{
-    move_registers(parser, &parser->register_results, false);
-}
-
 /* A body never runs off its end. */
 static void close_body(struct ptx_parser *parser)
 {
@@ -259,7 +219,7 @@ static bool leave_scope(struct ptx_parser *parser)
 bool ptx_parse_body(struct ptx_parser *parser)
 {
     ptx_next(parser);
-    move_registers(parser, &parser->register_parameters, true);
+    ptx_load_parameters(parser);
     while (!ptx_too_many_errors(parser)) {
         int kind = ptx_current_token(parser)->kind;
 

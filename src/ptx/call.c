@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* call (results), function, (arguments), targets; with every part but the function left out where
  * there is nothing to say. */
+#include "ptx/instruction.h"
+
 #include "ptx/check.h"
+#include "ptx/constant.h"
+#include "ptx/declare.h"
+#include "ptx/operand.h"
+#include "ptx/parser.h"
 
 #include <string.h>
 

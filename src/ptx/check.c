@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges the operands of an instruction by the rules of its form, and gives numbers their bits. A
- * register fits a type when both have one size and are of one kind, where bits go with everything;
- * ld, st and cvt also take wider registers. */
+/* Checks the operands of an instruction against the rules of its form. */
 #include "ptx/check.h"
 
-#include <stdio.h>
+#include "core/compiler.h"
+#include "ptx/forms.h"
+#include "ptx/parser.h"
+
 #include <string.h>
-
-bool ptx_registers_fit(enum ptx_type reg, enum ptx_type type, bool wider)
-{
-    unsigned reg_bits = ptx_type_bits(reg), bits = ptx_type_bits(type);
-    bool reg_is_bits = ptx_type_is_bits(reg), is_bits = ptx_type_is_bits(type);
-
-    if (reg == type)
-        return true;
-    if (reg == PTX_PRED || type == PTX_PRED)
-        return false;
-    if (reg_bits < bits || (reg_bits > bits && !wider))
-        return false;
-    if (reg_is_bits || is_bits)
-        return true;
-    if (reg == PTX_F16X2)
-        return ptx_type_is_integer(type);
-    if (type == PTX_U16X2 || type == PTX_S16X2)
-        return false; /* registers have no such type */
-    return ptx_type_is_integer(reg) && ptx_type_is_integer(type);
-}
 
 static enum ptx_type twice(enum ptx_type type)
 {
@@ -53,168 +34,6 @@ static enum ptx_type type_of(const struct ptx_check *check, const struct ptx_rul
     default:
         return rule->type;
     }
-}
-
-const struct ptx_register *ptx_register_of(const struct ptx_check *check, const struct ptx_raw *raw)
-{
-    return (struct ptx_register *)check->parser->registers.data + raw->operand.index;
-}
-
-static bool complain_type(const struct ptx_check *check, const struct ptx_raw *raw,
-                          enum ptx_type type)
-{
-    if (raw->operand.kind == PTX_OPERAND_REGISTER)
-        return ptx_fail(check->parser, "register '%.*s' of type .%s does not fit .%s",
-                        (int)raw->length, raw->text,
-                        ptx_type_name(ptx_register_of(check, raw)->type), ptx_type_name(type));
-    return ptx_fail(check->parser, "operand '%.*s' does not fit type .%s", (int)raw->length,
-                    raw->text, ptx_type_name(type));
-}
-
-bool ptx_check_register(const struct ptx_check *check, const struct ptx_raw *raw,
-                        enum ptx_type type, bool wider)
-{
-    const struct ptx_register *reg = ptx_register_of(check, raw);
-
-    if (cup_likely(ptx_registers_fit(reg->type, type, wider)))
-        return true;
-    if (check->instruction->op == PTX_OP_isspacep && ptx_registers_fit(reg->type, PTX_B32, false))
-        return true; /* an address of 32 bits */
-    return complain_type(check, raw, type);
-}
-
-static bool check_special(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type)
-{
-    unsigned bits = raw->operand.count, wanted = ptx_type_bits(type);
-
-    raw->operand.count = 0;
-    if (raw->operand.special_component)
-        return ptx_fail(check->parser, "'%.*s' needs a component: .x, .y or .z", (int)raw->length,
-                        raw->text);
-    if (check->instruction->op != PTX_OP_mov && check->instruction->op != PTX_OP_cvt)
-        return ptx_fail(check->parser, "'%.*s' can only be read by mov and cvt", (int)raw->length,
-                        raw->text);
-    if (bits == 1 ? type == PTX_PRED : !ptx_type_is_float(type) && type != PTX_PRED)
-        if (bits == wanted || (bits == 32 && wanted == 16)) /* the latter as in old PTX */
-            return true;
-    return complain_type(check, raw, type);
-}
-
-static bool check_immediate(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type)
-{
-    uint64_t bits;
-
-    if (!ptx_constant_bits(&raw->constant, type, &bits))
-        return ptx_fail(check->parser, "%s where type .%s is expected",
-                        raw->constant.is_float ? "a float" : "an integer", ptx_type_name(type));
-    raw->operand.value = bits;
-    return true;
-}
-
-/* An address as a value, in its own space: outside .global 32 bits are enough. */
-static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *raw,
-                         enum ptx_type type)
-{
-    const struct ptx_vector *variables =
-        raw->operand.local ? &check->parser->locals : &check->parser->variables;
-    unsigned bits = ptx_type_bits(type), space = PTX_GLOBAL;
-
-    if (check->instruction->op != PTX_OP_mov &&
-        (check->instruction->op != PTX_OP_cvta || ptx_has(check->instruction, PTX_MOD_TO)))
-        return ptx_fail(check->parser, "a register is expected, not the address of '%.*s'",
-                        (int)raw->length, raw->text);
-    if (raw->operand.kind == PTX_OPERAND_SYMBOL)
-        space = ((const struct ptx_variable *)variables->data)[raw->operand.index].space;
-    if (check->instruction->op == PTX_OP_cvta && space != check->instruction->space)
-        return ptx_fail(check->parser, "'%.*s' is not in this state space", (int)raw->length,
-                        raw->text);
-    if (!ptx_type_is_float(type) && (bits == 64 || (bits == 32 && space != PTX_GLOBAL)))
-        return true;
-    return ptx_fail(check->parser, "the address of '%.*s' does not fit .%s", (int)raw->length,
-                    raw->text, ptx_type_name(type));
-}
-
-/* r+4 as a source: the sum is made in a register of its own before the instruction. The width is
- * the register's, so that the sum wraps there. */
-static bool add_number(const struct ptx_check *check, struct ptx_raw *raw)
-{
-    struct ptx_parser *parser = check->parser;
-    struct ptx_register reg = *ptx_register_of(check, raw);
-    unsigned bits = ptx_type_bits(reg.type);
-    struct ptx_instruction *sum;
-    uint32_t index;
-
-    if (ptx_type_is_float(reg.type) || (bits != 16 && bits != 32 && bits != 64))
-        return ptx_fail(parser, "a number is added to registers of integers or bits, not to .%s",
-                        ptx_type_name(reg.type));
-    index = ptx_add_register(parser, reg.name, strlen(reg.name), reg.type, 1);
-    sum = ptx_add_instruction(parser);
-    sum->op = PTX_OP_add;
-    sum->type_count = 1;
-    sum->types[0] = bits == 16 ? PTX_S16 : bits == 32 ? PTX_S32 : PTX_S64;
-    sum->source_count = 2;
-    sum->src[0] = raw->operand;
-    sum->src[1] = (struct ptx_operand){
-        .kind = PTX_OPERAND_IMMEDIATE,
-        .value = bits == 64 ? raw->addend : raw->addend & ((UINT64_C(1) << bits) - 1)};
-    raw->operand.index = index;
-    sum->dst[0] = (struct ptx_operand){.kind = PTX_OPERAND_REGISTER, .index = index};
-    return true;
-}
-
-/* One source or one element of a vector. */
-bool ptx_check_scalar(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
-                      bool wider)
-{
-    switch (raw->operand.kind) {
-    case PTX_OPERAND_REGISTER:
-        return ptx_check_register(check, raw, type, wider) &&
-               (cup_likely(!raw->is_sum) || add_number(check, raw));
-    case PTX_OPERAND_IMMEDIATE:
-        return check_immediate(check, raw, type);
-    case PTX_OPERAND_SPECIAL:
-        return check_special(check, raw, type);
-    case PTX_OPERAND_SYMBOL:
-    case PTX_OPERAND_FUNCTION:
-        return check_symbol(check, raw, type);
-    default:
-        return complain_type(check, raw, type);
-    }
-}
-
-/* Puts the elements of a vector where the function keeps them. */
-void ptx_keep_elements(const struct ptx_check *check, struct ptx_raw *raw)
-{
-    raw->operand.index = (uint32_t)check->parser->elements.count;
-    for (unsigned i = 0; i < raw->operand.count; i++)
-        *(struct ptx_operand *)ptx_vector_add(check->parser, &check->parser->elements,
-                                              sizeof(struct ptx_operand)) =
-            check->parser->parts[raw->first_part + i].operand;
-}
-
-/* A vector of `count` elements of a type; 0: of as many as there are. */
-bool ptx_check_vector(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
-                      unsigned count, bool destination, bool wider)
-{
-    if (raw->operand.kind != PTX_OPERAND_VECTOR)
-        return ptx_fail(check->parser, "a vector of %u elements is expected, not '%.*s'", count,
-                        (int)raw->length, raw->text);
-    if (count && raw->operand.count != count)
-        return ptx_fail(check->parser, "a vector of %u elements is expected, not of %u", count,
-                        raw->operand.count);
-    for (unsigned i = 0; i < raw->operand.count; i++) {
-        struct ptx_raw *part = &check->parser->parts[raw->first_part + i];
-
-        if (destination && part->operand.kind == PTX_OPERAND_SINK)
-            continue;
-        if (destination && part->operand.kind != PTX_OPERAND_REGISTER)
-            return ptx_fail(check->parser, "a destination is expected, not '%.*s'",
-                            (int)part->length, part->text);
-        if (!ptx_check_scalar(check, part, type, wider))
-            return false;
-    }
-    ptx_keep_elements(check, raw);
-    return true;
 }
 
 /* Selectors: a byte or half; or, for the SIMD instructions, one for each lane. */
@@ -352,7 +171,7 @@ static bool check_move(const struct ptx_check *check, const struct ptx_rule *rul
     if (raw->operand.kind == PTX_OPERAND_SPECIAL && check->instruction->width > 1) {
         if (!raw->operand.special_component || ptx_type_bits(type) != 32 ||
             check->instruction->width != 4)
-            return complain_type(check, raw, type);
+            return ptx_fail_type(check, raw, type);
         raw->operand.count = 0;
         return true;
     }
@@ -429,14 +248,6 @@ static bool check_address(const struct ptx_check *check, struct ptx_raw *raw)
         return ptx_fail(check->parser, "an address is expected, not '%.*s'", (int)raw->length,
                         raw->text);
     return check_address_space(check, raw);
-}
-
-bool ptx_add_source(struct ptx_instruction *instruction, const struct ptx_operand *operand)
-{
-    if (instruction->source_count == PTX_MAX_SOURCES)
-        return false;
-    instruction->src[instruction->source_count++] = *operand;
-    return true;
 }
 
 static bool check_table(const struct ptx_check *check, const struct ptx_raw *raw)

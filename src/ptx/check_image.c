@@ -2,6 +2,8 @@
 /* The operands of texture and surface instructions between brackets: handles and coordinates. */
 #include "ptx/check.h"
 
+#include "ptx/parser.h"
+
 bool ptx_is_sampled(const struct ptx_check *check)
 {
     switch (check->instruction->op) {

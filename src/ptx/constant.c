@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers and constant expressions. Integers are 64 bits wide, signed unless one of them is
  * unsigned; floats are f64, except that 0f… alone keeps its 32 bits. */
+#include "ptx/constant.h"
+
 #include "ptx/parser.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

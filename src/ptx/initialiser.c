@@ -2,6 +2,10 @@
 /* What a variable begins with: numbers, and addresses of variables and functions, which become
  * relocations. Braces nest as the dimensions do; a brace that closes leaves the rest of its part
  * zero. */
+#include "ptx/variable.h"
+
+#include "ptx/constant.h"
+#include "ptx/declare.h"
 #include "ptx/parser.h"
 
 #include <string.h>

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions. An opcode with its dot-words ("ld.global.v2.f32") is decoded once and remembered by
  * its text, since a program has a few dozen of them and uses each thousands of times. */
+#include "ptx/instruction.h"
+
+#include "core/compiler.h"
+#include "ptx/check.h"
+#include "ptx/constant.h"
+#include "ptx/declare.h"
+#include "ptx/forms.h"
+#include "ptx/function.h"
+#include "ptx/labels.h"
+#include "ptx/operand.h"
 #include "ptx/parser.h"
 #include "ptx/rules.h"
+#include "ptx/words.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { MAX_WORDS = 24, HEADS = 4096 };
-
-struct ptx_instruction *ptx_add_instruction(struct ptx_parser *parser)
-{
-    struct ptx_instruction *instruction =
-        ptx_vector_add(parser, &parser->instructions, sizeof(*instruction));
-
-    instruction->guard = PTX_NO_REGISTER;
-    instruction->width = 1;
-    instruction->line = parser->statement.token.line;
-    return instruction;
-}
+enum { MAX_WORDS = 24 };
 
 /* Sets a word's meaning in the instruction. */
 static bool set_word(struct ptx_parser *parser, struct ptx_instruction *instruction,
@@ -185,7 +184,7 @@ static void gather(struct ptx_parser *parser, struct ptx_token *name)
 
 static const struct ptx_head *find_head(struct ptx_parser *parser, const struct ptx_token *name)
 {
-    struct ptx_head **slot = &parser->heads[name->hash % HEADS], *head = *slot;
+    struct ptx_head **slot = &parser->heads[name->hash % PTX_HEADS], *head = *slot;
 
     if (head && head->hash == name->hash && head->length == name->length &&
         !memcmp(head->text, name->text, name->length))

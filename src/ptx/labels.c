@@ -2,6 +2,9 @@
 /* Labels may be used before they are declared, so a use waits until its scope ends: then the labels
  * of that scope take the uses of their name that were made inside it, and the rest goes on waiting
  * for the scope around. A use is looked at once for each label of its name, so this is linear. */
+#include "ptx/labels.h"
+
+#include "ptx/declare.h"
 #include "ptx/parser.h"
 
 #include <stdlib.h>

@@ -2,12 +2,15 @@
 /* Joins programs into a new one. First every name that others may see finds the one entity that
  * stands for it: a definition before a weak one before a declaration. Then all that is left is
  * copied, and the copies' indices are changed to the new program's. */
-#include "ptx/arena.h"
-#include "ptx/lexer.h"
-#include "ptx/module.h"
-#include "ptx/parser.h"
 #include "ptx/program.h"
 
+#include "core/compiler.h"
+#include "ptx/arena.h"
+#include "ptx/lexer.h"
+#include "ptx/log.h"
+#include "ptx/module.h"
+
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 

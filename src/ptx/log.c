@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages of the parser and the linker. A message is one line: where, what and why, and the
  * statement it is about. */
+#include "ptx/log.h"
+
 #include "ptx/parser.h"
 
 #include <stdarg.h>

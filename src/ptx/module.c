@@ -3,7 +3,12 @@
  * read. */
 #include "ptx/module.h"
 
+#include "core/compiler.h"
+#include "ptx/constant.h"
+#include "ptx/declare.h"
+#include "ptx/function.h"
 #include "ptx/parser.h"
+#include "ptx/variable.h"
 
 #include <string.h>
 

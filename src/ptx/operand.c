@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Operands as they stand in the text: names, numbers, addresses, vectors. What type they must have
  * is check.c's. */
+#include "ptx/operand.h"
+
+#include "core/compiler.h"
+#include "ptx/constant.h"
+#include "ptx/declare.h"
 #include "ptx/parser.h"
+#include "ptx/special.h"
 
 #include <string.h>
 

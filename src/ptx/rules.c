@@ -3,8 +3,9 @@
  * operands that come and go with a word, instructions that end with a target. */
 #include "ptx/rules.h"
 
-#include "ptx/forms.h"
+#include "core/compiler.h"
 #include "ptx/matrix.h"
+#include "ptx/parser.h"
 
 #include <string.h>
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold among an instruction's words, and between them and its operands. */
+/* Rules among the dot-words of an instruction, and between them and its operands. */
 #ifndef CUP_PTX_RULES_H
 #define CUP_PTX_RULES_H
 
-#include "ptx/parser.h"
+#include "ptx/program.h"
 
-/* When the words are known: once for each combination. */
+struct ptx_parser;
+
+/* Checks the dot-words; called once for each combination. */
 bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *instruction);
 
-/* When the operands are known; one that has no effect is taken away. */
+/* Checks the instruction with its operands; removes an operand that has no effect. */
 bool ptx_check_instruction(struct ptx_parser *parser, struct ptx_instruction *instruction);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The special registers, by name. */
-#include "ptx/parser.h"
+#include "ptx/special.h"
+
+#include "core/compiler.h"
+#include "ptx/program.h"
 
 #include <string.h>
 

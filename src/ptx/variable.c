@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Declarations of variables: space, alignment, type, name, extents. */
-#include "ptx/parser.h"
+#include "ptx/variable.h"
 
-#include <string.h>
+#include "core/compiler.h"
+#include "ptx/constant.h"
+#include "ptx/declare.h"
+#include "ptx/parser.h"
+#include "ptx/words.h"
 
 static const uint64_t largest_variable = (uint64_t)1 << 46;
 
@@ -308,6 +312,66 @@ bool ptx_parse_variables(struct ptx_parser *parser, uint8_t space, uint8_t linka
         return false;
     do {
         if (!parse_one(parser, &declaration))
+            return false;
+    } while (ptx_accept(parser, ','));
+    return ptx_expect_end(parser);
+}
+
+/* The number of %r<number>: no expression, as '>' would go on with it. */
+static bool parse_range_count(struct ptx_parser *parser, uint32_t *result)
+{
+    const struct ptx_token *token = ptx_current_token(parser);
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < token->length && count <= UINT32_MAX; i++) {
+        if (token->text[i] < '0' || token->text[i] > '9')
+            count = UINT64_MAX / 16;
+        count = count * 10 + (uint64_t)(token->text[i] - '0');
+    }
+    if (token->kind != PTX_TOKEN_NUMBER || count > UINT32_MAX)
+        return ptx_fail(parser, "between '<' and '>' stands how many registers there are, "
+                                "a decimal number below 2^32");
+    *result = (uint32_t)count;
+    ptx_next(parser);
+    return ptx_expect(parser, '>', "behind the number of registers");
+}
+
+static bool declare_register(struct ptx_parser *parser, const struct ptx_declaration *type)
+{
+    struct ptx_token name = *ptx_current_token(parser);
+    bool range;
+    uint32_t count = 0;
+    struct ptx_symbol *symbol;
+
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .reg and its type"))
+        return false;
+    range = ptx_accept(parser, '<');
+    if (range && !parse_range_count(parser, &count))
+        return false;
+    symbol = ptx_symbols_find_range(&parser->symbols, name.text, name.length,
+                                    (int)parser->symbols.depth - 1);
+    if (symbol && !range)
+        return ptx_fail(parser, "'%.*s' is already declared, as one of '%.*s<%u>' in line %u",
+                        (int)name.length, name.text, (int)symbol->length, symbol->name,
+                        symbol->index, symbol->line);
+    symbol = ptx_declare(parser, &name, range ? PTX_SYMBOL_RANGE : PTX_SYMBOL_REGISTER);
+    if (!symbol)
+        return false;
+    symbol->type = type->type;
+    symbol->width = type->width;
+    symbol->index =
+        range ? count : ptx_add_register(parser, name.text, name.length, type->type, type->width);
+    return true;
+}
+
+bool ptx_parse_registers(struct ptx_parser *parser)
+{
+    struct ptx_declaration declaration = {.space = PTX_REG};
+
+    if (!ptx_parse_type(parser, &declaration))
+        return false;
+    do {
+        if (!declare_register(parser, &declaration))
             return false;
     } while (ptx_accept(parser, ','));
     return ptx_expect_end(parser);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Growable arrays of the parser. Out of memory leaves the parser (parser.h). */
+#ifndef CUP_PTX_VECTOR_H
+#define CUP_PTX_VECTOR_H
+
+#include <stddef.h>
+
+struct ptx_parser;
+
+struct ptx_vector {
+    void *data;
+    size_t count, capacity;
+};
+
+/* Appends a zeroed element. */
+void *ptx_vector_add(struct ptx_parser *parser, struct ptx_vector *vector, size_t element_size);
+/* Copies the elements into the program's arena and empties the vector; NULL: there are none. */
+void *ptx_vector_keep(struct ptx_parser *parser, struct ptx_vector *vector, size_t element_size);
+
+#endif
