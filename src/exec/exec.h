@@ -58,9 +58,6 @@ CUresult cup_exec_keep(struct CUctx_st *context, const struct cup_exec_request *
                        struct cup_job **job);
 void cup_exec_drop(struct cup_job *job);
 
-/* What cudaGraphSetConditional does; set by who has graphs. */
-extern void (*cup_exec_set_condition)(uint64_t handle, uint32_t value);
-
 /* Compiles ahead: for CU_MODULE_EAGER_LOADING and cuFuncLoad. */
 CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function);
 

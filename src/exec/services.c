@@ -8,6 +8,7 @@
 #include "exec/matrix.h"
 #include "exec/output.h"
 #include "exec/texture.h"
+#include "exec/upcalls.h"
 
 #include "core/compiler.h"
 #include "device/device.h"
@@ -39,14 +40,12 @@ static uint64_t global_timer(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void (*cup_exec_set_condition)(uint64_t handle, uint32_t value);
-
 /* Lanes one after the other; of those that set the same condition the last one counts. */
 static void set_condition(uint32_t mask, const uint64_t *handles, const uint32_t *values)
 {
     for (unsigned lane = 0; mask; lane++, mask >>= 1) {
-        if ((mask & 1) && cup_exec_set_condition)
-            cup_exec_set_condition(handles[lane], values[lane]);
+        if (mask & 1)
+            cup_exec_upcalls.set_condition(handles[lane], values[lane]);
     }
 }
 

@@ -5,12 +5,15 @@
 #define CUP_EXEC_UPCALLS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct cup_object;
 
 struct cup_exec_upcalls {
     /* Does the image belong to a graphics resource that is not mapped? */
     bool (*is_unmapped)(const struct cup_object *image);
+    /* A kernel calls cudaGraphSetConditional. */
+    void (*set_condition)(uint64_t handle, uint32_t value);
 };
 
 extern const struct cup_exec_upcalls cup_exec_upcalls;

@@ -25,7 +25,7 @@ static void exec_finish(struct cup_object *object)
     cup_lock_finish(&exec->lock);
 }
 
-static void set_condition(uint64_t handle, uint32_t value)
+void cup_graph_exec_set_condition(uint64_t handle, uint32_t value)
 {
     cup_condition_set(handle, value);
 }
@@ -33,7 +33,6 @@ static void set_condition(uint64_t handle, uint32_t value)
 void cup_graph_exec_register(void)
 {
     cup_object_register(CUP_OBJECT_GRAPH_EXEC, sizeof(struct CUgraphExec_st), exec_finish);
-    cup_exec_set_condition = set_condition;
 }
 
 CUresult cup_graph_exec_allocations_note(struct CUgraph_st *graph,

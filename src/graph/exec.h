@@ -37,6 +37,9 @@ struct CUgraphExec_st {
 
 void cup_graph_exec_register(void);
 
+/* A kernel calls cudaGraphSetConditional. */
+void cup_graph_exec_set_condition(uint64_t handle, uint32_t value);
+
 /* refusal: see plan.h; it is filled in when the graph itself is the reason. */
 CUresult cup_graph_exec_create(struct CUgraph_st *graph, uint64_t flags,
                                struct CUgraphExec_st **exec, struct cup_plan_refusal *refusal);

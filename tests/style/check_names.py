@@ -8,6 +8,7 @@ usage: check_names.py SOURCE_ROOT
 - No name that a header declares is both a tag and a function; nor is one within a file.
 - The word after cup_ in a name that a header declares belongs to one folder; the compiler of kernels
   (src/jit) has jit_, the reader of PTX (src/ptx) has ptx_, and nothing else has either.
+- No header declares a function pointer for others to set.
 """
 import collections
 import os
@@ -41,6 +42,13 @@ def collect(root):
     return tags, functions, declared
 
 
+def check_hooks(root):
+    """What a part asks of one above it stands in its upcalls.h, not in a variable that somebody sets."""
+    for path, text in sources(root):
+        for match in re.finditer(r"^extern (?!const)[^;(]*\(\*(\w+)\)\(", text, re.M):
+            yield "%s: %s is a function to be set at run time: see api/upcalls.c" % (path, match.group(1))
+
+
 def check(root):
     tags, functions, declared = collect(root)
     for tag, paths in sorted(tags.items()):
@@ -67,7 +75,7 @@ def check(root):
 
 def main():
     root = os.path.abspath(sys.argv[1])
-    problems = list(check(root))
+    problems = list(check(root)) + list(check_hooks(root))
     checked = sum(1 for _ in sources(root))
     for problem in problems:
         print(problem)
