@@ -416,7 +416,7 @@ static CUresult allocate(CUdeviceptr *dptr, size_t size, struct CUmemPoolHandle_
 {
     uint64_t address = 0;
 
-    if (cup_stream_is_capturing(stream)) {
+    if (size && cup_stream_is_capturing(stream)) {
         CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
                                   .alloc = {.poolProps = {.allocType = pool->properties.allocType,
                                                           .location = pool->properties.location},

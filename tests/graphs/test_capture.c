@@ -401,6 +401,18 @@ TEST(allocations_are_nodes)
     end(stream, 3, 2);
 }
 
+TEST(no_bytes_are_no_node)
+{
+    CUdeviceptr memory = 7;
+
+    with_context();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_success(cuMemAllocAsync(&memory, 0, stream));
+    check(memory == 0);
+    check_success(cuGraphDestroy(end(stream, 0, 0)));
+}
+
 TEST(launches_are_kernel_nodes)
 {
     CUDA_KERNEL_NODE_PARAMS params;
