@@ -85,7 +85,7 @@ static bool may_take(const struct layer_inbound *inbound, const struct wait *wai
 static bool is_over(struct layer_inbound *inbound, struct wait *wait, bool ask)
 {
     if (inbound->stop ||
-        (may_take(inbound, wait) && cup_semaphore_file_take(wait->file, wait->value)))
+        (may_take(inbound, wait) && cup_semaphore_file_acquire(wait->file, wait->value)))
         return true;
     if (!ask || !cup_semaphore_file_is_abandoned(wait->file))
         return false;
@@ -168,7 +168,7 @@ static void add_locked(struct layer_inbound *inbound, struct wait *wait)
 {
     struct wait **link = &inbound->waits;
 
-    if (!inbound->waits && cup_semaphore_file_take(wait->file, wait->value)) {
+    if (!inbound->waits && cup_semaphore_file_acquire(wait->file, wait->value)) {
         let_go(inbound->device, wait);
         free(wait);
         return;

@@ -271,12 +271,12 @@ static VkResult wait_for_file(struct layer_device *device, struct cup_semaphore_
     VkResult result = VK_SUCCESS;
 
     layer_outbound_flush(device);
-    if (cup_semaphore_file_take(file, value))
+    if (cup_semaphore_file_acquire(file, value))
         return VK_SUCCESS;
     cup_semaphore_file_enter(file);
     while (result == VK_SUCCESS) {
         uint32_t futex_word = atomic_load(&file->page->futex_word);
-        if (cup_semaphore_file_take(file, value))
+        if (cup_semaphore_file_acquire(file, value))
             break;
         int64_t left_ns = until(end_ns);
         if (left_ns == 0)

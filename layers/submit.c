@@ -106,7 +106,7 @@ static enum place plan_wait(struct plan *plan, VkSemaphore *handle, uint64_t *va
     struct planned_wait *wait = &plan->waits[plan->wait_count++];
     *wait = (struct planned_wait){semaphore, file, *value, NULL};
     bool first = file->kind == CUP_SEMAPHORE_TIMELINE || !layer_inbound_is_waiting(semaphore);
-    if (first && cup_semaphore_file_take(file, *value))
+    if (first && cup_semaphore_file_acquire(file, *value))
         return PLACE_LEAVE_OUT;
     wait->ticket = layer_ticket_take(plan->device);
     if (!wait->ticket) {

@@ -134,7 +134,7 @@ static bool explain_handle(const struct cup_call_site *site, uint64_t handle)
     for (int kind = 0; kind < CUP_OBJECT_TYPE_COUNT; kind++) {
         if (!cup_check_find(kind, handle, &record) || cup_api_check_kind_is_alive(&record))
             continue;
-        cup_check_speak();
+        cup_check_mark_reported();
         cup_check_print("cupipe: CUPIPE_CHECK: %s was given the %s 0x%" PRIx64 ", which %s%s",
                         site->name, cup_api_check_kind_name(&record), handle,
                         record.freed.call ? "was " : "ended with its context",
@@ -197,7 +197,7 @@ void cup_api_check_leave(const struct cup_call_site *site, const uint64_t *value
     if (result == CUDA_SUCCESS)
         note_success(known, values);
     if (cup_config_get()->check_memory) {
-        if (is_refusal(result) && !cup_check_has_spoken())
+        if (is_refusal(result) && !cup_check_was_reported())
             explain(site, known, values);
         if (known->role == CUP_API_CHECKED_SYNCS)
             cup_redzone_check();

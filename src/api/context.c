@@ -106,7 +106,7 @@ static CUresult check_graphics(const CUctxCigParam *params)
 static CUresult create_current(CUcontext *output, unsigned flags, struct cup_device *device)
 {
     struct CUctx_st *context;
-    CUresult result = cup_device_tell(device);
+    CUresult result = cup_device_report(device);
 
     if (result != CUDA_SUCCESS)
         return cup_error(result, "device %d is lost", device->ordinal);
@@ -396,7 +396,7 @@ static CUresult synchronize(struct CUctx_st *context)
     CUresult result = cup_context_synchronize(context);
 
     cup_pools_synchronized(NULL);
-    cup_egl_image_settle();
+    cup_egl_image_sync();
     return result;
 }
 

@@ -109,7 +109,7 @@ static CUresult synchronize(struct CUevent_st *event)
 {
     CUresult result = cup_event_synchronize(event);
 
-    cup_egl_image_settle();
+    cup_egl_image_sync();
     if (!atomic_load_explicit(&cup_pools_touched, memory_order_relaxed))
         return result;
     struct cup_point point = cup_event_point(event);

@@ -33,7 +33,7 @@ static CUresult load(CUlibrary *library, const void *code, size_t bytes, CUjit_o
     }
     bool bad_machine_code = source.bad_machine_code;
     cup_source_finish(&source);
-    cup_jit_options_answer(&read, &log, loaded != CUDA_SUCCESS);
+    cup_jit_options_report(&read, &log, loaded != CUDA_SUCCESS);
     ptx_log_free(&log);
     if (bad_machine_code)
         return loaded; /* looked at now; all else is found out when something of it is asked for */

@@ -28,7 +28,7 @@ static CUresult load(CUmodule *module, const void *image, size_t bytes, unsigned
         if (result != CUDA_SUCCESS)
             cup_program_unref(program);
     }
-    cup_jit_options_answer(&read, &log, result != CUDA_SUCCESS);
+    cup_jit_options_report(&read, &log, result != CUDA_SUCCESS);
     ptx_log_free(&log);
     if (result != CUDA_SUCCESS)
         return result;

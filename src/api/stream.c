@@ -196,7 +196,7 @@ CUresult impl_cuStreamSynchronize(CUstream hStream)
     else
         result = cup_stream_synchronize(stream);
     cup_pools_synchronized(stream);
-    cup_egl_image_settle();
+    cup_egl_image_sync();
     cup_stream_unref(stream);
     return result;
 }

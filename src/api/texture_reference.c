@@ -56,7 +56,7 @@ CUresult impl_cuTexRefDestroy(CUtexref hTexRef)
     if (result != CUDA_SUCCESS)
         return result;
     if (!reference->of_module)
-        cup_reference_end(reference, CUP_RETIRED_DESTROYED);
+        cup_reference_destroy(reference, CUP_RETIRED_DESTROYED);
     cup_reference_unref(reference);
     return CUDA_SUCCESS;
 }

@@ -28,7 +28,7 @@ const struct cup_core_upcalls cup_core_upcalls = {
 
 const struct cup_device_upcalls cup_device_upcalls = {
     .release_memory = cup_memory_release_context,
-    .release_kernels = cup_devrt_release,
+    .release_devrt = cup_devrt_release,
     .write_output = cup_printf_flush,
 };
 

@@ -63,7 +63,7 @@ void cup_check_call(const char *call, bool deeply)
 
     here->call = call;
     here->count = 0;
-    self->check_spoken = false;
+    self->check_reported = false;
     if (call && deeply)
         count = backtrace(frames, CUP_CHECK_FRAMES + 8);
     while (first < count && is_own(frames[first]))
@@ -78,14 +78,14 @@ const char *cup_check_call_name(void)
     return cup_thread_self()->check_place.call;
 }
 
-void cup_check_speak(void)
+void cup_check_mark_reported(void)
 {
-    cup_thread_self()->check_spoken = true;
+    cup_thread_self()->check_reported = true;
 }
 
-bool cup_check_has_spoken(void)
+bool cup_check_was_reported(void)
 {
-    return cup_thread_self()->check_spoken;
+    return cup_thread_self()->check_reported;
 }
 
 static size_t slot_of(int kind, uint64_t handle)

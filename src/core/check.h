@@ -99,8 +99,8 @@ void cup_check_explain_given(uint64_t address, uint64_t size_bytes);
 void cup_check_explain_guarded(const char *who);
 
 /* Something is about to be said; was something, in the call this thread is in? */
-void cup_check_speak(void);
-bool cup_check_has_spoken(void);
+void cup_check_mark_reported(void);
+bool cup_check_was_reported(void);
 
 /* Writes a line to stderr; a report is one line with CUPIPE_CHECK, and what belongs to it. */
 void cup_check_print(const char *format, ...) CUP_PRINTF(1, 2);

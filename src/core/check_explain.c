@@ -100,7 +100,7 @@ static bool explain_addresses(const char *what, const struct finding *finding)
     const struct cup_check_record *record = &finding->addresses;
     char about[160];
 
-    cup_check_speak();
+    cup_check_mark_reported();
     describe(record, about, sizeof(about));
     cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", %" PRIu64 " bytes into %s%s", what,
                     finding->address, finding->address - record->base, about,
@@ -138,7 +138,7 @@ static bool explain(const char *what, uint64_t address, uint64_t size_bytes, uin
     bool leaves = address >= end || size_bytes > end - address;
     if (is_inside && !leaves && !record->freed.call && !refused)
         return false;
-    cup_check_speak();
+    cup_check_mark_reported();
     describe(record, about, sizeof(about));
     if (is_inside && (record->freed.call || !leaves)) {
         if (!why && !record->freed.call)

@@ -81,14 +81,14 @@ static void make_key(void)
 
 /* With neither a place nor memory it waits for another thread to end: there is no caller that could
  * do without. */
-struct cup_thread *cup_thread_make(void)
+struct cup_thread *cup_thread_create(void)
 {
     struct cup_thread *made;
 
     while ((made = take()) == NULL)
         sched_yield();
     pthread_once(&key_once, make_key);
-    made->is_told = have_key && pthread_setspecific(key, made) == 0;
+    made->end_is_observed = have_key && pthread_setspecific(key, made) == 0;
     cup_thread_or_null = made;
     return made;
 }
@@ -97,7 +97,7 @@ bool cup_thread_at_end(enum cup_thread_end which, void (*function)(struct cup_th
 {
     if (atomic_load_explicit(&ends[which], memory_order_relaxed) != function)
         atomic_store(&ends[which], function);
-    return cup_thread_self()->is_told;
+    return cup_thread_self()->end_is_observed;
 }
 
 uint32_t cup_thread_id(void)

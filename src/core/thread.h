@@ -32,9 +32,9 @@ struct cup_thread {
     unsigned capacity;
     uint32_t id; /* small and unique in the process; 0 until asked for */
     bool in_host_function;
-    bool is_told;      /* that it ends: core/thread.c */
-    bool is_compiling; /* exec/compiler.c */
-    bool is_asking;    /* interop/vulkan_device.c: a layer of Vulkan's may come back to us */
+    bool end_is_observed;    /* that it ends: core/thread.c */
+    bool is_compiling;       /* exec/compiler.c */
+    bool is_querying_vulkan; /* interop/vulkan_device.c: a layer of Vulkan's may come back to us */
 
     /* os/guard.c */
     struct cup_guard *volatile guard; /* the innermost guarded call */
@@ -71,7 +71,7 @@ struct cup_thread {
     bool gl_es;
 
     /* core/check.c, api/check_calls.c */
-    bool check_spoken; /* in this call */
+    bool check_reported; /* in this call */
     struct cup_check_place check_place;
     struct {
         const char *base;
@@ -82,14 +82,14 @@ struct cup_thread {
 /* NULL until the thread needs it: a signal handler looks here, and takes that for an answer. */
 extern CUP_THREAD_LOCAL struct cup_thread *cup_thread_or_null;
 
-struct cup_thread *cup_thread_make(void);
+struct cup_thread *cup_thread_create(void);
 
 /* Never NULL. Not for signal handlers. */
 static inline struct cup_thread *cup_thread_self(void)
 {
     struct cup_thread *self = cup_thread_or_null;
 
-    return cup_likely(self != NULL) ? self : cup_thread_make();
+    return cup_likely(self != NULL) ? self : cup_thread_create();
 }
 
 /* What is to be done when a thread ends, in this order. */

@@ -172,10 +172,10 @@ static void end_children(struct CUctx_st *context)
 static void end_kernels(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
-    bool are_there = atomic_load(&context->kernels) != NULL;
+    bool are_there = atomic_load(&context->devrt) != NULL;
     cup_lock_release(&context->lock);
     if (are_there)
-        cup_device_upcalls.release_kernels(context);
+        cup_device_upcalls.release_devrt(context);
 }
 
 void cup_context_end(struct CUctx_st *context)
@@ -255,7 +255,7 @@ CUresult cup_context_usable(struct CUctx_st *context)
 {
     if (cup_unlikely(!cup_context_is_live(context)))
         return cup_error(CUDA_ERROR_CONTEXT_IS_DESTROYED, "the context has been destroyed");
-    return cup_device_tell(context->device);
+    return cup_device_report(context->device);
 }
 
 bool cup_context_may_access(struct CUctx_st *context, const struct cup_device *device)
@@ -281,5 +281,5 @@ CUresult cup_context_synchronize(struct CUctx_st *context)
 {
     cup_stream_wait_all(context, false);
     cup_context_show_output(context);
-    return cup_device_tell(context->device);
+    return cup_device_report(context->device);
 }

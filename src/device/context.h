@@ -60,7 +60,7 @@ struct CUctx_st {
     _Atomic(struct cup_access_rights *) access_rights; /* the table last used, see access.c */
     unsigned attach_count;                             /* cuCtxAttach; guarded by lock */
 
-    _Atomic(struct cup_devrt *) kernels; /* what kernels printed and allocated; NULL until
+    _Atomic(struct cup_devrt *) devrt; /* what kernels printed and allocated; NULL until
                                                       one does */
 
     /* How many streams are busy: all of them in the low half, blocking ones in the high half. */
@@ -138,7 +138,7 @@ void cup_context_remove_child(struct CUctx_st *context, struct cup_context_child
 /* Writes out what kernels of the context printed, at every synchronisation. */
 static inline void cup_context_show_output(struct CUctx_st *context)
 {
-    if (cup_unlikely(atomic_load_explicit(&context->kernels, memory_order_acquire) != NULL))
+    if (cup_unlikely(atomic_load_explicit(&context->devrt, memory_order_acquire) != NULL))
         cup_device_upcalls.write_output(context);
 }
 

@@ -100,7 +100,7 @@ int cup_device_property(const struct cup_device *device, CUdevice_attribute attr
     return value;
 }
 
-CUresult cup_device_tell_failure(struct cup_device *device, CUresult error)
+CUresult cup_device_report_failure(struct cup_device *device, CUresult error)
 {
     CUresult told = error;
 

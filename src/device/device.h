@@ -27,7 +27,7 @@ struct cup_device {
 
     struct cup_heap *heap;
     _Atomic(struct CUctx_st *) primary; /* NULL until the first retain; then for good */
-    _Atomic(CUresult) sticky; /* the first error of asynchronous work: see cup_device_tell */
+    _Atomic(CUresult) sticky; /* the first error of asynchronous work: see cup_device_report */
 };
 
 /* Asynchronous work that fails takes the device with it: every call answers its error from then on.
@@ -39,20 +39,20 @@ static inline bool cup_device_error_passes(CUresult error)
 }
 
 /* For calls that answer it. */
-CUresult cup_device_tell_failure(struct cup_device *device, CUresult error);
+CUresult cup_device_report_failure(struct cup_device *device, CUresult error);
 
-static inline CUresult cup_device_tell(struct cup_device *device)
+static inline CUresult cup_device_report(struct cup_device *device)
 {
     CUresult error = atomic_load_explicit(&device->sticky, memory_order_relaxed);
 
-    return cup_likely(error == CUDA_SUCCESS) ? error : cup_device_tell_failure(device, error);
+    return cup_likely(error == CUDA_SUCCESS) ? error : cup_device_report_failure(device, error);
 }
 
 /* For calls that answer the error of work they have waited for. */
-static inline CUresult cup_device_tell_of(struct cup_device *device, CUresult error)
+static inline CUresult cup_device_report_of(struct cup_device *device, CUresult error)
 {
     if (cup_unlikely(error != CUDA_SUCCESS) && cup_device_error_passes(error))
-        cup_device_tell(device);
+        cup_device_report(device);
     return error;
 }
 

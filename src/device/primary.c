@@ -43,7 +43,7 @@ static CUresult begin_locked(struct cup_device *device, struct primary *primary)
 {
     unsigned flags = (primary->flags & ~(unsigned)CU_CTX_USER_COREDUMP_ENABLE) | CU_CTX_MAP_HOST;
     struct CUctx_st *context = device->primary;
-    CUresult result = cup_device_tell(device);
+    CUresult result = cup_device_report(device);
 
     if (result != CUDA_SUCCESS)
         return cup_error(result, "device %d is lost", device->ordinal);

@@ -10,7 +10,7 @@ struct cup_device_upcalls {
     /* A context ends: frees the memory it owns. */
     void (*release_memory)(struct CUctx_st *context);
     /* A context with `kernels` ends: gives up what its kernels printed and allocated. */
-    void (*release_kernels)(struct CUctx_st *context);
+    void (*release_devrt)(struct CUctx_st *context);
     /* A context with `kernels` is synchronised: writes out what its kernels printed. */
     void (*write_output)(struct CUctx_st *context);
 };

@@ -32,7 +32,7 @@ void cup_devrt_unref(struct cup_devrt *kernels)
 void cup_devrt_release(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
-    struct cup_devrt *kernels = atomic_exchange(&context->kernels, NULL);
+    struct cup_devrt *kernels = atomic_exchange(&context->devrt, NULL);
     cup_lock_release(&context->lock);
     if (kernels)
         cup_devrt_unref(kernels);
@@ -41,7 +41,7 @@ void cup_devrt_release(struct CUctx_st *context)
 /* What there is, with a reference, or NULL. */
 static struct cup_devrt *take_locked(struct CUctx_st *context)
 {
-    struct cup_devrt *kernels = atomic_load(&context->kernels);
+    struct cup_devrt *kernels = atomic_load(&context->devrt);
 
     if (kernels)
         atomic_fetch_add(&kernels->refs, 1);
@@ -56,13 +56,13 @@ static void make_locked(struct CUctx_st *context)
         return;
     atomic_init(&made->refs, 1);
     made->context = context;
-    atomic_store(&context->kernels, made);
+    atomic_store(&context->devrt, made);
 }
 
 struct cup_devrt *cup_devrt_ref(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
-    if (!atomic_load(&context->kernels) && cup_context_is_live(context))
+    if (!atomic_load(&context->devrt) && cup_context_is_live(context))
         make_locked(context);
     struct cup_devrt *kernels = take_locked(context);
     cup_lock_release(&context->lock);
@@ -109,7 +109,7 @@ struct cup_malloc_heap *cup_devrt_heap(struct cup_devrt *kernels)
 void cup_printf_flush(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
-    struct cup_devrt *kernels = atomic_load(&context->kernels);
+    struct cup_devrt *kernels = atomic_load(&context->devrt);
     struct cup_output *output = kernels ? atomic_load(&kernels->output) : NULL;
     bool pending = output && cup_output_is_pending(output);
     if (pending)

@@ -11,7 +11,7 @@
 #include "exec/texture_validate.h"
 #include "image/texture.h"
 #include "image/texture_object.h"
-#include "image/view_place.h"
+#include "image/view_inline.h"
 
 #include <stdatomic.h>
 
@@ -156,9 +156,9 @@ static void query_lanes(const struct cup_view *view, const struct cup_abi_textur
 static void note_place(const struct cup_view *view, uint64_t handle,
                        struct cup_abi_texture_call *call)
 {
-    struct cup_view_place place;
+    struct cup_view_inline place;
 
-    if (!cup_view_place_find(view, (enum cup_view_place_kind)call->place, &place))
+    if (!cup_view_inline_find(view, (enum cup_view_inline_kind)call->place, &place))
         return;
     call->plain.base = place.base;
     call->plain.row_bytes = place.row_bytes;

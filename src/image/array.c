@@ -60,7 +60,7 @@ static CUresult array_new(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTO
 static void end_planes(struct CUarray_st *array, enum cup_retire_reason reason)
 {
     for (unsigned i = 0; i < array->format->plane_count; i++)
-        cup_array_end_part(array->planes[i], reason);
+        cup_array_retire_part(array->planes[i], reason);
 }
 
 static CUresult create_planes(struct CUarray_st *array, uint64_t base)
@@ -119,7 +119,7 @@ CUresult cup_array_create_part_over(struct cup_object *parent, struct CUctx_st *
     return create_part(parent, context, descriptor, 0, box, part);
 }
 
-void cup_array_end_part(struct CUarray_st *part, enum cup_retire_reason reason)
+void cup_array_retire_part(struct CUarray_st *part, enum cup_retire_reason reason)
 {
     if (!part || !cup_object_retire(&part->base, reason))
         return;

@@ -67,10 +67,10 @@ CUresult cup_array_find(CUarray handle, struct CUarray_st **array);
 bool cup_array_destroy(struct CUarray_st *array, enum cup_retire_reason reason);
 
 /* Ends the handle of a part; NULL is no part. */
-void cup_array_end_part(struct CUarray_st *part, enum cup_retire_reason reason);
+void cup_array_retire_part(struct CUarray_st *part, enum cup_retire_reason reason);
 
 /* Was it, or the whole that it is a part of, made without memory? */
-static inline bool cup_array_is_bare(const struct CUarray_st *array)
+static inline bool cup_array_is_unbacked(const struct CUarray_st *array)
 {
     return array->descriptor.Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING);
 }

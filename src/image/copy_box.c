@@ -62,7 +62,7 @@ CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *operand, CUarray hand
         .row = box->row_bytes,
         .slice = box->slice_bytes,
         .known = true,
-        .bare = cup_array_is_bare(array) ? handle : NULL,
+        .bare = cup_array_is_unbacked(array) ? handle : NULL,
     };
     if (result == CUDA_SUCCESS && array->format->block > 1 &&
         (at->x_bytes % box->element_bytes || extent->width_bytes % box->element_bytes))

@@ -25,7 +25,7 @@ void cup_mipmap_register(void)
 static void end_levels(struct CUmipmappedArray_st *mipmap, enum cup_retire_reason reason)
 {
     for (unsigned level = 0; level < mipmap->shape.levels; level++)
-        cup_array_end_part(mipmap->levels[level], reason);
+        cup_array_retire_part(mipmap->levels[level], reason);
 }
 
 static CUresult create_levels(struct CUmipmappedArray_st *mipmap, uint64_t base)

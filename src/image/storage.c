@@ -48,7 +48,7 @@ void cup_storage_destroy(struct cup_storage *storage)
     if (storage->heap) {
         cup_heap_free(storage->heap, storage->address);
     } else {
-        cup_tiles_end(storage->tiles);
+        cup_tiles_destroy(storage->tiles);
         cup_reserve_release((void *)(uintptr_t)storage->address, storage->size_bytes);
     }
     storage->tiles = NULL;

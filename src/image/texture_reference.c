@@ -35,7 +35,7 @@ void cup_reference_register(void)
 
 static void reference_end(struct cup_object *object, enum cup_retire_reason reason)
 {
-    cup_reference_end((struct CUtexref_st *)object, reason);
+    cup_reference_destroy((struct CUtexref_st *)object, reason);
 }
 
 CUresult cup_reference_create(enum cup_object_type type, struct CUctx_st *context, bool of_module,
@@ -72,7 +72,7 @@ CUresult cup_reference_find(enum cup_object_type type, const void *handle,
     return CUDA_SUCCESS;
 }
 
-void cup_reference_end(struct CUtexref_st *reference, enum cup_retire_reason reason)
+void cup_reference_destroy(struct CUtexref_st *reference, enum cup_retire_reason reason)
 {
     if (cup_object_retire(&reference->base, reason))
         cup_reference_unref(reference); /* the handle's */

@@ -47,7 +47,7 @@ CUresult cup_reference_create(enum cup_object_type type, struct CUctx_st *contex
                               struct CUtexref_st **made);
 CUresult cup_reference_find(enum cup_object_type type, const void *handle,
                             struct CUtexref_st **reference); /* takes a reference */
-void cup_reference_end(struct CUtexref_st *reference, enum cup_retire_reason reason);
+void cup_reference_destroy(struct CUtexref_st *reference, enum cup_retire_reason reason);
 
 /* Binds it; `image` is taken over, the descriptor has been judged. */
 void cup_reference_bind(struct CUtexref_st *reference, enum cup_binding binding,

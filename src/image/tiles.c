@@ -449,7 +449,7 @@ static void end_tile(struct cup_tiles *tiles, uint64_t index)
         cup_physical_unref(left.physical);
 }
 
-void cup_tiles_end(struct cup_tiles *tiles)
+void cup_tiles_destroy(struct cup_tiles *tiles)
 {
     if (!tiles)
         return;

@@ -86,7 +86,7 @@ bool cup_tiles_map(struct cup_tiles *tiles, const struct cup_tile_region *region
                    struct cup_physical *physical, uint64_t page);
 
 /* The end of the image: bytes go back to the memory, references are given up. NULL is no tiles. */
-void cup_tiles_end(struct cup_tiles *tiles);
+void cup_tiles_destroy(struct cup_tiles *tiles);
 
 /* Zeroes what a copy wrote to a level where nothing is mapped; NULL: to an image that never had
  * any. */

@@ -38,7 +38,7 @@ static struct cup_storage *bare_storage(struct CUarray_st *array)
 {
     struct cup_object *parent = array->parent;
 
-    if (!cup_array_is_bare(array))
+    if (!cup_array_is_unbacked(array))
         return NULL;
     if (!parent)
         return &array->storage;
@@ -63,7 +63,7 @@ static void init_array(struct cup_view *view, struct CUarray_st *array)
 
 static void init_mipmap(struct cup_view *view, struct CUmipmappedArray_st *mipmap)
 {
-    if (cup_array_is_bare(mipmap->levels[0]))
+    if (cup_array_is_unbacked(mipmap->levels[0]))
         view->storage = &mipmap->storage;
     view->geometry = (uint8_t)mipmap->shape.dimensions;
     view->layers = at_least_1(mipmap->shape.layers);

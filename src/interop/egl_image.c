@@ -129,7 +129,7 @@ static struct CUgraphicsResource_st *next_of_list(unsigned turn)
     return found;
 }
 
-void cup_egl_image_settle_all(void)
+void cup_egl_image_sync_all(void)
 {
     struct CUgraphicsResource_st *resource;
 
@@ -224,7 +224,7 @@ static void image_close(struct CUgraphicsResource_st *resource, enum cup_retire_
     struct egl_image *image = resource->body;
 
     list_remove(image);
-    cup_array_end_part(image->array, reason);
+    cup_array_retire_part(image->array, reason);
     image->array = NULL;
 }
 

@@ -15,15 +15,15 @@ CUresult cup_egl_image_register(struct CUctx_st *context, void *image, unsigned 
 /* How many are registered that CUDA may write. */
 extern _Atomic(unsigned) cup_egl_image_count;
 
-void cup_egl_image_settle_all(void);
+void cup_egl_image_sync_all(void);
 
 /* Where the application waits for CUDA: what CUDA has written to EGL images is theirs from there
  * on.
  */
-static inline void cup_egl_image_settle(void)
+static inline void cup_egl_image_sync(void)
 {
     if (__builtin_expect(atomic_load_explicit(&cup_egl_image_count, memory_order_relaxed) != 0, 0))
-        cup_egl_image_settle_all();
+        cup_egl_image_sync_all();
 }
 
 #endif

@@ -323,7 +323,7 @@ static void view_close(struct CUgraphicsResource_st *resource, enum cup_retire_r
     view->closed = true;
     cup_lock_release(&view->image->lock);
     for (size_t i = 0; i < part_count(view->image); i++)
-        cup_array_end_part(view->arrays[i], reason);
+        cup_array_retire_part(view->arrays[i], reason);
     if (view->mipmap)
         cup_mipmap_destroy(view->mipmap, reason);
 }

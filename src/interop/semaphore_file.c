@@ -161,7 +161,7 @@ uint64_t cup_semaphore_file_value(const struct cup_semaphore_file *file)
     return atomic_load(&file->page->value);
 }
 
-bool cup_semaphore_file_take(struct cup_semaphore_file *file, uint64_t value)
+bool cup_semaphore_file_acquire(struct cup_semaphore_file *file, uint64_t value)
 {
     uint64_t signalled = 1;
 

@@ -66,7 +66,7 @@ int cup_semaphore_file_share(struct cup_semaphore_file *file);
 uint64_t cup_semaphore_file_value(const struct cup_semaphore_file *file);
 
 /* Is a wait for the value over? Of a binary semaphore it takes the signal. */
-bool cup_semaphore_file_take(struct cup_semaphore_file *file, uint64_t value);
+bool cup_semaphore_file_acquire(struct cup_semaphore_file *file, uint64_t value);
 
 /* The counter becomes the value, also if it was higher; a binary semaphore is signalled. */
 void cup_semaphore_file_signal(struct cup_semaphore_file *file, uint64_t value);

@@ -15,7 +15,7 @@ static void file_close(void *payload)
 
 static bool file_take(void *payload, uint64_t value)
 {
-    return cup_semaphore_file_take(payload, value);
+    return cup_semaphore_file_acquire(payload, value);
 }
 
 static void file_signal(void *payload, uint64_t value)

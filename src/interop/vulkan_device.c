@@ -145,9 +145,9 @@ static void *find_loader(void)
 /* False when Vulkan has no device to go with that one. */
 static bool find_device(unsigned index, struct vulkan_device *found)
 {
-    if (cup_thread_self()->is_asking)
+    if (cup_thread_self()->is_querying_vulkan)
         return false;
-    cup_thread_self()->is_asking = true;
+    cup_thread_self()->is_querying_vulkan = true;
     pthread_mutex_lock(&lock);
     void *library = asked ? NULL : find_loader();
     if (library) {
@@ -158,7 +158,7 @@ static bool find_device(unsigned index, struct vulkan_device *found)
     if (is_there)
         *found = devices[index];
     pthread_mutex_unlock(&lock);
-    cup_thread_self()->is_asking = false;
+    cup_thread_self()->is_querying_vulkan = false;
     return is_there;
 }
 

@@ -48,7 +48,7 @@ static CUresult submit_and_wait(struct CUstream_st *stream, struct cup_copy_job 
         return result;
     cup_point_wait(point);
     cup_context_show_output(stream->context);
-    return cup_device_tell_of(stream->context->device, job->result);
+    return cup_device_report_of(stream->context->device, job->result);
 }
 
 static CUresult submit_later(struct CUstream_st *stream, const struct cup_copy_job *now,

@@ -116,7 +116,7 @@ static CUresult submit_and_wait(struct CUstream_st *stream, struct cup_copy_list
     if (result != CUDA_SUCCESS)
         return result;
     cup_point_wait(point);
-    return cup_device_tell_of(stream->context->device, job.result);
+    return cup_device_report_of(stream->context->device, job.result);
 }
 
 CUresult cup_copy_batch_submit(struct cup_copy_batch *batch)

@@ -154,7 +154,7 @@ CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const vo
         result = add_locked(link, type, data, bytes, name);
         if (result != CUDA_SUCCESS) {
             cup_module_log(&link->log, "in input %s", name ? name : "without a name");
-            cup_jit_options_answer(&link->options, &link->log, true);
+            cup_jit_options_report(&link->options, &link->log, true);
             link->broken =
                 result == CUDA_ERROR_UNKNOWN ? CUDA_ERROR_UNKNOWN : CUDA_ERROR_INVALID_IMAGE;
         }
@@ -188,7 +188,7 @@ CUresult cup_link_complete(struct CUlinkState_st *link, void **image, size_t *by
     CUresult result = link->complete ? cup_error(CUDA_ERROR_INVALID_HANDLE, "the link is complete")
                                      : complete_locked(link);
     if (!link->complete)
-        cup_jit_options_answer(&link->options, &link->log, result != CUDA_SUCCESS);
+        cup_jit_options_report(&link->options, &link->log, result != CUDA_SUCCESS);
     if (result == CUDA_SUCCESS) {
         link->complete = true;
         *image = link->image;

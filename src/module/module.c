@@ -71,7 +71,7 @@ static CUresult place_constants(struct CUmod_st *module)
     for (uint32_t i = 0; result == CUDA_SUCCESS && i < ptx->variable_count; i++) {
         if (ptx->variables[i].space != PTX_CONST)
             continue;
-        at = cup_program_place(at, &ptx->variables[i]);
+        at = cup_program_align(at, &ptx->variables[i]);
         module->image.symbols[i] = (void *)(uintptr_t)(module->constants + at);
         at += ptx->variables[i].size_bytes;
     }

@@ -156,7 +156,7 @@ static bool put_text(char *buffer, size_t bytes, const char *text, size_t length
     return fits || length == 0;
 }
 
-void cup_jit_options_answer(const struct cup_jit_options *read, const struct ptx_log *log,
+void cup_jit_options_report(const struct cup_jit_options *read, const struct ptx_log *log,
                             bool failed)
 {
     size_t error_length = failed ? log->length : 0, info_length = failed ? 0 : log->length;

@@ -33,7 +33,7 @@ CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUji
 CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct ptx_program *ptx);
 
 /* Hands the logs and times back. `errors` goes to the error log when the compile failed. */
-void cup_jit_options_answer(const struct cup_jit_options *read, const struct ptx_log *log,
+void cup_jit_options_report(const struct cup_jit_options *read, const struct ptx_log *log,
                             bool failed);
 
 #endif

@@ -243,7 +243,7 @@ uint64_t cup_program_constants(const struct ptx_program *ptx)
 
     for (uint32_t i = 0; i < ptx->variable_count; i++)
         if (ptx->variables[i].space == PTX_CONST)
-            bytes = cup_program_place(bytes, &ptx->variables[i]) + ptx->variables[i].size_bytes;
+            bytes = cup_program_align(bytes, &ptx->variables[i]) + ptx->variables[i].size_bytes;
     return bytes;
 }
 

@@ -42,7 +42,7 @@ void cup_program_unref(struct cup_program *program);
 
 /* Where a variable comes to lie behind what ends at `at`; and how large the bank of all constants
  * is. */
-static inline uint64_t cup_program_place(uint64_t at, const struct ptx_variable *variable)
+static inline uint64_t cup_program_align(uint64_t at, const struct ptx_variable *variable)
 {
     return cup_align_up(at, variable->align);
 }

@@ -486,7 +486,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
     if (point.stream)
         cup_stream_unref(point.stream);
     cup_context_show_output(event->context);
-    return cup_device_tell(event->context->device);
+    return cup_device_report(event->context->device);
 }
 
 /* When the event was reached: NOT_READY before that, INVALID_HANDLE if it keeps no time. */

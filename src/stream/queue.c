@@ -591,7 +591,7 @@ CUresult cup_stream_synchronize(struct CUstream_st *stream)
         cup_stream_wait_all(stream->context, true); /* what it would wait for */
     cup_point_wait(cup_stream_tail(stream));
     cup_context_show_output(stream->context);
-    return cup_device_tell(stream->context->device);
+    return cup_device_report(stream->context->device);
 }
 
 /* What keeps the legacy stream from being done may be waiting for somebody to ask for it. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "image/view_place.h"
+#include "image/view_inline.h"
 
 #include "image/view.h"
 
-static bool fits(const struct cup_view *view, enum cup_view_place_kind kind)
+static bool fits(const struct cup_view *view, enum cup_view_inline_kind kind)
 {
     const struct cup_texel_format *format = &view->format;
 
@@ -19,15 +19,15 @@ static bool fits(const struct cup_view *view, enum cup_view_place_kind kind)
                (format->kind == CUP_TEXEL_RAW || format->kind == CUP_TEXEL_FLOAT);
     case CUP_VIEW_BYTES:
         return format->channels == 4 && format->kind == CUP_TEXEL_RAW && !format->is_signed;
-    case CUP_VIEW_FRACTIONS:
+    case CUP_VIEW_UNORM:
         return format->channels == 4 && format->kind == CUP_TEXEL_UNORM;
     default:
         return false;
     }
 }
 
-bool cup_view_place_find(const struct cup_view *view, enum cup_view_place_kind kind,
-                         struct cup_view_place *place)
+bool cup_view_inline_find(const struct cup_view *view, enum cup_view_inline_kind kind,
+                          struct cup_view_inline *place)
 {
     const struct cup_view_level *level = &view->levels[0];
     uint64_t row_units =
