@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays and their planes. A planar array has no elements of its own: it holds the memory, and its
- * planes are boxes in it. Parts hold a reference on the whole, so that the memory stays while one
- * is in use. */
+/* Arrays and their planes. A planar array has no elements of its own: it owns the memory, and its
+ * planes are boxes in it. A part holds a reference on its parent, so the memory lives as long as
+ * the part is in use. */
 #include "image/array.h"
 
 #include "core/align.h"
@@ -40,7 +40,7 @@ void cup_box_init(struct cup_box *box, const struct cup_shape *shape, unsigned l
     box->slice_bytes = box->row_bytes * box->rows;
 }
 
-/* Not yet a handle. */
+/* Allocates the array without publishing a handle. */
 static CUresult array_new(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                           struct CUarray_st **array)
 {
@@ -57,7 +57,7 @@ static CUresult array_new(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTO
     return CUDA_SUCCESS;
 }
 
-static void end_planes(struct CUarray_st *array, enum cup_retire_reason reason)
+static void retire_planes(struct CUarray_st *array, enum cup_retire_reason reason)
 {
     for (unsigned i = 0; i < array->format->plane_count; i++)
         cup_array_retire_part(array->planes[i], reason);
@@ -70,7 +70,7 @@ static CUresult create_planes(struct CUarray_st *array, uint64_t base)
         CUresult result = cup_array_create_part(&array->base, array->context, &descriptor, base,
                                                 &array->planes[i]);
         if (result != CUDA_SUCCESS) {
-            end_planes(array, CUP_RETIRED_DESTROYED);
+            retire_planes(array, CUP_RETIRED_DESTROYED);
             return result;
         }
         base += cup_box_bytes(&array->planes[i]->box);
@@ -78,7 +78,7 @@ static CUresult create_planes(struct CUarray_st *array, uint64_t base)
     return CUDA_SUCCESS;
 }
 
-/* A part that lies elsewhere than a part of our own would has no planes of its own. */
+/* A part whose box differs from the library's own layout has no planes. */
 static CUresult create_part(struct cup_object *parent, struct CUctx_st *context,
                             const CUDA_ARRAY3D_DESCRIPTOR *descriptor, uint64_t base,
                             const struct cup_box *box, struct CUarray_st **part)
@@ -123,8 +123,8 @@ void cup_array_retire_part(struct CUarray_st *part, enum cup_retire_reason reaso
 {
     if (!part || !cup_object_retire(&part->base, reason))
         return;
-    end_planes(part, reason);
-    cup_array_unref(part); /* the handle's */
+    retire_planes(part, reason);
+    cup_array_unref(part); /* the handle's reference */
 }
 
 static void array_end(struct cup_object *object, enum cup_retire_reason reason)
@@ -170,7 +170,7 @@ bool cup_array_destroy(struct CUarray_st *array, enum cup_retire_reason reason)
 {
     if (!cup_object_retire(&array->base, reason))
         return false;
-    end_planes(array, reason);
-    cup_array_unref(array); /* the handle's */
+    retire_planes(array, reason);
+    cup_array_unref(array); /* the handle's reference */
     return true;
 }

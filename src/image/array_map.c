@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The rules are those of the manual, and where it is silent, what NVIDIA's driver was seen to do:
+/* The rules follow the manual and, where it is silent, the observed behaviour of NVIDIA's driver:
  *
- *   - Memory must have been made as a tile pool; offsets into it are multiples of 64 KiB.
- *   - A region of a level begins at a multiple of the tile and ends at one, or where the level
- * ends. Offsets and extents count pixels, also of block-compressed formats.
- *   - A deferred image is bound whole, whatever part of it is named.
- *   - Unmapping does not look at the memory that is named, nor at its offset. */
+ *   - Memory must have been created for tile pools; offsets into it are multiples of 64 KiB.
+ *   - A region of a level starts at a multiple of the tile size and ends at one, or at the end
+ *     of the level. Offsets and extents are in pixels, also for block-compressed formats.
+ *   - A deferred image is bound as a whole, whichever part of it the region names.
+ *   - Unmapping ignores the memory handle and its offset. */
 #include "image/array_map.h"
 
 #include "core/error.h"
@@ -19,10 +19,10 @@
 #include <stdlib.h>
 
 struct operation {
-    struct cup_object *image; /* a reference */
+    struct cup_object *image; /* holds a reference */
     struct cup_tiles *tiles;
     struct cup_tile_region region;
-    struct cup_physical *physical; /* a reference; NULL: unmap */
+    struct cup_physical *physical; /* holds a reference; NULL: unmap */
     uint64_t page;
 };
 
@@ -58,7 +58,7 @@ static void map_release(struct cup_job *base)
     free(job);
 }
 
-/* An array or a mipmap: what both have. */
+/* The fields that arrays and mipmaps have in common. */
 struct mapped_image {
     struct cup_storage *storage;
     const struct cup_shape *shape;
@@ -134,9 +134,9 @@ static CUresult resolve_image(const CUarrayMapInfo *info, const struct cup_devic
     return cup_tiles_get(image.storage, image.shape, whole, image.boxes, &operation->tiles);
 }
 
-/* A range of pixels in tiles; false when it does not consist of such. */
-static bool cut(unsigned offset, unsigned extent, unsigned limit, unsigned tile, unsigned *first,
-                unsigned *count)
+/* Converts a range of pixels to tiles. Returns false if it does not consist of whole tiles. */
+static bool to_tiles(unsigned offset, unsigned extent, unsigned limit, unsigned tile,
+                     unsigned *first, unsigned *count)
 {
     if (extent == 0 || offset >= limit || extent > limit - offset || offset % tile != 0 ||
         (extent % tile != 0 && offset + extent != limit))
@@ -151,8 +151,8 @@ static unsigned halved(unsigned extent, unsigned level)
     return extent >> level ? extent >> level : 1;
 }
 
-static CUresult cut_level(const CUarrayMapInfo *info, const struct cup_tiles *tiles,
-                          struct cup_tile_region *region)
+static CUresult level_region(const CUarrayMapInfo *info, const struct cup_tiles *tiles,
+                             struct cup_tile_region *region)
 {
     unsigned level = info->subresource.sparseLevel.level;
     const struct cup_shape *shape = &tiles->shape;
@@ -163,18 +163,18 @@ static CUresult cut_level(const CUarrayMapInfo *info, const struct cup_tiles *ti
     if (level >= tiles->sparse.tail_first || region->layer >= shape->layers)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "level %u, layer %u has no tiles", level,
                          region->layer);
-    if (!cut(info->subresource.sparseLevel.offsetX, info->subresource.sparseLevel.extentWidth,
-             halved(shape->width, level), tile->width, &region->x, &region->width) ||
-        !cut(info->subresource.sparseLevel.offsetY, info->subresource.sparseLevel.extentHeight,
-             halved(shape->height, level), tile->height, &region->y, &region->height) ||
-        !cut(info->subresource.sparseLevel.offsetZ, info->subresource.sparseLevel.extentDepth,
-             halved(shape->depth, level), tile->depth, &region->z, &region->depth))
+    if (!to_tiles(info->subresource.sparseLevel.offsetX, info->subresource.sparseLevel.extentWidth,
+                  halved(shape->width, level), tile->width, &region->x, &region->width) ||
+        !to_tiles(info->subresource.sparseLevel.offsetY, info->subresource.sparseLevel.extentHeight,
+                  halved(shape->height, level), tile->height, &region->y, &region->height) ||
+        !to_tiles(info->subresource.sparseLevel.offsetZ, info->subresource.sparseLevel.extentDepth,
+                  halved(shape->depth, level), tile->depth, &region->z, &region->depth))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the region does not consist of tiles");
     return CUDA_SUCCESS;
 }
 
-static CUresult cut_tail(const CUarrayMapInfo *info, const struct cup_tiles *tiles,
-                         struct cup_tile_region *region)
+static CUresult tail_region(const CUarrayMapInfo *info, const struct cup_tiles *tiles,
+                            struct cup_tile_region *region)
 {
     unsigned long long offset = info->subresource.miptail.offset;
     unsigned long long size = info->subresource.miptail.size;
@@ -197,7 +197,7 @@ static CUresult cut_tail(const CUarrayMapInfo *info, const struct cup_tiles *til
     return CUDA_SUCCESS;
 }
 
-/* How many pages of memory that is, too. */
+/* Also returns the number of pages of memory that the region takes. */
 static CUresult resolve_region(const CUarrayMapInfo *info, struct operation *operation,
                                uint64_t *pages)
 {
@@ -209,9 +209,9 @@ static CUresult resolve_region(const CUarrayMapInfo *info, struct operation *ope
         return CUDA_SUCCESS;
     }
     if (info->subresourceType == CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL)
-        result = cut_level(info, operation->tiles, region);
+        result = level_region(info, operation->tiles, region);
     else
-        result = cut_tail(info, operation->tiles, region);
+        result = tail_region(info, operation->tiles, region);
     if (result == CUDA_SUCCESS)
         *pages = (uint64_t)region->width * region->height * region->depth;
     return result;
@@ -261,7 +261,7 @@ static CUresult check_info(const CUarrayMapInfo *info, const struct cup_device *
     return CUDA_SUCCESS;
 }
 
-/* What was taken stays in the operation, also when it fails: the job gives it up. */
+/* References stay in the operation on failure, too: the job releases them. */
 static CUresult resolve(const CUarrayMapInfo *info, const struct cup_device *device,
                         struct operation *operation, uint64_t *pages)
 {
@@ -300,7 +300,7 @@ CUresult cup_array_map_submit(struct CUstream_st *stream, const CUarrayMapInfo *
 
 struct drop_job {
     struct cup_job base;
-    struct CUarray_st *array; /* a reference */
+    struct CUarray_st *array; /* holds a reference */
     struct cup_storage *storage;
     unsigned level;
     struct cup_copy written;
@@ -321,7 +321,8 @@ static void drop_release(struct cup_job *base)
     free(base);
 }
 
-/* Where the bytes of an array are kept, and which level of it the array is. */
+/* Returns the storage that holds the array's bytes, and the level of the image that the array
+ * is. */
 static struct cup_storage *storage_of(struct CUarray_st *array, unsigned *level)
 {
     *level = 0;
@@ -356,7 +357,7 @@ CUresult cup_array_map_drop(struct CUstream_st *stream, CUarray handle,
     CUresult result = CUDA_SUCCESS;
 
     if (cup_array_find(handle, &now.array) != CUDA_SUCCESS)
-        return CUDA_SUCCESS; /* it ended, and its bytes with it */
+        return CUDA_SUCCESS; /* it was destroyed together with its bytes */
     now.storage = storage_of(now.array, &now.level);
     if (cup_stream_enter(stream))
         cup_stream_run_now(stream, &now.base);

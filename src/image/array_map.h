@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Mapping memory to images that were made without: lists of operations, judged as a whole and then
- * done in stream order. What it means for the bytes is written in tiles.h. */
+/* cuMemMapArrayAsync: maps memory to images that were created without. A list of operations is
+ * validated as a whole and then executed in stream order. tiles.h describes what a mapping does to
+ * the bytes. */
 #ifndef CUP_IMAGE_ARRAY_MAP_H
 #define CUP_IMAGE_ARRAY_MAP_H
 
@@ -9,13 +10,14 @@
 struct CUstream_st;
 struct cup_copy;
 
-/* INVALID_VALUE when anything in the list is wrong; nothing of it is done then. Images and memory
- * stay until the list is done, memory until it is unmapped or the image ends. */
+/* Returns INVALID_VALUE, and executes nothing, if any entry of the list is invalid. The job holds
+ * references on images and memory until it has run; a mapping holds one on its memory until it is
+ * unmapped or the image is destroyed. */
 CUresult cup_array_map_submit(struct CUstream_st *stream, const CUarrayMapInfo *list,
                               unsigned count);
 
-/* To follow a copy that was submitted: drops, in the stream, what it wrote where nothing is mapped.
- * Only for arrays without memory of their own. */
+/* Submit this after a copy to an array that was created without memory: it zeroes, in stream order,
+ * the bytes that the copy wrote to unmapped tiles. */
 CUresult cup_array_map_drop(struct CUstream_st *stream, CUarray handle,
                             const struct cup_copy *written);
 

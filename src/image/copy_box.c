@@ -40,7 +40,7 @@ static bool fits(size_t start, size_t count, size_t limit)
     return start <= limit && count <= limit - start;
 }
 
-CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *operand, CUarray handle,
+CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *endpoint, CUarray handle,
                                  const struct cup_offset *at, const struct cup_extent *extent)
 {
     struct CUarray_st *array;
@@ -57,7 +57,7 @@ CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *operand, CUarray hand
                            "%zu x %zu x %zu at (%zu, %zu, %zu) leaves an array of %zu x %zu x %zu",
                            extent->width_bytes, extent->height, extent->depth, at->x_bytes, at->y,
                            at->z, width_bytes, box->rows, box->slices);
-    *operand = (struct cup_copy_endpoint){
+    *endpoint = (struct cup_copy_endpoint){
         .address = box->base + at->x_bytes + at->y * box->row_bytes + at->z * box->slice_bytes,
         .row = box->row_bytes,
         .slice = box->slice_bytes,
@@ -73,7 +73,7 @@ CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *operand, CUarray hand
     return result;
 }
 
-/* Source or destination, as the descriptor names them. */
+/* The source or destination fields of a CUDA_MEMCPY3D. */
 struct side {
     CUmemorytype type;
     const void *host;
@@ -115,7 +115,7 @@ static struct side destination_of(const CUDA_MEMCPY3D *copy)
     };
 }
 
-static CUresult resolve_memory(struct cup_copy_endpoint *operand, const struct side *side,
+static CUresult resolve_memory(struct cup_copy_endpoint *endpoint, const struct side *side,
                                uint64_t base, enum cup_copy_endpoint_rule rule,
                                const struct cup_extent *extent)
 {
@@ -129,30 +129,30 @@ static CUresult resolve_memory(struct cup_copy_endpoint *operand, const struct s
         .of_layers = side->of_layers,
     };
 
-    return cup_copy_endpoint_pitched(operand, &memory, extent);
+    return cup_copy_endpoint_pitched(endpoint, &memory, extent);
 }
 
-static CUresult resolve(struct cup_copy_endpoint *operand, const struct side *side,
+static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct side *side,
                         const struct cup_extent *extent)
 {
     struct cup_span span;
 
     switch (side->type) {
     case CU_MEMORYTYPE_HOST:
-        return resolve_memory(operand, side, cup_array_address_of(side->host), CUP_ENDPOINT_ANY,
+        return resolve_memory(endpoint, side, cup_array_address_of(side->host), CUP_ENDPOINT_ANY,
                               extent);
     case CU_MEMORYTYPE_DEVICE:
-        return resolve_memory(operand, side, side->device, CUP_ENDPOINT_KNOWN, extent);
+        return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_KNOWN, extent);
     case CU_MEMORYTYPE_UNIFIED:
-        return resolve_memory(operand, side, side->device, CUP_ENDPOINT_ANY, extent);
+        return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_ANY, extent);
     case CU_MEMORYTYPE_ARRAY:
         if (side->level != 0)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "an array has no level %zu", side->level);
-        return cup_array_copy_endpoint(operand, side->array, &side->at, extent);
+        return cup_array_copy_endpoint(endpoint, side->array, &side->at, extent);
     default:
         /* Of memory that cuMemMap gave the type is not looked at. */
         if (cup_map_find(side->device, &span) && span.kind == CUP_RANGE_VIRTUAL)
-            return resolve_memory(operand, side, side->device, CUP_ENDPOINT_KNOWN, extent);
+            return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_KNOWN, extent);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory type: %d", (int)side->type);
     }
 }

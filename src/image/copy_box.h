@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The box of a copy as the application describes it, and the two operands it becomes: plain memory
- * or part of an array on either side. */
+/* Turns the box of a copy as the application describes it (CUDA_MEMCPY3D) into two copy endpoints:
+ * linear memory or part of an array on either side. */
 #ifndef CUP_IMAGE_COPY_BOX_H
 #define CUP_IMAGE_COPY_BOX_H
 
@@ -8,18 +8,19 @@
 
 #include <cuda.h>
 
-/* How many bytes an element has; what batched copies count widths in. */
+/* Returns the size of an element. Batched copies count widths in elements. */
 CUresult cup_array_copy_element(CUarray handle, unsigned *element_bytes);
 
-/* Is it a layered array of one dimension? */
+/* True if it is a 1D layered array. */
 bool cup_array_has_row_layers(CUarray handle);
 
-/* A box in an array, which must hold it. */
-CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *operand, CUarray handle,
+/* Initialises an endpoint for a box inside an array. INVALID_VALUE if the array does not contain
+ * the box. */
+CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *endpoint, CUarray handle,
                                  const struct cup_offset *at, const struct cup_extent *extent);
 
-/* Both sides of a copy, of which no extent is zero. The destination is judged first. Pitches,
- * heights and levels of detail are read for the kind of operand that has them. */
+/* Initialises both endpoints of a copy whose extents are all nonzero. The destination is validated
+ * first. Pitches, heights and levels are read only for the memory types that use them. */
 CUresult cup_array_copy_box(const CUDA_MEMCPY3D *copy, struct cup_copy_endpoint *to,
                             struct cup_copy_endpoint *from);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The weighted sum of texels, bit for bit as the hardware has it.
+/* The weighted sum of texels, bit for bit as the hardware computes it.
  *
- * Weights are whole numbers of 1/256 that sum up to 256. Fractions are 16-bit integers, and the sum
- * is rounded to such an integer, halves up. Floats come in fours: they are brought to the exponent
- * of the largest of the four that has a weight, and cut off four bits below that one's last, or at
- * its eighth bit where they are sRGB colours of blocks. Sums
- * are exact from there on and rounded to the format's precision in the end, halves away from zero.
- */
+ * Weights are multiples of 1/256 that add up to 256/256. Normalised values are 16-bit integers;
+ * their sum is rounded to an integer, halves up. Floats are summed in groups of four: each is
+ * aligned to the exponent of the group's largest value with a nonzero weight and truncated four
+ * bits below that value's last bit, or at its eighth bit for sRGB colours of compressed blocks. The
+ * sums are exact from there on; the result is rounded to the precision of the format, halves away
+ * from zero. */
 #include "image/view.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static inline double power_of_two(int exponent)
     return value;
 }
 
-/* To `precision` bits, and no finer than the format's smallest step. */
+/* Rounds to `precision` bits, but no finer than the format's smallest step. */
 static float rounded(double value, int precision, int smallest)
 {
     int exponent;
@@ -33,7 +33,7 @@ static float rounded(double value, int precision, int smallest)
     return (float)copysign(magnitude, value);
 }
 
-/* There is one NaN. */
+/* All NaN results have the same bits. */
 static float not_finite(double sum, bool is_half)
 {
     union {
@@ -44,8 +44,8 @@ static float not_finite(double sum, bool is_half)
     return sum != sum ? nan.f : (float)sum;
 }
 
-/* How floats of a format are summed: the bits of a result, how many are kept of a texel as large as
- * the largest, and the smallest step's exponent. */
+/* How floats of a format are summed: the bits of the result, the bits kept of a texel with the
+ * largest exponent, and the exponent of the smallest step. */
 struct precision {
     int bits, kept, smallest;
 };
@@ -59,7 +59,7 @@ static struct precision precision_of(const struct cup_texel_format *format, bool
     return (struct precision){11, 15, -24};
 }
 
-/* Four texels at most. */
+/* Sums up to four texels. */
 static double quad_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
                        unsigned c, const struct precision *precision)
 {
@@ -73,7 +73,7 @@ static double quad_sum(const union cup_texel *texels, const uint16_t *weights, u
             plain += (double)texels[i].f[c] * weights[i];
     }
     if (largest == 0x7f800000)
-        return plain; /* an infinity, or NaN */
+        return plain; /* infinity or NaN */
     int exponent = (int)(largest >> 23) - 126;
     if (exponent < precision->smallest + precision->bits)
         exponent = precision->smallest + precision->bits;
@@ -104,8 +104,8 @@ static int32_t snorm_rounded(int64_t sum)
     return (int32_t)((value - (value % unit + unit) % unit) / unit) * CUP_SNORM_UNIT;
 }
 
-/* Signed bytes are summed as they are. What becomes of the sum is its 7 bits written twice and the
- * first ones once more: nearly 32767 / 127 times as much. */
+/* Signed bytes are summed as they are. The 7-bit result is replicated to 16 bits, which
+ * approximates a factor of 32767 / 127. */
 static int32_t snorm8_rounded(int64_t sum)
 {
     int64_t bytes = sum / (32767 * 32);
@@ -113,7 +113,8 @@ static int32_t snorm8_rounded(int64_t sum)
     return (int32_t)((258 * bytes + 32 * (bytes >> 12) + 128) >> 8) * CUP_SNORM_UNIT;
 }
 
-/* Integers of 8 and 16 bits to nearest, halves up; those of 32 bits are cut off. */
+/* Sums of 8- and 16-bit integers are rounded to nearest, halves up; sums of 32-bit integers are
+ * truncated. */
 static uint32_t raw_sum(const union cup_texel *texels, const uint16_t *weights, unsigned count,
                         unsigned c, const struct cup_texel_format *format)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of formats. What each one takes was recorded from NVIDIA's driver. */
+/* The table of formats. The properties were recorded from NVIDIA's driver. */
 #include "image/format.h"
 
 #include <stddef.h>
@@ -7,19 +7,19 @@
 #define CHANNELS(n) (1 << (n))
 #define ANY_CHANNELS (CHANNELS(1) | CHANNELS(2) | CHANNELS(4))
 
-/* Any number of channels of so many bytes. */
+/* Any number of channels, `bytes` each. */
 #define PLAIN(bytes)                                                                               \
     {                                                                                              \
         .channel_mask = ANY_CHANNELS, .channel_bytes = (bytes), .block = 1, .pair = 1              \
     }
 
-/* So many channels and no other number, together so many bytes. */
+/* Exactly `channels` channels, `bytes` together. */
 #define FIXED(channels, bytes)                                                                     \
     {                                                                                              \
         .channel_mask = CHANNELS(channels), .element_bytes = (bytes), .block = 1, .pair = 1        \
     }
 
-/* Compressed: blocks of 4 x 4 pixels, so many bytes each. */
+/* Block-compressed: blocks of 4 x 4 pixels, `bytes` each. */
 #define BLOCKS(channels, bytes)                                                                    \
     {                                                                                              \
         .channel_mask = CHANNELS(channels), .element_bytes = (bytes), .block = 4, .pair = 1,       \
@@ -33,7 +33,7 @@
         .pair = (pixels), .limits = CUP_FORMAT_NO_1D | CUP_FORMAT_VIDEO                            \
     }
 
-/* Video in several planes: brightness in the first. */
+/* Video in several planes; the first is luma. */
 #define PLANES(count, ...)                                                                         \
     {                                                                                              \
         .channel_mask = CHANNELS(3), .block = 1, .pair = 1,                                        \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The level that gradients ask for: the logarithm of how many texels a step on the screen covers,
- * by the approximations of the hardware. A vector's length is its larger part and 11/32 of the
- * smaller; of the two steps and their diagonals (at 11/16, for 1 / sqrt 2) the longest counts;
- * mantissas are cut to 9 and 8 bits on the way. */
+/* The level that gradients select: the logarithm of the number of texels that one step on the
+ * screen covers, with the hardware's approximations. The length of a vector is its larger component
+ * plus 11/32 of the smaller. The longest of the two steps and their diagonals (scaled by 11/16,
+ * about 1 / sqrt 2) counts. Mantissas are truncated to 9 bits before and 8 bits after. */
 #include "image/gradient.h"
 
 #include <math.h>
 
-static float cut(float value, int bits)
+static float truncate_mantissa(float value, int bits)
 {
     union {
         float f;
@@ -29,8 +29,8 @@ static float length_of(const float *step)
     return length;
 }
 
-/* In 1/256, of a number of 9 bits: by a table that has the logarithm of the middle of each step,
- * and no more than 8 bits. */
+/* Returns log2 in 1/256 of a number with a 9-bit mantissa. The hardware's table has the logarithm
+ * of the middle of each step, with 8 bits. */
 static int32_t logarithm(float value)
 {
     int exponent;
@@ -46,14 +46,14 @@ int32_t cup_gradient_level(const float *step_x, const float *step_y)
     float x[3], y[3], sum[3], difference[3];
 
     for (unsigned i = 0; i < 3; i++) {
-        x[i] = cut(step_x[i], 9);
-        y[i] = cut(step_y[i], 9);
+        x[i] = truncate_mantissa(step_x[i], 9);
+        y[i] = truncate_mantissa(step_y[i], 9);
         sum[i] = x[i] + y[i];
         difference[i] = x[i] - y[i];
     }
     float length = fmaxf(length_of(x), length_of(y));
     length = fmaxf(length, fmaxf(length_of(sum), length_of(difference)) * (11.0f / 16));
-    length = cut(length, 8);
+    length = truncate_mantissa(length, 8);
     if (!(length > 0x1p-40f))
         return -40 * 256;
     if (length > 0x1p40f)

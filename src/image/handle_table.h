@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of textures and surfaces. A handle is a small number, counted from 1, for textures
- * and surfaces apart, as NVIDIA's driver numbers them; kernels look it up without a lock. */
+/* Handle numbers of texture and surface objects. A handle is a small integer counted from 1, in
+ * separate sequences for textures and surfaces, as NVIDIA's driver numbers them. Kernels look
+ * handles up without a lock. */
 #ifndef CUP_IMAGE_HANDLE_TABLE_H
 #define CUP_IMAGE_HANDLE_TABLE_H
 
@@ -9,20 +10,20 @@
 
 struct cup_texture;
 
-struct cup_handle_table; /* one of the two */
+struct cup_handle_table; /* one for textures, one for surfaces */
 extern struct cup_handle_table cup_texture_handles, cup_surface_handles;
 
-/* The number now stands for the texture; 0: there are no more. */
-uint32_t cup_handle_table_add(struct cup_handle_table *numbers, struct cup_texture *texture);
+/* Assigns a number to the texture. Returns 0 if all numbers are in use. */
+uint32_t cup_handle_table_add(struct cup_handle_table *table, struct cup_texture *texture);
 
-/* The number stands for nothing, until it is given again. */
-void cup_handle_table_remove(struct cup_handle_table *numbers, uint32_t number);
+/* Frees the number for reuse. */
+void cup_handle_table_remove(struct cup_handle_table *table, uint32_t number);
 
-/* What stands behind a number, or NULL; the texture may be gone by the time it is looked at: it
- * must be tried to take a reference, and asked for its number once more. */
-struct cup_texture *cup_handle_table_find(const struct cup_handle_table *numbers, uint64_t number);
+/* Returns the object with this number, or NULL. The object may be freed concurrently: the caller
+ * must take a reference with the try operation and then compare the object's number again. */
+struct cup_texture *cup_handle_table_find(const struct cup_handle_table *table, uint64_t number);
 
-/* Was it ever given? 0 counts as such: it stands for nothing. */
-bool cup_handle_table_has(const struct cup_handle_table *numbers, uint64_t number);
+/* True if the number was ever assigned. 0 counts as assigned: it is the null handle. */
+bool cup_handle_table_has(const struct cup_handle_table *table, uint64_t number);
 
 #endif

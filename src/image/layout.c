@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* NVIDIA's devices keep images in groups of 64 bytes x 8 rows, and the groups in blocks: of so many
- * groups one below the other in 2D, one behind the other in 3D. The rules here were found by asking
- * a driver for the requirements of some thousand shapes, and agree with all of them:
+/* NVIDIA's devices store images in groups of 64 bytes x 8 rows, and groups in blocks: a block is a
+ * number of groups stacked along y in 2D and along z in 3D. The rules were derived from the memory
+ * requirements that a driver reported for some thousand shapes, and agree with all of them:
  *
- *   - A level takes whole blocks. The block is the smallest power of two of groups that holds the
- * level, up to 16; in the tail of a sparse mipmap, up to the height and the depth of a tile.
- *   - The levels of a layer lie one behind the other; a layer begins at a multiple of the block of
- * level 0. That block is half as large where its rows would be more than one and a half times the
- * image's height in pixels: this saves nothing in the level, but between the layers. */
+ *   - A level takes whole blocks. The block is the smallest power of two of groups that holds
+ *     the level, up to 16; in the tail of a sparse mipmap, up to the height and the depth of a
+ *     tile.
+ *   - The levels of a layer are contiguous; a layer starts at a multiple of the block of level
+ *     0. That block is halved if its rows would exceed one and a half times the image's height
+ *     in pixels: this does not make the level smaller, but the gap between layers. */
 #include "image/layout.h"
 
 #include "core/align.h"
@@ -74,7 +75,7 @@ static uint64_t levels_bytes(const struct cup_shape *shape, unsigned first,
     return sum;
 }
 
-/* What layers begin at multiples of. */
+/* The alignment of layers. */
 static uint64_t layer_step(const struct cup_shape *shape)
 {
     struct cup_level level = cup_shape_level(shape, 0);
@@ -95,7 +96,7 @@ static uint64_t plane_bytes(const struct cup_shape *shape)
     return layer * shape->layers;
 }
 
-/* The sum over the planes, each taking a multiple of the step. */
+/* Adds up the planes, each rounded up to `step`. */
 static uint64_t planes_bytes(const struct cup_shape *shape, uint64_t step)
 {
     uint64_t sum = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How much memory an image takes on the device. The bytes themselves lie in rows here (array.h);
- * what an application is told, and what is counted as used, is what they take on NVIDIA's devices.
- */
+/* Size of images in device memory. Here the bytes are stored in rows (array.h), but the sizes that
+ * applications see and that are accounted as used are those of NVIDIA's devices. */
 #ifndef CUP_IMAGE_LAYOUT_H
 #define CUP_IMAGE_LAYOUT_H
 
@@ -9,16 +8,16 @@
 
 #include <stdint.h>
 
-enum { CUP_LAYOUT_PAGE_BYTES = 65536 }; /* memory is mapped to arrays in steps of this */
+enum { CUP_LAYOUT_PAGE_BYTES = 65536 }; /* granularity of mappings to arrays */
 
-/* What the device's memory is charged with. */
+/* Bytes accounted as used device memory. */
 uint64_t cup_layout_bytes(const struct cup_shape *shape);
 
-/* What has to be mapped to an array that brings no memory of its own: each plane takes whole pages.
- */
+/* Bytes that must be mapped to an array that was created without memory; each plane takes whole
+ * pages. */
 uint64_t cup_layout_required_bytes(const struct cup_shape *shape);
 
-/* The tail of a sparse mipmap, from a level on, of one layer and in whole pages. The tile is in
+/* Bytes of the mip tail of one layer, from `first_level` on, in whole pages. The tile is in
  * elements. */
 uint64_t cup_layout_tail_bytes(const struct cup_shape *shape, unsigned first_level,
                                const struct cup_level *tile);

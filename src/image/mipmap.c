@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The levels lie one behind the other in one piece of memory. */
+/* Mipmapped arrays. The levels are contiguous in one allocation. */
 #include "image/mipmap.h"
 
 #include "core/error.h"
@@ -22,7 +22,7 @@ void cup_mipmap_register(void)
     cup_object_register(CUP_OBJECT_MIPMAP, sizeof(struct CUmipmappedArray_st), mipmap_finish);
 }
 
-static void end_levels(struct CUmipmappedArray_st *mipmap, enum cup_retire_reason reason)
+static void retire_levels(struct CUmipmappedArray_st *mipmap, enum cup_retire_reason reason)
 {
     for (unsigned level = 0; level < mipmap->shape.levels; level++)
         cup_array_retire_part(mipmap->levels[level], reason);
@@ -35,7 +35,7 @@ static CUresult create_levels(struct CUmipmappedArray_st *mipmap, uint64_t base)
         CUresult result = cup_array_create_part(&mipmap->base, mipmap->context, &descriptor, base,
                                                 &mipmap->levels[level]);
         if (result != CUDA_SUCCESS) {
-            end_levels(mipmap, CUP_RETIRED_DESTROYED);
+            retire_levels(mipmap, CUP_RETIRED_DESTROYED);
             return result;
         }
         base += cup_box_bytes(&mipmap->levels[level]->box);
@@ -48,7 +48,7 @@ static void mipmap_end(struct cup_object *object, enum cup_retire_reason reason)
     cup_mipmap_destroy((struct CUmipmappedArray_st *)object, reason);
 }
 
-/* Not yet a handle. */
+/* Allocates the mipmap without publishing a handle. */
 static CUresult mipmap_new(struct CUctx_st *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                            unsigned levels, struct CUmipmappedArray_st **mipmap)
 {
@@ -96,7 +96,7 @@ static CUresult create_levels_in(struct CUmipmappedArray_st *mipmap, const struc
                                             &boxes[level], &mipmap->levels[level]);
     }
     if (result != CUDA_SUCCESS)
-        end_levels(mipmap, CUP_RETIRED_DESTROYED);
+        retire_levels(mipmap, CUP_RETIRED_DESTROYED);
     return result;
 }
 
@@ -162,7 +162,7 @@ bool cup_mipmap_destroy(struct CUmipmappedArray_st *mipmap, enum cup_retire_reas
 {
     if (!cup_object_retire(&mipmap->base, reason))
         return false;
-    end_levels(mipmap, reason);
-    cup_mipmap_unref(mipmap); /* the handle's */
+    retire_levels(mipmap, reason);
+    cup_mipmap_unref(mipmap); /* the handle's reference */
     return true;
 }

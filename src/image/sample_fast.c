@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What programs sample most, 32 lanes at a time: 8-bit fractions and floats in one and two
- * dimensions, point and linear, with clamped, wrapped and bordered coordinates.
+/* Fast samplers for the most frequent cases, 32 lanes at a time: 8-bit normalised values and floats
+ * in one and two dimensions, point and linear filtering, with clamp, wrap and border addressing.
  *
- * Everything is loops over all 32 lanes of small arrays that the compiler turns into vectors; lanes
- * out of the mask compute something harmless that is not stored. The results are those of
- * sample_general.c, bit for bit: what would need a branch (far exponents, NaN) is left to it. */
+ * All work is done in loops over all 32 lanes of small arrays that the compiler vectorises; lanes
+ * outside the mask compute harmless values that are not stored. The results equal those of
+ * sample_general.c bit for bit: cases that would need a branch (distant exponents, NaN) fall back
+ * to it. */
 #include "image/view.h"
 
 #include <string.h>
@@ -13,15 +14,15 @@ enum { LANES = 32 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* The texels of one axis and the second one's weight. `outside` has a bit 1 for a first, 2 for a
- * second texel that is the border's. */
+/* The texels along one axis and the weight of the second. Bit 0 of `outside` is set if the first
+ * texel is the border's, bit 1 if the second is. */
 struct axis {
     int32_t first[LANES], second[LANES];
     uint32_t weight[LANES];
     uint8_t outside[LANES];
 };
 
-/* Four lanes. The compiler does not make vectors of loops that compare floats by itself. */
+/* Four lanes. Explicit vectors: the compiler does not vectorise loops with float comparisons. */
 typedef float floats __attribute__((vector_size(16)));
 typedef int32_t ints __attribute__((vector_size(16)));
 enum { WIDE = 4 };
@@ -47,8 +48,8 @@ ALWAYS_INLINE floats choose(ints which, floats yes, floats no)
     return (floats)((which & (ints)yes) | (~which & (ints)no));
 }
 
-/* Finite floats that a conversion to int takes; NaN and subnormals are zero. */
-ALWAYS_INLINE floats tame(floats value, float limit)
+/* Clamps to the range of a conversion to int; NaN and subnormals become zero. */
+ALWAYS_INLINE floats clamp_finite(floats value, float limit)
 {
     ints magnitude = (ints)value & 0x7fffffff;
     floats most;
@@ -65,7 +66,7 @@ ALWAYS_INLINE ints floor_of(floats value)
     return whole + (value < __builtin_convertvector(whole, floats)); /* true is -1 */
 }
 
-/* The same as floats, of any magnitude. */
+/* floor() as floats, for any magnitude. */
 ALWAYS_INLINE floats floor_floats(floats value)
 {
     ints small = ((ints)value & 0x7fffffff) < 0x4b000000; /* below 2^23 */
@@ -74,7 +75,7 @@ ALWAYS_INLINE floats floor_floats(floats value)
     return choose(small, __builtin_convertvector(floor_of(near), floats), value);
 }
 
-/* In 1/256 of a texel for linear filtering, else in texels. */
+/* In 1/256 of a texel for linear filtering, otherwise in texels. */
 ALWAYS_INLINE void positions(const uint32_t *coordinates, uint32_t extent, unsigned bits,
                              bool normalized, bool wraps, bool linear, int32_t *restrict at)
 {
@@ -84,17 +85,17 @@ ALWAYS_INLINE void positions(const uint32_t *coordinates, uint32_t extent, unsig
     for (unsigned i = 0; i < LANES; i += WIDE) {
         floats value = load_floats(coordinates + i);
         ints result;
-        if (normalized && wraps) { /* the part behind the point, of a number that is cut already */
-            floats cut = floor_floats(tame(value, 0x1p100f) * scale);
+        if (normalized && wraps) { /* the fractional part of an already truncated number */
+            floats cut = floor_floats(clamp_finite(value, 0x1p100f) * scale);
             result = __builtin_convertvector(cut - floor_floats(cut * (1 / scale)) * scale, ints);
         } else if (normalized) {
-            result = floor_of(tame(value, 4) * scale);
+            result = floor_of(clamp_finite(value, 4) * scale);
         } else if (linear) {
-            floats fine = tame(value, 0x1p22f) * 256;
+            floats fine = clamp_finite(value, 0x1p22f) * 256;
             ints whole = floor_of(fine);
             result = whole - 128 - (fine - __builtin_convertvector(whole, floats) >= 0.5f);
         } else {
-            result = floor_of(tame(value, 0x1p30f));
+            result = floor_of(clamp_finite(value, 0x1p30f));
         }
         memcpy((normalized ? fixed : at) + i, &result, sizeof(result));
     }
@@ -120,7 +121,7 @@ ALWAYS_INLINE void resolve(const int32_t *restrict at, uint32_t extent, uint8_t 
 
     for (unsigned i = 0; i < LANES; i++) {
         int32_t texel = linear ? at[i] >> 8 : at[i], next = texel + 1;
-        if (mode == CU_TR_ADDRESS_MODE_WRAP) { /* from -1 to the extent */
+        if (mode == CU_TR_ADDRESS_MODE_WRAP) { /* `at` is from -1 to the extent */
             texel = texel < 0 ? texel + n : texel;
             texel = texel > last ? texel - n : texel;
             next = next > last ? next - n : next;
@@ -161,7 +162,7 @@ ALWAYS_INLINE void axis_init(const struct cup_view *view, const struct cup_textu
         resolve(at, extent, CU_TR_ADDRESS_MODE_CLAMP, linear, axis);
 }
 
-/* float(value / 65535) to nearest, for values of 16 bits. */
+/* float(value / 65535) rounded to nearest, for 16-bit values. */
 ALWAYS_INLINE float unorm(uint32_t value)
 {
     float whole = (float)(int32_t)value;
@@ -169,9 +170,9 @@ ALWAYS_INLINE float unorm(uint32_t value)
     return whole * 0x1p-16f + whole * 0x1.0001p-32f;
 }
 
-/* Stores what the mask has of a result. */
-ALWAYS_INLINE void put(const struct cup_texture_request *request, unsigned c,
-                       const void *restrict values)
+/* Stores the lanes of the mask. */
+ALWAYS_INLINE void store(const struct cup_texture_request *request, unsigned c,
+                         const void *restrict values)
 {
     const uint32_t *words = values;
 
@@ -187,15 +188,15 @@ ALWAYS_INLINE void put(const struct cup_texture_request *request, unsigned c,
     }
 }
 
-static void put_zero(const struct cup_texture_request *request, unsigned from)
+static void store_zero(const struct cup_texture_request *request, unsigned from)
 {
     static const uint32_t zeros[LANES];
 
     for (unsigned c = from; c < request->components; c++)
-        put(request, c, zeros);
+        store(request, c, zeros);
 }
 
-/* The element at a place, up to 4 bytes of it. */
+/* Loads up to 4 bytes of an element. */
 ALWAYS_INLINE uint32_t element(const uint8_t *base, size_t offset, unsigned bytes)
 {
     uint32_t value = 0;
@@ -204,8 +205,8 @@ ALWAYS_INLINE uint32_t element(const uint8_t *base, size_t offset, unsigned byte
     return value;
 }
 
-/* Words of texels at (column, row). Where the lanes follow each other in a row, as they mostly do,
- * it is one copy. */
+/* Loads words of the texels at (column, row). If the lanes are consecutive in a row, the common
+ * case, this is one copy. */
 ALWAYS_INLINE void fetch(const struct cup_view_level *level, const int32_t *restrict columns,
                          const int32_t *restrict rows, unsigned bytes, unsigned skip, unsigned size,
                          uint32_t *restrict words)
@@ -218,8 +219,8 @@ ALWAYS_INLINE void fetch(const struct cup_view_level *level, const int32_t *rest
     }
 }
 
-/* Do the lanes read one behind the other? */
-ALWAYS_INLINE bool in_a_row(const int32_t *restrict columns, const int32_t *restrict rows)
+/* True if the lanes read consecutive texels of a row. */
+ALWAYS_INLINE bool are_consecutive(const int32_t *restrict columns, const int32_t *restrict rows)
 {
     ints other = {0, 0, 0, 0}, number = {0, 1, 2, 3};
 
@@ -232,7 +233,7 @@ ALWAYS_INLINE bool in_a_row(const int32_t *restrict columns, const int32_t *rest
     return (other[0] | other[1] | other[2] | other[3]) == 0;
 }
 
-/* Puts the border's value where a texel is outside. */
+/* Replaces texels outside the image with the border colour. */
 ALWAYS_INLINE void border(const struct cup_view *view, const struct axis *x, const struct axis *y,
                           unsigned x_bit, unsigned y_bit, uint32_t value, uint32_t *restrict words)
 {
@@ -244,7 +245,7 @@ ALWAYS_INLINE void border(const struct cup_view *view, const struct axis *x, con
             words[i] = y->outside[i] & y_bit ? value : words[i];
 }
 
-/* The border's colour as an element of bytes. */
+/* The border colour packed as bytes. */
 static uint32_t border_bytes(const struct cup_view *view)
 {
     uint32_t bytes = 0;
@@ -256,8 +257,8 @@ static uint32_t border_bytes(const struct cup_view *view)
     return bytes;
 }
 
-ALWAYS_INLINE void put_bytes(const struct cup_texture_request *request, unsigned channels,
-                             const uint32_t *restrict texels, bool raw)
+ALWAYS_INLINE void store_bytes(const struct cup_texture_request *request, unsigned channels,
+                               const uint32_t *restrict texels, bool raw)
 {
     for (unsigned c = 0; c < channels; c++) {
         uint32_t words[LANES];
@@ -266,12 +267,12 @@ ALWAYS_INLINE void put_bytes(const struct cup_texture_request *request, unsigned
             words[i] = texels[i] >> 8 * c & 255;
             values[i] = unorm(words[i] * 257);
         }
-        put(request, c, raw ? (const void *)words : values);
+        store(request, c, raw ? (const void *)words : values);
     }
-    put_zero(request, channels);
+    store_zero(request, channels);
 }
 
-/* Texels as they are: `bytes` of each, in words of up to 4 bytes. */
+/* Point sampling without conversion: `bytes` of each texel, in words of up to 4 bytes. */
 ALWAYS_INLINE void point(const struct cup_view *view, const struct cup_texture_request *request,
                          unsigned axes, unsigned channels, unsigned size, bool raw)
 {
@@ -289,10 +290,10 @@ ALWAYS_INLINE void point(const struct cup_view *view, const struct cup_texture_r
     if (size == 1) {
         fetch(level, x.first, rows, bytes, 0, bytes, words);
         border(view, &x, axes == 2 ? &y : NULL, 1, 1, border_bytes(view), words);
-        put_bytes(request, channels, words, raw);
+        store_bytes(request, channels, words, raw);
         return;
     }
-    bool run = channels == 1 && in_a_row(x.first, rows);
+    bool run = channels == 1 && are_consecutive(x.first, rows);
     for (unsigned c = 0; c < channels; c++) {
         if (run)
             memcpy(words,
@@ -302,12 +303,12 @@ ALWAYS_INLINE void point(const struct cup_view *view, const struct cup_texture_r
         else
             fetch(level, x.first, rows, bytes, c * size, size, words);
         border(view, &x, axes == 2 ? &y : NULL, 1, 1, view->border.u[c], words);
-        put(request, c, words);
+        store(request, c, words);
     }
-    put_zero(request, channels);
+    store_zero(request, channels);
 }
 
-/* The weights of 2 x 2 texels, as weights_2d of sample_general.c has them. */
+/* The weights of 2 x 2 texels, as weights_2d() in sample_general.c computes them. */
 struct weights {
     uint32_t of[4][LANES];
 };
@@ -325,7 +326,7 @@ ALWAYS_INLINE void weights_init(const struct axis *x, const struct axis *y, unsi
     }
 }
 
-/* The four words of each lane's texels; in one dimension the two of a row. */
+/* Loads the four texels of each lane; in one dimension, the two of a row. */
 ALWAYS_INLINE void fetch_quad(const struct cup_view *view, const struct axis *x,
                               const struct axis *y, unsigned axes, unsigned bytes, unsigned skip,
                               unsigned size, uint32_t outside, uint32_t words[4][LANES])
@@ -345,8 +346,8 @@ ALWAYS_INLINE void fetch_quad(const struct cup_view *view, const struct axis *x,
     border(view, x, y, 2, 2, outside, words[3]);
 }
 
-/* 8-bit fractions. Two channels at a time in the halves of a word: a weighted sum of bytes has at
- * most 16 bits, and so has that times 257 / 256, rounded. */
+/* Linear filtering of 8-bit normalised values. The halves of a word hold two channels: a weighted
+ * sum of bytes has at most 16 bits, and so has the sum times 257 / 256, rounded. */
 ALWAYS_INLINE void linear_bytes(const struct cup_view *view,
                                 const struct cup_texture_request *request, unsigned axes,
                                 unsigned channels)
@@ -366,19 +367,20 @@ ALWAYS_INLINE void linear_bytes(const struct cup_view *view,
             uint32_t sum = 0;
             for (unsigned t = 0; t < texels; t++)
                 sum += (words[t][i] >> 8 * odd & 0xff00ff) * weights.of[t][i];
-            /* Each half plus its upper byte, rounded. */
+            /* Add the upper byte to each half, rounded. */
             sums[odd][i] = sum + ((sum >> 8 & 0xff00ff) + (sum >> 7 & 0x10001));
         }
     for (unsigned c = 0; c < channels; c++) {
         float values[LANES];
         for (unsigned i = 0; i < LANES; i++)
             values[i] = unorm(sums[c & 1][i] >> 16 * (c >> 1) & 0xffff);
-        put(request, c, values);
+        store(request, c, values);
     }
-    put_zero(request, channels);
+    store_zero(request, channels);
 }
 
-/* One channel of floats; false: some lane needs the general way. See filter.c for the rule. */
+/* Filters one channel of floats. Returns false if some lane needs the general sampler. filter.c has
+ * the rule. */
 ALWAYS_INLINE bool float_sums(uint32_t words[4][LANES], const struct weights *weights,
                               unsigned texels, uint32_t mask, float *restrict values)
 {
@@ -413,7 +415,7 @@ ALWAYS_INLINE bool float_sums(uint32_t words[4][LANES], const struct weights *we
             memcpy(&texel, &bits, 4);
             sum += (double)(int32_t)(texel * scale) * (double)(int32_t)weights->of[t][i];
         }
-        /* A little more than the sum: halves go away from zero. */
+        /* A factor slightly above 1 rounds halves away from zero. */
         values[i] = (float)(sum * (1 + 0x1p-52)) * back;
     }
     return true;
@@ -440,11 +442,11 @@ ALWAYS_INLINE void linear_floats(const struct cup_view *view,
         }
     }
     for (unsigned c = 0; c < channels; c++)
-        put(request, c, values[c]);
-    put_zero(request, channels);
+        store(request, c, values[c]);
+    store_zero(request, channels);
 }
 
-/* One function for each of them, so that everything but the address modes is a constant in it. */
+/* One function per case, so that everything except the address modes is a compile-time constant. */
 #define SAMPLERS(axes, channels)                                                                   \
     static void point_bytes_##axes##_##channels(const struct cup_view *view,                       \
                                                 const struct cup_texture_request *request)         \
@@ -478,7 +480,7 @@ SAMPLERS(2, 1)
 SAMPLERS(2, 2)
 SAMPLERS(2, 4)
 
-enum { POINT_BYTES, POINT_RAW, POINT_WORDS, LINEAR_BYTES, LINEAR_FLOATS, HOWS };
+enum { POINT_BYTES, POINT_RAW, POINT_WORDS, LINEAR_BYTES, LINEAR_FLOATS, VARIANTS };
 
 #define ROW(axes, channels)                                                                        \
     {                                                                                              \
@@ -486,10 +488,10 @@ enum { POINT_BYTES, POINT_RAW, POINT_WORDS, LINEAR_BYTES, LINEAR_FLOATS, HOWS };
             point_words_##axes##_##channels, linear_bytes_##axes##_##channels,                     \
             linear_floats_##axes##_##channels                                                      \
     }
-static const cup_view_sampler samplers[2][3][HOWS] = {{ROW(1, 1), ROW(1, 2), ROW(1, 4)},
-                                                      {ROW(2, 1), ROW(2, 2), ROW(2, 4)}};
+static const cup_view_sampler samplers[2][3][VARIANTS] = {{ROW(1, 1), ROW(1, 2), ROW(1, 4)},
+                                                          {ROW(2, 1), ROW(2, 2), ROW(2, 4)}};
 
-static int how_of(const struct cup_view *view)
+static int variant_of(const struct cup_view *view)
 {
     const struct cup_texel_format *format = &view->format;
     unsigned size = format->channels ? format->bytes / format->channels : 0;
@@ -510,16 +512,16 @@ static int how_of(const struct cup_view *view)
 cup_view_sampler cup_sample_fast(const struct cup_view *view)
 {
     unsigned axes = view->geometry == CUP_GEOMETRY_1D ? 1 : 2, columns = view->format.channels / 2u;
-    int how = how_of(view);
+    int variant = variant_of(view);
 
-    if (view->geometry > CUP_GEOMETRY_2D || view->is_buffer || view->level_count > 1 || how < 0)
+    if (view->geometry > CUP_GEOMETRY_2D || view->is_buffer || view->level_count > 1 || variant < 0)
         return NULL;
     for (unsigned i = 0; i < axes; i++) {
         if (view->address[i] == CU_TR_ADDRESS_MODE_MIRROR || view->levels[0].width > 1 << 20)
             return NULL;
     }
-    /* In one dimension a border shows from the side as well. */
+    /* In one dimension the border also contributes along y. */
     if (axes == 1 && view->linear && view->address[1] == CU_TR_ADDRESS_MODE_BORDER)
         return NULL;
-    return samplers[axes - 1][columns][how];
+    return samplers[axes - 1][columns][variant];
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples any view in any way that an instruction can ask for, a lane after the other. What
- * programs do most has loops of its own (sample_fast.c); this is the reading of the hardware that
- * they must agree with. */
+/* The reference sampler: executes any request on any view, one lane at a time. It defines the
+ * results that the fast samplers (sample_fast.c) must reproduce. */
 #include "image/gradient.h"
 #include "image/tiles.h"
 #include "image/view.h"
@@ -9,16 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Along one axis: the texel, or the two texels, and the second one's weight. -1: the border. */
-struct sample_place {
+/* Position along one axis: one or two texels, and the weight of the second. -1: the border. */
+struct axis_sample {
     int32_t at[2];
     uint16_t weight;
 };
 
-/* One lane, with everything looked up that the instruction gives it. */
+/* The operands of one lane. */
 struct lane {
     float at[3];
-    float direction[3]; /* of a cube */
+    float direction[3]; /* for cubes */
     int32_t integer[3];
     int32_t offset[3];
     uint32_t layer;
@@ -31,11 +30,11 @@ struct sampling {
     unsigned axes;
     bool linear;
     bool cube;
-    bool seamless; /* texels beyond an edge are the next face's */
-    bool missing;  /* a texel of this lane's has no memory */
+    bool seamless; /* texels beyond an edge belong to the adjacent face */
+    bool missing;  /* no memory is mapped to one of the lane's texels */
 };
 
-/* Subnormal operands are zero. */
+/* Flushes subnormal operands to zero. */
 static float float_of(uint32_t bits)
 {
     float value;
@@ -46,7 +45,7 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-/* Far outside is as good as further outside; NaN is zero. */
+/* Saturates; NaN becomes zero. */
 static int64_t fixed_of(double value)
 {
     const double far = 0x1p45;
@@ -56,7 +55,7 @@ static int64_t fixed_of(double value)
     return value < -far ? -(int64_t)far : (int64_t)floor(value);
 }
 
-/* Which texel of the axis the address mode makes of a number; -1: none. */
+/* Applies the address mode. Returns the texel's index, or -1 for the border. */
 static int32_t addressed(int64_t at, uint32_t extent, uint8_t mode)
 {
     int64_t n = extent;
@@ -78,7 +77,7 @@ static int32_t addressed(int64_t at, uint32_t extent, uint8_t mode)
     }
 }
 
-/* Normalised coordinates are cut to so many bits behind the point, all axes alike. */
+/* Number of fractional bits that normalised coordinates are truncated to; the same for all axes. */
 static unsigned coordinate_bits(const struct cup_view_level *level)
 {
     uint32_t extent = level->width > level->height ? level->width : level->height;
@@ -87,18 +86,19 @@ static unsigned coordinate_bits(const struct cup_view_level *level)
     return extent > 65536 ? 23 : extent > 8192 ? 22 : 21;
 }
 
-static struct sample_place place_of(const struct sampling *s, const struct lane *lane,
-                                    unsigned axis, const struct cup_view_level *level)
+static struct axis_sample axis_sample_of(const struct sampling *s, const struct lane *lane,
+                                         unsigned axis, const struct cup_view_level *level)
 {
     uint32_t extent = axis == 0 ? level->width : axis == 1 ? level->height : level->depth;
     const struct cup_view *view = s->view;
     uint8_t mode = s->cube && view->seamless ? CU_TR_ADDRESS_MODE_CLAMP : view->address[axis];
     double at;
 
-    if (lane->is_integer) { /* outside is outside, whatever the address mode */
+    /* integer coordinates ignore the address mode: outside reads the border */
+    if (lane->is_integer) {
         int64_t texel = (int64_t)lane->integer[axis] + lane->offset[axis];
         int32_t found = texel >= 0 && texel < extent ? (int32_t)texel : -1;
-        return (struct sample_place){{found, found}, 0};
+        return (struct axis_sample){{found, found}, 0};
     }
     if (view->normalized || s->cube) {
         unsigned bits = coordinate_bits(level);
@@ -108,19 +108,19 @@ static struct sample_place place_of(const struct sampling *s, const struct lane 
     }
     if (!s->linear) {
         int32_t texel = addressed(fixed_of(at) + lane->offset[axis], extent, mode);
-        return (struct sample_place){{texel, texel}, 0};
+        return (struct axis_sample){{texel, texel}, 0};
     }
     int64_t fixed = fixed_of(at * 256 + 0.5) - 128 + (int64_t)lane->offset[axis] * 256;
     if (s->seamless)
-        return (struct sample_place){{(int32_t)(fixed >> 8), (int32_t)(fixed >> 8) + 1},
-                                     (uint16_t)(fixed & 255)};
+        return (struct axis_sample){{(int32_t)(fixed >> 8), (int32_t)(fixed >> 8) + 1},
+                                    (uint16_t)(fixed & 255)};
     int32_t first = addressed(fixed >> 8, extent, mode);
     int32_t second = addressed((fixed >> 8) + 1, extent, mode);
     bool merged = first == second && mode == CU_TR_ADDRESS_MODE_CLAMP;
-    return (struct sample_place){{first, second}, merged ? 0 : (uint16_t)(fixed & 255)};
+    return (struct axis_sample){{first, second}, merged ? 0 : (uint16_t)(fixed & 255)};
 }
 
-/* Which axes a face's depth, columns and rows run along, and which way. */
+/* The axes, and their signs, of a face's normal, columns and rows. */
 struct face {
     uint8_t axis[3];
     int8_t sign[3];
@@ -130,12 +130,12 @@ static const struct face faces[6] = {{{0, 2, 1}, {1, -1, -1}}, {{0, 2, 1}, {-1, 
                                      {{1, 0, 2}, {1, 1, 1}},   {{1, 0, 2}, {-1, 1, -1}},
                                      {{2, 0, 1}, {1, 1, -1}},  {{2, 0, 1}, {-1, -1, -1}}};
 
-/* A texel one beyond an edge of a face is the nearest of the face that begins there: the cube is
- * unfolded at the edge. False: it is beyond a corner, where there is none. */
-static bool across_edge(int32_t n, int32_t *x, int32_t *y, int32_t *slice)
+/* Maps a texel one beyond an edge of a face to the nearest texel of the adjacent face, as if the
+ * cube were unfolded at the edge. Returns false beyond a corner, where no texel exists. */
+static bool cross_edge(int32_t n, int32_t *x, int32_t *y, int32_t *slice)
 {
     const struct face *from = &faces[*slice % 6];
-    /* In half texels from the cube's middle. */
+    /* In half texels from the centre of the cube. */
     int32_t at[3] = {n, 2 * *x + 1 - n, 2 * *y + 1 - n}, place[3];
     bool beyond[3] = {false, *x < 0 || *x >= n, *y < 0 || *y >= n};
 
@@ -175,24 +175,24 @@ static void fetch(struct sampling *s, const struct cup_view_level *level, int32_
                                            column, row, (unsigned)z + view->first_layer);
 }
 
-/* Splits a weight between two sides; where the halves of 1/256 go is the hardware's. */
-static uint16_t share(uint16_t weight, uint16_t part, bool up)
+/* Splits a weight in two, with the hardware's rounding of halves of 1/256. */
+static uint16_t split_weight(uint16_t weight, uint16_t part, bool up)
 {
     return (uint16_t)((weight * part + (up ? 128 : 127)) >> 8);
 }
 
-/* The weights of 2 x 2 texels that have `whole` together: first by columns, then by rows. */
+/* The weights of 2 x 2 texels that add up to `whole`: split by columns first, then by rows. */
 static void weights_2d(uint16_t whole, uint16_t x, uint16_t y, uint16_t weights[4])
 {
-    uint16_t right = share(whole, x, true), left = (uint16_t)(whole - right);
+    uint16_t right = split_weight(whole, x, true), left = (uint16_t)(whole - right);
 
-    weights[2] = share(left, y, false);
-    weights[3] = share(right, y, true);
+    weights[2] = split_weight(left, y, false);
+    weights[3] = split_weight(right, y, true);
     weights[0] = (uint16_t)(left - weights[2]);
     weights[1] = (uint16_t)(right - weights[3]);
 }
 
-/* Which slice of the level a layered image's layer, or a cube's face, is. */
+/* The slice of the level that holds the lane's layer or cube face. */
 static int32_t slice_of(const struct sampling *s, const struct lane *lane)
 {
     uint32_t count = s->view->layers;
@@ -204,17 +204,17 @@ static int32_t slice_of(const struct sampling *s, const struct lane *lane)
     return (int32_t)(lane->layer < count ? lane->layer : count - 1);
 }
 
-/* Texels with their weights: 8 for each of two levels. */
+/* Texels with their weights, 8 for each of two levels. */
 struct footprint {
     union cup_texel texels[16];
     uint16_t weights[16];
     unsigned count;
 };
 
-/* The four texels of a seamless cube, the weights of which are known. Beyond a corner there is
- * none: its weight goes to the other three. */
+/* Adds the four texels of a seamless cube with known weights. The weight of a texel beyond a corner
+ * is distributed to the other three. */
 static void add_faces(struct sampling *s, const struct cup_view_level *level,
-                      const struct sample_place *x, const struct sample_place *y, int32_t slice,
+                      const struct axis_sample *x, const struct axis_sample *y, int32_t slice,
                       struct footprint *footprint)
 {
     uint16_t *weights = footprint->weights + footprint->count;
@@ -226,7 +226,7 @@ static void add_faces(struct sampling *s, const struct cup_view_level *level,
     for (int i = 0; i < 4; i++) {
         int32_t column = x->at[i & 1], row = y->at[i >> 1], at = slice;
         bool inside = column >= 0 && column < n && row >= 0 && row < n;
-        if (!inside && !across_edge(n, &column, &row, &at))
+        if (!inside && !cross_edge(n, &column, &row, &at))
             corner = i;
         else if (weights[i])
             fetch(s, level, column, row, at, &texels[i]);
@@ -241,31 +241,31 @@ static void add_faces(struct sampling *s, const struct cup_view_level *level,
         for (int i = 0; i < 4; i++) {
             int32_t column = x->at[i & 1], row = y->at[i >> 1], at = slice;
             bool inside = column >= 0 && column < n && row >= 0 && row < n;
-            if (i != corner && (inside || across_edge(n, &column, &row, &at)))
+            if (i != corner && (inside || cross_edge(n, &column, &row, &at)))
                 fetch(s, level, column, row, at, &texels[i]);
         }
     }
     footprint->count += 8;
 }
 
-/* Adds a level's part, `whole` in 1/256. */
+/* Adds the texels of a level; `whole`, in 1/256, is the weight of the level. */
 static void add_level(struct sampling *s, const struct lane *lane, unsigned number, uint16_t whole,
                       struct footprint *footprint)
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[number];
-    struct sample_place x = place_of(s, lane, 0, level), y = {{0, 0}, 0}, z = {{0, 0}, 0};
+    struct axis_sample x = axis_sample_of(s, lane, 0, level), y = {{0, 0}, 0}, z = {{0, 0}, 0};
     uint16_t *weights = footprint->weights + footprint->count;
     union cup_texel *texels = footprint->texels + footprint->count;
 
     if (s->axes > 1 || (s->linear && s->request->geometry == CUP_GEOMETRY_1D))
-        /* One dimension is filtered as the upper edge of two. */
-        y = place_of(s, lane, 1, level);
+        /* One dimension is filtered like the upper edge of a 2D image. */
+        y = axis_sample_of(s, lane, 1, level);
     if (s->axes > 2)
-        z = place_of(s, lane, 2, level);
+        z = axis_sample_of(s, lane, 2, level);
     else
         z.at[0] = z.at[1] = slice_of(s, lane);
-    uint16_t behind = share(whole, z.weight, false);
+    uint16_t behind = split_weight(whole, z.weight, false);
     weights_2d((uint16_t)(whole - behind), x.weight, y.weight, weights);
     weights_2d(behind, x.weight, y.weight, weights + 4);
     if (s->seamless) {
@@ -283,13 +283,13 @@ static void add_level(struct sampling *s, const struct lane *lane, unsigned numb
     footprint->count += 8;
 }
 
-/* The four texels that linear filtering would use, counterclockwise from the lower left, one
- * channel of each. */
+/* Returns one channel of the four texels that linear filtering would use, counterclockwise from the
+ * lower left. */
 static void gather(struct sampling *s, const struct lane *lane, union cup_texel *result)
 {
     const struct cup_view *view = s->view;
     const struct cup_view_level *level = &view->levels[0];
-    struct sample_place x = place_of(s, lane, 0, level), y = place_of(s, lane, 1, level);
+    struct axis_sample x = axis_sample_of(s, lane, 0, level), y = axis_sample_of(s, lane, 1, level);
     static const uint8_t columns[] = {0, 1, 1, 0}, rows[] = {1, 1, 0, 0};
 
     for (unsigned i = 0; i < 4; i++) {
@@ -300,7 +300,8 @@ static void gather(struct sampling *s, const struct lane *lane, union cup_texel 
     }
 }
 
-/* A step along a direction is one on the face that it points to: half the face's texels for 1. */
+/* Projects a step of the direction vector to the selected face: a step of 1 is half the face's
+ * width in texels. */
 static void step_on_face(const struct sampling *s, const struct lane *lane, const float *step,
                          float *result)
 {
@@ -334,7 +335,7 @@ static void gradient_of(const struct sampling *s, const struct lane *lane, unsig
         result[i] = step[i] * extents[i];
 }
 
-/* In 1/256 of a level, clamped to what there is. */
+/* Level in 1/256, clamped to the view's range. */
 static int32_t level_of(const struct sampling *s, const struct lane *at, unsigned lane)
 {
     const struct cup_view *view = s->view;
@@ -355,10 +356,10 @@ static int32_t level_of(const struct sampling *s, const struct lane *at, unsigne
     return level < 0 ? 0 : level > top ? top : (int32_t)level;
 }
 
-/* The second level's weight, by the part of a level that is behind the point. */
-static uint16_t steepened(const struct cup_view *view, int32_t part)
+/* The weight of the second level for a fraction of a level. */
+static uint16_t level_weight(const struct cup_view *view, int32_t part)
 {
-    int32_t weight = (part - view->steep_from) * view->steep_quarters >> 2;
+    int32_t weight = (part - view->blend_from) * view->blend_slope_quarters >> 2;
 
     return (uint16_t)(weight < 0 ? 0 : weight > 256 ? 256 : weight);
 }
@@ -373,9 +374,9 @@ static void sample_lane(struct sampling *s, unsigned number, const struct lane *
         return;
     }
     int32_t level = view->level_count > 1 ? level_of(s, lane, number) : 0;
-    uint16_t second = view->between ? steepened(view, level & 255) : 0;
+    uint16_t second = view->linear_levels ? level_weight(view, level & 255) : 0;
     struct footprint footprint = {.count = 0};
-    unsigned first = (unsigned)(view->between ? level : level + 128) >> 8;
+    unsigned first = (unsigned)(view->linear_levels ? level : level + 128) >> 8;
     if (second == 256) {
         first++;
         second = 0;
@@ -391,7 +392,7 @@ static void sample_lane(struct sampling *s, unsigned number, const struct lane *
     cup_texel_finish(&view->format, exact, result);
 }
 
-static float by_reciprocal(float value, float largest)
+static float divide_approximately(float value, float largest)
 {
     if (largest == 0 || (isinf(largest) && !isfinite(value)))
         return NAN;
@@ -399,20 +400,21 @@ static float by_reciprocal(float value, float largest)
     return fabsf(value) < 0x1p-126f ? copysignf(0, value) : value;
 }
 
-/* From [-1, 1] to [0, 1], cut off: what is a little less than the middle stays so. */
+/* Maps [-1, 1] to [0, 1], truncated: a value slightly below the middle stays below it. */
 static float on_face(float value)
 {
     return value != value ? 0.5f : (floorf(value * 0x1p22f) + 0x1p22f) * 0x1p-23f;
 }
 
-/* Turns a direction into a face and a place on it. The direction is first divided by its largest
- * part, which leaves NaN of an infinite one; NaN is never the largest then and in the middle of a
- * face. */
-static void place_on_cube(struct lane *lane, uint32_t cubes)
+/* Converts a direction to a face and a position on it. The direction is first divided by its
+ * largest component, which turns infinite components into NaN. NaN is never the largest component
+ * and maps to the middle of a face. */
+static void project_to_cube(struct lane *lane, uint32_t cubes)
 {
     float length = fmaxf(fabsf(lane->at[0]), fmaxf(fabsf(lane->at[1]), fabsf(lane->at[2])));
-    float x = by_reciprocal(lane->at[0], length), y = by_reciprocal(lane->at[1], length);
-    float z = by_reciprocal(lane->at[2], length), s, t;
+    float x = divide_approximately(lane->at[0], length),
+          y = divide_approximately(lane->at[1], length);
+    float z = divide_approximately(lane->at[2], length), s, t;
     float largest = fmaxf(fabsf(x), fmaxf(fabsf(y), fabsf(z)));
     unsigned face;
 
@@ -435,7 +437,7 @@ static void place_on_cube(struct lane *lane, uint32_t cubes)
     lane->layer = (lane->layer < cubes ? lane->layer : cubes - 1) * 6 + face;
 }
 
-/* As many bits as the instruction has for it. */
+/* Sign-extends the offset from the instruction's field width. */
 static int32_t offset_of(const struct cup_texture_request *request, int32_t offset)
 {
     unsigned unused = request->gather ? 26 : 28;
@@ -463,7 +465,7 @@ static void lane_init(struct lane *lane, const struct sampling *s, unsigned numb
         lane->layer = request->layer[number];
     memcpy(lane->direction, lane->at, sizeof(lane->direction));
     if (cube)
-        place_on_cube(lane, s->view->layers >= 6 ? s->view->layers / 6 : 1);
+        project_to_cube(lane, s->view->layers >= 6 ? s->view->layers / 6 : 1);
 }
 
 static uint16_t half_of(float value)
@@ -487,9 +489,9 @@ static uint16_t half_of(float value)
     return (uint16_t)(sign | (magnitude - 0x38000000) >> 13);
 }
 
-/* An instruction reads an image of its own geometry, or of one that lies in memory alike; of any
- * other it reads zeros, and so it does of linear memory with float, of the rest with integer
- * coordinates in one dimension. */
+/* An instruction reads an image of its own geometry, or of a geometry with the same memory layout.
+ * Any other combination reads zeros. So do float coordinates on linear memory, and 1D integer
+ * coordinates on anything else. */
 void cup_sample_general(const struct cup_view *view, const struct cup_texture_request *request)
 {
     static const uint8_t axes[] = {1, 2, 3, 1, 2, 2, 2};

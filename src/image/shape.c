@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an array may be: flags, extents, and the device's limits, each as a table. The answers are
- * those recorded from NVIDIA's driver. */
+/* Validation of array descriptors: flags, extents and device limits, each as a table. The results
+ * are those recorded from NVIDIA's driver. */
 #include "image/shape.h"
 
 #include "core/error.h"
@@ -19,12 +19,12 @@ enum {
     FACES = 6,
 };
 
-/* A flag of no name that NVIDIA's driver takes for 2D arrays; nothing is seen to depend on it. */
+/* An undocumented flag that NVIDIA's driver accepts for 2D arrays, without a visible effect. */
 #define UNNAMED_FLAG 0x80000000u
 
 static const struct flag_rule {
     unsigned flag;
-    unsigned dimensions; /* what it can be said of */
+    unsigned dimensions; /* the dimensions it is valid for */
     unsigned excludes;   /* flags that it cannot be combined with */
 } flag_rules[] = {
     {CUDA_ARRAY3D_LAYERED, ALL, 0},
@@ -37,7 +37,7 @@ static const struct flag_rule {
     {UNNAMED_FLAG, FLAT, 0},
 };
 
-/* What an array can be used for; each use has limits of its own. */
+/* The uses of an array; each has limits of its own. */
 enum use {
     USE_ALWAYS,
     USE_SURFACE,
@@ -47,12 +47,12 @@ enum use {
 
 #define LIMIT(name) CU_DEVICE_ATTRIBUTE_MAXIMUM_##name
 
-/* The largest width, height and depth or number of layers, as attributes of the device; 0: none. */
+/* The device attributes that limit width, height, and depth or layers; 0: none. */
 static const struct extent_limit {
     enum cup_dimensions dimensions;
     enum use use;
     CUdevice_attribute width, height, depth;
-    bool or_next; /* the next row will do as well */
+    bool or_next; /* satisfying the next row is enough */
 } extent_limits[] = {
     {CUP_IMAGE_1D, USE_ALWAYS, LIMIT(TEXTURE1D_WIDTH), 0, 0, false},
     {CUP_IMAGE_1D, USE_SURFACE, LIMIT(SURFACE1D_WIDTH), 0, 0, false},
@@ -92,24 +92,27 @@ void cup_descriptor_truncate(CUDA_ARRAY3D_DESCRIPTOR *descriptor)
     descriptor->Depth = (uint32_t)descriptor->Depth;
 }
 
-/* False when the extents and the two flags do not go together. */
-static bool find_dimensions(const CUDA_ARRAY3D_DESCRIPTOR *asked, enum cup_dimensions *dimensions)
+/* Returns false if the extents contradict the layered and cubemap flags. */
+static bool find_dimensions(const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                            enum cup_dimensions *dimensions)
 {
-    bool layered = asked->Flags & CUDA_ARRAY3D_LAYERED;
+    bool layered = descriptor->Flags & CUDA_ARRAY3D_LAYERED;
 
-    if (asked->Width == 0)
+    if (descriptor->Width == 0)
         return false;
-    if (asked->Flags & CUDA_ARRAY3D_CUBEMAP) {
+    if (descriptor->Flags & CUDA_ARRAY3D_CUBEMAP) {
         *dimensions = layered ? CUP_IMAGE_CUBE_LAYERED : CUP_IMAGE_CUBE;
-        return asked->Width == asked->Height && asked->Depth != 0 &&
-               (layered ? asked->Depth % FACES == 0 : asked->Depth == FACES);
+        return descriptor->Width == descriptor->Height && descriptor->Depth != 0 &&
+               (layered ? descriptor->Depth % FACES == 0 : descriptor->Depth == FACES);
     }
     if (layered) {
-        *dimensions = asked->Height ? CUP_IMAGE_2D_LAYERED : CUP_IMAGE_1D_LAYERED;
-        return asked->Depth != 0;
+        *dimensions = descriptor->Height ? CUP_IMAGE_2D_LAYERED : CUP_IMAGE_1D_LAYERED;
+        return descriptor->Depth != 0;
     }
-    *dimensions = asked->Depth ? CUP_IMAGE_3D : asked->Height ? CUP_IMAGE_2D : CUP_IMAGE_1D;
-    return asked->Height != 0 || asked->Depth == 0;
+    *dimensions = descriptor->Depth    ? CUP_IMAGE_3D
+                  : descriptor->Height ? CUP_IMAGE_2D
+                                       : CUP_IMAGE_1D;
+    return descriptor->Height != 0 || descriptor->Depth == 0;
 }
 
 static CUresult check_flags(unsigned flags, enum cup_dimensions dimensions)
@@ -133,33 +136,34 @@ static CUresult check_flags(unsigned flags, enum cup_dimensions dimensions)
     return CUDA_SUCCESS;
 }
 
-/* A frame of video is 2D, alone or in layers, has even extents and no smaller levels; a mipmap of
- * just itself it can be. */
-static bool is_video_frame(const CUDA_ARRAY3D_DESCRIPTOR *asked, enum cup_dimensions dimensions,
-                           unsigned levels)
+/* A video frame is 2D or 2D layered, has even extents and a single level; a mipmap of one level is
+ * allowed. */
+static bool is_video_frame(const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                           enum cup_dimensions dimensions, unsigned levels)
 {
-    return (asked->Flags & CUDA_ARRAY3D_VIDEO_ENCODE_DECODE) && levels <= 1 &&
+    return (descriptor->Flags & CUDA_ARRAY3D_VIDEO_ENCODE_DECODE) && levels <= 1 &&
            (dimensions == CUP_IMAGE_2D || dimensions == CUP_IMAGE_2D_LAYERED) &&
-           asked->Width % 2 == 0 && asked->Height % 2 == 0;
+           descriptor->Width % 2 == 0 && descriptor->Height % 2 == 0;
 }
 
-static CUresult check_format(const CUDA_ARRAY3D_DESCRIPTOR *asked, enum cup_dimensions dimensions,
-                             unsigned levels)
+static CUresult check_format(const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                             enum cup_dimensions dimensions, unsigned levels)
 {
-    const struct cup_format *format = cup_format_find(asked->Format);
+    const struct cup_format *format = cup_format_find(descriptor->Format);
 
     if (!format)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no format 0x%x", asked->Format);
-    if (!cup_format_has_channels(format, asked->NumChannels))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x with %u channels", asked->Format,
-                         asked->NumChannels);
-    if ((asked->Flags & CUDA_ARRAY3D_SURFACE_LDST) && (format->limits & CUP_FORMAT_NO_SURFACE))
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "format 0x%x as a surface", asked->Format);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no format 0x%x", descriptor->Format);
+    if (!cup_format_has_channels(format, descriptor->NumChannels))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x with %u channels",
+                         descriptor->Format, descriptor->NumChannels);
+    if ((descriptor->Flags & CUDA_ARRAY3D_SURFACE_LDST) && (format->limits & CUP_FORMAT_NO_SURFACE))
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "format 0x%x as a surface", descriptor->Format);
     if ((format->limits & CUP_FORMAT_NO_1D) && (ONE_D & BIT(dimensions)))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x in one dimension", asked->Format);
-    if ((format->limits & CUP_FORMAT_VIDEO) && !is_video_frame(asked, dimensions, levels))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x in one dimension",
+                         descriptor->Format);
+    if ((format->limits & CUP_FORMAT_VIDEO) && !is_video_frame(descriptor, dimensions, levels))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x is for frames of video",
-                         asked->Format);
+                         descriptor->Format);
     return CUDA_SUCCESS;
 }
 
@@ -182,16 +186,17 @@ static bool within(const struct cup_device *device, size_t extent, CUdevice_attr
     return attribute == 0 || extent <= (size_t)cup_device_property(device, attribute);
 }
 
-static bool extents_allowed(const struct cup_device *device, const CUDA_ARRAY3D_DESCRIPTOR *asked,
+static bool extents_allowed(const struct cup_device *device,
+                            const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                             enum cup_dimensions dimensions, bool is_mipmap)
 {
     for (size_t i = 0; i < sizeof(extent_limits) / sizeof(extent_limits[0]); i++) {
         const struct extent_limit *limit = &extent_limits[i];
-        if (limit->dimensions != dimensions || !is_used(limit->use, asked->Flags, is_mipmap))
+        if (limit->dimensions != dimensions || !is_used(limit->use, descriptor->Flags, is_mipmap))
             continue;
-        bool fits = within(device, asked->Width, limit->width) &&
-                    within(device, asked->Height, limit->height) &&
-                    within(device, asked->Depth, limit->depth);
+        bool fits = within(device, descriptor->Width, limit->width) &&
+                    within(device, descriptor->Height, limit->height) &&
+                    within(device, descriptor->Depth, limit->depth);
         if (fits && limit->or_next)
             i++;
         else if (!fits && !limit->or_next)
@@ -225,7 +230,7 @@ static unsigned at_least_1(size_t extent)
     return extent ? (unsigned)extent : 1;
 }
 
-/* How often the largest extent can be halved until it is 1, and once more. */
+/* 1 + floor(log2(the largest extent)). */
 static unsigned level_count(const struct cup_shape *shape)
 {
     unsigned largest = shape->width | shape->height | shape->depth;
@@ -250,7 +255,7 @@ void cup_shape_init(struct cup_shape *shape, const CUDA_ARRAY3D_DESCRIPTOR *desc
         shape->levels = level_count(shape);
 }
 
-/* The extent at a level in pixels, never less than 1. */
+/* The extent of a level in pixels, at least 1. */
 static unsigned halved(unsigned extent, unsigned level)
 {
     return extent >> level ? extent >> level : 1;

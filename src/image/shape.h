@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape of an image: what a descriptor means, with everything settled that the descriptor
- * leaves to be concluded. Whether an application may have an array of that shape is asked here,
- * too. */
+/* The shape of an image: the properties that a descriptor implies, computed once. cup_shape_check()
+ * validates descriptors. */
 #ifndef CUP_IMAGE_SHAPE_H
 #define CUP_IMAGE_SHAPE_H
 
@@ -12,7 +11,7 @@
 
 struct cup_device;
 
-/* No extent of a mipmap's is larger than 2^17. */
+/* Extents of mipmapped arrays are at most 2^17. */
 enum { CUP_LEVELS_MAX = 18 };
 
 enum cup_dimensions {
@@ -31,26 +30,27 @@ struct cup_shape {
     enum cup_dimensions dimensions;
     unsigned element_bytes;
     unsigned width, height, depth; /* in pixels, at least 1; the depth is 1 unless 3D */
-    unsigned layers;               /* at least 1; the faces of cubes are layers */
-    unsigned levels;               /* 1 for what is no mipmap */
+    unsigned layers;               /* at least 1; cube faces count as layers */
+    unsigned levels;               /* 1 unless it is a mipmap */
     bool is_mipmap;
 };
 
-/* One level in elements: blocks where the format has blocks. */
+/* Extents of one level in elements: in blocks for block-compressed formats. */
 struct cup_level {
     unsigned width, height, depth; /* at least 1 */
 };
 
-/* NVIDIA's driver looks at the lower half of each extent only; so does everything from here on. */
+/* Truncates each extent to its lower 32 bits, the part that NVIDIA's driver reads. All functions
+ * below expect a truncated descriptor. */
 void cup_descriptor_truncate(CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 
-/* INVALID_VALUE, or NOT_SUPPORTED for a surface of a format that cannot be one. The levels are as
- * many as were asked for. */
+/* Validates a descriptor. Returns INVALID_VALUE, or NOT_SUPPORTED for a surface of a format without
+ * surfaces. `levels` is the number that the application requested. */
 CUresult cup_shape_check(const struct cup_device *device, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                          bool is_mipmap, unsigned levels);
 
-/* Of a descriptor that passed the check. Of the levels asked for it has as many as there can be,
- * and at least one. */
+/* Initialises the shape from a descriptor that passed the check. The number of levels is clamped to
+ * what the extents allow, and is at least 1. */
 void cup_shape_init(struct cup_shape *shape, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                     bool is_mipmap, unsigned levels);
 
@@ -58,7 +58,7 @@ struct cup_level cup_shape_level(const struct cup_shape *shape, unsigned level);
 
 struct cup_shape cup_shape_plane(const struct cup_shape *shape, unsigned plane);
 
-/* The descriptor of a part: a mipmap's level, a planar format's plane. */
+/* Return the descriptor of a level of a mipmap, or of a plane of a planar format. */
 CUDA_ARRAY3D_DESCRIPTOR cup_level_descriptor(const CUDA_ARRAY3D_DESCRIPTOR *whole, unsigned level);
 CUDA_ARRAY3D_DESCRIPTOR cup_plane_descriptor(const CUDA_ARRAY3D_DESCRIPTOR *whole, unsigned plane);
 

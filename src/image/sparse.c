@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tiles are the ones that graphics interfaces call standard: they depend on the size of an
- * element and on whether the image is 3D, on nothing else. */
+/* Tile sizes are the standard block shapes of the graphics APIs: they depend only on the element
+ * size and on whether the image is 3D. */
 #include "image/sparse.h"
 
 #include "image/layout.h"
@@ -20,7 +20,7 @@ struct cup_level cup_sparse_tile(const struct cup_shape *shape)
     return shape->dimensions == CUP_IMAGE_3D ? deep_tiles[row] : flat_tiles[row];
 }
 
-/* Is the level as large as a tile in every direction? Pairs of pixels count as two here. */
+/* True if the level is as large as a tile along every axis. A pair of pixels counts as two here. */
 static bool fills_tile(const struct cup_shape *shape, unsigned index, const struct cup_level *tile)
 {
     struct cup_level level = cup_shape_level(shape, index);
@@ -52,8 +52,8 @@ void cup_sparse_init(struct cup_sparse *sparse, const struct cup_shape *shape)
         sparse->tail_bytes = 0;
 }
 
-/* An array that is no mipmap and has no tail says that its tail, of 0 bytes, begins at level 0.
- * What is reserved is left alone. */
+/* An array that is not a mipmap and has no tail reports a tail of 0 bytes that starts at level 0.
+ * Reserved fields are not written. */
 void cup_sparse_properties(const struct cup_shape *shape, CUDA_ARRAY_SPARSE_PROPERTIES *properties)
 {
     struct cup_sparse sparse;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse images: memory is mapped to tiles of 64 KiB. Levels smaller than a tile lie together in
- * the tail, which is mapped as plain bytes. */
+/* Sparse images: memory is mapped in tiles of 64 KiB. Levels smaller than a tile form the mip tail,
+ * which is mapped as plain bytes. */
 #ifndef CUP_IMAGE_SPARSE_H
 #define CUP_IMAGE_SPARSE_H
 
@@ -11,18 +11,18 @@
 #include <stdint.h>
 
 struct cup_sparse {
-    struct cup_level tile; /* of the first plane, in pixels; 64 KiB of memory each */
-    unsigned tail_first; /* the first level of the tail; the number of levels where there is none */
-    uint64_t tail_bytes; /* of each layer's tail, or of the only one */
-    bool single_tail;    /* one tail for all layers: it begins with level 0 */
+    struct cup_level tile; /* of the first plane, in pixels; a tile has 64 KiB */
+    unsigned tail_first; /* the first level of the tail; the number of levels if there is no tail */
+    uint64_t tail_bytes; /* of each layer's tail, or of the single tail */
+    bool single_tail;    /* all layers share one tail; it starts at level 0 */
 };
 
-/* The tile of an image without planes, in elements. */
+/* Returns the tile size, in elements, of an image that is not planar. */
 struct cup_level cup_sparse_tile(const struct cup_shape *shape);
 
 void cup_sparse_init(struct cup_sparse *sparse, const struct cup_shape *shape);
 
-/* The same as applications see it. */
+/* Fills the struct that cuArrayGetSparseProperties() returns. */
 void cup_sparse_properties(const struct cup_shape *shape, CUDA_ARRAY_SPARSE_PROPERTIES *properties);
 
 #endif

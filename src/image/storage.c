@@ -10,7 +10,7 @@
 
 enum { PAGE_BYTES = 65536 };
 
-/* The flags of images that come without memory. */
+/* Flags of images that are created without memory. */
 enum { WITHOUT_MEMORY = CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING };
 
 static CUresult reserve(struct cup_storage *storage, uint64_t size_bytes)

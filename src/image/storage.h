@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory behind an image: the device's, which no address look-up finds, or, for images that
- * memory is mapped to later, address space that reads as zero and costs nothing until it is
- * touched. */
+/* The memory of an image. It is device memory that no pointer query finds or, for images that get
+ * memory by mapping, reserved address space that reads as zero and uses no memory until it is
+ * written. */
 #ifndef CUP_IMAGE_STORAGE_H
 #define CUP_IMAGE_STORAGE_H
 
@@ -13,17 +13,18 @@ struct cup_heap;
 struct cup_tiles;
 
 struct cup_storage {
-    uint64_t address; /* 0: none */
+    uint64_t address; /* 0: no storage */
     uint64_t size_bytes;
-    struct cup_heap *heap;   /* where it is from; NULL: address space alone */
-    struct cup_tiles *tiles; /* what is mapped to that; NULL: nothing was yet; see tiles.h */
+    struct cup_heap *heap; /* the heap it was allocated from; NULL: reserved address space */
+    /* what is mapped to the reserved address space, see tiles.h; NULL: nothing was mapped yet */
+    struct cup_tiles *tiles;
 };
 
-/* For an image with these flags. */
+/* Allocates or reserves the storage for an image with these descriptor flags. */
 CUresult cup_storage_create(struct cup_storage *storage, struct CUctx_st *context, unsigned flags,
                             uint64_t size_bytes);
 
-/* Does nothing for a storage that is all zero. */
+/* Safe to call on a zero-initialised storage. */
 void cup_storage_destroy(struct cup_storage *storage);
 
 #endif

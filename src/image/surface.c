@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces: bytes of an image in place. Loads and stores do not convert and address a row by bytes;
- * the formatted ones (.p) address texels and turn 32-bit values into what the image holds. */
+/* Surface loads, stores and reductions. Unformatted accesses (.b) address bytes of a row and do not
+ * convert; formatted ones (.p) address texels and convert 32-bit values to the image's format. */
 #include "core/compiler.h"
 #include "image/view.h"
 
 #include <math.h>
 #include <string.h>
 
-/* One lane's place: inside, or what else. */
+/* Result of address computation. */
 enum where { INSIDE, OUTSIDE, MISALIGNED };
 
 struct access {
     const struct cup_view *view;
     const struct cup_surface_request *request;
-    unsigned bytes;          /* of what a lane touches */
-    unsigned unit_bytes;     /* of what the x coordinate counts */
-    uint32_t y_axis, z_axis; /* which coordinate is the row, the slice; 3: none */
+    unsigned bytes;          /* size of a lane's access */
+    unsigned unit_bytes;     /* what the x coordinate counts */
+    uint32_t y_axis, z_axis; /* index of the coordinate that is the row, the slice; 3: none */
     bool layered;
 };
 
-/* In [0, limit], or outside. */
+/* Brings the coordinate into [0, limit], or returns false. */
 static bool bounded(int64_t *at, int64_t limit, bool clamps)
 {
     if (*at >= 0 && *at <= limit)
@@ -75,7 +75,7 @@ static void store(const struct access *a, unsigned lane, uint8_t *at)
         memcpy(at + (size_t)i * size, &a->request->values[i][lane], size);
 }
 
-/* Cut off towards zero, and never infinite. */
+/* Truncates towards zero; never returns infinity. */
 static uint32_t half_of(uint32_t bits)
 {
     uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
@@ -146,7 +146,7 @@ static uint32_t reduced(const struct cup_surface_request *request, bool is_signe
     }
 }
 
-/* Other lanes, blocks and processors may be at the same word. */
+/* Atomic: other lanes, blocks and processors may access the same word. */
 CUP_MAY_FAULT static void reduce(const struct access *a, unsigned lane, uint8_t *at)
 {
     bool is_signed = a->request->formatted ? a->view->format.is_signed : a->request->is_signed;

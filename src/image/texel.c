@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Texels that are elements: one decoder for each layout, and a table from formats to them.
+/* Decoders of uncompressed texels, one per layout, and the table from formats to decoders.
  *
- * The hardware widens fractions to 16 bits when it filters: an 8-bit v becomes v * 257. Signed ones
- * are kept finer, and -128 is a little below -1 until the end. Channels that a format does not have
- * are zero. */
+ * The hardware widens normalised values to 16 bits for filtering: an 8-bit v becomes v * 257.
+ * Signed values keep more precision, and -128 is slightly below -1 until the final conversion.
+ * Missing channels are zero. */
 #include "image/view.h"
 
 #include <string.h>
@@ -20,13 +20,13 @@ static float half_to_float(uint16_t half)
         bits.u = sign | 0x7f800000 | (magnitude & 0x3ff) << 13;
     } else {
         bits.u = magnitude << 13;
-        bits.f *= 0x1p112f; /* subnormals come out right as well */
+        bits.f *= 0x1p112f; /* also correct for subnormals */
         bits.u |= sign;
     }
     return bits.f;
 }
 
-/* A decoder of n channels of a type, each given by an expression of `v`. */
+/* Defines a decoder of n channels of a type; the expression converts the channel's value `v`. */
 #define DECODER(name, type, channels, member, expression)                                          \
     static void decode_##name(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)   \
     {                                                                                              \
@@ -67,7 +67,7 @@ static void decode_srgb8_alpha(const void *bytes, unsigned x, unsigned y, union 
     texel->i[3] = ((const uint8_t *)bytes)[3] * 257;
 }
 
-/* The second of two channels is an alpha. */
+/* The second of two channels is alpha. */
 static void decode_srgb8_two(const void *bytes, unsigned x, unsigned y, union cup_texel *texel)
 {
     decode_srgb8_2(bytes, x, y, texel);
@@ -92,7 +92,7 @@ static void decode_1010102(const void *bytes, unsigned x, unsigned y, union cup_
 }
 
 struct texel_row {
-    const cup_texel_decode *decoders; /* by channels: 1, 2, 4 */
+    const cup_texel_decode *decoders; /* indexed by channels: 1, 2, 4 */
     uint8_t kind, bytes, channel_bits;
     bool is_signed;
 };
@@ -154,7 +154,7 @@ static void from_block(cup_texel_decode decode, enum cup_texel_kind kind, unsign
                                         .decode = decode};
 }
 
-/* By a view's number, from BC1 on. */
+/* `id` is a compressed format, BC1 or later. */
 static bool block_format(CUresourceViewFormat id, bool srgb, struct cup_texel_format *format)
 {
     static const struct {
@@ -184,7 +184,7 @@ static bool block_format(CUresourceViewFormat id, bool srgb, struct cup_texel_fo
     return true;
 }
 
-/* Integers of 8 and 16 bits are fractions unless they are asked for as they are. */
+/* 8- and 16-bit integers are normalised unless CU_TRSF_READ_AS_INTEGER is set. */
 static unsigned plain_row(unsigned row, unsigned flags)
 {
     static const uint8_t fractions[] = {
@@ -250,7 +250,8 @@ bool cup_texel_format_of_array(CUarray_format id, unsigned channels, unsigned te
 
     if (block < 14) {
         bool found = block_format(blocks[block], srgb, format);
-        format->opaque = format->channels < 4; /* not so where elements are viewed as blocks */
+        /* but not if uncompressed elements are viewed as blocks */
+        format->opaque = format->channels < 4;
         return found;
     }
     if (plain_of_array(id, &row)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of 4 x 4 texels with colours between two end points: BC1 to BC5. A block is decoded anew
- * for each texel: only what the one texel needs is worked out. */
+/* BC1 to BC5: blocks of 4 x 4 texels that interpolate between two endpoints. Each call decodes one
+ * texel and computes only what this texel needs. */
 #include "image/view.h"
 
 #include <string.h>
@@ -23,39 +23,39 @@ static inline unsigned expand6(unsigned value)
     return value << 2 | value >> 4;
 }
 
-/* Between two end points of 5 bits: a third of the way, or half, as the hardware approximates it.
- */
-static unsigned between5(unsigned a, unsigned b, bool half)
+/* Interpolates two 5-bit endpoints at a third or half of the way, with the hardware's
+ * approximation. */
+static unsigned interpolate5(unsigned a, unsigned b, bool half)
 {
     return half ? (a + b) * 33 / 8 : (2 * a + b) * 22 / 8;
 }
 
-/* Of 6 bits, after they are 8. */
-static unsigned between6(int a, int b, bool half)
+/* The same for 6-bit endpoints, already expanded to 8 bits. */
+static unsigned interpolate6(int a, int b, bool half)
 {
     int difference = b - a;
 
     return (unsigned)(256 * a + difference / 4 + 128 + difference * (half ? 128 : 80)) >> 8;
 }
 
-/* Eight bits a channel. Where the first end point is not the larger, BC1 has one colour between and
- * black without alpha. */
+/* Decodes a colour to 8 bits per channel. If the first endpoint is not the larger, BC1 has one
+ * interpolated colour and transparent black. */
 static void colours(uint64_t block, unsigned x, unsigned y, bool three, union cup_texel *texel)
 {
     unsigned a = block & 0xffff, b = block >> 16 & 0xffff;
     unsigned index = block >> (32 + 2 * (4 * y + x)) & 3;
 
     three = three && a <= b;
-    if (index == 1 || (index == 3 && !three)) { /* from the other end */
+    if (index == 1 || (index == 3 && !three)) { /* from the other endpoint */
         unsigned swap = a;
         a = b;
         b = swap;
     }
     unsigned red = expand5(a >> 11), green = expand6(a >> 5 & 63), blue = expand5(a & 31);
     if (index >= 2) {
-        red = between5(a >> 11, b >> 11, three);
-        green = between6((int)green, (int)expand6(b >> 5 & 63), three);
-        blue = between5(a & 31, b & 31, three);
+        red = interpolate5(a >> 11, b >> 11, three);
+        green = interpolate6((int)green, (int)expand6(b >> 5 & 63), three);
+        blue = interpolate5(a & 31, b & 31, three);
     }
     bool clear = three && index == 3;
     texel->i[0] = clear ? 0 : (int32_t)red * 257;
@@ -75,8 +75,8 @@ void cup_texel_bc2(const void *bytes, unsigned x, unsigned y, union cup_texel *t
     texel->i[3] = (int32_t)(load64(bytes) >> 4 * (4 * y + x) & 15) * 0x1111;
 }
 
-/* How far between two end points an index is, from the nearer one or so: the hardware's weights out
- * of 257, or of 258 where values are signed. */
+/* The hardware's interpolation weights for each index, out of 257, or of 258 for signed values;
+ * `from_second` says which endpoint they start from. */
 static const struct step {
     uint8_t from_second, weight;
 } eights[8] = {{0, 0}, {1, 0}, {0, 36}, {0, 72}, {1, 144}, {0, 144}, {1, 72}, {1, 36}},
@@ -92,7 +92,7 @@ static unsigned index_at(uint64_t block, unsigned x, unsigned y)
     return block >> (16 + 3 * (4 * y + x)) & 7;
 }
 
-/* One channel of 8-bit end points and 3-bit indices, as a 16-bit fraction. */
+/* Decodes one channel with 8-bit endpoints and 3-bit indices to a 16-bit normalised value. */
 static int32_t unsigned_channel(uint64_t block, unsigned x, unsigned y)
 {
     const int ends[2] = {block & 255, block >> 8 & 255};
@@ -124,7 +124,7 @@ static int32_t signed_channel(uint64_t block, unsigned x, unsigned y)
     return (base + (ends[!from] - ends[from]) * weight) * CUP_SNORM_UNIT;
 }
 
-/* The same weights at 8 bits, out of about 255: one part more for every 8, 4 or 2. */
+/* The same weights at 8 bits, out of about 255: plus one part for every 8, 4 or 2. */
 static int32_t alpha_channel(uint64_t block, unsigned x, unsigned y)
 {
     const int ends[2] = {block & 255, block >> 8 & 255};

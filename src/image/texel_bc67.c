@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* BC6H and BC7: blocks of up to three regions, each between two end points, whose layout a mode at
- * the block's start gives. The layouts are tables of the formats' specification. */
+/* BC6H and BC7: blocks of up to three regions with two endpoints each. A mode at the start of the
+ * block selects the layout. The layouts are tables of the formats' specification. */
 #include "image/view.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ struct bc_block {
     unsigned at;
 };
 
-static unsigned take(struct bc_block *block, unsigned bits)
+static unsigned read_bits(struct bc_block *block, unsigned bits)
 {
     unsigned at = block->at;
     uint64_t value;
@@ -32,7 +32,7 @@ static void block_init(struct bc_block *block, const void *bytes)
     block->at = 0;
 }
 
-/* Which region a texel is in: for two regions one bit a texel, for three regions two. */
+/* The region of each texel: one bit per texel for two regions, two bits for three. */
 static const uint16_t partitions2[64] = {
     0xcccc, 0x8888, 0xeeee, 0xecc8, 0xc880, 0xfeec, 0xfec8, 0xec80, 0xc800, 0xffec, 0xfe80,
     0xe800, 0xffe8, 0xff00, 0xfff0, 0xf000, 0xf710, 0x008e, 0x7100, 0x08ce, 0x008c, 0x7310,
@@ -49,7 +49,7 @@ static const uint32_t partitions3[64] = {
     0x500aa550, 0xaaaa4444, 0x66660000, 0xa5a0a5a0, 0x50a050a0, 0x69286928, 0x44aaaa44, 0x66666600,
     0xaa444444, 0x54a854a8, 0x95809580, 0x96969600, 0xa85454a8, 0x80959580, 0xaa141414, 0x96960000,
     0xaaaa1414, 0xa05050a0, 0xa0a5a5a0, 0x96000000, 0x40804080, 0xa9a8a9a8, 0xaaaaaa44, 0x2a4a5254};
-/* The texel of each region whose index has one bit less; the first region's is texel 0. */
+/* The anchor texel of each region, whose index has one bit less; the first region's is texel 0. */
 static const uint8_t anchors2[64] = {
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 2,  8, 2, 2, 8,
     8,  15, 2,  8,  2,  2,  8,  8,  2,  2,  15, 15, 6,  8,  2,  8,  15, 15, 2, 8, 2, 2,
@@ -79,7 +79,7 @@ static bool is_anchor(unsigned regions, unsigned partition, unsigned texel)
            (regions == 3 && (texel == anchors3[0][partition] || texel == anchors3[1][partition]));
 }
 
-/* The index of one texel, of the indices that begin where the block is at. */
+/* Reads the index of one texel; the block's position is at the first index. */
 static unsigned index_of(struct bc_block *block, unsigned bits, unsigned regions,
                          unsigned partition, unsigned texel)
 {
@@ -88,7 +88,7 @@ static unsigned index_of(struct bc_block *block, unsigned bits, unsigned regions
     for (unsigned i = 0; i < texel; i++)
         at -= is_anchor(regions, partition, i);
     block->at = at;
-    return take(block, bits - is_anchor(regions, partition, texel));
+    return read_bits(block, bits - is_anchor(regions, partition, texel));
 }
 
 static unsigned blend(unsigned first, unsigned second, unsigned weight)
@@ -110,7 +110,7 @@ static unsigned widen(unsigned value, unsigned bits)
     return bits >= 8 ? value : (value << (8 - bits) | value >> (2 * bits - 8)) & 255;
 }
 
-/* End points of all regions, 8 bits a channel. */
+/* Endpoints of all regions, 8 bits per channel. */
 static void bc7_ends(struct bc_block *block, const struct bc7_mode *mode, unsigned ends[6][4])
 {
     unsigned count = mode->regions * 2u, p[6] = {0};
@@ -118,9 +118,9 @@ static void bc7_ends(struct bc_block *block, const struct bc7_mode *mode, unsign
 
     for (unsigned c = 0; c < 4; c++)
         for (unsigned e = 0; e < count; e++)
-            ends[e][c] = take(block, c < 3 ? mode->colour_bits : mode->alpha_bits);
+            ends[e][c] = read_bits(block, c < 3 ? mode->colour_bits : mode->alpha_bits);
     for (unsigned e = 0; e < count && has_p; e++)
-        p[e] = mode->shared_p && (e & 1) ? p[e - 1] : take(block, 1);
+        p[e] = mode->shared_p && (e & 1) ? p[e - 1] : read_bits(block, 1);
     for (unsigned e = 0; e < count; e++)
         for (unsigned c = 0; c < 4; c++) {
             unsigned bits = c < 3 ? mode->colour_bits : mode->alpha_bits;
@@ -139,15 +139,15 @@ void cup_texel_bc7(const void *bytes, unsigned x, unsigned y, union cup_texel *t
     unsigned number = 0, at = 4 * y + x, ends[6][4];
 
     block_init(&block, bytes);
-    while (number < 8 && !take(&block, 1))
+    while (number < 8 && !read_bits(&block, 1))
         number++;
     *texel = (union cup_texel){.u = {0}};
     if (number == 8)
         return;
     const struct bc7_mode *mode = &bc7_modes[number];
-    unsigned partition = take(&block, mode->partition_bits);
-    unsigned rotation = take(&block, mode->rotation_bits);
-    unsigned selection = take(&block, mode->selection_bits);
+    unsigned partition = read_bits(&block, mode->partition_bits);
+    unsigned rotation = read_bits(&block, mode->rotation_bits);
+    unsigned selection = read_bits(&block, mode->selection_bits);
     bc7_ends(&block, mode, ends);
     unsigned start = block.at;
     unsigned first = index_of(&block, mode->index_bits, mode->regions, partition, at);
@@ -174,8 +174,8 @@ void cup_texel_bc7(const void *bytes, unsigned x, unsigned y, union cup_texel *t
     }
 }
 
-/* BC6H. Bits of end points lie scattered; a mode's layout is a list of pieces in the block's order:
- * end point (0 to 3), channel, first bit, and how many, negative where they come highest first. */
+/* BC6H. Endpoint bits are scattered; a mode's layout is a list of pieces in block order: endpoint
+ * (0 to 3), channel, first bit, and count, negative if the highest bit comes first. */
 struct bc_piece {
     uint8_t end, channel, bit;
     int8_t count;
@@ -362,17 +362,17 @@ static const struct bc6_mode bc6_modes[14] = {
 #undef G
 #undef B
 
-/* Two bits, 0 or 1, say the first two modes; else five bits do. -1: reserved. */
+/* The mode is two bits if they are 0 or 1, otherwise five bits. -1: reserved. */
 static int bc6_mode_of(struct bc_block *block)
 {
     static const int8_t by_number[32] = {
         [2] = 2,  [6] = 3,  [10] = 4,  [14] = 5,  [18] = 6,  [22] = 7,  [26] = 8,  [30] = 9,
         [3] = 10, [7] = 11, [11] = 12, [15] = 13, [19] = -1, [23] = -1, [27] = -1, [31] = -1};
-    unsigned low = take(block, 2);
+    unsigned low = read_bits(block, 2);
 
     if (low < 2)
         return (int)low;
-    return by_number[take(block, 3) << 2 | low];
+    return by_number[read_bits(block, 3) << 2 | low];
 }
 
 static int extended(int value, unsigned bits)
@@ -404,9 +404,9 @@ static void bc6_ends(struct bc_block *block, const struct bc6_mode *mode, bool i
     for (const struct bc_piece *piece = mode->pieces; piece->count; piece++) {
         int *end = &ends[piece->end][piece->channel];
         if (piece->count > 0)
-            *end |= (int)(take(block, (unsigned)piece->count) << piece->bit);
+            *end |= (int)(read_bits(block, (unsigned)piece->count) << piece->bit);
         for (int i = -piece->count; i > 0; i--)
-            *end |= (int)(take(block, 1) << (piece->bit + i - 1));
+            *end |= (int)(read_bits(block, 1) << (piece->bit + i - 1));
     }
     for (unsigned c = 0; c < 3; c++) {
         if (is_signed)
@@ -459,7 +459,7 @@ static void bc6h(const void *bytes, unsigned x, unsigned y, bool is_signed, unio
     const struct bc6_mode *mode = &bc6_modes[number];
     bc6_ends(&block, mode, is_signed, ends);
     if (mode->regions == 2)
-        partition = take(&block, 5);
+        partition = read_bits(&block, 5);
     unsigned bits = mode->regions == 2 ? 3 : 4;
     unsigned index = index_of(&block, bits, mode->regions, partition, at);
     int weight = weights[bits - 2][index];

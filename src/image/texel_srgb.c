@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The sRGB curve as a texture unit has it: a table of 256 floats with at most 8 significant bits
- * and none below 2^-14. Most entries are the curve's value to nearest; near the end of an
- * exponent's range some are a step off, which no arithmetic of ours explains. So the table is the
- * hardware's, entry by entry, as samples of it gave them; an entry is the upper half of a float. */
+/* The sRGB curve of the texture unit: a table of 256 floats with at most 8 significant bits and
+ * none below 2^-14. Most entries are the curve's value rounded to nearest; near the end of an
+ * exponent's range some are one step off, and we found no formula for these. The table therefore
+ * holds the values that samples on the hardware returned. An entry is the upper half of a float. */
 #include "image/view.h"
 
 static const uint16_t curve[256] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The rules for descriptors of textures and surfaces. They are NVIDIA's driver's as it was
- * recorded, which leaves out many that are in the books: linear memory may be of any size, an array
- * need not be made to be a surface, a view may name levels and layers that are not there. */
+/* Validation of texture and surface descriptors. The rules are those recorded from NVIDIA's driver,
+ * which does not enforce several documented ones: linear memory may have any size, an array need
+ * not be created for surfaces, and a view may name levels and layers that do not exist. */
 #include "image/texture_check.h"
 
 #include "core/error.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    /* The lowest six bits are taken, with meaning or without. */
+    /* The driver accepts the lowest six bits, documented or not. */
     KNOWN_FLAGS = 0x3f,
 };
 
@@ -21,8 +21,6 @@ static size_t property(const struct CUctx_st *context, CUdevice_attribute attrib
 {
     return (size_t)cup_device_property(context->device, attribute);
 }
-
-/* ---- The resource ---- */
 
 static bool is_linear_format(CUarray_format id, const struct cup_format *format, unsigned channels)
 {
@@ -158,11 +156,9 @@ void cup_texture_source_release(struct cup_texture_source *source)
     source->image = NULL;
 }
 
-/* ---- The view ---- */
-
 struct view_format {
-    uint8_t bytes; /* of an element, or of a block */
-    uint8_t block; /* pixels along its side */
+    uint8_t bytes; /* of an element or a block */
+    uint8_t block; /* pixels along a block's side */
 };
 
 static const struct view_format view_formats[] = {
@@ -191,8 +187,9 @@ static const struct view_format view_formats[] = {
 #undef PLAIN
 };
 
-/* Elements of one format may be read as elements of another that are as large; compressed ones as
- * nothing else, and compressed blocks out of nothing but unsigned 32-bit integers. NULL: not so. */
+/* Elements may be viewed as elements of another format of the same size. Compressed formats cannot
+ * be viewed as anything else, and compressed views are possible only of unsigned 32-bit integers.
+ * Returns NULL if the view is not allowed. */
 static const struct view_format *view_format_of(const struct cup_texture_source *source,
                                                 CUresourceViewFormat id)
 {
@@ -267,8 +264,6 @@ CUDA_RESOURCE_VIEW_DESC cup_texture_view_within(const struct cup_texture_source 
     within.lastLayer = at_most(within.lastLayer, source->layers - 1);
     return within;
 }
-
-/* ---- How it is sampled ---- */
 
 static bool wants_srgb(CUarray_format format)
 {

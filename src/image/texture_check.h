@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Do the descriptors of a texture or surface fit together, and the device? */
+/* Validates the descriptors of textures and surfaces against each other and the device. */
 #ifndef CUP_IMAGE_TEXTURE_CHECK_H
 #define CUP_IMAGE_TEXTURE_CHECK_H
 
@@ -10,17 +10,17 @@
 
 struct CUctx_st;
 
-/* What the descriptor names, and what is to be known of it. */
+/* The resource that a descriptor names, and its properties. */
 struct cup_texture_source {
-    struct cup_object *image; /* the array or mipmapped array, with a reference, or NULL */
-    CUDA_ARRAY3D_DESCRIPTOR descriptor; /* its, or one made up for linear memory */
+    struct cup_object *image; /* the array or mipmapped array (holds a reference), or NULL */
+    CUDA_ARRAY3D_DESCRIPTOR descriptor; /* the image's, or one synthesised for linear memory */
     const struct cup_format *format;
     unsigned levels, layers; /* at least 1 */
     unsigned axes;           /* 1, 2 or 3 */
     bool is_mipmap;
 };
 
-/* Judges the resource alone, and finds it. On failure no reference is held. */
+/* Validates the resource descriptor and looks the resource up. Holds no reference on failure. */
 CUresult cup_texture_source_find(const struct CUctx_st *context, const CUDA_RESOURCE_DESC *resource,
                                  struct cup_texture_source *source);
 void cup_texture_source_release(struct cup_texture_source *source);
@@ -29,7 +29,8 @@ CUresult cup_texture_check(const struct cup_texture_source *source,
                            const CUDA_TEXTURE_DESC *texture,
                            const CUDA_RESOURCE_VIEW_DESC *view_desc);
 
-/* A view may name levels and layers that are not there: the view without them. */
+/* Returns the view descriptor with level and layer ranges clamped to the image: descriptors may
+ * name levels and layers that do not exist. */
 CUDA_RESOURCE_VIEW_DESC cup_texture_view_within(const struct cup_texture_source *source,
                                                 const CUDA_RESOURCE_VIEW_DESC *view_desc);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making textures and surfaces, finding and ending them. */
+/* Creation, look-up and destruction of texture and surface objects. */
 #include "image/texture_object.h"
 
 #include "core/error.h"
@@ -7,11 +7,11 @@
 #include "image/texture_check.h"
 #include "image/handle_table.h"
 
-/* Destroyed, and kept for the kernels under way. */
+/* Destroyed objects that kernels in flight may still use. */
 static struct cup_lock retired_lock = CUP_LOCK_INITIALIZER(CUP_RANK_TEXTURE);
-static struct cup_texture *retired; /* guarded by retired_lock; a reference each */
+static struct cup_texture *retired; /* guarded by retired_lock; each holds a reference */
 
-static struct cup_handle_table *numbers_of(uint32_t type)
+static struct cup_handle_table *handle_table_of(uint32_t type)
 {
     return type == CUP_OBJECT_SURFACE ? &cup_surface_handles : &cup_texture_handles;
 }
@@ -34,14 +34,13 @@ void cup_texture_register(void)
     cup_object_register(CUP_OBJECT_SURFACE, sizeof(struct cup_texture), texture_finish);
 }
 
-/* The number stands for nothing from here on. Once for each texture; then the handle's reference is
- * gone. */
+/* Returns the number to the table and drops the handle's reference. Called once per texture. */
 static void release(struct cup_texture *texture)
 {
     if (atomic_exchange(&texture->released, true))
         return;
-    cup_handle_table_remove(numbers_of(texture->base.type), texture->number);
-    cup_texture_unref(texture); /* the handle's */
+    cup_handle_table_remove(handle_table_of(texture->base.type), texture->number);
+    cup_texture_unref(texture); /* the handle's reference */
 }
 
 static bool is_busy(struct CUctx_st *context)
@@ -49,8 +48,8 @@ static bool is_busy(struct CUctx_st *context)
     return atomic_load(&context->busy_streams) != 0;
 }
 
-/* Those whose context has nothing to do any more, out of the list. */
-static struct cup_texture *take_idle_locked(void)
+/* Unlinks the textures whose context has become idle. */
+static struct cup_texture *unlink_idle_locked(void)
 {
     struct cup_texture *idle = NULL, **at = &retired;
 
@@ -68,16 +67,16 @@ static struct cup_texture *take_idle_locked(void)
     return idle;
 }
 
-static void sweep(void)
+static void release_idle(void)
 {
     cup_lock_acquire(&retired_lock);
-    struct cup_texture *idle = retired ? take_idle_locked() : NULL;
+    struct cup_texture *idle = retired ? unlink_idle_locked() : NULL;
     cup_lock_release(&retired_lock);
     while (idle) {
         struct cup_texture *next = idle->next_retired;
 
         release(idle);
-        cup_texture_unref(idle); /* the list's */
+        cup_texture_unref(idle); /* the list's reference */
         idle = next;
     }
 }
@@ -95,17 +94,17 @@ bool cup_texture_destroy(struct cup_texture *texture, enum cup_retire_reason rea
     } else {
         release(texture);
     }
-    sweep();
+    release_idle();
     return true;
 }
 
-/* The context ends: nothing runs in it. */
+/* Called when the context ends: no kernel runs in it. */
 static void texture_end(struct cup_object *object, enum cup_retire_reason reason)
 {
     struct cup_texture *texture = (struct cup_texture *)object;
 
     cup_object_retire(object, reason);
-    sweep();
+    release_idle();
     release(texture);
 }
 
@@ -113,8 +112,8 @@ static CUresult publish(struct cup_texture *texture)
 {
     uint32_t number;
 
-    cup_object_ref(&texture->base); /* the caller's */
-    number = cup_handle_table_add(numbers_of(texture->base.type), texture);
+    cup_object_ref(&texture->base); /* the caller's reference */
+    number = cup_handle_table_add(handle_table_of(texture->base.type), texture);
     if (!number) {
         cup_texture_unref(texture);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no number is left for a texture");
@@ -125,7 +124,7 @@ static CUresult publish(struct cup_texture *texture)
     return CUDA_SUCCESS;
 }
 
-/* Takes the source's reference over, also when it fails. */
+/* Takes over the source's reference, also on failure. */
 static CUresult create(enum cup_object_type type, struct CUctx_st *context,
                        struct cup_texture_source *source, const CUDA_RESOURCE_DESC *resource,
                        const CUDA_TEXTURE_DESC *texture, const CUDA_RESOURCE_VIEW_DESC *view_desc,
@@ -146,7 +145,7 @@ static CUresult create(enum cup_object_type type, struct CUctx_st *context,
     new->resource = *resource;
     if (texture)
         new->texture = *texture;
-    if (view_desc && new->image) { /* linear memory is seen as it is */
+    if (view_desc && new->image) { /* the view descriptor does not apply to linear memory */
         new->view_desc = *view_desc;
         new->has_view_desc = true;
         within = cup_texture_view_within(source, view_desc);
@@ -177,7 +176,7 @@ CUresult cup_texture_create(struct CUctx_st *context, const CUDA_RESOURCE_DESC *
         cup_texture_source_release(&source);
         return result;
     }
-    sweep();
+    release_idle();
     return create(CUP_OBJECT_TEXTURE, context, &source, resource, texture, view_desc, made);
 }
 
@@ -212,16 +211,16 @@ CUresult cup_surface_create(struct CUctx_st *context, const CUDA_RESOURCE_DESC *
     result = cup_texture_source_find(context, resource, &source);
     if (result != CUDA_SUCCESS)
         return result;
-    sweep();
+    release_idle();
     return create(CUP_OBJECT_SURFACE, context, &source, resource, NULL, NULL, made);
 }
 
-/* Objects are never unmapped: a reference can be tried on one that is gone, and then it is asked
- * whether it is still the one. */
-static struct cup_texture *take(enum cup_object_type type, const struct CUctx_st *context,
-                                uint64_t number)
+/* Objects are never unmapped, so taking a reference on a freed one is safe; the number is compared
+ * afterwards. */
+static struct cup_texture *find_and_ref(enum cup_object_type type, const struct CUctx_st *context,
+                                        uint64_t number)
 {
-    const struct cup_handle_table *numbers = numbers_of(type);
+    const struct cup_handle_table *numbers = handle_table_of(type);
     struct cup_texture *texture = cup_handle_table_find(numbers, number);
 
     if (!texture || !cup_object_try_ref(&texture->base))
@@ -235,13 +234,13 @@ static struct cup_texture *take(enum cup_object_type type, const struct CUctx_st
 CUresult cup_texture_find(enum cup_object_type type, const struct CUctx_st *context,
                           uint64_t number, struct cup_texture **texture)
 {
-    struct cup_texture *taken = take(type, context, number);
+    struct cup_texture *found = find_and_ref(type, context, number);
     struct cup_object *object;
 
-    if (taken) {
-        CUresult live = cup_object_find(type, taken, &object);
+    if (found) {
+        CUresult live = cup_object_find(type, found, &object);
 
-        cup_texture_unref(taken);
+        cup_texture_unref(found);
         if (live == CUDA_SUCCESS) {
             *texture = (struct cup_texture *)object;
             return CUDA_SUCCESS;
@@ -255,6 +254,6 @@ struct cup_texture *cup_texture_for_kernel(enum cup_object_type type,
                                            const struct CUctx_st *context, uint64_t number,
                                            bool *bad)
 {
-    *bad = !cup_handle_table_has(numbers_of(type), number);
-    return *bad ? NULL : take(type, context, number);
+    *bad = !cup_handle_table_has(handle_table_of(type), number);
+    return *bad ? NULL : find_and_ref(type, context, number);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture and surface objects: a view of memory, behind a number that kernels pass about.
+/* Texture and surface objects: a view of memory behind a number that kernels receive as a
+ * parameter.
  *
- * What an object was made of stays while it lives, where that is an array; linear memory is the
- * program's own affair, and a kernel that samples what was freed faults. An object that is
- * destroyed while work is under way in its context stays for kernels until that work is done. */
+ * An object holds a reference on the array that it was created from. It does not keep linear memory
+ * alive: a kernel that samples freed memory faults. If an object is destroyed while its context has
+ * work in flight, kernels can use it until that work completes. */
 #ifndef CUP_IMAGE_TEXTURE_OBJECT_H
 #define CUP_IMAGE_TEXTURE_OBJECT_H
 
@@ -15,28 +16,28 @@
 
 struct cup_texture {
     struct cup_object base;
-    struct CUctx_st *context; /* a reference is held */
+    struct CUctx_st *context; /* holds a reference */
     struct cup_context_child child;
     struct cup_view *view;
-    bool of_reference;      /* a module's reference made it */
-    uint32_t number;        /* the handle; 0: none yet */
-    _Atomic(bool) released; /* the number was taken back */
+    bool of_reference;      /* created for a texture reference of a module */
+    uint32_t number;        /* the handle; 0: not published yet */
+    _Atomic(bool) released; /* the number was returned to the handle table */
     struct cup_texture *next_retired;
-    struct cup_object *image; /* the array or mipmapped array, with a reference, or NULL */
+    struct cup_object *image; /* the array or mipmapped array (holds a reference), or NULL */
     CUDA_RESOURCE_DESC resource;
-    CUDA_TEXTURE_DESC texture;         /* of textures */
-    CUDA_RESOURCE_VIEW_DESC view_desc; /* of textures */
+    CUDA_TEXTURE_DESC texture;         /* textures only */
+    CUDA_RESOURCE_VIEW_DESC view_desc; /* textures only */
     bool has_view_desc;
 };
 
 void cup_texture_register(void);
 
-/* Descriptors that do not fit are an error. The view descriptor may be NULL. The caller gets a
- * reference besides the handle's. */
+/* Validates the descriptors and creates a texture object. `view_desc` may be NULL. The caller gets
+ * a reference in addition to the handle's. */
 CUresult cup_texture_create(struct CUctx_st *context, const CUDA_RESOURCE_DESC *resource,
                             const CUDA_TEXTURE_DESC *texture,
                             const CUDA_RESOURCE_VIEW_DESC *view_desc, struct cup_texture **made);
-/* Was it refused for the one reason that the view names no format? */
+/* True if the only reason to reject these descriptors is a view descriptor without a format. */
 bool cup_texture_view_lacks_format_only(struct CUctx_st *context,
                                         const CUDA_RESOURCE_DESC *resource,
                                         const CUDA_TEXTURE_DESC *texture,
@@ -44,18 +45,19 @@ bool cup_texture_view_lacks_format_only(struct CUctx_st *context,
 CUresult cup_surface_create(struct CUctx_st *context, const CUDA_RESOURCE_DESC *resource,
                             struct cup_texture **made);
 
-/* For programs: a texture of the context that was not destroyed; takes a reference. type:
- * CUP_OBJECT_TEXTURE or CUP_OBJECT_SURFACE. INVALID_VALUE: there is none. */
+/* Looks up a handle for the API: a live object of the context. Takes a reference. `type` is
+ * CUP_OBJECT_TEXTURE or CUP_OBJECT_SURFACE. Returns INVALID_VALUE if there is none. */
 CUresult cup_texture_find(enum cup_object_type type, const struct CUctx_st *context,
                           uint64_t number, struct cup_texture **texture);
 
-/* For kernels of the context: also one that was destroyed not long ago; takes a reference. NULL:
- * nothing is behind the number. *bad: nothing ever was. */
+/* Looks up a handle for a kernel of the context: a live object, or a destroyed one that is kept for
+ * work in flight. Takes a reference. Returns NULL if there is none; *bad is set if the number was
+ * never assigned. */
 struct cup_texture *cup_texture_for_kernel(enum cup_object_type type,
                                            const struct CUctx_st *context, uint64_t number,
                                            bool *bad);
 
-/* Ends the handle; false when another thread was quicker. */
+/* Retires the handle. Returns false if another thread did so first. */
 bool cup_texture_destroy(struct cup_texture *texture, enum cup_retire_reason reason);
 
 static inline void cup_texture_unref(struct cup_texture *texture)

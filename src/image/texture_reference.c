@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* References keep what was set, and make textures of it. */
+/* Texture references store their properties and create texture objects from them. */
 #include "image/texture_reference.h"
 
 #include "core/error.h"
 #include "image/texture_object.h"
 
-static void drop(struct cup_texture *texture)
+static void destroy_texture(struct cup_texture *texture)
 {
     if (!texture)
         return;
@@ -19,7 +19,7 @@ static void reference_finish(struct cup_object *object)
 
     if (!reference->of_module)
         cup_context_remove_child(reference->context, &reference->child);
-    drop(reference->made);
+    destroy_texture(reference->made);
     if (reference->image)
         cup_object_unref(reference->image);
     cup_lock_finish(&reference->lock);
@@ -75,7 +75,7 @@ CUresult cup_reference_find(enum cup_object_type type, const void *handle,
 void cup_reference_destroy(struct CUtexref_st *reference, enum cup_retire_reason reason)
 {
     if (cup_object_retire(&reference->base, reason))
-        cup_reference_unref(reference); /* the handle's */
+        cup_reference_unref(reference); /* the handle's reference */
 }
 
 void cup_reference_changed_locked(struct CUtexref_st *reference)
@@ -83,7 +83,7 @@ void cup_reference_changed_locked(struct CUtexref_st *reference)
     struct cup_texture *old = reference->made;
 
     reference->made = NULL;
-    drop(old);
+    destroy_texture(old);
 }
 
 void cup_reference_bind(struct CUtexref_st *reference, enum cup_binding binding,
@@ -100,8 +100,8 @@ void cup_reference_bind(struct CUtexref_st *reference, enum cup_binding binding,
         cup_object_unref(old);
 }
 
-/* What was set need not be what there is. */
-static CUDA_TEXTURE_DESC tidy(const struct CUtexref_st *reference)
+/* The setters store any value. Reduces the values to those that a texture object accepts. */
+static CUDA_TEXTURE_DESC sanitized(const struct CUtexref_st *reference)
 {
     CUDA_TEXTURE_DESC texture = reference->texture;
 
@@ -122,10 +122,10 @@ static CUDA_RESOURCE_DESC resource_of(const struct CUtexref_st *reference)
     return resource;
 }
 
-static void make_locked(struct CUtexref_st *reference)
+static void create_locked(struct CUtexref_st *reference)
 {
     CUDA_RESOURCE_DESC resource = resource_of(reference);
-    CUDA_TEXTURE_DESC texture = tidy(reference);
+    CUDA_TEXTURE_DESC texture = sanitized(reference);
 
     if (reference->base.type == CUP_OBJECT_SURFACE_REFERENCE)
         cup_surface_create(reference->context, &resource, &reference->made);
@@ -141,7 +141,7 @@ uint64_t cup_reference_number(struct CUtexref_st *reference)
 
     cup_lock_acquire(&reference->lock);
     if (!reference->made && reference->binding != CUP_BOUND_TO_NOTHING)
-        make_locked(reference);
+        create_locked(reference);
     number = reference->made ? reference->made->number : 0;
     cup_lock_release(&reference->lock);
     return number;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock guards who has what; bytes move outside of it. References, of memory and of the tiles of
- * other images, keep both there meanwhile. Two streams that map the same tile at once are the
- * application's mistake: either may win, and bytes may be lost, but nothing else breaks. */
+/* The lock guards the mapping state; bytes are copied without it. References on memory and on the
+ * tiles of other images keep both alive meanwhile. If two streams map the same tile concurrently,
+ * which is an application error, either may win and bytes may be lost, but the state stays
+ * consistent. */
 #include "image/tiles.h"
 
 #include "core/error.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tile that a page of memory belongs to. */
+/* The tile that holds the bytes of a page of memory. */
 struct holder {
     struct cup_tiles *tiles; /* NULL: the bytes are in the memory */
     uint64_t index;
@@ -129,7 +130,7 @@ struct cup_tiles *cup_tiles_find(struct cup_storage *storage)
     return found;
 }
 
-/* Which tile the element is in; in a tail levels lie one behind the other. */
+/* Returns the index of the tile that contains the element. Levels are contiguous in a tail. */
 static uint64_t tile_at(const struct cup_tiles *tiles, unsigned level, unsigned x, unsigned y,
                         unsigned slice)
 {
@@ -198,7 +199,7 @@ CUresult cup_tiles_prepare(struct cup_physical *physical)
 enum direction {
     FROM_MEMORY,
     TO_MEMORY,
-    ZERO, /* the tile; memory does not take part */
+    ZERO, /* zero the tile; memory is not accessed */
 };
 
 static void zero_all(void *argument)
@@ -212,7 +213,7 @@ static void zero_all(void *argument)
                    0, box->width_bytes);
 }
 
-/* Guarded: where the system refused a mapping, the image has lost its bytes. */
+/* Runs guarded: after a failed mmap() the image's storage may be inaccessible. */
 static void zero_box(const struct cup_copy *box)
 {
     struct cup_copy copy = *box;
@@ -220,8 +221,8 @@ static void zero_box(const struct cup_copy *box)
     cup_guard_run(zero_all, &copy);
 }
 
-/* A box of the image, as destination, against one of the memory. */
-static void move_box(const struct cup_copy *box, enum direction direction)
+/* Copies between a box of the image (the destination of `box`) and one of the memory. */
+static void copy_box(const struct cup_copy *box, enum direction direction)
 {
     struct cup_copy back = {
         .destination = box->source,
@@ -241,8 +242,8 @@ static void move_box(const struct cup_copy *box, enum direction direction)
         cup_transfer(direction == FROM_MEMORY ? box : &back);
 }
 
-/* Rows lie packed in the page, as wide as the tile, also where the image ends inside of it. */
-static void move_level_tile(const struct cup_tiles *tiles, unsigned level, uint64_t index,
+/* Rows are packed in the page, as wide as the tile, even if the image ends inside the tile. */
+static void copy_level_tile(const struct cup_tiles *tiles, unsigned level, uint64_t index,
                             uint64_t page, enum direction direction)
 {
     const struct cup_box *box = &tiles->boxes[level];
@@ -250,11 +251,11 @@ static void move_level_tile(const struct cup_tiles *tiles, unsigned level, uint6
     struct cup_level extent = cup_shape_level(&tiles->shape, level);
     unsigned x = (unsigned)(index % in.width) * size.width;
     unsigned y = (unsigned)(index / in.width % in.height) * size.height;
-    uint64_t deep = index / in.width / in.height; /* through all layers */
+    uint64_t deep = index / in.width / in.height; /* z across all layers */
     unsigned z = (unsigned)(deep % in.depth) * size.depth, layer = (unsigned)(deep / in.depth);
     size_t row = (size_t)size.width * box->element_bytes;
 
-    move_box(
+    copy_box(
         &(struct cup_copy){
             .destination = box->base + (size_t)x * box->element_bytes + y * box->row_bytes +
                            ((size_t)layer * extent.depth + z) * box->slice_bytes,
@@ -270,8 +271,8 @@ static void move_level_tile(const struct cup_tiles *tiles, unsigned level, uint6
         direction);
 }
 
-/* In a tail the levels of a layer lie one behind the other, and in the tail of all layers these. */
-static void move_tail_page(const struct cup_tiles *tiles, uint64_t index, uint64_t page,
+/* In a tail the levels of a layer are contiguous; a single tail has all layers in sequence. */
+static void copy_tail_page(const struct cup_tiles *tiles, uint64_t index, uint64_t page,
                            enum direction direction)
 {
     unsigned layer = tiles->sparse.single_tail ? 0 : (unsigned)(index / tiles->tail_pages);
@@ -286,14 +287,14 @@ static void move_tail_page(const struct cup_tiles *tiles, uint64_t index, uint64
             if (first < last) {
                 struct cup_copy box =
                     cup_copy_linear(base + (first - at), page + (first - from), last - first);
-                move_box(&box, direction);
+                copy_box(&box, direction);
             }
             at += bytes;
         }
     }
 }
 
-static void move_tile(const struct cup_tiles *tiles, uint64_t index, uint64_t page,
+static void copy_tile(const struct cup_tiles *tiles, uint64_t index, uint64_t page,
                       enum direction direction)
 {
     unsigned level = 0;
@@ -302,9 +303,9 @@ static void move_tile(const struct cup_tiles *tiles, uint64_t index, uint64_t pa
         level++;
     index -= tiles->first[level];
     if (level == tiles->sparse.tail_first)
-        move_tail_page(tiles, index, page, direction);
+        copy_tail_page(tiles, index, page, direction);
     else
-        move_level_tile(tiles, level, index, page, direction);
+        copy_level_tile(tiles, level, index, page, direction);
 }
 
 static uint64_t page_address(struct cup_physical *physical, uint64_t page)
@@ -317,8 +318,8 @@ static struct holder *holder_locked(const struct cup_tile *tile)
     return (struct holder *)tile->physical->tiles + tile->page;
 }
 
-/* Gives up what is mapped; true when the tile has the page's bytes. */
-static bool leave_locked(struct cup_tiles *tiles, uint64_t index, struct cup_tile *left)
+/* Unmaps the tile. Returns true if the tile held the bytes of the page. */
+static bool unmap_locked(struct cup_tiles *tiles, uint64_t index, struct cup_tile *left)
 {
     *left = tiles->tiles[index];
     if (!left->physical)
@@ -332,17 +333,17 @@ static bool leave_locked(struct cup_tiles *tiles, uint64_t index, struct cup_til
     return true;
 }
 
-/* Takes a reference on the memory; the tile that has the bytes so far is handed over, with one,
- * too. */
-static struct holder enter_locked(struct cup_tiles *tiles, uint64_t index, struct cup_tile entered)
+/* Maps the tile and takes a reference on the memory. Returns the tile that held the bytes before,
+ * with a reference. */
+static struct holder map_locked(struct cup_tiles *tiles, uint64_t index, struct cup_tile wanted)
 {
-    struct holder *holder = holder_locked(&entered), before = *holder;
+    struct holder *holder = holder_locked(&wanted), before = *holder;
 
     if (before.tiles)
         atomic_fetch_add(&before.tiles->refs, 1);
     *holder = (struct holder){tiles, index};
-    cup_physical_ref(entered.physical);
-    tiles->tiles[index] = entered;
+    cup_physical_ref(wanted.physical);
+    tiles->tiles[index] = wanted;
     tiles->mapped++;
     return before;
 }
@@ -353,26 +354,27 @@ static void map_tile(struct cup_tiles *tiles, uint64_t index, struct cup_tile wa
     struct cup_tile left;
 
     cup_lock_acquire(&lock);
-    bool had_bytes = leave_locked(tiles, index, &left);
+    bool had_bytes = unmap_locked(tiles, index, &left);
     if (wanted.physical)
-        before = enter_locked(tiles, index, wanted);
+        before = map_locked(tiles, index, wanted);
     cup_lock_release(&lock);
     if (had_bytes)
-        move_tile(tiles, index, page_address(left.physical, left.page), TO_MEMORY);
+        copy_tile(tiles, index, page_address(left.physical, left.page), TO_MEMORY);
     if (before.tiles)
-        move_tile(before.tiles, before.index, page_address(wanted.physical, wanted.page),
+        copy_tile(before.tiles, before.index, page_address(wanted.physical, wanted.page),
                   TO_MEMORY);
     if (wanted.physical)
-        move_tile(tiles, index, page_address(wanted.physical, wanted.page), FROM_MEMORY);
+        copy_tile(tiles, index, page_address(wanted.physical, wanted.page), FROM_MEMORY);
     else
-        move_tile(tiles, index, 0, ZERO);
+        copy_tile(tiles, index, 0, ZERO);
     tiles_unref(before.tiles);
     if (left.physical)
         cup_physical_unref(left.physical);
 }
 
-/* Puts the memory, or zeros, where the image is; without access. */
-static bool place(const struct cup_tiles *tiles, const struct cup_physical *physical, uint64_t page)
+/* Maps the memory, or zeros, over the image's storage, without access rights. */
+static bool map_storage(const struct cup_tiles *tiles, const struct cup_physical *physical,
+                        uint64_t page)
 {
     void *at = pointer_to(tiles->address);
 
@@ -381,15 +383,15 @@ static bool place(const struct cup_tiles *tiles, const struct cup_physical *phys
                     : cup_reserve_detach(at, tiles->size_bytes);
 }
 
-/* Whoever held the image keeps what it had when this fails. The state goes with the memory, or it
- * would be given back while it is still in sight. */
+/* On failure the previous mapping stays. The state changes under the same lock as the mapping,
+ * otherwise the memory could be freed while it is still visible. */
 static bool map_whole(struct cup_tiles *tiles, struct cup_physical *physical, uint64_t page)
 {
     struct cup_physical *left = NULL;
 
     cup_lock_acquire(&lock);
-    bool placed = place(tiles, physical, page);
-    if (placed) {
+    bool done = map_storage(tiles, physical, page);
+    if (done) {
         if (physical)
             cup_physical_ref(physical);
         left = tiles->tiles[0].physical;
@@ -398,7 +400,7 @@ static bool map_whole(struct cup_tiles *tiles, struct cup_physical *physical, ui
     cup_lock_release(&lock);
     if (left)
         cup_physical_unref(left);
-    return placed && cup_reserve_protect(pointer_to(tiles->address), tiles->size_bytes, true, true);
+    return done && cup_reserve_protect(pointer_to(tiles->address), tiles->size_bytes, true, true);
 }
 
 static uint64_t index_of(const struct cup_tiles *tiles, unsigned level, unsigned layer, unsigned x,
@@ -429,22 +431,22 @@ bool cup_tiles_map(struct cup_tiles *tiles, const struct cup_tile_region *region
     return true;
 }
 
-static void end_whole(struct cup_tiles *tiles)
+static void destroy_whole(struct cup_tiles *tiles)
 {
     if (tiles->tiles[0].physical)
         cup_physical_unref(tiles->tiles[0].physical);
 }
 
-/* Other images may take pages over meanwhile. */
-static void end_tile(struct cup_tiles *tiles, uint64_t index)
+/* Other images may take pages over concurrently. */
+static void destroy_tile(struct cup_tiles *tiles, uint64_t index)
 {
     struct cup_tile left;
 
     cup_lock_acquire(&lock);
-    bool had_bytes = leave_locked(tiles, index, &left);
+    bool had_bytes = unmap_locked(tiles, index, &left);
     cup_lock_release(&lock);
     if (had_bytes)
-        move_tile(tiles, index, page_address(left.physical, left.page), TO_MEMORY);
+        copy_tile(tiles, index, page_address(left.physical, left.page), TO_MEMORY);
     if (left.physical)
         cup_physical_unref(left.physical);
 }
@@ -454,9 +456,9 @@ void cup_tiles_destroy(struct cup_tiles *tiles)
     if (!tiles)
         return;
     if (tiles->whole)
-        end_whole(tiles);
+        destroy_whole(tiles);
     for (uint64_t i = 0; tiles->mapped != 0; i++)
-        end_tile(tiles, i);
+        destroy_tile(tiles, i);
     tiles_unref(tiles);
 }
 
@@ -471,10 +473,10 @@ static bool is_mapped(const struct cup_tiles *tiles, uint64_t index)
 static void clear_tile(const struct cup_tiles *tiles, uint64_t index)
 {
     if (!is_mapped(tiles, index))
-        move_tile(tiles, index, 0, ZERO);
+        copy_tile(tiles, index, 0, ZERO);
 }
 
-/* Elements and slices that a box touches. */
+/* The range of elements and slices that a copy touches. */
 struct touched {
     unsigned x, y, slice; /* the first */
     unsigned x_last, y_last, slice_last;
@@ -506,7 +508,7 @@ static void clear_tail(const struct cup_tiles *tiles, const struct touched *box)
         clear_tile(tiles, first + i);
 }
 
-/* Layers have one tile of depth 1 each, so the tiles of a level count on through them. */
+/* Layers have one tile of depth 1 each, so tile indices continue across layers. */
 static void clear_level(const struct cup_tiles *tiles, unsigned level, const struct touched *box)
 {
     for (unsigned z = box->slice / tiles->tile.depth; z <= box->slice_last / tiles->tile.depth; z++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes views: what a resource, a texture and a view descriptor say together, settled once, so that
- * sampling looks at one struct only. */
+/* Creates views: combines the resource, texture and view descriptors into one struct, which is all
+ * that sampling reads. */
 #include "image/view.h"
 
 #include "core/error.h"
@@ -33,8 +33,9 @@ static void level_of_array(struct cup_view_level *level, const struct CUarray_st
     };
 }
 
-/* What was made without memory knows where it has some by now. A part's is the whole's. */
-static struct cup_storage *bare_storage(struct CUarray_st *array)
+/* Returns the storage of an image created without memory, which records the mapped tiles. A part
+ * uses its parent's. */
+static struct cup_storage *unbacked_storage(struct CUarray_st *array)
 {
     struct cup_object *parent = array->parent;
 
@@ -48,7 +49,7 @@ static struct cup_storage *bare_storage(struct CUarray_st *array)
 
 static void init_array(struct cup_view *view, struct CUarray_st *array)
 {
-    view->storage = bare_storage(array);
+    view->storage = unbacked_storage(array);
     if (view->storage && cup_array_is_level(array)) {
         const struct CUmipmappedArray_st *whole = (struct CUmipmappedArray_st *)array->parent;
 
@@ -80,8 +81,7 @@ static void init_memory(struct cup_view *view, uint64_t address, size_t width, s
     view->level_count = 1;
     view->levels[0] = (struct cup_view_level){
         .base = pointer_to(address),
-        .width =
-            height ? at_least_1((unsigned)width) : (unsigned)width, /* of a buffer maybe none */
+        .width = height ? at_least_1((unsigned)width) : (unsigned)width, /* a buffer may be empty */
         .height = at_least_1((unsigned)height),
         .depth = 1,
         .row_bytes = pitch,
@@ -89,8 +89,8 @@ static void init_memory(struct cup_view *view, uint64_t address, size_t width, s
     };
 }
 
-/* Levels and layers outside of the range are as if they were not there. A view of blocks is larger
- * than the image of elements it is over. */
+/* Restricts the view to a range of levels and layers. A view of blocks has four times the extents
+ * of the image of elements. */
 static void restrict_to(struct cup_view *view, const CUDA_RESOURCE_VIEW_DESC *desc,
                         bool changes_extent)
 {
@@ -160,7 +160,7 @@ static CUresult init_resource(struct cup_view *view, const CUDA_RESOURCE_DESC *r
     return CUDA_SUCCESS;
 }
 
-/* Of a level, in 1/256; within what the hardware's registers hold. */
+/* Converts a level to 1/256 and clamps it to the range of the hardware's field. */
 static int32_t level_number(float value, int32_t low, int32_t high)
 {
     if (value != value)
@@ -170,7 +170,7 @@ static int32_t level_number(float value, int32_t low, int32_t high)
     return value * 256 >= (float)high ? high : (int32_t)floorf(value * 256);
 }
 
-static float cut_to_half(float value)
+static float truncate_to_half(float value)
 {
     union {
         float f;
@@ -181,8 +181,8 @@ static float cut_to_half(float value)
     return bits.f > 65504 ? 65504 : bits.f < -65504 ? -65504 : bits.f;
 }
 
-/* As the table of the curve has them: 8 significant bits. */
-static float in_srgb_steps(float value)
+/* Rounds to the 8 significant bits of the sRGB table. */
+static float round_to_srgb_precision(float value)
 {
     int exponent;
 
@@ -192,7 +192,8 @@ static float in_srgb_steps(float value)
     return ldexpf(rintf(ldexpf(value, 8 - exponent)), exponent - 8);
 }
 
-/* A border's colour is kept in the format's own precision: fractions to nearest, halves cut off. */
+/* The border colour has the precision of the format: normalised values are rounded to nearest,
+ * halves are truncated. */
 static void init_border(struct cup_view *view, const float *colour)
 {
     unsigned bits = view->format.channel_bits;
@@ -221,29 +222,29 @@ static void init_border(struct cup_view *view, const float *colour)
             break;
         }
         case CUP_TEXEL_HALF:
-            view->border.f[c] =
-                view->format.kind == CUP_TEXEL_SRGB ? in_srgb_steps(value) : cut_to_half(value);
+            view->border.f[c] = view->format.kind == CUP_TEXEL_SRGB ? round_to_srgb_precision(value)
+                                                                    : truncate_to_half(value);
             break;
         case CUP_TEXEL_FLOAT:
-        case CUP_TEXEL_SRGB: /* is no channel's kind */
+        case CUP_TEXEL_SRGB: /* not the kind of a channel */
             view->border.f[c] = value;
             break;
         }
     }
 }
 
-/* With anisotropy, less of what lies between two levels is taken from both: the weight of the
- * second begins later and rises faster. */
-static void init_steepness(struct cup_view *view, const CUDA_TEXTURE_DESC *texture)
+/* Anisotropic filtering narrows the range in which two levels are blended: the weight of the second
+ * starts later and rises faster. */
+static void init_level_blend(struct cup_view *view, const CUDA_TEXTURE_DESC *texture)
 {
     bool off = texture->flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
     unsigned most = texture->maxAnisotropy;
 
-    view->steep_quarters = 4;
+    view->blend_slope_quarters = 4;
     if (off || !view->linear || most < 2)
         return;
-    view->steep_from = most < 4 ? 42 : most < 8 ? 54 : 64;
-    view->steep_quarters = most < 4 ? 6 : most < 8 ? 7 : 8;
+    view->blend_from = most < 4 ? 42 : most < 8 ? 54 : 64;
+    view->blend_slope_quarters = most < 4 ? 6 : most < 8 ? 7 : 8;
 }
 
 static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture)
@@ -251,7 +252,7 @@ static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture
     view->normalized = texture->flags & CU_TRSF_NORMALIZED_COORDINATES;
     view->seamless = texture->flags & CU_TRSF_SEAMLESS_CUBEMAP;
     view->linear = texture->filterMode == CU_TR_FILTER_MODE_LINEAR;
-    view->between = texture->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;
+    view->linear_levels = texture->mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR;
     for (unsigned i = 0; i < 3; i++) {
         CUaddress_mode mode = texture->addressMode[i];
         bool repeats = mode == CU_TR_ADDRESS_MODE_WRAP || mode == CU_TR_ADDRESS_MODE_MIRROR;
@@ -264,7 +265,7 @@ static void init_texture(struct cup_view *view, const CUDA_TEXTURE_DESC *texture
     view->level_min = level_number(texture->minMipmapLevelClamp, 0, 16 * 256 - 1);
     view->level_max = level_number(texture->maxMipmapLevelClamp, 0, 16 * 256 - 1);
     init_border(view, texture->borderColor);
-    init_steepness(view, texture);
+    init_level_blend(view, texture);
 }
 
 CUresult cup_view_create(const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
@@ -304,7 +305,7 @@ void cup_view_sample(const struct cup_view *view, const struct cup_texture_reque
         cup_sample_general(view, request);
 }
 
-/* Layers count as the extent behind the last, cubes in a row of them as well. */
+/* The number of layers, or of cubes, is the extent along the axis after the last one. */
 static uint32_t extent_of(const struct cup_view *view, const struct cup_view_level *level,
                           enum cup_texture_query query)
 {
@@ -319,7 +320,7 @@ static uint32_t extent_of(const struct cup_view *view, const struct cup_view_lev
         return level->depth;
     case CUP_GEOMETRY_2D_LAYERED:
         return view->layers;
-    case CUP_GEOMETRY_CUBE: /* to a surface a cube's faces are layers */
+    case CUP_GEOMETRY_CUBE: /* a surface counts a cube's faces as layers */
         return view->is_surface ? view->layers : 0;
     case CUP_GEOMETRY_CUBE_LAYERED:
         return view->is_surface ? view->layers : view->layers / 6;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of a view, for those who make it and those who read through it: levels as strided
- * boxes, the texel format as a decoder, and how coordinates lead to texels. */
+/* The internals of a view, for the code that creates it and the samplers: levels as strided boxes,
+ * the texel format as a decoder, and the address modes. */
 #ifndef CUP_IMAGE_VIEW_H
 #define CUP_IMAGE_VIEW_H
 
@@ -10,18 +10,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a decoded texel's channels are, and so how they are filtered. The hardware filters fractions
- * as 16-bit integers and floats at the format's own precision. */
+/* The representation of a decoded texel's channels, which determines how they are filtered. The
+ * hardware filters normalised values as 16-bit integers and floats at the precision of the
+ * format. */
 enum cup_texel_kind {
     CUP_TEXEL_RAW,   /* integers */
     CUP_TEXEL_UNORM, /* 0 to 65535 */
-    CUP_TEXEL_SNORM, /* -32768 to 32767 times CUP_SNORM_UNIT, sometimes a little less */
-    CUP_TEXEL_HALF,  /* floats of 11 bits */
+    CUP_TEXEL_SNORM, /* -32768 to 32767 times CUP_SNORM_UNIT, sometimes slightly less */
+    CUP_TEXEL_HALF,  /* floats with 11 significant bits */
     CUP_TEXEL_FLOAT,
-    CUP_TEXEL_SRGB, /* colours are HALF, alpha (of two channels the second) is UNORM */
+    CUP_TEXEL_SRGB, /* colours are HALF; alpha (the second of two channels) is UNORM */
 };
 
-/* Both 1/127 and 1/32767 are whole numbers of 1 / (32767 * this). */
+/* Both 1/127 and 1/32767 are integral multiples of 1 / (32767 * CUP_SNORM_UNIT). */
 enum { CUP_SNORM_UNIT = 127 * 32 };
 
 union cup_texel {
@@ -35,12 +36,13 @@ typedef void (*cup_texel_decode)(const void *bytes, unsigned x, unsigned y, unio
 
 struct cup_texel_format {
     enum cup_texel_kind kind;
-    uint8_t bytes; /* of an element or block */
-    uint8_t block; /* texels along a block's side, else 1 */
+    uint8_t bytes; /* size of an element or block */
+    uint8_t block; /* texels along a block's side, otherwise 1 */
     uint8_t channels;
-    uint8_t channel_bits; /* of integers; of others what a border colour is rounded to; 0: no */
+    /* of integers; otherwise the precision of the border colour; 0: not rounded */
+    uint8_t channel_bits;
     bool is_signed;
-    bool opaque; /* alpha is 1, of the border, too */
+    bool opaque; /* alpha is 1, also for the border colour */
     cup_texel_decode decode;
 };
 
@@ -53,7 +55,7 @@ static inline enum cup_texel_kind cup_texel_channel_kind(const struct cup_texel_
                                                                    : CUP_TEXEL_HALF;
 }
 
-/* How an array's elements are read; false where there is no such texel. */
+/* Selects the decoder for an array's elements. Returns false if the format cannot be sampled. */
 bool cup_texel_format_of_array(CUarray_format id, unsigned channels, unsigned texture_flags,
                                struct cup_texel_format *format);
 bool cup_texel_format_of_view(CUresourceViewFormat id, unsigned texture_flags,
@@ -69,15 +71,15 @@ void cup_texel_bc5_signed(const void *bytes, unsigned x, unsigned y, union cup_t
 void cup_texel_bc6h(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
 void cup_texel_bc6h_signed(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
 void cup_texel_bc7(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
-/* The same with red, green and blue taken for sRGB. */
+/* The same, with red, green and blue converted from sRGB. */
 void cup_texel_bc1_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
 void cup_texel_bc2_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
 void cup_texel_bc3_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
 void cup_texel_bc7_srgb(const void *bytes, unsigned x, unsigned y, union cup_texel *texel);
 
-/* An 8-bit value of the sRGB curve, as the hardware's table has it. */
+/* Converts an 8-bit sRGB value with the hardware's table. */
 float cup_srgb(uint8_t value);
-/* Turns colours that are 8-bit values times 257 into floats through the curve. */
+/* Converts colours, which are 8-bit values times 257, from sRGB to floats. */
 void cup_texel_to_srgb(union cup_texel *texel);
 
 struct cup_view_level {
@@ -90,28 +92,29 @@ typedef void (*cup_view_sampler)(const struct cup_view *view,
                                  const struct cup_texture_request *request);
 
 struct cup_view {
-    cup_view_sampler fast; /* for a request that cup_view_is_plain; NULL: there is none */
+    cup_view_sampler fast; /* for requests that cup_view_is_plain(); NULL: none */
     uint8_t geometry;
-    uint8_t address[3]; /* CUaddress_mode, after what the hardware makes of it */
+    uint8_t address[3]; /* CUaddress_mode, after the hardware's substitutions */
     bool linear;
-    bool between; /* filter between levels */
+    bool linear_levels; /* filter between levels (mipmapFilterMode is linear) */
     bool normalized;
     bool seamless;
     bool is_surface;
-    bool is_buffer; /* linear memory: read by integer coordinates alone */
+    bool is_buffer; /* linear memory: integer coordinates only */
     uint8_t level_count;
-    uint8_t first_level;                /* of the image, the view's level 0 */
-    uint32_t first_layer;               /* likewise */
-    struct cup_storage *storage;        /* of an image that was made without memory, else NULL */
-    uint32_t layers;                    /* at least 1; of cubes: faces */
+    uint8_t first_level;                /* level of the image that is the view's level 0 */
+    uint32_t first_layer;               /* likewise for layers */
+    struct cup_storage *storage;        /* of an image created without memory, otherwise NULL */
+    uint32_t layers;                    /* at least 1; cube faces count */
     int32_t bias, level_min, level_max; /* in 1/256 of a level */
-    uint8_t steep_from, steep_quarters; /* what anisotropy makes of a weight between levels */
+    /* adjustment of the weight between levels under anisotropic filtering */
+    uint8_t blend_from, blend_slope_quarters;
     struct cup_texel_format format;
     union cup_texel border;
     struct cup_view_level levels[CUP_LEVELS_MAX];
 };
 
-/* Does the request ask for nothing that the fast samplers leave to the general one? */
+/* True if the fast samplers can execute the request. */
 static inline bool cup_view_is_plain(const struct cup_view *view,
                                      const struct cup_texture_request *request)
 {
@@ -121,20 +124,21 @@ static inline bool cup_view_is_plain(const struct cup_view *view,
            !request->residency && !request->sample;
 }
 
-/* Takes any request. */
+/* Executes any request. */
 void cup_sample_general(const struct cup_view *view, const struct cup_texture_request *request);
-/* NULL: none. */
+/* Returns NULL if the view has no fast sampler. */
 cup_view_sampler cup_sample_fast(const struct cup_view *view);
 
-/* The weighted sum of texels, weights in 1/256, as the hardware rounds it: a texel of the same
- * kind. */
+/* Computes the weighted sum of texels, with weights in 1/256 and the hardware's rounding. The
+ * result has the same representation as the texels. */
 void cup_filter(const struct cup_texel_format *format, const union cup_texel *texels,
                 const uint16_t *weights, unsigned count, union cup_texel *result);
-/* A texel as an instruction returns it: fractions become floats. An exact one was not filtered. */
+/* Converts a texel to an instruction's result: normalised values become floats. `exact` means that
+ * it was not filtered. */
 void cup_texel_finish(const struct cup_texel_format *format, bool exact, union cup_texel *texel);
 
-/* float(v / 65535), and float(v / 32767) of CUP_SNORM_UNIT, no less than -1; both are rounded to
- * nearest. */
+/* float(v / 65535), and float(v / 32767) in units of CUP_SNORM_UNIT and at least -1, both rounded
+ * to nearest. */
 static inline float cup_unorm_float(int32_t value)
 {
     return (float)((double)value * (1.0 / 65535));

@@ -27,7 +27,7 @@ static bool fits(const struct cup_view *view, enum cup_view_inline_kind kind)
 }
 
 bool cup_view_inline_find(const struct cup_view *view, enum cup_view_inline_kind kind,
-                          struct cup_view_inline *place)
+                          struct cup_view_inline *inlined)
 {
     const struct cup_view_level *level = &view->levels[0];
     uint64_t row_units =
@@ -35,9 +35,9 @@ bool cup_view_inline_find(const struct cup_view *view, enum cup_view_inline_kind
 
     if (view->geometry != CUP_GEOMETRY_2D || row_units > INT32_MAX || !fits(view, kind))
         return false;
-    place->base = level->base;
-    place->row_bytes = level->row_bytes;
-    place->last[0] = (int32_t)row_units - 1;
-    place->last[1] = (int32_t)level->height - 1;
+    inlined->base = level->base;
+    inlined->row_bytes = level->row_bytes;
+    inlined->last[0] = (int32_t)row_units - 1;
+    inlined->last[1] = (int32_t)level->height - 1;
     return true;
 }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Views that are so simple to read that compiled code can do it without asking. */
+/* Views that compiled kernels can sample inline, without a call to the texture unit. */
 #ifndef CUP_IMAGE_VIEW_INLINE_H
 #define CUP_IMAGE_VIEW_INLINE_H
 
 #include "image/texture.h"
 
-/* What a sample is, but for surfaces: the 32-bit texel at a place of two dimensions, the edges
- * repeated. Coordinates are in texels, rounded down; a NaN is 0. */
+/* What an inline sample returns: the 32-bit texel at a 2D position with clamped edges. Coordinates
+ * are in texels and rounded down; NaN is 0. */
 enum cup_view_inline_kind {
     CUP_VIEW_NOT_INLINE,
-    CUP_VIEW_WORDS,   /* the word itself, and zeros for the other components */
-    CUP_VIEW_BYTES,   /* its four bytes */
-    CUP_VIEW_UNORM,   /* its four bytes as fractions */
-    CUP_VIEW_SURFACE, /* a surface of two dimensions */
+    CUP_VIEW_WORDS,   /* the word, and zeros for the other components */
+    CUP_VIEW_BYTES,   /* the four bytes as integers */
+    CUP_VIEW_UNORM,   /* the four bytes as normalised floats */
+    CUP_VIEW_SURFACE, /* a 2D surface */
 };
 
 struct cup_view_inline {
     const uint8_t *base;
     size_t row_bytes;
-    int32_t last[2]; /* column (of surfaces: byte) and row */
+    int32_t last[2]; /* last column (byte for surfaces) and row */
 };
 
-/* Can the view be read so? */
+/* Returns false if the view cannot be sampled this way. */
 bool cup_view_inline_find(const struct cup_view *view, enum cup_view_inline_kind kind,
-                          struct cup_view_inline *place);
+                          struct cup_view_inline *inlined);
 
 #endif
