@@ -110,8 +110,9 @@ static CUresult wait_run(struct cup_job *base, CUresult failed)
     for (unsigned i = 0; i < job->count && failed == CUDA_SUCCESS; i++) {
         struct CUextSemaphore_st *semaphore = job->items[i].semaphore;
         if (!job->items[i].done)
-            job->items[i].done = semaphore->type->take(semaphore->payload, job->items[i].value) ||
-                                 atomic_load(&semaphore->ended);
+            job->items[i].done =
+                semaphore->type->acquire(semaphore->payload, job->items[i].value) ||
+                atomic_load(&semaphore->ended);
         all = all && job->items[i].done;
     }
     return failed != CUDA_SUCCESS ? failed : all ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* EGL as this library uses it, and a context of its own in an application's display. An EGL image
- * can be looked at from any context of its display, so the application's contexts are not needed,
- * and not touched, to read and write one. */
+/* The parts of EGL that the library uses, and a private EGL context in the application's display.
+ * An EGL image is accessible from any context of its display, so reading and writing one does not
+ * touch the application's contexts. */
 #ifndef CUP_INTEROP_EGL_H
 #define CUP_INTEROP_EGL_H
 
@@ -32,28 +32,28 @@ struct cup_egl {
 
 #undef CUP_EGL_DECLARE
 
-/* NULL when the process has no EGL. */
+/* Returns NULL if the process has not loaded EGL. */
 const struct cup_egl *cup_egl_find(void);
 
-/* The display of the calling thread's current context; without one, that of the thread that was
- * asked last. NULL: none yet. */
+/* Returns the display of the calling thread's current context or, without a current context, the
+ * display that the last successful call in any thread returned. NULL: none yet. */
 void *cup_egl_display(const struct cup_egl *egl);
 
-/* A stretch of work in our own context of a display. What the calling thread had current is
- * finished before, and current again afterwards. */
+/* The scope in which the library's private context of a display is current. Entering finishes the
+ * work of the thread's current context; leaving makes that context current again. */
 struct cup_egl_current_scope {
     const struct cup_egl *egl;
     struct cup_egl_context *egl_context;
-    void *display, *context, *draw, *read; /* what was current */
+    void *display, *context, *draw, *read; /* what was current before */
     unsigned api;
     bool abandoned;
 };
 
-/* False when the display refuses. Other threads wait until the visit ends. */
-bool cup_egl_enter(struct cup_egl_current_scope *visit, void *display);
-void cup_egl_leave(struct cup_egl_current_scope *visit);
+/* Returns false if the display refuses. Other threads block until the scope ends. */
+bool cup_egl_enter(struct cup_egl_current_scope *scope, void *display);
+void cup_egl_leave(struct cup_egl_current_scope *scope);
 
-/* Our context was left in the middle of a call: nobody enters it again. */
-void cup_egl_abandon(struct cup_egl_current_scope *visit);
+/* Call this if a call into the driver faulted: the private context is never entered again. */
+void cup_egl_abandon(struct cup_egl_current_scope *scope);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* EGL's functions, and one context of ours a display. The context lasts as long as the process;
- * when the application ends the display, it cannot be made current any more, and a new one is
- * tried. */
+/* EGL's functions, and one private context per display. A context lives as long as the process. If
+ * the application terminates the display, the context cannot be made current any more and a new one
+ * is created. */
 #include "interop/egl.h"
 
 #include "core/lock.h"
@@ -17,7 +17,7 @@
 struct cup_egl_context {
     struct cup_egl_context *next;
     void *display;
-    struct cup_lock lock; /* held while the context is current somewhere */
+    struct cup_lock lock; /* held while the context is current in any thread */
     void *context;        /* guarded by lock */
 };
 
@@ -81,7 +81,7 @@ void *cup_egl_display(const struct cup_egl *egl)
     return display ? display : atomic_load(&last_display);
 }
 
-static struct cup_egl_context *room_of(void *display)
+static struct cup_egl_context *egl_context_of(void *display)
 {
     struct cup_egl_context *egl_context;
 
@@ -99,8 +99,8 @@ static struct cup_egl_context *room_of(void *display)
     return egl_context;
 }
 
-/* Needs EGL_KHR_surfaceless_context and EGL_KHR_no_config_context, which software drivers have; one
- * that does not, refuses. */
+/* Requires EGL_KHR_surfaceless_context and EGL_KHR_no_config_context, which software drivers have.
+ * Drivers without them return an error. */
 static bool make_current_locked(const struct cup_egl *egl, struct cup_egl_context *egl_context)
 {
     static const int attributes[] = {CUP_EGL_NONE};
@@ -113,10 +113,10 @@ static bool make_current_locked(const struct cup_egl *egl, struct cup_egl_contex
            egl->MakeCurrent(egl_context->display, NULL, NULL, egl_context->context);
 }
 
-bool cup_egl_enter(struct cup_egl_current_scope *visit, void *display)
+bool cup_egl_enter(struct cup_egl_current_scope *scope, void *display)
 {
     const struct cup_egl *egl = cup_egl_find();
-    struct cup_egl_context *egl_context = egl && display ? room_of(display) : NULL;
+    struct cup_egl_context *egl_context = egl && display ? egl_context_of(display) : NULL;
     struct cup_gl_work work;
 
     if (!egl_context)
@@ -125,7 +125,7 @@ bool cup_egl_enter(struct cup_egl_current_scope *visit, void *display)
         work.gl->Finish();
         cup_gl_end(&work);
     }
-    *visit = (struct cup_egl_current_scope){
+    *scope = (struct cup_egl_current_scope){
         .egl = egl,
         .egl_context = egl_context,
         .display = egl->GetCurrentDisplay(),
@@ -138,24 +138,24 @@ bool cup_egl_enter(struct cup_egl_current_scope *visit, void *display)
     egl->BindAPI(CUP_EGL_OPENGL_API);
     if (make_current_locked(egl, egl_context))
         return true;
-    cup_egl_leave(visit);
+    cup_egl_leave(scope);
     return false;
 }
 
-void cup_egl_leave(struct cup_egl_current_scope *visit)
+void cup_egl_leave(struct cup_egl_current_scope *scope)
 {
-    const struct cup_egl *egl = visit->egl;
+    const struct cup_egl *egl = scope->egl;
 
-    egl->BindAPI(visit->api);
-    if (visit->context)
-        egl->MakeCurrent(visit->display, visit->draw, visit->read, visit->context);
+    egl->BindAPI(scope->api);
+    if (scope->context)
+        egl->MakeCurrent(scope->display, scope->draw, scope->read, scope->context);
     else
-        egl->MakeCurrent(visit->egl_context->display, NULL, NULL, NULL);
-    cup_lock_release(&visit->egl_context->lock);
+        egl->MakeCurrent(scope->egl_context->display, NULL, NULL, NULL);
+    cup_lock_release(&scope->egl_context->lock);
 }
 
-void cup_egl_abandon(struct cup_egl_current_scope *visit)
+void cup_egl_abandon(struct cup_egl_current_scope *scope)
 {
-    visit->egl_context->context = NULL;
-    visit->abandoned = true;
+    scope->egl_context->context = NULL;
+    scope->abandoned = true;
 }

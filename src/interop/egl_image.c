@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* EGL images. They are mapped from registering to unregistering, and nobody says when CUDA begins
- * or ends to use one; so its copy in the device's memory is held against what it was last known to
- * be. If CUDA has changed it, it goes to the image, else the image comes to it: when a frame or
- * array is asked for, where the application waits for CUDA, and at the end. */
+/* EGL images are mapped from registration to unregistration, and no call marks the beginning or end
+ * of their use by CUDA. The library therefore keeps a copy in device memory and a snapshot of the
+ * last synchronised contents. If the copy differs from the snapshot, it is written to the image,
+ * otherwise the image is read into the copy. This happens when a frame or array is queried, where
+ * the application waits for CUDA, and at unregistration. */
 #include "interop/egl_image.h"
 
 #include "core/error.h"
@@ -27,7 +28,8 @@ enum {
     GL_RGBA16F = 0x881A,
 };
 
-/* What CUDA takes: the bits of red, green, blue and alpha, and whether they are floating-point. */
+/* The supported formats: bits of red, green, blue and alpha, and whether they are
+ * floating-point. */
 static const struct image_kind {
     int bits[4];
     bool is_float;
@@ -40,19 +42,18 @@ static const struct image_kind {
 };
 
 struct egl_image {
-    struct egl_image *next,
-        **link; /* in the list of those that CUDA may write; guarded by list_lock */
-    struct CUgraphicsResource_st *resource; /* while it is in the list */
+    struct egl_image *next, **link; /* list of images that CUDA may write; guarded by list_lock */
+    struct CUgraphicsResource_st *resource; /* set while in the list */
     void *display;
     void *image;
     const struct image_kind *kind;
     struct cup_gl_image_info info;
-    struct CUarray_st *array; /* the handle's reference */
+    struct CUarray_st *array; /* the reference of the handle */
     struct cup_box box;
 
     struct cup_lock lock;
-    unsigned texture; /* in our context of the display; guarded by lock */
-    void *known;      /* what array and image were last known to hold; guarded by lock */
+    unsigned texture; /* in the private context of the display; guarded by lock */
+    void *snapshot;   /* snapshot of the last synchronised contents; guarded by lock */
 };
 
 _Atomic(unsigned) cup_egl_image_count;
@@ -73,22 +74,22 @@ static struct cup_gl_slab slab_of(const struct egl_image *image)
 
 static bool is_changed_locked(const struct egl_image *image)
 {
-    return memcmp(image->known, (void *)(uintptr_t)image->box.base, cup_box_bytes(&image->box)) !=
-           0;
+    return memcmp(image->snapshot, (void *)(uintptr_t)image->box.base,
+                  cup_box_bytes(&image->box)) != 0;
 }
 
-/* Both sides know the same afterwards. Only to write is cheap where there is nothing to write. */
-static CUresult settle_locked(struct egl_image *image, bool may_write, bool read)
+/* Synchronises array and image. Without `read` this is cheap if there is nothing to write. */
+static CUresult sync_locked(struct egl_image *image, bool may_write, bool read)
 {
     struct cup_gl_slab slab = slab_of(image);
     bool write = may_write && is_changed_locked(image);
-    struct cup_egl_current_scope visit;
+    struct cup_egl_current_scope scope;
     struct cup_gl_work work;
     bool done = false;
 
     if (!write && !read)
         return CUDA_SUCCESS;
-    if (!cup_egl_enter(&visit, image->display))
+    if (!cup_egl_enter(&scope, image->display))
         return cup_error(CUDA_ERROR_UNKNOWN, "the EGL display of an image is gone");
     if (cup_gl_begin(&work)) {
         done = write ? cup_gl_write(&work, &image->info, &slab)
@@ -96,27 +97,27 @@ static CUresult settle_locked(struct egl_image *image, bool may_write, bool read
         work.gl->Finish();
         cup_gl_end(&work);
     }
-    cup_egl_leave(&visit);
+    cup_egl_leave(&scope);
     if (!done)
         return cup_error(CUDA_ERROR_UNKNOWN, "OpenGL does not move the pixels of an EGL image");
-    memcpy(image->known, slab.memory, cup_box_bytes(&image->box));
+    memcpy(image->snapshot, slab.memory, cup_box_bytes(&image->box));
     return CUDA_SUCCESS;
 }
 
-static CUresult settle(struct CUgraphicsResource_st *resource, bool read)
+static CUresult sync_image(struct CUgraphicsResource_st *resource, bool read)
 {
     struct egl_image *image = resource->body;
     unsigned flags = atomic_load(&resource->flags);
 
     cup_lock_acquire(&image->lock);
-    CUresult result = settle_locked(image, flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY,
-                                    read && flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD);
+    CUresult result = sync_locked(image, flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY,
+                                  read && flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD);
     cup_lock_release(&image->lock);
     return result;
 }
 
-/* The image that has not had its turn yet, with a reference on its resource. */
-static struct CUgraphicsResource_st *next_of_list(unsigned turn)
+/* Returns the next image that was not visited in this pass, with a reference on its resource. */
+static struct CUgraphicsResource_st *next_unvisited(unsigned turn)
 {
     struct CUgraphicsResource_st *found = NULL;
 
@@ -133,8 +134,8 @@ void cup_egl_image_sync_all(void)
 {
     struct CUgraphicsResource_st *resource;
 
-    for (unsigned turn = 0; (resource = next_of_list(turn)) != NULL; turn++) {
-        settle(resource, false);
+    for (unsigned turn = 0; (resource = next_unvisited(turn)) != NULL; turn++) {
+        sync_image(resource, false);
         cup_resource_unref(resource);
     }
 }
@@ -143,9 +144,9 @@ static CUresult image_array(struct CUgraphicsResource_st *resource, unsigned ind
                             CUarray *array)
 {
     struct egl_image *image = resource->body;
-    CUresult result = settle(resource, true);
+    CUresult result = sync_image(resource, true);
 
-    (void)index; /* an EGL image has one of each, and NVIDIA's driver does not look */
+    (void)index; /* an EGL image has one of each; NVIDIA's driver ignores them too */
     (void)level;
     if (result == CUDA_SUCCESS)
         *array = image->array;
@@ -189,7 +190,7 @@ static CUresult image_refuse_unmap(struct CUgraphicsResource_st *resource)
 static CUresult image_unregister(struct CUgraphicsResource_st *resource)
 {
     cup_context_synchronize(resource->context);
-    settle(resource, false); /* the application may have ended the display */
+    sync_image(resource, false); /* the application may have terminated the display */
     return CUDA_SUCCESS;
 }
 
@@ -231,18 +232,18 @@ static void image_close(struct CUgraphicsResource_st *resource, enum cup_retire_
 static void image_finish(struct CUgraphicsResource_st *resource)
 {
     struct egl_image *image = resource->body;
-    struct cup_egl_current_scope visit;
+    struct cup_egl_current_scope scope;
     struct cup_gl_work work;
 
     list_remove(image);
-    if (image->texture && cup_egl_enter(&visit, image->display)) {
+    if (image->texture && cup_egl_enter(&scope, image->display)) {
         if (cup_gl_begin(&work)) {
             work.gl->DeleteTextures(1, &image->texture);
             cup_gl_end(&work);
         }
-        cup_egl_leave(&visit);
+        cup_egl_leave(&scope);
     }
-    free(image->known);
+    free(image->snapshot);
     free(image);
 }
 
@@ -265,7 +266,7 @@ static int bound_value(struct cup_gl_work *work, unsigned name)
     return value;
 }
 
-/* Of the texture that is bound. */
+/* Determines the format of the bound texture. */
 static CUresult find_kind(struct cup_gl_work *work, struct egl_image *image)
 {
     int bits[4] = {bound_value(work, GL_RED_SIZE), bound_value(work, GL_GREEN_SIZE),
@@ -304,9 +305,9 @@ static void call_target(void *argument)
     call->gl->EGLImageTargetTexture2DOES(GL_TEXTURE_2D, call->image);
 }
 
-/* Some OpenGLs believe that what they are given is an image. */
-static CUresult make_texture(struct cup_gl_work *work, struct cup_egl_current_scope *visit,
-                             struct egl_image *image)
+/* Runs guarded: some OpenGL drivers do not validate the image and fault. */
+static CUresult create_texture(struct cup_gl_work *work, struct cup_egl_current_scope *scope,
+                               struct egl_image *image)
 {
     const struct cup_gl *gl = work->gl;
 
@@ -315,7 +316,7 @@ static CUresult make_texture(struct cup_gl_work *work, struct cup_egl_current_sc
     gl->GenTextures(1, &image->texture);
     gl->BindTexture(GL_TEXTURE_2D, image->texture);
     if (!cup_guard_run(call_target, &(struct target_call){gl, image->image})) {
-        cup_egl_abandon(visit);
+        cup_egl_abandon(scope);
         image->texture = 0;
         return cup_error(CUDA_ERROR_UNKNOWN, "%p is no EGL image", image->image);
     }
@@ -326,27 +327,27 @@ static CUresult make_texture(struct cup_gl_work *work, struct cup_egl_current_sc
 
 static CUresult describe(struct egl_image *image)
 {
-    struct cup_egl_current_scope visit;
+    struct cup_egl_current_scope scope;
     struct cup_gl_work work;
     CUresult result = CUDA_ERROR_UNKNOWN;
 
-    if (!cup_egl_enter(&visit, image->display))
+    if (!cup_egl_enter(&scope, image->display))
         return cup_error(CUDA_ERROR_UNKNOWN, "the EGL display does not let us in");
     if (cup_gl_begin(&work)) {
-        result = make_texture(&work, &visit, image);
+        result = create_texture(&work, &scope, image);
         if (result != CUDA_SUCCESS && image->texture) {
             work.gl->DeleteTextures(1, &image->texture);
             image->texture = 0;
         }
-        if (!visit.abandoned)
+        if (!scope.abandoned)
             cup_gl_end(&work);
     }
-    cup_egl_leave(&visit);
+    cup_egl_leave(&scope);
     return result;
 }
 
-/* The array is a part of a hidden one, so that the application cannot destroy it. */
-static CUresult make_array(struct CUctx_st *context, struct egl_image *image)
+/* The array is a part of a hidden array, so the application cannot destroy it. */
+static CUresult create_array(struct CUctx_st *context, struct egl_image *image)
 {
     struct CUarray_st *whole;
     CUDA_ARRAY3D_DESCRIPTOR descriptor = {
@@ -362,14 +363,14 @@ static CUresult make_array(struct CUctx_st *context, struct egl_image *image)
         return result;
     result =
         cup_array_create_part(&whole->base, context, &descriptor, whole->box.base, &image->array);
-    cup_array_destroy(whole, CUP_RETIRED_DESTROYED); /* the part holds it */
+    cup_array_destroy(whole, CUP_RETIRED_DESTROYED); /* the part holds a reference */
     if (result != CUDA_SUCCESS)
         return result;
     image->box = image->array->box;
-    image->known = calloc(1, cup_box_bytes(&image->box));
+    image->snapshot = calloc(1, cup_box_bytes(&image->box));
     memset((void *)(uintptr_t)image->box.base, 0, cup_box_bytes(&image->box));
-    return image->known ? CUDA_SUCCESS
-                        : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an EGL image");
+    return image->snapshot ? CUDA_SUCCESS
+                           : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an EGL image");
 }
 
 static CUresult register_image(struct CUctx_st *context, struct egl_image *image, unsigned flags,
@@ -378,7 +379,7 @@ static CUresult register_image(struct CUctx_st *context, struct egl_image *image
     CUresult result = describe(image);
 
     if (result == CUDA_SUCCESS)
-        result = make_array(context, image);
+        result = create_array(context, image);
     if (result != CUDA_SUCCESS) {
         struct CUgraphicsResource_st failed = {.body = image};
         image_close(&failed, CUP_RETIRED_DESTROYED);
@@ -390,7 +391,7 @@ static CUresult register_image(struct CUctx_st *context, struct egl_image *image
         return result;
     if (flags != CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY)
         list_add(image, *resource);
-    return settle(*resource, true);
+    return sync_image(*resource, true);
 }
 
 CUresult cup_egl_image_register(struct CUctx_st *context, void *egl_image, unsigned flags,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes are judged twice, as NVIDIA's driver does: a request must lie in what the application said
- * there is, and then in what there really is. A file may shrink at any time all the same; what is
- * gone then is an error of whoever touches it (os/guard.h). */
+/* Sizes are validated twice, as in NVIDIA's driver: a request must lie inside the size that the
+ * application declared, and then inside the actual file. The file may still shrink at any time; an
+ * access to missing pages is then an error of the accessing work (os/guard.h). */
 #include "interop/external_memory.h"
 
 #include "core/error.h"
@@ -17,7 +17,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* More than any address space has. */
+/* Larger than any user address space. */
 #define ADDRESS_SPACE_BYTES (UINT64_C(1) << 47)
 
 static void memory_finish(struct cup_object *object)
@@ -40,7 +40,7 @@ static void memory_end(struct cup_object *object, enum cup_retire_reason reason)
     cup_external_memory_destroy((struct CUextMemory_st *)object, reason);
 }
 
-/* Closes what was given to us, and leaves errno alone. */
+/* Closes the application's descriptor and preserves errno. */
 static void close_given(int fd)
 {
     int saved = errno;
@@ -111,11 +111,11 @@ bool cup_external_memory_destroy(struct CUextMemory_st *memory, enum cup_retire_
 {
     if (!cup_object_retire(&memory->base, reason))
         return false;
-    cup_external_memory_unref(memory); /* the handle's */
+    cup_external_memory_unref(memory); /* the handle's reference */
     return true;
 }
 
-/* Sums wrap as in NVIDIA's driver; what is too large for any address space is told apart. */
+/* Sums wrap as in NVIDIA's driver; sizes beyond any address space are a separate error. */
 static CUresult check_bounds(const struct CUextMemory_st *memory, uint64_t offset,
                              uint64_t size_bytes)
 {
@@ -134,8 +134,8 @@ static CUresult check_bounds(const struct CUextMemory_st *memory, uint64_t offse
     return CUDA_SUCCESS;
 }
 
-/* Streams use the memory at times of their own, so the processor's access to a dma-buf begins when
- * it is mapped, and is not ended. Memory files know nothing of it. */
+/* Streams access the memory at any time, so CPU access to a dma-buf begins when it is mapped and
+ * never ends. Memory files do not need this. */
 static void begin_access(const struct CUextMemory_st *memory)
 {
     struct dma_buf_sync sync = {.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW};
@@ -152,7 +152,7 @@ CUresult cup_external_memory_map_buffer(struct CUextMemory_st *memory, uint64_t 
     CUresult result = check_bounds(memory, offset, size_bytes);
 
     if (result == CUDA_SUCCESS)
-        result = cup_extmem_map(memory->context, memory->fd, memory->file.place.offset, offset,
+        result = cup_extmem_map(memory->context, memory->fd, memory->file.location.offset, offset,
                                 size_bytes, address);
     if (result == CUDA_SUCCESS)
         begin_access(memory);
@@ -172,7 +172,7 @@ CUresult cup_external_memory_map_image(struct CUextMemory_st *memory, uint64_t o
     CUresult result = check_bounds(memory, offset, bytes);
     if (result != CUDA_SUCCESS)
         return result;
-    void *mapped = cup_memfd_map_at(memory->fd, memory->file.place.offset + (offset - in_page),
+    void *mapped = cup_memfd_map_at(memory->fd, memory->file.location.offset + (offset - in_page),
                                     in_page + bytes);
     if (!mapped)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes of a file cannot be mapped",

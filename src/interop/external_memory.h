@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of a graphics driver, imported as a descriptor. The object keeps the descriptor; buffers
- * and images that were mapped from it are mappings of their own and outlive it. */
+/* Memory of a graphics driver, imported as a file descriptor. The object owns a descriptor; buffers
+ * and images mapped from it have mappings of their own and outlive it. */
 #ifndef CUP_INTEROP_EXTERNAL_MEMORY_H
 #define CUP_INTEROP_EXTERNAL_MEMORY_H
 
@@ -14,34 +14,35 @@
 
 struct CUextMemory_st {
     struct cup_object base;
-    struct CUctx_st *context; /* a reference is held */
+    struct CUctx_st *context; /* holds a reference */
     struct cup_context_child child;
-    int fd; /* our own; -1: none yet */
+    int fd; /* owned; -1: none yet */
     bool is_dma_buf;
-    bool is_dedicated;   /* one buffer or image fills it: offsets are 0 */
-    uint64_t size_bytes; /* as the application says; there may be less, or more */
+    bool is_dedicated;   /* one buffer or image fills it: offsets must be 0 */
+    uint64_t size_bytes; /* as the application says; the file may be smaller or larger */
     struct cup_foreign_file file;
 };
 
 void cup_external_memory_register(void);
 
-/* Takes the descriptor over, and closes it, when it succeeds; of an opaque one also when the
- * descriptor is not one of memory, as NVIDIA's driver does. */
+/* Takes over and closes the descriptor on success. It also closes an opaque descriptor that is not
+ * a memory file, as NVIDIA's driver does. */
 CUresult cup_external_memory_import(struct CUctx_st *context, int fd, bool is_dma_buf,
                                     bool is_dedicated, uint64_t size_bytes,
                                     struct CUextMemory_st **memory);
 
-/* Takes a reference. INVALID_VALUE for what never was one, INVALID_HANDLE for what no longer is. */
+/* Takes a reference. Returns INVALID_VALUE if the handle was never valid, INVALID_HANDLE if it is
+ * stale. */
 CUresult cup_external_memory_find(CUexternalMemory handle, struct CUextMemory_st **memory);
 
-/* Ends the handle; false when another thread was quicker. */
+/* Retires the handle. Returns false if another thread did so first. */
 bool cup_external_memory_destroy(struct CUextMemory_st *memory, enum cup_retire_reason reason);
 
 CUresult cup_external_memory_map_buffer(struct CUextMemory_st *memory, uint64_t offset,
                                         uint64_t size_bytes, uint64_t *address);
 
-/* The descriptor has passed cup_shape_check, but for CUDA_ARRAY3D_COLOR_ATTACHMENT, and has so many
- * levels. */
+/* The descriptor has passed cup_shape_check() without CUDA_ARRAY3D_COLOR_ATTACHMENT; `levels` is
+ * the number of levels it was checked with. */
 CUresult cup_external_memory_map_image(struct CUextMemory_st *memory, uint64_t offset,
                                        const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels,
                                        struct CUmipmappedArray_st **mipmap);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The object. What streams do with it is in semaphore_job.c. */
+/* External semaphore objects. semaphore_job.c has the stream operations. */
 #include "interop/external_semaphore.h"
 
 #include "core/compiler.h"
@@ -81,7 +81,7 @@ bool cup_external_semaphore_destroy(struct CUextSemaphore_st *semaphore,
     if (!cup_object_retire(&semaphore->base, reason))
         return false;
     atomic_store(&semaphore->ended, true);
-    cup_semaphore_watch_look();
-    cup_external_semaphore_unref(semaphore); /* the handle's */
+    cup_semaphore_watch_wake();
+    cup_external_semaphore_unref(semaphore); /* the handle's reference */
     return true;
 }

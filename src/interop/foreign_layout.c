@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file is judged by what it is and what stands in it. Its name is asked only after that, and only
- * to refuse it or to find less in it: whoever forges a name gains nothing. */
+/* A file is identified by its type, seals and contents. Its name is used only afterwards, and only
+ * to reject the file or to reduce its size, so a forged name gains nothing. */
 #include "interop/foreign_layout.h"
 
 #include "core/align.h"
@@ -19,56 +19,57 @@
 
 enum {
     DMA_BUF_FILE_SYSTEM = 0x444d4142, /* "DMAB" */
-    SWIFTSHADER_TAIL_BYTES = 15,      /* it asks for so much more than it uses */
+    SWIFTSHADER_TAIL_BYTES = 15,      /* it allocates this much more than it uses */
 };
 
 enum purpose {
     PURPOSE_ANY,
-    PURPOSE_DMA_BUF, /* stands in for a dma-buf */
-    PURPOSE_NONE,    /* nobody's to import */
+    PURPOSE_DMA_BUF, /* substitutes for a dma-buf */
+    PURPOSE_NONE,    /* not importable */
 };
 
-/* What is known of files by their names; the first that fits counts. */
-static const struct named {
+/* Properties of files by name; the first match counts. */
+static const struct file_rule {
     const char *prefix;
     enum purpose purpose;
-    unsigned tail_bytes; /* at the end that are not memory */
-} names[] = {
+    unsigned tail_bytes; /* trailing bytes that are not memory */
+} rules[] = {
     {"/memfd:SwiftShader.Memory", PURPOSE_ANY, SWIFTSHADER_TAIL_BYTES},
-    {"/memfd:llvmpipe memory fd", PURPOSE_NONE, 0}, /* without its header, or it would be known */
+    /* a valid header would have been recognised before */
+    {"/memfd:llvmpipe memory fd", PURPOSE_NONE, 0},
     {"/memfd:cupipe memory range", PURPOSE_DMA_BUF, 0},
     {"/memfd:cupipe memory", PURPOSE_ANY, CUP_MEMFD_LABEL_BYTES},
     {"/memfd:cupipe", PURPOSE_NONE, 0},
 };
 
-static const struct named *find_name(int fd)
+static const struct file_rule *find_name(int fd)
 {
-    static const struct named other = {"", PURPOSE_ANY, 0};
+    static const struct file_rule other = {"", PURPOSE_ANY, 0};
     char path[32], name[64];
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     ssize_t length = readlink(path, name, sizeof(name) - 1);
     name[length > 0 ? length : 0] = '\0';
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strncmp(name, names[i].prefix, strlen(names[i].prefix)) == 0)
-            return &names[i];
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        if (strncmp(name, rules[i].prefix, strlen(rules[i].prefix)) == 0)
+            return &rules[i];
     }
     return &other;
 }
 
-/* Finds less in the file than it has, if its end is something else. */
-static bool is_for_import(const struct named *named, bool as_dma_buf,
-                          struct cup_memfd_location *place)
+/* Rejects files with another purpose and cuts off the trailing bytes. */
+static bool is_for_import(const struct file_rule *rule, bool as_dma_buf,
+                          struct cup_memfd_location *location)
 {
-    if (named->purpose == PURPOSE_NONE || (named->purpose == PURPOSE_DMA_BUF && !as_dma_buf) ||
-        place->size_bytes <= named->tail_bytes)
+    if (rule->purpose == PURPOSE_NONE || (rule->purpose == PURPOSE_DMA_BUF && !as_dma_buf) ||
+        location->size_bytes <= rule->tail_bytes)
         return false;
-    place->size_bytes -= named->tail_bytes;
+    location->size_bytes -= rule->tail_bytes;
     return true;
 }
 
-/* What has no seals is no memory file. What is sealed as Mesa seals its memory, and ours is, may
- * have its header, or may be meant for something else; all others are what they seem to be. */
+/* A file without seals is not a memfd. A file that is sealed as Mesa seals its memory (ours is,
+ * too) may have Mesa's header or may serve another purpose; all others consist of memory only. */
 static bool read_memory(int fd, bool as_dma_buf, struct cup_foreign_file *file)
 {
     struct stat status;
@@ -80,12 +81,12 @@ static bool read_memory(int fd, bool as_dma_buf, struct cup_foreign_file *file)
     file->maker = CUP_LAYOUT_LLVMPIPE;
     file->may_have_tail = false;
     if ((seals & F_SEAL_SHRINK) &&
-        cup_llvmpipe_file_read(fd, (uint64_t)status.st_size, &file->place))
+        cup_llvmpipe_file_read(fd, (uint64_t)status.st_size, &file->location))
         return true;
     file->maker = CUP_LAYOUT_SWIFTSHADER;
     file->may_have_tail = !(seals & F_SEAL_SHRINK);
-    file->place = (struct cup_memfd_location){0, (uint64_t)status.st_size};
-    return file->may_have_tail || is_for_import(find_name(fd), as_dma_buf, &file->place);
+    file->location = (struct cup_memfd_location){0, (uint64_t)status.st_size};
+    return file->may_have_tail || is_for_import(find_name(fd), as_dma_buf, &file->location);
 }
 
 bool cup_foreign_read_opaque(int fd, struct cup_foreign_file *file)
@@ -97,7 +98,7 @@ bool cup_foreign_read_opaque(int fd, struct cup_foreign_file *file)
     return is_read;
 }
 
-/* The end of a dma-buf is its size; nothing else can be asked for. */
+/* A dma-buf has no header and no seals; only its size can be queried. */
 static bool read_dma_buf(int fd, struct cup_foreign_file *file)
 {
     struct statfs system;
@@ -107,7 +108,7 @@ static bool read_dma_buf(int fd, struct cup_foreign_file *file)
     off_t end = lseek(fd, 0, SEEK_END);
     file->maker = CUP_LAYOUT_SWIFTSHADER;
     file->may_have_tail = false;
-    file->place = (struct cup_memfd_location){0, end > 0 ? (uint64_t)end : 0};
+    file->location = (struct cup_memfd_location){0, end > 0 ? (uint64_t)end : 0};
     return end > 0;
 }
 
@@ -120,10 +121,10 @@ bool cup_foreign_read_dma_buf(int fd, struct cup_foreign_file *file)
     return is_read;
 }
 
-/* Only who wants the last bytes has to know whose file it is. */
+/* Only a request for the last bytes needs to identify the owner of the file. */
 bool cup_foreign_holds(int fd, const struct cup_foreign_file *file, uint64_t end)
 {
-    uint64_t size_bytes = file->place.size_bytes;
+    uint64_t size_bytes = file->location.size_bytes;
 
     if (end > size_bytes)
         return false;
@@ -135,8 +136,7 @@ bool cup_foreign_holds(int fd, const struct cup_foreign_file *file, uint64_t end
     return end + tail_bytes <= size_bytes;
 }
 
-/* What Mesa takes for the length of a line of the cache: it asks x86 processors, and takes the size
- * of a pointer elsewhere. */
+/* Mesa's idea of the cache line size: from cpuid on x86, otherwise the size of a pointer. */
 static uint64_t llvmpipe_line_bytes(void)
 {
 #if defined(__x86_64__)
@@ -155,13 +155,13 @@ static unsigned divide_up(unsigned value, unsigned by)
     return (value + by - 1) / by;
 }
 
-/* An extent of a level in pixels; see cup_shape_level, which answers in elements. */
+/* An extent of a level in pixels; cup_shape_level() returns elements. */
 static unsigned halved(unsigned extent, unsigned level)
 {
     return extent >> level ? extent >> level : 1;
 }
 
-/* Elements along an extent that is padded to a multiple of so many pixels. */
+/* Elements along an extent that is padded to a multiple of `step` pixels. */
 static unsigned padded(unsigned pixels, unsigned step, unsigned block)
 {
     return divide_up(divide_up(pixels, step) * step, block);
@@ -177,8 +177,8 @@ static bool is_cube(const struct cup_shape *shape)
     return shape->dimensions == CUP_IMAGE_CUBE || shape->dimensions == CUP_IMAGE_CUBE_LAYERED;
 }
 
-/* Level by level, each with all of its layers. Pixels are padded to 4 x 4, but rows of a 1D image
- * stay alone. */
+/* Levels in sequence, each with all its layers. Extents are padded to 4 x 4 pixels, except the
+ * height of 1D images. */
 static uint64_t llvmpipe_boxes(const struct cup_shape *shape, uint64_t address,
                                struct cup_box *boxes)
 {
@@ -200,9 +200,9 @@ static uint64_t llvmpipe_boxes(const struct cup_shape *shape, uint64_t address,
     return offset;
 }
 
-/* Layer by layer, each with all of its levels; slices take multiples of 16 bytes, pixels are padded
- * to 2 x 2. The faces of a cube have a border of one pixel, in which the driver keeps a copy of
- * their neighbours. */
+/* Layers in sequence, each with all its levels. Slices are padded to 16 bytes and extents to 2 x 2
+ * pixels. Cube faces have a border of one pixel, in which the driver keeps copies of the adjacent
+ * faces. */
 static uint64_t swiftshader_boxes(const struct cup_shape *shape, uint64_t address,
                                   struct cup_box *boxes)
 {
@@ -223,7 +223,7 @@ static uint64_t swiftshader_boxes(const struct cup_shape *shape, uint64_t addres
         offset += box->slice_bytes * halved(shape->depth, level);
     }
     for (unsigned level = 0; level < shape->levels && shape->layers > 1; level++)
-        boxes[level].slice_bytes = offset; /* layers are as far apart as one is large */
+        boxes[level].slice_bytes = offset; /* the stride of layers is the size of a layer */
     return offset * shape->layers;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How other drivers lay out their memory: where in a file it is, and where in the memory the
- * levels, layers and rows of an image are. The rules were found by asking the drivers
- * (vkGetImageSubresourceLayout) and by looking at what they write. */
+/* Memory layouts of other drivers: the offset of the memory in a file, and the offsets of levels,
+ * layers and rows of an image in the memory. The rules were derived from
+ * vkGetImageSubresourceLayout() and from what the drivers write. */
 #ifndef CUP_INTEROP_FOREIGN_LAYOUT_H
 #define CUP_INTEROP_FOREIGN_LAYOUT_H
 
@@ -11,29 +11,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who lays out the images in a file. */
+/* The driver whose image layout a file uses. */
 enum cup_foreign_layout_maker {
-    CUP_LAYOUT_LLVMPIPE,    /* lavapipe and Mesa's OpenGL; memory of ours that they can import */
-    CUP_LAYOUT_SWIFTSHADER, /* every file that begins with the memory */
+    /* lavapipe, Mesa's OpenGL, and our own memory in the form that they import */
+    CUP_LAYOUT_LLVMPIPE,
+    CUP_LAYOUT_SWIFTSHADER, /* every file in which the memory starts at offset 0 */
 };
 
 struct cup_foreign_file {
     enum cup_foreign_layout_maker maker;
-    bool may_have_tail; /* the last bytes may not be memory: see cup_foreign_holds */
-    struct cup_memfd_location place;
+    bool may_have_tail; /* the last bytes may not be memory, see cup_foreign_holds() */
+    struct cup_memfd_location location;
 };
 
-/* Looks at an opaque descriptor. False for what is not memory: no memory file, one that cannot be
- * read and written, an empty or damaged one, one of ours with another purpose. */
+/* Identifies an opaque descriptor. Returns false if it is not importable memory: not a memfd, not
+ * readable and writable, empty or damaged, or a memfd of this library with another purpose. */
 bool cup_foreign_read_opaque(int fd, struct cup_foreign_file *file);
 
-/* The same for a dma-buf, or a memory file that stands in for one. */
+/* The same for a dma-buf, or a memfd that substitutes for one. */
 bool cup_foreign_read_dma_buf(int fd, struct cup_foreign_file *file);
 
-/* Does the memory reach that far? */
+/* True if the memory extends to offset `end`. */
 bool cup_foreign_holds(int fd, const struct cup_foreign_file *file, uint64_t end);
 
-/* A box for each level of an image that begins at the address; answers how many bytes it takes. */
+/* Computes the box of each level of an image at `address`. Returns the size of the image in
+ * bytes. */
 uint64_t cup_foreign_boxes(enum cup_foreign_layout_maker maker, const struct cup_shape *shape,
                            uint64_t address, struct cup_box *boxes);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenGL and OpenGL ES as this library uses them: the constants, the functions, and which context
- * is current. Nothing is linked; what the process has loaded already is asked for its functions,
- * for without a loaded OpenGL no context can be current.
+/* The parts of OpenGL and OpenGL ES that the library uses: constants, functions, and the current
+ * context. The library does not link OpenGL; it resolves the functions from the libraries that the
+ * process has loaded. Without these no context can be current.
  *
- * Every piece of work is framed by cup_gl_begin and cup_gl_end: between them errors are ours, and
- * afterwards the application finds the error it had. */
+ * All work is framed by cup_gl_begin() and cup_gl_end(). Errors in between are the library's own;
+ * afterwards the application finds the error state it had. */
 #ifndef CUP_INTEROP_GL_H
 #define CUP_INTEROP_GL_H
 
@@ -113,7 +113,7 @@ enum {
     GL_UNPACK_IMAGE_HEIGHT = 0x806E,
 };
 
-/* The result, the name without its gl, the arguments. */
+/* X(result, name without the gl prefix, arguments) */
 #define CUP_GL_FUNCTIONS(X)                                                                        \
     X(unsigned, GetError, (void))                                                                  \
     X(const unsigned char *, GetString, (unsigned name))                                           \
@@ -181,41 +181,41 @@ enum {
 
 #define CUP_GL_DECLARE(result, name, arguments) result(*name) arguments;
 
-/* The functions as one window system hands them out. One that is missing is NULL; one that is there
- * may still be an error in the context that is current: ask its version first. */
+/* The functions as one window system resolves them. Missing functions are NULL. A function that is
+ * present may still fail in the current context: check the version first. */
 struct cup_gl {
     CUP_GL_FUNCTIONS(CUP_GL_DECLARE)
 };
 
 #undef CUP_GL_DECLARE
 
-/* A stretch of work in the calling thread's current context. */
+/* A section of work in the calling thread's current context. */
 struct cup_gl_work {
     const struct cup_gl *gl;
     void *context;  /* an EGLContext or GLXContext */
     bool es;        /* OpenGL ES */
     int version;    /* 45 for 4.5 */
-    unsigned error; /* the application's, to be given back */
+    unsigned error; /* the application's pending error, restored at the end */
 };
 
-/* False when no context is current in this thread, or it is older than OpenGL 3.0 and ES 3.0. */
+/* Returns false if the thread has no current context, or one older than OpenGL 3.0 or ES 3.0. */
 bool cup_gl_begin(struct cup_gl_work *work);
 
-/* The same, without believing that a context is the one it was when last asked: another may have
- * come to its address. */
-bool cup_gl_begin_anew(struct cup_gl_work *work);
+/* The same without the cached properties of the context: another context may have been created at
+ * its address. */
+bool cup_gl_begin_uncached(struct cup_gl_work *work);
 
-/* Begins as if the context of earlier work were current still: to ask costs more than to map a
- * buffer. Whether it is so must show in what is done; without a context, or in another, calls just
- * fail. */
-void cup_gl_begin_again(struct cup_gl_work *work, const struct cup_gl_work *earlier);
+/* Begins on the assumption that the context of earlier work is still current: querying it costs
+ * more than mapping a buffer. The caller must verify that by the results of its calls; without a
+ * context, or in another one, the calls fail. */
+void cup_gl_begin_assumed(struct cup_gl_work *work, const struct cup_gl_work *earlier);
 void cup_gl_end(struct cup_gl_work *work);
 
-/* Has a call since the beginning failed? Forgets it. */
+/* True if a call since the beginning failed. Clears the error. */
 bool cup_gl_failed(struct cup_gl_work *work);
 
-/* GL 4.5's functions that take names. */
-static inline bool cup_gl_has_names(const struct cup_gl_work *work)
+/* True if GL 4.5's direct state access functions are available. */
+static inline bool cup_gl_has_direct_access(const struct cup_gl_work *work)
 {
     return !work->es && work->version >= 45;
 }
@@ -225,8 +225,8 @@ static inline bool cup_gl_has_copy_image(const struct cup_gl_work *work)
     return work->gl->CopyImageSubData && work->version >= (work->es ? 32 : 43);
 }
 
-/* What reads and writes of pixels leave behind in a context, set to what ours need: memory, not
- * buffers, and rows of so many pixels. */
+/* The saved pixel transfer state of a context. Setting it selects client memory instead of buffers,
+ * and rows of `row_pixels` pixels. */
 struct cup_gl_pixels {
     int buffer;
     int values[8];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenGL buffers. What CUDA sees is the buffer's own memory (gl_storage.c); but READ_ONLY must not
- * write to it, and gets a copy of the resource's own. */
+/* OpenGL buffers. CUDA uses the buffer's own memory (gl_storage.c), except for READ_ONLY mappings:
+ * those must not modify the buffer and get a copy per resource. */
 #include "interop/gl_buffer.h"
 
 #include "core/check.h"
@@ -14,17 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A resource's own view of it. */
+/* The state of one resource. */
 struct buffer_view {
     struct cup_gl_storage *storage;
-    size_t registered_bytes; /* what the application is told, even after the buffer was resized */
-    bool private;            /* mapped READ_ONLY: the memory is the shadow here */
-    uint64_t address;        /* what CUDA sees */
-    bool lent;               /* CUDA may use it */
+    /* the size that the application sees, even after the buffer was resized */
+    size_t registered_bytes;
+    bool private;     /* mapped READ_ONLY: the memory is this struct's shadow */
+    uint64_t address; /* the address that CUDA uses */
+    bool published;   /* registered with the address map */
     struct cup_gl_shadow shadow;
 };
 
-/* READ_ONLY: a copy of the resource's own, which never goes back. */
+/* READ_ONLY: uses a copy that is never written back. */
 static CUresult copy_privately(struct cup_gl_work *work, struct buffer_view *view)
 {
     struct cup_gl_storage *storage = view->storage;
@@ -32,20 +33,20 @@ static CUresult copy_privately(struct cup_gl_work *work, struct buffer_view *vie
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (!cup_gl_shadow_make(&view->shadow, storage->size_bytes))
+    if (!cup_gl_shadow_resize(&view->shadow, storage->size_bytes))
         result =
             cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a copy of buffer %u", storage->name);
     else
         memcpy(view->shadow.memory, storage->seen, storage->size_bytes);
-    if (storage->mappers == 1 && storage->way == CUP_GL_BY_COPY)
+    if (storage->mappers == 1 && storage->method == CUP_GL_BY_COPY)
         storage->mappers--; /* there is nothing to write back */
     else
         cup_gl_storage_unmap_locked(work, storage);
     return result;
 }
 
-/* For CUPIPE_CHECK. */
-static void record_reserved(const struct buffer_view *view)
+/* Reports the memory to CUPIPE_CHECK. */
+static void record_mapped(const struct buffer_view *view)
 {
     struct cup_check_record info = {.handle = view->address,
                                     .kind = CUP_CHECK_STORAGE,
@@ -57,24 +58,24 @@ static void record_reserved(const struct buffer_view *view)
         cup_check_made(&info);
 }
 
-static CUresult lend(struct CUgraphicsResource_st *resource, struct buffer_view *view)
+static CUresult publish(struct CUgraphicsResource_st *resource, struct buffer_view *view)
 {
     CUresult result = cup_registered_reserve(view->address, view->storage->size_bytes,
                                              cup_object_index(&resource->context->base),
                                              resource->context->device);
 
-    view->lent = result == CUDA_SUCCESS;
-    if (view->lent)
-        record_reserved(view);
+    view->published = result == CUDA_SUCCESS;
+    if (view->published)
+        record_mapped(view);
     return result;
 }
 
-static void take_back(struct buffer_view *view)
+static void unpublish(struct buffer_view *view)
 {
-    if (!view->lent)
+    if (!view->published)
         return;
     cup_registered_return(view->address);
-    view->lent = false;
+    view->published = false;
     if (cup_check_enabled())
         cup_check_freed(CUP_CHECK_STORAGE, view->address);
     if (cup_redzones_enabled && view->private)
@@ -97,13 +98,13 @@ static CUresult view_map_locked(struct cup_gl_work *work, struct CUgraphicsResou
     if (result != CUDA_SUCCESS)
         return result;
     view->address = (uint64_t)(uintptr_t)(view->private ? view->shadow.memory : storage->seen);
-    result = lend(resource, view);
+    result = publish(resource, view);
     if (result != CUDA_SUCCESS && !view->private)
         cup_gl_storage_unmap_locked(work, storage);
     return result;
 }
 
-static bool view_map_quickly(struct CUgraphicsResource_st *resource, unsigned flags)
+static bool view_map_fast(struct CUgraphicsResource_st *resource, unsigned flags)
 {
     struct buffer_view *view = resource->body;
     struct cup_gl_storage *storage = view->storage;
@@ -111,12 +112,12 @@ static bool view_map_quickly(struct CUgraphicsResource_st *resource, unsigned fl
     if (flags == CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY)
         return false;
     cup_lock_acquire(&storage->lock);
-    bool mapped = cup_gl_storage_map_quickly_locked(storage);
+    bool mapped = cup_gl_storage_map_fast_locked(storage);
     if (mapped) {
         view->private = false;
         view->address = (uint64_t)(uintptr_t)storage->seen;
-        if (lend(resource, view) != CUDA_SUCCESS) {
-            cup_gl_storage_unmap_quickly_locked(storage);
+        if (publish(resource, view) != CUDA_SUCCESS) {
+            cup_gl_storage_unmap_fast_locked(storage);
             mapped = false;
         }
     }
@@ -124,15 +125,15 @@ static bool view_map_quickly(struct CUgraphicsResource_st *resource, unsigned fl
     return mapped;
 }
 
-static bool view_unmap_quickly(struct buffer_view *view)
+static bool view_unmap_fast(struct buffer_view *view)
 {
     if (view->private)
         return false;
     cup_lock_acquire(&view->storage->lock);
-    bool unmapped = cup_gl_storage_unmap_quickly_locked(view->storage);
+    bool unmapped = cup_gl_storage_unmap_fast_locked(view->storage);
     cup_lock_release(&view->storage->lock);
     if (unmapped)
-        take_back(view);
+        unpublish(view);
     return unmapped;
 }
 
@@ -141,7 +142,7 @@ static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
     struct buffer_view *view = resource->body;
     struct cup_gl_work work;
 
-    if (view_map_quickly(resource, flags))
+    if (view_map_fast(resource, flags))
         return CUDA_SUCCESS;
     if (!cup_gl_begin(&work))
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
@@ -158,7 +159,7 @@ static CUresult view_unmap(struct CUgraphicsResource_st *resource)
     struct cup_gl_work work;
     CUresult result = CUDA_SUCCESS;
 
-    if (view_unmap_quickly(view))
+    if (view_unmap_fast(view))
         return CUDA_SUCCESS;
     if (!cup_gl_begin(&work))
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
@@ -168,7 +169,7 @@ static CUresult view_unmap(struct CUgraphicsResource_st *resource)
         cup_lock_release(&view->storage->lock);
     }
     if (result != CUDA_ERROR_INVALID_GRAPHICS_CONTEXT)
-        take_back(view);
+        unpublish(view);
     cup_gl_end(&work);
     return result;
 }
@@ -198,7 +199,7 @@ static void view_finish(struct CUgraphicsResource_st *resource)
 {
     struct buffer_view *view = resource->body;
 
-    take_back(view);
+    unpublish(view);
     cup_gl_shadow_free(&view->shadow);
     cup_gl_storage_unref(view->storage);
     free(view);
@@ -220,7 +221,7 @@ CUresult cup_gl_buffer_register(struct CUctx_st *context, unsigned name, unsigne
 
     if (!view)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graphics resource");
-    if (!cup_gl_begin_anew(&work)) {
+    if (!cup_gl_begin_uncached(&work)) {
         free(view);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current");
     }

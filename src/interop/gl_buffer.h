@@ -5,8 +5,8 @@
 
 #include "interop/resource.h"
 
-/* Of the calling thread's current OpenGL context. INVALID_VALUE without one; INVALID_HANDLE when
- * there is no such buffer; OUT_OF_MEMORY when it is empty. */
+/* Registers a buffer of the calling thread's current OpenGL context. Returns INVALID_VALUE without
+ * a context, INVALID_HANDLE if there is no such buffer, OUT_OF_MEMORY if the buffer is empty. */
 CUresult cup_gl_buffer_register(struct CUctx_st *context, unsigned name, unsigned flags,
                                 struct CUgraphicsResource_st **resource);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One row a format. Images of three channels have four in CUDA, as they have in a device's memory;
- * signed normalised, packed, depth and compressed formats are not taken: all as NVIDIA's driver
- * does it. */
+/* One row per format. As in NVIDIA's driver, images with three channels have four in CUDA, as they
+ * have in device memory, and signed normalised, packed, depth and compressed formats are not
+ * supported. */
 #include "interop/gl_format.h"
 
 #include "interop/gl.h"
@@ -35,7 +35,7 @@ static const struct cup_gl_format formats[] = {
     {0x8C41, U8, 4, 1, GL_RGBA, GL_UNSIGNED_BYTE},          /* SRGB8 */
     {0x8C43, U8, 4, 1, GL_RGBA, GL_UNSIGNED_BYTE},          /* SRGB8_ALPHA8 */
     {0x8D48, U8, 1, 1, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE}, /* STENCIL_INDEX8 */
-    /* Without a size. */
+    /* Unsized. */
     {GL_RED, U8, 1, 1, GL_RED, GL_UNSIGNED_BYTE},
     {GL_RG, U8, 2, 1, GL_RG, GL_UNSIGNED_BYTE},
     {GL_RGB, U8, 4, 1, GL_RGBA, GL_UNSIGNED_BYTE},
@@ -78,7 +78,7 @@ static const struct cup_gl_format formats[] = {
     {0x8D89, S16, 4, 2, GL_RGBA_INTEGER, GL_SHORT},          /* RGB16I */
     {0x8D71, U32, 4, 4, GL_RGBA_INTEGER, GL_UNSIGNED_INT},   /* RGB32UI */
     {0x8D83, S32, 4, 4, GL_RGBA_INTEGER, GL_INT},            /* RGB32I */
-    /* Of the compatibility profile. */
+    /* Compatibility profile. */
     {0x803C, U8, 1, 1, GL_ALPHA, GL_UNSIGNED_BYTE},             /* ALPHA8 */
     {0x803E, U16, 1, 2, GL_ALPHA, GL_UNSIGNED_SHORT},           /* ALPHA16 */
     {0x881C, F16, 1, 2, GL_ALPHA, GL_HALF_FLOAT},               /* ALPHA16F */

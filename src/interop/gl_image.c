@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenGL textures and renderbuffers. OpenGL never says where their pixels are, so there is a copy
- * in the device's memory, laid out as a mipmapped array: filled when the image is mapped, unless it
- * is to be overwritten, and written back when it is unmapped, unless it was only to be read. Only
- * what CUDA has asked for is written back.
+/* OpenGL textures and renderbuffers. OpenGL does not expose the memory of their pixels, so the
+ * library keeps a copy in device memory, laid out as a mipmapped array. The copy is filled when the
+ * image is mapped, unless with WRITE_DISCARD, and written back when it is unmapped, unless with
+ * READ_ONLY. Only the parts that CUDA requested are written back.
  *
- * An image registered twice is one struct gl_image with one copy; each resource has array handles
- * of its own over it. */
+ * An image that is registered twice has one struct gl_image with one copy; each resource has array
+ * handles of its own for it. */
 #include "interop/gl_image.h"
 
 #include "core/error.h"
@@ -19,30 +19,34 @@
 #include <string.h>
 
 struct gl_image {
-    struct gl_image *next;    /* in the list of all; guarded by list_lock */
-    unsigned users;           /* resources; guarded by list_lock */
-    struct CUctx_st *context; /* CUDA's; a reference is held by every resource */
-    void *gl_context;         /* where it was registered */
+    struct gl_image *next;    /* list of all images; guarded by list_lock */
+    unsigned users;           /* number of resources; guarded by list_lock */
+    struct CUctx_st *context; /* every resource holds a reference */
+    void *gl_context;         /* the context it was registered in */
     unsigned name;
     struct cup_gl_image_info info;
     struct cup_storage storage;
-    struct cup_box levels[CUP_LEVELS_MAX]; /* where they are in it */
+    struct cup_box levels[CUP_LEVELS_MAX]; /* their boxes in the storage */
 
     struct cup_lock lock;
     /* All guarded by lock. */
     unsigned mappers;
-    bool to_write;        /* one of those that mapped it may write */
-    bool filled;          /* the copy has held something of this image before */
-    unsigned char *asked; /* a byte for each layer of each level: CUDA was given it */
+    bool to_write; /* at least one mapping may write */
+    bool filled;   /* the copy was filled from this image before */
+    unsigned char
+        *requested; /* one byte per layer of each level: set if CUDA has a handle for it */
 };
 
-/* A resource's own view of it. */
+/* The state of one resource. */
 struct image_view {
     struct gl_image *image;
     unsigned array_flags;
-    struct CUmipmappedArray_st *mipmap; /* the handle's reference; guarded by the image's lock */
-    struct CUarray_st **arrays;         /* as many as asked has; guarded by the image's lock */
-    bool closed;                        /* no more of them are made; guarded by the image's lock */
+    /* the reference of the handle; guarded by the image's lock */
+    struct CUmipmappedArray_st *mipmap;
+    /* as many as `requested` has; guarded by the image's lock */
+    struct CUarray_st **arrays;
+    /* no more handles are created; guarded by the image's lock */
+    bool closed;
 };
 
 static struct cup_lock list_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
@@ -53,9 +57,9 @@ static size_t part_count(const struct gl_image *image)
     return (size_t)image->info.levels * image->info.layers;
 }
 
-static unsigned char *asked_at(struct gl_image *image, unsigned level, unsigned layer)
+static unsigned char *requested_at(struct gl_image *image, unsigned level, unsigned layer)
 {
-    return &image->asked[(size_t)level * image->info.layers + layer];
+    return &image->requested[(size_t)level * image->info.layers + layer];
 }
 
 static struct cup_gl_slab slab_of(const struct gl_image *image, unsigned level, unsigned first,
@@ -74,7 +78,7 @@ static struct cup_gl_slab slab_of(const struct gl_image *image, unsigned level, 
     };
 }
 
-/* Levels that OpenGL does not have, though the chain goes on, read as zero. */
+/* Missing levels of an incomplete mipmap chain read as zero. */
 static CUresult fill(struct cup_gl_work *work, struct gl_image *image)
 {
     for (unsigned level = 0; level < image->info.levels; level++) {
@@ -89,7 +93,7 @@ static CUresult fill(struct cup_gl_work *work, struct gl_image *image)
     return CUDA_SUCCESS;
 }
 
-/* Runs of layers of one level that were asked for. */
+/* Writes consecutive requested layers of one level at once. */
 static CUresult write_level(struct cup_gl_work *work, struct gl_image *image, unsigned level)
 {
     bool is_3d = image->info.target == GL_TEXTURE_3D;
@@ -97,7 +101,7 @@ static CUresult write_level(struct cup_gl_work *work, struct gl_image *image, un
 
     while (first < layers) {
         unsigned count = 0;
-        while (first + count < layers && *asked_at(image, level, first + count))
+        while (first + count < layers && *requested_at(image, level, first + count))
             count++;
         if (count > 0) {
             struct cup_gl_slab slab =
@@ -145,7 +149,7 @@ static CUresult map_locked(struct cup_gl_work *work, struct gl_image *image, uns
             memset((void *)(uintptr_t)image->storage.address, 0, image->storage.size_bytes);
         image->filled = true;
         image->to_write = false;
-        memset(image->asked, 0, part_count(image));
+        memset(image->requested, 0, part_count(image));
     }
     if (result != CUDA_SUCCESS)
         return result;
@@ -160,7 +164,7 @@ static bool exists(struct cup_gl_work *work, const struct gl_image *image)
                                                  : work->gl->IsTexture(image->name);
 }
 
-/* What the application has deleted, nobody can look at. */
+/* If the application has deleted the image, there is nothing to write back. */
 static CUresult unmap_locked(struct cup_gl_work *work, struct gl_image *image)
 {
     CUresult result = CUDA_SUCCESS;
@@ -216,7 +220,7 @@ static CUresult view_unregister(struct CUgraphicsResource_st *resource)
     return CUDA_SUCCESS;
 }
 
-/* As a mipmapped array of all layers, or of the first level. */
+/* Describes a mipmapped array of all layers, or of the first level. */
 static CUDA_ARRAY3D_DESCRIPTOR whole_descriptor(const struct cup_gl_image_info *info,
                                                 unsigned flags)
 {
@@ -251,7 +255,7 @@ static CUresult mipmap_of(struct CUgraphicsResource_st *resource, struct image_v
     CUresult result =
         cup_mipmap_create_over(&resource->base, resource->context, &descriptor, image->info.levels,
                                image->levels[0].base, &view->mipmap);
-    /* Of a cube NVIDIA's driver says no depth. */
+    /* NVIDIA's driver reports depth 0 for cube maps. */
     for (unsigned i = 0; result == CUDA_SUCCESS && i < image->info.levels; i++) {
         if (image->info.target == GL_TEXTURE_CUBE_MAP)
             view->mipmap->levels[i]->descriptor.Depth = 0;
@@ -266,7 +270,7 @@ static CUresult view_mipmap(struct CUgraphicsResource_st *resource, CUmipmappedA
     cup_lock_acquire(&view->image->lock);
     CUresult result = mipmap_of(resource, view);
     if (result == CUDA_SUCCESS) {
-        memset(view->image->asked, 1, part_count(view->image));
+        memset(view->image->requested, 1, part_count(view->image));
         *mipmap = view->mipmap;
     }
     cup_lock_release(&view->image->lock);
@@ -308,7 +312,7 @@ static CUresult view_array(struct CUgraphicsResource_st *resource, unsigned inde
     if (result == CUDA_SUCCESS && !*slot)
         result = create_array(view, level, index, slot);
     if (result == CUDA_SUCCESS) {
-        *asked_at(image, level, index) = 1;
+        *requested_at(image, level, index) = 1;
         *array = *slot;
     }
     cup_lock_release(&image->lock);
@@ -342,7 +346,7 @@ static void image_unref(struct gl_image *image)
     if (!last)
         return;
     cup_storage_destroy(&image->storage);
-    free(image->asked);
+    free(image->requested);
     free(image);
 }
 
@@ -365,7 +369,7 @@ static const struct cup_resource_ops image_ops = {
     .mipmap = view_mipmap,
 };
 
-/* The struct gl_image of one that is registered already, and has not changed since. */
+/* Returns the struct gl_image if the same, unchanged image is registered already. */
 static struct gl_image *image_known(struct CUctx_st *context, const struct cup_gl_work *work,
                                     unsigned name, const struct cup_gl_image_info *info)
 {
@@ -394,8 +398,8 @@ static CUresult image_allocate(struct gl_image *image)
         cup_box_init(&image->levels[level], &shape, level, bytes);
         bytes += cup_box_bytes(&image->levels[level]);
     }
-    image->asked = calloc(part_count(image), 1);
-    if (!image->asked)
+    image->requested = calloc(part_count(image), 1);
+    if (!image->requested)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an image");
     CUresult result = cup_storage_create(&image->storage, image->context, 0, bytes);
     for (unsigned level = 0; level < shape.levels; level++)
@@ -436,8 +440,7 @@ static unsigned array_flags(unsigned flags)
            (flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER ? CUDA_ARRAY3D_TEXTURE_GATHER : 0);
 }
 
-/* The two that say how it is mapped contradict each other when both are there: then neither counts.
- */
+/* READ_ONLY and WRITE_DISCARD contradict each other: if both are set, neither counts. */
 static unsigned map_flags(unsigned flags)
 {
     unsigned both =
@@ -484,7 +487,7 @@ CUresult cup_gl_image_register(struct CUctx_st *context, unsigned name, unsigned
     struct cup_gl_image_info info;
     struct cup_gl_work work;
 
-    if (!cup_gl_begin_anew(&work))
+    if (!cup_gl_begin_uncached(&work))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current");
     CUresult result = cup_gl_image_describe(&work, name, target, &info);
     if (result == CUDA_SUCCESS)

@@ -5,8 +5,8 @@
 
 #include "interop/resource.h"
 
-/* Of the calling thread's current OpenGL context; the errors are cup_gl_image_describe's, and
- * INVALID_VALUE without a context. */
+/* Registers an image of the calling thread's current OpenGL context. Returns the errors of
+ * cup_gl_image_describe(), and INVALID_VALUE without a context. */
 CUresult cup_gl_image_register(struct CUctx_st *context, unsigned name, unsigned target,
                                unsigned flags, struct CUgraphicsResource_st **resource);
 

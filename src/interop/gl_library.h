@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A library that the process has loaded, or NULL. It stays loaded from then on. */
+/* Returns a handle to a library that the process has loaded, or NULL. The library stays loaded from
+ * then on. */
 #ifndef CUP_INTEROP_GL_LIBRARY_H
 #define CUP_INTEROP_GL_LIBRARY_H
 

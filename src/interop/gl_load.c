@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding OpenGL: the libraries the process has, their functions, the context that is current.
+/* Resolves OpenGL: the libraries of the process, their functions, and the current context.
  *
- * A process may use EGL and GLX side by side; each gets a table of its own. Libraries are looked
- * for again whenever no context is found, for the application may load them at any time, but they
- * are never brought in by us. */
+ * A process may use EGL and GLX side by side; each has a table of its own. The libraries are looked
+ * for again whenever no context is found, because the application may load them at any time. This
+ * file never loads them itself. */
 #include "interop/gl.h"
 
 #include "core/thread.h"
@@ -18,8 +18,8 @@
 
 struct window_system {
     const char *libraries[4];
-    const char *current; /* the function that says which context is current */
-    const char *address; /* the function that finds functions */
+    const char *current; /* the function that returns the current context */
+    const char *address; /* the function that resolves functions */
     _Atomic(bool) ready;
     void *(*get_current)(void);
     struct cup_gl gl;
@@ -36,7 +36,7 @@ static struct window_system systems[] = {
 
 enum { SYSTEM_COUNT = sizeof(systems) / sizeof(systems[0]) };
 
-/* What has the functions that a finder of functions leaves out. */
+/* Libraries with the functions that GetProcAddress does not return. */
 static const char *const client_libraries[] = {"libOpenGL.so.0", "libGL.so.1", "libGLESv2.so.2"};
 
 /* Leaf mutex: guards loading the functions of OpenGL. */
@@ -169,13 +169,13 @@ bool cup_gl_begin(struct cup_gl_work *work)
     return true;
 }
 
-bool cup_gl_begin_anew(struct cup_gl_work *work)
+bool cup_gl_begin_uncached(struct cup_gl_work *work)
 {
     cup_thread_self()->gl_context = NULL;
     return cup_gl_begin(work);
 }
 
-void cup_gl_begin_again(struct cup_gl_work *work, const struct cup_gl_work *earlier)
+void cup_gl_begin_assumed(struct cup_gl_work *work, const struct cup_gl_work *earlier)
 {
     *work = *earlier;
     work->error = work->gl->GetError();
@@ -185,13 +185,13 @@ bool cup_gl_failed(struct cup_gl_work *work)
 {
     bool failed = false;
 
-    /* A lost context never runs out of errors. */
+    /* A lost context returns errors forever. */
     for (int i = 0; i < 16 && work->gl->GetError() != GL_NO_ERROR; i++)
         failed = true;
     return failed;
 }
 
-/* An error cannot be given back, only made again. */
+/* GL errors cannot be set, so the error is provoked again. */
 static void raise_again(const struct cup_gl *gl, unsigned error)
 {
     if (error == GL_INVALID_ENUM)
@@ -209,8 +209,8 @@ void cup_gl_end(struct cup_gl_work *work)
         raise_again(work->gl, work->error);
 }
 
-/* In the order of the saved values. The second half is unknown to OpenGL ES, or to one direction of
- * it, and reads as what it is there: not set. */
+/* In the order of the saved values. OpenGL ES does not have the second half, or not in both
+ * directions; there it reads as 0. */
 static const unsigned pixel_names[2][8] = {
     [CUP_GL_PACK] = {GL_PACK_ALIGNMENT, GL_PACK_ROW_LENGTH, GL_PACK_SKIP_ROWS, GL_PACK_SKIP_PIXELS,
                      GL_PACK_SKIP_IMAGES, GL_PACK_IMAGE_HEIGHT, GL_PACK_SWAP_BYTES,

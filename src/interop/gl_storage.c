@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Mapped for CUDA is mapped by OpenGL: software drivers hand out the memory itself, so nothing is
- * copied. What cannot be mapped so, immutable storage without the right, gets a copy beside it.
+/* Mapping for CUDA is mapping by OpenGL: software drivers return the memory itself, so nothing is
+ * copied. Buffers that OpenGL does not map (immutable storage without the access flags) get a copy.
  *
- * A buffer is held alive by a vertex array of ours that it is bound in: OpenGL frees no buffer that
- * a vertex array still uses, so a buffer that the application deletes stays what it was until it is
- * unregistered, and its memory is not pulled away under a running copy. Names may be used again for
- * other buffers: what is found by name is believed only when it is at the address where the buffer
- * was. */
+ * A vertex array keeps the buffer alive: OpenGL frees no buffer that a vertex array references. A
+ * buffer that the application deletes therefore stays valid until it is unregistered, and its
+ * memory is not freed under a running copy. Names can be reused for other buffers, so a buffer
+ * found by name is accepted only if it is at the address where the buffer was. */
 #include "interop/gl_storage.h"
 
 #include "core/compiler.h"
@@ -23,7 +22,7 @@ enum { BOTH = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT, SHADOW_ALIGN = 4096 };
 static struct cup_lock list_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
 static struct cup_gl_storage *storages; /* guarded by list_lock */
 
-bool cup_gl_shadow_make(struct cup_gl_shadow *shadow, size_t size_bytes)
+bool cup_gl_shadow_resize(struct cup_gl_shadow *shadow, size_t size_bytes)
 {
     if (shadow->memory && shadow->size_bytes == size_bytes) {
         if (cup_redzones_enabled)
@@ -49,7 +48,7 @@ void cup_gl_shadow_free(struct cup_gl_shadow *shadow)
     shadow->memory = NULL;
 }
 
-/* The buffer bound somewhere, for as long as its parameters are asked. */
+/* A temporary buffer binding for queries. */
 struct binding {
     unsigned target;
     int saved;
@@ -58,12 +57,13 @@ struct binding {
 static void bind_name(struct cup_gl_work *work, unsigned name, struct binding *binding)
 {
     binding->target = GL_COPY_READ_BUFFER;
-    work->gl->GetIntegerv(GL_COPY_READ_BUFFER, &binding->saved); /* the same value as its query's */
+    /* the target and its binding query have the same value */
+    work->gl->GetIntegerv(GL_COPY_READ_BUFFER, &binding->saved);
     work->gl->BindBuffer(GL_COPY_READ_BUFFER, name);
 }
 
-/* False when this is not the context that has our vertex array. Another one may have come to the
- * address of the first, so this is not taken for granted. */
+/* Returns false if the current context does not have our vertex array. The context's address does
+ * not prove that: another context may have been created there. */
 static bool bind_array(struct cup_gl_work *work, const struct cup_gl_storage *storage,
                        struct binding *binding)
 {
@@ -83,8 +83,8 @@ static bool bind_array(struct cup_gl_work *work, const struct cup_gl_storage *st
     return false;
 }
 
-/* Through the vertex array where that is known, so that it is the buffer itself whatever became of
- * its name. False when the current context knows neither. */
+/* Binds through the vertex array if the context has it, because the name may have been reused,
+ * otherwise by name. Returns false if the current context has neither. */
 static bool bind(struct cup_gl_work *work, const struct cup_gl_storage *storage,
                  struct binding *binding)
 {
@@ -128,7 +128,7 @@ static void *bound_pointer(struct cup_gl_work *work, unsigned target)
     return pointer;
 }
 
-/* What immutable storage may be used for; everything for any other. */
+/* The access flags of immutable storage; all flags for other buffers. */
 static unsigned bound_rights(struct cup_gl_work *work, unsigned target)
 {
     if (work->version < (work->es ? 33 : 44) ||
@@ -137,8 +137,8 @@ static unsigned bound_rights(struct cup_gl_work *work, unsigned target)
     return (unsigned)bound_value(work, target, GL_BUFFER_STORAGE_FLAGS);
 }
 
-/* Is some struct cup_gl_storage mapped at the address? Two contexts that share a buffer may both
- * have registered it. */
+/* True if another struct cup_gl_storage is mapped at the address: two contexts that share a buffer
+ * may both have registered it. */
 static bool is_ours(const struct cup_gl_storage *self, const void *pointer)
 {
     bool found = false;
@@ -150,8 +150,8 @@ static bool is_ours(const struct cup_gl_storage *self, const void *pointer)
     return found;
 }
 
-/* A mapping that somebody else has: one that stays is used, another ends, as NVIDIA's driver ends
- * it. */
+/* Handles a mapping that already exists: a persistent one is used, any other is ended, as NVIDIA's
+ * driver does. */
 static bool use_others_mapping(struct cup_gl_work *work, struct cup_gl_storage *storage,
                                unsigned target, size_t size)
 {
@@ -164,7 +164,7 @@ static bool use_others_mapping(struct cup_gl_work *work, struct cup_gl_storage *
         if (!whole || (access & BOTH) != BOTH)
             return false;
         storage->pointer = pointer;
-        storage->way = CUP_GL_BY_OTHERS;
+        storage->method = CUP_GL_BY_OTHERS;
         return true;
     }
     work->gl->UnmapBuffer(target);
@@ -185,7 +185,7 @@ static bool read_bound(struct cup_gl_work *work, unsigned target, size_t size, v
     return !cup_gl_failed(work) && pointer;
 }
 
-/* Storage that nobody but OpenGL may write is written by OpenGL, from a buffer beside it. */
+/* Storage that is not writable by the client is written with a copy from a temporary buffer. */
 static bool write_bound(struct cup_gl_work *work, unsigned target, size_t size, const void *memory)
 {
     const struct cup_gl *gl = work->gl;
@@ -207,16 +207,16 @@ static bool write_bound(struct cup_gl_work *work, unsigned target, size_t size, 
     return !cup_gl_failed(work);
 }
 
-/* The common case: the buffer is where it was, under its name. */
+/* The common case: the buffer has its old name and address. */
 static bool map_by_name(struct cup_gl_work *work, struct cup_gl_storage *storage)
 {
-    if (!cup_gl_has_names(work) || work->context != storage->work.context || !storage->pointer ||
-        storage->way == CUP_GL_BY_COPY)
+    if (!cup_gl_has_direct_access(work) || work->context != storage->work.context ||
+        !storage->pointer || storage->method == CUP_GL_BY_COPY)
         return false;
     void *pointer =
         work->gl->MapNamedBufferRange(storage->name, 0, (ptrdiff_t)storage->size_bytes, BOTH);
     if (pointer == storage->pointer) {
-        storage->way = CUP_GL_BY_NAME;
+        storage->method = CUP_GL_BY_NAME;
         return true;
     }
     if (pointer)
@@ -228,12 +228,12 @@ static bool map_by_name(struct cup_gl_work *work, struct cup_gl_storage *storage
 static CUresult map_shadow(struct cup_gl_work *work, struct cup_gl_storage *storage,
                            unsigned target, size_t size, bool read)
 {
-    if (!cup_gl_shadow_make(&storage->shadow, size))
+    if (!cup_gl_shadow_resize(&storage->shadow, size))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a copy of %zu bytes", size);
     if (read && !read_bound(work, target, size, storage->shadow.memory))
         return cup_error(CUDA_ERROR_MAP_FAILED, "OpenGL does not hand out buffer %u",
                          storage->name);
-    storage->way = CUP_GL_BY_COPY;
+    storage->method = CUP_GL_BY_COPY;
     storage->pointer = storage->shadow.memory;
     return CUDA_SUCCESS;
 }
@@ -242,7 +242,7 @@ static CUresult map_bound(struct cup_gl_work *work, struct cup_gl_storage *stora
                           bool read)
 {
     size_t size = bound_bytes(work, target);
-    void *last = storage->way == CUP_GL_BY_COPY ? NULL : storage->pointer;
+    void *last = storage->method == CUP_GL_BY_COPY ? NULL : storage->pointer;
 
     if (size == 0)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "buffer %u has no memory", storage->name);
@@ -262,36 +262,37 @@ static CUresult map_bound(struct cup_gl_work *work, struct cup_gl_storage *stora
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
                          "the current OpenGL context has another buffer %u", storage->name);
     }
-    storage->way = CUP_GL_BY_BINDING;
+    storage->method = CUP_GL_BY_BINDING;
     storage->pointer = pointer;
     return CUDA_SUCCESS;
 }
 
-/* CUPIPE_CHECK=memory: what CUDA sees is a copy in guards, as the memory itself is the driver's,
- * who uses it when CUDA must not. */
+/* CUPIPE_CHECK=memory: CUDA uses a copy with redzones, because the driver accesses the memory
+ * itself at times when CUDA must not. */
 static void begin_mapping(struct cup_gl_storage *storage)
 {
     if (storage->mappers++ > 0)
         return;
     storage->seen = storage->pointer;
-    if (cup_likely(!cup_redzones_enabled) || storage->way == CUP_GL_BY_COPY ||
-        storage->way == CUP_GL_BY_OTHERS ||
-        !cup_gl_shadow_make(&storage->shadow, storage->size_bytes))
+    if (cup_likely(!cup_redzones_enabled) || storage->method == CUP_GL_BY_COPY ||
+        storage->method == CUP_GL_BY_OTHERS ||
+        !cup_gl_shadow_resize(&storage->shadow, storage->size_bytes))
         return;
     memcpy(storage->shadow.memory, storage->pointer, storage->size_bytes);
     storage->seen = storage->shadow.memory;
 }
 
-/* The memory is still mapped in OpenGL, and about to be unmapped. */
+/* Called while the memory is still mapped in OpenGL, before it is unmapped. */
 static void write_back(const struct cup_gl_storage *storage)
 {
     if (storage->seen != storage->pointer)
         memcpy(storage->pointer, storage->seen, storage->size_bytes);
 }
 
-/* The application has deleted the buffer, which unmapped it; we still have it. */
-static void write_back_anew(struct cup_gl_work *work, const struct cup_gl_storage *storage,
-                            unsigned target)
+/* Called if the application deleted the buffer, which unmapped it; the vertex array still
+ * references it. */
+static void write_back_deleted(struct cup_gl_work *work, const struct cup_gl_storage *storage,
+                               unsigned target)
 {
     size_t size = bound_bytes(work, target);
     void *pointer = size == storage->size_bytes
@@ -319,7 +320,7 @@ CUresult cup_gl_storage_map_locked(struct cup_gl_work *work, struct cup_gl_stora
         begin_mapping(storage);
         return CUDA_SUCCESS;
     }
-    void *last = storage->way == CUP_GL_BY_COPY ? NULL : storage->pointer;
+    void *last = storage->method == CUP_GL_BY_COPY ? NULL : storage->pointer;
     if (!bind(work, storage, &binding))
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
                          "the current OpenGL context has no buffer %u", storage->name);
@@ -333,13 +334,13 @@ CUresult cup_gl_storage_map_locked(struct cup_gl_work *work, struct cup_gl_stora
     return result;
 }
 
-/* Only what is ours is unmapped: the application may have deleted or resized the buffer, which
- * unmapped it, and then mapped what it has under that name. */
+/* Unmaps only our own mapping: the application may have deleted or resized the buffer, which
+ * unmapped it, and then mapped another buffer with that name. */
 static bool unmap_by_name(struct cup_gl_work *work, struct cup_gl_storage *storage)
 {
     void *pointer = NULL;
 
-    if (storage->way != CUP_GL_BY_NAME || work->context != storage->work.context)
+    if (storage->method != CUP_GL_BY_NAME || work->context != storage->work.context)
         return false;
     work->gl->GetNamedBufferPointerv(storage->name, GL_BUFFER_MAP_POINTER, &pointer);
     if (pointer != storage->pointer)
@@ -354,14 +355,15 @@ CUresult cup_gl_storage_unmap_locked(struct cup_gl_work *work, struct cup_gl_sto
     struct binding binding;
     CUresult result = CUDA_SUCCESS;
 
-    if (storage->mappers > 1 || storage->way == CUP_GL_BY_OTHERS || unmap_by_name(work, storage)) {
+    if (storage->mappers > 1 || storage->method == CUP_GL_BY_OTHERS ||
+        unmap_by_name(work, storage)) {
         end_mapping(storage);
         return CUDA_SUCCESS;
     }
     if (!bind(work, storage, &binding))
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
                          "the current OpenGL context has no buffer %u", storage->name);
-    if (storage->way == CUP_GL_BY_COPY) {
+    if (storage->method == CUP_GL_BY_COPY) {
         if (bound_bytes(work, binding.target) != storage->size_bytes ||
             !write_bound(work, binding.target, storage->size_bytes, storage->pointer))
             result = cup_error(CUDA_ERROR_UNMAP_FAILED, "OpenGL does not take buffer %u back",
@@ -370,7 +372,7 @@ CUresult cup_gl_storage_unmap_locked(struct cup_gl_work *work, struct cup_gl_sto
         write_back(storage);
         work->gl->UnmapBuffer(binding.target);
     } else if (storage->seen != storage->pointer) {
-        write_back_anew(work, storage, binding.target);
+        write_back_deleted(work, storage, binding.target);
     }
     unbind(work, &binding);
     cup_gl_failed(work);
@@ -378,15 +380,15 @@ CUresult cup_gl_storage_unmap_locked(struct cup_gl_work *work, struct cup_gl_sto
     return result;
 }
 
-/* The common case of both ways, without asking which context is current: a buffer found under the
- * name and at the address is the one. */
-bool cup_gl_storage_map_quickly_locked(struct cup_gl_storage *storage)
+/* The common case of both calls without querying the current context: a buffer with the same name
+ * and address is the same buffer. */
+bool cup_gl_storage_map_fast_locked(struct cup_gl_storage *storage)
 {
     struct cup_gl_work work;
 
-    if (storage->mappers > 0 || storage->way == CUP_GL_BY_COPY)
+    if (storage->mappers > 0 || storage->method == CUP_GL_BY_COPY)
         return false;
-    cup_gl_begin_again(&work, &storage->work);
+    cup_gl_begin_assumed(&work, &storage->work);
     bool mapped = map_by_name(&work, storage);
     if (mapped)
         begin_mapping(storage);
@@ -394,13 +396,13 @@ bool cup_gl_storage_map_quickly_locked(struct cup_gl_storage *storage)
     return mapped;
 }
 
-bool cup_gl_storage_unmap_quickly_locked(struct cup_gl_storage *storage)
+bool cup_gl_storage_unmap_fast_locked(struct cup_gl_storage *storage)
 {
     struct cup_gl_work work;
 
-    if (storage->mappers != 1 || storage->way != CUP_GL_BY_NAME)
+    if (storage->mappers != 1 || storage->method != CUP_GL_BY_NAME)
         return false;
-    cup_gl_begin_again(&work, &storage->work);
+    cup_gl_begin_assumed(&work, &storage->work);
     bool unmapped = unmap_by_name(&work, storage);
     if (unmapped)
         end_mapping(storage);
@@ -408,7 +410,7 @@ bool cup_gl_storage_unmap_quickly_locked(struct cup_gl_storage *storage)
     return unmapped;
 }
 
-/* Where its context is not current, the vertex array stays until that ends. */
+/* If its context is not current, the vertex array lives until that context ends. */
 static void free_array(struct cup_gl_storage *storage)
 {
     struct cup_gl_work work;
@@ -437,13 +439,13 @@ void cup_gl_storage_unref(struct cup_gl_storage *storage)
     if (!last)
         return;
     free_array(storage);
-    if (storage->pointer && storage->way != CUP_GL_BY_COPY)
+    if (storage->pointer && storage->method != CUP_GL_BY_COPY)
         cup_registered_forget((uint64_t)(uintptr_t)storage->pointer);
     cup_gl_shadow_free(&storage->shadow);
     free(storage);
 }
 
-/* Where the buffer's memory is, if OpenGL says so: the mark by which it is known again. */
+/* Returns the buffer's address if OpenGL maps it; it identifies the buffer later. */
 static void *probe_pointer(struct cup_gl_work *work, unsigned target, size_t size)
 {
     if (bound_value(work, target, GL_BUFFER_MAPPED))
@@ -458,7 +460,7 @@ static void *probe_pointer(struct cup_gl_work *work, unsigned target, size_t siz
     return pointer;
 }
 
-/* The struct cup_gl_storage of one that is registered already. */
+/* Returns the struct cup_gl_storage if the buffer is registered already. */
 static struct cup_gl_storage *storage_known(const struct cup_gl_work *work, unsigned name,
                                             const void *pointer)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Textures are bound to the unit that is active and put back; nothing here needs OpenGL 4.5. What
- * cannot be read as a texture (renderbuffers, and all of OpenGL ES) is read through a framebuffer;
- * renderbuffers are written by way of a texture of their format. */
+/* Textures are bound to the active texture unit, and the previous binding is restored; nothing here
+ * needs OpenGL 4.5. Renderbuffers, and all images of OpenGL ES, are read through a framebuffer;
+ * renderbuffers are written through a texture of their format. */
 #include "interop/gl_transfer.h"
 
 #include "core/error.h"
@@ -16,7 +16,7 @@ static const struct {
     {GL_TEXTURE_2D_ARRAY, GL_TEXTURE_BINDING_2D_ARRAY},
 };
 
-/* 0 for a target that CUDA does not take. */
+/* Returns 0 for a target that CUDA does not support. */
 static unsigned binding_of(unsigned target)
 {
     for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
@@ -35,7 +35,7 @@ static int bind_texture(struct cup_gl_work *work, unsigned target, unsigned name
     return saved;
 }
 
-/* What a level of the texture bound there is asked by. */
+/* The target of level queries for the bound texture. */
 static unsigned level_target(unsigned target, unsigned face)
 {
     return target == GL_TEXTURE_CUBE_MAP ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : target;
@@ -68,7 +68,7 @@ static unsigned chain_length(const struct cup_gl_image_info *info)
     return levels;
 }
 
-/* As NVIDIA's driver lays them out: all or one. */
+/* All levels or one, as in NVIDIA's driver. */
 static unsigned count_levels(struct cup_gl_work *work, const struct cup_gl_image_info *info)
 {
     unsigned target = level_target(info->target, 0);
@@ -95,7 +95,7 @@ static bool faces_are_equal(struct cup_gl_work *work, const struct cup_gl_image_
     return true;
 }
 
-/* Of the texture that is bound. */
+/* Describes the bound texture. */
 static void describe_bound(struct cup_gl_work *work, struct cup_gl_image_info *info)
 {
     unsigned target = level_target(info->target, 0);
@@ -114,8 +114,8 @@ static void describe_bound(struct cup_gl_work *work, struct cup_gl_image_info *i
         level_value(work, target, info->first_level, GL_TEXTURE_INTERNAL_FORMAT));
 }
 
-/* What the texture is: it can be bound to nothing else. NVIDIA's driver does not mind when it is
- * taken for something else. */
+/* Returns the texture's real target, the only one it can be bound to. NVIDIA's driver accepts other
+ * targets. */
 static unsigned target_of(struct cup_gl_work *work, unsigned name, unsigned taken_for)
 {
     unsigned candidate = taken_for, found = 0;
@@ -259,7 +259,7 @@ static void attach(struct cup_gl_work *work, const struct cup_gl_image_info *inf
                                  slab->name, level);
 }
 
-/* Through a framebuffer, one layer after the other. */
+/* Reads through a framebuffer, layer by layer. */
 static bool read_framebuffer(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                              const struct cup_gl_slab *slab)
 {
@@ -287,7 +287,7 @@ static bool read_framebuffer(struct cup_gl_work *work, const struct cup_gl_image
     return !cup_gl_failed(work) && complete;
 }
 
-/* A whole level: OpenGL hands out no less before 4.5. */
+/* Reads a whole level: OpenGL before 4.5 cannot read less. */
 bool cup_gl_read(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                  const struct cup_gl_slab *slab)
 {
@@ -308,7 +308,7 @@ bool cup_gl_read(struct cup_gl_work *work, const struct cup_gl_image_info *info,
     return !cup_gl_failed(work);
 }
 
-/* Into the texture that is bound. */
+/* Writes the bound texture. */
 static void write_bound(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                         const struct cup_gl_slab *slab)
 {
@@ -328,7 +328,7 @@ static void write_bound(struct cup_gl_work *work, const struct cup_gl_image_info
                           format->transfer, format->type, slice_at(slab, i));
 }
 
-/* A renderbuffer, by way of a texture. */
+/* Writes a renderbuffer through a texture. */
 static bool write_renderbuffer(struct cup_gl_work *work, const struct cup_gl_image_info *info,
                                const struct cup_gl_slab *slab)
 {

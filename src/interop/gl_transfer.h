@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenGL images: what they are, and their pixels in and out of memory. OpenGL's state is left as it
- * was; whether something failed is for cup_gl_failed to say, or for the result. */
+/* Describes OpenGL images and transfers their pixels. OpenGL's state is preserved. Errors are
+ * reported by the result or by cup_gl_failed(). */
 #ifndef CUP_INTEROP_GL_TRANSFER_H
 #define CUP_INTEROP_GL_TRANSFER_H
 
@@ -11,37 +11,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A texture or renderbuffer as it is now. Levels are counted as its storage has them: a view of a
- * texture, or one with a base level, begins later. There are no gaps in it: it can be compared. */
+/* Properties of a texture or renderbuffer. Levels are counted in the texture's storage: a texture
+ * view, or a texture with a base level, starts at a later one. The struct has no padding, so it can
+ * be compared with memcmp(). */
 struct cup_gl_image_info {
     const struct cup_gl_format *format;
-    unsigned target; /* GL_RENDERBUFFER, or what the texture is, whatever the caller took it for */
+    unsigned target; /* GL_RENDERBUFFER, or the texture's real target, whatever the caller passed */
     unsigned width, height; /* of the first level */
-    unsigned depth;         /* of the first level of a 3D texture; else 1 */
+    unsigned depth;         /* of the first level of a 3D texture, otherwise 1 */
     unsigned layers;        /* layers or faces, at least 1 */
     unsigned first_level;
-    unsigned levels;     /* how many from the first on */
-    unsigned view_level; /* which level of the storage OpenGL's level 0 is */
+    unsigned levels;     /* number of levels, from first_level on */
+    unsigned view_level; /* the level of the storage that is OpenGL's level 0 */
 };
 
-/* INVALID_HANDLE when there is no such object, INVALID_VALUE for one that CUDA does not take,
- * NOT_SUPPORTED where this OpenGL cannot be asked. */
+/* Returns INVALID_HANDLE if there is no such object, INVALID_VALUE if CUDA does not support it,
+ * NOT_SUPPORTED if this OpenGL has no way to query it. */
 CUresult cup_gl_image_describe(struct cup_gl_work *work, unsigned name, unsigned target,
                                struct cup_gl_image_info *info);
 
-/* Is it still the one that was described? Levels above the first are not looked at. */
+/* True if the object still matches the description. Levels above the first are not compared. */
 bool cup_gl_image_is(struct cup_gl_work *work, unsigned name, const struct cup_gl_image_info *info);
 
-/* Some layers, faces or slices of one level, beside memory for them. */
+/* A range of layers, faces or slices of one level, and the memory for their pixels. */
 struct cup_gl_slab {
     unsigned name;
-    unsigned level; /* counted from the first */
+    unsigned level; /* relative to first_level */
     unsigned first, count;
-    void *memory; /* of the first one */
+    void *memory; /* memory of the first layer */
     size_t row_bytes, slice_bytes;
 };
 
-/* Does OpenGL have the level, of the size it must have? */
+/* True if OpenGL has the level with the expected size. */
 bool cup_gl_level_exists(struct cup_gl_work *work, unsigned name,
                          const struct cup_gl_image_info *info, unsigned level);
 

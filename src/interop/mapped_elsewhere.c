@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One line of a map: "start-end access offset device inode name". */
+/* Parses one line of /proc/PID/maps: "start-end access offset device inode name". */
 static bool line_names(const char *line, const char *name, uint64_t inode, uintptr_t known)
 {
     unsigned long long start, line_inode;
@@ -20,8 +20,8 @@ static bool line_names(const char *line, const char *name, uint64_t inode, uintp
     return line_inode == inode && start != known;
 }
 
-/* A process that is gone by now has nothing mapped, and one that may not be looked into counts as
- * if it were: on most systems there is one. */
+/* A process that has exited maps nothing. A process that cannot be inspected counts the same: on
+ * most systems there is one. */
 static bool process_maps(const char *pid, const char *name, uint64_t inode, uintptr_t known)
 {
     char path[64], *line = NULL;

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* The one state machine of graphics resources. Whoever moves a state to BUSY may map or unmap; all
- * others find the resource in neither state and are refused. So no lock is held while the graphics
- * driver works. */
+/* The state machine of graphics resources. The thread that changes the state to BUSY maps or
+ * unmaps; other threads find the resource in neither state and return an error. No lock is held
+ * while the graphics driver works. */
 #include "interop/resource.h"
 
 #include "core/error.h"
 #include "stream/stream.h"
 
-static bool state_move(struct CUgraphicsResource_st *resource, enum cup_resource_state from,
-                       enum cup_resource_state to)
+static bool state_change(struct CUgraphicsResource_st *resource, enum cup_resource_state from,
+                         enum cup_resource_state to)
 {
     return atomic_compare_exchange_strong(&resource->state, &from, to);
 }
 
-/* What was mapped, or never quite unmapped, is given back if the calling thread can. */
-static void give_back(struct CUgraphicsResource_st *resource)
+/* Unmaps a mapped or half-unmapped resource, if the calling thread can. */
+static void unmap_remaining(struct CUgraphicsResource_st *resource)
 {
-    if (state_move(resource, CUP_RESOURCE_MAPPED, CUP_RESOURCE_BUSY) ||
-        state_move(resource, CUP_RESOURCE_HALF, CUP_RESOURCE_BUSY)) {
+    if (state_change(resource, CUP_RESOURCE_MAPPED, CUP_RESOURCE_BUSY) ||
+        state_change(resource, CUP_RESOURCE_HALF, CUP_RESOURCE_BUSY)) {
         resource->ops->unmap(resource);
         atomic_store(&resource->state, CUP_RESOURCE_UNMAPPED);
     }
 }
 
-/* The handle has ended. */
+/* Called after the handle was retired. */
 static void resource_close(struct CUgraphicsResource_st *resource, enum cup_retire_reason reason)
 {
-    give_back(resource);
+    unmap_remaining(resource);
     if (resource->ops->close)
         resource->ops->close(resource, reason);
-    cup_resource_unref(resource); /* the handle's */
+    cup_resource_unref(resource); /* the handle's reference */
 }
 
-/* A thread that was about to map it when the handle ended may have done so since. */
+/* A thread that was mapping the resource when the handle was retired may have completed since. */
 static void resource_finish(struct cup_object *object)
 {
     struct CUgraphicsResource_st *resource = (struct CUgraphicsResource_st *)object;
 
-    give_back(resource);
+    unmap_remaining(resource);
     cup_context_remove_child(resource->context, &resource->child);
     resource->ops->finish(resource);
     cup_context_unref(resource->context);
@@ -91,7 +91,7 @@ CUresult cup_resource_find(CUgraphicsResource handle, struct CUgraphicsResource_
     return CUDA_SUCCESS;
 }
 
-/* NVIDIA's driver has no such call for what is always mapped. */
+/* NVIDIA's driver rejects these calls for resources that are always mapped. */
 static CUresult check_mappable(unsigned count, struct CUgraphicsResource_st **resources)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -109,7 +109,7 @@ static CUresult map_one(struct CUgraphicsResource_st *resource)
                    ? result
                    : cup_error(CUDA_ERROR_ALREADY_MAPPED, "it was never unmapped by its graphics");
     }
-    if (!state_move(resource, CUP_RESOURCE_UNMAPPED, CUP_RESOURCE_BUSY))
+    if (!state_change(resource, CUP_RESOURCE_UNMAPPED, CUP_RESOURCE_BUSY))
         return cup_error(CUDA_ERROR_ALREADY_MAPPED, "%p is mapped already", (void *)resource);
     CUresult result = resource->ops->map(resource, atomic_load(&resource->flags));
     atomic_store(&resource->state,
@@ -119,7 +119,7 @@ static CUresult map_one(struct CUgraphicsResource_st *resource)
 
 static CUresult unmap_one(struct CUgraphicsResource_st *resource)
 {
-    if (!state_move(resource, CUP_RESOURCE_MAPPED, CUP_RESOURCE_BUSY))
+    if (!state_change(resource, CUP_RESOURCE_MAPPED, CUP_RESOURCE_BUSY))
         return cup_error(CUDA_ERROR_NOT_MAPPED, "%p is not mapped", (void *)resource);
     CUresult result = resource->ops->unmap(resource);
     atomic_store(&resource->state, result == CUDA_ERROR_INVALID_GRAPHICS_CONTEXT

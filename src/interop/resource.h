@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A graphics resource: an object of OpenGL or EGL that CUDA has been told of. What is the same for
- * all of them is here: the handle, whether it is mapped, with which flags, and that it ends with
- * its context. What they are is behind a table of functions. */
+/* Graphics resources: objects of OpenGL or EGL that are registered with CUDA. This file has the
+ * common part: the handle, the map state and flags, and the link to the context. The kinds of
+ * resources implement struct cup_resource_ops. */
 #ifndef CUP_INTEROP_RESOURCE_H
 #define CUP_INTEROP_RESOURCE_H
 
@@ -21,9 +21,9 @@
 
 struct CUstream_st;
 
-/* BUSY: some thread is about to map or unmap it. HALF: it was unmapped where its graphics context
- * was not current, so that the other side never heard of it; NVIDIA's driver does not map such a
- * one again either. */
+/* BUSY: a thread is mapping or unmapping it. HALF: it was unmapped while its graphics context was
+ * not current, so the graphics side was not updated. NVIDIA's driver does not map such a resource
+ * again either. */
 enum cup_resource_state {
     CUP_RESOURCE_UNMAPPED,
     CUP_RESOURCE_MAPPED,
@@ -31,50 +31,51 @@ enum cup_resource_state {
     CUP_RESOURCE_HALF,
 };
 
-/* The functions work in the calling thread's graphics context. */
+/* The functions run in the calling thread's graphics context. */
 struct cup_resource_ops {
     CUresult (*map)(struct CUgraphicsResource_st *resource, unsigned flags);
-    /* INVALID_GRAPHICS_CONTEXT: not done, and to be done at the end if it can be. */
+    /* INVALID_GRAPHICS_CONTEXT: not done; it is tried again when the resource ends. */
     CUresult (*unmap)(struct CUgraphicsResource_st *resource);
-    /* May the resource go now? Not called when its context ends. */
+    /* Returns whether the resource may be unregistered now. Not called when its context ends. */
     CUresult (*unregister)(struct CUgraphicsResource_st *resource);
-    /* The handle ends: so do those of its arrays. */
+    /* The handle is retired: retires the handles of its arrays. */
     void (*close)(struct CUgraphicsResource_st *resource, enum cup_retire_reason reason);
     void (*finish)(struct CUgraphicsResource_st *resource); /* frees the body */
 
-    /* Of a mapped resource; NULL where it is not of that kind. */
+    /* Queries of a mapped resource; NULL if the kind does not have them. */
     CUresult (*pointer)(struct CUgraphicsResource_st *resource, CUdeviceptr *pointer, size_t *size);
     CUresult (*array)(struct CUgraphicsResource_st *resource, unsigned index, unsigned level,
                       CUarray *array);
     CUresult (*mipmap)(struct CUgraphicsResource_st *resource, CUmipmappedArray *mipmap);
     CUresult (*frame)(struct CUgraphicsResource_st *resource, unsigned index, unsigned level,
                       CUeglFrame *frame);
-    bool always_mapped; /* from registering to unregistering; cannot be mapped */
+    bool always_mapped; /* from registration to unregistration; cuGraphicsMapResources() fails */
 };
 
 struct CUgraphicsResource_st {
     struct cup_object base;
-    struct CUctx_st *context; /* a reference is held */
+    struct CUctx_st *context; /* holds a reference */
     struct cup_context_child child;
     const struct cup_resource_ops *ops;
-    _Atomic(unsigned) flags; /* of enum CUgraphicsMapResourceFlags */
+    _Atomic(unsigned) flags; /* enum CUgraphicsMapResourceFlags */
     _Atomic(enum cup_resource_state) state;
-    void *body; /* the functions' */
+    void *body; /* owned by the ops */
 };
 
 void cup_resource_register(void);
 
-/* Takes the body over, also when it fails. */
+/* Takes the body over, also on failure. */
 CUresult cup_resource_create(struct CUctx_st *context, const struct cup_resource_ops *ops,
                              void *body, unsigned flags, struct CUgraphicsResource_st **resource);
 
 /* Takes a reference. */
 CUresult cup_resource_find(CUgraphicsResource handle, struct CUgraphicsResource_st **resource);
 
-/* All or none, in their order. */
+/* Maps all in order, or none. */
 CUresult cup_resources_map(unsigned count, struct CUgraphicsResource_st **resources);
 
-/* After the work of the stream. Those before one that fails are unmapped. */
+/* Unmaps after the work of the stream. On failure the resources before the failing one are
+ * unmapped. */
 CUresult cup_resources_unmap(unsigned count, struct CUgraphicsResource_st **resources,
                              struct CUstream_st *stream);
 

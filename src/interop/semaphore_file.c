@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Who has the file open is the system's to say: a process that dies closes it. So everybody who
- * uses a semaphore opens the file anew, which the system counts, and counts itself in the file,
- * which a dead process cannot take back: fewer open files than users means that somebody died. */
+/* Detects dead processes. The kernel closes the files of a dead process, but the count of users in
+ * the page stays. Each process therefore opens the file anew, which the kernel counts, and
+ * increments the count in the page: fewer open files than users means that a process died. */
 #include "interop/semaphore_file.h"
 
 #include "os/futex.h"
@@ -33,7 +33,7 @@ static void file_free(struct cup_semaphore_file *file)
     free(file);
 }
 
-/* The file opened once more, for this process alone, and mapped. */
+/* Opens the file again, for this process alone, and maps it. */
 static struct cup_semaphore_file *file_new(int fd, enum cup_semaphore_kind kind,
                                            const struct stat *status)
 {

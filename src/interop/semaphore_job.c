@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signalling and waiting as jobs of a stream. A wait that is not over parks the stream with the
- * semaphore watch; nothing here blocks a worker. */
+/* Signals and waits as stream jobs. A pending wait parks the stream with the semaphore watch;
+ * nothing here blocks a worker. */
 #include "interop/semaphore_job.h"
 
 #include "core/error.h"
@@ -22,16 +22,16 @@ static CUresult signal_run(struct cup_job *base, CUresult failed)
     return CUDA_SUCCESS;
 }
 
-/* Nobody will signal it for this wait any more. */
-static bool is_hopeless(struct cup_semaphore_job *job, struct CUextSemaphore_st *semaphore,
-                        bool ask_peers)
+/* True if no signal for this wait can come any more. */
+static bool cannot_be_signalled(struct cup_semaphore_job *job, struct CUextSemaphore_st *semaphore,
+                                bool check_peers)
 {
     if (atomic_load(&semaphore->ended) ||
         atomic_load(&job->context->state) == CUP_CONTEXT_DESTROYED) {
         cup_log(CUP_LOG_WARNING, "a semaphore was destroyed while a stream waited for it");
         return true;
     }
-    if (ask_peers && semaphore->type->is_abandoned(semaphore->payload)) {
+    if (check_peers && semaphore->type->is_abandoned(semaphore->payload)) {
         cup_log(CUP_LOG_WARNING, "a process died with a semaphore that a stream waits for");
         return true;
     }
@@ -41,7 +41,7 @@ static bool is_hopeless(struct cup_semaphore_job *job, struct CUextSemaphore_st 
 static CUresult wait_run(struct cup_job *base, CUresult failed)
 {
     struct cup_semaphore_job *job = (struct cup_semaphore_job *)base;
-    bool ask_peers = cup_semaphore_watch_asks(job), all = true;
+    bool check_peers = cup_semaphore_watch_check_due(job), all = true;
 
     if (failed != CUDA_SUCCESS)
         return failed;
@@ -49,8 +49,8 @@ static CUresult wait_run(struct cup_job *base, CUresult failed)
         struct cup_semaphore_item *item = &job->items[i];
         struct CUextSemaphore_st *semaphore = item->use.semaphore;
         if (!item->done)
-            item->done = semaphore->type->take(semaphore->payload, item->use.value) ||
-                         is_hopeless(job, semaphore, ask_peers);
+            item->done = semaphore->type->acquire(semaphore->payload, item->use.value) ||
+                         cannot_be_signalled(job, semaphore, check_peers);
         all = all && item->done;
     }
     return all ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A job that signals semaphores or waits for them, as the watch sees it. */
+/* A job that signals semaphores or waits for them, as semaphore_watch.c sees it. */
 #ifndef CUP_INTEROP_SEMAPHORE_JOB_H
 #define CUP_INTEROP_SEMAPHORE_JOB_H
 
@@ -7,15 +7,15 @@
 #include "stream/job.h"
 
 struct cup_semaphore_item {
-    struct cup_semaphore_use use; /* a reference is held */
-    bool done;                    /* signalled, or waited for: taken once only */
-    bool entered;                 /* it sleeps on the futex_word */
+    struct cup_semaphore_use use; /* holds a reference */
+    bool done;                    /* signalled or waited for; never done twice */
+    bool entered;                 /* type->enter was called */
 };
 
 struct cup_semaphore_job {
     struct cup_job base;
-    struct CUctx_st *context; /* the stream's, which outlives the job */
-    uint64_t asked_ns;        /* when it last asked whether the others live; 0: never yet */
+    struct CUctx_st *context; /* the stream's context, which outlives the job */
+    uint64_t checked_ns;      /* time of the last check for dead peers; 0: never */
     unsigned count;
     struct cup_semaphore_item items[];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The semaphores of semaphore_file.h, as a kind of external semaphore. */
+/* struct cup_semaphore_type for the semaphores of semaphore_file.h. */
 #include "interop/external_semaphore.h"
 #include "interop/semaphore_file.h"
 
@@ -13,7 +13,7 @@ static void file_close(void *payload)
     cup_semaphore_file_close(payload);
 }
 
-static bool file_take(void *payload, uint64_t value)
+static bool file_acquire(void *payload, uint64_t value)
 {
     return cup_semaphore_file_acquire(payload, value);
 }
@@ -49,7 +49,7 @@ const struct cup_semaphore_type cup_semaphore_type_file = {
     .name = "a semaphore file",
     .open = file_open,
     .close = file_close,
-    .take = file_take,
+    .acquire = file_acquire,
     .signal = file_signal,
     .is_abandoned = file_is_abandoned,
     .futex_word = file_futex_word,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A futex_word is read before its semaphore is looked at, and slept on as it was read: a signal in
- * between keeps the thread awake. The thread's own futex_word is the first of all; it rings for new
- * waits and for semaphores destroyed. */
+/* A futex word is read before its semaphore is checked, and the thread sleeps on the value that was
+ * read, so a signal in between keeps it awake. The first word of the list is the thread's own; it
+ * is incremented for new waits and destroyed semaphores. */
 #include "interop/semaphore_watch.h"
 
 #include "interop/semaphore_job.h"
@@ -22,15 +22,15 @@
 #endif
 
 enum {
-    FUTEX_WORDS_MAX = 128, /* what the system sleeps on at once */
+    FUTEX_WORDS_MAX = 128, /* the limit of futex_waitv() */
     FUTEX_WORD_32_BITS = 2,
     FUTEX_WORD_PRIVATE = 128,
-    SLEEP_NS = 20000000, /* how long before somebody asks whether the others live */
-    NAP_NS_LEAST = 10000,
-    NAP_NS_MOST = 500000,
+    SLEEP_NS = 20000000, /* interval of checks for dead peers */
+    POLL_NS_MIN = 10000,
+    POLL_NS_MAX = 500000,
 };
 
-/* One word to sleep on, as the system wants it. */
+/* struct futex_waitv of the kernel. */
 struct futex_word {
     uint64_t value;
     uint64_t address;
@@ -44,17 +44,17 @@ static struct CUstream_st *watched;      /* linked by waiter_next; guarded by lo
 static bool started;                     /* guarded by lock */
 static _Atomic(uint32_t) own_futex_word; /* futex */
 
-/* What the thread is about to sleep on. */
+/* The words that the thread is about to sleep on. */
 struct sleep {
     unsigned count;
-    bool naps; /* not everything that is waited for has a futex_word in the list */
+    bool polls; /* some semaphore has no futex word in the list: poll */
     struct futex_word futex_words[FUTEX_WORDS_MAX];
 };
 
 static void sleep_add(struct sleep *sleep, _Atomic(uint32_t) *word, uint32_t flags)
 {
     if (sleep->count == FUTEX_WORDS_MAX) {
-        sleep->naps = true;
+        sleep->polls = true;
         return;
     }
     sleep->futex_words[sleep->count++] = (struct futex_word){
@@ -71,7 +71,7 @@ static void sleep_add_item(struct sleep *sleep, struct cup_semaphore_item *item)
     if (item->done)
         return;
     if (!semaphore->type->futex_word) {
-        sleep->naps = true;
+        sleep->polls = true;
         return;
     }
     if (!item->entered)
@@ -80,7 +80,8 @@ static void sleep_add_item(struct sleep *sleep, struct cup_semaphore_item *item)
     sleep_add(sleep, semaphore->type->futex_word(semaphore->payload), 0);
 }
 
-/* Puts the futex_words of the stream's wait into the list and then looks whether it is over. */
+/* Adds the futex words of the stream's wait to the list, then checks whether the wait is still
+ * pending. */
 static bool still_waits(struct CUstream_st *stream, struct sleep *sleep)
 {
     struct cup_semaphore_job *job = (struct cup_semaphore_job *)stream->head;
@@ -110,14 +111,14 @@ static struct CUstream_st *collect_locked(struct sleep *sleep)
     return over;
 }
 
-static void nap(int64_t ns)
+static void sleep_ns(int64_t ns)
 {
     struct timespec time = {0, ns};
 
     nanosleep(&time, NULL);
 }
 
-/* False: the system cannot sleep on several words. */
+/* Returns false if the kernel cannot wait on several words. */
 static bool sleep_on_futex_words(const struct sleep *sleep)
 {
     uint64_t end_ns = cup_clock_ns() + SLEEP_NS;
@@ -128,52 +129,52 @@ static bool sleep_on_futex_words(const struct sleep *sleep)
            (errno != ENOSYS && errno != EPERM);
 }
 
-static void rest(const struct sleep *sleep, int64_t *nap_ns)
+static void wait_for_change(const struct sleep *sleep, int64_t *poll_ns)
 {
-    static bool cannot_sleep;
+    static bool must_poll;
 
-    if (!sleep->naps && !cannot_sleep) {
-        cannot_sleep = !sleep_on_futex_words(sleep);
-        *nap_ns = NAP_NS_LEAST;
+    if (!sleep->polls && !must_poll) {
+        must_poll = !sleep_on_futex_words(sleep);
+        *poll_ns = POLL_NS_MIN;
         return;
     }
-    nap(*nap_ns);
-    if (*nap_ns < NAP_NS_MOST)
-        *nap_ns += *nap_ns / 8;
+    sleep_ns(*poll_ns);
+    if (*poll_ns < POLL_NS_MAX)
+        *poll_ns += *poll_ns / 8;
 }
 
 static void *watch_main(void *argument)
 {
     static struct sleep sleep;
-    int64_t nap_ns = NAP_NS_LEAST;
-    uint32_t rung = 0;
+    int64_t poll_ns = POLL_NS_MIN;
+    uint32_t woken = 0;
 
     (void)argument;
     for (;;) {
         sleep.count = 0;
-        sleep.naps = false;
+        sleep.polls = false;
         sleep_add(&sleep, &own_futex_word, FUTEX_WORD_PRIVATE);
         pthread_mutex_lock(&lock);
         struct CUstream_st *over = collect_locked(&sleep);
         bool none = !watched;
         pthread_mutex_unlock(&lock);
-        if (over || rung != sleep.futex_words[0].value)
-            nap_ns = NAP_NS_LEAST;
-        rung = (uint32_t)sleep.futex_words[0].value;
+        if (over || woken != sleep.futex_words[0].value)
+            poll_ns = POLL_NS_MIN;
+        woken = (uint32_t)sleep.futex_words[0].value;
         while (over) {
             struct CUstream_st *next = over->waiter_next;
             cup_stream_unpark(over);
             over = next;
         }
         if (none)
-            cup_futex_wait(&own_futex_word, rung, -1);
+            cup_futex_wait(&own_futex_word, woken, -1);
         else
-            rest(&sleep, &nap_ns);
+            wait_for_change(&sleep, &poll_ns);
     }
     return NULL;
 }
 
-static void ring(void)
+static void wake_thread(void)
 {
     atomic_fetch_add(&own_futex_word, 1);
     cup_futex_wake(&own_futex_word, 1);
@@ -191,23 +192,23 @@ bool cup_semaphore_watch_add(struct CUstream_st *stream)
     }
     pthread_mutex_unlock(&lock);
     if (added)
-        ring();
+        wake_thread();
     return added;
 }
 
-void cup_semaphore_watch_look(void)
+void cup_semaphore_watch_wake(void)
 {
-    ring();
+    wake_thread();
 }
 
-bool cup_semaphore_watch_asks(struct cup_semaphore_job *job)
+bool cup_semaphore_watch_check_due(struct cup_semaphore_job *job)
 {
     uint64_t now_ns = cup_clock_ns();
 
-    if (job->asked_ns == 0)
-        job->asked_ns = now_ns;
-    if (now_ns - job->asked_ns < SLEEP_NS)
+    if (job->checked_ns == 0)
+        job->checked_ns = now_ns;
+    if (now_ns - job->checked_ns < SLEEP_NS)
         return false;
-    job->asked_ns = now_ns;
+    job->checked_ns = now_ns;
     return true;
 }

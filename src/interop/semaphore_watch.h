@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams that wait for semaphores. One thread sleeps on the futex_words of all those semaphores at
- * once, for as long as any stream waits; where the system cannot do that, or a kind of semaphore
- * has no futex_word, it looks again and again, quickly at first. */
+/* Streams that wait for semaphores. While any stream waits, one thread sleeps on the futex words of
+ * all semaphores involved. If the kernel cannot wait on several words, or a kind of semaphore has
+ * no futex word, the thread polls with increasing intervals. */
 #ifndef CUP_INTEROP_SEMAPHORE_WATCH_H
 #define CUP_INTEROP_SEMAPHORE_WATCH_H
 
@@ -10,14 +10,14 @@
 struct CUstream_st;
 struct cup_semaphore_job;
 
-/* The stream is parked, its head job a wait for semaphores: unpark it when that is over. False when
- * there is no thread to be had. */
+/* Adds a parked stream whose first job waits for semaphores; the thread unparks it when the wait
+ * ends. Returns false if the thread cannot be started. */
 bool cup_semaphore_watch_add(struct CUstream_st *stream);
 
-/* Look at all waits now: a semaphore was destroyed. */
-void cup_semaphore_watch_look(void);
+/* Checks all waits now, because a semaphore was destroyed. */
+void cup_semaphore_watch_wake(void);
 
-/* Is it time that this wait asks whether the other processes live? Every few dozen milliseconds. */
-bool cup_semaphore_watch_asks(struct cup_semaphore_job *job);
+/* True if it is time for this wait to check for dead peers: every 20 ms. */
+bool cup_semaphore_watch_check_due(struct cup_semaphore_job *job);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* SwiftShader's binary semaphores. It exports them as a memory file of its own making, which holds
- * a mutex and a condition of the C library shared between processes, a count of users and a flag:
- * to wait is to clear the flag, to signal is to set it and to wake all.
+/* SwiftShader's binary semaphores. SwiftShader exports them as a memfd that holds a process-shared
+ * mutex and condition variable of the C library, a user count and a flag. A wait clears the flag; a
+ * signal sets it and broadcasts.
  *
- * Any process may die with the mutex locked, or take the file away. So the mutex is only ever
- * tried, by its first word (0 free, 1 locked, 2 locked and somebody sleeps); after a second without
- * success it counts as orphaned and is ignored. Everything in the file is touched under the fault
- * guard. Waking goes through the C library and may block on what a dead process left behind, which
- * is why signalling counts as slow. */
+ * Any process may die with the mutex locked, or truncate the file. The mutex is therefore only ever
+ * tried, through its first word (0 free, 1 locked, 2 locked with waiters); after a second without
+ * success it counts as orphaned and is ignored. All accesses to the file run under the fault guard.
+ * The broadcast goes through the C library and may block on state that a dead process left behind,
+ * so `slow` is set. */
 #include "interop/external_semaphore.h"
 
 #include "core/log.h"
@@ -31,17 +31,17 @@
 enum {
     FILE_BYTES = 4096,
     ORPHANED_NS = 1000000000,
-    SERIES_NS = 100000000, /* attempts further apart than this say nothing of what was in between */
+    SERIES_NS = 100000000, /* attempts further apart than this do not form a series */
     CLOSE_ATTEMPTS = 20,
-    NAP_NS = 50000,
-    ASKS_TO_A_SCAN = 50, /* looking through all processes is not cheap */
-    USERS_MOST = 1 << 20,
+    RETRY_NS = 50000,
+    CHECKS_PER_SCAN = 50, /* scanning all processes is expensive */
+    USERS_MAX = 1 << 20,
 };
 
 static const char file_name[] = "/memfd:SwiftShader.Semaphore.";
 
 union shared_mutex {
-    pthread_mutex_t mutex; /* SwiftShader's, in memory that it maps too */
+    pthread_mutex_t mutex; /* SwiftShader's, in memory that it also maps */
     _Atomic(uint32_t) word;
 };
 
@@ -58,11 +58,11 @@ struct semaphore {
     struct shared_page *page;
     uint64_t inode;
     _Atomic(uint64_t) busy_since_ns,
-        busy_last_ns; /* the mutex could not be had from then to then */
-    unsigned asks;    /* since all processes were looked through */
+        busy_last_ns; /* the mutex was locked by others from then until then */
+    unsigned checks;  /* checks since the last scan of all processes */
 };
 
-/* An attempt to do something under the mutex. */
+/* An operation under the mutex. */
 struct attempt {
     struct semaphore *semaphore;
     void (*action)(struct attempt *attempt);
@@ -83,7 +83,7 @@ static void lock_release(struct shared_page *page)
         cup_futex_wake_shared(&page->lock.word, 1);
 }
 
-/* True once the mutex has been locked by others for longer than anybody needs it. */
+/* True if the mutex has been locked by others for longer than any operation takes. */
 static bool is_orphaned(struct semaphore *semaphore)
 {
     uint64_t now_ns = cup_clock_ns(), last_ns = atomic_exchange(&semaphore->busy_last_ns, now_ns);
@@ -109,7 +109,7 @@ static void attempt_run(void *argument)
     }
 }
 
-/* False: the file has been taken away. */
+/* Returns false if the file was truncated. */
 static bool attempt_once(struct attempt *attempt)
 {
     return cup_guard_run(attempt_run, attempt);
@@ -117,7 +117,7 @@ static bool attempt_once(struct attempt *attempt)
 
 static bool attempt_until_done(struct attempt *attempt)
 {
-    struct timespec nap = {0, NAP_NS};
+    struct timespec nap = {0, RETRY_NS};
 
     while (attempt_once(attempt)) {
         if (attempt->done)
@@ -131,7 +131,7 @@ static void change_users(struct attempt *attempt)
 {
     struct shared_page *page = attempt->semaphore->page;
 
-    attempt->taken = page->users > 0 && page->users < USERS_MOST;
+    attempt->taken = page->users > 0 && page->users < USERS_MAX;
     if (attempt->taken)
         page->users += attempt->users_change;
 }
@@ -179,7 +179,7 @@ static void *swiftshader_open(int fd)
     return NULL;
 }
 
-/* A count that stays too high does no harm; waiting here might. */
+/* A count that stays too high is harmless; blocking here is not. */
 static void swiftshader_close(void *payload)
 {
     struct semaphore *semaphore = payload;
@@ -191,7 +191,7 @@ static void swiftshader_close(void *payload)
     free(semaphore);
 }
 
-static void take_signal(struct attempt *attempt)
+static void acquire_signal(struct attempt *attempt)
 {
     attempt->taken = atomic_exchange(&attempt->semaphore->page->signalled, 0) != 0;
 }
@@ -203,10 +203,10 @@ static void peek(void *argument)
     attempt->taken = atomic_load(&attempt->semaphore->page->signalled) != 0;
 }
 
-/* A file that was taken away will not be signalled: the wait is over. */
-static bool swiftshader_take(void *payload, uint64_t value)
+/* A truncated file will never be signalled: the wait ends. */
+static bool swiftshader_acquire(void *payload, uint64_t value)
 {
-    struct attempt attempt = {payload, take_signal, .users_change = 0};
+    struct attempt attempt = {payload, acquire_signal, .users_change = 0};
 
     (void)value;
     if (!cup_guard_run(peek, &attempt))
@@ -217,7 +217,7 @@ static bool swiftshader_take(void *payload, uint64_t value)
     return !attempt_once(&attempt) || attempt.taken;
 }
 
-static void give_signal(struct attempt *attempt)
+static void set_signal(struct attempt *attempt)
 {
     struct shared_page *page = attempt->semaphore->page;
 
@@ -227,7 +227,7 @@ static void give_signal(struct attempt *attempt)
 
 static void swiftshader_signal(void *payload, uint64_t value)
 {
-    struct attempt attempt = {payload, give_signal, .users_change = 0};
+    struct attempt attempt = {payload, set_signal, .users_change = 0};
 
     (void)value;
     if (!attempt_until_done(&attempt))
@@ -241,13 +241,13 @@ static void count_users(void *argument)
     attempt->taken = attempt->semaphore->page->users > 1;
 }
 
-/* Others count themselves as users, and none of them has it mapped. */
+/* True if the count includes other users but no other process has mapped the file. */
 static bool swiftshader_is_abandoned(void *payload)
 {
     struct semaphore *semaphore = payload;
     struct attempt attempt = {semaphore, NULL, .users_change = 0};
 
-    if (++semaphore->asks % ASKS_TO_A_SCAN != 0 || !cup_guard_run(count_users, &attempt))
+    if (++semaphore->checks % CHECKS_PER_SCAN != 0 || !cup_guard_run(count_users, &attempt))
         return false;
     return attempt.taken && !cup_mapped_elsewhere(file_name, semaphore->inode, semaphore->page);
 }
@@ -256,7 +256,7 @@ const struct cup_semaphore_type cup_semaphore_type_swiftshader = {
     .name = "a semaphore of SwiftShader",
     .open = swiftshader_open,
     .close = swiftshader_close,
-    .take = swiftshader_take,
+    .acquire = swiftshader_acquire,
     .signal = swiftshader_signal,
     .slow = true,
     .is_abandoned = swiftshader_is_abandoned,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An instance is made, its devices are asked, and it is gone again. The few declarations needed are
- * here, so that the library builds without Vulkan's headers. */
+/* Creates a Vulkan instance, queries its devices and destroys it. The few declarations needed are
+ * here, so the library builds without Vulkan's headers. */
 #include "interop/vulkan_device.h"
 
 #include "core/config.h"
@@ -50,7 +50,7 @@ struct id_properties {
     uint32_t node_mask, luid_valid;
 };
 
-/* Limits and more follow the name; nobody here reads them, but they take their egl_context. */
+/* `limits` and more follow the name; they are not read, but need space. */
 struct device_properties {
     uint32_t type;
     void *next;
@@ -74,7 +74,7 @@ struct vulkan_device {
 
 /* Leaf mutex: guards asking Vulkan for its devices. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool asked;                                    /* guarded by lock */
+static bool queried;                                  /* guarded by lock */
 static struct vulkan_device devices[CUP_MAX_DEVICES]; /* guarded by lock */
 static unsigned device_count;                         /* guarded by lock */
 
@@ -87,8 +87,8 @@ static bool load(void *(*get)(void *instance, const char *name), void *instance,
     return found != NULL;
 }
 
-/* The n-th device on the processor; others have memory that is not ours to map. */
-static void note_device(const struct functions *vulkan, void *device)
+/* Records the next CPU device; the memory of other devices cannot be mapped here. */
+static void add_device(const struct functions *vulkan, void *device)
 {
     struct id_properties ids = {.type = TYPE_ID_PROPERTIES};
     struct device_properties properties = {.type = TYPE_PROPERTIES_2, .next = &ids};
@@ -96,13 +96,13 @@ static void note_device(const struct functions *vulkan, void *device)
     vulkan->get_properties(device, &properties);
     if (properties.device_type != DEVICE_TYPE_CPU || device_count == CUP_MAX_DEVICES)
         return;
-    struct vulkan_device *noted = &devices[device_count++];
-    memcpy(&noted->uuid, ids.device_uuid, sizeof(noted->uuid));
-    noted->is_swiftshader = strncmp(properties.name, "SwiftShader", strlen("SwiftShader")) == 0;
+    struct vulkan_device *added = &devices[device_count++];
+    memcpy(&added->uuid, ids.device_uuid, sizeof(added->uuid));
+    added->is_swiftshader = strncmp(properties.name, "SwiftShader", strlen("SwiftShader")) == 0;
 }
 
-static void ask_instance(struct functions *vulkan, void *(*get)(void *instance, const char *name),
-                         void *instance)
+static void query_instance(struct functions *vulkan, void *(*get)(void *instance, const char *name),
+                           void *instance)
 {
     void *found[DEVICES_MAX];
     uint32_t count = DEVICES_MAX;
@@ -111,13 +111,13 @@ static void ask_instance(struct functions *vulkan, void *(*get)(void *instance, 
         load(get, instance, "vkGetPhysicalDeviceProperties2", &vulkan->get_properties) &&
         vulkan->enumerate(instance, &count, found) >= 0) {
         for (uint32_t i = 0; i < count; i++)
-            note_device(vulkan, found[i]);
+            add_device(vulkan, found[i]);
     }
     if (load(get, instance, "vkDestroyInstance", &vulkan->destroy_instance))
         vulkan->destroy_instance(instance, NULL);
 }
 
-static void ask(void *library)
+static void query_devices(void *library)
 {
     const struct application_info application = {.api_version = API_VERSION_1_1};
     const struct instance_info info = {.type = TYPE_INSTANCE_CREATE_INFO,
@@ -130,11 +130,11 @@ static void ask(void *library)
                            1) &&
         load(get, NULL, "vkCreateInstance", &vulkan.create_instance) &&
         vulkan.create_instance(&info, NULL, &instance) == 0)
-        ask_instance(&vulkan, get, instance);
+        query_instance(&vulkan, get, instance);
     cup_log(CUP_LOG_INFO, "Vulkan has %u devices that run on the processor", device_count);
 }
 
-/* The loader, if it is to be asked: it is there already, or the user says so. */
+/* Returns the loader if it may be queried: the process has loaded it, or the user requests it. */
 static void *find_loader(void)
 {
     bool is_wanted = cup_config_get()->uuid_source == CUP_UUID_VULKAN;
@@ -142,17 +142,17 @@ static void *find_loader(void)
     return cup_dynlib_open("libvulkan.so.1", is_wanted ? CUP_DYNLIB_LOAD : CUP_DYNLIB_IF_LOADED);
 }
 
-/* False when Vulkan has no device to go with that one. */
+/* Returns false if there is no Vulkan device with this index. */
 static bool find_device(unsigned index, struct vulkan_device *found)
 {
     if (cup_thread_self()->is_querying_vulkan)
         return false;
     cup_thread_self()->is_querying_vulkan = true;
     pthread_mutex_lock(&lock);
-    void *library = asked ? NULL : find_loader();
+    void *library = queried ? NULL : find_loader();
     if (library) {
-        ask(library); /* the reference stays: unloading drivers is a risk nobody needs */
-        asked = true;
+        query_devices(library); /* keep the reference: unloading drivers is risky */
+        queried = true;
     }
     bool is_there = index < device_count;
     if (is_there)

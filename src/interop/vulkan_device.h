@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which Vulkan device a device of ours stands beside. Programs that use both take the CUDA device
- * and the Vulkan device with the same UUID for one, so ours answers with the other's.
+/* Pairs CUDA devices with Vulkan devices. Programs that use both match devices by UUID, so a device
+ * returns the UUID of its Vulkan counterpart.
  *
- * Vulkan is asked when a program first wants to know, and only if it has loaded Vulkan itself: it
- * costs some ten milliseconds and brings a compiler into the process. CUPIPE_DEVICE_UUID changes
- * that. The first device here goes with the first Vulkan device that runs on the processor, the
- * second with the second; those that are left over keep UUIDs of their own. */
+ * Vulkan is queried on the first request, and only if the program has loaded Vulkan itself: the
+ * query takes about ten milliseconds and loads a compiler into the process. CUPIPE_DEVICE_UUID
+ * overrides this. The n-th device is paired with the n-th Vulkan device that runs on the CPU;
+ * devices without a counterpart have UUIDs of their own. */
 #ifndef CUP_INTEROP_VULKAN_DEVICE_H
 #define CUP_INTEROP_VULKAN_DEVICE_H
 
@@ -14,11 +14,10 @@
 
 #include <cuda.h>
 
-/* What cuDeviceGetUuid answers. */
+/* The result of cuDeviceGetUuid(). */
 CUuuid cup_vulkan_uuid(const struct cup_device *device);
 
-/* In which form memory for export is made, so that the Vulkan driver can import it. NULL stands for
- * the host. */
+/* The form of memory for export that the device's Vulkan driver can import. NULL is the host. */
 enum cup_physical_form cup_vulkan_form(const struct cup_device *device);
 
 #endif
