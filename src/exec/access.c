@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel is about to touch what its launch has no right to, as far as its tables say. Only the
- * address map knows what they do not: memory that more sets of devices share than there are
- * classes, and what was given to the device since the launch. */
+/* Called when a kernel is about to access memory without the right to, according to the tables of
+ * its launch. The address map decides the cases that the tables do not cover: memory shared by more
+ * sets of devices than there are access classes, and access granted since the launch. */
 #include "device/access.h"
 
 #include "core/error.h"
@@ -19,25 +19,25 @@ _Static_assert((int)CUP_ACCESS_SHIFT == (int)CUP_ACCESS_PAGE_SHIFT &&
                    (int)CUP_ACCESS_PAGES == 1 << (CUP_ACCESS_ADDRESS_BITS - CUP_ACCESS_PAGE_SHIFT),
                "compiled code and the library mean the same");
 
-static bool is_given(const struct cup_range *range, const struct cup_device *device,
-                     uint32_t wanted)
+static bool has_access(const struct cup_range *range, const struct cup_device *device,
+                       uint32_t wanted)
 {
     return (!(wanted & CUP_MAY_READ) || range->read_by >> device->ordinal & 1) &&
            (!(wanted & CUP_MAY_WRITE) || range->write_by >> device->ordinal & 1);
 }
 
-/* Memory that is not there (any more) is the processor's to refuse. */
-static bool may_touch(struct CUctx_st *context, uint64_t address, uint32_t wanted)
+/* Unmapped memory counts as allowed: the access itself faults. */
+static bool may_access(struct CUctx_st *context, uint64_t address, uint32_t wanted)
 {
     uint8_t class = cup_access_class_at(address);
     struct cup_range range;
 
     if (class != CUP_ACCESS_ASK)
         return cup_access_allows(context, class, wanted);
-    return !cup_map_describe(address, &range) || is_given(&range, context->device, wanted);
+    return !cup_map_describe(address, &range) || has_access(&range, context->device, wanted);
 }
 
-/* Whose memory it is, and what the program should have done. */
+/* Describes the owner of the memory and the call that the program is missing. */
 static void explain(const struct CUctx_st *context, uint64_t address, char *text, size_t size)
 {
     const struct cup_device *owner = cup_access_owner(cup_access_class_at(address));
@@ -70,7 +70,7 @@ void cup_fault_access(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
 
     for (uint64_t at = address; at <= last; at = next) {
         next = (at | (page - 1)) + 1;
-        if (!may_touch(context, at, wanted)) {
+        if (!may_access(context, at, wanted)) {
             explain(context, at, text, sizeof(text));
             cup_fault_forbidden(block, warp, mask, at, text, instruction_line);
         }

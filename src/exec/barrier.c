@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The sixteen barriers of a block. They count threads, but in whole warps wherever they can: a warp
- * of which every lane that lives has come counts 32, be it partial or half gone, as with the real
- * device. Only lanes that come one after the other are counted one by one. Threads that leave the
- * kernel are waited for no longer. All warps of a block run on one thread at a time: there is
- * nothing to lock. */
+/* The sixteen barriers of a block. A barrier counts threads, but in whole warps if possible: a warp
+ * whose live lanes have all arrived counts as 32, as on a device, even if it is partial or some
+ * lanes have exited. Lanes that arrive one after the other are counted individually. Exited threads
+ * are not waited for. Only one thread runs the warps of a block at a time, so no locks are
+ * needed. */
 #include "exec/block.h"
 
 #include "core/compiler.h"
@@ -26,7 +26,7 @@ static struct cup_barrier *use_barrier(struct cup_resident *resident, uint32_t i
     return barrier;
 }
 
-/* Counts lanes in: 32 for a warp that is complete, whatever part of that was counted before. */
+/* Counts arriving lanes: a complete warp counts as 32, minus what was counted of it before. */
 static void count_lanes(struct cup_resident *resident, struct cup_barrier *barrier, uint32_t warp,
                         uint32_t mask)
 {
@@ -83,7 +83,7 @@ static void arrive(struct cup_resident *resident, struct cup_barrier *barrier, u
     count_lanes(resident, barrier, warp, mask);
 }
 
-/* Lanes that take no part have a predicate that changes nothing. */
+/* Inactive lanes contribute the neutral predicate. */
 static void reduce_in(struct cup_barrier *barrier, uint32_t mask, uint32_t predicate_mask)
 {
     barrier->count += (uint32_t)__builtin_popcount(predicate_mask & mask);
@@ -140,7 +140,7 @@ void cup_barrier_arrive(struct cup_abi_block *block, uint32_t warp, uint32_t id,
         release(resident, barrier);
 }
 
-/* A ticket is the phase and, in its lowest bits, which reduction is wanted of it. */
+/* A ticket is the phase and, in the lowest bits, the requested reduction. */
 void cup_barrier_begin(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                        uint32_t mask, uint32_t reduce, uint32_t predicate_mask,
                        struct cup_abi_barrier_call *call)
@@ -180,7 +180,7 @@ uint32_t cup_barrier_done(struct cup_abi_block *block, uint32_t parked,
     return done;
 }
 
-/* Those that are left may be all that were waited for. */
+/* After an exit the remaining threads may complete a barrier. */
 static void check_barriers(struct cup_resident *resident, uint32_t warp)
 {
     uint32_t bit = 1u << warp;
@@ -202,7 +202,7 @@ void cup_barrier_lanes_exit(struct cup_abi_block *block, uint32_t warp, uint32_t
     resident->live[warp] = before & ~mask;
     if (before && !resident->live[warp])
         resident->live_warps--;
-    resident->news |= 1u << warp;
+    resident->wake_pending |= 1u << warp;
     if (before & mask)
         check_barriers(resident, warp);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which warp of a block runs next. All state is in bit sets of at most 32 warps. Turns are taken in
- * rounds: a warp that gives way does not run again before all others that can have had their turn.
- * A fiber outlives its block: it ends a warp, and begins the next block's when it is switched to
- * again, so that blocks which follow each other cost no set-up. */
+/* Scheduling of the warps of a block. All state is in bit sets of at most 32 warps. Warps are
+ * scheduled in rounds: a warp that yields does not run again before all other runnable warps have
+ * had a turn. Fibers outlive blocks: after a warp has finished, its fiber waits and runs the same
+ * warp of the next block, so consecutive blocks need no set-up. */
 #include "exec/block.h"
 
 #include "core/align.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many rounds in which all warps only gave way, and the block is put suspended. */
+/* After so many rounds in which all warps only yielded, the block is suspended. */
 enum { IDLE_ROUNDS_MAX = 4 };
 
 static uint32_t next_of(uint32_t set, uint32_t after)
@@ -23,15 +23,15 @@ static uint32_t next_of(uint32_t set, uint32_t after)
     return (uint32_t)__builtin_ctz(above ? above : set);
 }
 
-CUP_ON_FIBER static void leave(struct cup_resident *resident, struct cup_fiber *from,
-                               enum cup_block_outcome outcome)
+CUP_ON_FIBER static void switch_to_worker(struct cup_resident *resident, struct cup_fiber *from,
+                                          enum cup_block_outcome outcome)
 {
     resident->outcome = outcome;
     cup_fiber_switch(from, resident->home);
 }
 
-/* When nothing can go on, lanes that wait for others of their warp go on without them. */
-static bool force_lanes(struct cup_resident *resident)
+/* If no warp is runnable, releases lanes that wait for other lanes of their warp. */
+static bool release_waiting_lanes(struct cup_resident *resident)
 {
     for (uint32_t left = resident->parked; left; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctz(left);
@@ -45,26 +45,27 @@ static bool force_lanes(struct cup_resident *resident)
     return false;
 }
 
-/* Goes on in some other warp, or at home if there is none. Returns when the calling warp is to go
- * on. */
+/* Switches to another warp, or to the worker's stack if there is none. Returns when the calling
+ * warp is scheduled again. */
 CUP_ON_FIBER static void switch_away(struct cup_resident *resident, uint32_t warp)
 {
     struct cup_fiber *from = cup_divergent_call_fiber(resident, warp);
     uint32_t ready = resident->runnable & ~resident->yielded;
 
     if (!ready) {
-        if (!resident->runnable && !force_lanes(resident)) {
-            leave(resident, from,
-                  resident->finished == resident->all ? CUP_BLOCK_DONE : CUP_BLOCK_DEADLOCK);
+        if (!resident->runnable && !release_waiting_lanes(resident)) {
+            switch_to_worker(resident, from,
+                             resident->finished == resident->all ? CUP_BLOCK_DONE
+                                                                 : CUP_BLOCK_DEADLOCK);
             return;
         }
-        /* All have given way: the round is over. */
+        /* All warps have yielded: the round is over. */
         resident->yielded = 0;
         resident->idle_rounds = resident->progress ? 0 : resident->idle_rounds + 1;
         resident->progress = false;
         if (resident->idle_rounds >= IDLE_ROUNDS_MAX) {
             resident->idle_rounds = 0;
-            leave(resident, from, CUP_BLOCK_STUCK);
+            switch_to_worker(resident, from, CUP_BLOCK_STUCK);
             return;
         }
         ready = resident->runnable;
@@ -92,18 +93,18 @@ CUP_ON_FIBER void cup_resident_sleep(struct cup_resident *resident, uint32_t war
 
 CUP_ON_FIBER void cup_resident_park(struct cup_resident *resident, uint32_t warp)
 {
-    if (!(resident->news >> warp & 1)) {
+    if (!(resident->wake_pending >> warp & 1)) {
         resident->parked |= 1u << warp;
         cup_resident_sleep(resident, warp);
     }
-    resident->news &= ~(1u << warp);
+    resident->wake_pending &= ~(1u << warp);
 }
 
 void cup_resident_wake(struct cup_resident *resident, uint32_t warps)
 {
     resident->runnable |= (warps | resident->parked) & ~resident->finished;
     resident->parked = 0;
-    resident->news = UINT32_MAX;
+    resident->wake_pending = UINT32_MAX;
     resident->progress = true;
 }
 
@@ -128,7 +129,8 @@ CUP_ON_FIBER static void warp_main(void *argument)
     }
 }
 
-/* A resident and the arguments of its fibers are made for a frame once and stay with it. */
+/* The resident and the arguments of its fibers are created once per frame and live as long as the
+ * frame. */
 struct resident_memory {
     struct cup_resident resident;
     struct warp_argument arguments[CUP_WARPS_MAX];
@@ -218,7 +220,7 @@ void cup_resident_begin(struct cup_resident *resident)
     resident->idle_rounds = 0;
     resident->progress = false;
     resident->parked = 0;
-    resident->news = 0;
+    resident->wake_pending = 0;
     resident->begun = false;
     resident->warp = 0;
     resident->live_warps = warps;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A file is a header and the object. It is written under a name of its own and then renamed, so
- * that no reader sees half of it. The folder is used only if it is this user's and nobody else can
- * write to it: what lies in it is run. Now and then the oldest files go. */
+/* A file is a header followed by the object. It is written under a temporary name and renamed, so
+ * readers never see a partial file. The folder is used only if it belongs to this user and nobody
+ * else can write to it, because its contents are executed. Old files are removed from time to
+ * time. */
 #include "exec/cache.h"
 
 #include "core/compiler.h"
@@ -40,7 +41,7 @@ struct header {
 
 static const char magic[8] = "cupkern";
 
-/* What the compiler will ask of the processor when it chooses instructions. */
+/* Hashes the CPU features that the compiler uses to select instructions. */
 static void hash_processor(struct cup_hash *hash)
 {
 #if defined(__x86_64__)
@@ -51,12 +52,13 @@ static void hash_processor(struct cup_hash *hash)
         if (!__get_cpuid_count(leaves[i], leaves[i] == 0xd, &a, &b, &c, &d))
             continue;
         if (leaves[i] == 1)
-            b = 0; /* which core it was asked on */
+            b = 0; /* the id of the current core */
         cup_hash_number(hash, (uint64_t)a << 32 | b);
         cup_hash_number(hash, (uint64_t)c << 32 | d);
     }
     if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
-        __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0)); /* what the system saves */
+        /* the register state that the OS saves */
+        __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
         cup_hash_number(hash, (uint64_t)d << 32 | a);
     }
 #else
@@ -71,7 +73,7 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
     const char *name = program->functions[request->function].name;
     uint64_t compiler = cup_config_get()->cache_off ? 0 : cup_compiler_identity();
 
-    /* With CUPIPE_DUMP the compiler is to run. */
+    /* With CUPIPE_DUMP the compiler must run. */
     key->usable = compiler != 0 && !request->debug && (program->hash[0] || program->hash[1]);
     if (!key->usable)
         return;
@@ -156,7 +158,7 @@ static uint8_t *read_file(int fd, const struct cup_cache_key *key, size_t *objec
         free(object);
         return NULL;
     }
-    /* The oldest go first: one that is used is not old. */
+    /* Trimming removes the oldest files; update the time of one that is used. */
     if (time(NULL) - status.st_mtim.tv_sec > USED_AGAIN_SECONDS)
         futimens(fd, NULL);
     *object_bytes = header.object_bytes;
@@ -218,7 +220,7 @@ void cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, siz
                 strerror(errno));
         unlinkat(folder, temporary, 0);
     }
-    /* Drawn, so that processes which compile one kernel each take their turn, too. */
+    /* Pseudo-random, so that processes that compile one kernel each trim too. */
     if ((key->words[0] ^ (uint64_t)getpid()) % CUP_CACHE_TRIM_INTERVAL == 0)
         cup_cache_trim(folder);
     close(folder);

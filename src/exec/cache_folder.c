@@ -19,7 +19,7 @@
 
 enum { PATH_BYTES = 4096, UNFINISHED_SECONDS = 3600, FILES_MAX = 1 << 16 };
 
-/* CUPIPE_CACHE, or cupipe in the user's cache folder. */
+/* CUPIPE_CACHE, or the folder cupipe in the user's cache folder. */
 static bool folder_path(char path[PATH_BYTES])
 {
     const char *asked = cup_config_get()->cache_path;
@@ -86,11 +86,11 @@ static int by_age(const void *one, const void *other)
     return a < b ? -1 : a > b;
 }
 
-/* The files of the folder; those that were begun long ago and never finished are removed. */
+/* Lists the files of the folder and removes stale temporary files. */
 static size_t list_files(int folder, DIR *listing, struct cache_entry **entries)
 {
     struct dirent *each;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
 
     while (count < FILES_MAX && (each = readdir(listing))) {
         struct stat status;
@@ -106,9 +106,9 @@ static size_t list_files(int folder, DIR *listing, struct cache_entry **entries)
         const char *end = strrchr(each->d_name, '.');
         if (!end || strcmp(end, ".kernel") != 0)
             continue; /* not ours */
-        if (count == room) {
-            room = room ? room * 2 : 256;
-            struct cache_entry *more = realloc(*entries, room * sizeof(*more));
+        if (count == capacity) {
+            capacity = capacity ? capacity * 2 : 256;
+            struct cache_entry *more = realloc(*entries, capacity * sizeof(*more));
             if (!more)
                 break;
             *entries = more;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The folder of compiled kernels: where it is, whether it can be trusted, and that it stays small.
- */
+/* The folder of the kernel cache: its path, the check of its permissions, and its size limit. */
 #ifndef CUP_EXEC_CACHE_FOLDER_H
 #define CUP_EXEC_CACHE_FOLDER_H
 
@@ -9,16 +8,15 @@
 
 #define CUP_CACHE_TEMPORARY ".new-"
 
-enum { CUP_CACHE_TRIM_INTERVAL = 16 }; /* writes of a process between two looks at the size */
+enum { CUP_CACHE_TRIM_INTERVAL = 16 }; /* a process checks the size about once per so many writes */
 
-/* A descriptor of the folder, made if asked for; -1: there is none to be used. */
+/* Opens the folder and creates it if `create` is set. Returns -1 if there is no usable folder. */
 int cup_cache_open_folder(bool create);
 
-/* Does it belong to this user, and can nobody else write to it? */
+/* True if the folder or file belongs to this user and nobody else can write to it. */
 bool cup_cache_trusted(const struct stat *status);
 
-/* Removes what has not been used for longest when there is too much, and what was never finished.
- */
+/* Removes the least recently used files if the folder is too large, and stale temporary files. */
 void cup_cache_trim(int folder);
 
 #endif

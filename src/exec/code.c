@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A code is a small state machine on a futex word: whoever moves it from EMPTY to BUSY makes it,
- * the others sleep until it is READY or FAILED, or EMPTY again after a failure that may pass. No
- * lock is held meanwhile. */
+/* Each code is a state machine on a futex word. The thread that changes EMPTY to BUSY compiles; the
+ * others sleep until the state is READY or FAILED, or EMPTY after a transient failure. No lock is
+ * held meanwhile. */
 #include "exec/code.h"
 
 #include "core/compiler.h"
@@ -38,7 +38,7 @@ static bool info_is_sane(const struct cup_abi_kernel_info *info)
            info->frame_bytes % 512 == 0;
 }
 
-/* Maps an object and finds its entry. NULL, or what is wrong with it. */
+/* Maps an object and resolves its entry points. Returns NULL on success, otherwise a message. */
 static const char *load(struct cup_code *code, const uint8_t *object, size_t object_bytes)
 {
     struct cup_elf_symbol symbols[] = {{.name = "cup_abi_kernel_info"},
@@ -101,8 +101,8 @@ static CUresult compile(struct cup_code *code, const struct jit_request *request
     return CUDA_SUCCESS;
 }
 
-static CUresult make(struct cup_code *code, const struct cup_code_image *image, uint32_t function,
-                     enum jit_block_shape shape)
+static CUresult create(struct cup_code *code, const struct cup_code_image *image, uint32_t function,
+                       enum jit_block_shape shape)
 {
     const char *name = image->program->functions[function].name;
     struct jit_request request = {
@@ -122,7 +122,7 @@ static CUresult make(struct cup_code *code, const struct cup_code_image *image, 
     if (!cached)
         result = compile(code, &request, &key);
     if (result == CUDA_SUCCESS) {
-        cup_perf_note(&code->object, name);
+        cup_perf_record(&code->object, name);
         cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%zu bytes, shape %d, %s)", name,
                 cached ? "found in the cache" : "compiled",
                 (double)(cup_clock_ns() - start_ns) / 1e6, code->object.code_bytes, (int)shape,
@@ -149,19 +149,19 @@ static struct cup_code *slot_get(struct cup_code_image *image, uint32_t function
     return made;
 }
 
-/* Compiling the same again gives the same error; being out of memory may pass. */
+/* Compiling again gives the same error, except if memory was out. */
 static bool is_final(CUresult result)
 {
     return result != CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-static CUresult make_or_wait(struct cup_code *code, struct cup_code_image *image, uint32_t function,
-                             enum jit_block_shape shape)
+static CUresult create_or_wait(struct cup_code *code, struct cup_code_image *image,
+                               uint32_t function, enum jit_block_shape shape)
 {
     for (;;) {
         uint32_t state = EMPTY;
         if (atomic_compare_exchange_strong(&code->state, &state, BUSY)) {
-            CUresult result = make(code, image, function, shape);
+            CUresult result = create(code, image, function, shape);
             code->result = result;
             atomic_store(&code->state, result == CUDA_SUCCESS ? READY
                                        : is_final(result)     ? FAILED
@@ -185,7 +185,7 @@ CUresult cup_code_get(struct cup_code_image *image, uint32_t function, enum jit_
     *code = found;
     if (cup_likely(atomic_load_explicit(&found->state, memory_order_acquire) == READY))
         return CUDA_SUCCESS;
-    return make_or_wait(found, image, function, shape);
+    return create_or_wait(found, image, function, shape);
 }
 
 void cup_code_image_finish(struct cup_code_image *image)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine code of a kernel for one shape of block: found in the image, in the cache on disk, or
- * made by the compiler, in this order. */
+/* The machine code of a kernel for one block shape. It is looked up in the image, then in the
+ * on-disk cache, and compiled last. */
 #ifndef CUP_EXEC_CODE_H
 #define CUP_EXEC_CODE_H
 
@@ -15,18 +15,18 @@
 #include <stdint.h>
 
 struct cup_code {
-    _Atomic(uint32_t) state; /* futex: see code.c */
-    CUresult result;         /* of a compilation that will not go better next time */
+    _Atomic(uint32_t) state; /* futex word, see code.c */
+    CUresult result;         /* of a compilation that would fail again */
     struct cup_elf_code object;
-    cup_abi_run_blocks *run_blocks; /* one of the two */
+    cup_abi_run_blocks *run_blocks; /* exactly one of the two is set */
     cup_abi_run_warp *run_warp;
     struct cup_abi_kernel_info info;
 
-    /* What was seen of it so far, to cut grids into parts of a good size. */
-    _Atomic(uint32_t) block_ns; /* what a block takes, in 1/16 ns; 0: not known */
+    /* Measurements of earlier launches, for choosing the batch size of grids. */
+    _Atomic(uint32_t) block_ns; /* duration of a block in 1/16 ns; 0: unknown */
 };
 
-/* The code, compiled if need be. Two threads that want the same do not both compile it. */
+/* Returns the code and compiles it if necessary. Concurrent callers compile it only once. */
 CUresult cup_code_get(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
                       struct cup_code **code);
 

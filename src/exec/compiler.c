@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where it is looked for: at CUPIPE_JIT if that is set; else beside this library, where it is
- * installed; else where the loader looks for libraries. */
+/* Finds, loads and calls the compiler. The path is CUPIPE_JIT if set, otherwise the folder of this
+ * library, otherwise the dynamic loader's search path. */
 #include "exec/compiler.h"
 
 #include "core/compiler.h"
@@ -29,27 +29,28 @@
 
 enum {
     PATH_BYTES = 4096,
-    STACK_BYTES = 256 << 20, /* of which only what is touched is taken */
-    /* What LLVM takes: to be loaded; for any kernel; for each instruction, about as many as it has
-     * been seen to take for the worst. */
+    STACK_BYTES = 256 << 20, /* reserved; only touched pages are committed */
+    /* Memory that LLVM needs: to be loaded, for any kernel, and per instruction, about the observed
+     * worst case. */
     LOADED_BYTES = 192 << 20,
     LEAST_BYTES = 24 << 20,
     INSTRUCTION_BYTES = 32 << 10,
     MOST_BYTES = 1 << 30,
 };
 
-/* Signals of a fault reach the thread they happen in; all others are the application's threads'. */
+/* Fault signals are delivered to the thread that causes them; all other signals are for the
+ * application's threads. */
 static const int own_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
 static pthread_once_t find_once = PTHREAD_ONCE_INIT;
 /* Leaf mutex: guards loading libcupipe-jit.so. */
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
-static char found_path[PATH_BYTES]; /* empty: only the loader may know */
+static char found_path[PATH_BYTES]; /* empty: use the loader's search path */
 static uint64_t identity;
 
 static jit_compile_function *jit_compile; /* NULL: not loaded (yet); guarded by load_lock */
 static jit_free_function *jit_free;
-static char why_not[512]; /* guarded by load_lock */
+static char load_error[512]; /* guarded by load_lock */
 
 static bool try_path(const char *path)
 {
@@ -59,7 +60,7 @@ static bool try_path(const char *path)
     return true;
 }
 
-/* Beside a file: the compiler's name in the place of the last part of its path. */
+/* Replaces the last component of the file's path with the compiler's name. */
 static bool try_beside(const char *file)
 {
     char path[PATH_BYTES];
@@ -70,16 +71,16 @@ static bool try_beside(const char *file)
     return length > 0 && (size_t)length < sizeof(path) && try_path(path);
 }
 
-static void look_for_file(void)
+static void find_file(void)
 {
-    const char *asked = cup_config_get()->jit_path;
+    const char *configured = cup_config_get()->jit_path;
     Dl_info here;
 
-    if (asked) {
-        snprintf(found_path, sizeof(found_path), "%s", asked);
+    if (configured) {
+        snprintf(found_path, sizeof(found_path), "%s", configured);
         return;
     }
-    if (!dladdr((void *)(uintptr_t)look_for_file, &here) || !here.dli_fname ||
+    if (!dladdr((void *)(uintptr_t)find_file, &here) || !here.dli_fname ||
         try_beside(here.dli_fname))
         return;
     char *real = realpath(here.dli_fname, NULL);
@@ -113,12 +114,13 @@ static void *load_file(void)
     void *library = cup_dynlib_open(found_path[0] ? found_path : FILE_NAME, CUP_DYNLIB_LOAD);
 
     if (!library)
-        snprintf(why_not, sizeof(why_not), "%s", dlerror());
+        snprintf(load_error, sizeof(load_error), "%s", dlerror());
     return library;
 }
 
-/* LLVM ends the process when it is at a loss, unless it is told whom to call. It may be a graphics
- * driver's, too: in a thread that does not compile kernels it goes on and does so. */
+/* LLVM ends the process after a fatal error unless a handler is installed. The LLVM instance may
+ * also belong to a graphics driver: in threads that do not compile kernels, the handler returns and
+ * LLVM ends the process. */
 static void on_llvm_failure(const char *reason)
 {
     cup_log(CUP_LOG_ERROR, "LLVM has given up: %s", reason);
@@ -136,17 +138,17 @@ static void catch_llvm_failures(void *library)
         install(on_llvm_failure);
 }
 
-/* Is there so much address space, and would the system promise it? LLVM does not take well to
- * getting no memory, so it is asked beforehand. */
-static bool has_room(size_t bytes)
+/* True if the address space has room for `bytes` and the system would commit them. LLVM does not
+ * survive allocation failures, so this is checked in advance. */
+static bool has_memory(size_t bytes)
 {
     int saved = errno;
-    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (room != MAP_FAILED)
-        munmap(room, bytes);
+    if (memory != MAP_FAILED)
+        munmap(memory, bytes);
     errno = saved;
-    return room != MAP_FAILED;
+    return memory != MAP_FAILED;
 }
 
 static void load_locked(void)
@@ -161,7 +163,7 @@ static void load_locked(void)
         return;
     catch_llvm_failures(library);
     if (!cup_dynlib_resolve(library, symbols, 2)) {
-        snprintf(why_not, sizeof(why_not), "%.400s is not cupipe's compiler", found_path);
+        snprintf(load_error, sizeof(load_error), "%.400s is not cupipe's compiler", found_path);
         jit_compile = NULL;
         return;
     }
@@ -170,12 +172,12 @@ static void load_locked(void)
 
 static void find(void)
 {
-    look_for_file();
+    find_file();
     if (found_path[0]) {
         identity = identify(found_path);
         return;
     }
-    /* Only the loader can say where it is, and says it when it has loaded it. */
+    /* Only the loader knows the path, after it has loaded the library. */
     Dl_info where;
     void *library = load_file();
     void *entry = NULL;
@@ -191,15 +193,14 @@ uint64_t cup_compiler_identity(void)
     return identity;
 }
 
-/* A compiler that could not be loaded is looked for again by the next kernel: there may have been
- * too little memory for it. */
+/* If loading failed, the next kernel tries again: memory may have been short. */
 static CUresult ensure_loaded(void)
 {
     CUresult result = CUDA_SUCCESS;
 
     pthread_once(&find_once, find);
     pthread_mutex_lock(&load_lock);
-    if (!jit_compile && !has_room(LOADED_BYTES))
+    if (!jit_compile && !has_memory(LOADED_BYTES))
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no room to load the compiler of kernels");
     else if (!jit_compile)
         load_locked();
@@ -208,14 +209,14 @@ static CUresult ensure_loaded(void)
                 "kernels cannot be compiled: %s. The compiler is " FILE_NAME
                 ", beside libcuda.so.1; it needs LLVM 19 (on Debian and Ubuntu the package "
                 "libllvm19)",
-                why_not);
-        result = cup_error(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", why_not);
+                load_error);
+        result = cup_error(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", load_error);
     }
     pthread_mutex_unlock(&load_lock);
     return result;
 }
 
-static size_t room_for(const struct jit_request *request)
+static size_t memory_for(const struct jit_request *request)
 {
     uint64_t bytes =
         LEAST_BYTES + (uint64_t)INSTRUCTION_BYTES *
@@ -224,9 +225,9 @@ static size_t room_for(const struct jit_request *request)
     return bytes < MOST_BYTES ? (size_t)bytes : MOST_BYTES;
 }
 
-/* A compilation, on a thread of its own: the application's may have a small stack, and the compiler
- * walks deep structures. Should it go wrong nevertheless, the program lives on without the kernel.
- */
+/* A compilation runs in a thread of its own: the application's thread may have a small stack, and
+ * the compiler recurses deeply. If the compiler faults, the program continues without the
+ * kernel. */
 struct compilation {
     const struct jit_request *request;
     struct jit_result *result;
@@ -257,7 +258,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-static void compile_apart(struct compilation *compilation)
+static void compile_in_thread(struct compilation *compilation)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -289,11 +290,11 @@ CUresult cup_compiler_run(const struct jit_request *request, struct jit_result *
     if (loaded != CUDA_SUCCESS)
         return loaded;
     memset(result, 0, sizeof(*result));
-    if (!has_room(room_for(request)))
+    if (!has_memory(memory_for(request)))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to compile kernel %s", name);
-    compile_apart(&compilation);
+    compile_in_thread(&compilation);
     bool failed = compilation.failed || !result->object;
-    if (compilation.failed == JIT_NO_MEMORY || (failed && !has_room(room_for(request)))) {
+    if (compilation.failed == JIT_NO_MEMORY || (failed && !has_memory(memory_for(request)))) {
         free(compilation.log.text);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory left to compile kernel %s", name);
     }
@@ -309,7 +310,7 @@ void cup_compiler_release(struct jit_result *result)
     jit_free(result);
 }
 
-void cup_perf_note(const struct cup_elf_code *code, const char *name)
+void cup_perf_record(const struct cup_elf_code *code, const char *name)
 {
     char path[64];
 

@@ -11,44 +11,45 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* The context has a reference, and so has every launch that may need it and everybody who writes
- * out what was printed: another thread may end the context meanwhile. */
+/* The context holds a reference, and so does every launch that may need the state and every thread
+ * that writes output: another thread may end the context meanwhile. */
 struct cup_devrt {
-    _Atomic(uint32_t) refs; /* grows only under the context's lock, while the context has it */
+    /* incremented only under the context's lock, while the context holds it */
+    _Atomic(uint32_t) refs;
     struct CUctx_st *context;
     _Atomic(struct cup_output *) output;
     _Atomic(struct cup_malloc_heap *) heap;
 };
 
-void cup_devrt_unref(struct cup_devrt *kernels)
+void cup_devrt_unref(struct cup_devrt *devrt)
 {
-    if (atomic_fetch_sub(&kernels->refs, 1) != 1)
+    if (atomic_fetch_sub(&devrt->refs, 1) != 1)
         return;
-    cup_output_destroy(atomic_load(&kernels->output));
-    cup_malloc_heap_destroy(atomic_load(&kernels->heap));
-    free(kernels);
+    cup_output_destroy(atomic_load(&devrt->output));
+    cup_malloc_heap_destroy(atomic_load(&devrt->heap));
+    free(devrt);
 }
 
 void cup_devrt_release(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
-    struct cup_devrt *kernels = atomic_exchange(&context->devrt, NULL);
+    struct cup_devrt *devrt = atomic_exchange(&context->devrt, NULL);
     cup_lock_release(&context->lock);
-    if (kernels)
-        cup_devrt_unref(kernels);
+    if (devrt)
+        cup_devrt_unref(devrt);
 }
 
-/* What there is, with a reference, or NULL. */
-static struct cup_devrt *take_locked(struct CUctx_st *context)
+/* Returns the state with a reference, or NULL. */
+static struct cup_devrt *ref_locked(struct CUctx_st *context)
 {
-    struct cup_devrt *kernels = atomic_load(&context->devrt);
+    struct cup_devrt *devrt = atomic_load(&context->devrt);
 
-    if (kernels)
-        atomic_fetch_add(&kernels->refs, 1);
-    return kernels;
+    if (devrt)
+        atomic_fetch_add(&devrt->refs, 1);
+    return devrt;
 }
 
-static void make_locked(struct CUctx_st *context)
+static void create_locked(struct CUctx_st *context)
 {
     struct cup_devrt *made = calloc(1, sizeof(*made));
 
@@ -63,75 +64,75 @@ struct cup_devrt *cup_devrt_ref(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
     if (!atomic_load(&context->devrt) && cup_context_is_live(context))
-        make_locked(context);
-    struct cup_devrt *kernels = take_locked(context);
+        create_locked(context);
+    struct cup_devrt *devrt = ref_locked(context);
     cup_lock_release(&context->lock);
-    return kernels;
+    return devrt;
 }
 
-static size_t limit_of(struct cup_devrt *kernels, CUlimit limit)
+static size_t limit_of(struct cup_devrt *devrt, CUlimit limit)
 {
     size_t bytes = 0;
 
-    cup_limit_get(kernels->context, limit, &bytes);
+    cup_limit_get(devrt->context, limit, &bytes);
     return bytes;
 }
 
-struct cup_output *cup_devrt_output(struct cup_devrt *kernels)
+struct cup_output *cup_devrt_output(struct cup_devrt *devrt)
 {
-    struct cup_output *output = atomic_load(&kernels->output);
+    struct cup_output *output = atomic_load(&devrt->output);
 
     if (output)
         return output;
-    struct cup_output *made = cup_output_create(limit_of(kernels, CU_LIMIT_PRINTF_FIFO_SIZE));
-    if (!made || atomic_compare_exchange_strong(&kernels->output, &output, made))
+    struct cup_output *made = cup_output_create(limit_of(devrt, CU_LIMIT_PRINTF_FIFO_SIZE));
+    if (!made || atomic_compare_exchange_strong(&devrt->output, &output, made))
         return made;
     cup_output_destroy(made);
     return output;
 }
 
-struct cup_malloc_heap *cup_devrt_heap(struct cup_devrt *kernels)
+struct cup_malloc_heap *cup_devrt_heap(struct cup_devrt *devrt)
 {
-    struct cup_malloc_heap *heap = atomic_load(&kernels->heap);
+    struct cup_malloc_heap *heap = atomic_load(&devrt->heap);
 
     if (heap)
         return heap;
     struct cup_malloc_heap *made =
-        cup_malloc_heap_create(limit_of(kernels, CU_LIMIT_MALLOC_HEAP_SIZE));
-    if (!made || atomic_compare_exchange_strong(&kernels->heap, &heap, made))
+        cup_malloc_heap_create(limit_of(devrt, CU_LIMIT_MALLOC_HEAP_SIZE));
+    if (!made || atomic_compare_exchange_strong(&devrt->heap, &heap, made))
         return made;
     cup_malloc_heap_destroy(made);
     return heap;
 }
 
-/* A thread may synchronise with a context that another one is ending, as cuMemUnmap does with all
- * primary ones, and may have to wait for its turn to write. */
+/* A thread may synchronise with a context that another thread is ending, as cuMemUnmap() does with
+ * all primary contexts, and may have to wait for another writer. */
 void cup_printf_flush(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
-    struct cup_devrt *kernels = atomic_load(&context->devrt);
-    struct cup_output *output = kernels ? atomic_load(&kernels->output) : NULL;
+    struct cup_devrt *devrt = atomic_load(&context->devrt);
+    struct cup_output *output = devrt ? atomic_load(&devrt->output) : NULL;
     bool pending = output && cup_output_is_pending(output);
     if (pending)
-        take_locked(context);
+        ref_locked(context);
     cup_lock_release(&context->lock);
     if (!pending)
         return;
     cup_output_write(output);
-    cup_devrt_unref(kernels);
+    cup_devrt_unref(devrt);
 }
 
 bool cup_devrt_count(struct CUctx_st *context, size_t *pieces, size_t *bytes)
 {
     *pieces = *bytes = 0;
     cup_lock_acquire(&context->lock);
-    struct cup_devrt *kernels = take_locked(context);
+    struct cup_devrt *devrt = ref_locked(context);
     cup_lock_release(&context->lock);
-    if (!kernels)
+    if (!devrt)
         return false;
-    struct cup_malloc_heap *heap = atomic_load(&kernels->heap);
+    struct cup_malloc_heap *heap = atomic_load(&devrt->heap);
     if (heap)
         cup_malloc_heap_count(heap, pieces, bytes);
-    cup_devrt_unref(kernels);
+    cup_devrt_unref(devrt);
     return *pieces != 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels leave behind in a context: text that is not yet written, memory they allocated. Made
- * when the first kernel that may ask for either is launched, gone with the context and the last
- * such launch. */
+/* State that kernels leave in a context: pending printf output and memory allocated with malloc().
+ * It is created with the first launch of a kernel that may need it, and freed with the context and
+ * the last such launch. */
 #ifndef CUP_EXEC_DEVICE_RUNTIME_H
 #define CUP_EXEC_DEVICE_RUNTIME_H
 
@@ -13,18 +13,20 @@ struct cup_devrt;
 struct cup_output;
 struct cup_malloc_heap;
 
-/* For a launch, with a reference. NULL: memory is out, or the context has ended. */
+/* Returns the context's state, with a reference for a launch. NULL: memory is out, or the context
+ * has ended. */
 struct cup_devrt *cup_devrt_ref(struct CUctx_st *context);
-void cup_devrt_unref(struct cup_devrt *kernels);
+void cup_devrt_unref(struct cup_devrt *devrt);
 
-/* The context ends: gives up what it has. */
+/* Drops the context's reference when the context ends. */
 void cup_devrt_release(struct CUctx_st *context);
 
-/* Both answer NULL when memory is out. */
-struct cup_output *cup_devrt_output(struct cup_devrt *kernels);
-struct cup_malloc_heap *cup_devrt_heap(struct cup_devrt *kernels);
+/* Both return NULL if memory is out. */
+struct cup_output *cup_devrt_output(struct cup_devrt *devrt);
+struct cup_malloc_heap *cup_devrt_heap(struct cup_devrt *devrt);
 
-/* What kernels of the context allocated and did not free; false when that is nothing. */
+/* Counts the memory that kernels of the context allocated and did not free. Returns false if there
+ * is none. */
 bool cup_devrt_count(struct CUctx_st *context, size_t *pieces, size_t *bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A divergent_call that cannot go on switches back to whoever resumed it, and says whether it only
- * gave way or waits for what others do. So what is known of a warp as a whole is put together on
- * its own stack: it sleeps only when nothing in it can go on. */
+/* A divergent call that cannot continue switches back to its caller and reports whether it yielded
+ * or waits for others. The warp's own stack thus knows the state of the whole warp, and sleeps only
+ * if nothing in the warp can run. */
 #include "exec/divergent_call.h"
 
 #include "core/compiler.h"
@@ -17,8 +17,8 @@ enum { CLOSURE_WORDS = 264, GUARD_BYTES = 64 << 10, DIVERGENT_CALLS_MAX = 16384 
 
 struct cup_divergent_call {
     struct cup_fiber fiber;
-    struct cup_divergent_call *all;  /* the resident's next one */
-    struct cup_divergent_call *free; /* the next one that is free */
+    struct cup_divergent_call *all;  /* next in the list of all of the resident */
+    struct cup_divergent_call *free; /* next in the free list */
     struct cup_divergent_call *parent;
     struct cup_resident *resident;
     uint8_t *mapping;
@@ -26,10 +26,10 @@ struct cup_divergent_call {
     uint32_t (*run)(const uint64_t *closure);
     uint32_t warp;
     uint32_t mask;     /* lanes that have not returned */
-    uint32_t returned; /* lanes that have, since the caller was told last */
+    uint32_t returned; /* lanes that returned since the last report to the caller */
     bool done;
-    bool gave_way; /* when it left last: it may go on at any time */
-    bool active;   /* one that it called gave way */
+    bool yielded; /* it yielded when it last switched back, so it can run at any time */
+    bool active;  /* one of its own divergent calls yielded */
     uint64_t closure[CLOSURE_WORDS];
 };
 
@@ -47,12 +47,12 @@ static bool *active_of(struct cup_resident *resident, uint32_t warp)
     return divergent_call ? &divergent_call->active : &resident->divergent_calls[warp].active;
 }
 
-/* Back to whoever resumed it. */
-CUP_ON_FIBER static void leave(struct cup_divergent_call *divergent_call, bool gave_way)
+/* Switches back to the caller. */
+CUP_ON_FIBER static void switch_out(struct cup_divergent_call *divergent_call, bool yielded)
 {
     struct cup_resident *resident = divergent_call->resident;
 
-    divergent_call->gave_way = gave_way;
+    divergent_call->yielded = yielded;
     resident->divergent_calls[divergent_call->warp].current = divergent_call->parent;
     cup_fiber_switch(&divergent_call->fiber,
                      cup_divergent_call_fiber(resident, divergent_call->warp));
@@ -65,12 +65,12 @@ CUP_ON_FIBER static void divergent_call_main(void *argument)
     for (;;) {
         divergent_call->returned = divergent_call->run(divergent_call->closure);
         divergent_call->done = true;
-        leave(divergent_call, false);
+        switch_out(divergent_call, false);
     }
 }
 
-/* Runs it until it leaves. */
-CUP_ON_FIBER static void enter(struct cup_divergent_call *divergent_call, uint32_t warp)
+/* Runs the call until it switches back. */
+CUP_ON_FIBER static void switch_in(struct cup_divergent_call *divergent_call, uint32_t warp)
 {
     struct cup_resident *resident = divergent_call->resident;
     struct cup_fiber *from = cup_divergent_call_fiber(resident, warp);
@@ -78,11 +78,11 @@ CUP_ON_FIBER static void enter(struct cup_divergent_call *divergent_call, uint32
     divergent_call->parent = resident->divergent_calls[warp].current;
     resident->divergent_calls[warp].current = divergent_call;
     cup_fiber_switch(from, &divergent_call->fiber);
-    if (!divergent_call->done && divergent_call->gave_way)
+    if (!divergent_call->done && divergent_call->yielded)
         *active_of(resident, warp) = true;
 }
 
-static struct cup_divergent_call *divergent_call_make(struct cup_resident *resident)
+static struct cup_divergent_call *divergent_call_create(struct cup_resident *resident)
 {
     struct cup_divergent_call *divergent_call = calloc(1, sizeof(*divergent_call));
     size_t bytes = resident->frame->has.stack_bytes + (size_t)GUARD_BYTES;
@@ -115,13 +115,13 @@ static struct cup_divergent_call *divergent_call_get(struct cup_resident *reside
     struct cup_divergent_call *divergent_call = resident->free_divergent_calls;
 
     if (!divergent_call)
-        return divergent_call_make(resident);
+        return divergent_call_create(resident);
     resident->free_divergent_calls = divergent_call->free;
     return divergent_call;
 }
 
-/* What the caller is told when the divergent_call has left. */
-static uint64_t tell(struct cup_divergent_call *divergent_call)
+/* Returns what the caller learns after a switch back. */
+static uint64_t report(struct cup_divergent_call *divergent_call)
 {
     uint32_t returned = divergent_call->returned;
 
@@ -158,8 +158,8 @@ CUP_ON_FIBER uint64_t cup_divergent_call_start(struct cup_abi_block *block, uint
     memcpy(divergent_call->closure, closure, words * sizeof(*closure));
     for (uint32_t left = mask; left; left &= left - 1)
         handles[__builtin_ctz(left)] = (uint64_t)(uintptr_t)divergent_call;
-    enter(divergent_call, warp);
-    return tell(divergent_call);
+    switch_in(divergent_call, warp);
+    return report(divergent_call);
 }
 
 CUP_ON_FIBER uint64_t cup_divergent_call_resume(struct cup_abi_block *block, uint32_t warp,
@@ -173,8 +173,8 @@ CUP_ON_FIBER uint64_t cup_divergent_call_resume(struct cup_abi_block *block, uin
             (struct cup_divergent_call *)(uintptr_t)handles[__builtin_ctz(parked)];
 
         parked &= ~divergent_call->mask;
-        enter(divergent_call, warp);
-        result |= tell(divergent_call);
+        switch_in(divergent_call, warp);
+        result |= report(divergent_call);
     }
     return result;
 }
@@ -185,7 +185,7 @@ CUP_ON_FIBER void cup_divergent_call_yield(struct cup_abi_block *block, uint32_t
     struct cup_divergent_call *divergent_call = resident->divergent_calls[warp].current;
 
     if (divergent_call)
-        leave(divergent_call, true);
+        switch_out(divergent_call, true);
     else
         cup_resident_yield(resident, warp);
 }
@@ -197,7 +197,7 @@ CUP_ON_FIBER void cup_divergent_call_park(struct cup_abi_block *block, uint32_t 
     struct cup_divergent_call *divergent_call;
     bool *active;
 
-    if (!resident) { /* a kernel that waits for nothing outside of its warp */
+    if (!resident) { /* a kernel that waits for nothing outside its warp */
         cup_sync_force(block, warp);
         return;
     }
@@ -207,7 +207,7 @@ CUP_ON_FIBER void cup_divergent_call_park(struct cup_abi_block *block, uint32_t 
     divergent_call = resident->divergent_calls[warp].current;
     if (divergent_call) {
         divergent_call->returned = returned;
-        leave(divergent_call, spinning);
+        switch_out(divergent_call, spinning);
     } else if (spinning) {
         cup_resident_yield(resident, warp);
     } else {

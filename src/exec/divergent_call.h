@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes of a warp that are apart. A divergent_call is a call on a stack of its own, made by lanes
- * that may have to wait in it: the caller goes on with lanes that are elsewhere, or have returned,
- * and comes back to it when none of them can go on. Strands call divergent_calls; a warp runs one
- * of them at a time.
+/* Divergent calls: calls on separate stacks, made by lanes of a warp that may have to wait inside
+ * the call. The caller continues with the other lanes, and with lanes that have returned, and
+ * resumes the call when none of them can run. Divergent calls nest; a warp runs one stack at a
+ * time.
  *
- * Lanes that wait for others of their warp (shfl.sync and its kind) stand in a table of the warp,
- * so that they find each other whatever instruction and whatever divergent_call they came from. */
+ * Lanes that wait for other lanes of their warp (shfl.sync and similar) are recorded in a table of
+ * the warp, so they find each other whatever instruction and divergent call they come from. */
 #ifndef CUP_EXEC_DIVERGENT_CALL_H
 #define CUP_EXEC_DIVERGENT_CALL_H
 
@@ -15,13 +15,13 @@
 struct cup_resident;
 struct cup_divergent_call;
 
-/* What a warp of a resident block has beside its own stack. */
+/* The divergent calls of a warp of a resident block. */
 struct cup_warp_divergent_calls {
     struct cup_divergent_call *current; /* NULL: the warp's own stack */
-    bool active; /* of the warp's own stack: as in struct cup_divergent_call */
+    bool active; /* of the warp's own stack, as in struct cup_divergent_call */
 };
 
-/* The services of kernel.h. */
+/* The divergent call services of abi/kernel.h. */
 uint64_t cup_divergent_call_start(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                                   uint32_t (*run)(const uint64_t *closure), const uint64_t *closure,
                                   uint32_t words, uint64_t *handles);
@@ -31,24 +31,24 @@ void cup_divergent_call_park(struct cup_abi_block *block, uint32_t warp, uint32_
                              uint32_t returned);
 void cup_divergent_call_yield(struct cup_abi_block *block, uint32_t warp);
 
-/* The stack a warp is on. */
+/* Returns the stack that a warp runs on. */
 struct cup_fiber *cup_divergent_call_fiber(struct cup_resident *resident, uint32_t warp);
-/* A resident's divergent_calls: all of them are free again, or gone for good. */
+/* Reset makes all divergent calls of a resident reusable; free unmaps their stacks. */
 void cup_divergent_calls_reset(struct cup_resident *resident);
 void cup_divergent_calls_free(struct cup_resident *resident);
-/* Is the address on a stack of the block's lanes? */
+/* True if the address is on any stack of the block. */
 bool cup_divergent_call_is_stack(const struct cup_resident *resident, uint64_t address);
-/* Is the address in the guard below a divergent_call's stack? */
+/* True if the address is in the guard page of a divergent call's stack. */
 bool cup_divergent_call_is_stack_end(const struct cup_resident *resident, uint64_t address);
 
 void cup_sync_begin(struct cup_abi_block *block, uint32_t warp, uint32_t operation, uint32_t mask,
                     struct cup_abi_sync_call *call);
 uint32_t cup_sync_done(struct cup_abi_block *block, uint32_t warp, uint32_t parked, uint32_t live,
                        struct cup_abi_sync_call *call);
-/* Lets lanes go on without the members they wait for, as nothing else can go on; false: none waits.
- */
+/* If nothing else can run: releases lanes without the members they wait for. Returns false if none
+ * waits. */
 bool cup_sync_force(struct cup_abi_block *block, uint32_t warp);
-/* The lanes of a warp that wait for others. */
+/* Returns the lanes of a warp that wait for other lanes. */
 uint32_t cup_sync_waiting(const struct cup_abi_block *block, uint32_t warp);
 void cup_sync_reset(struct cup_abi_block *block);
 void cup_sync_free(struct cup_abi_block *block);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sections are laid one behind the other in one mapping: code, on new pages constants, then a table
- * of addresses (a GOT) and a stub for each function from outside, since libc may be further away
- * than a call reaches. Everything is written first and made executable or read-only afterwards; no
- * page is ever both writable and executable. Kernels keep no state of their own, so nothing is left
- * writable. */
+/* Sections are placed in one mapping: code, then on new pages constants, a GOT, and a call stub for
+ * each external function, because libc may be out of range of a direct call. Pages are written
+ * first and then made executable or read-only; no page is ever writable and executable. Kernels
+ * have no mutable state, so nothing stays writable. */
 #include "exec/elf.h"
 
 #include "core/align.h"
@@ -27,7 +26,7 @@ enum {
 
 #define MAX_IMAGE_BYTES (UINT64_C(64) << 20)
 
-/* The object while it is being loaded. Offsets are from the start of the mapping. */
+/* The object during loading. Offsets are relative to the mapping. */
 struct loader {
     const uint8_t *bytes;
     uint64_t size;
@@ -36,7 +35,7 @@ struct loader {
     uint32_t section_count;
     const char *section_names;
     uint64_t section_names_size;
-    uint64_t *places; /* where each section lies; UINT64_MAX: not loaded */
+    uint64_t *section_offsets; /* offset of each section; UINT64_MAX: not loaded */
     Elf64_Sym *symbols;
     uint32_t symbol_count;
     const char *names;
@@ -56,7 +55,7 @@ static bool inside(const struct loader *loader, uint64_t offset, uint64_t size)
     return offset <= loader->size && size <= loader->size - offset;
 }
 
-/* The tables are copied out: they need not be aligned in the file. */
+/* Tables are copied, because they need not be aligned in the file. */
 static void *copy_out(const struct loader *loader, uint64_t offset, uint64_t size)
 {
     void *copy = inside(loader, offset, size) ? malloc(size ? size : 1) : NULL;
@@ -130,7 +129,7 @@ static const char *read_symbols(struct loader *loader)
     return loader->symbols ? NULL : "it has no symbols";
 }
 
-/* Unwind tables are of no use here: nothing unwinds through a kernel. */
+/* Unwind tables are skipped: nothing unwinds through a kernel. */
 static bool is_loaded(const struct loader *loader, const Elf64_Shdr *section)
 {
     const char *name = text_at(loader->section_names, loader->section_names_size, section->sh_name);
@@ -146,7 +145,7 @@ static bool place_sections(struct loader *loader, bool executable, uint64_t *end
         if (!is_loaded(loader, section) || !!(section->sh_flags & SHF_EXECINSTR) != executable)
             continue;
         *end = cup_align_up(*end, section->sh_addralign);
-        loader->places[i] = *end;
+        loader->section_offsets[i] = *end;
         *end += section->sh_size;
         if (*end > MAX_IMAGE_BYTES)
             return false;
@@ -159,11 +158,11 @@ static const char *lay_out(struct loader *loader)
     const uint64_t page = cup_page_bytes();
     uint64_t end = 0;
 
-    loader->places = malloc(loader->section_count * sizeof(*loader->places));
+    loader->section_offsets = malloc(loader->section_count * sizeof(*loader->section_offsets));
     loader->externals = calloc(loader->symbol_count + 1, sizeof(*loader->externals));
-    if (!loader->places || !loader->externals)
+    if (!loader->section_offsets || !loader->externals)
         return cup_elf_no_memory;
-    memset(loader->places, 0xff, loader->section_count * sizeof(*loader->places));
+    memset(loader->section_offsets, 0xff, loader->section_count * sizeof(*loader->section_offsets));
     if (!place_sections(loader, true, &end))
         return "it is too large";
     loader->stubs = cup_align_up(end, 16);
@@ -185,7 +184,7 @@ static const char *find_externals(struct loader *loader)
         const char *name = text_at(loader->names, loader->names_size, symbol->st_name);
         if (name && *name)
             loader->externals[i] = cup_elf_external(name);
-        /* One that is named but not used is no harm: relocations will tell. */
+        /* An unknown symbol that is not used is harmless; a relocation reports it if it is. */
     }
     return NULL;
 }
@@ -202,8 +201,9 @@ static const char *copy_sections(struct loader *loader)
     loader->code->code_bytes = loader->code_end;
     for (uint32_t i = 0; i < loader->section_count; i++) {
         const Elf64_Shdr *section = &loader->sections[i];
-        if (loader->places[i] != UINT64_MAX && section->sh_type != SHT_NOBITS)
-            memcpy(base + loader->places[i], loader->bytes + section->sh_offset, section->sh_size);
+        if (loader->section_offsets[i] != UINT64_MAX && section->sh_type != SHT_NOBITS)
+            memcpy(base + loader->section_offsets[i], loader->bytes + section->sh_offset,
+                   section->sh_size);
     }
     for (uint32_t i = 1; i < loader->symbol_count; i++) {
         if (loader->externals[i])
@@ -213,7 +213,7 @@ static const char *copy_sections(struct loader *loader)
     return NULL;
 }
 
-/* The address of a symbol in this process; 0: it has none. */
+/* Returns the address of a symbol in this process, or 0. */
 static uint64_t address_of(const struct loader *loader, uint32_t index)
 {
     const Elf64_Sym *symbol = &loader->symbols[index];
@@ -221,10 +221,10 @@ static uint64_t address_of(const struct loader *loader, uint32_t index)
     if (symbol->st_shndx == SHN_UNDEF)
         return loader->externals[index];
     if (symbol->st_shndx >= loader->section_count ||
-        loader->places[symbol->st_shndx] == UINT64_MAX ||
+        loader->section_offsets[symbol->st_shndx] == UINT64_MAX ||
         symbol->st_value > loader->sections[symbol->st_shndx].sh_size)
         return 0;
-    return (uint64_t)(uintptr_t)loader->code->base + loader->places[symbol->st_shndx] +
+    return (uint64_t)(uintptr_t)loader->code->base + loader->section_offsets[symbol->st_shndx] +
            symbol->st_value;
 }
 
@@ -238,7 +238,7 @@ static const char *relocate_one(const struct loader *loader, uint32_t target,
         return "a relocation names no symbol";
     struct cup_elf_relocation relocation = {
         .type = (uint32_t)ELF64_R_TYPE(rela->r_info),
-        .section = base + loader->places[target],
+        .section = base + loader->section_offsets[target],
         .section_size = loader->sections[target].sh_size,
         .offset = rela->r_offset,
         .addend = rela->r_addend,
@@ -260,7 +260,7 @@ static const char *relocate_section(const struct loader *loader, const Elf64_Shd
 
     if (target >= loader->section_count || section->sh_entsize != sizeof(Elf64_Rela))
         return "its relocations are wrong";
-    if (loader->places[target] == UINT64_MAX)
+    if (loader->section_offsets[target] == UINT64_MAX)
         return NULL;
     for (uint64_t i = 0; i < count; i++) {
         Elf64_Rela rela;
@@ -342,7 +342,7 @@ const char *cup_elf_load(const uint8_t *bytes, size_t size_bytes, struct cup_elf
     else
         cup_elf_unload(code);
     free(loader.sections);
-    free(loader.places);
+    free(loader.section_offsets);
     free(loader.symbols);
     free(loader.externals);
     return wrong;

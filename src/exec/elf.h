@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads the relocatable ELF objects that our compiler makes: machine code of one kernel, which
- * needs nothing but a few functions of libc and libm. The bytes may come from a damaged file, so
- * nothing in them is believed; what the code itself does is the compiler's affair. */
+/* Loads the relocatable ELF objects that the compiler produces: the machine code of one kernel,
+ * which calls only a few functions of libc and libm. The bytes may come from a damaged file, so the
+ * loader validates all offsets and sizes; it does not validate the code itself. */
 #ifndef CUP_EXEC_ELF_H
 #define CUP_EXEC_ELF_H
 
@@ -9,19 +9,19 @@
 #include <stdint.h>
 
 struct cup_elf_code {
-    uint8_t *base; /* one mapping: code first, then constants */
+    uint8_t *base; /* one mapping: code, then constants */
     size_t size_bytes;
     size_t code_bytes;
 };
 
 struct cup_elf_symbol {
     const char *name;
-    void *address;     /* NULL when the object has no such symbol */
-    size_t size_bytes; /* how far it is from there to the end of its section */
+    void *address;     /* NULL if the object has no such symbol */
+    size_t size_bytes; /* bytes from there to the end of its section */
 };
 
-/* Maps the object and finds `count` symbols of it. NULL, or what is wrong with it: one of those is
- * that there is no memory for it. */
+/* Maps the object and resolves `count` symbols. Returns NULL on success, otherwise a message;
+ * cup_elf_no_memory if memory is out. */
 extern const char cup_elf_no_memory[];
 const char *cup_elf_load(const uint8_t *bytes, size_t size_bytes, struct cup_elf_code *code,
                          struct cup_elf_symbol *symbols, size_t count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels may call besides the services: the functions a compiler falls back on where a
- * processor has no instruction. Those of libm are looked up when an object asks for the first of
- * them, so that the library itself does not need libm. */
+/* External functions that kernels may call besides the services: the functions that a compiler uses
+ * if the processor has no instruction. Those of libm are resolved when an object first needs one,
+ * so the library itself does not depend on libm. */
 #include "exec/elf_relocate.h"
 
 #include "core/compiler.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Division of 128 bits: in every compiler's support library, and so in this library. */
+/* 128-bit division: in every compiler's runtime library, which is linked into this library. */
 __int128 __divti3(__int128 a, __int128 b);
 __int128 __modti3(__int128 a, __int128 b);
 unsigned __int128 __udivti3(unsigned __int128 a, unsigned __int128 b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The relocations LLVM emits for position-independent code of the small model. A value that does
- * not fit its field is an error and never cut off: a wrong jump would be worse than a kernel that
- * does not load. */
+/* The relocations that LLVM emits for position-independent code of the small code model. A value
+ * that does not fit its field is an error and never truncated: a wrong jump would be worse than a
+ * kernel that does not load. */
 #include "exec/elf_relocate.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ static bool fits(int64_t value, unsigned bits)
     return value >= -limit && value < limit;
 }
 
-static const char *put32(uint8_t *at, int64_t value)
+static const char *write32(uint8_t *at, int64_t value)
 {
     int32_t word = (int32_t)value;
 
@@ -27,7 +27,7 @@ static const char *put32(uint8_t *at, int64_t value)
     return NULL;
 }
 
-static const char *put64(uint8_t *at, uint64_t value)
+static const char *write64(uint8_t *at, uint64_t value)
 {
     memcpy(at, &value, sizeof(value));
     return NULL;
@@ -51,7 +51,7 @@ static const char *patch(uint8_t *at, uint32_t mask, uint32_t bits)
     return NULL;
 }
 
-/* b, bl: 26 bits of words. */
+/* b, bl: a 26-bit word offset. */
 static const char *patch_branch(uint8_t *at, uint64_t place, uint64_t target)
 {
     int64_t distance = (int64_t)(target - place);
@@ -61,7 +61,7 @@ static const char *patch_branch(uint8_t *at, uint64_t place, uint64_t target)
     return patch(at, 0x03ffffff, (uint32_t)(distance >> 2));
 }
 
-/* Conditional branches, 19 bits of words, and tbz, 14. */
+/* Conditional branches with a 19-bit, tbz with a 14-bit word offset. */
 static const char *patch_short(uint8_t *at, int64_t distance, unsigned bits)
 {
     if (distance % 4 || !fits(distance, bits + 2))
@@ -82,7 +82,7 @@ static const char *patch_page(uint8_t *at, uint64_t place, uint64_t target)
     return patch_adr(at, (int64_t)((target & ~UINT64_C(0xfff)) - (place & ~UINT64_C(0xfff))) >> 12);
 }
 
-/* The low 12 bits of an address, in units of the access. */
+/* The low 12 bits of an address, scaled by the access size. */
 static const char *patch_low(uint8_t *at, uint64_t target, unsigned shift)
 {
     uint32_t low = (uint32_t)target & 0xfff;
@@ -138,11 +138,11 @@ static const char *apply(const struct cup_elf_relocation *relocation, uint8_t *a
     case R_AARCH64_LDST128_ABS_LO12_NC:
         return patch_low(at, target, 4);
     case R_AARCH64_PREL32:
-        return put32(at, distance);
+        return write32(at, distance);
     case R_AARCH64_PREL64:
-        return put64(at, (uint64_t)distance);
+        return write64(at, (uint64_t)distance);
     case R_AARCH64_ABS64:
-        return put64(at, target);
+        return write64(at, target);
     default:
         return "a relocation is of a kind not known";
     }
@@ -180,19 +180,19 @@ static const char *apply(const struct cup_elf_relocation *relocation, uint8_t *a
         return NULL;
     case R_X86_64_PLT32:
         target = relocation->stub ? relocation->stub + addend : target;
-        return put32(at, (int64_t)(target - place));
+        return write32(at, (int64_t)(target - place));
     case R_X86_64_PC32:
-        return put32(at, (int64_t)(target - place));
+        return write32(at, (int64_t)(target - place));
     case R_X86_64_PC64:
-        return put64(at, target - place);
+        return write64(at, target - place);
     case R_X86_64_GOTPCREL:
     case R_X86_64_GOTPCRELX:
     case R_X86_64_REX_GOTPCRELX:
-        return put32(at, (int64_t)(fill_got(relocation) + addend - place));
+        return write32(at, (int64_t)(fill_got(relocation) + addend - place));
     case R_X86_64_64:
-        return put64(at, target);
+        return write64(at, target);
     case R_X86_64_32S:
-        return put32(at, (int64_t)target);
+        return write32(at, (int64_t)target);
     default:
         return "a relocation is of a kind not known";
     }

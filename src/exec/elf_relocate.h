@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What differs between processors when an object is loaded: relocations, and the stub through which
- * a function far away is called. And which functions from outside an object may name. */
+/* The architecture-dependent part of loading objects: relocations, call stubs for distant
+ * functions, and the list of external functions. */
 #ifndef CUP_EXEC_ELF_RELOCATE_H
 #define CUP_EXEC_ELF_RELOCATE_H
 
@@ -19,21 +19,21 @@ enum { CUP_ELF_STUB_BYTES = 16 };
 
 struct cup_elf_relocation {
     uint32_t type;
-    uint8_t *section; /* where the section lies that is patched */
+    uint8_t *section; /* address of the section that is patched */
     uint64_t section_size;
-    uint64_t offset; /* of the patch in it; not yet checked */
+    uint64_t offset; /* of the patch in the section; not validated yet */
     int64_t addend;
-    uint64_t symbol; /* its address */
-    uint64_t stub;   /* for a function from outside: what to call in its place; else 0 */
-    uint64_t *got;   /* the symbol's word in the table of addresses */
+    uint64_t symbol; /* the symbol's address */
+    uint64_t stub;   /* call stub of an external function, otherwise 0 */
+    uint64_t *got;   /* the symbol's GOT entry */
 };
 
-/* NULL, or what is wrong. */
+/* Returns NULL on success, otherwise a message. */
 const char *cup_elf_relocate(const struct cup_elf_relocation *relocation);
 
 void cup_elf_write_stub(uint8_t *stub, uint64_t target);
 
-/* The address of a function that objects may use, or 0. */
+/* Returns the address of a function that objects may call, or 0. */
 uint64_t cup_elf_external(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The first error of a launch is logged in full; what other threads of it do until they are stopped
- * is of no interest. */
+/* Only the first error of a launch is logged; errors of other threads until the launch has stopped
+ * are ignored. */
 #include "exec/fault.h"
 
 #include "core/check.h"
@@ -32,9 +32,9 @@ static struct position position_of(const struct cup_abi_block *block, int warp)
     return position;
 }
 
-/* The statement at a line of the program's text, "line 12 of its PTX: ld.global.u32 %r1, [%rd1]".
- * The kernel's own are asked first: in a program linked from several texts a line has no single
- * one. */
+/* Finds the statement at a line of the program's text, "line 12 of its PTX: ld.global.u32 %r1,
+ * [%rd1]". The kernel is searched first, because line numbers are ambiguous in a program linked
+ * from several texts. */
 struct statement {
     char text[400];
 };
@@ -50,7 +50,7 @@ static const struct ptx_instruction *instruction_at(const struct ptx_function *f
         if (instruction->line != line)
             continue;
         if (instruction->source_count && instruction->src[0].kind == PTX_OPERAND_ADDRESS)
-            return instruction; /* of several in a line, one that accesses memory */
+            return instruction; /* if a line has several, prefer one that accesses memory */
         found = found ? found : instruction;
     }
     return found;
@@ -111,7 +111,7 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
             cup_result_name(error));
 }
 
-/* Where the lanes of a warp wait, "warp 1: lanes 0x0000ffff at barrier 2". */
+/* Describes where the lanes of a warp wait: "warp 1: lanes 0x0000ffff at barrier 2". */
 static size_t describe_warp(const struct cup_resident *resident, uint32_t warp, char *text,
                             size_t size)
 {
@@ -147,7 +147,7 @@ void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident 
     char text[1024] = "";
     size_t length = 0;
 
-    /* What a device with a watchdog answers; others hang. */
+    /* The result of a device with a watchdog; other devices hang. */
     if (!cup_grid_fail(grid, CUDA_ERROR_LAUNCH_TIMEOUT))
         return;
     for (uint32_t left = resident->all & ~resident->finished; left && length + 1 < sizeof(text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The switch itself is a few lines of assembly for each processor; the rest tells the sanitizers
- * which stack is in use, in builds that have them. */
+/* The switch is a few lines of assembly per architecture; the rest reports the current stack to the
+ * sanitizers in builds that have them. */
 #include "exec/fiber.h"
 
 #include <string.h>
@@ -19,8 +19,9 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-/* Saves the registers on the present stack, its pointer in *save, and goes on with those on the
- * other stack. The control word is written only when it differs: writing it is slow. */
+/* Saves the registers on the current stack and its stack pointer in *save, then restores the
+ * registers from the other stack. The control word is written only if it differs, because writing
+ * it is slow. */
 void cup_fiber_swap(void **save, void *load);
 void cup_fiber_enter(void);
 
@@ -134,7 +135,7 @@ __asm__(".text\n"
 
 #endif
 
-/* The control word of a fresh fiber: round to nearest, nothing flushed, no traps. */
+/* The initial control word of a fiber: round to nearest, no flush to zero, no traps. */
 static void write_control(uint8_t *frame)
 {
 #if defined(__aarch64__)

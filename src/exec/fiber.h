@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Stacks that are switched by hand: a warp that waits leaves its stack as it is and another warp
- * goes on. A switch saves the registers a call preserves and the floating-point control word, and
- * takes a few nanoseconds. A fiber may go on in another thread than the one it stopped in. */
+/* Fibers: stacks that are switched in user space. A warp that waits leaves its stack as it is, and
+ * another warp continues. A switch saves the callee-saved registers and the floating-point control
+ * word and takes a few nanoseconds. A fiber may continue in another thread than the one it stopped
+ * in. */
 #ifndef CUP_EXEC_FIBER_H
 #define CUP_EXEC_FIBER_H
 
 #include <stdint.h>
 #include <stddef.h>
 
-/* For every function that is on a fiber's stack while it does not run. TSan counts calls and
- * returns on one stack a thread, and its own fibers are a few hundred at most: so it is not to
- * count these. All it has to know is in the locks under which a fiber goes from one thread to
- * another. */
+/* Marks every function that stays on a fiber's stack while the fiber does not run. TSan tracks
+ * calls and returns per thread and supports only a few hundred fibers, so it must not instrument
+ * these. The locks under which a fiber moves between threads give TSan all the ordering it
+ * needs. */
 #if defined(__clang__) && defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define CUP_ON_FIBER __attribute__((disable_sanitizer_instrumentation))
@@ -29,25 +30,24 @@ struct cup_fiber {
     size_t stack_bytes; /* 0: a thread's own stack */
     void (*entry)(void *argument);
     void *argument;
-    void *asan_stack; /* ASan's shadow frames while the fiber does not run */
+    void *asan_stack; /* ASan's fake stack while the fiber does not run */
 };
 
-/* A fiber that will call entry(argument), which never returns, when it is switched to first. May be
- * called again for a fiber that was abandoned somewhere. */
+/* Prepares a fiber to call entry(argument), which never returns, at the first switch. May be called
+ * again for an abandoned fiber. */
 void cup_fiber_prepare(struct cup_fiber *fiber, void (*entry)(void *argument), void *argument);
 
-/* Gives back what the sanitizers hold for it; the stack is the caller's. */
+/* Frees the sanitizers' state of the fiber. The caller owns the stack. */
 void cup_fiber_finish(struct cup_fiber *fiber);
 
-/* Makes the fiber stand for the calling thread's own stack. */
+/* Makes the fiber represent the calling thread's own stack. */
 void cup_fiber_adopt_thread(struct cup_fiber *fiber);
 
-/* Leaves `from`, which is the running one, and goes on in `to`. Returns when somebody switches
- * back, perhaps in another thread: whoever calls this holds no address of per-thread data. */
+/* Switches from the running fiber `from` to `to`. Returns when another fiber switches back,
+ * possibly in another thread: the caller must not hold addresses of thread-local data. */
 void cup_fiber_switch(struct cup_fiber *from, struct cup_fiber *to);
 
-/* Before a jump from the running fiber to the thread's own stack that is no switch, and after it.
- */
+/* Call these before and after a longjmp from the running fiber to the thread's own stack. */
 void cup_fiber_before_jump(struct cup_fiber *thread);
 void cup_fiber_after_jump(struct cup_fiber *thread);
 

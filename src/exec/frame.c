@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One mapping a frame, all of it without access at first; the pieces are then opened, and what
- * stays closed between them are the guard pages. Each thread keeps the frame it used last; others
- * lie in one pool, which is bounded: what comes back to a full pool is unmapped. */
+/* A frame is one mapping, inaccessible at first; making the parts accessible leaves the guard pages
+ * between them. Each thread keeps the frame it used last. Other frames are in one bounded pool; a
+ * frame that is returned to a full pool is unmapped. */
 #include "exec/frame.h"
 
 #include "core/align.h"
@@ -16,14 +16,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Bytes of address space the pool keeps; what was touched of it stays committed. */
+/* Limit of the pool's address space; touched pages stay committed. */
 #define POOL_BYTES_MAX ((size_t)512 << 20)
 
-/* Wider than a page: a kernel that goes astray may step over one. */
+/* Wider than a page: an out-of-bounds access may skip one. */
 enum { GUARD_BYTES = 64 << 10 };
 
-/* Stacks that begin at the same place of their pages fight for the same few lines of the caches:
- * each begins a little lower than the one before it. */
+/* Cache colouring: stacks at the same page offset compete for the same cache lines, so each starts
+ * slightly lower than the one before. */
 enum { COLOUR_BYTES = 1024 + 64, COLOURS = 32 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_FRAME);
@@ -57,7 +57,7 @@ static void frame_free(struct cup_frame *frame)
     free(frame);
 }
 
-/* Opens the next `bytes` and leaves a guard closed behind them. */
+/* Makes the next `bytes` accessible and leaves a guard behind them. */
 static uint8_t *open_piece(uint8_t **at, size_t bytes)
 {
     uint8_t *piece = *at;
@@ -91,7 +91,7 @@ static void *reserve(size_t bytes)
     return mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/* What the pool counts: all but the addresses that are never used. */
+/* The size that the pool counts: without the window, which is never used. */
 static size_t used_bytes(const struct cup_frame *frame)
 {
     return frame->mapping_bytes - frame->window_bytes;
@@ -114,7 +114,7 @@ static struct cup_frame *frame_create(const struct cup_frame_needs *needs)
                    (size_t)GUARD_BYTES * (needs->stacks + 4);
     frame->window_bytes = CUP_FRAME_WINDOW_BYTES;
     void *mapping = reserve(bytes + frame->window_bytes);
-    if (mapping == MAP_FAILED) { /* a limit on address space: what is near is closed anyway */
+    if (mapping == MAP_FAILED) { /* limited address space: the guards still catch near accesses */
         frame->window_bytes = 0;
         mapping = reserve(bytes);
     }
@@ -135,7 +135,7 @@ static struct cup_frame *frame_create(const struct cup_frame_needs *needs)
     return NULL;
 }
 
-static struct cup_frame *pool_take(const struct cup_frame_needs *needs)
+static struct cup_frame *pool_get(const struct cup_frame_needs *needs)
 {
     struct cup_frame *found = NULL;
 
@@ -155,18 +155,18 @@ static struct cup_frame *pool_take(const struct cup_frame_needs *needs)
 static void pool_put(struct cup_frame *frame)
 {
     cup_lock_acquire(&lock);
-    bool room = pool_bytes + used_bytes(frame) <= POOL_BYTES_MAX;
-    if (room) {
+    bool has_room = pool_bytes + used_bytes(frame) <= POOL_BYTES_MAX;
+    if (has_room) {
         frame->next = pool;
         pool = frame;
         pool_bytes += used_bytes(frame);
     }
     cup_lock_release(&lock);
-    if (!room)
+    if (!has_room)
         frame_free(frame);
 }
 
-/* Makes room when memory is out: everything that is not in use goes. */
+/* Frees all unused frames when memory is out. */
 static void pool_drain(void)
 {
     cup_lock_acquire(&lock);
@@ -189,7 +189,7 @@ struct cup_frame *cup_frame_get(const struct cup_frame_needs *needs)
         self->frame = NULL;
         return frame;
     }
-    frame = pool_take(needs);
+    frame = pool_get(needs);
     if (!frame)
         frame = frame_create(needs);
     if (!frame) {
@@ -214,7 +214,7 @@ void cup_frame_put(struct cup_frame *frame)
         pool_put(frame);
         return;
     }
-    /* The one used last is the one most likely to fit next. */
+    /* The most recent frame is the most likely to fit next. */
     struct cup_frame *before = self->frame;
     self->frame = frame;
     if (before)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How the blocks of a launch are shared out. They are begun in order, in batches small enough to
- * keep all workers busy to the end and large enough to cost nothing: what a block takes is learnt
- * from launch to launch.
+/* Distributes the blocks of a launch. Blocks are started in order, in batches small enough to keep
+ * all workers busy to the end and large enough to make the overhead negligible. The duration of a
+ * block is learned from launch to launch.
  *
- * Blocks that wait for other blocks may wait for ones not yet begun. A worker whose block does not
- * get on puts it suspended and takes up another that was put suspended, or begins a new one. The
- * thread that runs the job stays until none is left; those that help it leave when they are wanted
- * elsewhere, as what the block waits for may be there. */
+ * Blocks that wait for other blocks may wait for blocks that are not started yet. A worker whose
+ * block makes no progress suspends it and resumes another suspended block or starts a new one. The
+ * thread that runs the job stays until no block is left. Helpers leave if another job needs them,
+ * because that job may be what the block waits for. */
 #include "exec/grid.h"
 
 #include "core/compiler.h"
@@ -23,13 +23,13 @@
 #include <time.h>
 
 enum {
-    PARTS_A_WORKER = 64,   /* where nothing is known of the kernel */
-    PART_NS_MIN = 10000,   /* a part costs some 100 ns */
+    PARTS_PER_WORKER = 64, /* for a kernel without measurements */
+    PART_NS_MIN = 10000,   /* the overhead of a part is about 100 ns */
     PART_NS_MAX = 1000000, /* other streams may wait for the worker */
-    ALONE_NS_MAX = 15000,  /* not worth waking anybody */
-    TRIES_BEFORE_NEW = 64, /* how long a block waits until another is begun beside it */
-    TRIES_BEFORE_NAP = 4096,
-    NAP_NS = 20000,
+    ALONE_NS_MAX = 15000,  /* below this, waking a worker does not pay */
+    TRIES_BEFORE_NEW = 64, /* how often a block is retried before another one is started */
+    TRIES_BEFORE_SLEEP = 4096,
+    SLEEP_NS = 20000,
 };
 
 bool cup_grid_fail(struct cup_grid *grid, CUresult error)
@@ -50,7 +50,7 @@ static void set_index(const struct cup_grid *grid, struct cup_abi_block *block, 
     block->index[2] = (uint32_t)(size[2] == 1 ? 0 : row / size[1]);
 }
 
-/* Shared memory lies at the end of its piece, so that what is beyond it faults. */
+/* Shared memory is at the end of its area, so that accesses beyond it fault. */
 void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
                    struct cup_abi_block *block)
 {
@@ -67,29 +67,27 @@ cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
     return grid->code->run_warp;
 }
 
-/* Blocks that never wait. */
-
-struct free_run {
+struct nonwaiting_run {
     struct cup_abi_block block;
     struct cup_grid *grid;
     struct cup_frame *frame;
     uint64_t first, count;
-    struct cup_fiber home, *fiber; /* fiber: NULL on the thread's own stack */
+    struct cup_fiber home, *fiber; /* NULL: runs on the thread's own stack */
     struct cup_guard_fault fault;
     bool faulted;
 };
 
-CUP_ON_FIBER static void free_fiber_main(void *argument)
+CUP_ON_FIBER static void nonwaiting_fiber_main(void *argument)
 {
-    struct free_run *run = argument;
+    struct nonwaiting_run *run = argument;
 
     run->grid->code->run_blocks(&run->block, run->first, run->count);
     cup_fiber_switch(run->fiber, &run->home);
 }
 
-static void free_body(void *argument)
+static void nonwaiting_body(void *argument)
 {
-    struct free_run *run = argument;
+    struct nonwaiting_run *run = argument;
 
     if (run->fiber)
         cup_fiber_switch(&run->home, run->fiber);
@@ -97,9 +95,9 @@ static void free_body(void *argument)
         run->grid->code->run_blocks(&run->block, run->first, run->count);
 }
 
-static void free_caught(void *argument, const struct cup_guard_fault *fault)
+static void nonwaiting_caught(void *argument, const struct cup_guard_fault *fault)
 {
-    struct free_run *run = argument;
+    struct nonwaiting_run *run = argument;
 
     run->fault = *fault;
     run->faulted = true;
@@ -107,7 +105,7 @@ static void free_caught(void *argument, const struct cup_guard_fault *fault)
         cup_fiber_before_jump(&run->home);
 }
 
-static bool free_setup(struct free_run *run)
+static bool nonwaiting_setup(struct nonwaiting_run *run)
 {
     const struct cup_frame_needs *needs = &run->grid->needs;
 
@@ -122,23 +120,23 @@ static bool free_setup(struct free_run *run)
         cup_fiber_adopt_thread(&run->home);
         run->fiber = &run->frame->fibers[0];
         run->frame->prepared = false;
-        cup_fiber_prepare(run->fiber, free_fiber_main, run);
+        cup_fiber_prepare(run->fiber, nonwaiting_fiber_main, run);
     }
     return true;
 }
 
-/* After an assertion the blocks that a device would have begun by then run, too: each says what it
- * found. */
-static bool tells_more(struct cup_grid *grid, uint64_t linear)
+/* After an assertion failure, the blocks that a device would have started by then run too and
+ * report their failures. */
+static bool reports_more(struct cup_grid *grid, uint64_t linear)
 {
     return atomic_load(&grid->error) == CUDA_ERROR_ASSERT && !grid->code->info.waiting &&
            linear < grid->residents_max;
 }
 
-/* Runs the blocks, under guard. False: it was left in the middle. */
-static bool run_guarded(struct free_run *run)
+/* Runs the blocks under the fault guard. Returns false if they were abandoned. */
+static bool run_guarded(struct nonwaiting_run *run)
 {
-    if (cup_likely(cup_guard_run_caught(free_body, free_caught, run)))
+    if (cup_likely(cup_guard_run_caught(nonwaiting_body, nonwaiting_caught, run)))
         return true;
     if (run->fiber)
         cup_fiber_after_jump(&run->home);
@@ -149,22 +147,22 @@ static bool run_guarded(struct free_run *run)
     return false;
 }
 
-static void run_free(struct cup_grid *grid, uint64_t first, uint64_t end)
+static void run_nonwaiting(struct cup_grid *grid, uint64_t first, uint64_t end)
 {
-    struct free_run run = {.grid = grid, .first = first, .count = end - first};
+    struct nonwaiting_run run = {.grid = grid, .first = first, .count = end - first};
 
-    if (!free_setup(&run)) {
+    if (!nonwaiting_setup(&run)) {
         if (cup_grid_fail(grid, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES))
             cup_log(CUP_LOG_ERROR, "kernel %s: no memory for its blocks", grid->kernel_name);
         return;
     }
     uint64_t control = cup_worker_enter_float();
-    while (cup_unlikely(!run_guarded(&run)) && tells_more(grid, run.block.linear + 1) &&
+    while (cup_unlikely(!run_guarded(&run)) && reports_more(grid, run.block.linear + 1) &&
            run.block.linear + 1 < end) {
         run.first = run.block.linear + 1;
         run.count = end - run.first;
         if (run.fiber)
-            cup_fiber_prepare(run.fiber, free_fiber_main, &run);
+            cup_fiber_prepare(run.fiber, nonwaiting_fiber_main, &run);
     }
     cup_worker_leave_float(control);
     cup_sync_free(&run.block);
@@ -173,17 +171,15 @@ static void run_free(struct cup_grid *grid, uint64_t first, uint64_t end)
         cup_frame_put(run.frame);
 }
 
-/* Blocks that wait. */
-
 struct worker {
     struct cup_grid *grid;
     uint64_t next, end;           /* the rest of its batch */
-    struct cup_resident *current; /* what it runs, or NULL */
-    struct cup_resident *spare;   /* a place for the next block, or NULL */
+    struct cup_resident *current; /* the block that it runs, or NULL */
+    struct cup_resident *spare;   /* a resident for the next block, or NULL */
     struct cup_fiber home;
-    bool leaving;       /* wanted elsewhere */
-    unsigned tries;     /* how often in a row no block got on */
-    uint64_t seen_done; /* how many blocks of the grid were done then */
+    bool leaving;       /* another job needs this worker */
+    unsigned tries;     /* consecutive attempts without progress */
+    uint64_t seen_done; /* grid->done at the last attempt */
     bool on_fiber;
     struct cup_guard_fault fault;
     bool faulted;
@@ -193,8 +189,8 @@ _Noreturn void cup_grid_abandon(struct cup_abi_block *block)
 {
     if (block->state)
         cup_fiber_before_jump(((struct cup_resident *)block->state)->home);
-    else if (((struct free_run *)block)->fiber)
-        cup_fiber_before_jump(&((struct free_run *)block)->home);
+    else if (((struct nonwaiting_run *)block)->fiber)
+        cup_fiber_before_jump(&((struct nonwaiting_run *)block)->home);
     cup_guard_abandon();
 }
 
@@ -211,7 +207,7 @@ static void suspend(struct cup_grid *grid, struct cup_resident *resident)
     cup_lock_release(&grid->lock);
 }
 
-static struct cup_resident *take_suspended(struct cup_grid *grid)
+static struct cup_resident *pop_suspended(struct cup_grid *grid)
 {
     if (atomic_load(&grid->suspended_count) == 0)
         return NULL;
@@ -227,12 +223,12 @@ static struct cup_resident *take_suspended(struct cup_grid *grid)
     return resident;
 }
 
-/* Of a launch that has failed. */
-static void drop_suspended(struct cup_grid *grid)
+/* Abandons the suspended blocks of a failed launch. */
+static void abandon_suspended(struct cup_grid *grid)
 {
     struct cup_resident *resident;
 
-    while ((resident = take_suspended(grid)))
+    while ((resident = pop_suspended(grid)))
         cup_resident_put(resident, true);
 }
 
@@ -243,7 +239,7 @@ static bool ensure_spare(struct worker *worker)
     return worker->spare != NULL;
 }
 
-/* Begins a block in the spare place. */
+/* Starts a block in the spare resident. */
 static void begin(struct worker *worker, uint64_t linear)
 {
     worker->current = worker->spare;
@@ -253,7 +249,7 @@ static void begin(struct worker *worker, uint64_t linear)
     atomic_fetch_add_explicit(&worker->grid->begun, 1, memory_order_relaxed);
 }
 
-static bool take_work(struct worker *worker)
+static bool acquire_work(struct worker *worker)
 {
     struct cup_grid *grid = worker->grid;
 
@@ -266,7 +262,7 @@ static bool take_work(struct worker *worker)
         begin(worker, worker->next++);
         return true;
     }
-    worker->current = take_suspended(grid);
+    worker->current = pop_suspended(grid);
     return worker->current != NULL;
 }
 
@@ -283,9 +279,10 @@ static void finish(struct worker *worker)
         worker->spare = done;
 }
 
-/* May a block be begun that nobody has taken yet? All blocks of a cooperative launch are begun
- * before any need be done. Of others, what they wait for is under way, as a rule: then a new one is
- * begun only when all that were begun had their turns, and none got on. */
+/* Returns whether a block that no worker has taken may be started. All blocks of a cooperative
+ * launch must be started before any finishes. Blocks of other launches usually wait for blocks that
+ * are running: a new one is started only if all started blocks had a turn and none made
+ * progress. */
 static bool may_begin_new(struct worker *worker)
 {
     struct cup_grid *grid = worker->grid;
@@ -301,9 +298,9 @@ static bool may_begin_new(struct worker *worker)
             (worker->tries >= TRIES_BEFORE_NEW + residents && residents < grid->residents_max));
 }
 
-/* Begins another block beside the one that does not get on. The rest of the worker's own batch
- * comes first: others may wait for it, and nobody else will begin it. */
-static bool begin_beside(struct worker *worker)
+/* Starts another block in addition to the one that makes no progress. The rest of the worker's own
+ * batch comes first: other blocks may wait for it, and no other worker starts it. */
+static bool begin_another(struct worker *worker)
 {
     struct cup_grid *grid = worker->grid;
     bool own = worker->next < worker->end;
@@ -319,9 +316,9 @@ static bool begin_beside(struct worker *worker)
     return true;
 }
 
-static void nap(void)
+static void sleep_briefly(void)
 {
-    struct timespec time = {0, NAP_NS};
+    struct timespec time = {0, SLEEP_NS};
 
     nanosleep(&time, NULL);
 }
@@ -330,7 +327,7 @@ static void on_stuck(struct worker *worker)
 {
     struct cup_grid *grid = worker->grid;
 
-    if (begin_beside(worker))
+    if (begin_another(worker))
         return;
     if (++worker->tries % 16 == 0) {
         worker->leaving = cup_worker_number() != grid->runner && cup_engine_is_wanted();
@@ -341,12 +338,12 @@ static void on_stuck(struct worker *worker)
         }
         sched_yield();
     }
-    struct cup_resident *other = take_suspended(grid);
+    struct cup_resident *other = pop_suspended(grid);
     if (other) {
         suspend(grid, worker->current);
         worker->current = other;
-    } else if (worker->tries > TRIES_BEFORE_NAP) {
-        nap();
+    } else if (worker->tries > TRIES_BEFORE_SLEEP) {
+        sleep_briefly();
     }
 }
 
@@ -356,7 +353,8 @@ static void waiting_body(void *argument)
     struct cup_grid *grid = worker->grid;
     uint32_t sm = cup_worker_number() % grid->launch.device_sm_count;
 
-    while (!worker->leaving && !cup_grid_failed(grid) && (worker->current || take_work(worker))) {
+    while (!worker->leaving && !cup_grid_failed(grid) &&
+           (worker->current || acquire_work(worker))) {
         worker->current->block.sm = sm;
         worker->on_fiber = true;
         enum cup_block_outcome outcome = cup_resident_run(worker->current, &worker->home);
@@ -389,7 +387,7 @@ static void waiting_failed(struct worker *worker)
                          &worker->fault);
     if (resident)
         cup_resident_put(resident, true);
-    drop_suspended(worker->grid);
+    abandon_suspended(worker->grid);
 }
 
 static void run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
@@ -407,9 +405,7 @@ static void run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
         cup_resident_put(worker.spare, false);
 }
 
-/* Both kinds. */
-
-static void note_time(struct cup_grid *grid, uint64_t start_ns, uint64_t blocks)
+static void record_time(struct cup_grid *grid, uint64_t start_ns, uint64_t blocks)
 {
     atomic_fetch_add_explicit(&grid->timed_ns, cup_clock_ns() - start_ns, memory_order_relaxed);
     atomic_fetch_add_explicit(&grid->timed_blocks, blocks, memory_order_relaxed);
@@ -429,11 +425,11 @@ static void run_part(void *argument, size_t part)
 {
     struct cup_grid *grid = argument;
 
-    if (cup_grid_failed(grid) && !tells_more(grid, atomic_load(&grid->next_block))) {
-        drop_suspended(grid);
+    if (cup_grid_failed(grid) && !reports_more(grid, atomic_load(&grid->next_block))) {
+        abandon_suspended(grid);
         return;
     }
-    /* The number is taken here and not from the part: blocks may have been begun beside others. */
+    /* Not derived from `part`: begin_another() also takes blocks from the counter. */
     uint64_t first = atomic_fetch_add(&grid->next_block, grid->batch);
     uint64_t end = first < grid->blocks ? min_of(first + grid->batch, grid->blocks) : first;
     bool timed = !grid->is_untimed && (!grid->code->info.waiting || part % 8 == 0);
@@ -444,12 +440,12 @@ static void run_part(void *argument, size_t part)
     if (grid->code->info.waiting)
         run_waiting(grid, first, end);
     else
-        run_free(grid, first, end);
+        run_nonwaiting(grid, first, end);
     if (timed && end > first)
-        note_time(grid, start_ns, end - first);
+        record_time(grid, start_ns, end - first);
 }
 
-/* How many blocks to take at once. */
+/* Returns the number of blocks per batch. */
 static uint64_t choose_batch(const struct cup_grid *grid, unsigned width)
 {
     uint64_t block_ns16 = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
@@ -459,7 +455,7 @@ static uint64_t choose_batch(const struct cup_grid *grid, unsigned width)
         return 1;
     if (block_ns16 && grid->blocks <= ALONE_NS_MAX * UINT64_C(16) / block_ns16)
         return grid->blocks;
-    uint64_t batch = grid->blocks / ((uint64_t)width * PARTS_A_WORKER);
+    uint64_t batch = grid->blocks / ((uint64_t)width * PARTS_PER_WORKER);
     if (block_ns16) {
         batch = waiting ? 1 : batch;
         batch = max_of(batch, PART_NS_MIN * UINT64_C(16) / block_ns16);
@@ -469,8 +465,8 @@ static uint64_t choose_batch(const struct cup_grid *grid, unsigned width)
     return max_of(batch, 1);
 }
 
-/* The new time counts for a quarter, so that one bad measurement is soon forgotten. */
-static void learn(struct cup_grid *grid)
+/* Exponential average with weight 1/4, so that one bad measurement is soon forgotten. */
+static void update_block_ns(struct cup_grid *grid)
 {
     uint64_t blocks = atomic_load(&grid->timed_blocks);
     uint64_t before = atomic_load_explicit(&grid->code->block_ns, memory_order_relaxed);
@@ -492,7 +488,7 @@ static void run_parts(struct cup_grid *grid, uint64_t parts, unsigned width)
     }
     for (uint64_t part = 0; part < parts; part++) {
         run_part(grid, part);
-        if (cup_grid_failed(grid) && !tells_more(grid, atomic_load(&grid->next_block)))
+        if (cup_grid_failed(grid) && !reports_more(grid, atomic_load(&grid->next_block)))
             break;
     }
 }
@@ -505,9 +501,9 @@ CUresult cup_grid_run(struct cup_grid *grid)
     grid->runner = cup_worker_number();
     grid->batch = choose_batch(grid, width);
     run_parts(grid, (grid->blocks - 1) / grid->batch + 1, width);
-    /* Nobody is inside any more, but somebody who left may have put a block suspended. */
+    /* All workers have left, but one of them may have suspended a block. */
     while ((suspended = atomic_load(&grid->suspended_count)) != 0)
         run_parts(grid, suspended, width);
-    learn(grid);
+    update_block_ns(grid);
     return atomic_load(&grid->error);
 }

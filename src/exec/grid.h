@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A launch while it runs: a job of a stream whose blocks are run, in order, by whoever is free. */
+/* A launch while it runs: a stream job whose blocks are started in order by any free worker. */
 #ifndef CUP_EXEC_GRID_H
 #define CUP_EXEC_GRID_H
 
@@ -27,39 +27,39 @@ struct cup_grid {
     struct cup_abi_launch launch;
     struct cup_code *code;
     struct CUctx_st *context;
-    struct cup_devrt *kernels; /* with a reference; NULL: it neither prints nor allocates
-                                */
+    /* holds a reference; NULL: the kernel neither prints nor allocates */
+    struct cup_devrt *devrt;
     const char *kernel_name;
-    const struct ptx_program *program; /* its image's */
-    uint32_t function;                 /* of that: the kernel */
-    void (*release)(void *owner);      /* of whoever launched it */
+    const struct ptx_program *program; /* the image's program */
+    uint32_t function;                 /* index of the kernel in the program */
+    void (*release)(void *owner);      /* releases the launch's owner */
     void *owner;
     bool cooperative;
     uint64_t blocks;
-    uint64_t batch; /* blocks that are taken at once */
+    uint64_t batch; /* number of blocks that a worker takes at once */
     struct cup_frame_needs needs;
     uint32_t residents_max;
-    uint32_t runner; /* the thread that runs the job, by its number; others help */
+    uint32_t runner; /* number of the thread that runs the job; other threads help */
 
     _Atomic(uint64_t) next_block;
-    _Atomic(uint64_t) timed_ns, timed_blocks; /* what was measured */
-    bool is_untimed;                          /* nothing is measured in this run */
-    uint32_t runs;                            /* of a launch that is kept */
-    _Atomic(CUresult) error;                  /* the first */
+    _Atomic(uint64_t) timed_ns, timed_blocks; /* measurements of this launch */
+    bool is_untimed;                          /* this run is not measured */
+    uint32_t runs;                            /* number of runs of a reusable launch */
+    _Atomic(CUresult) error;                  /* the first error */
 
-    /* Textures and surfaces its kernel has used, with a reference each: texture.c. */
+    /* Textures and surfaces that the kernel has used, each with a reference; see texture.c. */
     _Atomic(struct cup_object *) textures[CUP_GRID_TEXTURES];
 
     struct cup_lock lock;
     struct cup_resident *suspended_head,
-        *suspended_tail;               /* begun and put suspended; guarded by lock */
+        *suspended_tail;               /* blocks that were begun and suspended; guarded by lock */
     _Atomic(uint32_t) suspended_count; /* written under lock */
-    _Atomic(uint64_t) begun, done;     /* blocks, of kernels that wait */
+    _Atomic(uint64_t) begun, done;     /* blocks, for kernels that wait */
 
-    alignas(64) uint32_t workspace[16]; /* of cooperative groups: a size, and a barrier behind it */
+    alignas(64) uint32_t workspace[16]; /* of cooperative groups: a size, followed by a barrier */
 };
 
-/* Runs all blocks, here and on idle workers. */
+/* Runs all blocks, in this thread and on idle workers. */
 CUresult cup_grid_run(struct cup_grid *grid);
 
 static inline bool cup_grid_failed(struct cup_grid *grid)
@@ -67,24 +67,24 @@ static inline bool cup_grid_failed(struct cup_grid *grid)
     return atomic_load_explicit(&grid->error, memory_order_relaxed) != CUDA_SUCCESS;
 }
 
-/* The first error is the launch's; false: there was one before. */
+/* Sets the error of the launch. Returns false if it already has one. */
 bool cup_grid_fail(struct cup_grid *grid, CUresult error);
 
-/* Leaves the block in the middle, with all its warps: an error has been noted. For services. */
+/* For services: abandons the block with all its warps after an error was recorded. */
 _Noreturn void cup_grid_abandon(struct cup_abi_block *block);
 
-/* Which grid a block is of. */
+/* Returns the grid of a block. */
 static inline struct cup_grid *cup_grid_of(const struct cup_abi_block *block)
 {
     return block->launch->owner;
 }
 
-/* For blocks that wait: memory for one of the grid, and its code. */
+/* For blocks that wait: bind the block to its memory, and return its code. */
 void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
                    struct cup_abi_block *block);
 cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid);
 
-/* What kernels call. */
+/* The functions that kernels call. */
 extern const struct cup_abi_services cup_exec_services;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A 64-bit hash for keys and checksums of files: two running sums that multiply and fold, eight
- * bytes at a time. It finds damage, it does not withstand an adversary; those are kept out by the
- * owner and the permissions of the files. */
+/* A 64-bit hash for cache keys and checksums: two accumulators with multiply-and-fold, eight bytes
+ * at a time. It detects damage but does not resist an adversary; ownership and permissions of the
+ * files keep adversaries out. */
 #ifndef CUP_EXEC_HASH_H
 #define CUP_EXEC_HASH_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be said of a kernel without compiling it: it and every function it may call are walked
- * for the variables they use. The number of registers is an estimate: what is live at once in the
- * text, and a few that NVIDIA's compiler always takes. */
+/* Properties of a kernel without compiling it. The kernel and all functions it may call are walked
+ * for the variables they use. The number of registers is an estimate: the largest number of live
+ * values, plus a few that NVIDIA's compiler always uses. */
 #include "core/align.h"
 #include "exec/exec.h"
 #include "exec/register_pressure.h"
@@ -12,7 +12,7 @@
 
 enum {
     THREADS_MAX = 1024,
-    DYNAMIC_ALIGN = 16, /* dynamic shared memory begins at such a multiple at least */
+    DYNAMIC_ALIGN = 16, /* minimum alignment of dynamic shared memory */
     REGISTERS_MIN = 4,
     REGISTERS_MAX = 255,
     REGISTER_FILE = 65536,
@@ -20,12 +20,12 @@ enum {
 
 struct resource_walk {
     const struct ptx_program *program;
-    bool *variables; /* of the program, used */
-    bool *functions; /* reached */
-    uint32_t *queue; /* those reached and still to be looked at */
+    bool *variables; /* used variables of the program */
+    bool *functions; /* reached functions */
+    uint32_t *queue; /* reached functions that are not visited yet */
     uint32_t queued;
     uint64_t shared, local, words;
-    uint64_t dynamic_align; /* of dynamic shared memory; 0: there is none */
+    uint64_t dynamic_align; /* alignment of dynamic shared memory; 0: none */
     bool lacks_query;
 };
 
@@ -62,9 +62,9 @@ static void visit_call(struct resource_walk *walk, const struct ptx_instruction 
         reach_function(walk, call->targets[i]);
 }
 
-/* Static shared memory is what the variables take in their order, each at its alignment, and no
- * byte more. But dynamic memory begins right behind it: it is padded for that in every kernel of a
- * program that declares some. */
+/* Static shared memory has the variables in order, each at its alignment, without padding at the
+ * end. Dynamic shared memory follows directly, so every kernel of a program that declares some is
+ * padded to its alignment. */
 static void add_shared(struct resource_walk *walk, const struct ptx_variable *variable)
 {
     uint64_t align = variable->align > DYNAMIC_ALIGN ? variable->align : DYNAMIC_ALIGN;
@@ -86,7 +86,7 @@ static void add_own_variables(struct resource_walk *walk, const struct ptx_funct
     }
 }
 
-/* Of a texture's properties NVIDIA's driver has its extent alone. */
+/* NVIDIA's driver supports only the extent queries of textures. */
 static bool lacks_query(const struct ptx_instruction *instruction)
 {
     return instruction->op == PTX_OP_txq && !ptx_has(instruction, PTX_MOD_WIDTH) &&
@@ -119,7 +119,7 @@ static void add_program_variables(struct resource_walk *walk, uint64_t *const_by
     }
 }
 
-/* An even number, not above what the kernel's own directives leave. */
+/* Returns an even number within the limits of the kernel's directives. */
 static uint32_t estimate_registers(const struct ptx_function *kernel, uint64_t words)
 {
     uint64_t estimate = cup_align_up(REGISTERS_MIN + words, 2);
@@ -139,14 +139,14 @@ static uint32_t estimate_registers(const struct ptx_function *kernel, uint64_t w
 
 static uint32_t threads_of(const struct ptx_function *kernel, uint32_t registers)
 {
-    const uint32_t *said = kernel->max_threads; /* .reqntid says what, not how many at most */
-    uint64_t threads = said[0];
+    const uint32_t *limits = kernel->max_threads; /* .reqntid is exact, not a maximum */
+    uint64_t threads = limits[0];
 
     for (int i = 1; i < 3; i++)
-        threads *= said[i] ? said[i] : 1;
+        threads *= limits[i] ? limits[i] : 1;
     if (threads == 0 || threads > THREADS_MAX)
         threads = THREADS_MAX;
-    /* Registers are handed out in units of 8 a thread, a warp at a time. */
+    /* Registers are allocated in units of 8 per thread, per warp. */
     uint64_t fit = REGISTER_FILE / ((registers + 7) / 8 * 8) / 32 * 32;
     return (uint32_t)(threads < fit ? threads : fit);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A request becomes a grid, and the grid a job of its stream. A grid that is known to be done in
- * the time it takes to wake a worker, and that cannot wait for anything, runs in the caller. */
+/* Turns a request into a grid, and the grid into a stream job. A grid that takes less time than
+ * waking a worker and cannot wait for anything runs in the calling thread. */
 #include "exec/exec.h"
 
 #include "core/compiler.h"
@@ -21,20 +21,19 @@
 enum {
     INLINE_NS_MAX = 8000,
     INLINE_PARAMS_MAX = 1024,
-    OWN_STACK_BYTES_MAX =
-        64 << 10, /* what a kernel may take of the stack of the thread it runs on */
-    SERVICE_STACK_BYTES = 64 << 10, /* for what kernels call, and the frames of signals */
+    OWN_STACK_BYTES_MAX = 64 << 10, /* stack limit of kernels that run on a thread's own stack */
+    SERVICE_STACK_BYTES = 64 << 10, /* for services and signal frames */
     RECURSIVE_STACK_BYTES = 2 << 20,
-    TIMED_EVERY = 16, /* runs of a launch that is kept */
-    THREADS_AN_SM = 2048,
-    BLOCKS_AN_SM = 32,
+    TIMED_EVERY = 16, /* every so many runs of a reusable launch are measured */
+    THREADS_PER_SM = 2048,
+    BLOCKS_PER_SM = 32,
 };
 
-/* The address of a function is its index and one more; the same table serves all programs. It only
- * grows; a table that was outgrown is kept, as a kernel may be reading it. */
+/* The address of a function is its index plus one, so one table serves all programs. The table only
+ * grows; old versions are kept, because a kernel may be reading them. */
 static const uint64_t *function_numbers(uint32_t count)
 {
-    static _Atomic(uint64_t *) table; /* its length is in front */
+    static _Atomic(uint64_t *) table; /* the first element is its length */
     uint64_t *present = atomic_load(&table);
 
     if (cup_likely(present && present[0] >= count))
@@ -56,8 +55,8 @@ static const uint64_t *function_numbers(uint32_t count)
     return present + 1;
 }
 
-/* A thread of a recursive kernel may use CU_LIMIT_STACK_SIZE; a frame of compiled code is that of a
- * whole warp, and keeps more in it than a device does, which has more registers. */
+/* A thread of a recursive kernel may use CU_LIMIT_STACK_SIZE. A frame of compiled code holds a
+ * whole warp and spills more than on a device, which has more registers. */
 static uint32_t stack_bytes_of(const struct cup_grid *grid)
 {
     uint64_t bytes = (uint64_t)grid->code->info.stack_bytes + SERVICE_STACK_BYTES;
@@ -87,16 +86,16 @@ static void set_needs(struct cup_grid *grid)
     grid->needs.stack_bytes = grid->needs.stacks ? stack_bytes_of(grid) : 0;
 }
 
-/* How many blocks a device would have under way at once: a launch may count on it. */
+/* The number of blocks that a device would run concurrently; a program may rely on it. */
 static uint32_t residents_of(const struct cup_abi_launch *launch)
 {
-    uint32_t an_sm = THREADS_AN_SM / (launch->block_warps * CUP_ABI_WARP_LANES);
+    uint32_t an_sm = THREADS_PER_SM / (launch->block_warps * CUP_ABI_WARP_LANES);
 
-    an_sm = an_sm > BLOCKS_AN_SM ? BLOCKS_AN_SM : an_sm ? an_sm : 1;
+    an_sm = an_sm > BLOCKS_PER_SM ? BLOCKS_PER_SM : an_sm ? an_sm : 1;
     return an_sm * launch->device_sm_count;
 }
 
-/* What it may touch is settled when it is launched. */
+/* Access rights are fixed at launch. */
 static CUresult set_access(struct cup_grid *grid)
 {
     const struct cup_access_rights *rights = cup_access_rights_of(grid->context);
@@ -138,20 +137,20 @@ static CUresult grid_run(struct cup_job *job, CUresult failed)
     return failed != CUDA_SUCCESS ? failed : cup_grid_run((struct cup_grid *)job);
 }
 
-/* What grid_init took. */
-static void grid_drop(struct cup_grid *grid)
+/* Releases what grid_init() acquired. */
+static void grid_cleanup(struct cup_grid *grid)
 {
-    if (grid->kernels)
-        cup_devrt_unref(grid->kernels);
+    if (grid->devrt)
+        cup_devrt_unref(grid->devrt);
     cup_lock_finish(&grid->lock);
 }
 
 static void grid_finish(struct cup_grid *grid)
 {
-    cup_texcall_forget(grid);
+    cup_texcall_release(grid);
     if (grid->release)
         grid->release(grid->owner);
-    grid_drop(grid);
+    grid_cleanup(grid);
 }
 
 static void grid_release(struct cup_job *job)
@@ -160,12 +159,12 @@ static void grid_release(struct cup_job *job)
     free(job);
 }
 
-/* The grid lies at its final place: compiled code finds it by its address. */
+/* The grid must be at its final address, because compiled code refers to it. */
 static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
                           const struct cup_exec_request *request, struct cup_code *code)
 {
     memset(grid, 0, sizeof(*grid));
-    /* One that may wait for another stream's kernel, or for the host, must not keep a worker. */
+    /* A kernel that may wait for another stream's kernel or the host must not occupy a worker. */
     grid->base.kind =
         code->info.spins || request->cooperative ? CUP_JOB_HOST_FUNCTION : CUP_JOB_WORK;
     grid->base.is_kernel = true;
@@ -186,15 +185,15 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
     if (result != CUDA_SUCCESS)
         return result;
     if (code->info.uses_printf || code->info.uses_malloc) {
-        grid->kernels = cup_devrt_ref(grid->context);
-        if (!grid->kernels)
+        grid->devrt = cup_devrt_ref(grid->context);
+        if (!grid->devrt)
             return cup_context_is_live(grid->context) ? CUDA_ERROR_OUT_OF_MEMORY
                                                       : CUDA_ERROR_CONTEXT_IS_DESTROYED;
     }
     set_needs(grid);
     grid->residents_max = residents_of(&grid->launch);
     if (request->cooperative) {
-        /* Cooperative groups take %envreg1 and 2 for the two halves of this address. */
+        /* Cooperative groups read the two halves of this address from %envreg1 and %envreg2. */
         uint64_t workspace = (uint64_t)(uintptr_t)grid->workspace;
         grid->workspace[0] = sizeof(grid->workspace);
         grid->launch.grid_workspace = grid->workspace;
@@ -204,7 +203,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
     return CUDA_SUCCESS;
 }
 
-/* A kernel that spins may wait for what its launcher does next. */
+/* A kernel that spins may wait for what its launching thread does next. */
 static bool runs_inline(const struct cup_code *code, const struct cup_exec_request *request)
 {
     uint64_t block_ns16 = atomic_load_explicit(&code->block_ns, memory_order_relaxed);
@@ -225,7 +224,7 @@ static void launch_inline(struct CUstream_st *stream, const struct cup_exec_requ
     cup_stream_run_now(stream, &grid->base);
 }
 
-/* Memory for a grid with its parameters behind it, filled in. On failure what the request holds is
+/* Allocates and initialises a grid with its parameters. On failure the request's owner is
  * released. */
 static CUresult grid_create(struct CUctx_st *context, const struct cup_exec_request *request,
                             struct cup_code *code, struct cup_grid **grid)
@@ -251,8 +250,8 @@ static CUresult grid_create(struct CUctx_st *context, const struct cup_exec_requ
     return CUDA_SUCCESS;
 }
 
-static CUresult launch_later(struct CUstream_st *stream, const struct cup_exec_request *request,
-                             struct cup_code *code)
+static CUresult launch_submit(struct CUstream_st *stream, const struct cup_exec_request *request,
+                              struct cup_code *code)
 {
     struct cup_grid *grid;
     CUresult result = grid_create(stream->context, request, code, &grid);
@@ -260,8 +259,8 @@ static CUresult launch_later(struct CUstream_st *stream, const struct cup_exec_r
     return result == CUDA_SUCCESS ? cup_stream_submit(stream, &grid->base, NULL) : result;
 }
 
-/* Runs it here if it is small and the stream is idle. False: it has to be entered into the stream.
- */
+/* Runs the grid here if it is small and the stream is idle. Returns false if it must be
+ * submitted. */
 static bool try_inline(struct CUstream_st *stream, const struct cup_exec_request *request,
                        struct cup_code *code)
 {
@@ -271,7 +270,7 @@ static bool try_inline(struct CUstream_st *stream, const struct cup_exec_request
         grid_init(&grid, stream->context, request, code) != CUDA_SUCCESS)
         return false;
     if (!cup_stream_enter(stream)) {
-        grid_drop(&grid);
+        grid_cleanup(&grid);
         return false;
     }
     launch_inline(stream, request, &grid);
@@ -279,8 +278,8 @@ static bool try_inline(struct CUstream_st *stream, const struct cup_exec_request
     return true;
 }
 
-/* Finds or compiles the code; the limits that it relies on are fixed from here on. On failure what
- * the request holds is released. */
+/* Finds or compiles the code; the limits that it depends on are fixed from here on. On failure the
+ * request's owner is released. */
 static CUresult get_code(struct CUctx_st *context, const struct cup_exec_request *request,
                          struct cup_code **code)
 {
@@ -308,11 +307,11 @@ CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_reque
         return result;
     if (try_inline(stream, request, code))
         return CUDA_SUCCESS;
-    return launch_later(stream, request, code);
+    return launch_submit(stream, request, code);
 }
 
-/* Everything that a run leaves behind in the grid is as it was before. */
-static CUresult kept_run(struct cup_job *job, CUresult failed)
+/* Resets everything that the previous run changed in the grid. */
+static CUresult reusable_run(struct cup_job *job, CUresult failed)
 {
     struct cup_grid *grid = (struct cup_grid *)job;
     CUresult result = failed;
@@ -330,7 +329,7 @@ static CUresult kept_run(struct cup_job *job, CUresult failed)
         result = set_access(grid);
     if (result == CUDA_SUCCESS)
         result = cup_grid_run(grid);
-    cup_texcall_forget(grid);
+    cup_texcall_release(grid);
     if (grid->cooperative)
         memset(&grid->workspace[1], 0, sizeof(grid->workspace) - sizeof(grid->workspace[0]));
     return result;
@@ -347,7 +346,7 @@ CUresult cup_exec_keep(struct CUctx_st *context, const struct cup_exec_request *
         result = grid_create(context, request, code, &grid);
     if (result != CUDA_SUCCESS)
         return result;
-    grid->base.run = kept_run;
+    grid->base.run = reusable_run;
     *job = &grid->base;
     return CUDA_SUCCESS;
 }

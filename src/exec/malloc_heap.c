@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory is cut into slabs of 64 KiB. A slab holds pieces of one size, or is part of a large
- * piece. What is taken is noted beside the memory and not in it: kernels write past their pieces.
- */
+/* The memory is divided into slabs of 64 KiB. A slab holds objects of one size class, or is part of
+ * a large allocation. Metadata is kept outside the heap, because kernels write past their
+ * allocations. */
 #include "exec/malloc_heap.h"
 
 #include "core/align.h"
@@ -19,7 +19,7 @@ enum {
     SLAB_BYTES = 64 << 10,
     PIECE_BYTES_MIN = 16,
     PIECES_MAX = SLAB_BYTES / PIECE_BYTES_MIN,
-    CLASS_COUNT = 22, /* 16, 32, 48, 64, 96, 128 … 32 KiB: two for each doubling */
+    CLASS_COUNT = 22, /* 16, 32, 48, 64, 96, 128 ... 32 KiB: two per doubling */
     NO_SLAB = -1,
 };
 
@@ -28,11 +28,11 @@ enum slab_kind { SLAB_FREE, SLAB_PIECES, SLAB_LARGE, SLAB_LARGE_REST };
 struct slab {
     uint8_t kind;
     uint8_t class_index;
-    uint16_t used;                 /* pieces taken */
+    uint16_t used;                 /* allocated objects */
     uint32_t length;               /* of SLAB_LARGE, in slabs */
-    int32_t next;                  /* of its class, among those with room */
+    int32_t next;                  /* next slab of the class with free objects */
     uint16_t hint;                 /* no word of the map before this one has a free bit */
-    uint64_t map[PIECES_MAX / 64]; /* a bit for each piece taken */
+    uint64_t map[PIECES_MAX / 64]; /* one bit per allocated object */
 };
 
 struct cup_malloc_heap {
@@ -40,8 +40,8 @@ struct cup_malloc_heap {
     uint8_t *memory;
     struct slab *slabs;
     uint32_t slab_count;
-    uint32_t first_free;            /* no slab before it is free */
-    int32_t with_room[CLASS_COUNT]; /* lists of slabs */
+    uint32_t first_free;                /* no slab before it is free */
+    int32_t partial_slabs[CLASS_COUNT]; /* per class: list of slabs with free objects */
 };
 
 static uint32_t class_bytes(unsigned class_index)
@@ -80,7 +80,7 @@ struct cup_malloc_heap *cup_malloc_heap_create(size_t size_bytes)
     heap->memory = map_memory((size_t)heap->slab_count * SLAB_BYTES);
     heap->slabs = map_memory(heap->slab_count * sizeof(*heap->slabs));
     for (unsigned i = 0; i < CLASS_COUNT; i++)
-        heap->with_room[i] = NO_SLAB;
+        heap->partial_slabs[i] = NO_SLAB;
     if (heap->memory && heap->slabs)
         return heap;
     cup_malloc_heap_destroy(heap);
@@ -99,7 +99,7 @@ void cup_malloc_heap_destroy(struct cup_malloc_heap *heap)
     free(heap);
 }
 
-/* `count` free slabs side by side: the first of them, or NO_SLAB. */
+/* Returns the first of `count` contiguous free slabs, or NO_SLAB. */
 static int32_t find_free_locked(struct cup_malloc_heap *heap, uint64_t count)
 {
     uint64_t run = 0;
@@ -114,7 +114,7 @@ static int32_t find_free_locked(struct cup_malloc_heap *heap, uint64_t count)
     return NO_SLAB;
 }
 
-static uint64_t take_large_locked(struct cup_malloc_heap *heap, uint64_t size)
+static uint64_t alloc_large_locked(struct cup_malloc_heap *heap, uint64_t size)
 {
     if (size > (uint64_t)heap->slab_count * SLAB_BYTES)
         return 0;
@@ -138,16 +138,16 @@ static bool open_slab_locked(struct cup_malloc_heap *heap, int class_index)
     memset(slab, 0, sizeof(*slab));
     slab->kind = SLAB_PIECES;
     slab->class_index = (uint8_t)class_index;
-    slab->next = heap->with_room[class_index];
-    heap->with_room[class_index] = index;
+    slab->next = heap->partial_slabs[class_index];
+    heap->partial_slabs[class_index] = index;
     return true;
 }
 
-static uint64_t take_piece_locked(struct cup_malloc_heap *heap, int class_index)
+static uint64_t alloc_piece_locked(struct cup_malloc_heap *heap, int class_index)
 {
-    if (heap->with_room[class_index] == NO_SLAB && !open_slab_locked(heap, class_index))
+    if (heap->partial_slabs[class_index] == NO_SLAB && !open_slab_locked(heap, class_index))
         return 0;
-    int32_t index = heap->with_room[class_index];
+    int32_t index = heap->partial_slabs[class_index];
     struct slab *slab = &heap->slabs[index];
     uint32_t bytes = class_bytes((unsigned)class_index);
     while (slab->map[slab->hint] == UINT64_MAX)
@@ -155,19 +155,19 @@ static uint64_t take_piece_locked(struct cup_malloc_heap *heap, int class_index)
     uint32_t bit = (uint32_t)__builtin_ctzll(~slab->map[slab->hint]);
     slab->map[slab->hint] |= UINT64_C(1) << bit;
     if (++slab->used == SLAB_BYTES / bytes)
-        heap->with_room[class_index] = slab->next;
+        heap->partial_slabs[class_index] = slab->next;
     return (uint64_t)(uintptr_t)heap->memory + (uint64_t)index * SLAB_BYTES +
            (uint64_t)(slab->hint * 64u + bit) * bytes;
 }
 
-uint64_t cup_malloc_heap_take(struct cup_malloc_heap *heap, uint64_t size_bytes)
+uint64_t cup_malloc_heap_alloc(struct cup_malloc_heap *heap, uint64_t size_bytes)
 {
     uint64_t rounded = cup_align_up(size_bytes, PIECE_BYTES_MIN);
     int class_index = class_of(rounded);
 
     cup_lock_acquire(&heap->lock);
-    uint64_t address =
-        class_index >= 0 ? take_piece_locked(heap, class_index) : take_large_locked(heap, rounded);
+    uint64_t address = class_index >= 0 ? alloc_piece_locked(heap, class_index)
+                                        : alloc_large_locked(heap, rounded);
     cup_lock_release(&heap->lock);
     return address;
 }
@@ -182,7 +182,7 @@ static void free_slab_locked(struct cup_malloc_heap *heap, uint32_t index, uint3
 
 static void unlink_locked(struct cup_malloc_heap *heap, struct slab *slab)
 {
-    int32_t *link = &heap->with_room[slab->class_index];
+    int32_t *link = &heap->partial_slabs[slab->class_index];
     int32_t index = (int32_t)(slab - heap->slabs);
 
     while (*link != index)
@@ -190,7 +190,7 @@ static void unlink_locked(struct cup_malloc_heap *heap, struct slab *slab)
     *link = slab->next;
 }
 
-static bool give_piece_locked(struct cup_malloc_heap *heap, uint32_t index, uint32_t offset)
+static bool free_piece_locked(struct cup_malloc_heap *heap, uint32_t index, uint32_t offset)
 {
     struct slab *slab = &heap->slabs[index];
     uint32_t bytes = class_bytes(slab->class_index), piece = offset / bytes;
@@ -202,8 +202,8 @@ static bool give_piece_locked(struct cup_malloc_heap *heap, uint32_t index, uint
     if (piece / 64 < slab->hint)
         slab->hint = (uint16_t)(piece / 64);
     if (slab->used-- == SLAB_BYTES / bytes) {
-        slab->next = heap->with_room[slab->class_index];
-        heap->with_room[slab->class_index] = (int32_t)index;
+        slab->next = heap->partial_slabs[slab->class_index];
+        heap->partial_slabs[slab->class_index] = (int32_t)index;
     }
     if (slab->used == 0) {
         unlink_locked(heap, slab);
@@ -212,27 +212,27 @@ static bool give_piece_locked(struct cup_malloc_heap *heap, uint32_t index, uint
     return true;
 }
 
-static bool give_locked(struct cup_malloc_heap *heap, uint64_t offset)
+static bool free_locked(struct cup_malloc_heap *heap, uint64_t offset)
 {
     uint32_t index = (uint32_t)(offset / SLAB_BYTES);
     struct slab *slab = &heap->slabs[index];
 
     if (slab->kind == SLAB_PIECES)
-        return give_piece_locked(heap, index, (uint32_t)(offset % SLAB_BYTES));
+        return free_piece_locked(heap, index, (uint32_t)(offset % SLAB_BYTES));
     if (slab->kind != SLAB_LARGE || offset % SLAB_BYTES)
         return false;
     free_slab_locked(heap, index, slab->length);
     return true;
 }
 
-enum cup_malloc_heap_answer cup_malloc_heap_give(struct cup_malloc_heap *heap, uint64_t address)
+enum cup_malloc_heap_result cup_malloc_heap_free(struct cup_malloc_heap *heap, uint64_t address)
 {
     uint64_t offset = address - (uint64_t)(uintptr_t)heap->memory;
 
     if (offset >= (uint64_t)heap->slab_count * SLAB_BYTES)
         return CUP_MALLOC_HEAP_ELSEWHERE;
     cup_lock_acquire(&heap->lock);
-    bool given = give_locked(heap, offset);
+    bool given = free_locked(heap, offset);
     cup_lock_release(&heap->lock);
     return given ? CUP_MALLOC_HEAP_FREED : CUP_MALLOC_HEAP_NOT_ALLOCATED;
 }
@@ -257,9 +257,9 @@ void cup_malloc_heap_count(struct cup_malloc_heap *heap, size_t *pieces, size_t 
 
 static struct cup_malloc_heap *heap_of(struct cup_abi_block *block)
 {
-    struct cup_devrt *kernels = cup_grid_of(block)->kernels;
+    struct cup_devrt *devrt = cup_grid_of(block)->devrt;
 
-    return kernels ? cup_devrt_heap(kernels) : NULL;
+    return devrt ? cup_devrt_heap(devrt) : NULL;
 }
 
 void cup_malloc_heap_allocate(struct cup_abi_block *block, uint32_t mask, const uint64_t *sizes,
@@ -269,12 +269,12 @@ void cup_malloc_heap_allocate(struct cup_abi_block *block, uint32_t mask, const 
 
     for (; mask; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        results[lane] = heap ? cup_malloc_heap_take(heap, sizes[lane]) : 0;
+        results[lane] = heap ? cup_malloc_heap_alloc(heap, sizes[lane]) : 0;
     }
 }
 
-/* Freeing other memory than the kernels' does nothing, if it is there at all: the real device looks
- * at what lies before it. */
+/* Freeing an address outside the heap does nothing, unless reading it faults: a device reads the
+ * header before the address. */
 void cup_malloc_heap_release(struct cup_abi_block *block, uint32_t mask, const uint64_t *pointers)
 {
     struct cup_malloc_heap *heap = heap_of(block);
@@ -283,10 +283,10 @@ void cup_malloc_heap_release(struct cup_abi_block *block, uint32_t mask, const u
         uint64_t address = pointers[__builtin_ctz(mask)];
         if (!address)
             continue;
-        enum cup_malloc_heap_answer answer = cup_malloc_heap_give(heap, address);
-        if (answer == CUP_MALLOC_HEAP_NOT_ALLOCATED)
+        enum cup_malloc_heap_result result = cup_malloc_heap_free(heap, address);
+        if (result == CUP_MALLOC_HEAP_NOT_ALLOCATED)
             cup_fault_double_free(block, address);
-        else if (answer == CUP_MALLOC_HEAP_ELSEWHERE)
+        else if (result == CUP_MALLOC_HEAP_ELSEWHERE)
             (void)*(const volatile uint8_t *)(uintptr_t)address;
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* malloc and free in kernels: memory of a context's own, as much as CU_LIMIT_MALLOC_HEAP_SIZE said
- * when the first kernel asked for some. It stays until it is freed by a kernel, or with the
- * context. */
+/* malloc() and free() in kernels. The heap belongs to the context and has the size that
+ * CU_LIMIT_MALLOC_HEAP_SIZE had at the first allocation. Memory lives until a kernel frees it or
+ * the context ends. */
 #ifndef CUP_EXEC_MALLOC_HEAP_H
 #define CUP_EXEC_MALLOC_HEAP_H
 
@@ -15,21 +15,22 @@ struct cup_malloc_heap;
 struct cup_malloc_heap *cup_malloc_heap_create(size_t size_bytes);
 void cup_malloc_heap_destroy(struct cup_malloc_heap *heap);
 
-/* A multiple of 16, or 0 when there is none. As with NVIDIA's, a size is rounded up first, which
- * makes a small one of the very largest, and nothing has an address, too. */
-uint64_t cup_malloc_heap_take(struct cup_malloc_heap *heap, uint64_t size_bytes);
+/* Returns a multiple of 16, or 0 if there is no memory. As in NVIDIA's implementation, the size is
+ * rounded up first, which wraps the very largest sizes to small ones, and an allocation of size 0
+ * has an address. */
+uint64_t cup_malloc_heap_alloc(struct cup_malloc_heap *heap, uint64_t size_bytes);
 
-enum cup_malloc_heap_answer {
+enum cup_malloc_heap_result {
     CUP_MALLOC_HEAP_FREED,
-    CUP_MALLOC_HEAP_NOT_ALLOCATED, /* in the heap, but not the start of anything allocated */
+    CUP_MALLOC_HEAP_NOT_ALLOCATED, /* in the heap, but not the start of an allocation */
     CUP_MALLOC_HEAP_ELSEWHERE,     /* not in the heap */
 };
-enum cup_malloc_heap_answer cup_malloc_heap_give(struct cup_malloc_heap *heap, uint64_t address);
+enum cup_malloc_heap_result cup_malloc_heap_free(struct cup_malloc_heap *heap, uint64_t address);
 
-/* How many pieces are taken, and how much memory they take. */
+/* Counts the allocations and the memory they take. */
 void cup_malloc_heap_count(struct cup_malloc_heap *heap, size_t *pieces, size_t *bytes);
 
-/* The services of kernel.h. */
+/* The malloc and free services of abi/kernel.h. */
 void cup_malloc_heap_allocate(struct cup_abi_block *block, uint32_t mask, const uint64_t *sizes,
                               uint64_t *results);
 void cup_malloc_heap_release(struct cup_abi_block *block, uint32_t mask, const uint64_t *pointers);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of matrices that the lanes of a warp hold together. How the elements are spread over
- * lanes and registers is the manual's for mma; wmma puts tiles of mma side by side, as the device
- * was seen to do.
+/* Matrix products of fragments that the lanes of a warp hold. The mapping of elements to lanes and
+ * registers follows the manual for mma; wmma places mma tiles side by side, as observed on devices.
  *
- * The device adds small floats as it was found to: the products are exact, all terms of an element
- * are cut off 25 bits below the leading bit of the largest one, added, and the sum is cut off to
- * .f32 (and that rounded to the nearest where the result is .f16). The largest one is that with the
- * largest sum of exponents, before its product is normalised. .f64 is a chain of fused
- * multiply-adds, and integers wrap around. */
+ * Small floats are summed as observed on devices: products are exact, all terms of an element are
+ * truncated 25 bits below the leading bit of the largest term and added, and the sum is truncated
+ * to .f32 (and rounded to nearest if the result is .f16). The largest term is the one with the
+ * largest sum of exponents before normalisation. .f64 is a chain of fused multiply-adds; integers
+ * wrap around. */
 #include "exec/matrix.h"
 
 #include "core/compiler.h"
@@ -19,8 +18,6 @@
 #include <string.h>
 
 enum { LANES = CUP_ABI_WARP_LANES, EDGE = 64 };
-
-/* ---- Elements ---- */
 
 static double from_half(uint32_t bits)
 {
@@ -48,7 +45,7 @@ static uint32_t bits_of(float value)
     return value != value ? 0x7fffffffu : bits;
 }
 
-/* To the nearest, ties to even. */
+/* Rounds to nearest, ties to even. */
 static uint32_t to_half(double value)
 {
     uint32_t sign = signbit(value) ? 0x8000u : 0;
@@ -78,7 +75,7 @@ static double element(enum ptx_type type, uint64_t word, unsigned at)
         return from_half((uint32_t)(word >> 16 * at) & 0xffff);
     case PTX_BF16:
         return float_of((uint32_t)(word >> 16 * at) << 16);
-    case PTX_TF32: /* the lowest bits are not looked at */
+    case PTX_TF32: /* the lowest bits are ignored */
         return float_of((uint32_t)word & ~0x1fffu);
     case PTX_F32:
         return float_of((uint32_t)word);
@@ -115,49 +112,48 @@ static uint64_t packed(enum ptx_type type, double value, unsigned at)
     }
 }
 
-/* How many elements a register has. */
+/* Number of elements per register. */
 static unsigned per_register(enum ptx_type type)
 {
     return type == PTX_F64 ? 1 : 32 / ptx_type_bits(type);
 }
 
-/* ---- Where the elements are ---- */
-
-struct matrix_place {
+struct matrix_position {
     unsigned row, column;
 };
 
-/* mma: a group of four lanes has a row of A or a column of B, a register some that follow each
- * other; of A every second register is eight rows below. */
-static struct matrix_place place_in_mma(unsigned rows, unsigned each, enum ptx_matrix_part part,
-                                        unsigned lane, unsigned reg, unsigned at)
+/* mma: a group of four lanes holds a row of A or a column of B; a register holds consecutive
+ * elements. Every second register of A is eight rows below. */
+static struct matrix_position position_in_mma(unsigned rows, unsigned each,
+                                              enum ptx_matrix_part part, unsigned lane,
+                                              unsigned reg, unsigned at)
 {
     unsigned group = lane >> 2, in_group = lane & 3, i = reg * each + at;
     bool tall = rows > 8;
 
     switch (part) {
     case PTX_MATRIX_A:
-        return (struct matrix_place){group + (tall ? (reg & 1) * 8 : 0),
-                                     (tall ? reg >> 1 : reg) * 4 * each + in_group * each + at};
+        return (struct matrix_position){group + (tall ? (reg & 1) * 8 : 0),
+                                        (tall ? reg >> 1 : reg) * 4 * each + in_group * each + at};
     case PTX_MATRIX_B:
-        return (struct matrix_place){reg * 4 * each + in_group * each + at, group};
+        return (struct matrix_position){reg * 4 * each + in_group * each + at, group};
     default:
-        return (struct matrix_place){group + (i >> 1) * 8, in_group * 2 + (i & 1)};
+        return (struct matrix_position){group + (i >> 1) * 8, in_group * 2 + (i & 1)};
     }
 }
 
-/* wmma: tiles of 16 rows of A, of 8 columns of B, of both of C. Registers that are too many hold
- * the same once more. A product of 8 rows is that of the transposed matrices. */
-static struct matrix_place place_in_wmma(const struct cup_abi_warp_call *call,
-                                         enum ptx_matrix_part part, unsigned lane, unsigned reg,
-                                         unsigned at)
+/* wmma: tiles of 16 rows of A, 8 columns of B, and both for C. Excess registers hold duplicates. A
+ * product of 8 rows is computed with transposed matrices. */
+static struct matrix_position position_in_wmma(const struct cup_abi_warp_call *call,
+                                               enum ptx_matrix_part part, unsigned lane,
+                                               unsigned reg, unsigned at)
 {
     unsigned each = per_register(call->types[part]), m = call->m, n = call->n, i, regs, tile;
     bool turned = m < n;
-    struct matrix_place p;
+    struct matrix_position p;
 
     if (m == 8 && n == 8)
-        return place_in_mma(8, each, part, lane, reg, at);
+        return position_in_mma(8, each, part, lane, reg, at);
     if (turned) {
         m = call->n;
         n = call->m;
@@ -167,28 +163,27 @@ static struct matrix_place place_in_wmma(const struct cup_abi_warp_call *call,
         regs = (part == PTX_MATRIX_A ? 16 : 8) * call->k / LANES / each; /* of a tile */
         reg %= regs * (part == PTX_MATRIX_A ? m / 16 : n / 8);
         tile = reg / regs;
-        p = place_in_mma(16, each, part, lane, reg % regs, at);
+        p = position_in_mma(16, each, part, lane, reg % regs, at);
         p.row += part == PTX_MATRIX_A ? 16 * tile : 0;
         p.column += part == PTX_MATRIX_B ? 8 * tile : 0;
     } else {
         i = reg * each + at;
         tile = i / 4;
-        p = place_in_mma(16, 1, part, lane, i % 4, 0);
+        p = position_in_mma(16, 1, part, lane, i % 4, 0);
         p.column += tile % (n / 8) * 8;
         p.row += tile / (n / 8) * 16;
     }
-    return turned ? (struct matrix_place){p.column, p.row} : p;
+    return turned ? (struct matrix_position){p.column, p.row} : p;
 }
 
-static struct matrix_place place_of(const struct cup_abi_warp_call *call, enum ptx_matrix_part part,
-                                    unsigned lane, unsigned reg, unsigned at)
+static struct matrix_position position_of(const struct cup_abi_warp_call *call,
+                                          enum ptx_matrix_part part, unsigned lane, unsigned reg,
+                                          unsigned at)
 {
     return call->shared_fragments
-               ? place_in_wmma(call, part, lane, reg, at)
-               : place_in_mma(call->m, per_register(call->types[part]), part, lane, reg, at);
+               ? position_in_wmma(call, part, lane, reg, at)
+               : position_in_mma(call->m, per_register(call->types[part]), part, lane, reg, at);
 }
-
-/* ---- Products ---- */
 
 struct operands {
     double a[EDGE][EDGE], b[EDGE][EDGE], c[EDGE][EDGE]; /* b: by column */
@@ -203,7 +198,7 @@ static const uint64_t *gather(const struct cup_abi_warp_call *call, enum ptx_mat
     for (unsigned reg = 0; reg < call->registers[part]; reg++, words += LANES)
         for (unsigned lane = 0; lane < LANES; lane++)
             for (unsigned at = 0; at < per_register(type); at++) {
-                struct matrix_place p = place_of(call, part, lane, reg, at);
+                struct matrix_position p = position_of(call, part, lane, reg, at);
                 double value = element(type, words[lane], at);
 
                 if (part == PTX_MATRIX_B)
@@ -221,7 +216,7 @@ static double whole(const struct cup_abi_warp_call *call, double sum)
     return (int32_t)(uint32_t)(int64_t)sum;
 }
 
-/* The exponent a number has in its format; a very small number for zero. */
+/* Returns the exponent of a number in its format; a very small number for zero. */
 static int exponent_of(enum ptx_type type, double value)
 {
     int least = type == PTX_F16 ? -14 : -126, exponent;
@@ -242,8 +237,8 @@ static void find_exponents(const struct cup_abi_warp_call *call, struct operands
     }
 }
 
-/* Towards zero, to 24 bits. */
-static double cut_to_single(double value)
+/* Truncates to 24 bits. */
+static double truncate_to_single(double value)
 {
     int exponent;
     double scaled;
@@ -275,7 +270,7 @@ static double sum_of_floats(const struct cup_abi_warp_call *call, const struct o
     for (unsigned k = 0; k < call->k; k++)
         sum += (int64_t)(a[k] * b[k] * scale);
     sum += (int64_t)(c * scale);
-    plain = cut_to_single(ldexp((double)sum, largest - 25));
+    plain = truncate_to_single(ldexp((double)sum, largest - 25));
     return fabs(plain) >= 0x1p128 ? copysign(INFINITY, plain) : plain;
 }
 
@@ -300,7 +295,7 @@ static double product(const struct cup_abi_warp_call *call, const struct operand
 void cup_matrix_multiply(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                          const struct cup_abi_warp_call *call, uint64_t *words)
 {
-    struct operands *o = malloc(sizeof(*o)); /* stacks of warps are small */
+    struct operands *o = malloc(sizeof(*o)); /* too large for a warp's stack */
     enum ptx_type type = call->types[PTX_MATRIX_D];
     const uint64_t *after;
     uint64_t *result;
@@ -320,7 +315,7 @@ void cup_matrix_multiply(struct cup_abi_block *block, uint32_t warp, uint32_t ma
         for (unsigned lane = 0; lane < LANES; lane++) {
             result[lane] = 0;
             for (unsigned at = 0; at < per_register(type); at++) {
-                struct matrix_place p = place_of(call, PTX_MATRIX_D, lane, reg, at);
+                struct matrix_position p = position_of(call, PTX_MATRIX_D, lane, reg, at);
 
                 result[lane] |= packed(type, o->c[p.row][p.column], at);
             }
@@ -328,17 +323,15 @@ void cup_matrix_multiply(struct cup_abi_block *block, uint32_t warp, uint32_t ma
     free(o);
 }
 
-/* ---- wmma.load and wmma.store ---- */
-
 static unsigned element_bytes(enum ptx_type type)
 {
     return ptx_type_bits(type) / 8;
 }
 
-/* Where an element is in memory: rows lie `stride` elements apart, or columns. In shared memory
- * addresses wrap, so that none is anywhere else. */
+/* Returns the address of an element; `stride` is the distance of rows, or columns, in elements.
+ * Addresses in shared memory wrap, so all of them stay inside. */
 static uint8_t *address_of(const struct cup_abi_block *block, const struct cup_abi_warp_call *call,
-                           uint64_t base, uint64_t stride, struct matrix_place p)
+                           uint64_t base, uint64_t stride, struct matrix_position p)
 {
     uint64_t at = call->transposed ? p.column * stride + p.row : p.row * stride + p.column;
     uint64_t shared = (uint64_t)(uintptr_t)block->shared;
@@ -362,7 +355,7 @@ void cup_matrix_load(const struct cup_abi_block *block, uint32_t mask,
 
             for (unsigned at = 0; (mask >> lane & 1) && at < per_register(type); at++) {
                 uint64_t one = 0;
-                struct matrix_place p = place_in_wmma(call, call->part, lane, reg, at);
+                struct matrix_position p = position_in_wmma(call, call->part, lane, reg, at);
 
                 memcpy(&one, address_of(block, call, bases[lane], strides[lane], p), bytes);
                 word |= one << bits * at;
@@ -382,7 +375,7 @@ void cup_matrix_store(const struct cup_abi_block *block, uint32_t mask,
         for (unsigned lane = 0; lane < LANES; lane++)
             for (unsigned at = 0; (mask >> lane & 1) && at < per_register(type); at++) {
                 uint64_t one = words[(2 + reg) * LANES + lane] >> bits * at;
-                struct matrix_place p = place_in_wmma(call, call->part, lane, reg, at);
+                struct matrix_position p = position_in_wmma(call, call->part, lane, reg, at);
 
                 memcpy(address_of(block, call, bases[lane], strides[lane], p), &one, bytes);
             }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that a warp does as one: products of matrices, moving their parts about; and rare
- * ones that are not worth compiling. See struct cup_abi_warp_call of kernel.h. */
+/* Instructions that a warp executes collectively (matrix products, loads and stores), and rare
+ * instructions that are not worth compiling. See struct cup_abi_warp_call in abi/kernel.h. */
 #ifndef CUP_EXEC_MATRIX_H
 #define CUP_EXEC_MATRIX_H
 
 #include "abi/kernel.h"
 
-/* The service. */
+/* The service `warp_call`. */
 void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                       const struct cup_abi_warp_call *call, uint64_t *words);
 
-/* Ends what a block's lanes have taken with alloca. */
+/* Frees the memory that lanes of a block allocated with alloca. */
 void cup_frame_lane_stacks_free(struct cup_abi_block *block);
 
 /* D = A B + C. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffer is a ring of records, each a length and its text. Nothing is locked while a kernel's
- * memory is read: that may fault. */
+/* A ring buffer of records, each a length and a text. No lock is held while a kernel's memory is
+ * read, because that may fault. */
 #include "exec/output.h"
 
 #include "core/error.h"
@@ -22,9 +22,9 @@ struct cup_output {
     struct cup_lock lock;
     uint8_t *ring;
     size_t size;
-    uint64_t start, end;   /* of the records, counted from the beginning of time; guarded by lock */
-    uint64_t charged;      /* what they take; guarded by lock */
-    _Atomic(bool) pending; /* something is there, or being written; written under lock */
+    uint64_t start, end;   /* absolute positions of the records; guarded by lock */
+    uint64_t charged;      /* bytes that the records count as; guarded by lock */
+    _Atomic(bool) pending; /* has output, or output is being written; written under lock */
 };
 
 enum { RECORD_BYTES = 88 };
@@ -75,14 +75,14 @@ static void copy_out(struct cup_output *output, uint64_t from, void *bytes, size
     memcpy((uint8_t *)bytes + first, output->ring, count - first);
 }
 
-/* What a record takes of the buffer: the device keeps more beside the arguments than a length, and
- * programs that print too much are to lose about as much here. */
+/* The size that a record counts as. A device stores more than a length with the arguments; this
+ * makes programs that print too much lose about as much output here. */
 static uint64_t record_bytes(uint32_t length)
 {
     return RECORD_BYTES + length;
 }
 
-static void put(struct cup_output *output, const struct cup_printf_text *text)
+static void append_record(struct cup_output *output, const struct cup_printf_text *text)
 {
     uint32_t length = (uint32_t)text->length;
 
@@ -102,8 +102,8 @@ static void put(struct cup_output *output, const struct cup_printf_text *text)
     cup_lock_release(&output->lock);
 }
 
-/* As many whole records as fit into the buffer; at least one, cut, if it is longer. */
-static size_t take(struct cup_output *output, char *buffer, size_t room)
+/* Removes as many whole records as fit into the buffer. */
+static size_t read_records(struct cup_output *output, char *buffer, size_t capacity)
 {
     size_t taken = 0;
 
@@ -111,7 +111,7 @@ static size_t take(struct cup_output *output, char *buffer, size_t room)
     while (output->start < output->end) {
         uint32_t length;
         copy_out(output, output->start, &length, sizeof(length));
-        if (length > room - taken)
+        if (length > capacity - taken)
             break;
         copy_out(output, output->start + sizeof(length), buffer + taken, length);
         taken += length;
@@ -127,29 +127,29 @@ bool cup_output_is_pending(struct cup_output *output)
     return atomic_load_explicit(&output->pending, memory_order_acquire);
 }
 
-static void note_written(struct cup_output *output)
+static void update_pending(struct cup_output *output)
 {
     cup_lock_acquire(&output->lock);
     atomic_store_explicit(&output->pending, output->start != output->end, memory_order_release);
     cup_lock_release(&output->lock);
 }
 
-/* One at a time, so that the order stays, and so that whoever comes while another is writing waits
- * until that is done: what it waited for may be among it. stdout is the application's: it decides
- * when that is flushed. */
+/* Writers are serialised to preserve the order, and so that a thread that synchronises while
+ * another one writes returns only after the output it waits for is written. stdout is the
+ * application's: it decides when to flush. */
 void cup_output_write(struct cup_output *output)
 {
     /* Leaf mutex: serialises writers of standard output, so that the order of lines stays. */
     static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
-    enum { ROOM = 1 << 20 };
+    enum { BUFFER_BYTES = 1 << 20 };
 
-    char *buffer = malloc(ROOM);
+    char *buffer = malloc(BUFFER_BYTES);
     if (!buffer)
         return;
     pthread_mutex_lock(&writing);
-    for (size_t count; (count = take(output, buffer, ROOM)) != 0;)
+    for (size_t count; (count = read_records(output, buffer, BUFFER_BYTES)) != 0;)
         fwrite(buffer, 1, count, stdout);
-    note_written(output);
+    update_pending(output);
     pthread_mutex_unlock(&writing);
     free(buffer);
 }
@@ -163,7 +163,7 @@ static int32_t print_one(struct cup_output *output, uint64_t format, uint64_t ar
     cup_printf_text_init(&text);
     int taken = cup_printf_format(&text, (const char *)(uintptr_t)format,
                                   (const uint8_t *)(uintptr_t)arguments);
-    put(output, &text);
+    append_record(output, &text);
     cup_printf_text_finish(&text);
     return taken;
 }
@@ -171,8 +171,8 @@ static int32_t print_one(struct cup_output *output, uint64_t format, uint64_t ar
 void cup_output_print(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                       const uint64_t *formats, const uint64_t *arguments, int32_t *results)
 {
-    struct cup_devrt *kernels = cup_grid_of(block)->kernels;
-    struct cup_output *output = kernels ? cup_devrt_output(kernels) : NULL;
+    struct cup_devrt *devrt = cup_grid_of(block)->devrt;
+    struct cup_output *output = devrt ? cup_devrt_output(devrt) : NULL;
 
     (void)warp;
     for (; mask; mask &= mask - 1) {
@@ -193,7 +193,8 @@ static const char *text_of(uint64_t address)
     return address ? (const char *)(uintptr_t)address : "";
 }
 
-/* A line for each thread, as CUDA words it, in one write so that lines of others do not mix in. */
+/* One line per thread in CUDA's wording, written at once so that other output does not
+ * interleave. */
 void cup_output_assert(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                        const uint64_t *messages, const uint64_t *files, const uint32_t *lines,
                        const uint64_t *functions)

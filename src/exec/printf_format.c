@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each conversion is checked and taken apart here, and handed to libc one at a time with an
- * argument of the right type: a kernel's format never reaches libc as it is. */
+/* Each conversion is parsed and validated here and passed to libc one at a time, with an argument
+ * of the right type: a kernel's format never reaches libc as a whole. */
 #include "exec/printf_format.h"
 
 #include "core/align.h"
@@ -15,8 +15,8 @@ void cup_printf_text_init(struct cup_printf_text *text)
 {
     text->bytes = text->small;
     text->length = 0;
-    text->room = sizeof(text->small);
-    text->cut = false;
+    text->capacity = sizeof(text->small);
+    text->truncated = false;
 }
 
 void cup_printf_text_finish(struct cup_printf_text *text)
@@ -25,31 +25,31 @@ void cup_printf_text_finish(struct cup_printf_text *text)
         free(text->bytes);
 }
 
-static bool make_room(struct cup_printf_text *text, size_t more)
+static bool reserve(struct cup_printf_text *text, size_t more)
 {
-    size_t room = text->room;
+    size_t capacity = text->capacity;
 
-    if (text->length + more <= room)
+    if (text->length + more <= capacity)
         return true;
-    while (room < text->length + more)
-        room *= 2;
-    char *bytes = room > TEXT_BYTES_MAX
+    while (capacity < text->length + more)
+        capacity *= 2;
+    char *bytes = capacity > TEXT_BYTES_MAX
                       ? NULL
-                      : realloc(text->bytes == text->small ? NULL : text->bytes, room);
+                      : realloc(text->bytes == text->small ? NULL : text->bytes, capacity);
     if (!bytes) {
-        text->cut = true;
+        text->truncated = true;
         return false;
     }
     if (text->bytes == text->small)
         memcpy(bytes, text->small, text->length);
     text->bytes = bytes;
-    text->room = room;
+    text->capacity = capacity;
     return true;
 }
 
 static void append(struct cup_printf_text *text, const char *bytes, size_t count)
 {
-    if (make_room(text, count)) {
+    if (reserve(text, count)) {
         memcpy(text->bytes + text->length, bytes, count);
         text->length += count;
     }
@@ -60,7 +60,7 @@ struct reader {
     int taken;
 };
 
-static uint64_t take(struct reader *reader, unsigned bytes)
+static uint64_t next_argument(struct reader *reader, unsigned bytes)
 {
     uint64_t value = 0;
     uintptr_t at = cup_align_up((uintptr_t)reader->at, bytes);
@@ -71,13 +71,13 @@ static uint64_t take(struct reader *reader, unsigned bytes)
     return value;
 }
 
-/* One conversion: what is between % and the letter. */
+/* One conversion: the part between % and the letter. */
 struct conversion {
     char flags[8];
     int width;       /* -1: none */
     int precision;   /* -1: none */
-    unsigned bytes;  /* of an integer argument */
-    unsigned narrow; /* how many of them count: h, hh */
+    unsigned bytes;  /* size of an integer argument */
+    unsigned narrow; /* bytes of it that are printed: h, hh */
     char letter;
 };
 
@@ -87,7 +87,7 @@ static int read_number(const char **at, struct reader *reader)
 
     if (**at == '*') {
         (*at)++;
-        return (int)(int32_t)take(reader, 4);
+        return (int)(int32_t)next_argument(reader, 4);
     }
     for (; **at >= '0' && **at <= '9'; (*at)++)
         number = number > FIELD_MAX ? number : number * 10 + (**at - '0');
@@ -134,14 +134,14 @@ static const char *read_conversion(const char *at, struct conversion *conversion
     return at;
 }
 
-/* The conversion again, as libc is to see it: `%`, flags, *, .*, length and letter. */
-static void spell(const struct conversion *conversion, const char *length, char out[24])
+/* Builds the conversion for libc: `%`, flags, *, .*, length and letter. */
+static void build_conversion(const struct conversion *conversion, const char *length, char out[24])
 {
     snprintf(out, 24, "%%%s%s%s%s%c", conversion->flags, conversion->width >= 0 ? "*" : "",
              conversion->precision >= 0 ? ".*" : "", length, conversion->letter);
 }
 
-/* A string of the kernel's, no further than the precision allows. */
+/* Prints a string of the kernel; reads no further than the precision allows. */
 static void print_string(struct cup_printf_text *text, const struct conversion *conversion,
                          const char *string)
 {
@@ -181,20 +181,20 @@ static void print_number(struct cup_printf_text *text, const struct conversion *
     if (strchr("eEfFgGaA", conversion->letter)) {
         double value;
         memcpy(&value, &bits, sizeof(value));
-        spell(conversion, "", spelled);
+        build_conversion(conversion, "", spelled);
         length = PRINT(value);
     } else if (conversion->letter == 'p') {
-        spell(conversion, "", spelled);
+        build_conversion(conversion, "", spelled);
         length = PRINT((void *)(uintptr_t)bits);
     } else if (conversion->letter == 'c') {
-        spell(conversion, "", spelled);
+        build_conversion(conversion, "", spelled);
         length = PRINT((int)bits);
     } else {
         bool is_signed = conversion->letter == 'd' || conversion->letter == 'i';
         unsigned unused = 64 - 8 * (conversion->narrow ? conversion->narrow : 1);
         long long value = is_signed ? (long long)(bits << unused) >> unused
                                     : (long long)(bits << unused >> unused);
-        spell(conversion, "ll", spelled);
+        build_conversion(conversion, "ll", spelled);
         length = PRINT(value);
     }
     if (length > 0)
@@ -207,13 +207,13 @@ static void convert(struct cup_printf_text *text, const struct conversion *conve
                     struct reader *reader)
 {
     if (conversion->letter == 's')
-        print_string(text, conversion, (const char *)(uintptr_t)take(reader, 8));
+        print_string(text, conversion, (const char *)(uintptr_t)next_argument(reader, 8));
     else if (conversion->letter == 'p' || strchr("eEfFgGaA", conversion->letter))
-        print_number(text, conversion, take(reader, 8));
+        print_number(text, conversion, next_argument(reader, 8));
     else if (conversion->letter == 'c')
-        print_number(text, conversion, take(reader, 4));
+        print_number(text, conversion, next_argument(reader, 4));
     else
-        print_number(text, conversion, take(reader, conversion->bytes));
+        print_number(text, conversion, next_argument(reader, conversion->bytes));
 }
 
 int cup_printf_format(struct cup_printf_text *text, const char *format, const uint8_t *arguments)
@@ -221,7 +221,7 @@ int cup_printf_format(struct cup_printf_text *text, const char *format, const ui
     struct reader reader = {.at = arguments};
     const char *at = format;
 
-    while (*at && !text->cut) {
+    while (*at && !text->truncated) {
         size_t plain = strcspn(at, "%");
         append(text, at, plain);
         at += plain;
@@ -238,7 +238,7 @@ int cup_printf_format(struct cup_printf_text *text, const char *format, const ui
             convert(text, &conversion, &reader);
             at = end + 1;
         } else {
-            append(text, at, 1); /* no conversion: printed as it stands */
+            append(text, at, 1); /* not a conversion: printed literally */
             at++;
         }
     }

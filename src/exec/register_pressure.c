@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* A register lives from the first instruction that names it to the last; one that came from before
- * a loop and is named in it, to the loop's end. Loops are taken whole, the inner ones with the
- * outer: that keeps this linear in the length of the text, and near enough for an estimate. */
+/* A register is live from the first instruction that names it to the last. If it is defined before
+ * a loop and used in it, it is live to the end of the loop. Overlapping and nested loops are
+ * merged, which keeps the algorithm linear and is accurate enough for an estimate. */
 #include "exec/register_pressure.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct life {
+struct live_range {
     uint32_t first, last;
     bool named;
 };
 
 struct pressure {
     const struct ptx_function *function;
-    struct life *lives; /* of the registers */
-    uint32_t *reach;    /* of an instruction: the last that branches back to it; 0: none */
-    uint32_t *start;    /* of an instruction: the loop it is in begins there, plus 1; 0: in none */
-    uint32_t *end;      /* of an instruction that begins a loop: where that ends */
-    int64_t *change;    /* of an instruction: how many more words live from it on */
+    struct live_range *ranges; /* live ranges of the registers */
+    /* per instruction: the last instruction that branches back to it; 0: none */
+    uint32_t *reach;
+    /* per instruction: the first instruction of its loop plus 1; 0: not in a loop */
+    uint32_t *start;
+    uint32_t *end;   /* per first instruction of a loop: its end */
+    int64_t *change; /* per instruction: the change of the number of live words */
 };
 
 static uint32_t words_of(uint8_t type)
@@ -26,29 +28,29 @@ static uint32_t words_of(uint8_t type)
     return type == PTX_PRED ? 0 : (ptx_type_bits(type) + 31) / 32;
 }
 
-static void name(struct pressure *pressure, uint32_t reg, uint32_t at)
+static void use_register(struct pressure *pressure, uint32_t reg, uint32_t at)
 {
     if (reg >= pressure->function->register_count)
         return;
-    struct life *life = &pressure->lives[reg];
-    if (!life->named)
-        *life = (struct life){at, at, true};
-    life->last = at;
+    struct live_range *live_range = &pressure->ranges[reg];
+    if (!live_range->named)
+        *live_range = (struct live_range){at, at, true};
+    live_range->last = at;
 }
 
 static void visit_operand(struct pressure *pressure, const struct ptx_operand *operand, uint32_t at)
 {
     if (operand->kind == PTX_OPERAND_REGISTER ||
         (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_REGISTER))
-        name(pressure, operand->index, at);
+        use_register(pressure, operand->index, at);
     for (uint32_t i = 0; operand->kind == PTX_OPERAND_VECTOR && i < operand->count; i++) {
         const struct ptx_operand *part = &pressure->function->elements[operand->index + i];
         if (part->kind == PTX_OPERAND_REGISTER)
-            name(pressure, part->index, at);
+            use_register(pressure, part->index, at);
     }
 }
 
-static void branch(struct pressure *pressure, uint32_t target, uint32_t at)
+static void visit_branch(struct pressure *pressure, uint32_t target, uint32_t at)
 {
     if (target <= at && pressure->reach[target] < at)
         pressure->reach[target] = at;
@@ -59,15 +61,15 @@ static void visit(struct pressure *pressure, const struct ptx_instruction *instr
     const struct ptx_call *call = instruction->call;
 
     if (instruction->guard != PTX_NO_REGISTER)
-        name(pressure, instruction->guard, at);
+        use_register(pressure, instruction->guard, at);
     for (unsigned i = 0; i < 2; i++)
         visit_operand(pressure, &instruction->dst[i], at);
     for (unsigned i = 0; i < instruction->source_count && i < PTX_MAX_SOURCES; i++)
         visit_operand(pressure, &instruction->src[i], at);
     if (instruction->op == PTX_OP_bra)
-        branch(pressure, instruction->src[0].index, at);
+        visit_branch(pressure, instruction->src[0].index, at);
     for (uint32_t i = 0; call && instruction->op != PTX_OP_call && i < call->target_count; i++)
-        branch(pressure, call->targets[i], at);
+        visit_branch(pressure, call->targets[i], at);
     if (!call || instruction->op != PTX_OP_call)
         return;
     visit_operand(pressure, &call->target, at);
@@ -77,7 +79,7 @@ static void visit(struct pressure *pressure, const struct ptx_instruction *instr
         visit_operand(pressure, &call->results[i], at);
 }
 
-/* Joins loops that overlap. */
+/* Merges overlapping loops. */
 static void find_loops(struct pressure *pressure)
 {
     uint32_t start = 0, end = 0;
@@ -105,16 +107,16 @@ static uint32_t most_words(struct pressure *pressure)
     int64_t words = 0, most = 0;
 
     for (uint32_t i = 0; i < function->register_count; i++) {
-        struct life life = pressure->lives[i];
-        if (!life.named)
+        struct live_range live_range = pressure->ranges[i];
+        if (!live_range.named)
             continue;
-        uint32_t start = pressure->start[life.last];
-        if (start && life.first < start - 1)
-            life.last = pressure->end[start - 1];
-        if (life.last == life.first)
-            life.last++;
-        pressure->change[life.first] += words_of(function->registers[i].type);
-        pressure->change[life.last] -= words_of(function->registers[i].type);
+        uint32_t start = pressure->start[live_range.last];
+        if (start && live_range.first < start - 1)
+            live_range.last = pressure->end[start - 1];
+        if (live_range.last == live_range.first)
+            live_range.last++;
+        pressure->change[live_range.first] += words_of(function->registers[i].type);
+        pressure->change[live_range.last] -= words_of(function->registers[i].type);
     }
     for (uint32_t at = 0; at < function->instruction_count; at++) {
         words += pressure->change[at];
@@ -128,20 +130,20 @@ uint32_t cup_pressure_registers(const struct ptx_function *function)
     size_t count = (size_t)function->instruction_count + 1;
     struct pressure pressure = {
         .function = function,
-        .lives = calloc((size_t)function->register_count + 1, sizeof *pressure.lives),
+        .ranges = calloc((size_t)function->register_count + 1, sizeof *pressure.ranges),
         .reach = calloc(count, sizeof *pressure.reach),
         .start = calloc(count, sizeof *pressure.start),
         .end = calloc(count, sizeof *pressure.end),
         .change = calloc(count, sizeof *pressure.change)};
     uint32_t words = 0;
 
-    if (pressure.lives && pressure.reach && pressure.start && pressure.end && pressure.change) {
+    if (pressure.ranges && pressure.reach && pressure.start && pressure.end && pressure.change) {
         for (uint32_t i = 0; i < function->instruction_count; i++)
             visit(&pressure, &function->instructions[i], i);
         find_loops(&pressure);
         words = most_words(&pressure);
     }
-    free(pressure.lives);
+    free(pressure.ranges);
     free(pressure.reach);
     free(pressure.start);
     free(pressure.end);

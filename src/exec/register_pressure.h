@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How many registers a function needs at once. */
+/* Estimate of the registers that a function needs. */
 #ifndef CUP_EXEC_REGISTER_PRESSURE_H
 #define CUP_EXEC_REGISTER_PRESSURE_H
 
 #include "ptx/program.h"
 
-/* The most 32-bit words that are live at one place, as the text has them; 0 when memory is out. */
+/* Returns the largest number of 32-bit words live at one instruction, in program order; 0 if memory
+ * is out. */
 uint32_t cup_pressure_registers(const struct ptx_function *function);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of what kernels call, and its smallest entries. */
+/* The table of services that kernels call, and the smallest of them. */
 #include "exec/block.h"
 #include "exec/malloc_heap.h"
 #include "exec/fault.h"
@@ -17,17 +17,17 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Cycles of the clock rate the device claims to have. */
+/* Cycles at the clock rate that the device reports. */
 static uint64_t clock_cycles(void)
 {
-    static _Atomic(uint64_t) cycles_a_ns; /* times 2^32 */
-    uint64_t scale = atomic_load_explicit(&cycles_a_ns, memory_order_relaxed);
+    static _Atomic(uint64_t) cycles_per_ns; /* times 2^32 */
+    uint64_t scale = atomic_load_explicit(&cycles_per_ns, memory_order_relaxed);
 
     if (cup_unlikely(scale == 0)) {
         const struct cup_device *device = cup_device_get(0);
         scale =
             ((uint64_t)cup_device_property(device, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) << 32) / 1000000;
-        atomic_store_explicit(&cycles_a_ns, scale, memory_order_relaxed);
+        atomic_store_explicit(&cycles_per_ns, scale, memory_order_relaxed);
     }
     return (uint64_t)((unsigned __int128)cup_clock_ns() * scale >> 32);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels ask of textures and surfaces: handles become views, and views do the work.
+/* Texture and surface instructions: resolves handles to views, which do the work.
  *
- * A handle is looked up once in a grid: the grid keeps what was found, with a reference, so that a
- * texture that is destroyed while a kernel reads it stays until the kernel is through. */
+ * Each grid resolves a handle once and holds a reference on the object, so a texture that is
+ * destroyed while a kernel reads it lives until the kernel ends. */
 #include "exec/texture.h"
 
 #include "core/check.h"
@@ -33,13 +33,13 @@ static enum cup_object_type type_of(const struct cup_abi_texture_call *call)
     return call->operation <= CUP_ABI_TEXTURE_QUERY ? CUP_OBJECT_TEXTURE : CUP_OBJECT_SURFACE;
 }
 
-static bool is_it(const struct cup_object *object, uint64_t number, enum cup_object_type type)
+static bool matches(const struct cup_object *object, uint64_t number, enum cup_object_type type)
 {
     return ((const struct cup_texture *)object)->number == number && object->type == type;
 }
 
-/* Finds it for the first time. NULL: it is none. What does not get a place in the grid's table is
- * in *extra, and the caller gives the reference back. */
+/* Resolves a handle on its first use. Returns NULL if there is no such object. If the grid's table
+ * is full, the object is also stored in *extra and the caller drops the reference. */
 static struct cup_texture *find_new(struct cup_grid *grid, uint64_t number,
                                     enum cup_object_type type, struct cup_object **extra, bool *bad)
 {
@@ -55,7 +55,7 @@ static struct cup_texture *find_new(struct cup_grid *grid, uint64_t number,
         if (atomic_compare_exchange_strong(&grid->textures[(number + probe) % CUP_GRID_TEXTURES],
                                            &there, &texture->base))
             return texture;
-        if (there == &texture->base) { /* another thread was quicker */
+        if (there == &texture->base) { /* another thread was first */
             cup_texture_unref(texture);
             return texture;
         }
@@ -73,13 +73,13 @@ static struct cup_texture *find(struct cup_grid *grid, uint64_t number, enum cup
 
         if (!object)
             break;
-        if (cup_likely(is_it(object, number, type)))
+        if (cup_likely(matches(object, number, type)))
             return (struct cup_texture *)object;
     }
     return find_new(grid, number, type, extra, bad);
 }
 
-void cup_texcall_forget(struct cup_grid *grid)
+void cup_texcall_release(struct cup_grid *grid)
 {
     for (unsigned i = 0; i < CUP_GRID_TEXTURES; i++) {
         struct cup_object *object = atomic_load_explicit(&grid->textures[i], memory_order_relaxed);
@@ -152,9 +152,9 @@ static void query_lanes(const struct cup_view *view, const struct cup_abi_textur
     }
 }
 
-/* Next time compiled code does it itself, if it is that simple. */
-static void note_place(const struct cup_view *view, uint64_t handle,
-                       struct cup_abi_texture_call *call)
+/* Lets compiled code sample a simple view inline from now on. */
+static void record_inline(const struct cup_view *view, uint64_t handle,
+                          struct cup_abi_texture_call *call)
 {
     struct cup_view_inline place;
 
@@ -199,9 +199,9 @@ static enum cup_surface_fault run(const struct cup_view *view, struct cup_abi_te
     }
 }
 
-/* What stands for nothing reads as zero, and takes no stores. A texture with a sampler of another
- * one is such. */
-static void run_nothing(struct cup_abi_texture_call *call, uint32_t mask)
+/* A handle without an object reads as zero and ignores stores. So does a texture with the sampler
+ * of another texture. */
+static void run_null(struct cup_abi_texture_call *call, uint32_t mask)
 {
     bool wide = call->operation == CUP_ABI_SURFACE_LOAD;
 
@@ -224,7 +224,7 @@ static void run_nothing(struct cup_abi_texture_call *call, uint32_t mask)
     }
 }
 
-/* Lanes that have one handle in common. */
+/* Executes the lanes that have the same handle. */
 static void run_one(struct cup_abi_block *block, uint32_t warp, uint32_t mask, uint64_t handle,
                     struct cup_abi_texture_call *call)
 {
@@ -238,9 +238,9 @@ static void run_one(struct cup_abi_block *block, uint32_t warp, uint32_t mask, u
     if (cup_likely(texture && !call->apart))
         fault = run(texture->view, call, mask);
     else
-        run_nothing(call, mask);
+        run_null(call, mask);
     if (texture && !extra && call->place && call->plain.handle != handle)
-        note_place(texture->view, handle, call);
+        record_inline(texture->view, handle, call);
     if (cup_unlikely(extra != NULL))
         cup_object_unref(extra);
     if (cup_unlikely(fault != CUP_SURFACE_DONE))
@@ -250,7 +250,7 @@ static void run_one(struct cup_abi_block *block, uint32_t warp, uint32_t mask, u
                        call->line);
 }
 
-static void judge_type(struct cup_abi_block *block, uint32_t mask, uint64_t handle,
+static void query_type(struct cup_abi_block *block, uint32_t mask, uint64_t handle,
                        const struct cup_abi_texture_call *call)
 {
     static const enum cup_object_type types[] = {CUP_OBJECT_TEXTURE, CUP_OBJECT_SURFACE};
@@ -268,7 +268,7 @@ static void judge_type(struct cup_abi_block *block, uint32_t mask, uint64_t hand
         results[__builtin_ctz(mask)] = is;
 }
 
-/* Which of the lanes have the first one's handle? */
+/* Returns the lanes that have the same handle as the first. */
 static uint32_t lanes_with_same(const uint64_t *handles, uint32_t mask)
 {
     uint64_t handle = handles[__builtin_ctz(mask)];
@@ -296,7 +296,7 @@ void cup_texcall_run(struct cup_abi_block *block, uint32_t warp, uint32_t mask, 
             handle = handles[__builtin_ctz(mask)];
         }
         if (call->operation == CUP_ABI_TEXTURE_IS_TYPE)
-            judge_type(block, same, handle, call);
+            query_type(block, same, handle, call);
         else
             run_one(block, warp, same, handle, call);
         mask &= ~same;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What CUPIPE_CHECK says of textures that a kernel should not use: on a device such a kernel reads
- * what is there by then, here it reads zeros, or an image that is kept for it alone. */
+/* Reports textures that a kernel must not use (CUPIPE_CHECK). On a device such a kernel reads
+ * whatever is in the memory; here it reads zeros, or an image that is kept alive for it. */
 #include "exec/texture_validate.h"
 
 #include "core/check.h"
@@ -38,8 +38,8 @@ static bool is_gone(enum cup_object_type type, const void *handle)
     return false;
 }
 
-/* Every lane of a kernel may ask; one answer is enough. */
-static bool was_said(const struct cup_grid *grid, enum cup_object_type type, uint64_t number)
+/* Every lane may detect the error; it is reported once. */
+static bool was_reported(const struct cup_grid *grid, enum cup_object_type type, uint64_t number)
 {
     static _Atomic(uint64_t) last;
     uint64_t mark = (uint64_t)(uintptr_t)grid ^ number << 1 ^ (type == CUP_OBJECT_SURFACE);
@@ -47,8 +47,8 @@ static bool was_said(const struct cup_grid *grid, enum cup_object_type type, uin
     return atomic_exchange(&last, mark) == mark;
 }
 
-static void judge_image(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
-                        const struct cup_texture *texture)
+static void validate_image(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
+                           const struct cup_texture *texture)
 {
     bool is_array = texture->resource.resType == CU_RESOURCE_TYPE_ARRAY;
     const void *handle = is_array ? (const void *)texture->resource.res.array.hArray
@@ -58,10 +58,10 @@ static void judge_image(const struct cup_grid *grid, enum cup_object_type type, 
     bool known = cup_check_find((int)image, (uint64_t)(uintptr_t)handle, &record);
 
     if (is_gone(image, handle)) {
-        if (!was_said(grid, type, number))
+        if (!was_reported(grid, type, number))
             print(grid, type, number, "whose array was destroyed", known ? &record : NULL);
     } else if (cup_exec_upcalls.is_unmapped(texture->image)) {
-        if (!was_said(grid, type, number))
+        if (!was_reported(grid, type, number))
             print(grid, type, number, "whose graphics resource is not mapped", NULL);
     }
 }
@@ -74,9 +74,9 @@ void cup_texcall_validate(const struct cup_grid *grid, enum cup_object_type type
     if (!cup_config_get()->check_memory || number == 0)
         return;
     if (cup_check_find((int)type, number, &record) && record.freed.call) {
-        if (!was_said(grid, type, number))
+        if (!was_reported(grid, type, number))
             print(grid, type, number, "which was destroyed", &record);
     } else if (texture && texture->image) {
-        judge_image(grid, type, number, texture);
+        validate_image(grid, type, number, texture);
     }
 }

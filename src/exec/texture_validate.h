@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A kernel uses the texture or surface for the first time, NULL where nothing is behind the number:
- * for CUPIPE_CHECK alone. */
+/* Checks a texture or surface that a kernel uses for the first time; NULL: the number is not a live
+ * handle. Only for CUPIPE_CHECK. */
 void cup_texcall_validate(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
                           const struct cup_texture *texture);
 

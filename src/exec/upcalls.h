@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/exec asks of the parts above it. api/upcalls.c has
- * the table. */
+/* Functions that src/exec calls in the parts above it. api/upcalls.c has the table. */
 #ifndef CUP_EXEC_UPCALLS_H
 #define CUP_EXEC_UPCALLS_H
 
@@ -10,7 +9,7 @@
 struct cup_object;
 
 struct cup_exec_upcalls {
-    /* Does the image belong to a graphics resource that is not mapped? */
+    /* True if the image belongs to a graphics resource that is not mapped. */
     bool (*is_unmapped)(const struct cup_object *image);
     /* A kernel calls cudaGraphSetConditional. */
     void (*set_condition)(uint64_t handle, uint32_t value);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Small matrices of 8 x 8 halves, mbarriers, alloca, and which space an address is in.
+/* ldmatrix, stmatrix and movmatrix (8 x 8 matrices of 16-bit elements), mbarriers, alloca, and
+ * isspacep.
  *
- * An mbarrier is 64 bits of shared memory that only these instructions look into: the phase, and
- * for it how many arrivals and bytes are still to come. All warps of a block run on one thread at a
- * time: there is nothing to lock. */
+ * An mbarrier is a 64-bit word of shared memory that only these instructions access: the phase, and
+ * the arrivals and bytes that are still pending. Only one thread runs the warps of a block at a
+ * time, so no locks are needed. */
 #include "core/align.h"
 #include "exec/matrix.h"
 
@@ -18,15 +19,13 @@
 
 enum { LANES = CUP_ABI_WARP_LANES };
 
-/* ---- Small matrices ---- */
-
-/* Lane 8 i + r knows where row r of matrix i is. */
+/* Lane 8 i + r has the address of row r of matrix i. */
 static void *row_of(const uint64_t *addresses, unsigned matrix, unsigned row)
 {
     return (void *)(uintptr_t)addresses[8 * matrix + row];
 }
 
-static void load_small(const struct cup_abi_warp_call *call, uint64_t *words)
+static void load_matrices(const struct cup_abi_warp_call *call, uint64_t *words)
 {
     for (unsigned matrix = 0; matrix < call->count; matrix++) {
         uint64_t *result = words + (1 + matrix) * LANES;
@@ -44,7 +43,7 @@ static void load_small(const struct cup_abi_warp_call *call, uint64_t *words)
     }
 }
 
-static void spread_small(const uint64_t *words, bool transposed, uint16_t (*rows)[8])
+static void distribute_rows(const uint64_t *words, bool transposed, uint16_t (*rows)[8])
 {
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned i = 0; i < 2; i++) {
@@ -58,12 +57,12 @@ static void spread_small(const uint64_t *words, bool transposed, uint16_t (*rows
         }
 }
 
-static void store_small(const struct cup_abi_warp_call *call, const uint64_t *words)
+static void store_matrices(const struct cup_abi_warp_call *call, const uint64_t *words)
 {
     for (unsigned matrix = 0; matrix < call->count; matrix++) {
         uint16_t rows[8][8];
 
-        spread_small(words + (1 + matrix) * LANES, call->transposed, rows);
+        distribute_rows(words + (1 + matrix) * LANES, call->transposed, rows);
         for (unsigned row = 0; row < 8; row++)
             memcpy(row_of(words, matrix, row), rows[row], sizeof(rows[row]));
     }
@@ -73,13 +72,11 @@ static void transpose(uint64_t *words)
 {
     uint16_t rows[8][8];
 
-    spread_small(words, true, rows);
+    distribute_rows(words, true, rows);
     for (unsigned lane = 0; lane < LANES; lane++)
         words[LANES + lane] =
             rows[lane / 4][lane % 4 * 2] | (uint32_t)rows[lane / 4][lane % 4 * 2 + 1] << 16;
 }
-
-/* ---- mbarriers ---- */
 
 enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1, BYTES_BITS = 21 };
 
@@ -108,7 +105,7 @@ static uint64_t pack(const struct mbarrier_word *barrier)
            (uint64_t)barrier->phase << 63;
 }
 
-/* One lane's instruction. count: the operand behind the address. */
+/* Executes the instruction of one lane. `count` is the operand after the address. */
 static uint64_t mbarrier_lane(uint32_t operation, uint64_t *place, uint64_t count)
 {
     uint64_t before = *place;
@@ -170,7 +167,8 @@ static void mbarrier(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         ((struct cup_resident *)block->state)->progress = true;
 }
 
-/* Shared memory is left by none of so many bytes: what they are copied by may begin at the end. */
+/* Checks that no byte of the copy is outside shared memory: memcpy() may start at the end, beyond
+ * the guard. */
 static void check_shared(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
                          const struct cup_abi_warp_call *call, uint64_t address, uint64_t bytes)
 {
@@ -182,7 +180,7 @@ static void check_shared(struct cup_abi_block *block, uint32_t warp, uint32_t la
         cup_fault_trap(block, warp, 1u << lane, CUP_ABI_TRAP_ADDRESS, call->line);
 }
 
-/* Copied at once, so that there is nothing to wait for but the count of bytes. */
+/* The copy is done at once, so there is nothing to wait for but the byte count. */
 static void copy(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                  const struct cup_abi_warp_call *call, const uint64_t *words)
 {
@@ -203,17 +201,15 @@ static void copy(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         ((struct cup_resident *)block->state)->progress = true;
 }
 
-/* ---- alloca ---- */
-
 enum { LANE_STACK_BYTES = 64 << 10 };
 
 struct lane_stacks {
     uint8_t *memory;
     size_t bytes;
-    uint64_t tops[CUP_WARPS_MAX * LANES]; /* where what is free begins */
+    uint64_t tops[CUP_WARPS_MAX * LANES]; /* address of the free part */
 };
 
-/* NULL: no memory. */
+/* Returns NULL if memory is out. */
 static struct lane_stacks *stacks_of(struct cup_abi_block *block)
 {
     struct lane_stacks *stacks = block->stacks;
@@ -276,15 +272,12 @@ static void lane_stack(struct cup_abi_block *block, uint32_t warp, uint32_t mask
     }
 }
 
-/* ---- Spaces ---- */
-
 static bool is_in(uint64_t address, const void *base, uint64_t size)
 {
     return address - (uint64_t)(uintptr_t)base < size;
 }
 
-/* Variables of device functions lie on the stack that the lanes are on, or on one that called it.
- */
+/* Variables of device functions are on the stack of the lanes or on a stack of a caller. */
 static bool is_on_stack(const struct cup_abi_block *block, uint64_t address)
 {
     enum { NEAR_BYTES = 8 << 20 };
@@ -333,10 +326,10 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
 {
     switch (call->operation) {
     case CUP_ABI_WARP_LOAD_SMALL:
-        load_small(call, words);
+        load_matrices(call, words);
         break;
     case CUP_ABI_WARP_STORE_SMALL:
-        store_small(call, words);
+        store_matrices(call, words);
         break;
     case CUP_ABI_WARP_TRANSPOSE:
         transpose(words);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes that wait for others of their warp. Each lane that has come stands in the warp's table with
- * its operands; when all lanes that its members name and that are still in the kernel stand there
- * with the same operation and the same members, all of them get their results. */
+/* Lanes that wait for other lanes of their warp. Each arriving lane is entered in the warp's table
+ * with its operands. When all live lanes of its member mask are in the table with the same
+ * operation and the same mask, all of them get their results. */
 #include "exec/divergent_call.h"
 
 #include "core/compiler.h"
@@ -24,8 +24,8 @@ struct sync_table {
     struct sync_lane lanes[CUP_ABI_WARP_LANES];
 };
 
-/* One table for a kernel that waits for nothing else, as it runs a warp at a time; else one a warp.
- */
+/* A kernel that waits for nothing else runs one warp at a time and has one table; other kernels
+ * have one per warp. */
 static struct sync_table *table_of(struct cup_abi_block *block, uint32_t warp)
 {
     return (struct sync_table *)block->sync + (block->state ? warp : 0);
@@ -37,8 +37,6 @@ static uint32_t real_live(const struct cup_abi_block *block, uint32_t warp, uint
 
     return resident ? live & resident->live[warp] : live;
 }
-
-/* ---- What they do together ---- */
 
 static void shuffle(struct sync_lane *lanes, uint32_t lane, uint32_t operation)
 {
@@ -81,7 +79,7 @@ static uint32_t with_value(const struct sync_lane *lanes, uint32_t group, uint64
     return same;
 }
 
-/* Numbers in an order that unsigned comparison knows; NaNs are beyond all others. */
+/* Maps floats to integers in comparison order; NaNs sort after all others. */
 static uint32_t key_of(uint32_t bits, uint32_t operation)
 {
     if (operation & CUP_ABI_SYNC_SIGNED)
@@ -127,7 +125,7 @@ static uint32_t reduce(const struct sync_lane *lanes, uint32_t group, uint32_t o
     return result;
 }
 
-static void act(struct sync_lane *lanes, uint32_t group, uint32_t lane)
+static void execute(struct sync_lane *lanes, uint32_t group, uint32_t lane)
 {
     struct sync_lane *one = &lanes[lane];
     uint32_t operation = one->operation, yes = 0;
@@ -172,8 +170,6 @@ static void act(struct sync_lane *lanes, uint32_t group, uint32_t lane)
     }
 }
 
-/* ---- Coming and going ---- */
-
 void cup_sync_begin(struct cup_abi_block *block, uint32_t warp, uint32_t operation, uint32_t mask,
                     struct cup_abi_sync_call *call)
 {
@@ -196,10 +192,10 @@ void cup_sync_begin(struct cup_abi_block *block, uint32_t warp, uint32_t operati
                                          .state = WAITS};
     }
     if (block->state)
-        ((struct cup_resident *)block->state)->news |= 1u << warp;
+        ((struct cup_resident *)block->state)->wake_pending |= 1u << warp;
 }
 
-/* Those who wait for the same as this lane. */
+/* Returns the lanes that wait for the same operation and members. */
 static uint32_t group_of(const struct sync_lane *lanes, uint32_t lane)
 {
     uint32_t group = 0;
@@ -211,15 +207,15 @@ static uint32_t group_of(const struct sync_lane *lanes, uint32_t lane)
     return group | 1u << lane;
 }
 
-static void let_go(struct cup_abi_block *block, uint32_t warp, struct sync_lane *lanes,
-                   uint32_t group)
+static void release_group(struct cup_abi_block *block, uint32_t warp, struct sync_lane *lanes,
+                          uint32_t group)
 {
     for (uint32_t left = group; left; left &= left - 1)
-        act(lanes, group, (uint32_t)__builtin_ctz(left));
+        execute(lanes, group, (uint32_t)__builtin_ctz(left));
     for (uint32_t left = group; left; left &= left - 1)
         lanes[__builtin_ctz(left)].state = GOES;
     if (block->state)
-        ((struct cup_resident *)block->state)->news |= 1u << warp;
+        ((struct cup_resident *)block->state)->wake_pending |= 1u << warp;
 }
 
 uint32_t cup_sync_done(struct cup_abi_block *block, uint32_t warp, uint32_t parked, uint32_t live,
@@ -235,7 +231,7 @@ uint32_t cup_sync_done(struct cup_abi_block *block, uint32_t warp, uint32_t park
         if (lanes[lane].state == WAITS) {
             group = group_of(lanes, lane);
             if (!(lanes[lane].members & live & ~group))
-                let_go(block, warp, lanes, group);
+                release_group(block, warp, lanes, group);
         }
         if (lanes[lane].state != GOES)
             continue;
@@ -265,7 +261,7 @@ bool cup_sync_force(struct cup_abi_block *block, uint32_t warp)
 
     if (!waiting)
         return false;
-    let_go(block, warp, lanes, group_of(lanes, (uint32_t)__builtin_ctz(waiting)));
+    release_group(block, warp, lanes, group_of(lanes, (uint32_t)__builtin_ctz(waiting)));
     return true;
 }
 

@@ -30,7 +30,7 @@ static void thread_ends(struct cup_thread *self)
 
     if (!stack)
         return;
-    /* The application may have put another one in its place. */
+    /* The application may have replaced it. */
     if (sigaltstack(NULL, &present) == 0 && present.ss_sp == stack) {
         stack_t none = {.ss_flags = SS_DISABLE};
         sigaltstack(&none, NULL);
@@ -48,7 +48,7 @@ void cup_worker_need_signal_stack(void)
         return;
     self->has_signal_stack = true;
     if (sigaltstack(NULL, &present) != 0 || !(present.ss_flags & SS_DISABLE))
-        return; /* the application's own does as well */
+        return; /* the application's own signal stack is sufficient */
     if (!cup_thread_at_end(CUP_END_SIGNAL_STACK, thread_ends))
         return;
     void *stack =

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread that runs kernels keeps: a number, and a stack for signal handlers, since a kernel
- * may run out of its own. */
+/* Per-thread state for running kernels: a thread number, and an alternate signal stack, because a
+ * kernel may overflow its own stack. */
 #ifndef CUP_EXEC_WORKER_H
 #define CUP_EXEC_WORKER_H
 
 #include <stdint.h>
 
-/* A small number of the calling thread. */
+/* Returns a small number that identifies the calling thread. */
 uint32_t cup_worker_number(void);
 
-/* Sees to it that the calling thread has a stack for signal handlers. */
+/* Ensures that the calling thread has an alternate signal stack. */
 void cup_worker_need_signal_stack(void);
 
-/* The floating-point control word: round to nearest, nothing flushed, no traps, whatever the
- * application's thread has set; and back. */
+/* Set the floating-point control word to round to nearest, no flush to zero and no traps, whatever
+ * the application's thread has set; and restore it. */
 static inline uint64_t cup_worker_enter_float(void)
 {
 #if defined(__aarch64__)
