@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads containers that may be damaged: every number in them is checked against what is there
- * before it is used. PTX may be stored plain, or packed by LZ4 or zstd. */
+/* Containers may be damaged: every number is validated before use. PTX is stored uncompressed or
+ * compressed with LZ4 or zstd. */
 #include "module/fatbin.h"
 
 #include "core/error.h"
@@ -75,7 +75,7 @@ uint64_t cup_fatbin_entry_bytes(const uint8_t header[CUP_FATBIN_ENTRY_BYTES])
     return header_bytes + payload_bytes;
 }
 
-/* The entry at `at`; false when it does not fit into what is left. */
+/* Reads the entry at `at`. Returns false if it does not fit. */
 static bool read_entry(const uint8_t *container, size_t bytes, size_t at,
                        struct fatbin_entry *entry)
 {
@@ -99,7 +99,7 @@ static bool read_entry(const uint8_t *container, size_t bytes, size_t at,
     return true;
 }
 
-static bool suits_better(unsigned offered, unsigned best, unsigned capability)
+static bool is_better_match(unsigned offered, unsigned best, unsigned capability)
 {
     if ((offered <= capability) != (best <= capability))
         return offered <= capability;
@@ -125,8 +125,8 @@ static CUresult unpack(const struct fatbin_entry *entry, struct cup_source_text 
     return CUDA_SUCCESS;
 }
 
-static CUresult take_text(const struct fatbin_entry *entry, struct cup_source_text *text,
-                          struct ptx_log *log)
+static CUresult read_text_entry(const struct fatbin_entry *entry, struct cup_source_text *text,
+                                struct ptx_log *log)
 {
     bool packed = entry->flags & (FLAG_LZ4 | FLAG_ZSTD);
     uint64_t length = packed ? entry->unpacked_bytes : entry->payload_bytes;
@@ -146,7 +146,7 @@ static CUresult take_text(const struct fatbin_entry *entry, struct cup_source_te
     else
         memcpy(text->bytes, entry->payload, length);
     text->bytes[length] = 0;
-    if (result == CUDA_ERROR_INVALID_IMAGE) /* whatever it is, it is no PTX */
+    if (result == CUDA_ERROR_INVALID_IMAGE) /* damaged contents count as invalid PTX */
         result = cup_error(CUDA_ERROR_INVALID_PTX, "a fatbin's PTX cannot be unpacked");
     if (result != CUDA_SUCCESS) {
         cup_module_log(log, "the fatbin's PTX could not be unpacked: %s", cup_result_name(result));
@@ -156,7 +156,7 @@ static CUresult take_text(const struct fatbin_entry *entry, struct cup_source_te
     return result;
 }
 
-/* Machine code that the device would run, stored plain, and not what it should be. */
+/* True for uncompressed machine code for this device that is not a valid ELF file. */
 static bool is_damaged_code(const struct fatbin_entry *entry, unsigned capability)
 {
     if (entry->kind != KIND_ELF || entry->flags & (FLAG_LZ4 | FLAG_ZSTD) ||
@@ -167,13 +167,13 @@ static bool is_damaged_code(const struct fatbin_entry *entry, unsigned capabilit
            read_u16(entry->payload + CUP_ELF_MACHINE_OFFSET) != CUP_ELF_MACHINE_CUDA;
 }
 
-/* The names of the architectures that there is machine code for, for a message. */
+/* Names of the architectures with machine code, for an error message. */
 struct architectures {
     char text[160];
     size_t used;
 };
 
-static void note_architecture(struct architectures *seen, unsigned capability)
+static void add_architecture(struct architectures *seen, unsigned capability)
 {
     int length = snprintf(seen->text + seen->used, sizeof seen->text - seen->used, "%ssm_%u",
                           seen->used ? ", " : "", capability);
@@ -184,7 +184,7 @@ static void note_architecture(struct architectures *seen, unsigned capability)
         seen->text[seen->used] = 0;
 }
 
-/* Since version 8 of its ABI the architecture stands one byte higher. */
+/* Since ELF ABI version 8 the architecture is one byte higher. */
 unsigned cup_fatbin_elf_capability(const uint8_t header[CUP_ELF_HEADER_BYTES])
 {
     enum { ABI_VERSION_OFFSET = 8, FLAGS_OFFSET = 48 };
@@ -214,9 +214,9 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
         }
         *bad_machine_code = *bad_machine_code || is_damaged_code(&entry, capability);
         if (entry.kind == KIND_ELF)
-            note_architecture(&machine_code, entry.capability);
+            add_architecture(&machine_code, entry.capability);
         else if (entry.kind == KIND_PTX &&
-                 (!best.payload || suits_better(entry.capability, best.capability, capability)))
+                 (!best.payload || is_better_match(entry.capability, best.capability, capability)))
             best = entry;
         at += entry.header_bytes + entry.payload_bytes;
     }
@@ -225,7 +225,7 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin with damaged machine code");
     }
     if (best.payload)
-        return take_text(&best, text, log);
+        return read_text_entry(&best, text, log);
     cup_module_log_no_binary(log,
                              "the fatbin holds no PTX, only machine code (%s), which cannot run "
                              "here: " CUP_MODULE_WAY_OUT,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fatbin: a container of the same code for several devices, as PTX or as machine code. */
+/* Fatbins: containers of the same code for several devices, as PTX or machine code. */
 #ifndef CUP_MODULE_FATBIN_H
 #define CUP_MODULE_FATBIN_H
 
@@ -10,23 +10,24 @@
 
 enum { CUP_FATBIN_HEADER_BYTES = 16, CUP_FATBIN_ENTRY_BYTES = 64 };
 
-/* Where an ELF file says for which machine it is. */
+/* Fields of an ELF header that identify CUDA machine code. */
 enum { CUP_ELF_MACHINE_OFFSET = 18, CUP_ELF_MACHINE_CUDA = 190, CUP_ELF_HEADER_BYTES = 64 };
 
-/* The architecture that a cubin is for: 90 for sm_90. */
+/* Returns the architecture of a cubin: 90 for sm_90. */
 unsigned cup_fatbin_elf_capability(const uint8_t header[CUP_ELF_HEADER_BYTES]);
 
-/* How large the container is, from its first 16 bytes; 0 when they are not a fatbin's. */
+/* Returns the size of the container from its first 16 bytes, or 0 if they are not a fatbin
+ * header. */
 uint64_t cup_fatbin_bytes(const uint8_t header[CUP_FATBIN_HEADER_BYTES]);
 
-/* How much room an entry takes, from its first 64 bytes; 0 when they are no entry's. */
+/* Returns the size of an entry from its first 64 bytes, or 0 if they are not an entry header. */
 uint64_t cup_fatbin_entry_bytes(const uint8_t header[CUP_FATBIN_ENTRY_BYTES]);
 
-/* Takes the PTX that suits a device of this compute capability (90 for 9.0) best: made for the
- * highest one that is not above it, or else for the lowest one. `bytes`: how many there are, at
- * least a header; entries that begin inside the container's own size may reach further. Machine
- * code for the device is not run, but NVIDIA's driver would take it before any PTX: where that is
- * damaged the whole is INVALID_IMAGE, and `bad_machine_code` says so. */
+/* Extracts the PTX that best suits a device of this compute capability (90 for 9.0): the highest
+ * architecture that is not above it, otherwise the lowest. `bytes` is the number of readable bytes,
+ * at least a header; entries that start inside the container's declared size may extend beyond it.
+ * Machine code for the device cannot be run, but NVIDIA's driver would prefer it to PTX: if it is
+ * damaged, the result is INVALID_IMAGE and *bad_machine_code is set. */
 CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
                         struct cup_source_text *text, bool *bad_machine_code, struct ptx_log *log);
 

@@ -23,9 +23,9 @@ void cup_function_register(void)
 
 void cup_function_settings_init(struct cup_function_settings *settings,
                                 const struct ptx_function *kernel,
-                                const struct cup_function_settings *behind)
+                                const struct cup_function_settings *fallback)
 {
-    settings->behind = behind;
+    settings->fallback = fallback;
     for (unsigned i = 0; i < CUP_SETTING_COUNT; i++) {
         atomic_init(&settings->values[i], 0);
         atomic_init(&settings->is_set[i], false);
@@ -38,20 +38,20 @@ void cup_function_settings_init(struct cup_function_settings *settings,
 
 int cup_setting_get(const struct cup_function_settings *settings, enum cup_setting which)
 {
-    while (settings->behind && !atomic_load(&settings->is_set[which]))
-        settings = settings->behind;
+    while (settings->fallback && !atomic_load(&settings->is_set[which]))
+        settings = settings->fallback;
     return atomic_load(&settings->values[which]);
 }
 
-static CUresult put(struct cup_function_settings *settings, enum cup_setting which, int value)
+static CUresult set_value(struct cup_function_settings *settings, enum cup_setting which, int value)
 {
     atomic_store(&settings->values[which], value);
     atomic_store(&settings->is_set[which], true);
     return CUDA_SUCCESS;
 }
 
-/* Those of the library's kernel on the module's device. */
-static const struct cup_function_settings *find_behind(const struct CUfunc_st *function)
+/* Returns the settings of the library's kernel on the module's device. */
+static const struct cup_function_settings *find_kernel_settings(const struct CUfunc_st *function)
 {
     const struct cup_program *program = function->module->program;
     unsigned device = (unsigned)function->module->context->device->ordinal;
@@ -71,7 +71,7 @@ CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CU
     made->kernel = kernel;
     cup_lock_init(&made->lock, CUP_RANK_FUNCTION);
     made->resources = module->program->resources[kernel];
-    cup_function_settings_init(&made->settings, cup_function_ptx(made), find_behind(made));
+    cup_function_settings_init(&made->settings, cup_function_ptx(made), find_kernel_settings(made));
     cup_object_publish(&made->base);
     *function = made;
     return CUDA_SUCCESS;
@@ -80,7 +80,7 @@ CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CU
 void cup_function_end(struct CUfunc_st *function, enum cup_retire_reason reason)
 {
     if (cup_object_retire(&function->base, reason))
-        cup_function_unref(function); /* the handle's */
+        cup_function_unref(function); /* the handle's reference */
 }
 
 CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function)
@@ -94,7 +94,7 @@ CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function)
     return CUDA_SUCCESS;
 }
 
-/* What a block may have of dynamic shared memory when nothing was set. */
+/* The default limit of dynamic shared memory per block. */
 static int default_dynamic_shared(const struct cup_code_resources *resources)
 {
     int left = (int)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) -
@@ -189,11 +189,11 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
                              "%d bytes of dynamic shared memory; 0 to %d "
                              "can be had",
                              value, most);
-        return put(settings, CUP_SETTING_DYNAMIC_SHARED, value);
+        return set_value(settings, CUP_SETTING_DYNAMIC_SHARED, value);
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         if (value < CU_SHAREDMEM_CARVEOUT_DEFAULT || value > CU_SHAREDMEM_CARVEOUT_MAX_SHARED)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "a carveout of %d percent", value);
-        return put(settings, CUP_SETTING_CARVEOUT, value);
+        return set_value(settings, CUP_SETTING_CARVEOUT, value);
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
@@ -203,16 +203,16 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
             return cup_error(CUDA_ERROR_INVALID_VALUE,
                              "a cluster %d wide; the kernel says %u, and at most %u", value,
                              required, kernel->max_cluster_rank);
-        return put(settings,
-                   CUP_SETTING_CLUSTER_X + (attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
-                   value);
+        return set_value(
+            settings,
+            CUP_SETTING_CLUSTER_X + (attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH), value);
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-        return put(settings, CUP_SETTING_NON_PORTABLE_CLUSTER, value != 0);
+        return set_value(settings, CUP_SETTING_NON_PORTABLE_CLUSTER, value != 0);
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         if (value < CU_CLUSTER_SCHEDULING_POLICY_DEFAULT ||
             value > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no cluster policy %d", value);
-        return put(settings, CUP_SETTING_CLUSTER_POLICY, value);
+        return set_value(settings, CUP_SETTING_CLUSTER_POLICY, value);
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "function attribute %d cannot be set",
                          (int)attribute);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A function: a kernel of a module, with what was set for its launches. */
+/* Functions: kernels of a module, with their attributes for launches. */
 #ifndef CUP_MODULE_FUNCTION_H
 #define CUP_MODULE_FUNCTION_H
 
@@ -10,28 +10,27 @@
 enum { CUP_PARAMETER_BYTES_MAX = 32764 };
 
 enum cup_setting {
-    CUP_SETTING_DYNAMIC_SHARED, /* at most so many bytes per block; -1: what every function may have
-                                 */
-    CUP_SETTING_CARVEOUT,       /* percent of shared memory; counts for occupancy */
+    CUP_SETTING_DYNAMIC_SHARED, /* limit in bytes per block; -1: the default limit */
+    CUP_SETTING_CARVEOUT,       /* percent of shared memory; affects occupancy */
     CUP_SETTING_CLUSTER_X,      /* 0: not set */
     CUP_SETTING_CLUSTER_Y,
     CUP_SETTING_CLUSTER_Z,
     CUP_SETTING_NON_PORTABLE_CLUSTER,
-    CUP_SETTING_CLUSTER_POLICY, /* kept and answered */
+    CUP_SETTING_CLUSTER_POLICY, /* stored, no effect */
     CUP_SETTING_COUNT
 };
 
-/* What can be set of a function, and of the kernel of a library on one device. What was set for a
- * function wins over what is set for its kernel, before or after. */
+/* Settings of a function, or of a library's kernel on one device. A function's own setting takes
+ * precedence over its kernel's, whichever was set first. */
 struct cup_function_settings {
-    const struct cup_function_settings *behind; /* of the kernel; NULL: there is none */
+    const struct cup_function_settings *fallback; /* the kernel's settings, or NULL */
     _Atomic(int) values[CUP_SETTING_COUNT];
     _Atomic(bool) is_set[CUP_SETTING_COUNT];
 };
 
 int cup_setting_get(const struct cup_function_settings *settings, enum cup_setting which);
 
-/* For the calls from before CUDA 4: the launch that is being put together. */
+/* For the launch API before CUDA 4: the launch under construction. */
 struct cup_function_legacy {
     uint32_t block[3];
     uint32_t shared_bytes;
@@ -41,10 +40,10 @@ struct cup_function_legacy {
 
 struct CUfunc_st {
     struct cup_object base;
-    struct CUmod_st *module; /* a reference is held */
-    uint32_t kernel;         /* which of the program's kernels */
+    struct CUmod_st *module; /* holds a reference */
+    uint32_t kernel;         /* index in the program's kernels */
     struct cup_code_resources resources;
-    _Atomic(bool) is_refused; /* it cannot be loaded, and somebody was told */
+    _Atomic(bool) is_refused; /* it cannot be loaded, and a call has returned the error */
     struct cup_function_settings settings;
     struct cup_lock lock;
     struct cup_function_legacy legacy; /* guarded by lock */
@@ -52,14 +51,14 @@ struct CUfunc_st {
 
 void cup_function_register(void);
 
-/* A handle with its reference; takes one on the module. */
+/* Creates a handle with one reference; takes a reference on the module. */
 CUresult cup_function_create(struct CUmod_st *module, uint32_t kernel, struct CUfunc_st **function);
 void cup_function_end(struct CUfunc_st *function, enum cup_retire_reason reason);
 
 /* Takes a reference. */
 CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function);
 
-/* Its declaration. */
+/* Returns the PTX declaration. */
 static inline const struct ptx_function *cup_function_ptx(const struct CUfunc_st *function)
 {
     const struct cup_program *program = function->module->program;
@@ -67,23 +66,23 @@ static inline const struct ptx_function *cup_function_ptx(const struct CUfunc_st
     return &program->ptx->functions[program->kernels[function->kernel]];
 }
 
-/* How much dynamic shared memory a block of it may have: as was set for the function, or else for
- * the library's kernel on that device, or else what every function may have. */
+/* Returns the limit of dynamic shared memory per block: the function's setting, otherwise the
+ * setting of the library's kernel on that device, otherwise the default. */
 int cup_function_dynamic_shared(const struct CUfunc_st *function);
 
-/* What a function is before anything is set. */
+/* Initialises the settings with the kernel's defaults. */
 void cup_function_settings_init(struct cup_function_settings *settings,
                                 const struct ptx_function *kernel,
-                                const struct cup_function_settings *behind);
+                                const struct cup_function_settings *fallback);
 
-/* Whether a launch must have a cluster: the kernel says so. */
+/* True if the kernel requires a launch with a cluster. */
 static inline bool cup_function_needs_cluster(const struct ptx_function *kernel)
 {
     return kernel->explicit_cluster || kernel->required_cluster[0] != 0;
 }
 
-/* The attributes of a kernel with these resources and settings. INVALID_VALUE for what there is
- * not, or cannot be set, or not to that value. */
+/* Get and set an attribute of a kernel with these resources and settings. Return INVALID_VALUE if
+ * the attribute does not exist, cannot be set, or cannot have this value. */
 CUresult cup_function_attribute(const struct cup_program *program,
                                 const struct ptx_function *kernel,
                                 const struct cup_code_resources *resources,
@@ -94,7 +93,7 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
                                     struct cup_function_settings *settings,
                                     CUfunction_attribute attribute, int value);
 
-/* Where a parameter lies in the buffer of a launch; the size may be left out. */
+/* Returns the offset of a parameter in the parameter buffer; `size_bytes` may be NULL. */
 CUresult cup_function_parameter(const struct ptx_function *kernel, size_t index, size_t *offset,
                                 size_t *size_bytes);
 

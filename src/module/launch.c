@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Judging a launch, in the order NVIDIA's driver complains, and laying out its parameters. */
+/* Validates launches, in the order of NVIDIA's driver, and lays out their parameters. */
 #include "module/launch.h"
 
 #include "core/error.h"
@@ -21,8 +21,8 @@ static CUresult check_grid(const struct cup_launch_shape *shape)
     return CUDA_SUCCESS;
 }
 
-/* A kernel with .reqntid runs in blocks of that shape and no other. One thread stands for that
- * shape: it is what launches say that leave it to the kernel. */
+/* A kernel with .reqntid runs only in blocks of that shape. A launch with one thread per block
+ * selects that shape: it leaves the choice to the kernel. */
 static CUresult check_required(const struct ptx_function *kernel, struct cup_launch_shape *shape)
 {
     const uint32_t *required = kernel->required_threads;
@@ -97,13 +97,13 @@ static CUresult check_cooperative(const struct CUfunc_st *function,
     return CUDA_SUCCESS;
 }
 
-/* Gathers the parameters into one buffer. The program's pointers may be anything. */
+/* Copies the parameters into one buffer. The application's pointers may be invalid. */
 struct gather {
     const struct ptx_function *kernel;
     void **pointers;
     void **extra;
     uint8_t *buffer;
-    CUresult result; /* of reading extra */
+    CUresult result; /* result of reading `extra` */
 };
 
 static void gather_pointers(void *argument)
@@ -140,7 +140,7 @@ static void gather_extra(void *argument)
     if (size == 0 || size > CUP_PARAMETER_BYTES_MAX)
         return;
     gather->result = size > wanted ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : CUDA_SUCCESS;
-    if (size <= wanted) /* what is missing is zero */
+    if (size <= wanted) /* missing bytes are zero */
         memcpy(gather->buffer, source, size);
 }
 

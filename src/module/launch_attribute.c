@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of a launch. Those about clusters and cooperation change it; the others tune a GPU:
- * they are validated, and that is all. */
+/* Launch attributes. Clusters and cooperative launches have an effect; the others tune a GPU and
+ * are only validated. */
 #include "core/error.h"
 #include "module/launch.h"
 
@@ -15,7 +15,7 @@ static CUresult in_range(const CUlaunchAttribute *attribute, int64_t value, int6
                      (int)attribute->id, (long long)value);
 }
 
-/* All zero is no cluster; else none may be zero. */
+/* All zero means no cluster; otherwise no extent may be zero. */
 static CUresult set_cluster(struct cup_launch_shape *shape, uint32_t x, uint32_t y, uint32_t z,
                             bool preferred)
 {

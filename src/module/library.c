@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Libraries and their kernels. The modules of a library end with their contexts or with the
- * library, whichever is first; a context's id tells whether a module is still that context's. */
+/* Libraries and their kernels. A module of a library ends with its context or with the library,
+ * whichever is first; the context's id tells whether the module still belongs to that context. */
 #include "module/library.h"
 
 #include "core/error.h"
 
 #include <stdlib.h>
 
-static void end_modules(struct CUlib_st *library)
+static void destroy_modules(struct CUlib_st *library)
 {
     cup_lock_acquire(&library->lock);
     struct cup_library_module *modules = library->modules;
@@ -26,7 +26,8 @@ static void library_finish(struct cup_object *object)
 {
     struct CUlib_st *library = (struct CUlib_st *)object;
 
-    end_modules(library); /* of threads that used it when it was unloaded */
+    destroy_modules(
+        library); /* modules added by threads that used the library while it was unloaded */
     free(library->kernels);
     cup_lock_finish(&library->lock);
     if (library->program)
@@ -77,7 +78,7 @@ static bool create_settings(struct cup_program *program)
     return program->settings != NULL;
 }
 
-static void end_kernels(struct CUlib_st *library)
+static void destroy_kernels(struct CUlib_st *library)
 {
     for (uint32_t i = 0; library->program && i < library->program->kernel_count; i++)
         if (library->kernels[i] &&
@@ -98,7 +99,7 @@ static CUresult create_kernels(struct CUlib_st *library, struct cup_program *pro
     for (uint32_t i = 0; result == CUDA_SUCCESS && i < program->kernel_count; i++)
         result = create_kernel(library, i, &library->kernels[i]);
     if (result != CUDA_SUCCESS)
-        end_kernels(library);
+        destroy_kernels(library);
     return result;
 }
 
@@ -160,14 +161,14 @@ bool cup_library_destroy(struct CUlib_st *library)
 {
     if (!cup_object_retire(&library->base, CUP_RETIRED_DESTROYED))
         return false;
-    end_kernels(library);
-    end_modules(library);
-    cup_library_unref(library); /* the handle's */
+    destroy_kernels(library);
+    destroy_modules(library);
+    cup_library_unref(library); /* the handle's reference */
     return true;
 }
 
-/* The module of a context, with a reference, or NULL. Those whose contexts are gone come off the
- * list, to `dead`. */
+/* Returns the module of a context, with a reference, or NULL. Moves the modules of dead contexts to
+ * `dead`. */
 static struct CUmod_st *find_locked(struct CUlib_st *library, struct CUctx_st *context,
                                     struct cup_library_module **dead)
 {
@@ -192,8 +193,8 @@ static struct CUmod_st *find_locked(struct CUlib_st *library, struct CUctx_st *c
     return found;
 }
 
-/* Finds the module of a context; without one it puts `entry`, if there is any, on the list. With a
- * reference for the caller. */
+/* Returns the module of a context, with a reference. If there is none, adds `entry`, which may be
+ * NULL. */
 static struct CUmod_st *find_or_add(struct CUlib_st *library, struct CUctx_st *context,
                                     struct cup_library_module *entry)
 {
@@ -233,9 +234,10 @@ CUresult cup_library_get_module(struct CUlib_st *library, struct CUctx_st *conte
         free(entry);
         return result;
     }
-    *entry = (struct cup_library_module){NULL, context->id, made}; /* with the maker's reference */
+    /* takes over the caller's reference */
+    *entry = (struct cup_library_module){NULL, context->id, made};
     *module = find_or_add(library, context, entry);
-    if (*module != made) { /* another thread was quicker */
+    if (*module != made) { /* another thread was first */
         cup_module_destroy(made, CUP_RETIRED_DESTROYED);
         cup_module_unref(made);
         free(entry);
@@ -243,11 +245,10 @@ CUresult cup_library_get_module(struct CUlib_st *library, struct CUctx_st *conte
     return CUDA_SUCCESS;
 }
 
-/* Another thread may unload the library, or end the context, in any moment: then the functions of
- * the module end, though not the module itself while it is held, and their places may be others'.
- */
-static CUresult take_function(const struct CUmod_st *module, uint32_t kernel,
-                              struct CUfunc_st **function)
+/* Another thread may unload the library or end the context at any time. The module stays while it
+ * is referenced, but its functions end and their slots may be reused. */
+static CUresult ref_function(const struct CUmod_st *module, uint32_t kernel,
+                             struct CUfunc_st **function)
 {
     struct CUfunc_st *found;
     CUresult result = cup_function_find(module->functions[kernel], &found);
@@ -270,7 +271,7 @@ CUresult cup_kernel_function(struct CUkern_st *kernel, struct CUctx_st *context,
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = take_function(module, kernel->kernel, function);
+    result = ref_function(module, kernel->kernel, function);
     cup_module_unref(module);
     return result;
 }

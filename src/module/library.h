@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A library: a program that belongs to no context. Each context that uses it gets a module of it,
- * made when it is first asked for there. Its kernels are handles that mean one function in each
- * context. */
+/* Libraries: programs that belong to no context. Each context that uses a library gets a module of
+ * it on first use. A kernel handle of a library denotes one function per context. */
 #ifndef CUP_MODULE_LIBRARY_H
 #define CUP_MODULE_LIBRARY_H
 
@@ -10,21 +9,22 @@
 
 struct CUkern_st {
     struct cup_object base;
-    struct CUlib_st *library; /* a reference is held */
+    struct CUlib_st *library; /* holds a reference */
     uint32_t kernel;
     struct cup_code_resources resources;
 };
 
 struct cup_library_module {
     struct cup_library_module *next;
-    uint64_t context_id;     /* a primary context's life, not its handle, which comes back */
-    struct CUmod_st *module; /* a reference is held */
+    /* identifies a lifetime of a context; handles of primary contexts are reused */
+    uint64_t context_id;
+    struct CUmod_st *module; /* holds a reference */
 };
 
 struct CUlib_st {
     struct cup_object base;
-    struct cup_program *program; /* NULL: the code was refused */
-    CUresult refused;            /* why; said when something of it is first asked for */
+    struct cup_program *program; /* NULL: the code was rejected */
+    CUresult refused;            /* the error; returned on the first use */
     struct CUkern_st **kernels;
     struct cup_lock lock;
     struct cup_library_module *modules; /* guarded by lock */
@@ -33,25 +33,26 @@ struct CUlib_st {
 void cup_library_register(void);
 void cup_kernel_register(void);
 
-/* Of a program, or of none, with the reason. */
+/* Creates a library of a program, or without one and with the error. */
 CUresult cup_library_create(struct cup_program *program, CUresult refused,
                             struct CUlib_st **library);
 CUresult cup_library_find(CUlibrary handle, struct CUlib_st **library); /* takes a reference */
-/* The same, or why its code was refused. */
+/* The same, but returns the error if the code was rejected. */
 CUresult cup_library_find_usable(CUlibrary handle, struct CUlib_st **library);
 bool cup_library_destroy(struct CUlib_st *library);
 
 CUresult cup_kernel_find(CUkernel handle, struct CUkern_st **kernel); /* takes a reference */
 
-/* The library's module in a context, with a reference. */
+/* Returns the library's module in a context, with a reference. */
 CUresult cup_library_get_module(struct CUlib_st *library, struct CUctx_st *context,
                                 struct CUmod_st **module);
 
-/* What a kernel is in a context, with a reference on the function. */
+/* Returns the function of a kernel in a context, with a reference. */
 CUresult cup_kernel_function(struct CUkern_st *kernel, struct CUctx_st *context,
                              struct CUfunc_st **function);
 
-/* A CUfunction, or a CUkernel in its clothes: the function in the context, with a reference. */
+/* Accepts a CUfunction, or a CUkernel cast to it. Returns the function in the context, with a
+ * reference. */
 CUresult cup_function_find_any(CUfunction handle, struct CUctx_st *context,
                                struct CUfunc_st **function);
 

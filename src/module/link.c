@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linking keeps the texts: the image it hands out holds them all, and they are joined once more
- * when it is loaded. Completing joins them for the sake of the errors. */
+/* The linked image contains all texts; they are linked again when the image is loaded.
+ * cuLinkComplete() links them only to report errors. */
 #include "module/link.h"
 
 #include "core/error.h"
@@ -67,17 +67,17 @@ bool cup_link_destroy(struct CUlinkState_st *link, enum cup_retire_reason reason
 {
     if (!cup_object_retire(&link->base, reason))
         return false;
-    cup_link_unref(link); /* the handle's */
+    cup_link_unref(link); /* the handle's reference */
     return true;
 }
 
-/* What an input is that is not what it is said to be. */
+/* Returns the error for an input that does not have the declared type. */
 static CUresult refuse(CUjitInputType type, const char *name)
 {
     const char *called = name ? name : "without a name";
 
     switch (type) {
-    case CU_JIT_INPUT_OBJECT: /* for the host, with nothing for us in it */
+    case CU_JIT_INPUT_OBJECT: /* a host object without device code */
         return CUDA_SUCCESS;
     case CU_JIT_INPUT_LIBRARY:
         return cup_error(CUDA_ERROR_UNKNOWN, "library %s cannot be read", called);
@@ -102,7 +102,7 @@ static CUresult add_name(struct CUlinkState_st *link, const char *name)
     return CUDA_SUCCESS;
 }
 
-/* Two definitions of one name are refused when the second is added. */
+/* A duplicate definition is rejected when the second one is added. */
 static CUresult add_names(struct CUlinkState_st *link, const struct ptx_program *ptx)
 {
     CUresult result = CUDA_SUCCESS;
@@ -163,7 +163,7 @@ CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const vo
     return result;
 }
 
-/* Joins what there is; nothing at all is an image too. */
+/* Links the inputs; an empty link is valid. */
 static CUresult complete_locked(struct CUlinkState_st *link)
 {
     struct cup_program *program;
@@ -173,7 +173,8 @@ static CUresult complete_locked(struct CUlinkState_st *link)
         result = cup_program_create(&link->source, true, &link->log, &program);
         if (result == CUDA_SUCCESS)
             cup_program_unref(program);
-        else if (result == CUDA_ERROR_INVALID_PTX) /* where there is a log, it tells the reason */
+        /* the result depends on whether there is an error log */
+        else if (result == CUDA_ERROR_INVALID_PTX)
             result = cup_error(link->options.error ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_UNKNOWN,
                                "the inputs do not fit together");
     }

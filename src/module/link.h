@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A link under way: pieces of code that become one image. */
+/* Link states: inputs that are linked to one image. */
 #ifndef CUP_MODULE_LINK_H
 #define CUP_MODULE_LINK_H
 
@@ -11,17 +11,18 @@
 
 struct CUlinkState_st {
     struct cup_object base;
-    struct CUctx_st *context; /* a reference is held */
+    struct CUctx_st *context; /* holds a reference */
     struct cup_context_child child;
     struct cup_lock lock;
     struct cup_source source; /* guarded by lock */
-    void *image;              /* the result, until the link is destroyed; guarded by lock */
+    void *image;              /* the result, owned by the link; guarded by lock */
     size_t image_bytes;
-    struct cup_jit_options
-        options;        /* the program's own arrays: they must live as long as the link */
+    /* points to the application's arrays, which must outlive the link */
+    struct cup_jit_options options;
     struct ptx_log log; /* guarded by lock */
-    CUresult broken;    /* an input was refused: what completing answers; guarded by lock */
-    char **names;       /* what the inputs define for all; guarded by lock */
+    /* error of a rejected input, returned by cuLinkComplete(); guarded by lock */
+    CUresult broken;
+    char **names; /* global names that the inputs define; guarded by lock */
     size_t name_count;
     bool complete; /* guarded by lock */
 };
@@ -32,11 +33,11 @@ CUresult cup_link_create(struct CUctx_st *context, const struct cup_jit_options 
 CUresult cup_link_find(CUlinkState handle, struct CUlinkState_st **link); /* takes a reference */
 bool cup_link_destroy(struct CUlinkState_st *link, enum cup_retire_reason reason);
 
-/* Adds the code in an image of so many bytes. */
+/* Adds an input. */
 CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const void *data,
                       size_t bytes, const char *name);
 
-/* Links; the image belongs to the link. */
+/* Links the inputs. The link owns the image. */
 CUresult cup_link_complete(struct CUlinkState_st *link, void **image, size_t *bytes);
 
 static inline void cup_link_unref(struct CUlinkState_st *link)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines for the log of a compile. Running out of memory shortens the log and nothing else. */
+/* Appends lines to the JIT log. If memory is out, the log is truncated. */
 #include "module/log.h"
 
 #include <stdarg.h>

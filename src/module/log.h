@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding a line to the log that a compile hands back to the program. */
+/* Messages for the JIT log that the application receives. */
 #ifndef CUP_MODULE_LOG_H
 #define CUP_MODULE_LOG_H
 
@@ -11,8 +11,8 @@
 
 void cup_module_log(struct ptx_log *log, const char *format, ...) CUP_PRINTF(2, 3);
 
-/* The same, for an image with nothing in it that can run here. The first one of a process goes to
- * the library's own log, too, as an error: most programs show the number of the error alone. */
+/* The same for an image without code that can run here. The first one of a process also goes to the
+ * library's log as an error, because most programs show only the error number. */
 void cup_module_log_no_binary(struct ptx_log *log, const char *format, ...) CUP_PRINTF(2, 3);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading a module is giving its variables memory and their first values.
+/* Loads modules: allocates and initialises their variables.
  *
- * All variables but managed ones lie in one allocation of the device. They begin a little behind
- * its start, so that no variable's address can be freed with cuMemFree. */
+ * All variables except managed ones are in one device allocation. They start after its base
+ * address, so no variable can be freed with cuMemFree(). */
 #include "module/module.h"
 
 #include "core/error.h"
@@ -59,7 +59,7 @@ static CUresult allocate(struct CUmod_st *module, uint64_t bytes, uint64_t *addr
                              cup_object_index(&module->context->base), CUP_RANGE_VARIABLE, address);
 }
 
-/* All constants lie in one bank. */
+/* All constants are in one bank. */
 static CUresult place_constants(struct CUmod_st *module)
 {
     const struct ptx_program *ptx = module->program->ptx;
@@ -124,7 +124,7 @@ static void initialize_variables(struct CUmod_st *module)
     for (uint32_t i = 0; i < ptx->variable_count; i++) {
         const struct ptx_variable *variable = &ptx->variables[i];
         uint8_t *memory = module->image.symbols[i];
-        bool shared = shares && variable->managed; /* has its values already, but no addresses */
+        bool shared = shares && variable->managed; /* already initialised, except for addresses */
         if (!memory || (shared && !first))
             continue;
         if (!shared && variable->init)
@@ -184,7 +184,7 @@ CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program
         cup_module_unref(made);
         return result;
     }
-    /* From here on the context may end it, in another thread. */
+    /* From here on the context may end the module, in another thread. */
     if (of_library)
         cup_object_ref(&made->base);
     cup_context_add_child(context, &made->child, &made->base, module_end);
@@ -211,7 +211,7 @@ bool cup_module_destroy(struct CUmod_st *module, enum cup_retire_reason reason)
     for (uint32_t i = 0; i < module->program->kernel_count; i++)
         cup_function_end(module->functions[i], reason);
     cup_module_references_end(module, reason);
-    cup_module_unref(module); /* the handle's */
+    cup_module_unref(module); /* the handle's reference */
     return true;
 }
 

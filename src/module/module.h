@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A module: a program in one context. Its variables have memory on the context's device, its
- * kernels have handles. A launch holds a reference on the module, so that unloading it while a
- * kernel runs takes nothing away from the kernel. */
+/* Modules: a program loaded in one context. Its variables have memory on the context's device, its
+ * kernels have handles. A launch holds a reference on the module, so a kernel can outlive
+ * cuModuleUnload(). */
 #ifndef CUP_MODULE_MODULE_H
 #define CUP_MODULE_MODULE_H
 
@@ -14,32 +14,35 @@ struct CUtexref_st;
 
 struct CUmod_st {
     struct cup_object base;
-    struct CUctx_st *context; /* a reference is held */
+    struct CUctx_st *context; /* holds a reference */
     struct cup_context_child child;
-    struct cup_program *program;  /* a reference is held */
-    struct cup_code_image image;  /* what runs */
-    uint64_t constants;           /* where those lie, on the device; 0: there are none */
-    struct CUfunc_st **functions; /* one for each kernel of the program; the handles' references */
-    struct CUtexref_st **references; /* by variable: those that are references; NULL: none is */
-    bool of_library;                 /* cuModuleUnload leaves it alone */
+    struct cup_program *program;  /* holds a reference */
+    struct cup_code_image image;  /* what src/exec runs */
+    uint64_t constants;           /* device address of the constant bank; 0: none */
+    struct CUfunc_st **functions; /* one per kernel; each holds the reference of its handle */
+    /* indexed by variable, NULL for other variables; NULL: no texture references */
+    struct CUtexref_st **references;
+    bool of_library; /* cuModuleUnload() does not accept it */
 };
 
 void cup_module_register(void);
 
-/* Takes a reference of its own on the program. The module's is the handle's; of a library's module
- * there is a second one, which is the maker's, as the handle ends with the context. */
+/* Creates a module with the reference of its handle, and takes a reference on the program. The
+ * module of a library has a second reference, owned by the caller, because its handle ends with the
+ * context. */
 CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program, bool of_library,
                            struct CUmod_st **module);
 
 /* Takes a reference. */
 CUresult cup_module_find(CUmodule handle, struct CUmod_st **module);
 
-/* Where a variable is and how large; either may be left out. INVALID_VALUE for the name of a
- * kernel. */
+/* Returns address and size of a variable; either output may be NULL. INVALID_VALUE if the name is a
+ * kernel's. */
 CUresult cup_module_variable(const struct CUmod_st *module, const char *name, CUdeviceptr *address,
                              size_t *bytes);
 
-/* Ends the handle and those of the functions; false when another thread was quicker. */
+/* Retires the handle and the handles of the functions. Returns false if another thread did so
+ * first. */
 bool cup_module_destroy(struct CUmod_st *module, enum cup_retire_reason reason);
 
 static inline void cup_module_unref(struct CUmod_st *module)

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* How many blocks a multiprocessor of the device we answer for would hold: the smallest of what its
- * threads, blocks, registers and shared memory allow. */
+/* Occupancy: the minimum of what the multiprocessor's threads, blocks, registers and shared memory
+ * allow. */
 #include "core/align.h"
 #include "module/launch.h"
 
 #include "core/error.h"
 #include "device/profile.h"
 
-/* Registers are given to warps in pieces of 256, shared memory to blocks in pieces of 128 bytes. */
-enum { WARP = 32, REGISTER_PIECE = 256, SHARED_PIECE = 128 };
+/* Allocation granularity: 256 registers per warp, 128 bytes of shared memory per block. */
+enum { WARP = 32, REGISTER_GRANULE = 256, SHARED_GRANULE = 128 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* How much of its memory a multiprocessor uses as shared memory, the rest being cache. It is one of
- * a few sizes: the first that is as large as the function prefers and holds a block. Without a
- * preference all there is counts, but for clusters the smallest that will do. */
-static uint64_t shared_room(const struct CUfunc_st *function, uint64_t block_bytes, bool clustered)
+/* Returns the shared memory of a multiprocessor; the rest is cache. It is one of a few sizes: the
+ * first that satisfies the carveout and holds a block. Without a preference it is all memory, but
+ * for clusters the smallest that suffices. */
+static uint64_t shared_capacity(const struct CUfunc_st *function, uint64_t block_bytes,
+                                bool clustered)
 {
     static const uint16_t sizes_kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196};
     uint64_t most =
@@ -41,10 +42,10 @@ CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_t
 {
     uint64_t warps = cup_align_to_step(block_threads, WARP) / WARP;
     uint64_t shared =
-        cup_align_to_step(function->resources.shared_bytes + dynamic_shared_bytes, SHARED_PIECE) +
+        cup_align_to_step(function->resources.shared_bytes + dynamic_shared_bytes, SHARED_GRANULE) +
         (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
     uint64_t registers =
-        cup_align_to_step((uint64_t)function->resources.registers * WARP, REGISTER_PIECE) * warps;
+        cup_align_to_step((uint64_t)function->resources.registers * WARP, REGISTER_GRANULE) * warps;
 
     *blocks = 0;
     if (block_threads == 0)
@@ -61,7 +62,7 @@ CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_t
                                  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) /
                                  registers);
     if (shared > 0)
-        most = smaller(most, shared_room(function, shared, clustered) / shared);
+        most = smaller(most, shared_capacity(function, shared, clustered) / shared);
     *blocks = (unsigned)most;
     return CUDA_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Options are two arrays; a value is a number in a pointer's clothes, or a pointer. Those that tune
- * machine code for a GPU are accepted and have nothing to say here. */
+/* Options are two arrays; a value is a pointer or a number cast to one. Options that tune GPU
+ * machine code are accepted and ignored. */
 #include "module/options.h"
 
 #include "core/error.h"
@@ -17,10 +17,10 @@ static bool is_among(int value, const uint8_t *values, size_t count)
     return false;
 }
 
-/* Targets that the driver's compiler has, and those that it had, or that are of other machines; the
- * latter it names but does not compile for. Any other is refused at once. The variants with more
- * than the plain target has (sm_90a, sm_100f) are the same numbers in ranges of their own. */
-static CUresult judge_target(struct cup_jit_options *read, int target)
+/* The targets that the driver's compiler supports, and those it only knows (old ones, and other
+ * machines), for which it does not compile. All others are rejected at once. Variants of targets
+ * (sm_90a, sm_100f) have the same numbers in ranges of their own. */
+static CUresult validate_target(struct cup_jit_options *read, int target)
 {
     static const uint8_t made[] = {50, 52, 60, 61,  70,  72,  75,  80,  86, 87,
                                    88, 89, 90, 100, 101, 103, 110, 120, 121};
@@ -43,8 +43,8 @@ static CUresult judge_target(struct cup_jit_options *read, int target)
     return CUDA_SUCCESS;
 }
 
-/* As ptxas has it: plain code goes for every later target, code of a family for the later ones of
- * the family, with or without suffix, and code with suffix 'a' for that target alone. */
+/* As in ptxas: code without a suffix compiles for all later targets, family code ('f') for later
+ * targets of the family with or without a suffix, and 'a' code for that target only. */
 static bool compiles_for(struct cup_target code, struct cup_target target)
 {
     switch (code.suffix) {
@@ -75,8 +75,8 @@ CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct 
     return CUDA_SUCCESS;
 }
 
-/* What NVIDIA's driver says of the value of an option, before or after it has looked at the code.
- */
+/* Validates the value of an option as NVIDIA's driver does, before or after it has seen the
+ * code. */
 static CUresult validate(struct cup_jit_options *read, CUjit_option option, void *value)
 {
     int number = (int)(intptr_t)value;
@@ -89,7 +89,7 @@ static CUresult validate(struct cup_jit_options *read, CUjit_option option, void
         return number < 0 || number > CU_JIT_CACHE_OPTION_CA ? CUDA_ERROR_INVALID_VALUE
                                                              : CUDA_SUCCESS;
     case CU_JIT_GLOBAL_SYMBOL_COUNT:
-        return CUDA_ERROR_INVALID_VALUE; /* symbols of the host are not taken */
+        return CUDA_ERROR_INVALID_VALUE; /* host symbols are not supported */
     case CU_JIT_NEW_SM3X_OPT:
         read->compile_error = CUDA_ERROR_INVALID_PTX;
         return CUDA_SUCCESS;
@@ -100,7 +100,7 @@ static CUresult validate(struct cup_jit_options *read, CUjit_option option, void
             read->compile_error = CUDA_ERROR_INVALID_PTX;
         return CUDA_SUCCESS;
     case CU_JIT_TARGET:
-        return judge_target(read, number);
+        return validate_target(read, number);
     default:
         return (unsigned)option < CU_JIT_NUM_OPTIONS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     }
@@ -141,8 +141,9 @@ CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUji
     return CUDA_SUCCESS;
 }
 
-/* As much of the text as fits, with a NUL. True when all of it did: then the size is told. */
-static bool put_text(char *buffer, size_t bytes, const char *text, size_t length)
+/* Copies as much of the text as fits, with a NUL. Returns true if all of it fits; only then the
+ * size is reported. */
+static bool copy_text(char *buffer, size_t bytes, const char *text, size_t length)
 {
     bool fits = length < bytes;
 
@@ -160,8 +161,8 @@ void cup_jit_options_report(const struct cup_jit_options *read, const struct ptx
                             bool failed)
 {
     size_t error_length = failed ? log->length : 0, info_length = failed ? 0 : log->length;
-    bool error_fits = put_text(read->error, read->error_bytes, log->text, error_length);
-    bool info_fits = put_text(read->info, read->info_bytes, log->text, info_length);
+    bool error_fits = copy_text(read->error, read->error_bytes, log->text, error_length);
+    bool info_fits = copy_text(read->info, read->info_bytes, log->text, info_length);
     float wall_ms = (float)(cup_clock_ns() - read->start_ns) / 1e6f;
 
     if (error_length >= read->error_bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and linking programs, and finding things in them by name. */
+/* Parsing and linking of programs, and look-ups by name. */
 #include "module/program.h"
 
 #include "core/error.h"
@@ -23,7 +23,7 @@ static CUresult failure_result(enum ptx_failure failure)
     }
 }
 
-/* Parsed texts, joined if they are several; NULL with the failure. */
+/* Parses all texts and links them if there are several. Returns NULL and the failure. */
 static struct ptx_program *parse_all(const struct cup_source *source, struct ptx_log *log,
                                      enum ptx_failure *failure)
 {
@@ -67,7 +67,7 @@ static bool index_kernels(struct cup_program *program)
     return program->resources != NULL;
 }
 
-/* Is the function one that has no body anywhere? Those of the driver have none in PTX. */
+/* True if the function is not defined anywhere. Functions of the driver have no PTX body. */
 static bool is_missing(const struct ptx_program *ptx, const struct ptx_operand *operand)
 {
     return operand->kind == PTX_OPERAND_FUNCTION && ptx->functions[operand->index].is_prototype &&
@@ -75,7 +75,7 @@ static bool is_missing(const struct ptx_program *ptx, const struct ptx_operand *
            !ptx_is_system_function(ptx->functions[operand->index].name);
 }
 
-static bool calls_are_there(const struct ptx_program *ptx, struct ptx_log *log)
+static bool calls_are_defined(const struct ptx_program *ptx, struct ptx_log *log)
 {
     for (uint32_t i = 0; i < ptx->function_count; i++)
         for (uint32_t j = 0; j < ptx->functions[i].instruction_count; j++) {
@@ -94,8 +94,7 @@ static bool calls_are_there(const struct ptx_program *ptx, struct ptx_log *log)
     return true;
 }
 
-/* What a multiprocessor has is the most that all constants, and the shared memory of a kernel, may
- * take. */
+/* The limit of the constants, and of a kernel's shared memory, is what a multiprocessor has. */
 static bool fits_device(const struct cup_program *program, struct ptx_log *log)
 {
     uint64_t most =
@@ -119,7 +118,7 @@ static bool fits_device(const struct cup_program *program, struct ptx_log *log)
     return true;
 }
 
-/* NVIDIA's driver of today has no samplers apart from textures. */
+/* Current NVIDIA drivers have no samplers separate from textures. */
 static bool has_samplers(const struct ptx_program *ptx)
 {
     for (uint32_t i = 0; i < ptx->variable_count; i++)
@@ -128,7 +127,7 @@ static bool has_samplers(const struct ptx_program *ptx)
     return false;
 }
 
-/* Nor does it know more of surfaces than their extent. */
+/* Nor do they support surface queries other than the extent. */
 static bool lacks_query(const struct ptx_program *ptx)
 {
     for (uint32_t i = 0; i < ptx->function_count; i++)
@@ -147,7 +146,7 @@ static CUresult check(const struct cup_program *program, bool whole, struct ptx_
         return cup_error(CUDA_ERROR_NOT_FOUND, "samplers apart from textures");
     if (lacks_query(program->ptx))
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a query of surfaces");
-    if (whole && (!calls_are_there(program->ptx, log) || !fits_device(program, log)))
+    if (whole && (!calls_are_defined(program->ptx, log) || !fits_device(program, log)))
         return CUDA_ERROR_INVALID_PTX;
     return CUDA_SUCCESS;
 }

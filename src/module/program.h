@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A program read and checked, shared by all modules made of it: a library has one in each context.
- */
+/* Programs: parsed and validated code, shared by all modules created from it. A library has one
+ * program and a module per context. */
 #ifndef CUP_MODULE_PROGRAM_H
 #define CUP_MODULE_PROGRAM_H
 
@@ -14,44 +14,44 @@ struct cup_program {
     _Atomic(uint32_t) refs;
     struct ptx_program *ptx;
     uint32_t kernel_count;
-    uint32_t *kernels; /* their indices in ptx->functions, in the order of the text */
-    struct cup_code_resources *resources;   /* of each kernel */
-    struct cup_function_settings *settings; /* of a library: what was set for each kernel, device by
-                                               device; NULL otherwise */
+    uint32_t *kernels;                    /* indices in ptx->functions, in program order */
+    struct cup_code_resources *resources; /* one per kernel */
+    /* for a library: settings per device and kernel; otherwise NULL */
+    struct cup_function_settings *settings;
     unsigned device_count;
-    /* Managed variables of a library: one for all its modules, there before the first. */
-    uint64_t *managed;               /* by variable; NULL: each module has its own */
-    _Atomic(bool) managed_relocated; /* a module has put the addresses into them */
+    /* Managed variables of a library: shared by all its modules and allocated before the first. */
+    uint64_t *managed;               /* addresses by variable; NULL: each module has its own */
+    _Atomic(bool) managed_relocated; /* a module has stored the addresses in their initial values */
 };
 
-/* Parses the texts and links them when there are several. INVALID_PTX and its like: the log names
- * the line. `whole`: it is to run, so what it calls must be there, and it must fit on the device.
- */
+/* Parses the texts and links them if there are several. On INVALID_PTX and similar errors the log
+ * names the line. `whole`: the program is to be run, so all called functions must be defined and it
+ * must fit on the device. */
 CUresult cup_program_create(const struct cup_source *source, bool whole, struct ptx_log *log,
                             struct cup_program **program);
 
-/* Gives the program's managed variables memory and their first values: for a library. */
+/* Allocates and initialises the managed variables of a library. */
 CUresult cup_program_share_managed(struct cup_program *program);
 
-/* From an image: cup_source_read, then the above. */
+/* cup_source_read() followed by cup_program_create(). */
 CUresult cup_program_load(const void *image, size_t bytes, struct ptx_log *log,
                           struct cup_program **program);
 
 void cup_program_ref(struct cup_program *program);
 void cup_program_unref(struct cup_program *program);
 
-/* Where a variable comes to lie behind what ends at `at`; and how large the bank of all constants
- * is. */
+/* Returns the aligned offset of a variable that follows offset `at`; and the size of the constant
+ * bank. */
 static inline uint64_t cup_program_align(uint64_t at, const struct ptx_variable *variable)
 {
     return cup_align_up(at, variable->align);
 }
 uint64_t cup_program_constants(const struct ptx_program *ptx);
 
-/* Which of the kernels has this name? UINT32_MAX: none. */
+/* Returns the index of the kernel with this name, or UINT32_MAX. */
 uint32_t cup_program_kernel(const struct cup_program *program, const char *name);
 
-/* Which variable in the global or const space? UINT32_MAX: none. */
+/* Returns the index of the variable in global or constant space, or UINT32_MAX. */
 uint32_t cup_program_variable(const struct cup_program *program, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel that names a reference takes its number from the launch's table of variables. So a
- * launch of a module with references has a table of its own, with the numbers as they are then. */
+/* A kernel reads the handle number of a reference from the launch's symbol table. A launch of a
+ * module with references therefore has a table of its own, with the numbers at launch time. */
 #include "module/references.h"
 
 #include "core/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tells the forms apart by their first bytes and brings each to PTX text. */
+/* Identifies the formats by their first bytes and converts each to PTX text. */
 #include "module/source.h"
 
 #include "core/error.h"
@@ -16,18 +16,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the linker hands out: this, then for each text its length and its bytes. It begins as an ELF
- * file does, because programs look for that; the rest of an ELF file's first 16 bytes is free. */
+/* The linker's output: this header, then length and bytes of each text. It starts like an ELF file,
+ * because programs check for that; the rest of an ELF file's first 16 bytes is unused. */
 #define LINKED_MAGIC "\177ELF\2\1\1\0CUPLINK1"
 enum { LINKED_MAGIC_BYTES = 16, IMAGE_BYTES_MAX = 1 << 30 };
 
 struct linked_header {
     char magic[LINKED_MAGIC_BYTES];
-    uint64_t bytes; /* of all, with this header */
+    uint64_t bytes; /* total, including this header */
     uint64_t count;
 };
 
-/* A copy of memory that may not be there. */
+/* A copy from memory that may be inaccessible. */
 struct source_copy {
     void *destination;
     const void *source;
@@ -55,8 +55,8 @@ static void measure_text(void *argument)
     copy->bytes = strnlen(copy->source, copy->bytes);
 }
 
-/* A copy on the heap with a NUL behind it. */
-static CUresult take(const void *image, size_t bytes, struct cup_source_text *text)
+/* Copies the text to the heap and appends a NUL. */
+static CUresult copy_text(const void *image, size_t bytes, struct cup_source_text *text)
 {
     text->length = bytes;
     text->bytes = malloc(bytes + 1);
@@ -92,7 +92,8 @@ void cup_source_finish(struct cup_source *source)
     *source = (struct cup_source){0};
 }
 
-/* How far the entries reach that begin inside the container: the size it names may be too small. */
+/* Returns the end of the last entry that starts inside the container: its declared size may be too
+ * small. */
 static uint64_t measure_fatbin(const uint8_t *image, uint64_t named_bytes, size_t bytes)
 {
     uint8_t entry[CUP_FATBIN_ENTRY_BYTES];
@@ -125,7 +126,7 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
                          (unsigned long long)size_bytes);
     }
     size_bytes = measure_fatbin(image, size_bytes, bytes);
-    CUresult result = take(image, size_bytes, &container);
+    CUresult result = copy_text(image, size_bytes, &container);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes, cup_profile_capability(),
@@ -134,7 +135,7 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
     return result == CUDA_SUCCESS ? cup_source_add(source, text) : result;
 }
 
-/* {magic, version, where the container is, …}: what nvcc puts beside the host's code. */
+/* {magic, version, address of the container, ...}: what nvcc emits in host code. */
 static CUresult read_wrapper(const void *image, struct cup_source *source, struct ptx_log *log)
 {
     struct {
@@ -161,7 +162,7 @@ static CUresult read_text(const void *image, size_t bytes, struct cup_source *so
 
     if (!cup_guard_run(measure_text, &measure))
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "the text at %p does not end", image);
-    CUresult result = take(image, measure.bytes, &text);
+    CUresult result = copy_text(image, measure.bytes, &text);
     return result == CUDA_SUCCESS ? cup_source_add(source, text) : result;
 }
 
@@ -175,7 +176,7 @@ static CUresult read_linked(const void *image, size_t bytes, struct cup_source *
         header.bytes < sizeof header || header.bytes > IMAGE_BYTES_MAX ||
         (bytes && header.bytes > bytes))
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a linked image without a whole header");
-    result = take(image, header.bytes, &all);
+    result = copy_text(image, header.bytes, &all);
     if (result != CUDA_SUCCESS)
         return result;
     size_t at = sizeof header;
@@ -191,7 +192,7 @@ static CUresult read_linked(const void *image, size_t bytes, struct cup_source *
             result = cup_error(CUDA_ERROR_INVALID_IMAGE, "a linked image that ends early");
             break;
         }
-        result = take(all.bytes + at, length, &text);
+        result = copy_text(all.bytes + at, length, &text);
         if (result == CUDA_SUCCESS)
             result = cup_source_add(source, text);
         at += length;
@@ -200,7 +201,7 @@ static CUresult read_linked(const void *image, size_t bytes, struct cup_source *
     return result;
 }
 
-/* Machine code for a GPU is known for what it is; anything else behind ELF's mark is damaged. */
+/* GPU machine code is reported as such; anything else with ELF's magic is damaged. */
 static CUresult refuse_elf(const void *image, size_t bytes, struct ptx_log *log)
 {
     uint8_t header[CUP_ELF_HEADER_BYTES] = {0};
@@ -225,7 +226,7 @@ static CUresult refuse_elf(const void *image, size_t bytes, struct ptx_log *log)
     return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a cubin");
 }
 
-/* PTX says first which version of it it is; only blanks and comments may stand before that. */
+/* PTX starts with a .version directive; only white space and comments may precede it. */
 static bool begins_as_ptx(const char *text)
 {
     for (;;) {
@@ -248,7 +249,7 @@ static CUresult check_text(const struct cup_source *source, struct ptx_log *log)
     return cup_error(CUDA_ERROR_INVALID_IMAGE, "an image of no known kind");
 }
 
-/* The first bytes, as many as there are and matter; false when there are none. */
+/* Reads up to 16 bytes. Returns false if none are readable. */
 static bool read_start(const void *image, size_t bytes, uint8_t start[LINKED_MAGIC_BYTES])
 {
     for (size_t i = 0; i < LINKED_MAGIC_BYTES && (bytes == 0 || i < bytes); i++) {

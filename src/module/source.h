@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program hands in as code: PTX text, a fatbin (bare or behind its wrapper), a cubin, or
- * what cuLinkComplete made. In the end it is always PTX text, one piece or several that are to be
- * linked.
+/* Code that the application passes in: PTX text, a fatbin (bare or in its wrapper), a cubin, or the
+ * image of cuLinkComplete(). All of these are converted to one or several PTX texts.
  *
- * An image in memory comes without a length. It is read under the fault guard, and never beyond
- * what its own headers say. */
+ * The size of an image in memory is unknown. It is read under the fault guard, and never beyond the
+ * sizes in its own headers. */
 #ifndef CUP_MODULE_SOURCE_H
 #define CUP_MODULE_SOURCE_H
 
@@ -14,30 +13,30 @@
 #include <stdbool.h>
 
 struct cup_source_text {
-    char *bytes; /* with a NUL behind the last */
+    char *bytes; /* terminated by NUL */
     size_t length;
 };
 
 struct cup_source {
     struct cup_source_text *texts;
     size_t count;
-    bool bad_machine_code; /* it was refused for damaged machine code for this very device */
+    bool bad_machine_code; /* rejected because of damaged machine code for this device */
 };
 
-/* `bytes`: how much there is, or 0 if nobody knows. The log says in words what was wrong. */
+/* `bytes` is the size, or 0 if unknown. The log describes errors. */
 CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *source,
                          struct ptx_log *log);
 
-/* Is this the wrapper that nvcc puts around a fatbin, beside the host's code? */
+/* True for the wrapper that nvcc emits around a fatbin in host code. */
 bool cup_source_is_wrapper(const void *image);
 
-/* The contents of a file, with a NUL behind them: FILE_NOT_FOUND, OUT_OF_MEMORY. */
+/* Reads a file and appends a NUL. Returns FILE_NOT_FOUND or OUT_OF_MEMORY. */
 CUresult cup_source_read_file(const char *path, struct cup_source_text *text);
 
-/* One more text at the end; takes it over, also when memory is out. */
+/* Appends a text and takes it over, also if memory is out. */
 CUresult cup_source_add(struct cup_source *source, struct cup_source_text text);
 
-/* The texts behind each other in a form that cup_source_read takes: what the linker hands out. */
+/* Packs the texts into an image that cup_source_read() accepts: the linker's output. */
 CUresult cup_source_pack(const struct cup_source *source, void **packed, size_t *bytes);
 
 void cup_source_finish(struct cup_source *source);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libzstd through its oldest entry point, which every version has. */
+/* Uses only ZSTD_decompress(), which all versions of libzstd have. */
 #include "module/zstd.h"
 
 #include "core/error.h"
@@ -8,7 +8,8 @@
 
 #include <pthread.h>
 
-static size_t (*decompress)(void *room, size_t room_bytes, const void *packed, size_t packed_bytes);
+static size_t (*decompress)(void *output, size_t output_bytes, const void *packed,
+                            size_t packed_bytes);
 static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 static void load(void)
@@ -21,12 +22,12 @@ static void load(void)
                                  "(Debian's package is libzstd1)");
 }
 
-CUresult cup_zstd_unpack(const void *packed, size_t packed_bytes, void *room, size_t room_bytes)
+CUresult cup_zstd_unpack(const void *packed, size_t packed_bytes, void *output, size_t output_bytes)
 {
     pthread_once(&loaded, load);
     if (!decompress)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no zstd to unpack a fatbin with");
-    if (decompress(room, room_bytes, packed, packed_bytes) != room_bytes)
+    if (decompress(output, output_bytes, packed, packed_bytes) != output_bytes)
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's PTX is damaged");
     return CUDA_SUCCESS;
 }

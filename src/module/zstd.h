@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacking what nvcc packs by default. libzstd is loaded when it is first needed. */
+/* Decompression of fatbins: nvcc compresses with zstd by default. libzstd is loaded on first
+ * use. */
 #ifndef CUP_MODULE_ZSTD_H
 #define CUP_MODULE_ZSTD_H
 
 #include <cuda.h>
 #include <stddef.h>
 
-/* The whole of it must come to exactly so many bytes. */
-CUresult cup_zstd_unpack(const void *packed, size_t packed_bytes, void *room, size_t room_bytes);
+/* Fails unless the output has exactly `capacity` bytes. */
+CUresult cup_zstd_unpack(const void *packed, size_t packed_bytes, void *output,
+                         size_t output_bytes);
 
 #endif
