@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one clock of the library, monotonic nanoseconds; the processor time of the process; sleep. */
+/* Clocks: monotonic time in nanoseconds (the only time base of the library), CPU time of the
+ * process, and sleep. */
 #ifndef CUP_OS_CLOCK_H
 #define CUP_OS_CLOCK_H
 
@@ -14,7 +15,7 @@ static inline uint64_t cup_clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What all threads of the process together have had of processors. */
+/* CPU time of all threads of the process. */
 static inline uint64_t cup_clock_process_ns(void)
 {
     struct timespec now;
@@ -23,7 +24,7 @@ static inline uint64_t cup_clock_process_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Less than a second; a signal may end it early. */
+/* Sleeps less than a second; a signal may end it early. */
 static inline void cup_clock_sleep_ns(long ns)
 {
     struct timespec time = {0, ns};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of a memory file as a dma-buf, where the kernel has /dev/udmabuf and lets us use it. */
+/* Exports part of a memory file as a dma-buf, if the kernel has /dev/udmabuf and it is
+ * accessible. */
 #ifndef CUP_OS_DMA_BUFFER_H
 #define CUP_OS_DMA_BUFFER_H
 
@@ -10,7 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Whole pages. A descriptor, or -1. The file must not be able to shrink, so that is sealed. */
+/* `offset` and `size_bytes` are multiples of the page size. Returns a descriptor, or -1. Seals the
+ * file against shrinking, as udmabuf requires. */
 static inline int cup_dma_buffer_create(int file, uint64_t offset, uint64_t size_bytes)
 {
     struct udmabuf_create create = {.memfd = (uint32_t)file,

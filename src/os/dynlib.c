@@ -16,8 +16,8 @@ bool cup_dynlib_resolve(void *library, const struct cup_dynlib_symbol *symbols, 
     for (size_t i = 0; i < count; i++) {
         void *address = dlsym(library, symbols[i].name);
 
-        /* ISO C has no conversion from an object pointer to a function pointer; POSIX's are alike.
-         */
+        /* memcpy(): ISO C does not convert object pointers to function pointers; POSIX guarantees
+         * the same representation. */
         memcpy(symbols[i].slot, &address, sizeof(address));
         complete = complete && address;
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Optional libraries: opened when they are first needed, their functions found by name. Nothing is
- * closed again: the functions stay in use. */
+/* Optional libraries: opened on first use, with functions resolved by name. They are never closed,
+ * because the functions stay in use. */
 #ifndef CUP_OS_DYNLIB_H
 #define CUP_OS_DYNLIB_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A function to find. `slot` is the address of the function pointer that takes its address. */
+/* A function to resolve. `slot` is the address of the function pointer that receives it. */
 struct cup_dynlib_symbol {
     const char *name;
     void *slot;
@@ -15,14 +15,14 @@ struct cup_dynlib_symbol {
 
 enum cup_dynlib_mode {
     CUP_DYNLIB_LOAD,
-    CUP_DYNLIB_IF_LOADED, /* only if the process has it already */
+    CUP_DYNLIB_IF_LOADED, /* only if the process has loaded it already */
 };
 
-/* The library with that file name; NULL if there is none, and dlerror() says why. */
+/* Opens a library by file name. Returns NULL if it cannot be opened; dlerror() has the reason. */
 void *cup_dynlib_open(const char *file, enum cup_dynlib_mode mode);
 
-/* Stores the address of each function, NULL for one that the library lacks. True if it has all of
- * them. */
+/* Stores the address of each function, or NULL if the library does not have it. Returns true if it
+ * has all of them. */
 bool cup_dynlib_resolve(void *library, const struct cup_dynlib_symbol *symbols, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sleeping and waking on a 32-bit word, inside this process or shared with others. */
+/* Futexes: private to this process or shared with others. */
 #ifndef CUP_OS_FUTEX_H
 #define CUP_OS_FUTEX_H
 
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Sleeps while *word == expected. timeout_ns < 0 sleeps without limit. May wake for no reason. */
+/* Sleeps while *word == expected. timeout_ns < 0 means no timeout. May wake spuriously. */
 static inline void cup_futex_wait(_Atomic(uint32_t) *word, uint32_t expected, int64_t timeout_ns)
 {
     struct timespec timeout = {timeout_ns / 1000000000, timeout_ns % 1000000000};
@@ -25,7 +25,7 @@ static inline void cup_futex_wake(_Atomic(uint32_t) *word, int count)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
 }
 
-/* The same for a word in memory that other processes have mapped, too. */
+/* The same for a word in memory that other processes also map. */
 static inline void cup_futex_wait_shared(_Atomic(uint32_t) *word, uint32_t expected,
                                          int64_t timeout_ns)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A guarded call saves its registers (sigsetjmp without the signal mask: no system call) in the
- * thread's guard; the handler jumps back there if the faulting thread is inside one. The handlers
- * are installed with SA_NODEFER, so that jumping out leaves no signal blocked, and with SA_ONSTACK,
- * for applications that handle stack overflow.
+/* A guarded call saves its registers in the thread's guard (sigsetjmp without the signal mask: no
+ * system call). If the faulting thread is inside a guarded call, the handler jumps back there. The
+ * handlers are installed with SA_NODEFER, so that the jump leaves no signal blocked, and with
+ * SA_ONSTACK, for applications that handle stack overflow.
  *
- * An application may install its own handler after us. Every so many guarded calls a thread looks
- * whether ours is still in place and puts it back on top, chaining to the newcomer. */
-/* A call may be left from another stack than its own: the checking longjmp knows no such thing. */
+ * An application may install its own handler later. Each thread checks at intervals of guarded
+ * calls whether our handler is still installed; if not, it reinstalls it and chains to the new
+ * one. */
+/* A call may be left from another stack, which the checking longjmp rejects. */
 #undef _FORTIFY_SOURCE
 
 #include "os/guard.h"
@@ -39,16 +40,15 @@
 
 struct cup_guard {
     sigjmp_buf registers;
-    void (*caught)(void *argument, const struct cup_guard_fault *fault); /* or NULL */
+    void (*caught)(void *argument, const struct cup_guard_fault *fault); /* may be NULL */
     void *argument;
-    struct cup_thread *thread; /* whose it is; in memory, for registers do not survive the jump */
+    struct cup_thread *thread; /* in memory, because registers do not survive the jump */
     struct cup_guard *outer;
 };
 
 enum { CALLS_BETWEEN_CHECKS = 128 };
 
-/* TSan puts a handler of its own before ours, with all signals blocked: there they must be
- * unblocked. */
+/* TSan runs handlers with all signals blocked, so they must be unblocked after the jump. */
 #ifdef __SANITIZE_THREAD__
 enum { SAVE_SIGNAL_MASK = 1 };
 #else
@@ -60,18 +60,20 @@ enum { SIGNAL_COUNT = sizeof(guarded_signals) / sizeof(guarded_signals[0]) };
 
 /* Leaf mutex: guards installing the signal handlers. */
 static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
-/* What to pass foreign faults on to. A new action is published by swapping the pointer, so that a
- * handler running at that moment reads one or the other. guarded by install_lock for writing */
+/* The actions that foreign faults are passed on to. A new action is published by swapping the
+ * pointer, so that a concurrent handler reads the old or the new one. guarded by install_lock for
+ * writing */
 static struct sigaction previous_storage[SIGNAL_COUNT][2];
 static _Atomic(struct sigaction *) previous[SIGNAL_COUNT];
 
-/* Memory whose writers wait. The number is odd while there is any, and grows: a thread whose fault
- * is looked at only after the release sees that it has moved since its last fault, and tries again.
- */
+/* The held memory range. The number is odd while a range is held, and only grows. A thread whose
+ * fault is handled after the release sees that the number has changed since its last fault, and
+ * retries. */
 static _Atomic(uint32_t) hold_number;
 static _Atomic(uintptr_t) hold_base, hold_bytes;
-/* Which number a thread has seen, behind its id. Threads that never called the library fault there,
- * too, and a handler cannot make state for them; two that share a place try once more. */
+/* The number that each thread has last seen, combined with its id. Threads that never called the
+ * library also fault here, and a signal handler cannot allocate state for them. If two threads
+ * share an entry, they retry once more. */
 enum { SEEN_COUNT = 256 };
 static _Atomic(uint64_t) hold_seen[SEEN_COUNT];
 
@@ -84,7 +86,7 @@ static int signal_slot(int number)
     return 0;
 }
 
-/* Behaves as if the previous action had been called by the kernel. */
+/* Behaves as if the kernel had called the previous action. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     struct sigaction *action = atomic_load(&previous[signal_slot(number)]);
@@ -98,15 +100,15 @@ static void pass_on(int number, siginfo_t *info, void *context)
         return;
     }
     if (action && action->sa_handler == SIG_IGN && info->si_code <= 0)
-        return; /* sent by somebody, not a fault */
-    /* The default action: restore it and return, the instruction faults again and ends the process
-     * with its true cause. A signal sent by kill() does not fault again, so raise it. */
+        return; /* sent by kill(), not a fault */
+    /* Default action: restore it and return. The instruction faults again and ends the process with
+     * the true cause. A signal sent by kill() does not repeat, so it is raised again. */
     signal(number, SIG_DFL);
     if (info->si_code <= 0)
         raise(number);
 }
 
-/* True: the instruction is to be tried again. */
+/* Returns true if the instruction is to be retried. */
 static bool wait_for_hold(const siginfo_t *info)
 {
     uint32_t number = atomic_load(&hold_number);
@@ -121,7 +123,7 @@ static bool wait_for_hold(const siginfo_t *info)
         errno = saved;
         return true;
     }
-    /* If it has moved on just now, what was compared may be another piece's place. */
+    /* If the number has just changed, the range that was compared may be another one. */
     uint64_t thread = (uint64_t)gettid(), seen = thread << 32 | number;
     bool again = atomic_exchange(&hold_seen[thread % SEEN_COUNT], seen) != seen ||
                  number != atomic_load(&hold_number);
@@ -142,7 +144,8 @@ static uint64_t pc_of(const void *context)
 #endif
 }
 
-/* The processor says so: in the error code of the fault, or in a record behind the registers. */
+/* Returns the kind of access: from the page fault error code on x86, from a record after the
+ * registers on aarch64. */
 static int access_of(int number, const void *context)
 {
     const ucontext_t *registers = context;
@@ -180,8 +183,8 @@ bool cup_guard_last(struct cup_guard_fault *fault)
     return fault->signal != 0;
 }
 
-/* A handler begins with the standard floating-point modes on x86_64, and leaving it by a jump would
- * keep them: the program's own are put back. */
+/* On x86_64 a handler starts with the default floating-point modes, and a jump out of it would keep
+ * them: restores the program's modes. */
 static void restore_float_modes(const void *context)
 {
 #if defined(__x86_64__)
@@ -262,9 +265,9 @@ bool cup_guard_run(void (*action)(void *argument), void *argument)
     return cup_guard_run_caught(action, NULL, argument);
 }
 
-/* A jump away from frames leaves what ASan has marked around their variables, all the more when it
- * comes from the stack of signals or of a fiber. Deeper calls would stumble over that. */
-static void forget_frames(const struct cup_guard *guard)
+/* A jump over frames leaves ASan's redzones of their variables poisoned, in particular from a
+ * signal stack or a fiber. Deeper calls would report them. */
+static void unpoison_frames(const struct cup_guard *guard)
 {
 #ifdef HAVE_ASAN
     enum { DEEPER_BYTES = 256 << 10 };
@@ -301,7 +304,7 @@ bool cup_guard_run_caught(void (*action)(void *argument),
 
     guard_open(&guard, caught, argument);
     if (sigsetjmp(guard.registers, SAVE_SIGNAL_MASK) != 0) {
-        forget_frames(&guard);
+        unpoison_frames(&guard);
         guard.thread->guard = guard.outer;
         return false;
     }

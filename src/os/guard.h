@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The fault guard: touching a user's bad pointer becomes `false` instead of a crash.
+/* The fault guard: turns an access to an invalid pointer into a return value instead of a crash.
  *
  *     if (!cup_guard_run(copy_bytes, &job))
  *         return CUDA_ERROR_INVALID_VALUE;
  *
- * One handler for the process and each of SIGSEGV, SIGBUS, SIGFPE and SIGILL, installed by
- * cup_guard_install. A fault that happens outside a guarded call, or in another thread, is passed
- * on to whatever handler the application had, as if ours were not there.
+ * The process has one handler for SIGSEGV, SIGBUS, SIGFPE and SIGILL, installed by
+ * cup_guard_install(). A fault outside a guarded call of the same thread is passed on to the
+ * handler that the application had installed.
  *
- * The same handler lets memory be moved under those who use it: see cup_guard_hold. */
+ * The same handler implements cup_guard_hold(), which lets memory move while it is in use. */
 #ifndef CUP_OS_GUARD_H
 #define CUP_OS_GUARD_H
 
@@ -18,37 +18,38 @@
 
 void cup_guard_install(void);
 
-/* Runs action(argument); false if it touched memory that is not there. The action must not take
- * locks or own anything: it is abandoned where it faulted. */
+/* Runs action(argument). Returns false if it accessed invalid memory. The action must not take
+ * locks or own resources: it is abandoned at the fault. */
 bool cup_guard_run(void (*action)(void *argument), void *argument);
 
-/* What went wrong in a guarded call. */
+/* The fault that ended a guarded call. */
 struct cup_guard_fault {
     int signal;
-    uint64_t address; /* that was touched */
-    uint64_t pc;      /* of the instruction */
+    uint64_t address; /* the accessed address */
+    uint64_t pc;      /* of the faulting instruction */
     enum { CUP_FAULT_UNKNOWN, CUP_FAULT_READ, CUP_FAULT_WRITE } access;
 };
 
-/* "read", "wrote to" or "touched". */
+/* Returns "read", "wrote to" or "touched". */
 const char *cup_guard_access_word(const struct cup_guard_fault *fault);
 
-/* The fault that this thread's last guarded call ended with, right after it; false when there was
+/* Call this directly after a guarded call: returns the fault that ended it, or false if there was
  * none. */
 bool cup_guard_last(struct cup_guard_fault *fault);
 
-/* The same for an action that runs on stacks of its own: `caught` is called where it faulted, in
- * the signal handler, before the stack is left. It must not do more than a signal handler may. */
+/* The same for an action that runs on stacks of its own: `caught` is called in the signal handler,
+ * on the faulting stack, before the stack is abandoned. It must be async-signal-safe. */
 bool cup_guard_run_caught(void (*action)(void *argument),
                           void (*caught)(void *argument, const struct cup_guard_fault *fault),
                           void *argument);
 
-/* Ends the guarded call this thread is in as a fault does, without calling `caught`. */
+/* Ends this thread's current guarded call like a fault, without calling `caught`. */
 _Noreturn void cup_guard_abandon(void);
 
-/* From here to the release the memory can be read; who writes to it sleeps and then writes again,
- * to whatever is mapped there by then. In whole pages, one piece at a time in the process: the
- * caller sees to that. False when the system does not allow it. */
+/* Until cup_guard_release(), the memory is readable, and a thread that writes to it sleeps and then
+ * repeats the write to whatever is mapped there. The range consists of whole pages. The caller
+ * ensures that the process holds one range at a time. Returns false if the system does not allow
+ * it. */
 bool cup_guard_hold(void *address, size_t size_bytes);
 void cup_guard_release(void);
 

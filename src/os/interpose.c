@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One stand-in for each function. The true ones are looked up by name, and not read from the table,
- * whose entries lead to the dynamic linker until they are used first. */
+/* One wrapper per function. The real functions are resolved by name, not read from the GOT, whose
+ * entries point to the dynamic linker until the first call. */
 #include "os/interpose.h"
 
 #include "os/page.h"
@@ -188,7 +188,7 @@ static DIR *fail_fdopendir(int fd)
     return NULL;
 }
 
-/* Every command has at most one argument, of the size of a register. */
+/* Every command has at most one argument, of register size. */
 static int fail_fcntl(int fd, int command, ...)
 {
     va_list arguments;
@@ -209,30 +209,30 @@ static int fail_pthread_create(pthread_t *thread, const pthread_attr_t *attribut
                    : REAL(PTHREAD_CREATE, pthread_create)(thread, attributes, run, argument);
 }
 
-#define STAND_IN(name, function) [function] = {#name, (void *)(uintptr_t)fail_##name}
+#define WRAPPER(name, function) [function] = {#name, (void *)(uintptr_t)fail_##name}
 
 static const struct {
     const char *name;
-    void *stand_in;
+    void *wrapper;
 } functions[FUNCTION_COUNT] = {
-    STAND_IN(malloc, MALLOC),
-    STAND_IN(calloc, CALLOC),
-    STAND_IN(realloc, REALLOC),
-    STAND_IN(aligned_alloc, ALIGNED_ALLOC),
-    STAND_IN(posix_memalign, POSIX_MEMALIGN),
-    STAND_IN(strdup, STRDUP),
-    STAND_IN(mmap, MMAP),
-    STAND_IN(mprotect, MPROTECT),
-    STAND_IN(memfd_create, MEMFD_CREATE),
-    STAND_IN(ftruncate, FTRUNCATE),
-    STAND_IN(fallocate, FALLOCATE),
-    STAND_IN(open, OPEN),
-    STAND_IN(openat, OPENAT),
-    STAND_IN(fopen, FOPEN),
-    STAND_IN(opendir, OPENDIR),
-    STAND_IN(fdopendir, FDOPENDIR),
-    STAND_IN(fcntl, FCNTL),
-    STAND_IN(pthread_create, PTHREAD_CREATE),
+    WRAPPER(malloc, MALLOC),
+    WRAPPER(calloc, CALLOC),
+    WRAPPER(realloc, REALLOC),
+    WRAPPER(aligned_alloc, ALIGNED_ALLOC),
+    WRAPPER(posix_memalign, POSIX_MEMALIGN),
+    WRAPPER(strdup, STRDUP),
+    WRAPPER(mmap, MMAP),
+    WRAPPER(mprotect, MPROTECT),
+    WRAPPER(memfd_create, MEMFD_CREATE),
+    WRAPPER(ftruncate, FTRUNCATE),
+    WRAPPER(fallocate, FALLOCATE),
+    WRAPPER(open, OPEN),
+    WRAPPER(openat, OPENAT),
+    WRAPPER(fopen, FOPEN),
+    WRAPPER(opendir, OPENDIR),
+    WRAPPER(fdopendir, FDOPENDIR),
+    WRAPPER(fcntl, FCNTL),
+    WRAPPER(pthread_create, PTHREAD_CREATE),
 };
 
 #if defined(__aarch64__)
@@ -257,9 +257,9 @@ static void replace(const struct tables *tables, const ElfW(Rela) * entry)
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         if (!real[i] || strcmp(functions[i].name, name) != 0)
             continue;
-        /* A library linked with -z now has the table read-only. Its page may hold more. */
+        /* With -z now the GOT is read-only. Its page may hold other data. */
         if (REAL(MPROTECT, mprotect)((void *)page, end - page, PROT_READ | PROT_WRITE) == 0)
-            __atomic_store_n(slot, functions[i].stand_in, __ATOMIC_RELEASE);
+            __atomic_store_n(slot, functions[i].wrapper, __ATOMIC_RELEASE);
     }
 }
 
@@ -273,7 +273,7 @@ static void replace_all(const struct tables *tables, const ElfW(Rela) * entries,
     }
 }
 
-/* Where the library lies, and its dynamic section: the program's headers say. */
+/* Finds the load address of the library and its dynamic section from the program headers. */
 static const ElfW(Dyn) * dynamic_section(const void *inside, uintptr_t *base)
 {
     Dl_info info;
@@ -290,7 +290,7 @@ static const ElfW(Dyn) * dynamic_section(const void *inside, uintptr_t *base)
     return NULL;
 }
 
-/* glibc has made the addresses absolute, others leave them as they are in the file. */
+/* glibc relocates these addresses in place; other C libraries do not. */
 static const void *address_in(uintptr_t base, uintptr_t value)
 {
     return (const void *)(value < base ? value + base : value);
@@ -322,9 +322,9 @@ static bool replace_in(const void *inside)
     return true;
 }
 
-bool cup_interpose(bool (*asked)(void))
+bool cup_interpose(bool (*injected)(void))
 {
-    fails = asked;
+    fails = injected;
     for (int i = 0; i < FUNCTION_COUNT; i++)
         real[i] = dlsym(RTLD_DEFAULT, functions[i].name);
     return replace_in((void *)(uintptr_t)cup_interpose);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The checksum is SipHash-2-4: short, and not to be guessed without the key. */
+/* The checksum is SipHash-2-4: short, and unpredictable without the key. */
 #include "os/ipc_file.h"
 
 #include <errno.h>
@@ -15,14 +15,14 @@
 #include <unistd.h>
 
 enum {
-    START_BITS = 40, /* of a process's start time, in hundredths of a second since boot */
+    START_BITS = 40, /* of a process's start time, in 1/100 s since boot */
     STAT_FIELD_START = 22,
     STAT_FIELD_AFTER_NAME = 2,
 };
 
 _Static_assert(sizeof(struct cup_ipcfile_handle) == 64, "a handle of the API has 64 bytes");
 
-static uint64_t turn(uint64_t word, unsigned by)
+static uint64_t rotate_left(uint64_t word, unsigned by)
 {
     return word << by | word >> (64 - by);
 }
@@ -31,13 +31,13 @@ static void mix(uint64_t v[4])
 {
     v[0] += v[1];
     v[2] += v[3];
-    v[1] = turn(v[1], 13) ^ v[0];
-    v[3] = turn(v[3], 16) ^ v[2];
-    v[0] = turn(v[0], 32) + v[3];
+    v[1] = rotate_left(v[1], 13) ^ v[0];
+    v[3] = rotate_left(v[3], 16) ^ v[2];
+    v[0] = rotate_left(v[0], 32) + v[3];
     v[2] += v[1];
-    v[1] = turn(v[1], 17) ^ v[2];
-    v[3] = turn(v[3], 21) ^ v[0];
-    v[2] = turn(v[2], 32);
+    v[1] = rotate_left(v[1], 17) ^ v[2];
+    v[3] = rotate_left(v[3], 21) ^ v[0];
+    v[2] = rotate_left(v[2], 32);
 }
 
 static uint64_t siphash(const struct cup_ipcfile_key *key, const uint64_t *words, size_t count)
@@ -76,8 +76,8 @@ static uint32_t sum_of(const struct cup_ipcfile_handle *handle)
     return (uint32_t)checksum_of(&others, &(struct cup_ipcfile_key){{0}});
 }
 
-/* The name of a process stands in brackets and may contain anything, brackets too: fields are
- * counted from the last one. */
+/* The name of a process is in parentheses and may contain any character, including parentheses:
+ * fields are counted from the last one. */
 static uint64_t start_time(const char *stat)
 {
     const char *at = strrchr(stat, ')');
@@ -90,7 +90,7 @@ static uint64_t start_time(const char *stat)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* 0: there is none, or it is dead. False when that cannot be found out now. */
+/* Sets *process to 0 if the process does not exist or is dead. Returns false if that is unknown. */
 static bool read_process(int pid, uint64_t *process)
 {
     char path[64], text[1024];
@@ -103,11 +103,11 @@ static bool read_process(int pid, uint64_t *process)
     ssize_t length = read(fd, text, sizeof(text) - 1);
     close(fd);
     if (length <= 0)
-        return true; /* it ended meanwhile */
+        return true; /* it has exited meanwhile */
     text[length] = '\0';
     const char *state = strrchr(text, ')');
     if (!state || strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0)
-        return true; /* dead, and not yet waited for */
+        return true; /* a zombie */
     uint64_t mask = (UINT64_C(1) << START_BITS) - 1;
     *process = (uint64_t)pid << START_BITS | (start_time(text) & mask);
     return true;
@@ -129,7 +129,7 @@ static int pid_of(uint64_t process)
     return (int)(process >> START_BITS);
 }
 
-/* Found out once; a forked child is another process. */
+/* Cached; a forked child is another process. */
 uint64_t cup_ipcfile_self(void)
 {
     static _Atomic(uint64_t) known;
@@ -213,9 +213,9 @@ static bool is_named(int fd, const struct cup_ipcfile_handle *handle)
            short_device(&status) == handle->device;
 }
 
-/* What the descriptor is, before it is opened: opening a device or a pipe of another process can
- * have effects. */
-static bool names_it(const struct cup_ipcfile_handle *handle, const char *process)
+/* Checks the descriptor before it is opened: opening a device or a pipe of another process can have
+ * side effects. */
+static bool identifies(const struct cup_ipcfile_handle *handle, const char *process)
 {
     char path[64];
     struct stat status;
@@ -233,9 +233,9 @@ int cup_ipcfile_open(const struct cup_ipcfile_handle *handle, enum cup_ipcfile_k
     if (handle->kind != (uint32_t)kind || handle->fd < 0 || handle->process == 0)
         return -1;
     snprintf(process, sizeof(process), "%d", pid_of(handle->process));
-    /* Whether the process is still the one that made the handle need not be asked: another one has
-     * the very same file open there, or it is not the file that the handle names. */
-    if (names_it(handle, process))
+    /* The process need not be checked: if its pid was reused, the descriptor does not refer to the
+     * file that the handle identifies, unless the new process has the same file open. */
+    if (identifies(handle, process))
         fd = open_through_proc(process, handle->fd);
     if (fd >= 0 && !is_named(fd, handle)) {
         close(fd);
@@ -250,9 +250,9 @@ int cup_ipcfile_reopen(int fd)
     return open_through_proc("self", fd);
 }
 
-/* A lease for writing is given to the only one that has the file open. If somebody opens it in that
- * moment, the owner of the lease gets a signal, which would end the process: one that nobody minds
- * is chosen instead. */
+/* The kernel grants a write lease only if nobody else has the file open. If another process opens
+ * it at that moment, the lease owner gets a signal, by default a fatal one: an ignored signal is
+ * selected instead. */
 bool cup_ipcfile_is_alone(int fd)
 {
     int saved = errno;

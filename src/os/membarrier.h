@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A memory barrier that one thread makes all threads of the process pass. Where one side is rare,
- * it spares the other side its own: of a store and a load behind it, which only the compiler keeps
- * in order there, the barrier comes before both, between them or after both. */
+/* membarrier(2): one thread makes all threads of the process execute a memory barrier. If one side
+ * of a protocol is rare, it saves the barrier on the frequent side: its store and the following
+ * load need only a compiler barrier, because the membarrier takes effect before both, between them,
+ * or after both. */
 #ifndef CUP_OS_MEMBARRIER_H
 #define CUP_OS_MEMBARRIER_H
 
@@ -20,7 +21,7 @@ static inline bool cup_membarrier_command(int command)
     return done;
 }
 
-/* Before the first barrier; false where the system has none. */
+/* Call this before the first barrier. Returns false if the system does not support it. */
 static inline bool cup_membarrier_init(void)
 {
     return cup_membarrier_command(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);

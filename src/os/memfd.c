@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What makes a file one of ours is its seals: only a memory file has any, and these can neither be
- * added later nor taken off. The label is then read from it as from any stranger's file; whoever
- * reads it judges it. */
+/* Files of ours are recognised by their seals: only memfds have any, and these seals cannot be
+ * added or removed later. The label is read like an untrusted file; the reader validates it. */
 #include "os/memfd.h"
 
 #include "os/page.h"
@@ -15,17 +14,17 @@
 
 enum {
     SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
-    WRITE_SEALS = F_SEAL_WRITE | F_SEAL_FUTURE_WRITE, /* never ours */
+    WRITE_SEALS = F_SEAL_WRITE | F_SEAL_FUTURE_WRITE, /* not used for our files */
 };
 
-/* Of a file in the form of llvmpipe. Pages are 64 KiB on some machines. */
+/* Layout of a file in llvmpipe's format. Some machines have pages of 64 KiB. */
 enum {
     MEMORY_OFFSET = 65536,
     LABEL_OFFSET = 64,
     FIRST_PAGE_BYTES = 4096,
 };
 
-/* By this the driver knows its own: the first bytes of the SHA-1 of "llvmpipe". */
+/* The driver identifies its own files by this: the first bytes of the SHA-1 of "llvmpipe". */
 static const uint8_t llvmpipe_uuid[16] = {0x6c, 0xb9, 0xee, 0x07, 0x4a, 0x0b, 0xad, 0x7b,
                                           0x01, 0x2e, 0x1b, 0xe9, 0x69, 0x7e, 0x53, 0x0f};
 
@@ -98,8 +97,8 @@ static bool read_label(int fd, uint64_t *size_bytes, void *label, size_t label_b
     return pread(fd, label, label_bytes, (off_t)*size_bytes) == (ssize_t)label_bytes;
 }
 
-/* The header and what stands right before the memory, with one system call where both are in the
- * first page, as they are in the driver's own files. */
+/* Reads the header and the word directly before the memory, with one system call if both are in the
+ * first page, as in the driver's own files. */
 static bool read_header(int fd, struct cup_llvmpipe_header *header, uint64_t *repeated)
 {
     char page[FIRST_PAGE_BYTES];
@@ -116,7 +115,7 @@ static bool read_header(int fd, struct cup_llvmpipe_header *header, uint64_t *re
     return true;
 }
 
-bool cup_llvmpipe_file_read(int fd, uint64_t file_bytes, struct cup_memfd_location *place)
+bool cup_llvmpipe_file_read(int fd, uint64_t file_bytes, struct cup_memfd_location *location)
 {
     struct cup_llvmpipe_header header;
     uint64_t repeated;
@@ -128,23 +127,23 @@ bool cup_llvmpipe_file_read(int fd, uint64_t file_bytes, struct cup_memfd_locati
     errno = saved;
     if (!fits)
         return false;
-    place->offset = header.offset;
-    place->size_bytes = file_bytes - header.offset - CUP_LLVMPIPE_TAIL_BYTES;
+    location->offset = header.offset;
+    location->size_bytes = file_bytes - header.offset - CUP_LLVMPIPE_TAIL_BYTES;
     return true;
 }
 
-bool cup_memfd_open(int fd, struct cup_memfd_location *place, void *label, size_t label_bytes)
+bool cup_memfd_open(int fd, struct cup_memfd_location *location, void *label, size_t label_bytes)
 {
     struct stat status;
     int saved = errno;
     bool done = fstat(fd, &status) == 0;
 
-    if (done && cup_llvmpipe_file_read(fd, (uint64_t)status.st_size, place)) {
-        done = place->offset >= LABEL_OFFSET + label_bytes && has_seals(fd, SEALS) &&
+    if (done && cup_llvmpipe_file_read(fd, (uint64_t)status.st_size, location)) {
+        done = location->offset >= LABEL_OFFSET + label_bytes && has_seals(fd, SEALS) &&
                pread(fd, label, label_bytes, LABEL_OFFSET) == (ssize_t)label_bytes;
     } else if (done) {
-        place->offset = 0;
-        done = read_label(fd, &place->size_bytes, label, label_bytes);
+        location->offset = 0;
+        done = read_label(fd, &location->size_bytes, label, label_bytes);
     }
     errno = saved;
     return done;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A piece of memory as a file that can be handed to another process. The memory is the file from
- * its beginning; one page behind it carries a label, in which the maker says what it is. The file's
- * size is sealed, so nobody can take the memory away under those who have it mapped. It lives for
- * as long as somebody has it open or mapped.
+/* Memory as a file that can be passed to another process. The memory starts at offset 0; one page
+ * behind it holds a label that describes it. The size is sealed, so nobody can shrink the file
+ * while others have it mapped. The memory lives while the file is open or mapped.
  *
- * Memory that graphics drivers are to import has the form they know. Mesa's software drivers want a
- * header before the memory, so the label stands there, too; others take the file from its
- * beginning. */
+ * Memory for import by graphics drivers has the format that the driver expects. Mesa's software
+ * drivers require a header before the memory, and the label is stored there, too; other drivers use
+ * the file from its beginning. */
 #ifndef CUP_OS_MEMFD_H
 #define CUP_OS_MEMFD_H
 
@@ -16,48 +15,49 @@
 
 enum { CUP_MEMFD_LABEL_BYTES = 4096 };
 
-/* Zeroed memory of so many bytes, a multiple of a page; -1, with errno as it was set, when the
- * system refuses. A label is at most CUP_MEMFD_LABEL_BYTES long. */
+/* Creates zeroed memory; the size is a multiple of the page size. The label has at most
+ * CUP_MEMFD_LABEL_BYTES. Returns -1 and sets errno on failure. */
 int cup_memfd_create(const char *name, uint64_t size_bytes, const void *label, size_t label_bytes);
 
-/* How Mesa's software drivers (llvmpipe, lavapipe) mark a file as memory of theirs. The header is
- * the file's beginning; `offset` stands once more right before the memory. Behind the memory they
- * keep a few bytes that they do not use. */
+/* The format by which Mesa's software drivers (llvmpipe, lavapipe) recognise their memory files.
+ * The header is at the beginning of the file; `offset` is repeated directly before the memory. A
+ * few unused bytes follow the memory. */
 struct cup_llvmpipe_header {
     uint64_t file_bytes;
-    uint64_t offset; /* of the memory, a multiple of a page */
+    uint64_t offset; /* of the memory, a multiple of the page size */
     uint8_t uuid[16];
 };
 
 enum { CUP_LLVMPIPE_TAIL_BYTES = 40 };
 
-/* Where the memory is in a file. */
+/* Position of the memory in a file. */
 struct cup_memfd_location {
     uint64_t offset, size_bytes;
 };
 
-/* Is it a file of that form? The place is in the file then, whatever its maker wrote into the
- * header. `file_bytes` is what fstat says. */
-bool cup_llvmpipe_file_read(int fd, uint64_t file_bytes, struct cup_memfd_location *place);
+/* Returns false if the file does not have this format. The location is checked to be inside the
+ * file. `file_bytes` is the size from fstat(). */
+bool cup_llvmpipe_file_read(int fd, uint64_t file_bytes, struct cup_memfd_location *location);
 
-/* The same as cup_memfd_create, but in that form. */
+/* cup_memfd_create() in this format. */
 int cup_llvmpipe_file_create(const char *name, uint64_t size_bytes, const void *label,
                              size_t label_bytes, uint64_t *offset);
 
-/* The label of a file of either form that has all of our seals, and where its memory is. */
-bool cup_memfd_open(int fd, struct cup_memfd_location *place, void *label, size_t label_bytes);
+/* Reads the label and the location of the memory of a file of either format that has all of our
+ * seals. */
+bool cup_memfd_open(int fd, struct cup_memfd_location *location, void *label, size_t label_bytes);
 
-/* False when the descriptor is not that of such a file, open for reading and writing. */
+/* Returns false if the descriptor is not such a file, open for reading and writing. */
 bool cup_memfd_read(int fd, uint64_t *size_bytes, void *label, size_t label_bytes);
 
-/* The memory, somewhere in the address space, to read and write; NULL when it cannot be had. Ends
- * with cup_reserve_release. */
+/* Map the memory for reading and writing at any address; NULL on failure. Unmap with
+ * cup_reserve_release(). */
 void *cup_memfd_map(int fd, uint64_t size_bytes);
 void *cup_memfd_map_at(int fd, uint64_t offset, uint64_t size_bytes);
 
-/* Another descriptor of the same file, closed on exec; -1 when there are too many. What the library
- * keeps has a high number if it can: a program that uses a descriptor it has given away then finds
- * nothing, and not one of ours. */
+/* Duplicate a descriptor with close-on-exec; -1 if there are too many. cup_memfd_keep() prefers a
+ * high number: a program that mistakenly uses a descriptor it has passed to us then gets EBADF
+ * instead of one of ours. */
 int cup_memfd_share(int fd);
 int cup_memfd_keep(int fd);
 

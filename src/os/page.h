@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The size of the system's pages. The question costs a call into libc, so the answer is kept. */
+/* The page size. sysconf() is a libc call, so the value is cached. */
 #ifndef CUP_OS_PAGE_H
 #define CUP_OS_PAGE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers nobody can guess. */
+/* Cryptographic random numbers. */
 #ifndef CUP_OS_RANDOM_H
 #define CUP_OS_RANDOM_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/random.h>
 
-/* Not 0. False when the system has none to give. */
+/* Returns a nonzero number, or false if the system has no randomness. */
 static inline bool cup_random(uint64_t *number)
 {
     int saved = errno;

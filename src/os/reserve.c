@@ -13,7 +13,8 @@ enum { SPACE_FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
 
 void *cup_reserve_space(size_t size_bytes, size_t alignment)
 {
-    size_bytes = cup_align_up(size_bytes, cup_page_bytes()); /* munmap below takes whole pages */
+    /* munmap() below requires whole pages */
+    size_bytes = cup_align_up(size_bytes, cup_page_bytes());
     size_t padded = size_bytes + alignment;
     char *raw = mmap(NULL, padded, PROT_NONE, SPACE_FLAGS, -1, 0);
 
@@ -36,7 +37,7 @@ static void *map_over(void *address, size_t size_bytes, int flags, int fd)
         errno = saved;
         return NULL;
     }
-    madvise(mapped, size_bytes, MADV_HUGEPAGE); /* where the system lets us */
+    madvise(mapped, size_bytes, MADV_HUGEPAGE); /* a hint; may be unsupported */
     errno = saved;
     return mapped;
 }
@@ -97,7 +98,7 @@ void cup_reserve_release(void *address, size_t size_bytes)
     munmap(address, size_bytes);
 }
 
-/* A system that does not know MAP_FIXED_NOREPLACE takes the address for a wish. */
+/* A kernel without MAP_FIXED_NOREPLACE treats the address as a hint. */
 bool cup_reserve_space_at(void *address, size_t size_bytes)
 {
     int saved = errno;

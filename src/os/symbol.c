@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of each module is mapped when the first address in it is named, its functions are sorted
- * by address, and both are kept. The file may be anything by now: nothing in it is believed before
- * it is known to lie within the file. */
+/* The file of a module is mapped when the first address in it is described; its functions are
+ * sorted by address and kept. The file may have been replaced: all offsets are validated. */
 #include "os/symbol.h"
 
 #include <dlfcn.h>
@@ -21,11 +20,11 @@ struct symbol_function {
     const char *name;
 };
 
-/* Of one file that code was loaded from. */
+/* The symbols of one file. */
 struct symbol_table {
     struct symbol_table *next;
     char *path;
-    struct symbol_function *functions; /* by address */
+    struct symbol_function *functions; /* sorted by address */
     size_t count;
 };
 
@@ -41,7 +40,7 @@ struct search {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct symbol_table *tables; /* guarded by lock */
 
-static int look(struct dl_phdr_info *info, size_t size, void *argument)
+static int find_containing(struct dl_phdr_info *info, size_t size, void *argument)
 {
     struct search *search = argument;
     uint64_t low = UINT64_MAX, high = 0;
@@ -72,17 +71,17 @@ bool cup_symbol_find_module(const void *address, struct cup_symbol_module *modul
 {
     struct search search = {.address = (uint64_t)(uintptr_t)address, .module = module};
 
-    dl_iterate_phdr(look, &search);
+    dl_iterate_phdr(find_containing, &search);
     return search.found;
 }
 
-/* Is there so much of the file from the offset on? */
+/* True if the file has `size_bytes` at the offset. */
 static bool holds(uint64_t file_bytes, uint64_t offset, uint64_t size_bytes)
 {
     return offset <= file_bytes && size_bytes <= file_bytes - offset;
 }
 
-/* The section of symbols with all functions, or that with the exported ones; NULL if neither. */
+/* Returns the full symbol table, otherwise the dynamic one, otherwise NULL. */
 static const Elf64_Shdr *find_symbols(const char *file, uint64_t file_bytes)
 {
     const Elf64_Ehdr *head = (const Elf64_Ehdr *)file;
@@ -140,11 +139,11 @@ static void read_functions(struct symbol_table *table, const char *file, uint64_
         qsort(table->functions, table->count, sizeof(*table->functions), by_address);
 }
 
-/* Without functions where the file cannot be read. */
-static struct symbol_table *table_make_locked(const char *path)
+/* The table is empty if the file cannot be read. */
+static struct symbol_table *table_create_locked(const char *path)
 {
     struct symbol_table *table = calloc(1, sizeof(*table));
-    struct stat facts;
+    struct stat status;
     int fd = -1;
 
     if (table)
@@ -154,10 +153,10 @@ static struct symbol_table *table_make_locked(const char *path)
         return NULL;
     }
     fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_size > 0) {
-        void *file = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0) {
+        void *file = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED)
-            read_functions(table, file, (uint64_t)facts.st_size); /* stays, for its names */
+            read_functions(table, file, (uint64_t)status.st_size); /* stays mapped for the names */
     }
     if (fd >= 0)
         close(fd);
@@ -166,7 +165,7 @@ static struct symbol_table *table_make_locked(const char *path)
     return table;
 }
 
-/* The function whose code the address is in; NULL if that is not known. */
+/* Returns the function that contains the address, or NULL. */
 static const struct symbol_function *function_at(const char *path, uint64_t address)
 {
     struct symbol_table *table;
@@ -175,7 +174,7 @@ static const struct symbol_function *function_at(const char *path, uint64_t addr
     for (table = tables; table && strcmp(table->path, path) != 0; table = table->next)
         ;
     if (!table)
-        table = table_make_locked(path);
+        table = table_create_locked(path);
     if (!table || !table->functions)
         return NULL;
     for (high = table->count; low < high;) {
@@ -191,7 +190,7 @@ static const struct symbol_function *function_at(const char *path, uint64_t addr
     return address - found->address < found->size_bytes ? found : NULL;
 }
 
-/* As the program wrote it, where the C++ library is there to say. */
+/* Demangles a C++ name if the C++ runtime is loaded. */
 static char *demangle(const char *name)
 {
     char *(*function)(const char *, char *, size_t *, int *) = NULL;
@@ -208,7 +207,7 @@ void cup_symbol_describe(const void *return_address, char *text, size_t size)
     struct search search = {.address = (uint64_t)(uintptr_t)return_address - 1, .module = &module};
     char real[4096];
 
-    dl_iterate_phdr(look, &search);
+    dl_iterate_phdr(find_containing, &search);
     if (!search.found) {
         snprintf(text, size, "%p", return_address);
         return;

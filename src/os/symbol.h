@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names for addresses of code: function and offset, file and offset. Names come from the symbol
- * tables of the files, so that functions that are not exported have one, too. */
+/* Symbolic names for code addresses: function and offset, file and offset. The names come from the
+ * symbol tables of the files, which include functions that are not exported. */
 #ifndef CUP_OS_SYMBOL_H
 #define CUP_OS_SYMBOL_H
 
@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a program or library lies. */
+/* The address range of a program or library. */
 struct cup_symbol_module {
-    uint64_t base, size_bytes; /* from the first to behind the last of its segments */
+    uint64_t base, size_bytes; /* from the first segment to the end of the last */
 };
 
-/* The one the address is in; false when it is in none. */
+/* Finds the module that contains the address. Returns false if there is none. */
 bool cup_symbol_find_module(const void *address, struct cup_symbol_module *module);
 
-/* "function+0x12 (file+0x3456)", or without what is not known. A return address is named by the
- * call before it. Not for signal handlers that may interrupt the loader. */
+/* Writes "function+0x12 (file+0x3456)", or as much as is known. A return address is described by
+ * the call before it. Not async-signal-safe: it uses the dynamic loader. */
 void cup_symbol_describe(const void *return_address, char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and processors as this process may use them: the machine's, less what a control group
- * (version 1 or 2, at its usual mount point) or the affinity mask takes away. A limit that cannot
- * be read is no limit. */
+/* Memory and CPUs of this process: the machine's, restricted by the control group (version 1 or 2,
+ * at its usual mount point) and the affinity mask. A limit that cannot be read counts as no
+ * limit. */
 #include "os/system.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first bytes of a file, as a string; false when there is none. */
+/* Reads the beginning of a file as a string. Returns false if it cannot be read. */
 static bool read_text(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -46,13 +46,13 @@ static uint64_t read_limit(const char *directory, const char *group, const char 
     if (snprintf(path, sizeof(path), "%s%s/%s", directory, group, file) >= (int)sizeof(path))
         return UINT64_MAX;
     if (!read_text(path, text, sizeof(text)) || text[0] < '0' || text[0] > '9')
-        return UINT64_MAX; /* "max", too, is no limit */
+        return UINT64_MAX; /* "max" is no limit either */
     errno = 0;
     limit = strtoull(text, NULL, 10);
     return errno ? UINT64_MAX : limit;
 }
 
-/* A group is bound by its own limit and by those of all groups above it. */
+/* A group is bound by its own limit and those of its ancestors. */
 static uint64_t lowest_limit(const char *directory, char *group, const char *file)
 {
     uint64_t lowest = UINT64_MAX;
@@ -83,7 +83,8 @@ static bool has_word(const char *list, const char *end, const char *word)
     return false;
 }
 
-/* One line of /proc/self/cgroup: "number:controllers:/group"; no controllers means version 2. */
+/* Parses a line of /proc/self/cgroup: "number:controllers:/group"; no controllers means version
+ * 2. */
 static uint64_t line_limit(char *line)
 {
     char *controllers = strchr(line, ':');
@@ -123,13 +124,13 @@ uint64_t cup_system_memory_bytes(void)
     int saved = errno;
     uint64_t limit = group_limit();
 
-    errno = saved; /* there may be no group, and no file of it */
+    errno = saved; /* the group and its files may not exist */
     return limit < physical ? limit : physical;
 }
 
 unsigned cup_system_cpu_count(void)
 {
-    /* The kernel refuses a mask smaller than its own, so grow until it fits. */
+    /* The kernel rejects masks smaller than its own. */
     for (int cpus = 1024; cpus <= 1 << 20; cpus *= 2) {
         size_t size = CPU_ALLOC_SIZE(cpus);
         cpu_set_t *set = CPU_ALLOC(cpus);

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* All signals go to the application's threads, save those a fault in this very thread raises. */
+/* Signals are for the application's threads, except those that a fault in this thread raises. */
 static void block_foreign_signals(sigset_t *before)
 {
     sigset_t blocked;
@@ -40,7 +40,7 @@ bool cup_os_thread_start(void *(*entry)(void *argument), void *argument, const c
     return true;
 }
 
-/* The state's letter follows the name, which may hold anything, a parenthesis too. */
+/* The state follows the name, which may contain any character, including a parenthesis. */
 static bool can_run(int tasks, const char *task)
 {
     char path[32], text[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of the library's own: detached, named, deaf to the application's signals. */
+/* The library's own threads: detached, named, with the application's signals blocked. */
 #ifndef CUP_OS_THREAD_H
 #define CUP_OS_THREAD_H
 
@@ -7,8 +7,8 @@
 
 bool cup_os_thread_start(void *(*entry)(void *argument), void *argument, const char *name);
 
-/* Does another thread of the process run, or wait for a processor or a disk? False where /proc does
- * not tell. */
+/* True if another thread of the process is running or waits for a CPU or a disk. False if /proc is
+ * not available. */
 bool cup_os_thread_others_can_run(void);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/os asks of the parts above it. api/upcalls.c has the table. */
+/* Functions that src/os calls in the parts above it. api/upcalls.c has the table. */
 #ifndef CUP_OS_UPCALLS_H
 #define CUP_OS_UPCALLS_H
 
 #include <stdint.h>
 
 struct cup_os_upcalls {
-    /* A fault outside guarded calls, before it is passed on: the address that was touched. Called
-     * in the signal handler. */
+    /* Called in the signal handler for a fault outside guarded calls, before it is passed on. */
     void (*foreign_fault)(uint64_t address);
 };
 
