@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounding sizes and addresses. Alignments are powers of two, or 0, which is no alignment; steps
- * are any number but 0. A sum that overflows wraps: callers check sizes that the application gave.
- */
+/* Rounding of sizes and addresses. Alignments are powers of two, or 0 for no alignment; steps are
+ * any number but 0. Sums wrap on overflow: callers validate sizes from the application. */
 #ifndef CUP_CORE_ALIGN_H
 #define CUP_CORE_ALIGN_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The word that says whether anybody looks at calls. */
+/* The word that says whether any hook is set. */
 #include "core/call.h"
 
-/* Until cuInit has read the configuration nobody knows whether calls are to be recorded, and its
- * own call should be the first in the trace. So the entrypoints start on the long way. */
+/* Before cuInit() has read the configuration it is unknown whether calls must be recorded, and
+ * cuInit() itself should be the first call in the trace. Entry points therefore start on the slow
+ * path. */
 _Atomic unsigned cup_call_hooks = CUP_HOOK_STARTING;
 
 void cup_call_hook_set(enum cup_call_hook hook)

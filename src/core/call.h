@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a hook sees of a call of the API: its name, its arguments, and how each is to be read. The
- * exported functions test one word, cup_call_hooks, and go the long way only when a hook is set. */
+/* Hooks on API calls: the description of a call that a hook sees. The exported functions test one
+ * word, cup_call_hooks, and take the slow path only if a hook is set. */
 #ifndef CUP_CORE_CALL_H
 #define CUP_CORE_CALL_H
 
@@ -12,16 +12,17 @@
 #include <stdint.h>
 
 enum cup_call_hook {
-    CUP_HOOK_STARTING =
-        1u << 0, /* cuInit has not succeeded yet: hooks may still be set while it runs */
-    CUP_HOOK_TRACE = 1u << 1,   /* calls go into the trace */
-    CUP_HOOK_FAIL = 1u << 2,    /* some calls and jobs are to fail (fail.h) */
-    CUP_HOOK_CHECK = 1u << 3,   /* who made and freed what is kept (CUPIPE_CHECK) */
-    CUP_HOOK_COUNT = 1u << 4,   /* calls are counted, for a deferred schedule (watchdog.h) */
+    /* cuInit() has not succeeded yet: hooks may still be set while it runs */
+    CUP_HOOK_STARTING = 1u << 0,
+    CUP_HOOK_TRACE = 1u << 1, /* calls are traced */
+    CUP_HOOK_FAIL = 1u << 2,  /* some calls and jobs are made to fail (fail.h) */
+    /* creation and release of memory and objects are recorded (CUPIPE_CHECK) */
+    CUP_HOOK_CHECK = 1u << 3,
+    CUP_HOOK_COUNT = 1u << 4,   /* calls are counted for the lazy schedule (watchdog.h) */
     CUP_HOOK_CAPTURE = 1u << 5, /* a stream captures: some calls are forbidden (graph/capture.h) */
 };
 
-/* Hidden, so that every exported function reaches it with one load. */
+/* Hidden, so that exported functions read it with one load. */
 extern _Atomic unsigned cup_call_hooks __attribute__((visibility("hidden")));
 
 static inline unsigned cup_call_hooks_load(void)
@@ -32,9 +33,8 @@ static inline unsigned cup_call_hooks_load(void)
 void cup_call_hook_set(enum cup_call_hook hook);
 void cup_call_hook_clear(enum cup_call_hook hook);
 
-/* How an argument is to be read. The value of an argument travels as a uint64_t: integers are
- * extended, floats are their bits, structures passed by value are the address of the door's copy.
- */
+/* The type of an argument. Argument values are passed as uint64_t: integers are extended, floats
+ * are their bits, structures passed by value are the address of the entry point's copy. */
 enum cup_argument_kind {
     CUP_ARGUMENT_NONE,
     CUP_ARGUMENT_SIGNED, /* integers and enumerations */
@@ -43,19 +43,19 @@ enum cup_argument_kind {
     CUP_ARGUMENT_POINTER, /* host pointers and handles */
     CUP_ARGUMENT_FLOAT,
     CUP_ARGUMENT_RESULT, /* CUresult */
-    CUP_ARGUMENT_STRING, /* const char *: readable only after the call has succeeded */
+    CUP_ARGUMENT_STRING, /* const char *: readable only if the call has succeeded */
     CUP_ARGUMENT_BYTES,  /* a structure passed by value */
 };
 
 struct cup_call_argument {
     const char *name;
     enum cup_argument_kind kind;
-    enum cup_argument_kind
-        pointee;         /* what a successful call has written behind the pointer, or NONE */
-    uint32_t size_bytes; /* of the pointee, or of the structure */
+    /* type of the output that a successful call has written, or NONE */
+    enum cup_argument_kind pointee;
+    uint32_t size_bytes; /* of the pointee or the structure */
 };
 
-/* What a stream capture makes of a call, as the column `capture` of entrypoints.def says. */
+/* How stream capture treats a call: the column `capture` of entrypoints.def. */
 enum cup_call_capture_rule {
     CUP_CALL_UNSAFE = 1u << 0,  /* forbidden while this thread, or any in global mode, captures */
     CUP_CALL_REFUSED = 1u << 1, /* refused on a capturing stream, whose capture becomes invalid */
@@ -65,7 +65,7 @@ enum cup_call_capture_rule {
     CUP_CALL_EVENT = 1u << 5,   /* refused for a captured event, whose capture becomes invalid */
 };
 
-/* One for each exported function. */
+/* One per exported function. */
 struct cup_call_site {
     const char *name; /* cuMemAlloc_v2 */
     const char *base; /* cuMemAlloc */

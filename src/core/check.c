@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A hash table from kinds and handles to records, under one leaf lock. Places are return addresses,
- * named only when they are printed. They are taken where a call begins, before anything of the
- * library is locked: walking the stack may need locks of the loader. */
+/* A hash table from kind and handle to records, under one leaf lock. Call stacks are return
+ * addresses, resolved to names only when they are printed. They are captured at the start of a
+ * call, before the library takes any lock, because walking the stack may need locks of the
+ * loader. */
 #include "core/check.h"
 
 #include "core/thread.h"
@@ -25,10 +26,10 @@ static struct cup_check_record *records; /* guarded by lock, as all below */
 static size_t slots, used;
 static uint64_t orders;
 
-/* Where the library itself lies, whose frames are of no interest. */
-static struct cup_symbol_module own;
+/* The address range of the library, whose own frames are skipped. */
+static struct cup_symbol_module own_module;
 
-/* The process most likely ends now, so a lock that stays held does no harm. */
+/* The process is most likely about to end, so a lock that stays held is harmless. */
 void cup_check_foreign_fault(uint64_t address)
 {
     static _Atomic(int) explained;
@@ -43,14 +44,14 @@ void cup_check_start(void)
 {
     void *frames[2];
 
-    cup_symbol_find_module((const void *)&lock, &own);
-    backtrace(frames, 2); /* loads what it needs now, and not under a program's lock */
+    cup_symbol_find_module((const void *)&lock, &own_module);
+    backtrace(frames, 2); /* loads its dependencies now, not under an application's lock */
     cup_call_hook_set(CUP_HOOK_CHECK);
 }
 
 static bool is_own(const void *frame)
 {
-    return (uint64_t)(uintptr_t)frame - own.base < own.size_bytes;
+    return (uint64_t)(uintptr_t)frame - own_module.base < own_module.size_bytes;
 }
 
 void cup_check_call(const char *call, bool deeply)
@@ -96,7 +97,7 @@ static size_t slot_of(int kind, uint64_t handle)
     return (size_t)(mixed >> 20) & (slots - 1);
 }
 
-/* The record, or the free one it would get. */
+/* Returns the record, or the free slot for it. */
 static struct cup_check_record *find_locked(int kind, uint64_t handle)
 {
     size_t slot = slot_of(kind, handle);
@@ -106,7 +107,7 @@ static struct cup_check_record *find_locked(int kind, uint64_t handle)
     return &records[slot];
 }
 
-/* NULL when there is none. */
+/* Returns NULL if there is no record. */
 static struct cup_check_record *known_locked(int kind, uint64_t handle)
 {
     struct cup_check_record *record = slots && handle ? find_locked(kind, handle) : NULL;
@@ -132,16 +133,16 @@ static bool grow_locked(void)
     return true;
 }
 
-void cup_check_made(const struct cup_check_record *facts)
+void cup_check_made(const struct cup_check_record *info)
 {
     int saved = errno;
 
     pthread_mutex_lock(&lock);
-    if (facts->handle && (used * 2 < slots || grow_locked())) {
-        struct cup_check_record *place = find_locked(facts->kind, facts->handle);
+    if (info->handle && (used * 2 < slots || grow_locked())) {
+        struct cup_check_record *place = find_locked(info->kind, info->handle);
 
         used += place->handle == 0;
-        *place = *facts;
+        *place = *info;
         place->made = cup_thread_self()->check_place;
         place->order = ++orders;
     }
@@ -254,7 +255,7 @@ void cup_check_print(const char *format, ...)
         length = length > LINE_BYTES - 2 ? LINE_BYTES - 2 : length;
         line[length] = '\n';
         if (write(STDERR_FILENO, line, (size_t)length + 1) < 0)
-            length = 0; /* there is nobody to tell */
+            length = 0; /* stderr is not writable: nothing to do */
     }
     errno = saved;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which memory is a bad address about? What it lies in, if that was freed; else what it lies
- * closest to. Guards around memory are larger than what programs are usually wrong by, and freed
- * memory is given out again late, so the answer is mostly the right one. */
+/* Finds the memory that a bad address refers to: freed memory that contains it, otherwise the
+ * nearest memory. Redzones are larger than typical overruns, and the quarantine delays reuse, so
+ * the result is mostly right. */
 #include "core/check.h"
 #include "core/config.h"
 #include "core/upcalls.h"
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How far from memory an address may be to be about it: where something faulted, and as an
- * argument, which may be anything. */
+/* Maximum distance between an address and the memory it is attributed to: for a fault, and for an
+ * argument, which may be any number. */
 #define NEAR_BYTES (UINT64_C(4) << 20)
 #define NEAR_ARGUMENT_BYTES (UINT64_C(64) << 10)
 
@@ -20,10 +20,10 @@ struct finding {
     uint64_t address, near_bytes;
     bool any, any_addresses;
     struct cup_check_record nearest;   /* if any */
-    struct cup_check_record addresses; /* reserved ones around it, if any_addresses */
+    struct cup_check_record addresses; /* the enclosing reserved range, if any_addresses */
 };
 
-/* How far the address is from the record's memory: 0 when it is inside. */
+/* Returns the distance of the address from the record's memory; 0 if it is inside. */
 static uint64_t distance(const struct cup_check_record *record, uint64_t address)
 {
     if (address < record->base)
@@ -33,8 +33,8 @@ static uint64_t distance(const struct cup_check_record *record, uint64_t address
     return address - record->base - record->size_bytes + 1;
 }
 
-/* Memory that is there before what was freed, what was freed last before what was freed first, and
- * what the program knows before what it does not. */
+/* Prefers live memory to freed, recently freed to earlier freed, and memory known to the program to
+ * internal memory. */
 static bool is_better(const struct cup_check_record *record, const struct finding *finding)
 {
     const struct cup_check_record *best = &finding->nearest;
@@ -50,7 +50,7 @@ static bool is_better(const struct cup_check_record *record, const struct findin
     return record->order > best->order;
 }
 
-static void look(const struct cup_check_record *record, void *argument)
+static void consider(const struct cup_check_record *record, void *argument)
 {
     struct finding *finding = argument;
 
@@ -87,7 +87,7 @@ static void print_places(const struct cup_check_record *record)
         cup_check_print_place(cup_check_ended_word(&record->freed), &record->freed);
 }
 
-/* "1000 bytes of device memory at 0x…", and whether it is there. */
+/* "1000 bytes of device memory at 0x...", and whether it is live. */
 static void describe(const struct cup_check_record *record, char *text, size_t size)
 {
     snprintf(text, size, "the %" PRIu64 " bytes of %s at 0x%" PRIx64 "%s%s", record->size_bytes,
@@ -109,7 +109,7 @@ static bool explain_addresses(const char *what, const struct finding *finding)
     return true;
 }
 
-/* Is what was found about the reserved addresses themselves, or about a mapping in them? */
+/* True if the finding is the reserved range itself, not a mapping in it. */
 static bool is_about_addresses(const struct finding *finding)
 {
     const struct cup_check_record *nearest = &finding->nearest, *around = &finding->addresses;
@@ -127,7 +127,7 @@ static bool explain(const char *what, uint64_t address, uint64_t size_bytes, uin
     const struct cup_check_record *record = &finding.nearest;
     char about[160];
 
-    cup_check_search(look, &finding);
+    cup_check_search(consider, &finding);
     if (is_about_addresses(&finding))
         return explain_addresses(what, &finding);
     if (!finding.any)

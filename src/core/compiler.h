@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The few compiler extensions the code relies on, under short names. */
+/* The compiler extensions that the code uses, under short names. */
 #ifndef CUP_CORE_COMPILER_H
 #define CUP_CORE_COMPILER_H
 
@@ -9,8 +9,8 @@
 #define CUP_ARRAY_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CUP_CACHE_LINE 64
 
-/* For a pointer at most: a library that is loaded late finds little room for such storage. See
- * core/thread.h, where all else goes. */
+/* For single pointers only: initial-exec storage is scarce for a library that is loaded late. All
+ * other per-thread data is in core/thread.h. */
 #define CUP_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 #if defined(__SANITIZE_THREAD__)
@@ -21,12 +21,12 @@
 #endif
 #endif
 
-/* Orders the loads before it against those behind it. On aarch64 it does not wait for stores, as a
- * load-acquire behind a store-release would; TSan knows no fences, and needs none between atomics.
- * The other one orders the stores.
+/* cup_load_fence() orders earlier loads before later loads. On aarch64 it does not wait for stores,
+ * as a load-acquire after a store-release would. cup_store_fence() orders stores. TSan does not
+ * support fences and needs none between atomics.
  *
- * CUP_ORDER_DEPENDENT is for a pointer through which alone the rest is reached: the processor keeps
- * that order by itself, TSan does not know it. */
+ * CUP_ORDER_DEPENDENT is for loading a pointer through which all other data is reached: the
+ * processor orders dependent loads, but TSan does not know that. */
 #ifdef CUP_HAVE_TSAN
 #define cup_load_fence() ((void)0)
 #define cup_store_fence() ((void)0)
@@ -37,8 +37,8 @@
 #define CUP_ORDER_DEPENDENT __ATOMIC_RELAXED
 #endif
 
-/* For a function whose accesses may fault: a fault inside TSan's own atomics would leave it locked.
- * What such a word says to others is told to TSan apart. */
+/* For functions whose accesses may fault: a fault inside TSan's atomics would leave TSan's locks
+ * held. The ordering of such a word is reported to TSan separately. */
 #define CUP_MAY_FAULT __attribute__((no_sanitize("thread")))
 #ifdef CUP_HAVE_TSAN
 void __tsan_acquire(void *address);
@@ -50,7 +50,7 @@ void __tsan_release(void *address);
 #define cup_tell_release(address) ((void)0)
 #endif
 
-/* A breath in a loop that waits for another core. */
+/* A pause in a spin loop. */
 static inline void cup_relax(void)
 {
 #if defined(__aarch64__)

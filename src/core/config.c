@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The environment becomes a struct: one small reader for each variable, listed in one table, which
- * also knows every name that may be set. All variables are read even after one was wrong, so that
- * one run shows every mistake. NVIDIA's own variables answer as NVIDIA's driver does. */
+/* Reads the environment into a struct: one small function per variable, listed in one table that
+ * also has all valid names. All variables are read even after an error, so that one run shows all
+ * mistakes. NVIDIA's own variables behave as in NVIDIA's driver. */
 #include "core/config.h"
 
 #include "core/fail.h"
@@ -20,7 +20,7 @@
 
 #define DEFAULT_NAME "cupipe virtual H200"
 
-/* Says on stderr what was wrong; the log's level has no say in this. */
+/* Reports an invalid value on stderr, regardless of the log level. */
 static CUresult report(CUresult result, const char *format, ...) CUP_PRINTF(2, 3);
 
 static CUresult report(CUresult result, const char *format, ...)
@@ -41,7 +41,7 @@ static CUresult report(CUresult result, const char *format, ...)
     return result;
 }
 
-/* Decimal digits, at least one, and no more than fits. `end` is where they end. */
+/* Parses decimal digits, at least one, without overflow. `end` is set behind them. */
 static bool parse_digits(const char *text, uint64_t *number, const char **end)
 {
     uint64_t value = 0;
@@ -65,7 +65,7 @@ static bool parse_number(const char *text, uint64_t low, uint64_t high, uint64_t
     return parse_digits(text, number, &end) && *end == '\0' && *number >= low && *number <= high;
 }
 
-/* A number with K, M, G or T behind it, or nothing. */
+/* A number with an optional suffix K, M, G or T. */
 static bool parse_bytes(const char *text, uint64_t *bytes)
 {
     static const char suffixes[] = "KMGT";
@@ -93,8 +93,8 @@ static bool is_printable(const char *text)
     return true;
 }
 
-/* The readers. `value` is NULL when the variable is unset; a CUPIPE_ variable that is empty counts
- * as unset. Each leaves its own fields alone when it fails. */
+/* The readers. `value` is NULL if the variable is unset; an empty CUPIPE_ variable counts as unset.
+ * A reader that fails does not change its fields. */
 
 static CUresult read_log(struct cup_config *config, const char *name, const char *value)
 {
@@ -137,7 +137,8 @@ static CUresult read_name(struct cup_config *config, const char *name, const cha
 
 static CUresult read_uuid(struct cup_config *config, const char *name, const char *value)
 {
-    /* 63757069-7065-8000-8000-000000000000: the name, and the marks of a home-made UUID. */
+    /* 63757069-7065-8000-8000-000000000000: "cupipe", and the version and variant bits of a custom
+     * UUID. */
     static const unsigned char standard[sizeof(CUuuid)] = "cupipe\x80\x00\x80";
     unsigned char bytes[sizeof(CUuuid)];
     const char *digits = value;
@@ -357,7 +358,7 @@ static CUresult read_check(struct cup_config *config, const char *name, const ch
     return CUDA_SUCCESS;
 }
 
-/* All devices are alike and their PCI addresses ascend, so every order is the same order. */
+/* All devices are equal and their PCI addresses ascend, so every order is the same. */
 static CUresult read_order(struct cup_config *config, const char *name, const char *value)
 {
     (void)config;
@@ -367,7 +368,7 @@ static CUresult read_order(struct cup_config *config, const char *name, const ch
     return CUDA_SUCCESS;
 }
 
-/* Hiding every device is an ordinary wish; only naming one twice is worth a complaint. */
+/* Hiding all devices is legitimate; only a duplicate is logged. */
 static CUresult read_visible(struct cup_config *config, const char *name, const char *value)
 {
     CUresult result = cup_visible_parse(config, value);
@@ -379,7 +380,8 @@ static CUresult read_visible(struct cup_config *config, const char *name, const 
     return result;
 }
 
-/* In this order: the log first, since others write to it; what the visible list needs before it. */
+/* In this order: the log first, because the others write to it; then what the visible list depends
+ * on. */
 static const struct variable {
     const char *name;
     CUresult (*read)(struct cup_config *config, const char *name, const char *value);
@@ -405,7 +407,7 @@ static const struct variable {
     {"CUDA_VISIBLE_DEVICES", read_visible},
 };
 
-/* Read by the Vulkan loader and our layer. */
+/* Read by the Vulkan loader and our Vulkan layer. */
 static const char *const variables_of_others[] = {
     "CUPIPE_VULKAN_LAYER",
     "CUPIPE_VULKAN_LAYER_DISABLE",
@@ -444,7 +446,7 @@ static bool is_known(const char *name, size_t length)
     return false;
 }
 
-/* A misspelt name would otherwise be a silent default. */
+/* A misspelt name would otherwise be ignored silently. */
 static void warn_of_unknown_names(void)
 {
     for (char **entry = environ; entry && *entry; entry++) {
@@ -456,7 +458,7 @@ static void warn_of_unknown_names(void)
     }
 }
 
-/* The strings must outlive whatever the application does to its environment. */
+/* Copies a string, because the application may change its environment. */
 static bool keep_string(const char **text)
 {
     char *copy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The names and texts of all results, and the line a debug log gets for each error answered.
- * One table, sorted by number; names and texts are the ABI's: programs compare them. */
+/* Names and descriptions of all results, and the debug log line for each error. One table, sorted
+ * by number; the strings are part of the ABI: programs compare them. */
 #include "core/error.h"
 
 #include <stdarg.h>

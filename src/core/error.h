@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every error the library answers is made here, so that CUPIPE_LOG=debug can say where and why. */
+/* cup_error() creates all errors that the library returns, so that CUPIPE_LOG=debug can show where
+ * and why. */
 #ifndef CUP_CORE_ERROR_H
 #define CUP_CORE_ERROR_H
 
@@ -7,15 +8,15 @@
 
 #include <cuda.h>
 
-/* Names and texts of results; NULL for a number that is no result. */
+/* Name and description of a result; NULL for a number that is not a result. */
 const char *cup_result_name(CUresult result);
 const char *cup_result_text(CUresult result);
 
 CUresult cup_error_logged(CUresult result, const char *file, int line, const char *format, ...)
     CUP_PRINTF(4, 5);
 
-/* Its value is the first argument, and not what the function returns: so compilers see that a
- * constant error is no success, and that what only success sets is not read. */
+/* The value is the first argument, not the function's return value: the compiler then knows that a
+ * constant error is not CUDA_SUCCESS, and that outputs set only on success are not read. */
 #define cup_error(result, ...)                                                                     \
     __extension__({                                                                                \
         CUresult cup_error_result = (result);                                                      \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules are read into a small table that never changes afterwards but for its counters. Whether the
- * n-th time fails is a function of n and the rule alone, so that a run with one thread repeats. */
+/* Rules are parsed into a small table that is immutable afterwards, except for its counters.
+ * Whether the n-th event fails depends only on n and the rule, so a run with one thread is
+ * reproducible. */
 #include "core/fail.h"
 
 #include "core/error.h"
@@ -16,11 +17,11 @@
 enum { RULES_MAX = 64, NAME_BYTES = 64, TEXT_BYTES = 160 };
 
 struct fail_rule {
-    char text[TEXT_BYTES]; /* as it was written, for the report */
+    char text[TEXT_BYTES]; /* as written, for the report */
     char name[NAME_BYTES]; /* may end in * */
     uint64_t nth;          /* 0: any */
     uint64_t every;        /* 0: any */
-    bool drawn;            /* p= was given */
+    bool is_random;        /* p= was given */
     double probability;
     uint64_t seed;
     CUresult error;
@@ -36,7 +37,7 @@ static bool is_name(const struct fail_rule *rule, const char *name)
     return strcmp(rule->name, name) == 0;
 }
 
-/* The rest is reading. Words of a rule are separated by colons or commas. */
+/* Parsing. Words of a rule are separated by colons or commas. */
 
 static bool read_count(const char *text, uint64_t *number)
 {
@@ -53,7 +54,7 @@ static bool read_count(const char *text, uint64_t *number)
     return true;
 }
 
-/* A decimal fraction from 0 to 1; by hand, as the locale may write it with a comma. */
+/* A decimal fraction from 0 to 1; not strtod(), which depends on the locale. */
 static bool read_probability(const char *text, double *probability)
 {
     double value = 0, place = 1;
@@ -74,7 +75,7 @@ static bool read_probability(const char *text, double *probability)
     return digits && value <= 1;
 }
 
-/* The name of a result with or without CUDA_ERROR_. */
+/* The name of a result, with or without CUDA_ERROR_. */
 static bool read_error(const char *text, CUresult *error)
 {
     static const char prefix[] = "CUDA_ERROR_";
@@ -102,7 +103,7 @@ static bool read_word(struct fail_rule *rule, const char *word)
     if (strncmp(word, "seed=", 5) == 0)
         return read_count(word + 5, &rule->seed);
     if (strncmp(word, "p=", 2) == 0) {
-        rule->drawn = true;
+        rule->is_random = true;
         return read_probability(word + 2, &rule->probability);
     }
     return read_error(strncmp(word, "error=", 6) == 0 ? word + 6 : word, &rule->error);
@@ -175,7 +176,7 @@ bool cup_fail_parse(const char *text, char *why, size_t why_bytes)
     return true;
 }
 
-/* A number that looks drawn, a different one for each n (the finaliser of SplitMix64). */
+/* A pseudo-random number for each n (the finaliser of SplitMix64). */
 static uint64_t mix(uint64_t n)
 {
     n = (n ^ (n >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -183,17 +184,17 @@ static uint64_t mix(uint64_t n)
     return n ^ (n >> 31);
 }
 
-/* Counts, and says whether this time fails. */
-static bool asks(struct fail_rule *rule)
+/* Counts an event and returns whether it fails. */
+static bool count_and_decide(struct fail_rule *rule)
 {
     uint64_t number = atomic_fetch_add(&rule->asked, 1) + 1;
     bool fails = (!rule->nth || number == rule->nth) && (!rule->every || number % rule->every == 0);
 
-    if (fails && rule->drawn) {
+    if (fails && rule->is_random) {
         uint64_t place = mix(rule->seed) + number * UINT64_C(0x9e3779b97f4a7c15);
-        double drawn = (double)(mix(place) >> 11) * 0x1p-53;
+        double is_random = (double)(mix(place) >> 11) * 0x1p-53;
 
-        fails = drawn < rule->probability;
+        fails = is_random < rule->probability;
     }
     if (fails)
         atomic_fetch_add(&rule->failed, 1);
@@ -214,7 +215,7 @@ bool cup_fail_call(const struct cup_call_site *site, CUresult *result)
     bool fails = false;
 
     for (unsigned i = 0; i < rule_count; i++) {
-        if (matches(&rules[i], site) && asks(&rules[i]) && !fails) {
+        if (matches(&rules[i], site) && count_and_decide(&rules[i]) && !fails) {
             *result = cup_error(rules[i].error, "%s fails: CUPIPE_FAIL says so", site->name);
             fails = true;
         }
@@ -227,7 +228,7 @@ CUresult cup_fail_job(void)
     CUresult result = CUDA_SUCCESS;
 
     for (unsigned i = 0; i < rule_count; i++) {
-        if (is_name(&rules[i], "stream") && asks(&rules[i]) && result == CUDA_SUCCESS)
+        if (is_name(&rules[i], "stream") && count_and_decide(&rules[i]) && result == CUDA_SUCCESS)
             result = cup_error(rules[i].error, "a job fails: CUPIPE_FAIL says so");
     }
     return result;
@@ -239,7 +240,7 @@ static bool fail_system(void)
 
     for (unsigned i = 0; i < rule_count; i++) {
         if (is_name(&rules[i], "os"))
-            fails |= asks(&rules[i]);
+            fails |= count_and_decide(&rules[i]);
     }
     return fails;
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Failures on request: what CUPIPE_FAIL asks for. A rule names something that can fail and says
- * which times it does:
+/* Failure injection (CUPIPE_FAIL). A rule names what can fail and which occurrences do:
  *
  *     cuMemAlloc:3                    the third call of any form of cuMemAlloc
- *     cuMem*:every=10                 every tenth call of what begins with cuMem
- *     cuStreamCreate:p=0.01,seed=7    one in a hundred, drawn from the seed
- *     stream:5:ILLEGAL_ADDRESS        the fifth job that runs on a stream, as the device's own
- * error os:12                           the twelfth time the library asks the system for something
+ *     cuMem*:every=10                 every tenth call whose name starts with cuMem
+ *     cuStreamCreate:p=0.01,seed=7    one call in a hundred, chosen by the seed
+ *     stream:5:ILLEGAL_ADDRESS        the fifth stream job, as a sticky error
+ *     os:12                           the twelfth system call for a resource
  *
- * Rules are separated by semicolons. Without the variable nothing here is ever reached: calls and
- * jobs look at cup_call_hooks, and the system's functions are put aside only when an os rule is
- * there. */
+ * Rules are separated by semicolons. Without the variable this code is never reached: calls and
+ * jobs test cup_call_hooks, and system functions are interposed only if there is an os rule. */
 #ifndef CUP_CORE_FAIL_H
 #define CUP_CORE_FAIL_H
 
@@ -20,16 +18,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads the rules; `why` is a sentence when one of them makes no sense. */
+/* Parses the rules. On failure `why` receives a message. */
 bool cup_fail_parse(const char *text, char *why, size_t why_bytes);
 
-/* From here on the rules that were read hold. */
+/* Activates the parsed rules. */
 void cup_fail_start(void);
 
-/* Counts a call. True when it is to fail, with *result and without being done. */
+/* Counts a call. Returns true if it must fail with *result without being executed. */
 bool cup_fail_call(const struct cup_call_site *site, CUresult *result);
 
-/* Counts a job that is about to run: what it is to fail with, or CUDA_SUCCESS. */
+/* Counts a job that is about to run. Returns the error it must fail with, or CUDA_SUCCESS. */
 CUresult cup_fail_job(void);
 
 static inline bool cup_fail_enabled(void)
@@ -37,7 +35,7 @@ static inline bool cup_fail_enabled(void)
     return cup_unlikely((cup_call_hooks_load() & CUP_HOOK_FAIL) != 0);
 }
 
-/* Says on stderr how often each rule was asked and failed something. Nothing without rules. */
+/* Reports on stderr how often each rule matched and failed. Does nothing without rules. */
 void cup_fail_report(void);
 
 #endif

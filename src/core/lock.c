@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The slow paths of a lock, and the rank check of debug builds: each thread keeps the ranks it
- * holds as bits. Two locks of one rank are never held together. */
+/* The slow paths of a lock, and the rank check of debug builds: each thread has a bit set of the
+ * ranks it holds. Two locks of one rank are never held together. */
 #include "core/lock.h"
 
 #include "core/thread.h"

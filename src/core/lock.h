@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Small mutexes with ranks. A thread takes locks in growing rank only; debug builds assert it, so
- * that a wrong order is found by the first test that takes it and not by the first deadlock. No
- * lock is held across a callback, a compile, a copy or a kernel.
+/* Small mutexes with ranks. A thread acquires locks in increasing rank only; debug builds assert
+ * it, so the first test that uses a wrong order finds it, not the first deadlock. No lock is held
+ * across a callback, a compilation, a copy or a kernel.
  *
- * Taking a free lock is one atomic operation, giving it back a plain store: a third of the price of
- * a pthread mutex, on paths that cost a hundred nanoseconds. Giving back looks for sleepers without
- * the fence that would make the look certain; a sleeper it overlooks wakes by itself after a
- * moment. */
+ * Acquiring a free lock is one atomic operation, releasing it a plain store: a third of the cost of
+ * a pthread mutex, on paths that take a hundred nanoseconds. The release checks for sleepers
+ * without the fence that would make the check reliable; a sleeper that it misses wakes by
+ * timeout. */
 #ifndef CUP_CORE_LOCK_H
 #define CUP_CORE_LOCK_H
 
@@ -17,42 +17,42 @@
 
 enum cup_lock_rank {
     CUP_RANK_LIBRARY,           /* initialisation */
-    CUP_RANK_GRAPH_EXEC,        /* what an executable graph is to do */
+    CUP_RANK_GRAPH_EXEC,        /* the parameters of an executable graph */
     CUP_RANK_GRAPH,             /* the structure of graphs */
-    CUP_RANK_LIBRARY_MODULES,   /* which module a library has in which context */
-    CUP_RANK_PRIMARY,           /* a device's primary context coming and going */
-    CUP_RANK_TEXTURE_REFERENCE, /* what a reference to a texture is bound to */
+    CUP_RANK_LIBRARY_MODULES,   /* a library's modules per context */
+    CUP_RANK_PRIMARY,           /* creation and end of a device's primary context */
+    CUP_RANK_TEXTURE_REFERENCE, /* the binding of a texture reference */
     CUP_RANK_CONTEXT,           /* a context's lists */
     CUP_RANK_GRAPH_PENDING,     /* nodes of graphs that wait in their lanes */
     CUP_RANK_STREAM,            /* a stream's queue */
-    CUP_RANK_FUNCTION,          /* a launch being put together piece by piece */
-    CUP_RANK_EVENT,             /* what an event was last recorded at */
-    CUP_RANK_GRAPHICS,          /* an object of a graphics driver, and whether it is mapped */
-    CUP_RANK_EGL_CONTEXT,       /* our context of an EGL display */
-    CUP_RANK_GRAPHICS_LIST,     /* those objects */
-    CUP_RANK_IPC_EVENT,         /* pools of events shared with other processes */
+    CUP_RANK_FUNCTION,          /* a launch built by the API before CUDA 4 */
+    CUP_RANK_EVENT,             /* the last record of an event */
+    CUP_RANK_GRAPHICS,          /* an object of a graphics driver and its map state */
+    CUP_RANK_EGL_CONTEXT,       /* the private context of an EGL display */
+    CUP_RANK_GRAPHICS_LIST,     /* the list of graphics objects */
+    CUP_RANK_IPC_EVENT,         /* pools of interprocess events */
     CUP_RANK_POOLS,             /* the list of memory pools */
-    CUP_RANK_POOL,              /* what was freed in a pool and not yet reached */
+    CUP_RANK_POOL,              /* a pool's free queue */
     CUP_RANK_POOL_ARENA_SHARD,  /* a shard of a pool's memory */
     CUP_RANK_POOL_ARENA,        /* a pool's 2 MiB chunks */
-    CUP_RANK_GRAPH_MEMORY,      /* addresses of graphs' allocations and the memory behind them */
-    CUP_RANK_VIRTUAL,           /* reserved addresses and what is mapped there */
-    CUP_RANK_MANAGED,           /* what is advised about managed memory */
+    CUP_RANK_GRAPH_MEMORY,      /* addresses of graphs' allocations and their memory */
+    CUP_RANK_VIRTUAL,           /* reserved addresses and their mappings */
+    CUP_RANK_MANAGED,           /* advice about managed memory */
     CUP_RANK_HEAP,              /* a shard of a heap */
     CUP_RANK_SPACE,             /* a heap's 2 MiB chunks */
-    CUP_RANK_SHARE,             /* parts of a heap in files of their own */
+    CUP_RANK_SHARE,             /* parts of a heap in separate files */
     CUP_RANK_IMPORT,            /* memory opened from other processes */
-    CUP_RANK_ACCESS,            /* which device may touch which memory */
+    CUP_RANK_ACCESS,            /* access rights of devices to memory */
     CUP_RANK_MAP,               /* ranges the application registered */
     CUP_RANK_RANDOM,            /* the random schedule */
-    CUP_RANK_TILES,             /* which memory is mapped to which tile of an image */
-    CUP_RANK_GRID,              /* blocks of a launch that wait for others */
-    CUP_RANK_FRAME,             /* memory for blocks that is not in use */
-    CUP_RANK_OUTPUT,            /* what kernels printed */
-    CUP_RANK_MALLOC_HEAP,       /* what kernels allocated */
-    CUP_RANK_TEXTURE,           /* numbers of textures, references to them */
+    CUP_RANK_TILES,             /* the memory mapped to the tiles of images */
+    CUP_RANK_GRID,              /* suspended blocks of a launch */
+    CUP_RANK_FRAME,             /* unused frames of blocks */
+    CUP_RANK_OUTPUT,            /* output of kernels */
+    CUP_RANK_MALLOC_HEAP,       /* the heap of malloc() in kernels */
+    CUP_RANK_TEXTURE,           /* handle numbers of textures and surfaces */
     CUP_RANK_OBJECT,            /* free slots of an object type */
-    CUP_RANK_ARENA,             /* address space for slots */
+    CUP_RANK_ARENA,             /* address space of object slots */
 };
 
 struct cup_lock {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The log's writer. A message is put together on the stack and leaves in one write(2), so lines of
- * different threads never mix and a forked child needs no lock it might have inherited in a bad
- * state. Who sets the threshold and the file: the configuration, once, before any thread works. */
+/* The log writer. A message is formatted on the stack and written with one write(2), so lines of
+ * different threads do not interleave and a forked child does not inherit a held lock. The
+ * configuration sets threshold and file once, before other threads run. */
 #include "core/log.h"
 
 #include "core/log_setup.h"
@@ -51,7 +51,7 @@ int cup_log_open(enum cup_log_level level, const char *path)
     return 0;
 }
 
-/* The path from "src/" on: what lies before it belongs to whoever built the library. */
+/* Returns the path from "src/" on, without the folders of the build machine. */
 static const char *short_path(const char *file)
 {
     const char *cut = strstr(file, "src/");
@@ -61,7 +61,7 @@ static const char *short_path(const char *file)
     return cut ? cut : file;
 }
 
-/* snprintf's answer, cut down to what lies in the buffer. */
+/* Clamps the result of snprintf() to what is in the buffer. */
 static size_t written(int result, size_t size)
 {
     if (result < 0)
@@ -77,7 +77,7 @@ static void write_all(int fd, const char *text, size_t length)
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)
-            return; /* there is nobody left to tell */
+            return; /* the file is not writable: nothing to do */
         text += sent;
         length -= (size_t)sent;
     }
@@ -86,16 +86,17 @@ static void write_all(int fd, const char *text, size_t length)
 void cup_log_write(enum cup_log_level level, const char *file, int line, const char *format, ...)
 {
     char text[LINE_BYTES];
-    const size_t room = sizeof(text) - 1; /* one byte is kept for the newline */
+    const size_t capacity = sizeof(text) - 1; /* leaves a byte for the newline */
     int kept_errno = errno;
     va_list arguments;
     size_t length;
 
     length = written(
-        snprintf(text, room, "cupipe [%s] %s:%d: ", level_names[level], short_path(file), line),
-        room);
+        snprintf(text, capacity, "cupipe [%s] %s:%d: ", level_names[level], short_path(file), line),
+        capacity);
     va_start(arguments, format);
-    length += written(vsnprintf(text + length, room - length, format, arguments), room - length);
+    length +=
+        written(vsnprintf(text + length, capacity - length, format, arguments), capacity - length);
     va_end(arguments);
     text[length++] = '\n';
     write_all(log_fd, text, length);

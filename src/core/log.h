@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The log: what CUPIPE_LOG asks for, written a line at a time to stderr or a file.
- * A message that is not wanted costs one load and one branch. */
+/* The log (CUPIPE_LOG), written line by line to stderr or a file. A message that is disabled costs
+ * one load and one branch. */
 #ifndef CUP_CORE_LOG_H
 #define CUP_CORE_LOG_H
 

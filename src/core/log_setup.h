@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The side of the log that the configuration uses; everybody else needs log.h alone. */
+/* The part of the log's interface that the configuration uses; all other code needs only log.h. */
 #ifndef CUP_CORE_LOG_SETUP_H
 #define CUP_CORE_LOG_SETUP_H
 
@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is this a level's name? */
+/* Returns false if the word is not the name of a level. */
 bool cup_log_level_parse(const char *word, size_t length, enum cup_log_level *level);
 
-/* Sends the log to a file, which is appended to, or to stderr when path is NULL. An errno, or 0. */
+/* Directs the log to a file (appending), or to stderr if path is NULL. Returns an errno, or 0. */
 int cup_log_open(enum cup_log_level level, const char *path);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* One arena of address space for all slabs, cut into chunks of 64 KiB that belong to one type each.
- * The arena is reserved once and filled as objects are made. A chunk's slots are reused in turn,
- * the one freed longest ago first, so that a stale handle stays recognisable for as long as
- * possible.
+/* One reserved arena of address space for all slabs, divided into chunks of 64 KiB that each belong
+ * to one type. A chunk's free slots are reused in FIFO order, so that a stale handle stays
+ * recognisable for as long as possible.
  *
- * Chunks with nothing in them are given back to the system, all but a few of each type; what became
- * of their handles is noted beside them. A stale handle then finds zeros, and there the note. */
+ * Empty chunks, except for a few per type, are returned to the system. The retire reasons of their
+ * slots are kept outside the chunk, because a stale handle then reads zeros. */
 #include "core/object.h"
 
 #include "core/align.h"
@@ -23,20 +22,20 @@ enum {
     CHUNK_BYTES = 1 << CHUNK_SHIFT,
     SLOT_ALIGN = 64,
     EMPTY_CHUNKS_KEPT = 4,
-    FREE_SLOTS_LEAST = 32, /* so many others are used before a slot is used again */
+    FREE_SLOTS_MIN = 32, /* free slots that are kept before one is reused */
 };
 
 static const size_t arena_bytes_wanted = (size_t)4 << 30;
-static const size_t arena_bytes_least = (size_t)16 << 20;
+static const size_t arena_bytes_min = (size_t)16 << 20;
 enum { CHUNK_COUNT_MAX = 1 << 16 };
 
-/* Guarded by the lock of its type, but for the reasons. */
+/* Guarded by the lock of its type, except for `reasons`. */
 struct chunk {
-    struct chunk *next, *previous; /* with a free slot, or given back */
-    struct cup_object *free_head;  /* slots that have been used; from `fresh` on none has been */
+    struct chunk *next, *previous; /* in the list of open or vacant chunks */
+    /* slots that were used before; those from `fresh` on never were */
+    struct cup_object *free_head;
     struct cup_object *free_tail;
-    _Atomic(uint8_t *)
-        reasons; /* a byte for each slot, once the chunk was given back; never freed */
+    _Atomic(uint8_t *) reasons; /* one byte per slot, once the chunk was vacated; never freed */
     uint16_t fresh;
     uint16_t used;
 };
@@ -48,13 +47,13 @@ struct chunk_list {
 struct object_type {
     struct cup_lock lock;
     size_t slot_bytes;
-    uint16_t slot_count; /* in a chunk */
+    uint16_t slot_count; /* per chunk */
     bool keeps_chunks;
     void (*finish)(struct cup_object *object);
     struct chunk_list open;   /* chunks with a free slot; guarded by lock */
-    struct chunk_list vacant; /* chunks given back; guarded by lock */
-    unsigned empty_count;     /* of the open ones; guarded by lock */
-    uint32_t free_count;      /* slots of the open ones; guarded by lock */
+    struct chunk_list vacant; /* chunks returned to the system; guarded by lock */
+    unsigned empty_count;     /* empty chunks in `open`; guarded by lock */
+    uint32_t free_count;      /* free slots in `open`; guarded by lock */
 };
 
 static struct object_type types[CUP_OBJECT_TYPE_COUNT];
@@ -62,7 +61,7 @@ static struct object_type types[CUP_OBJECT_TYPE_COUNT];
 static struct cup_lock arena_lock = CUP_LOCK_INITIALIZER(CUP_RANK_ARENA);
 static _Atomic(char *) arena;
 static size_t arena_bytes;                  /* guarded by arena_lock */
-static _Atomic(size_t) arena_used;          /* bytes handed out as chunks */
+static _Atomic(size_t) arena_used;          /* bytes assigned to chunks */
 static uint8_t chunk_type[CHUNK_COUNT_MAX]; /* type + 1; written before arena_used covers it */
 static struct chunk chunks[CHUNK_COUNT_MAX];
 
@@ -78,13 +77,14 @@ void cup_object_register(enum cup_object_type type, size_t size_bytes,
     types[type].slot_bytes = cup_align_up(size_bytes, SLOT_ALIGN);
     types[type].slot_count = (uint16_t)(CHUNK_BYTES / types[type].slot_bytes);
     types[type].finish = finish;
-    /* Look-ups of memory see to whom it belongs, and may do so when that has just ended. */
+    /* Look-ups of memory read its owner without a reference, possibly just after the owner
+     * ended. */
     types[type].keeps_chunks = type == CUP_OBJECT_CONTEXT || type == CUP_OBJECT_POOL;
 }
 
 static bool arena_reserve_locked(void)
 {
-    for (size_t bytes = arena_bytes_wanted; bytes >= arena_bytes_least; bytes /= 2) {
+    for (size_t bytes = arena_bytes_wanted; bytes >= arena_bytes_min; bytes /= 2) {
         void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base != MAP_FAILED) {
@@ -132,8 +132,8 @@ static struct chunk *chunk_of(const struct cup_object *object)
                    CHUNK_SHIFT];
 }
 
-/* A chunk that never was one, for the type, or NULL. */
-static struct chunk *chunk_make(enum cup_object_type type)
+/* Assigns a new chunk to the type, or returns NULL. */
+static struct chunk *chunk_create(enum cup_object_type type)
 {
     struct chunk *chunk = NULL;
 
@@ -148,22 +148,22 @@ static struct chunk *chunk_make(enum cup_object_type type)
     return chunk;
 }
 
-/* One more chunk with free slots, if there is room for it. */
-static void open_one_more_locked(enum cup_object_type type)
+/* Adds a chunk with free slots, if there is space. */
+static void add_chunk_locked(enum cup_object_type type)
 {
     struct object_type *kind = &types[type];
     struct chunk *chunk = kind->vacant.head;
 
     if (chunk)
         list_remove(&kind->vacant, chunk);
-    else if (!(chunk = chunk_make(type)))
+    else if (!(chunk = chunk_create(type)))
         return;
     list_append(&kind->open, chunk);
     kind->empty_count++;
     kind->free_count += kind->slot_count;
 }
 
-static struct cup_object *slot_take_locked(struct object_type *kind)
+static struct cup_object *slot_alloc_locked(struct object_type *kind)
 {
     struct chunk *chunk = kind->open.head;
     struct cup_object *object;
@@ -177,7 +177,7 @@ static struct cup_object *slot_take_locked(struct object_type *kind)
     kind->empty_count -= chunk->used == 0;
     kind->free_count--;
     unsigned left = kind->slot_count - ++chunk->used;
-    if (left < FREE_SLOTS_LEAST) {
+    if (left < FREE_SLOTS_MIN) {
         list_remove(&kind->open, chunk);
         if (left)
             list_append(&kind->open, chunk);
@@ -185,21 +185,22 @@ static struct cup_object *slot_take_locked(struct object_type *kind)
     return object;
 }
 
-/* Where the handles of an empty chunk went, a byte for each slot. Those not used since it was last
- * given back keep what was noted then. */
+/* Stores the retire reasons of an empty chunk, one byte per slot. Slots that were not used since
+ * the chunk was last vacated keep their stored reason. */
 static bool record_reasons_locked(struct object_type *kind, struct chunk *chunk)
 {
     uint8_t *reasons = atomic_load_explicit(&chunk->reasons, memory_order_relaxed);
 
     if (!reasons)
-        reasons = calloc(kind->slot_count + 1u, 1); /* what is left over looks like a slot, too */
+        /* the remainder of a chunk may look like a slot */
+        reasons = calloc(kind->slot_count + 1u, 1);
     if (!reasons)
         return false;
     for (uint16_t slot = 0; slot < chunk->fresh; slot++) {
         const struct cup_object *object =
             (const struct cup_object *)(chunk_base(chunk) + slot * kind->slot_bytes);
         uint64_t reason = atomic_load_explicit(&object->stamp, memory_order_relaxed);
-        if (reason > CUP_RETIRED_CONTEXT_RESET) /* it ended before anybody could know its handle */
+        if (reason > CUP_RETIRED_CONTEXT_RESET) /* it was freed before its handle was published */
             reason = CUP_RETIRED_DESTROYED;
         if (reason)
             __atomic_store_n(&reasons[slot], (uint8_t)reason, __ATOMIC_RELAXED);
@@ -208,7 +209,7 @@ static bool record_reasons_locked(struct object_type *kind, struct chunk *chunk)
     return true;
 }
 
-/* Gives an empty chunk back to the system, if what is to be remembered of it can be noted. */
+/* Returns an empty chunk to the system, if its retire reasons can be stored. */
 static void vacate_locked(struct object_type *kind, struct chunk *chunk)
 {
     int saved = errno;
@@ -225,7 +226,7 @@ static void vacate_locked(struct object_type *kind, struct chunk *chunk)
     errno = saved;
 }
 
-static void slot_give_locked(struct object_type *kind, struct cup_object *object)
+static void slot_free_locked(struct object_type *kind, struct cup_object *object)
 {
     struct chunk *chunk = chunk_of(object);
 
@@ -249,14 +250,14 @@ struct cup_object *cup_object_create(enum cup_object_type type)
     struct cup_object *object = NULL;
 
     cup_lock_acquire(&kind->lock);
-    if (cup_unlikely(kind->free_count < FREE_SLOTS_LEAST))
-        open_one_more_locked(type);
+    if (cup_unlikely(kind->free_count < FREE_SLOTS_MIN))
+        add_chunk_locked(type);
     if (cup_likely(kind->open.head != NULL))
-        object = slot_take_locked(kind);
+        object = slot_alloc_locked(kind);
     cup_lock_release(&kind->lock);
     if (!object)
         return NULL;
-    /* The head stays as it is: another thread may be judging this slot as a stale handle. */
+    /* The header is not cleared: another thread may be validating a stale handle to this slot. */
     memset((char *)object + sizeof(*object), 0, kind->slot_bytes - sizeof(*object));
     object->type = type;
     atomic_store_explicit(&object->refs, 1, memory_order_release);
@@ -275,7 +276,7 @@ bool cup_object_retire(struct cup_object *object, enum cup_retire_reason reason)
     return atomic_compare_exchange_strong(&object->stamp, &expected, (uint64_t)reason);
 }
 
-/* What was noted of a slot whose memory was given back; 0: it never was a handle. */
+/* Returns the stored reason of a slot in a vacated chunk; 0: it never was a handle. */
 static uint64_t recorded_reason(enum cup_object_type type, const struct cup_object *slot)
 {
     const struct chunk *chunk = chunk_of(slot);
@@ -298,7 +299,7 @@ static CUresult retired_result(enum cup_object_type type, const struct cup_objec
     }
 }
 
-/* True when the handle is the start of a slot of this type: then reading it is safe for ever. */
+/* True if the handle is the start of a slot of this type: reading it is then always safe. */
 static bool is_slot(enum cup_object_type type, const void *handle)
 {
     size_t offset =
@@ -372,7 +373,7 @@ void cup_object_unref(struct cup_object *object)
     if (kind->finish)
         kind->finish(object);
     cup_lock_acquire(&kind->lock);
-    slot_give_locked(kind, object);
+    slot_free_locked(kind, object);
     cup_lock_release(&kind->lock);
 }
 

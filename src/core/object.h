@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything the ABI hands out as an opaque handle: contexts, streams, events.
+/* Objects behind the opaque handles of the ABI: contexts, streams, events.
  *
- * An object lives in a slot of a slab that is never unmapped and never changes its type. So any
- * number an application passes as a handle can be judged without touching memory that is not ours:
- * it lies in a slab of the type or not, and the slot carries the stamp of a live object or not. The
- * memory of a slab with nothing in it may go back to the system; its addresses stay.
+ * An object is in a slot of a slab that is never unmapped and never changes its type. Any value
+ * that an application passes as a handle can therefore be validated without reading foreign memory:
+ * it is a slot of the type or not, and the slot has the stamp of a live object or not. The memory
+ * of an empty slab may be returned to the system; its addresses stay reserved.
  *
- * Two lifetimes: the handle's (create … retire) and the object's (until the last reference goes).
- * A retired object still runs its pending work; its handle is already an error. */
+ * There are two lifetimes: the handle's (create ... retire) and the object's (until the last
+ * reference is dropped). A retired object still completes its pending work, but its handle is
+ * invalid. */
 #ifndef CUP_CORE_OBJECT_H
 #define CUP_CORE_OBJECT_H
 
@@ -45,7 +46,7 @@ enum cup_object_type {
     CUP_OBJECT_TYPE_COUNT,
 };
 
-/* Why a handle is no longer valid; NVIDIA's driver tells the three apart. */
+/* Why a handle is no longer valid; NVIDIA's driver distinguishes the three. */
 enum cup_retire_reason {
     CUP_RETIRED_DESTROYED = 1, /* CUDA_ERROR_INVALID_HANDLE */
     CUP_RETIRED_CONTEXT_GONE,  /* its context was destroyed: CUDA_ERROR_INVALID_CONTEXT */
@@ -53,36 +54,38 @@ enum cup_retire_reason {
 };
 
 struct cup_object {
-    _Atomic(uint64_t) stamp; /* the address and type while the handle is valid, else a reason */
-    _Atomic(uint32_t) refs;  /* 0: the slot is free */
+    /* address and type while the handle is valid, otherwise the retire reason */
+    _Atomic(uint64_t) stamp;
+    _Atomic(uint32_t) refs; /* 0: the slot is free */
     uint32_t type;
     struct cup_object *next_free;
 };
 
-/* Announces a type: its size and what to do when the last reference to one goes. */
+/* Registers a type: its size, and the function to call when the last reference is dropped. */
 void cup_object_register(enum cup_object_type type, size_t size_bytes,
                          void (*finish)(struct cup_object *object));
 
-/* A zeroed object with one reference, not yet a valid handle; NULL when memory is out. */
+/* Returns a zeroed object with one reference and without a valid handle; NULL if memory is out. */
 struct cup_object *cup_object_create(enum cup_object_type type);
 
-/* From here on the pointer is a valid handle. */
+/* Makes the pointer a valid handle. */
 void cup_object_publish(struct cup_object *object);
 
-/* Ends the handle. True for the one caller that ended it; the reference stays with the caller. */
+/* Invalidates the handle. Returns true for the one caller that did; the caller keeps its
+ * reference. */
 bool cup_object_retire(struct cup_object *object, enum cup_retire_reason reason);
 
-/* Looks a handle up and takes a reference; on failure *object stays untouched. */
+/* Looks up a handle and takes a reference. *object is not changed on failure. */
 CUresult cup_object_find(enum cup_object_type type, const void *handle, struct cup_object **object);
 
-/* Was the pointer ever handed out as an object of this type? */
+/* True if the pointer was ever a handle of this type. */
 bool cup_object_was(enum cup_object_type type, const void *handle);
 
 void cup_object_ref(struct cup_object *object);
 void cup_object_unref(struct cup_object *object);
-bool cup_object_try_ref(struct cup_object *object); /* false: the last reference has just gone */
+bool cup_object_try_ref(struct cup_object *object); /* false: the last reference was just dropped */
 
-/* A number below 2^32 for the slot, and back. */
+/* Convert between a slot and a number below 2^32. */
 uint32_t cup_object_index(const struct cup_object *object);
 struct cup_object *cup_object_at(uint32_t index);
 

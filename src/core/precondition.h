@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The precondition every entry point passes before its body runs: is the library initialised in
- * this process, may this thread call it now, and, where the table says so, has the thread a usable
- * context? The answers are NVIDIA's: NOT_INITIALIZED before cuInit and in a forked child,
- * DEINITIALIZED after the library's exit, NOT_PERMITTED inside a host function, INVALID_CONTEXT and
- * CONTEXT_IS_DESTROYED, then the device's sticky error. */
+/* The preconditions that entry points check before their body runs: the library is initialised in
+ * this process, this thread may call it now, and, if entrypoints.def says so, the thread has a
+ * usable context. The errors are those of NVIDIA's driver: NOT_INITIALIZED before cuInit() and in a
+ * forked child, DEINITIALIZED after the library's exit, NOT_PERMITTED inside a host function,
+ * INVALID_CONTEXT and CONTEXT_IS_DESTROYED, then the device's sticky error. */
 #ifndef CUP_CORE_PRECONDITION_H
 #define CUP_CORE_PRECONDITION_H
 
@@ -14,21 +14,21 @@
 #include <stdatomic.h>
 
 enum cup_driver_state {
-    CUP_DRIVER_NEW, /* cuInit has not succeeded yet */
+    CUP_DRIVER_NEW, /* cuInit() has not succeeded yet */
     CUP_DRIVER_READY,
-    CUP_DRIVER_FORKED, /* a child of a process that had called cuInit */
+    CUP_DRIVER_FORKED, /* a child of a process that had called cuInit() */
     CUP_DRIVER_EXITED, /* the process is exiting */
 };
 
-/* Read without ordering: a thread that calls after another's cuInit has synchronised with it. */
+/* Relaxed loads suffice: a thread that calls after another thread's cuInit() has synchronised with
+ * it. */
 extern _Atomic(enum cup_driver_state) cup_driver_state;
 
-CUresult cup_precondition_closed(void); /* why: never CUDA_SUCCESS */
-CUresult
-cup_precondition_context_slow(void); /* CUDA_SUCCESS when the context is usable after all */
+CUresult cup_precondition_closed(void); /* returns the error; never CUDA_SUCCESS */
+/* returns CUDA_SUCCESS if the context is usable after all */
+CUresult cup_precondition_context_slow(void);
 
-/* Precondition `handle`: for calls that name a stream or an event, which a host function may make.
- */
+/* Precondition `handle`: for calls on a stream or an event, which are allowed in host functions. */
 static inline CUresult cup_precondition_handle(void)
 {
     if (cup_likely(atomic_load_explicit(&cup_driver_state, memory_order_relaxed) ==

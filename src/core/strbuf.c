@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Putting JSON values into a fixed room. Numbers are written by hand: this runs for every argument
- * of every traced call. */
+/* Appends JSON values to a fixed buffer. Numbers are formatted by hand, because this runs for every
+ * argument of every traced call. */
 #include "core/strbuf.h"
 
 #include <math.h>
@@ -82,7 +82,7 @@ void cup_strbuf_put_float(struct cup_strbuf *text, uint32_t bits)
     float value;
 
     memcpy(&value, &bits, sizeof value);
-    /* JSON has no word for infinities. */
+    /* JSON cannot represent infinities. */
     snprintf(number, sizeof number, isfinite(value) ? "%.9g" : "\"%g\"", (double)value);
     cup_strbuf_put(text, number);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of fixed room, and the few shapes of JSON values the trace puts into it. Text that does not
- * fit sets `overflow` and is left out whole. */
+/* Text in a buffer of fixed size, with the JSON values that the trace needs. Text that does not fit
+ * sets `overflow` and is omitted as a whole. */
 #ifndef CUP_CORE_STRBUF_H
 #define CUP_CORE_STRBUF_H
 
@@ -23,11 +23,11 @@ struct cup_strbuf {
 void cup_strbuf_put_bytes(struct cup_strbuf *text, const char *bytes, size_t count);
 void cup_strbuf_put(struct cup_strbuf *text, const char *literal);
 
-/* Back to `used`, with a clear `overflow`. */
+/* Truncates to `used` and clears `overflow`. */
 void cup_strbuf_cut(struct cup_strbuf *text, size_t used);
 
-/* A string in quotes, cut after some two hundred bytes. Bytes that are not ASCII become \u00xx,
- * since nobody promises that the program's strings are UTF-8. */
+/* A quoted string, truncated after about two hundred bytes. Bytes outside ASCII become \u00xx,
+ * because the program's strings may not be UTF-8. */
 void cup_strbuf_put_string(struct cup_strbuf *text, const char *string);
 
 void cup_strbuf_put_unsigned(struct cup_strbuf *text, uint64_t value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The states lie in an array that costs nothing until it is touched, so that a thread's first call
- * needs no memory; only what is beyond a thousand threads at once is allocated. One key of
- * pthread's tells of the end of threads: with a key for each part, states would be needed after
- * they were given back. */
+/* The states are in a static array whose pages are committed on first touch, so a thread's first
+ * call needs no allocation; only states beyond a thousand concurrent threads are allocated. One
+ * pthread key reports the end of threads: with one key per part, a state could be needed after it
+ * was freed. */
 #include "core/thread.h"
 
 #include <pthread.h>
@@ -16,29 +16,29 @@ enum { THREADS = 1024, WORD_BITS = 64 };
 CUP_THREAD_LOCAL struct cup_thread *cup_thread_or_null;
 
 static struct cup_thread threads[THREADS];
-static _Atomic(uint64_t) taken[THREADS / WORD_BITS]; /* a bit for each */
+static _Atomic(uint64_t) in_use[THREADS / WORD_BITS]; /* one bit per state */
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool have_key;
 static _Atomic(void (*)(struct cup_thread *self)) ends[CUP_END_COUNT];
 
-static struct cup_thread *take_in(unsigned word)
+static struct cup_thread *alloc_in_word(unsigned word)
 {
-    uint64_t bits = atomic_load(&taken[word]);
+    uint64_t bits = atomic_load(&in_use[word]);
 
     while (~bits) {
         unsigned bit = (unsigned)__builtin_ctzll(~bits);
-        if (atomic_compare_exchange_weak(&taken[word], &bits, bits | UINT64_C(1) << bit))
+        if (atomic_compare_exchange_weak(&in_use[word], &bits, bits | UINT64_C(1) << bit))
             return &threads[word * WORD_BITS + bit];
     }
     return NULL;
 }
 
-static struct cup_thread *take(void)
+static struct cup_thread *alloc_state(void)
 {
-    for (unsigned word = 0; word < CUP_ARRAY_COUNT(taken); word++) {
-        struct cup_thread *found = take_in(word);
+    for (unsigned word = 0; word < CUP_ARRAY_COUNT(in_use); word++) {
+        struct cup_thread *found = alloc_in_word(word);
         if (found)
             return found;
     }
@@ -48,7 +48,7 @@ static struct cup_thread *take(void)
     return made;
 }
 
-static void give(struct cup_thread *self)
+static void free_state(struct cup_thread *self)
 {
     if (self < threads || self >= threads + THREADS) {
         free(self);
@@ -56,12 +56,12 @@ static void give(struct cup_thread *self)
     }
     size_t index = (size_t)(self - threads);
     memset(self, 0, sizeof(*self));
-    atomic_fetch_and(&taken[index / WORD_BITS], ~(UINT64_C(1) << index % WORD_BITS));
+    atomic_fetch_and(&in_use[index / WORD_BITS], ~(UINT64_C(1) << index % WORD_BITS));
 }
 
-/* A program's own function of this kind may call CUDA after this: the thread begins anew then, and
- * this is called again. */
-static void thread_ends(void *argument)
+/* A destructor of the program may call CUDA after this one: the thread then gets a new state, and
+ * this function is called again. */
+static void on_thread_end(void *argument)
 {
     struct cup_thread *self = argument;
 
@@ -71,23 +71,23 @@ static void thread_ends(void *argument)
             end(self);
     }
     cup_thread_or_null = NULL;
-    give(self);
+    free_state(self);
 }
 
-static void make_key(void)
+static void create_key(void)
 {
-    have_key = pthread_key_create(&key, thread_ends) == 0;
+    have_key = pthread_key_create(&key, on_thread_end) == 0;
 }
 
-/* With neither a place nor memory it waits for another thread to end: there is no caller that could
- * do without. */
+/* If neither a state nor memory is free, waits for another thread to end, because no caller can
+ * continue without a state. */
 struct cup_thread *cup_thread_create(void)
 {
     struct cup_thread *made;
 
-    while ((made = take()) == NULL)
+    while ((made = alloc_state()) == NULL)
         sched_yield();
-    pthread_once(&key_once, make_key);
+    pthread_once(&key_once, create_key);
     made->end_is_observed = have_key && pthread_setspecific(key, made) == 0;
     cup_thread_or_null = made;
     return made;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library keeps for each thread: of the application's, its stack of contexts and the flag
- * that it is inside a host function; of all that run the library's code, what the parts below need.
+/* Per-thread state: for application threads the context stack and the host function flag; for all
+ * threads that run library code the state of the parts below.
  *
- * The thread's own storage holds one pointer to it. A library that is loaded late has to find room
- * for its storage in what the system has left over (glibc: some 1,600 bytes for all), and is not
- * loaded when there is none; another kind of storage, for which room is made, is allocated by the
- * thread's first touch, which must not happen in a signal handler, and costs a call each time. */
+ * Thread-local storage holds only a pointer to it. A library that is loaded late uses the static
+ * TLS space that is left (about 1,600 bytes in glibc, for all libraries) and cannot be loaded if
+ * that is exhausted. Dynamic TLS is allocated on a thread's first access, which must not happen in
+ * a signal handler, and costs a call per access. */
 #ifndef CUP_CORE_THREAD_H
 #define CUP_CORE_THREAD_H
 
@@ -26,15 +26,16 @@ enum { CUP_THREAD_RECENT_CALLS = 32 };
 
 struct cup_thread {
     /* device/current.c */
-    struct CUctx_st *current; /* top of the stack, or NULL; a reference is held */
-    struct CUctx_st **stack;  /* what lies below the top, oldest first; references are held */
+    struct CUctx_st *current; /* top of the stack, or NULL; holds a reference */
+    struct CUctx_st **stack;  /* contexts below the top, oldest first; each holds a reference */
     unsigned depth;
     unsigned capacity;
-    uint32_t id; /* small and unique in the process; 0 until asked for */
+    uint32_t id; /* small and unique in the process; 0 until first used */
     bool in_host_function;
-    bool end_is_observed;    /* that it ends: core/thread.c */
-    bool is_compiling;       /* exec/compiler.c */
-    bool is_querying_vulkan; /* interop/vulkan_device.c: a layer of Vulkan's may come back to us */
+    bool end_is_observed; /* the end of this thread is reported to core/thread.c */
+    bool is_compiling;    /* exec/compiler.c */
+    /* interop/vulkan_device.c: set during the query, because a Vulkan layer may call the API */
+    bool is_querying_vulkan;
 
     /* os/guard.c */
     struct cup_guard *volatile guard; /* the innermost guarded call */
@@ -43,10 +44,10 @@ struct cup_thread {
     /* exec/worker.c, exec/frame.c */
     uint32_t worker; /* its number, from 1 on; 0: none yet */
     struct cup_frame *frame;
-    void *signal_stack; /* made by us */
+    void *signal_stack; /* allocated by the library */
     bool has_signal_stack;
 
-    /* memory/map.c: ids to give out */
+    /* memory/map.c: reserved range of ids */
     uint64_t next_id, ids_left;
 
     /* stream/thread_streams.c */
@@ -54,24 +55,24 @@ struct cup_thread {
 
     /* graph/capture_rules.c */
     int capture_mode; /* CUstreamCaptureMode */
-    const char *call; /* the call that is being made, while captures are under way */
+    const char *call; /* the current call, while any stream captures */
 
-    /* core/lock.c, with assertions: a bit for each rank that is held */
+    /* core/lock.c, with assertions: one bit per rank held */
     uint64_t held_ranks;
 
     struct cup_guard_fault last_fault; /* os/guard.c: of a call without `caught` */
 
     /* core/trace.c */
-    unsigned trace_generation; /* the file that has this thread's name */
-    int trace_id;              /* the system's number of this thread; 0 until asked for */
+    unsigned trace_generation; /* generation of the file that has this thread's name */
+    int trace_id;              /* the kernel's thread id; 0 until first used */
 
-    /* interop/gl_load.c: the version of the OpenGL context asked last */
+    /* interop/gl_load.c: version of the OpenGL context used last */
     void *gl_context;
     int gl_version;
     bool gl_es;
 
     /* core/check.c, api/check_calls.c */
-    bool check_reported; /* in this call */
+    bool check_reported; /* the current call was reported */
     struct cup_check_place check_place;
     struct {
         const char *base;
@@ -79,12 +80,12 @@ struct cup_thread {
     } recent_calls[CUP_THREAD_RECENT_CALLS];
 } __attribute__((aligned(CUP_CACHE_LINE)));
 
-/* NULL until the thread needs it: a signal handler looks here, and takes that for an answer. */
+/* NULL until the thread needs it. Signal handlers read this and must accept NULL. */
 extern CUP_THREAD_LOCAL struct cup_thread *cup_thread_or_null;
 
 struct cup_thread *cup_thread_create(void);
 
-/* Never NULL. Not for signal handlers. */
+/* Never returns NULL. Not for signal handlers. */
 static inline struct cup_thread *cup_thread_self(void)
 {
     struct cup_thread *self = cup_thread_or_null;
@@ -92,7 +93,7 @@ static inline struct cup_thread *cup_thread_self(void)
     return cup_likely(self != NULL) ? self : cup_thread_create();
 }
 
-/* What is to be done when a thread ends, in this order. */
+/* The functions called when a thread ends, in this order. */
 enum cup_thread_end {
     CUP_END_STREAMS,
     CUP_END_CONTEXTS,
@@ -101,11 +102,11 @@ enum cup_thread_end {
     CUP_END_COUNT,
 };
 
-/* The function is called at the end of this thread, and of each other that ends, in the thread.
- * False when the system does not tell us of the end of this one. */
+/* Registers a function that is called, in the thread, when this thread or any other ends. Returns
+ * false if the end of this thread cannot be observed. */
 bool cup_thread_at_end(enum cup_thread_end which, void (*function)(struct cup_thread *self));
 
-/* A small number that is this thread's alone while it lives. */
+/* Returns a small number that is unique among live threads. */
 uint32_t cup_thread_id(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the trace. An event is put together on the caller's stack and appended to one buffer under
- * a lock; the buffer goes to the file in blocks, and whenever the last time is a while ago, so that
- * a killed process leaves most of its trace. Only whole events are written and the file is one JSON
- * array, whose missing end the viewers forgive. */
+/* Writes the trace. An event is formatted on the caller's stack and appended to a buffer under a
+ * lock. The buffer is written in blocks, and after a time limit, so that a killed process leaves
+ * most of its trace. Only whole events are written. The file is a JSON array; viewers accept a
+ * missing end. */
 #include "core/trace.h"
 
 #include "core/error.h"
@@ -25,7 +25,7 @@
 #define FLUSH_INTERVAL_NS UINT64_C(200000000)
 #define PATH_BYTES 4096
 
-/* Devices are drawn as processes and streams as their threads. Linux has no ids this large. */
+/* Devices are shown as processes and streams as their threads. Linux has no pids this large. */
 #define DEVICE_PROCESS 10000000u
 #define MAX_ROWS 4096
 
@@ -35,13 +35,13 @@ struct trace_row {
 };
 
 static struct {
-    int file;            /* -1: no trace; guarded by lock, as everything here */
-    unsigned generation; /* of the file, so that threads know whether it has their name */
+    int file;            /* -1: no trace; guarded by lock, like all fields */
+    unsigned generation; /* identifies the file, so that threads know whether it has their name */
     size_t used;
     uint64_t flushed_ns;
     unsigned row_count;
-    struct trace_row
-        rows[MAX_ROWS]; /* the streams that have their name in the file, in order of arrival */
+    /* the streams whose names are in the file, in order of first use */
+    struct trace_row rows[MAX_ROWS];
     char buffer[BUFFER_BYTES];
 } trace = {.file = -1};
 
@@ -93,7 +93,7 @@ static unsigned current_process(void)
     return (unsigned)atomic_load_explicit(&process_id, memory_order_relaxed);
 }
 
-/* Viewers want the rows of all processes to differ. */
+/* Viewers require row ids that are unique across processes. */
 static uint64_t stream_row(unsigned device, uint64_t stream_id)
 {
     return (uint64_t)DEVICE_PROCESS * (device + 1) + 1 + stream_id % (DEVICE_PROCESS - 1);
@@ -106,7 +106,7 @@ static void append_event_locked(const struct cup_strbuf *text, uint64_t now_ns)
         flush_locked(now_ns);
 }
 
-/* The fields every event has; `phase` is the event's type. */
+/* Writes the fields that every event has; `phase` is the event's type. */
 static void put_head(struct cup_strbuf *text, const char *name, char phase, unsigned process,
                      uint64_t row)
 {
@@ -183,7 +183,7 @@ static void put_value(struct cup_strbuf *text, enum cup_argument_kind kind, uint
     }
 }
 
-/* What a successful call has left behind an output pointer. */
+/* Reads what a successful call has written to an output pointer. */
 static uint64_t read_output(const struct cup_call_argument *argument, uint64_t address)
 {
     const void *pointer = (const void *)(uintptr_t)address;
@@ -212,7 +212,7 @@ static void put_argument(struct cup_strbuf *text, const struct cup_call_argument
 {
     enum cup_argument_kind kind = argument->kind;
 
-    /* Only a call that succeeded is sure to have had a good pointer. */
+    /* Only a successful call implies a valid pointer. */
     if (kind == CUP_ARGUMENT_STRING && (!succeeded || !value))
         kind = CUP_ARGUMENT_POINTER;
     put_key(text, "", argument->name);
@@ -286,8 +286,8 @@ void cup_trace_mark(const char *name)
     pthread_mutex_unlock(&trace_lock);
 }
 
-/* The first work of a stream names its row, the first of a device names the device. Past MAX_ROWS
- * streams rows have numbers only. */
+/* The first work of a stream names its row, the first work of a device names the device. Beyond
+ * MAX_ROWS streams, rows have numbers only. */
 static void append_row_names_locked(unsigned device, uint64_t stream_id)
 {
     bool device_known = false;
@@ -336,7 +336,8 @@ void cup_trace_work(unsigned device, uint64_t stream_id, const char *name, uint6
     pthread_mutex_unlock(&trace_lock);
 }
 
-/* The path with every %p replaced by the process id; false when it is empty or does not fit. */
+/* Replaces every %p in the path with the process id. Returns false if the result is empty or too
+ * long. */
 static bool expand_path(const char *pattern, char *path, size_t size)
 {
     char number[16];
@@ -357,7 +358,7 @@ static bool expand_path(const char *pattern, char *path, size_t size)
     return used > 0;
 }
 
-/* In a child the parent's file is none of its business. Its one thread starts with a fresh lock. */
+/* A forked child does not write the parent's file. Its only thread starts with a fresh lock. */
 static void forget_in_child(void)
 {
     pthread_mutex_init(&trace_lock, NULL);
@@ -406,7 +407,7 @@ CUresult cup_trace_open(const char *path)
     pthread_once(&forks_watched, watch_forks);
     pthread_mutex_lock(&trace_lock);
     if (trace.file >= 0)
-        close(file); /* another thread was faster */
+        close(file); /* another thread was first */
     else
         start_locked(file);
     pthread_mutex_unlock(&trace_lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The trace: every call of the API and every piece of device work, as trace events in JSON that
- * ui.perfetto.dev and chrome://tracing open. The program is one process with a row a thread; each
- * device is a process of its own with a row a stream. */
+/* The trace: API calls and device work as JSON trace events for ui.perfetto.dev and
+ * chrome://tracing. The program is one process with a row per thread; each device is a process with
+ * a row per stream. */
 #ifndef CUP_CORE_TRACE_H
 #define CUP_CORE_TRACE_H
 
@@ -16,22 +16,23 @@ static inline bool cup_trace_enabled(void)
     return cup_unlikely((cup_call_hooks_load() & CUP_HOOK_TRACE) != 0);
 }
 
-/* Starts the trace; `%p` in the path becomes the process id. INVALID_VALUE, and a line on stderr,
- * when the file cannot be made. Does nothing when a trace is already being written. */
+/* Starts the trace; `%p` in the path is replaced by the process id. Returns INVALID_VALUE, with a
+ * message on stderr, if the file cannot be created. Does nothing if a trace is already being
+ * written. */
 CUresult cup_trace_open(const char *path);
 
-/* Completes the file. The end of the process does it too; what comes later is dropped. */
+/* Completes the file; later events are dropped. Also called at process exit. */
 void cup_trace_close(void);
 
-/* A call that went from start_ns to end_ns (of cup_clock_ns). Outputs and strings are read only
- * when `result` is CUDA_SUCCESS. */
+/* Records a call from start_ns to end_ns (cup_clock_ns()). Outputs and strings are read only if
+ * `result` is CUDA_SUCCESS. */
 void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, uint64_t start_ns,
                     uint64_t end_ns, CUresult result);
 
-/* A moment in the calling thread, for all of the process to see. */
+/* Records an instant event of the calling thread with process scope. */
 void cup_trace_mark(const char *name);
 
-/* A piece of work on a stream of a device. `bytes` is shown when it is not 0. */
+/* Records work on a stream of a device. `bytes` is shown if it is not 0. */
 void cup_trace_work(unsigned device, uint64_t stream_id, const char *name, uint64_t start_ns,
                     uint64_t end_ns, uint64_t bytes);
 

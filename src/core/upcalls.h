@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/core asks of the parts above it. api/upcalls.c has
- * the table. */
+/* Functions that src/core calls in the parts above it. api/upcalls.c has the table. */
 #ifndef CUP_CORE_UPCALLS_H
 #define CUP_CORE_UPCALLS_H
 
@@ -8,9 +7,10 @@
 #include <stdint.h>
 
 struct cup_core_upcalls {
-    /* Is this the name of an entry point, or, ending in *, the beginning of one? */
+    /* True if this is the name of an entry point or, if it ends in *, a prefix of one. */
     bool (*is_entry_point)(const char *name);
-    /* Why the memory may not be touched, as the end of a sentence (", which ..."); NULL: it may. */
+    /* Returns why the memory must not be accessed, as the end of a sentence (", which ..."); NULL:
+     * it may be. */
     const char *(*why_protected)(uint64_t address);
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of devices an application may see, by the rules NVIDIA's driver was seen to follow:
+/* The list of visible devices, by the observed rules of NVIDIA's driver:
  *
- * - The first entry decides the kind of the list: "GPU-" (or "MIG-") makes it one of UUIDs,
- *   anything else one of ordinals. An entry of the other kind is invalid.
+ * - The first entry determines the kind of the list: "GPU-" (or "MIG-") means UUIDs, anything else
+ *   ordinals. An entry of the other kind is invalid.
  * - The list ends, without an error, before the first invalid entry.
- * - An ordinal is what strtol makes of the entry, cut to an int; what follows is ignored.
- * - A UUID may be cut short; dashes mean nothing, and neither does what follows the 32nd digit.
- *   A prefix that fits several devices is invalid.
- * - A device named twice is an error. */
+ * - An ordinal is the result of strtol(), truncated to int; the rest of the entry is ignored.
+ * - A UUID may be abbreviated; dashes and everything after the 32nd digit are ignored. A prefix
+ * that matches several devices is invalid.
+ * - A device that is named twice is an error. */
 #include "core/visible_devices.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static bool same_digits(const unsigned char *a, const unsigned char *b, size_t d
     return digits % 2 == 0 || (a[digits / 2] & 0xf0) == (b[digits / 2] & 0xf0);
 }
 
-/* Both finders give a physical device, or -1 for an invalid entry. */
+/* Both return a physical device, or -1 for an invalid entry. */
 static int find_uuid(const struct cup_config *config, const char *entry)
 {
     unsigned char wanted[sizeof(CUuuid)];
