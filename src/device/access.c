@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables depend on the device and its context's peers alone, so there is one for each such pair,
- * whatever the number of contexts and launches. They and the sets behind classes only grow, under
- * one lock: a new set adds its entry to every table before anybody can have memory of that class.
- * Readers take no lock. */
+/* A table depends only on the device and the context's peers, so there is one per such pair,
+ * independent of the number of contexts and launches. Tables and sets only grow, under one lock: a
+ * new set is added to every table before any memory can have its class. Readers take no lock. */
 #include "device/access.h"
 
 #include "core/compiler.h"
@@ -15,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { SETS_MOST = CUP_ACCESS_ASK - CUP_ACCESS_FIRST_SET };
+enum { SETS_MAX = CUP_ACCESS_ASK - CUP_ACCESS_FIRST_SET };
 
 _Static_assert(CUP_ACCESS_FIRST_DEVICE + CUP_MAX_DEVICES == CUP_ACCESS_FIRST_SET,
                "a class for each device");
@@ -27,10 +26,10 @@ struct set {
 _Atomic(uint8_t) *cup_access_classes;
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_ACCESS);
-static struct set sets[SETS_MOST];       /* entries below set_count never change */
+static struct set sets[SETS_MAX];        /* entries below set_count never change */
 static _Atomic(unsigned) set_count;      /* written under lock */
 static struct cup_access_rights *tables; /* guarded by lock */
-static uint64_t everybody;               /* a bit for each device; written once, by cuInit */
+static uint64_t all_devices;             /* one bit per device; set once by cuInit() */
 
 CUresult cup_access_init(void)
 {
@@ -41,7 +40,7 @@ CUresult cup_access_init(void)
     cup_access_classes = cup_reserve_private(bytes, 4096);
     if (!cup_access_classes)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space to keep devices apart");
-    everybody = ~UINT64_C(0) >> (64 - cup_device_count());
+    all_devices = ~UINT64_C(0) >> (64 - cup_device_count());
     return CUDA_SUCCESS;
 }
 
@@ -93,21 +92,21 @@ static void set_add_locked(struct set added, unsigned at)
 
 uint8_t cup_access_class_of_set(uint64_t read_by, uint64_t write_by)
 {
-    struct set wanted = {read_by & everybody, write_by & everybody};
+    struct set wanted = {read_by & all_devices, write_by & all_devices};
     unsigned count = atomic_load_explicit(&set_count, memory_order_acquire);
 
-    if (!cup_access_is_limited() || (wanted.read_by & wanted.write_by) == everybody)
+    if (!cup_access_is_limited() || (wanted.read_by & wanted.write_by) == all_devices)
         return CUP_ACCESS_OPEN;
     unsigned at = set_find(wanted, count);
     if (at == count) {
         cup_lock_acquire(&lock);
         count = atomic_load_explicit(&set_count, memory_order_relaxed);
         at = set_find(wanted, count);
-        if (at == count && count < SETS_MOST)
+        if (at == count && count < SETS_MAX)
             set_add_locked(wanted, at);
         cup_lock_release(&lock);
     }
-    return (uint8_t)(CUP_ACCESS_FIRST_SET + at); /* SETS_MOST makes it CUP_ACCESS_ASK */
+    return (uint8_t)(CUP_ACCESS_FIRST_SET + at); /* SETS_MAX yields CUP_ACCESS_ASK */
 }
 
 static bool is_for(const struct cup_access_rights *table, const struct cup_device *device,
@@ -164,6 +163,6 @@ bool cup_access_allows(struct CUctx_st *context, uint8_t class, unsigned wanted)
         return true;
     if (owner)
         return cup_context_may_access(context, owner);
-    /* The class was read where memory is: its set was there before. */
+    /* The class is that of existing memory, so its set was added before. */
     return (rights_in_set(context->device, sets[class - CUP_ACCESS_FIRST_SET]) & wanted) == wanted;
 }

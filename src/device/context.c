@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making, finding and ending contexts. The calling thread's stack of them is in current.c. */
+/* Creation, look-up and end of contexts. current.c has the calling thread's context stack. */
 #include "device/context.h"
 
 #include "core/error.h"
@@ -10,25 +10,25 @@
 
 static _Atomic(uint64_t) next_id = 1;
 
-/* Contexts that ended lately. NVIDIA's driver lets a dead context be made current, as programs do
- * that put back what was current before; so its object is kept until this many others have ended.
- */
-enum { GRAVE_COUNT = 64 };
-static _Atomic(struct CUctx_st *) graves[GRAVE_COUNT];
+/* Recently destroyed contexts. NVIDIA's driver lets a destroyed context be made current, which
+ * programs do when they restore the previous context. The object is therefore kept until this many
+ * others have been destroyed. */
+enum { DESTROYED_KEPT = 64 };
+static _Atomic(struct CUctx_st *) destroyed_contexts[DESTROYED_KEPT];
 
 /* Takes over the caller's reference. */
-static void bury(struct CUctx_st *context)
+static void keep_destroyed(struct CUctx_st *context)
 {
     static _Atomic(unsigned) next_grave;
-    unsigned grave = atomic_fetch_add(&next_grave, 1) % GRAVE_COUNT;
-    struct CUctx_st *before = atomic_exchange(&graves[grave], context);
+    unsigned grave = atomic_fetch_add(&next_grave, 1) % DESTROYED_KEPT;
+    struct CUctx_st *before = atomic_exchange(&destroyed_contexts[grave], context);
 
     if (before)
         cup_context_unref(before);
 }
 
-/* Flags that are fixed when the context is made, and those that can be changed. The other two have
- * an effect on creation only. */
+/* Flags that are fixed at creation, and flags that can be changed. The other two only affect
+ * creation. */
 enum {
     FIXED_FLAGS = CU_CTX_MAP_HOST | CU_CTX_COREDUMP_ENABLE,
     CHANGEABLE_FLAGS = CU_CTX_SCHED_MASK | CU_CTX_LMEM_RESIZE_TO_MAX | CU_CTX_SYNC_MEMOPS,
@@ -83,7 +83,7 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
     return CUDA_SUCCESS;
 }
 
-/* A stream of the context that still has a handle of its own, with a reference; NULL if none. */
+/* Returns a stream of the context that still has a handle, with a reference, or NULL. */
 static struct CUstream_st *some_stream(struct CUctx_st *context)
 {
     struct CUstream_st *found = NULL;
@@ -140,7 +140,7 @@ void cup_context_remove_child(struct CUctx_st *context, struct cup_context_child
     cup_lock_release(&context->lock);
 }
 
-/* One that still has a handle, with a reference on its object; NULL if there is none. */
+/* Returns a child that still has a handle, with a reference on its object, or NULL. */
 static struct cup_context_child *some_child(struct CUctx_st *context)
 {
     struct cup_context_child *found = NULL;
@@ -168,13 +168,14 @@ static void end_children(struct CUctx_st *context)
     }
 }
 
-/* With the lock: a launch that makes them sees that the context has ended, or is seen here. */
-static void end_kernels(struct CUctx_st *context)
+/* Under the lock, so that a concurrent launch that creates `devrt` either sees that the context has
+ * ended or is seen here. */
+static void release_devrt(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
-    bool are_there = atomic_load(&context->devrt) != NULL;
+    bool has_devrt = atomic_load(&context->devrt) != NULL;
     cup_lock_release(&context->lock);
-    if (are_there)
+    if (has_devrt)
         cup_device_upcalls.release_devrt(context);
 }
 
@@ -188,11 +189,11 @@ void cup_context_end(struct CUctx_st *context)
     end_streams(context);
     cup_event_end_all(context);
     end_children(context);
-    end_kernels(context);
+    release_devrt(context);
     cup_device_upcalls.release_memory(context);
     atomic_store(&context->flags, 0);
     if (!context->is_primary && cup_object_retire(&context->base, CUP_RETIRED_CONTEXT_RESET))
-        bury(context); /* with the handle's reference */
+        keep_destroyed(context); /* passes the handle's reference */
 }
 
 CUresult cup_context_revive(struct CUctx_st *context, unsigned flags)
@@ -221,7 +222,7 @@ CUresult cup_context_find_any(CUcontext handle, struct CUctx_st **context)
 {
     CUresult result = cup_context_find(handle, context);
 
-    /* Only a slot of ours gives this answer: it can be looked at. */
+    /* This result implies that the handle is one of our slots, so it can be read. */
     if (result != CUDA_ERROR_CONTEXT_IS_DESTROYED || !cup_object_try_ref(&handle->base))
         return result;
     *context = handle;

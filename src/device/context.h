@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A context: one application's world on one device. It owns the streams made in it and the memory
- * allocated in it, and ends with the sticky error of its device.
+/* Contexts. A context owns the streams created and the memory allocated in it.
  *
- * A device's primary context is one object for the life of the process; resetting it ends one
- * incarnation of it and the next retain begins another, under the same handle. */
+ * The primary context of a device is one object for the life of the process. A reset ends it, and
+ * the next retain revives it under the same handle with a new id. */
 #ifndef CUP_DEVICE_CONTEXT_H
 #define CUP_DEVICE_CONTEXT_H
 
@@ -28,11 +27,11 @@ enum cup_context_state {
 
 enum { CUP_CONTEXT_LIMIT_COUNT = CU_LIMIT_MAX };
 
-/* The priorities of streams. A smaller number is more urgent. */
+/* Stream priorities. A smaller number is a higher priority. */
 enum { CUP_PRIORITY_LEAST = 0, CUP_PRIORITY_GREATEST = -5 };
 
-/* What makes an object of a part above end with its context. Embedded in the object; all zero: not
- * anybody's. */
+/* Links an object to its context, so that it ends with the context. Embedded in the object;
+ * zero-initialised: not linked. */
 struct cup_context_child {
     struct cup_object *object;
     void (*end)(struct cup_object *object, enum cup_retire_reason reason);
@@ -42,28 +41,27 @@ struct cup_context_child {
 struct CUctx_st {
     struct cup_object base;
     struct cup_device *device;
-    _Atomic(uint64_t) id; /* another one after each reset of a primary context */
+    _Atomic(uint64_t) id; /* changes with each reset of a primary context */
     unsigned api_version;
     _Atomic(unsigned) flags;
     bool is_primary;
     _Atomic(enum cup_context_state) state;
 
     struct cup_lock lock;
-    struct CUstream_st *legacy;  /* the default stream all threads share; a reference is held */
-    struct CUstream_st *streams; /* every stream with work or a handle; guarded by lock */
-    struct cup_object *events;   /* every event with a handle; guarded by lock */
+    struct CUstream_st *legacy;  /* the default stream that all threads share; holds a reference */
+    struct CUstream_st *streams; /* streams with work or a handle; guarded by lock */
+    struct cup_object *events;   /* events with a handle; guarded by lock */
     struct cup_context_child *children;     /* objects of the parts above; guarded by lock */
     size_t limits[CUP_CONTEXT_LIMIT_COUNT]; /* guarded by lock */
-    _Atomic(unsigned) limits_fixed; /* a bit for each limit that a launched kernel relies on */
-    CUfunc_cache cache_config;      /* guarded by lock */
-    _Atomic(uint64_t) peers;        /* physical devices whose memory may be touched, too */
-    _Atomic(struct cup_access_rights *) access_rights; /* the table last used, see access.c */
+    _Atomic(unsigned) limits_fixed;         /* bit per limit that a launched kernel depends on */
+    CUfunc_cache cache_config;              /* guarded by lock */
+    _Atomic(uint64_t) peers;                /* physical devices whose memory is also accessible */
+    _Atomic(struct cup_access_rights *) access_rights; /* the table used last, see access.c */
     unsigned attach_count;                             /* cuCtxAttach; guarded by lock */
 
-    _Atomic(struct cup_devrt *) devrt; /* what kernels printed and allocated; NULL until
-                                                      one does */
+    _Atomic(struct cup_devrt *) devrt; /* output and allocations of kernels; NULL until the first */
 
-    /* How many streams are busy: all of them in the low half, blocking ones in the high half. */
+    /* Number of busy streams: all in the low half, blocking ones in the high half. */
     _Atomic(uint64_t) busy_streams;
 };
 
@@ -72,45 +70,45 @@ struct CUctx_st {
 
 void cup_context_register(void);
 
-/* A live context with one reference, not current anywhere. */
+/* Creates a live context with one reference that is not current in any thread. */
 CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned api_version,
                             bool is_primary, struct CUctx_st **context);
 
-/* Ends the context: waits for its work, frees what it owns. The handle of a context that is not
- * primary becomes invalid; a primary context can be revived. */
+/* Ends the context: waits for its work and frees what it owns. The handle becomes invalid, except
+ * that of a primary context, which can be revived. */
 void cup_context_end(struct CUctx_st *context);
 CUresult cup_context_revive(struct CUctx_st *context, unsigned flags);
 
-/* Takes a reference. CONTEXT_IS_DESTROYED for a handle that was a context's, INVALID_CONTEXT for
- * any other. */
+/* Takes a reference. Returns CONTEXT_IS_DESTROYED for the handle of a destroyed context,
+ * INVALID_CONTEXT for anything else. */
 CUresult cup_context_find(CUcontext handle, struct CUctx_st **context);
 
-/* The same for a context that has ended, while it is remembered. */
+/* The same, but also finds recently destroyed contexts. */
 CUresult cup_context_find_any(CUcontext handle, struct CUctx_st **context);
 
-CUresult cup_context_usable(struct CUctx_st *context); /* destroyed or sticky error? */
+CUresult cup_context_usable(struct CUctx_st *context); /* error if destroyed or sticky */
 bool cup_context_is_live(struct CUctx_st *context);
 
-/* Sets those of the flags that can be changed, and keeps the others. */
+/* Sets the flags that can be changed and keeps the others. */
 void cup_context_set_flags(struct CUctx_st *context, unsigned flags);
 
-/* Uses up the id of a context that could not be made. */
+/* Consumes the id of a context that could not be created. */
 void cup_context_skip_id(void);
 
-/* Did this process ever make a context? */
+/* True if this process ever created a context. */
 bool cup_context_was_made(void);
 
-/* May work of the context touch memory of the device? Its own always; another's after
- * cuCtxEnablePeerAccess. */
+/* True if work of the context may access memory of the device: always for its own, for others after
+ * cuCtxEnablePeerAccess(). */
 bool cup_context_may_access(struct CUctx_st *context, const struct cup_device *device);
 
-/* The calling thread's stack. */
+/* The calling thread's context stack. */
 struct CUctx_st *cup_context_current(void);
 CUresult cup_context_push(struct CUctx_st *context);
-CUresult cup_context_pop(struct CUctx_st **context); /* the reference goes to the caller */
+CUresult cup_context_pop(struct CUctx_st **context); /* passes the reference to the caller */
 CUresult cup_context_set_current(struct CUctx_st *context);
 
-/* Waits until everything submitted to the context so far has run. */
+/* Waits until all work submitted to the context has completed. */
 CUresult cup_context_synchronize(struct CUctx_st *context);
 
 static inline void cup_context_ref(struct CUctx_st *context)
@@ -123,19 +121,19 @@ static inline void cup_context_unref(struct CUctx_st *context)
     cup_object_unref(&context->base);
 }
 
-/* Records an asynchronous failure; the first one stays. As with NVIDIA's driver it is the end of
- * every context on the device, those made later too, until the process ends; but for one that
- * passes (cup_device_error_passes). */
+/* Records an asynchronous error; the first one stays. As in NVIDIA's driver, it makes all contexts
+ * of the device unusable, later ones too, until the process ends, except for a transient error
+ * (cup_device_error_passes()). */
 void cup_context_fail(struct CUctx_st *context, CUresult error);
 
-/* From here on the object ends with the context: then `end` is called, which retires its handle.
- * The object disowns it when it finishes. */
+/* Links the object to the context: when the context ends, `end` is called and retires the handle.
+ * The object calls cup_context_remove_child() when it is freed. */
 void cup_context_add_child(struct CUctx_st *context, struct cup_context_child *child,
                            struct cup_object *object,
                            void (*end)(struct cup_object *object, enum cup_retire_reason reason));
 void cup_context_remove_child(struct CUctx_st *context, struct cup_context_child *child);
 
-/* Writes out what kernels of the context printed, at every synchronisation. */
+/* Writes pending kernel output of the context; called at every synchronisation. */
 static inline void cup_context_show_output(struct CUctx_st *context)
 {
     if (cup_unlikely(atomic_load_explicit(&context->devrt, memory_order_acquire) != NULL))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calling thread's stack of contexts, and the precondition that stands on it. The top is kept
- * apart, so that the usual case, one context set once, needs no memory. */
+/* The calling thread's context stack, and the context precondition. The top is stored separately,
+ * so the usual case, one context set once, needs no allocation. */
 #include "core/error.h"
 #include "core/precondition.h"
 #include "core/thread.h"

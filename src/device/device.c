@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The device table and what sets one device apart from another: its place on the bus, its memory,
- * its identity. What devices have in common is the profile's to say. */
+/* The device table, and the properties that differ between devices: PCI address, memory, UUID.
+ * profile.c has the common ones. */
 #include "device/device.h"
 
 #include "device/profile.h"
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Sixteen devices share a bus, from the first slot on that a bus usually leaves free. */
+/* A bus has sixteen devices, starting at a slot that is usually free. */
 enum { DEVICES_PER_BUS = 16, FIRST_PCI_DEVICE = 6 };
 
 static struct cup_device devices[CUP_MAX_DEVICES];
@@ -102,10 +102,10 @@ int cup_device_property(const struct cup_device *device, CUdevice_attribute attr
 
 CUresult cup_device_report_failure(struct cup_device *device, CUresult error)
 {
-    CUresult told = error;
+    CUresult reported = error;
 
     if (cup_device_error_passes(error) &&
-        !atomic_compare_exchange_strong(&device->sticky, &told, CUDA_SUCCESS))
-        return told; /* another call has told it, or by now the device is lost */
+        !atomic_compare_exchange_strong(&device->sticky, &reported, CUDA_SUCCESS))
+        return reported; /* another call has returned it, or the device now has a permanent error */
     return error;
 }

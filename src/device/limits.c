@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One row a limit. What kernels print and allocate goes by two of them (src/exec); the others are
- * kept for programs that set them and read them back. */
+/* One row per limit. Two of them control kernel output and allocation (src/exec); the others are
+ * only stored. */
 #include "device/limits.h"
 
 #include "core/align.h"
@@ -13,18 +13,18 @@
 #include <stdint.h>
 
 enum limit_kind {
-    UNSUPPORTED, /* the device has no such limit */
-    FIXED,       /* may be read, not set */
+    UNSUPPORTED, /* the device does not have this limit */
+    FIXED,       /* can be read, not set */
     KEPT,
 };
 
 struct limit_rule {
     enum limit_kind kind;
     bool waits;  /* changing it waits for the context's work */
-    bool clamps; /* a value above `most` becomes `most`; else it is an error */
+    bool clamps; /* a value above `most` is clamped; otherwise it is an error */
     size_t initial;
     size_t least;
-    size_t step; /* values are rounded up to a multiple */
+    size_t step; /* values are rounded up to a multiple of this */
     size_t most;
 };
 
@@ -68,14 +68,15 @@ CUresult cup_limit_get(struct CUctx_st *context, CUlimit limit, size_t *value)
     return CUDA_SUCCESS;
 }
 
-/* The largest value. Kernels may not have more of the device's memory than an eighth. */
+/* The maximum. Kernels may use an eighth of the device's memory. */
 static size_t most_of(const struct CUctx_st *context, CUlimit limit)
 {
     return limit == CU_LIMIT_MALLOC_HEAP_SIZE ? context->device->memory_bytes / 8
                                               : rules[limit].most;
 }
 
-/* What the value becomes. As with NVIDIA's driver, rounding up makes 0 of the very largest. */
+/* Returns the value that is stored. As in NVIDIA's driver, rounding up wraps the very largest
+ * values to 0. */
 static size_t adjust(const struct limit_rule *rule, size_t value, size_t most)
 {
     if (value < rule->least)
@@ -114,7 +115,7 @@ CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
     adjusted = adjust(rule, value, most);
     cup_lock_acquire(&context->lock);
     changes = adjust(rule, context->limits[limit], most) != adjusted;
-    /* Stacks that keep their size are no reason to round what was said. */
+    /* If the stack size does not change, the unrounded value is stored. */
     context->limits[limit] = rule->waits && !changes ? value : adjusted;
     cup_lock_release(&context->lock);
     return changes && rule->waits ? cup_context_synchronize(context) : CUDA_SUCCESS;

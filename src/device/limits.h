@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The limits of a context: kept as NVIDIA's driver keeps them, rounded and clamped as it does. */
+/* The limits of a context, rounded and clamped as in NVIDIA's driver. */
 #ifndef CUP_DEVICE_LIMITS_H
 #define CUP_DEVICE_LIMITS_H
 
@@ -8,13 +8,14 @@
 
 struct CUctx_st;
 
-/* A fresh context's. The context's lock is held, or nobody else knows the context yet. */
+/* Sets the defaults of a new context. The caller holds the context's lock, or no other thread knows
+ * the context yet. */
 void cup_limits_reset(struct CUctx_st *context);
 
-/* A kernel was launched for which the limit counts: it cannot be set any more. */
+/* A kernel that depends on the limit was launched: the limit cannot be changed any more. */
 void cup_limit_fix(struct CUctx_st *context, CUlimit limit);
 
-/* UNSUPPORTED_LIMIT: the device has no such limit; INVALID_VALUE: there is none. */
+/* UNSUPPORTED_LIMIT: the device does not have the limit. INVALID_VALUE: unknown limit. */
 CUresult cup_limit_get(struct CUctx_st *context, CUlimit limit, size_t *value);
 CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value);
 

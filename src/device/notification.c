@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whoever notices something writes a number and wakes the thread, no more, for it may be in the
- * middle of an allocation. The thread starts with the first registration. It marks the entry it
- * calls, so that the one who takes it away can wait. */
+/* Reporting an event only stores a number and wakes the thread, because the reporter may be inside
+ * an allocation. The thread starts with the first registration. It marks the entry that it calls,
+ * so that a removal can wait for it. */
 #include "device/notification.h"
 
 #include "core/error.h"
@@ -18,7 +18,7 @@ struct CUasyncCallbackEntry_st {
     struct cup_device *device;
     CUasyncCallback function;
     void *data;
-    uint64_t number; /* entries are called in the order of their making */
+    uint64_t number; /* entries are called in the order of registration */
 };
 
 /* Leaf mutex: guards the list of callbacks. */
@@ -30,7 +30,7 @@ static uint64_t last_number;                    /* guarded by lock */
 static bool started;                            /* guarded by lock */
 
 static _Atomic(uint32_t) entry_count;
-static _Atomic(uint32_t) word_left; /* futex: moves when there is something to tell */
+static _Atomic(uint32_t) event_word; /* futex: changes when there is an event */
 static _Atomic(uint64_t) over_bytes[CUP_MAX_DEVICES];
 
 static void entry_finish(struct cup_object *object)
@@ -44,8 +44,7 @@ void cup_notification_register(void)
                         entry_finish);
 }
 
-/* The device's next entry after the one with that number, marked as running; NULL when there is
- * none. */
+/* Returns the device's next entry after this number, marked as running, or NULL. */
 static struct CUasyncCallbackEntry_st *begin_next(const struct cup_device *device, uint64_t after)
 {
     struct CUasyncCallbackEntry_st *next = NULL;
@@ -68,7 +67,7 @@ static void end_running(void)
     pthread_mutex_unlock(&lock);
 }
 
-static void tell(const struct cup_device *device, uint64_t bytes_over)
+static void call_entries(const struct cup_device *device, uint64_t bytes_over)
 {
     struct CUasyncCallbackEntry_st *entry;
 
@@ -84,20 +83,20 @@ static void tell(const struct cup_device *device, uint64_t bytes_over)
 static void *notification_main(void *argument)
 {
     (void)argument;
-    cup_thread_self()->in_host_function = true; /* CUDA may not be called from here */
+    cup_thread_self()->in_host_function = true; /* callbacks must not call CUDA */
     for (;;) {
-        uint32_t word = atomic_load(&word_left);
+        uint32_t word = atomic_load(&event_word);
         for (unsigned i = 0; i < cup_device_count(); i++) {
             uint64_t bytes = atomic_exchange(&over_bytes[i], 0);
             if (bytes)
-                tell(cup_device_get((CUdevice)i), bytes);
+                call_entries(cup_device_get((CUdevice)i), bytes);
         }
-        cup_futex_wait(&word_left, word, -1);
+        cup_futex_wait(&event_word, word, -1);
     }
     return NULL;
 }
 
-/* False: no thread is to be had. */
+/* Returns false if the thread cannot be started. */
 static bool link_entry(struct CUasyncCallbackEntry_st *entry)
 {
     pthread_mutex_lock(&lock);
@@ -126,7 +125,7 @@ CUresult cup_notification_add(struct cup_device *device, CUasyncCallback functio
     entry->function = function;
     entry->data = data;
     cup_object_publish(object);
-    *handle = entry; /* first: the function may be called before we return */
+    *handle = entry; /* before linking: the callback may run before this call returns */
     if (link_entry(entry))
         return CUDA_SUCCESS;
     cup_object_retire(object, CUP_RETIRED_DESTROYED);
@@ -162,7 +161,7 @@ CUresult cup_notification_remove(struct cup_device *device, CUasyncCallbackHandl
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "not a notification of the device");
     } else {
         unlink_entry(entry);
-        cup_object_unref(object); /* the handle's */
+        cup_object_unref(object); /* the handle's reference */
     }
     cup_object_unref(object);
     return result;
@@ -173,6 +172,6 @@ void cup_notification_over_budget(struct cup_device *device, uint64_t bytes_over
     if (atomic_load(&entry_count) == 0)
         return;
     atomic_store(&over_bytes[device->ordinal], bytes_over);
-    atomic_fetch_add(&word_left, 1);
-    cup_futex_wake(&word_left, 1);
+    atomic_fetch_add(&event_word, 1);
+    cup_futex_wake(&event_word, 1);
 }

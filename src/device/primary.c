@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting the users of primary contexts. Ending a context waits for its work, and no lock is held
- * meanwhile: the count is marked as `ending`, and whoever wants the context's next life waits for
- * that. */
+/* Retain counts of primary contexts. Ending a context waits for its work without holding a lock:
+ * `ending` is set meanwhile, and threads that want to revive the context wait for it. */
 #include "device/primary.h"
 
 #include "core/compiler.h"
@@ -23,8 +22,8 @@ static struct primary primaries[CUP_MAX_DEVICES] = {
     [0 ... CUP_MAX_DEVICES - 1] = {.lock = CUP_LOCK_INITIALIZER(CUP_RANK_PRIMARY)},
 };
 
-/* Takes the lock at a moment when nobody is ending the context. */
-static struct primary *primary_enter(const struct cup_device *device)
+/* Acquires the lock when the context is not being ended. */
+static struct primary *primary_lock(const struct cup_device *device)
 {
     struct primary *primary = &primaries[device->ordinal];
 
@@ -37,8 +36,8 @@ static struct primary *primary_enter(const struct cup_device *device)
     return primary;
 }
 
-/* Begins a life of the context. The lock is held; making a context takes only locks of higher rank.
- */
+/* Creates or revives the context. The caller holds the lock; creating a context takes only locks of
+ * higher rank. */
 static CUresult begin_locked(struct cup_device *device, struct primary *primary)
 {
     unsigned flags = (primary->flags & ~(unsigned)CU_CTX_USER_COREDUMP_ENABLE) | CU_CTX_MAP_HOST;
@@ -57,8 +56,8 @@ static CUresult begin_locked(struct cup_device *device, struct primary *primary)
     return result;
 }
 
-/* Ends the present life of the context, if there is one, and gives the lock back. */
-static void end_and_leave(struct cup_device *device, struct primary *primary)
+/* Ends the context if it is active, and releases the lock. */
+static void end_and_unlock(struct cup_device *device, struct primary *primary)
 {
     primary->flags = 0;
     if (!primary->active) {
@@ -79,7 +78,7 @@ static void end_and_leave(struct cup_device *device, struct primary *primary)
 
 CUresult cup_primary_retain(struct cup_device *device, struct CUctx_st **context)
 {
-    struct primary *primary = primary_enter(device);
+    struct primary *primary = primary_lock(device);
     CUresult result = CUDA_SUCCESS;
 
     if (!primary->active)
@@ -94,7 +93,7 @@ CUresult cup_primary_retain(struct cup_device *device, struct CUctx_st **context
 
 CUresult cup_primary_release(struct cup_device *device)
 {
-    struct primary *primary = primary_enter(device);
+    struct primary *primary = primary_lock(device);
 
     if (primary->users == 0) {
         cup_lock_release(&primary->lock);
@@ -102,7 +101,7 @@ CUresult cup_primary_release(struct cup_device *device)
     }
     primary->users--;
     if (primary->users == 0)
-        end_and_leave(device, primary);
+        end_and_unlock(device, primary);
     else
         cup_lock_release(&primary->lock);
     return CUDA_SUCCESS;
@@ -110,12 +109,12 @@ CUresult cup_primary_release(struct cup_device *device)
 
 void cup_primary_reset(struct cup_device *device)
 {
-    end_and_leave(device, primary_enter(device));
+    end_and_unlock(device, primary_lock(device));
 }
 
 void cup_primary_set_flags(struct cup_device *device, unsigned flags)
 {
-    struct primary *primary = primary_enter(device);
+    struct primary *primary = primary_lock(device);
 
     primary->flags = flags;
     if (primary->active)

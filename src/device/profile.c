@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The default profile: an H200, attribute by attribute as its driver answers. Left out are the
- * attributes that differ from device to device, which device.c answers. Sorted by number. */
+/* The default profile: the attributes of an H200 as its driver reports them, sorted by number.
+ * device.c has the attributes that differ between devices. */
 #include "device/profile.h"
 
 #include "core/compiler.h"
@@ -150,7 +150,8 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(MPS_ENABLED, 0),
     ATTRIBUTE(HOST_NUMA_ID, 0),
     ATTRIBUTE(D3D12_CIG_SUPPORTED, 0),
-    ATTRIBUTE(MEM_DECOMPRESS_ALGORITHM_MASK, 7),       /* not recorded: that card has no engine */
+    /* not recorded: that GPU has no decompression engine */
+    ATTRIBUTE(MEM_DECOMPRESS_ALGORITHM_MASK, 7),
     ATTRIBUTE(MEM_DECOMPRESS_MAXIMUM_LENGTH, 4 << 20), /* CUP_DECOMPRESS_BYTES_MAX */
     ATTRIBUTE(VULKAN_CIG_SUPPORTED, 0),
     ATTRIBUTE(GPU_PCI_DEVICE_ID, 0x233510de),

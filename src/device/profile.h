@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The attributes all devices share: what the model of card that cupipe stands in for answers. */
+/* The attributes that all devices share: those of the GPU model that cupipe emulates. */
 #ifndef CUP_DEVICE_PROFILE_H
 #define CUP_DEVICE_PROFILE_H
 
 #include <cuda.h>
 #include <stdbool.h>
 
-/* False when there is no such attribute. */
+/* Returns false if there is no such attribute. */
 bool cup_profile_attribute(CUdevice_attribute attribute, int *value);
 
-/* The same for the callers inside, which name only attributes that exist; none is negative. */
+/* The same for internal callers, which use existing attributes only; none is negative. */
 static inline unsigned cup_profile_value(CUdevice_attribute attribute)
 {
     int value = 0;

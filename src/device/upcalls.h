@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/device asks of the parts above it. api/upcalls.c has
- * the table. */
+/* Functions that src/device calls in the parts above it. api/upcalls.c has the table. */
 #ifndef CUP_DEVICE_UPCALLS_H
 #define CUP_DEVICE_UPCALLS_H
 
 struct CUctx_st;
 
 struct cup_device_upcalls {
-    /* A context ends: frees the memory it owns. */
+    /* Called when a context ends: frees the memory it owns. */
     void (*release_memory)(struct CUctx_st *context);
-    /* A context with `kernels` ends: gives up what its kernels printed and allocated. */
+    /* Called when a context with `devrt` ends: releases it. */
     void (*release_devrt)(struct CUctx_st *context);
-    /* A context with `kernels` is synchronised: writes out what its kernels printed. */
+    /* Called when a context with `devrt` is synchronised: writes pending kernel output. */
     void (*write_output)(struct CUctx_st *context);
 };
 
