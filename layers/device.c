@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices: made without the extension the driver does not know, and with timeline semaphores even
- * where the application has not asked for them. */
+/* Devices: created without the extension that the driver does not know, and with timeline
+ * semaphores even if the application does not request them. */
 #include "layer.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static VkLayerDeviceCreateInfo *chain_link(const VkDeviceCreateInfo *info)
     return NULL;
 }
 
-/* The application's own switch for timeline semaphores; NULL if it has none. */
+/* Returns the application's timelineSemaphore feature flag, or NULL. */
 static VkBool32 *timeline_switch(const VkDeviceCreateInfo *info)
 {
     for (const VkBaseInStructure *each = info->pNext; each; each = each->pNext) {
@@ -48,7 +48,7 @@ static VkBool32 *timeline_switch(const VkDeviceCreateInfo *info)
     return NULL;
 }
 
-/* The names the driver is to see. */
+/* The extension names for the driver. */
 static const char **extensions_below(struct layer_instance *instance, VkPhysicalDevice physical,
                                      const VkDeviceCreateInfo *info, uint32_t *count)
 {
@@ -71,8 +71,8 @@ static const char **extensions_below(struct layer_instance *instance, VkPhysical
     return names;
 }
 
-/* The application's chain is const only by its declaration here: the switch that is found in it is
- * turned on for the length of the call. */
+/* The application's chain is const only by declaration: the feature flag found in it is set during
+ * the call. */
 static VkResult create_below(PFN_vkCreateDevice create, VkPhysicalDevice physical,
                              const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator,
                              VkDevice *device)
@@ -109,7 +109,7 @@ static VkResult create_changed(struct layer_instance *instance, PFN_vkCreateDevi
     return result;
 }
 
-/* Functions of Vulkan 1.2 or 1.3, or else those of the extensions they were before. */
+/* Loads functions of Vulkan 1.2 or 1.3, otherwise those of the extensions they come from. */
 static void load_functions(struct layer_device *device)
 {
 #define LOAD(name) device->name = (PFN_vk##name)device->get(device->handle, "vk" #name);
@@ -125,7 +125,7 @@ static void load_functions(struct layer_device *device)
 #undef EITHER
 }
 
-static bool remember(VkDevice handle, PFN_vkGetDeviceProcAddr get, const bool adds[2])
+static bool add_device(VkDevice handle, PFN_vkGetDeviceProcAddr get, const bool adds[2])
 {
     struct layer_device *device = calloc(1, sizeof(*device));
 
@@ -166,15 +166,16 @@ VkResult layer_CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo 
     VkResult result = adds[0] || adds[1]
                           ? create_changed(instance, create, physical, info, allocator, device)
                           : create(physical, info, allocator, device);
-    if (result != VK_SUCCESS || remember(*device, get, adds))
+    if (result != VK_SUCCESS || add_device(*device, get, adds))
         return result;
     PFN_vkDestroyDevice destroy = (PFN_vkDestroyDevice)get(*device, "vkDestroyDevice");
     destroy(*device, allocator);
     return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/* Submissions that still wait for a file are let go first, or the driver would wait for ever. */
-static void end_bridges(struct layer_device *device)
+/* Releases submissions that still wait for a file first, otherwise the driver would wait
+ * forever. */
+static void release_submissions(struct layer_device *device)
 {
     for (struct layer_semaphore *each = device->semaphores; each; each = each->next) {
         if (each->inbound)
@@ -223,7 +224,7 @@ static void layer_DestroyDevice(VkDevice handle, const VkAllocationCallbacks *al
     if (!device)
         return;
     if (device->adds[0] || device->adds[1]) {
-        end_bridges(device);
+        release_submissions(device);
         free_lists(device);
     }
     pthread_mutex_lock(&lock);
@@ -270,7 +271,7 @@ PFN_vkVoidFunction layer_device_function(const char *name)
     return NULL;
 }
 
-/* Where the driver does all of it itself, nothing is in its way but the end of the device. */
+/* If the driver supports everything itself, only vkDestroyDevice() is intercepted. */
 PFN_vkVoidFunction layer_GetDeviceProcAddr(VkDevice handle, const char *name)
 {
     struct layer_device *device = layer_device_of(handle);

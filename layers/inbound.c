@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From the file to the driver: a thread for each semaphore that submissions had to wait for. It
- * sleeps on the file's futex_word and signals the ticket of every wait that is over. A wait that
- * can no longer be over, because the semaphore goes or a process died, is let go, too. */
+/* From the file to the driver: one thread per semaphore that submissions wait for. It sleeps on the
+ * file's futex word and signals the ticket of every satisfied wait. A wait that can no longer be
+ * satisfied, because the semaphore is destroyed or a process died, is released too. */
 #include "layer.h"
 
 #include "os/futex.h"
@@ -10,24 +10,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ASK_NS = 20000000 /* how long before the thread asks whether the others live */ };
+enum { PEER_CHECK_NS = 20000000 /* interval of checks for dead peers */ };
 
 struct wait {
     struct wait *next;
-    struct cup_semaphore_file *file; /* an opening of its own */
+    struct cup_semaphore_file *file; /* owns an opening */
     uint64_t value;
     struct layer_ticket *ticket;
 };
 
 struct layer_inbound {
     struct layer_device *device;
-    pthread_mutex_t lock; /* a leaf but for the device's */
+    pthread_mutex_t lock; /* a leaf lock, except for the device's lock */
     pthread_cond_t changed;
     struct wait *waits; /* oldest first; guarded by lock */
     bool stop, stopped; /* guarded by lock */
 };
 
-struct layer_ticket *layer_ticket_take(struct layer_device *device)
+struct layer_ticket *layer_ticket_acquire(struct layer_device *device)
 {
     VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
                                       .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
@@ -49,7 +49,7 @@ struct layer_ticket *layer_ticket_take(struct layer_device *device)
     return ticket;
 }
 
-void layer_ticket_give(struct layer_device *device, struct layer_ticket *ticket)
+void layer_ticket_release(struct layer_device *device, struct layer_ticket *ticket)
 {
     pthread_mutex_lock(&device->lock);
     ticket->next = device->tickets;
@@ -57,21 +57,21 @@ void layer_ticket_give(struct layer_device *device, struct layer_ticket *ticket)
     pthread_mutex_unlock(&device->lock);
 }
 
-static void let_go(struct layer_device *device, struct wait *wait)
+static void release_wait(struct layer_device *device, struct wait *wait)
 {
     VkSemaphoreSignalInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
                                   .semaphore = wait->ticket->semaphore,
                                   .value = wait->ticket->value};
 
     device->SignalSemaphore(device->handle, &info);
-    layer_ticket_give(device, wait->ticket);
+    layer_ticket_release(device, wait->ticket);
     cup_semaphore_file_leave(wait->file);
     cup_semaphore_file_close(wait->file);
 }
 
-/* The signal of a binary semaphore is the oldest wait's, even if it comes while others are looked
- * at. */
-static bool may_take(const struct layer_inbound *inbound, const struct wait *wait)
+/* The oldest wait gets the signal of a binary semaphore, even if the signal arrives while others
+ * are checked. */
+static bool may_acquire(const struct layer_inbound *inbound, const struct wait *wait)
 {
     const struct wait *each = inbound->waits;
 
@@ -82,26 +82,26 @@ static bool may_take(const struct layer_inbound *inbound, const struct wait *wai
     return each == wait;
 }
 
-static bool is_over(struct layer_inbound *inbound, struct wait *wait, bool ask)
+static bool is_over(struct layer_inbound *inbound, struct wait *wait, bool check_peers)
 {
     if (inbound->stop ||
-        (may_take(inbound, wait) && cup_semaphore_file_acquire(wait->file, wait->value)))
+        (may_acquire(inbound, wait) && cup_semaphore_file_acquire(wait->file, wait->value)))
         return true;
-    if (!ask || !cup_semaphore_file_is_abandoned(wait->file))
+    if (!check_peers || !cup_semaphore_file_is_abandoned(wait->file))
         return false;
     fprintf(stderr, "cupipe layer: a process died with a semaphore that a queue waits for\n");
     return true;
 }
 
-static void look_locked(struct layer_inbound *inbound, bool ask)
+static void check_locked(struct layer_inbound *inbound, bool check_peers)
 {
     struct wait **link = &inbound->waits;
 
     while (*link) {
         struct wait *wait = *link;
-        if (is_over(inbound, wait, ask)) {
+        if (is_over(inbound, wait, check_peers)) {
             *link = wait->next;
-            let_go(inbound->device, wait);
+            release_wait(inbound->device, wait);
             free(wait);
         } else {
             link = &wait->next;
@@ -109,8 +109,8 @@ static void look_locked(struct layer_inbound *inbound, bool ask)
     }
 }
 
-/* Several files at once are rare: a temporary import while an older wait is under way. The thread
- * then sleeps on the oldest and looks at the others when it wakes. */
+/* Several files at once are rare: a temporary import while an older wait is pending. The thread
+ * then sleeps on the oldest and checks the others when it wakes. */
 static void *inbound_main(void *argument)
 {
     struct layer_inbound *inbound = argument;
@@ -128,17 +128,17 @@ static void *inbound_main(void *argument)
             several = several || each->file != file;
         cup_semaphore_file_ref(file);
         uint32_t futex_word = atomic_load(&file->page->futex_word);
-        look_locked(inbound, futex_word == last);
+        check_locked(inbound, futex_word == last);
         last = futex_word;
         bool sleeps = inbound->waits && !inbound->stop;
         pthread_mutex_unlock(&inbound->lock);
         if (sleeps)
             cup_futex_wait_shared(&file->page->futex_word, futex_word,
-                                  several ? ASK_NS / 100 : ASK_NS);
+                                  several ? PEER_CHECK_NS / 100 : PEER_CHECK_NS);
         cup_semaphore_file_close(file);
         pthread_mutex_lock(&inbound->lock);
     }
-    look_locked(inbound, false);
+    check_locked(inbound, false);
     inbound->stopped = true;
     pthread_cond_broadcast(&inbound->changed);
     pthread_mutex_unlock(&inbound->lock);
@@ -162,14 +162,13 @@ static struct layer_inbound *inbound_create(struct layer_device *device)
     return NULL;
 }
 
-/* The signal may have come since the submission looked: then the thread, if it sleeps, would not
- * hear of it. */
+/* The signal may have arrived since the submission checked; a sleeping thread would miss it. */
 static void add_locked(struct layer_inbound *inbound, struct wait *wait)
 {
     struct wait **link = &inbound->waits;
 
     if (!inbound->waits && cup_semaphore_file_acquire(wait->file, wait->value)) {
-        let_go(inbound->device, wait);
+        release_wait(inbound->device, wait);
         free(wait);
         return;
     }
@@ -196,9 +195,9 @@ void layer_inbound_begin(struct layer_semaphore *semaphore, struct cup_semaphore
     *kept = (struct wait){NULL, file, value, ticket};
     cup_semaphore_file_enter(file);
     if (!wait || !inbound) {
-        /* Nobody to watch it: rather no order than a queue that waits for ever. */
+        /* Without a watcher, losing the order is better than a queue that waits forever. */
         fprintf(stderr, "cupipe layer: no memory or thread to wait for a semaphore\n");
-        let_go(device, kept);
+        release_wait(device, kept);
     } else {
         pthread_mutex_lock(&inbound->lock);
         add_locked(inbound, wait);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of the layer that stands before a device: how the loader gets in, and what is said about
- * physical devices. */
+/* Instances: the loader's entry points, and queries of physical devices. */
 #include "layer.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@ static const VkExtensionProperties added = {VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSI
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct layer_instance *instances; /* guarded by lock */
 
-/* A dispatchable handle begins with a pointer that all handles of one instance share. */
+/* A dispatchable handle starts with a pointer that all handles of one instance share. */
 static void *key_of(const void *handle)
 {
     return *(void *const *)handle;
@@ -40,12 +39,12 @@ static VkLayerInstanceCreateInfo *chain_link(const VkInstanceCreateInfo *info)
     return NULL;
 }
 
-static void remember(VkInstance handle, PFN_vkGetInstanceProcAddr get)
+static void add_instance(VkInstance handle, PFN_vkGetInstanceProcAddr get)
 {
     struct layer_instance *instance = calloc(1, sizeof(*instance));
 
     if (!instance)
-        return; /* then the layer is not there */
+        return; /* the layer is inactive then */
     instance->key = key_of(handle);
     instance->handle = handle;
     instance->get = get;
@@ -77,7 +76,7 @@ static VkResult layer_CreateInstance(const VkInstanceCreateInfo *info,
     link->u.pLayerInfo = link->u.pLayerInfo->pNext;
     VkResult result = create(info, allocator, instance);
     if (result == VK_SUCCESS)
-        remember(*instance, get);
+        add_instance(*instance, get);
     return result;
 }
 
@@ -147,7 +146,7 @@ static bool driver_exports(struct layer_instance *instance, VkPhysicalDevice phy
     return properties.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT;
 }
 
-/* Everything here is built on timeline semaphores of the driver's. */
+/* The layer requires timeline semaphores of the driver. */
 void layer_find_missing(struct layer_instance *instance, VkPhysicalDevice physical, bool adds[2])
 {
     bool can =
@@ -202,7 +201,7 @@ static VkResult layer_EnumerateDeviceExtensionProperties(VkPhysicalDevice physic
     return VK_SUCCESS;
 }
 
-static enum cup_semaphore_kind kind_asked(const VkPhysicalDeviceExternalSemaphoreInfo *info)
+static enum cup_semaphore_kind kind_requested(const VkPhysicalDeviceExternalSemaphoreInfo *info)
 {
     for (const VkBaseInStructure *each = info->pNext; each; each = each->pNext) {
         const VkSemaphoreTypeCreateInfo *type = (const VkSemaphoreTypeCreateInfo *)each;
@@ -225,7 +224,7 @@ static void layer_GetPhysicalDeviceExternalSemaphoreProperties(
     instance->GetPhysicalDeviceExternalSemaphoreProperties(physical, info, properties);
     layer_find_missing(instance, physical, adds);
     if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT ||
-        !adds[kind_asked(info)])
+        !adds[kind_requested(info)])
         return;
     properties->exportFromImportedHandleTypes = info->handleType;
     properties->compatibleHandleTypes = info->handleType;
@@ -272,7 +271,7 @@ static PFN_vkVoidFunction layer_GetInstanceProcAddr(VkInstance handle, const cha
 
     if (own || !instance)
         return own;
-    /* What the driver has not and the layer adds is found even without a device. */
+    /* Functions that the layer adds are found even without a device. */
     own = layer_device_function(name);
     return own ? own : instance->get(handle, name);
 }

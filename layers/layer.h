@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* VK_LAYER_CUPIPE_external_semaphore: gives Vulkan drivers without it the export and import of
- * semaphores as file descriptors, binary and timeline, in the form of interop/semaphore_file.h.
+/* VK_LAYER_CUPIPE_external_semaphore: adds export and import of semaphores as file descriptors,
+ * binary and timeline, to Vulkan drivers that lack them. The format is that of
+ * interop/semaphore_file.h.
  *
- * An exported semaphore lives in its file; the driver below knows nothing of it. Host operations go
- * to the file directly. A submission that waits for one waits for a timeline semaphore of the
- * driver's instead, which a thread signals when the file says so (inbound.c). A submission that
- * signals some signals a timeline semaphore of the queue's instead, and a thread writes to the
- * files when that is reached (outbound.c). What the driver can export itself passes untouched. */
+ * The payload of an exported semaphore is in its file; the driver below does not know it. Host
+ * operations access the file directly. A submission that waits for such a semaphore waits for a
+ * timeline semaphore of the driver instead, which a thread signals when the file is signalled
+ * (inbound.c). A submission that signals some signals a timeline semaphore of the queue instead,
+ * and a thread signals the files when that value is reached (outbound.c). Semaphores that the
+ * driver can export pass through unchanged. */
 #ifndef CUP_LAYER_H
 #define CUP_LAYER_H
 
@@ -28,26 +30,27 @@ struct layer_device;
 struct layer_semaphore {
     struct layer_semaphore *next; /* guarded by the device's lock */
     struct layer_device *device;
-    VkSemaphore handle;                   /* the driver's, which it never gets to see in use */
-    unsigned refs;                        /* guarded by the device's lock */
-    struct cup_semaphore_file *file;      /* NULL: the driver's own, but for a temporary import */
+    VkSemaphore handle; /* the driver's semaphore, which is never used */
+    unsigned refs;      /* guarded by the device's lock */
+    /* NULL: the payload is the driver's, unless there is a temporary import */
+    struct cup_semaphore_file *file;
     struct cup_semaphore_file *temporary; /* until the next wait; guarded by the device's lock */
-    struct layer_inbound *inbound;        /* made when first needed; guarded by the device's lock */
+    struct layer_inbound *inbound;        /* created on first use; guarded by the device's lock */
 };
 
 /* A queue that has signalled such semaphores. */
 struct layer_queue {
-    struct layer_queue *next; /* never leaves the list of its device */
+    struct layer_queue *next; /* queues are never removed from the list */
     struct layer_device *device;
     VkQueue handle;
     struct layer_outbound *outbound;
 };
 
-/* A timeline semaphore of the driver's, lent to one wait at a time. */
+/* A timeline semaphore of the driver, used by one wait at a time. */
 struct layer_ticket {
     struct layer_ticket *next;
     VkSemaphore semaphore;
-    uint64_t value; /* what is waited for; it was never signalled that high */
+    uint64_t value; /* the value to wait for; larger than any signalled so far */
 };
 
 #define LAYER_INSTANCE_FUNCTIONS(X)                                                                \
@@ -97,18 +100,18 @@ struct layer_device {
     bool adds[2]; /* by cup_semaphore_kind: exported by this layer, because the driver cannot */
     LAYER_DEVICE_FUNCTIONS(LAYER_DECLARE)
 
-    _Atomic(unsigned) semaphore_count; /* 0: everything passes */
+    _Atomic(unsigned) semaphore_count; /* 0: everything passes through */
     pthread_mutex_t lock;
     struct layer_semaphore *semaphores; /* guarded by lock */
     struct layer_queue *queues;         /* guarded by lock */
-    struct layer_ticket *tickets;       /* those free; guarded by lock */
+    struct layer_ticket *tickets;       /* free list; guarded by lock */
 };
 
-/* By a dispatchable handle: a physical device or an instance; a device or a queue. */
+/* Look up by a dispatchable handle: a physical device or an instance; a device or a queue. */
 struct layer_instance *layer_instance_of(const void *handle);
 struct layer_device *layer_device_of(const void *handle);
 
-/* What the driver of a physical device lacks. */
+/* Determines what the driver of a physical device lacks. */
 void layer_find_missing(struct layer_instance *instance, VkPhysicalDevice physical, bool adds[2]);
 bool layer_has_extension(struct layer_instance *instance, VkPhysicalDevice physical,
                          const char *name);
@@ -124,11 +127,11 @@ VkResult layer_CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo 
 PFN_vkVoidFunction layer_GetDeviceProcAddr(VkDevice device, const char *name);
 PFN_vkVoidFunction layer_device_function(const char *name);
 
-/* With a reference; NULL for a semaphore of the driver's own. */
+/* Takes a reference. Returns NULL for a semaphore of the driver. */
 struct layer_semaphore *layer_semaphore_find(struct layer_device *device, VkSemaphore handle);
 void layer_semaphore_unref(struct layer_semaphore *semaphore);
 
-/* What a wait or a signal goes to, with an opening to close; a wait ends a temporary import. */
+/* Returns the file for a wait or a signal; the caller closes it. A wait ends a temporary import. */
 struct cup_semaphore_file *layer_semaphore_payload(struct layer_semaphore *semaphore, bool is_wait);
 
 VkResult layer_CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *info,
@@ -148,28 +151,28 @@ VkResult layer_QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2 *
 VkResult layer_QueueWaitIdle(VkQueue queue);
 VkResult layer_DeviceWaitIdle(VkDevice device);
 
-/* inbound.c. A ticket for a wait; NULL when memory is out. Once the submission that waits for it is
- * on its way, `begin` watches the file, which it takes over with the ticket, and signals. */
-struct layer_ticket *layer_ticket_take(struct layer_device *device);
-void layer_ticket_give(struct layer_device *device, struct layer_ticket *ticket);
+/* inbound.c. Allocates a ticket for a wait; NULL if memory is out. After the submission that waits
+ * for it, `begin` takes over the ticket and the file, watches the file and signals the ticket. */
+struct layer_ticket *layer_ticket_acquire(struct layer_device *device);
+void layer_ticket_release(struct layer_device *device, struct layer_ticket *ticket);
 void layer_inbound_begin(struct layer_semaphore *semaphore, struct cup_semaphore_file *file,
                          uint64_t value, struct layer_ticket *ticket);
 bool layer_inbound_is_waiting(struct layer_semaphore *semaphore);
-/* Wakes whatever waits, and ends the thread. */
+/* Wakes all waits and ends the thread. */
 void layer_inbound_end(struct layer_inbound *inbound);
 
-/* outbound.c. What a queue signals when it gets somewhere. */
+/* outbound.c. A file that a queue signals when a submission completes. */
 struct layer_signal {
-    struct cup_semaphore_file *file; /* an opening of its own */
+    struct cup_semaphore_file *file; /* owns an opening */
     uint64_t value;
 };
 struct layer_queue *layer_queue_find(struct layer_device *device, VkQueue handle);
-/* The semaphore to signal with the submission, and the value; false when there is none to be had.
- * Then, once it is on its way, the signals it stands for; they are taken over. */
+/* `prepare` returns the semaphore and value that the submission signals, or false if there is none.
+ * After the submission, `begin` takes over the signals for that value. */
 bool layer_outbound_prepare(struct layer_queue *queue, VkSemaphore *semaphore, uint64_t *value);
 bool layer_outbound_begin(struct layer_queue *queue, uint64_t value, struct layer_signal *signals,
                           unsigned count);
-/* Does now what the thread would do in a moment. */
+/* Delivers completed signals now, without waiting for the thread. */
 void layer_outbound_flush(struct layer_device *device);
 void layer_outbound_end(struct layer_outbound *outbound);
 

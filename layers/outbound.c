@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From the driver to the file. A queue has one timeline semaphore of the driver's, which counts the
- * submissions that signal files. Signals of a queue happen in the order of its submissions, so one
- * thread waits for one count after the other and writes to the files that belong to it. */
+/* From the driver to the file. Each queue has a timeline semaphore of the driver that counts the
+ * submissions that signal files. Signals of a queue happen in submission order, so one thread waits
+ * for the counts in order and signals the files of each. */
 #include "layer.h"
 
 #include "os/thread.h"
@@ -12,7 +12,7 @@ enum { WAIT_NS = 1000000000 };
 
 struct delivery {
     struct delivery *next;
-    uint64_t count; /* reached when the submission has run */
+    uint64_t count; /* reached when the submission has completed */
     unsigned signal_count;
     struct layer_signal signals[];
 };
@@ -20,7 +20,8 @@ struct delivery {
 struct layer_outbound {
     struct layer_device *device;
     VkSemaphore counter;
-    uint64_t prepared; /* the queue is the application's to lock */
+    /* no lock: Vulkan requires the application to synchronise access to the queue */
+    uint64_t prepared;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct delivery *first, **end; /* guarded by lock */

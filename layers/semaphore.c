@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Semaphores that live in files, and what the host does with them. */
+/* Semaphores whose payload is a file, and their host operations. */
 #include "layer.h"
 
 #include "os/clock.h"
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 enum {
-    ASK_NS = 20000000, /* how long before one who waits asks whether the others live */
-    NAP_NS = 50000,    /* between looks at several semaphores of which any will do */
+    PEER_CHECK_NS = 20000000, /* interval of checks for dead peers */
+    POLL_NS = 50000,          /* poll interval for waits on any of several semaphores */
 };
 
 static struct layer_semaphore *find_locked(struct layer_device *device, VkSemaphore handle)
@@ -62,7 +62,7 @@ struct cup_semaphore_file *layer_semaphore_payload(struct layer_semaphore *semap
     pthread_mutex_lock(&semaphore->device->lock);
     file = semaphore->temporary ? semaphore->temporary : semaphore->file;
     if (file == semaphore->temporary && is_wait)
-        semaphore->temporary = NULL; /* its opening goes to the caller */
+        semaphore->temporary = NULL; /* passes its opening to the caller */
     else if (file)
         cup_semaphore_file_ref(file);
     pthread_mutex_unlock(&semaphore->device->lock);
@@ -86,50 +86,53 @@ static struct layer_semaphore *add(struct layer_device *device, VkSemaphore hand
     return semaphore;
 }
 
-/* What is asked for in the chain of a description. */
-struct wish {
+/* The request in the pNext chain of a create info. */
+struct semaphore_request {
     enum cup_semaphore_kind kind;
     uint64_t value;
     bool exported;
 };
 
-static struct wish wish_of(const VkSemaphoreCreateInfo *info)
+static struct semaphore_request request_of(const VkSemaphoreCreateInfo *info)
 {
-    struct wish wish = {CUP_SEMAPHORE_BINARY, 0, false};
+    struct semaphore_request semaphore_request = {CUP_SEMAPHORE_BINARY, 0, false};
 
     for (const VkBaseInStructure *each = info->pNext; each; each = each->pNext) {
         const VkSemaphoreTypeCreateInfo *type = (const VkSemaphoreTypeCreateInfo *)each;
         const VkExportSemaphoreCreateInfo *export = (const VkExportSemaphoreCreateInfo *)each;
         if (each->sType == VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO &&
             type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE) {
-            wish.kind = CUP_SEMAPHORE_TIMELINE;
-            wish.value = type->initialValue;
+            semaphore_request.kind = CUP_SEMAPHORE_TIMELINE;
+            semaphore_request.value = type->initialValue;
         }
         if (each->sType == VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO)
-            wish.exported = export->handleTypes & VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+            semaphore_request.exported =
+                export->handleTypes & VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
     }
-    return wish;
+    return semaphore_request;
 }
 
-/* The driver makes a plain one, whose handle stands for ours. */
+/* The driver creates a plain semaphore whose handle represents ours. */
 VkResult layer_CreateSemaphore(VkDevice handle, const VkSemaphoreCreateInfo *info,
                                const VkAllocationCallbacks *allocator, VkSemaphore *semaphore)
 {
     struct layer_device *device = layer_device_of(handle);
-    struct wish wish = wish_of(info);
+    struct semaphore_request semaphore_request = request_of(info);
     VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                      .semaphoreType = wish.kind == CUP_SEMAPHORE_TIMELINE
-                                                           ? VK_SEMAPHORE_TYPE_TIMELINE
-                                                           : VK_SEMAPHORE_TYPE_BINARY,
-                                      .initialValue = wish.value};
+                                      .semaphoreType =
+                                          semaphore_request.kind == CUP_SEMAPHORE_TIMELINE
+                                              ? VK_SEMAPHORE_TYPE_TIMELINE
+                                              : VK_SEMAPHORE_TYPE_BINARY,
+                                      .initialValue = semaphore_request.value};
     VkSemaphoreCreateInfo plain = {.sType = info->sType, .pNext = &type, .flags = info->flags};
 
-    if (!wish.exported || !device->adds[wish.kind])
+    if (!semaphore_request.exported || !device->adds[semaphore_request.kind])
         return device->CreateSemaphore(handle, info, allocator, semaphore);
     VkResult result = device->CreateSemaphore(handle, &plain, allocator, semaphore);
     if (result != VK_SUCCESS)
         return result;
-    struct cup_semaphore_file *file = cup_semaphore_file_create(wish.kind, wish.value);
+    struct cup_semaphore_file *file =
+        cup_semaphore_file_create(semaphore_request.kind, semaphore_request.value);
     struct layer_semaphore *made = file ? add(device, *semaphore) : NULL;
     if (made) {
         made->file = file;
@@ -160,7 +163,7 @@ void layer_DestroySemaphore(VkDevice handle, VkSemaphore semaphore,
         pthread_mutex_unlock(&device->lock);
     }
     if (found)
-        layer_semaphore_unref(found); /* the handle's */
+        layer_semaphore_unref(found); /* the handle's reference */
     device->DestroySemaphore(handle, semaphore, allocator);
 }
 
@@ -184,7 +187,7 @@ VkResult layer_GetSemaphoreFdKHR(VkDevice handle, const VkSemaphoreGetFdInfoKHR 
     return result;
 }
 
-/* A handle of the driver's becomes one of ours. */
+/* Attaches a file to a semaphore of the driver. */
 static VkResult attach(struct layer_device *device, VkSemaphore handle,
                        struct cup_semaphore_file *file, bool temporary)
 {
@@ -264,7 +267,7 @@ static int64_t until(uint64_t end_ns)
     return end_ns > now_ns ? (int64_t)(end_ns - now_ns) : 0;
 }
 
-/* A process that died with the semaphore will not signal it: the device is as good as lost. */
+/* If a process died with the semaphore, it will not be signalled: returns VK_ERROR_DEVICE_LOST. */
 static VkResult wait_for_file(struct layer_device *device, struct cup_semaphore_file *file,
                               uint64_t value, uint64_t end_ns)
 {
@@ -283,8 +286,8 @@ static VkResult wait_for_file(struct layer_device *device, struct cup_semaphore_
             result = VK_TIMEOUT;
         else
             cup_futex_wait_shared(&file->page->futex_word, futex_word,
-                                  left_ns < ASK_NS ? left_ns : ASK_NS);
-        if (left_ns > ASK_NS && futex_word == atomic_load(&file->page->futex_word) &&
+                                  left_ns < PEER_CHECK_NS ? left_ns : PEER_CHECK_NS);
+        if (left_ns > PEER_CHECK_NS && futex_word == atomic_load(&file->page->futex_word) &&
             cup_semaphore_file_is_abandoned(file))
             result = VK_ERROR_DEVICE_LOST;
     }
@@ -313,7 +316,7 @@ static VkResult wait_for_one(struct layer_device *device, VkSemaphore handle, ui
 static VkResult wait_for_any(struct layer_device *device, const VkSemaphoreWaitInfo *info,
                              uint64_t end_ns)
 {
-    struct timespec nap = {0, NAP_NS};
+    struct timespec nap = {0, POLL_NS};
 
     for (;;) {
         for (uint32_t i = 0; i < info->semaphoreCount; i++) {

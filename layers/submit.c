@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Submissions. Waits that are over are left out; others wait for a ticket; signals become a count
- * of the queue's. What this makes of a submission is a plan: it is carried out when the driver has
- * taken the submission, and undone when it has not. */
+/* Submissions. Satisfied waits are removed; other waits use a ticket; signals become a value of the
+ * queue's counter. The translation yields a plan, which is carried out if the driver accepts the
+ * submission and undone if it does not. */
 #include "layer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct planned_wait {
-    struct layer_semaphore *semaphore; /* a reference is held */
-    struct cup_semaphore_file *file;   /* an opening */
+    struct layer_semaphore *semaphore; /* holds a reference */
+    struct cup_semaphore_file *file;   /* owns an opening */
     uint64_t value;
-    struct layer_ticket *ticket; /* NULL: it is over, and was left out */
+    struct layer_ticket *ticket; /* NULL: satisfied and removed */
 };
 
 struct planned_batch {
-    uint64_t count; /* of the queue's counter */
+    uint64_t count; /* value of the queue's counter */
     unsigned first, end;
 };
 
@@ -50,7 +50,7 @@ static void plan_free(struct plan *plan)
 static void wait_undo(struct plan *plan, struct planned_wait *wait)
 {
     if (wait->ticket)
-        layer_ticket_give(plan->device, wait->ticket);
+        layer_ticket_release(plan->device, wait->ticket);
     else if (wait->file->kind == CUP_SEMAPHORE_BINARY)
         cup_semaphore_file_signal(wait->file, 0);
     cup_semaphore_file_close(wait->file);
@@ -66,7 +66,7 @@ static void plan_undo(struct plan *plan)
         cup_semaphore_file_close(plan->signals[i].file);
 }
 
-/* Without memory for a delivery the files are signalled too early, rather than never. */
+/* If memory for a delivery is out, the files are signalled too early rather than never. */
 static void plan_carry_out(struct plan *plan)
 {
     for (unsigned i = 0; i < plan->wait_count; i++) {
@@ -90,10 +90,10 @@ static void plan_carry_out(struct plan *plan)
     }
 }
 
-enum place { PLACE_KEEP, PLACE_LEAVE_OUT, PLACE_FAIL };
+enum disposition { KEEP, REMOVE, FAIL };
 
-/* *handle and *value become what the driver is to wait for. */
-static enum place plan_wait(struct plan *plan, VkSemaphore *handle, uint64_t *value)
+/* Sets *handle and *value to what the driver is to wait for. */
+static enum disposition plan_wait(struct plan *plan, VkSemaphore *handle, uint64_t *value)
 {
     struct layer_semaphore *semaphore = layer_semaphore_find(plan->device, *handle);
     struct cup_semaphore_file *file = semaphore ? layer_semaphore_payload(semaphore, true) : NULL;
@@ -101,52 +101,52 @@ static enum place plan_wait(struct plan *plan, VkSemaphore *handle, uint64_t *va
     if (!file) {
         if (semaphore)
             layer_semaphore_unref(semaphore);
-        return PLACE_KEEP;
+        return KEEP;
     }
     struct planned_wait *wait = &plan->waits[plan->wait_count++];
     *wait = (struct planned_wait){semaphore, file, *value, NULL};
     bool first = file->kind == CUP_SEMAPHORE_TIMELINE || !layer_inbound_is_waiting(semaphore);
     if (first && cup_semaphore_file_acquire(file, *value))
-        return PLACE_LEAVE_OUT;
-    wait->ticket = layer_ticket_take(plan->device);
+        return REMOVE;
+    wait->ticket = layer_ticket_acquire(plan->device);
     if (!wait->ticket) {
         plan->wait_count--;
         cup_semaphore_file_close(file);
         layer_semaphore_unref(semaphore);
-        return PLACE_FAIL;
+        return FAIL;
     }
     *handle = wait->ticket->semaphore;
     *value = wait->ticket->value;
-    return PLACE_KEEP;
+    return KEEP;
 }
 
-static enum place plan_signal(struct plan *plan, VkSemaphore handle, uint64_t value)
+static enum disposition plan_signal(struct plan *plan, VkSemaphore handle, uint64_t value)
 {
     struct layer_semaphore *semaphore = layer_semaphore_find(plan->device, handle);
 
     if (!semaphore)
-        return PLACE_KEEP;
+        return KEEP;
     struct cup_semaphore_file *file = layer_semaphore_payload(semaphore, false);
     layer_semaphore_unref(semaphore);
     if (!file)
-        return PLACE_KEEP;
+        return KEEP;
     plan->signals[plan->signal_count++] = (struct layer_signal){file, value};
-    return PLACE_LEAVE_OUT;
+    return REMOVE;
 }
 
-/* Ends a batch whose signals began at `first`: false when it has none to deliver. */
-static enum place plan_batch(struct plan *plan, unsigned first, VkSemaphore *counter,
-                             uint64_t *count)
+/* Ends a batch whose signals start at `first`. REMOVE: it has none to deliver. */
+static enum disposition plan_batch(struct plan *plan, unsigned first, VkSemaphore *counter,
+                                   uint64_t *count)
 {
     if (plan->signal_count == first)
-        return PLACE_LEAVE_OUT;
+        return REMOVE;
     if (!layer_outbound_prepare(plan->queue, counter, count))
-        return PLACE_FAIL;
+        return FAIL;
     plan->batches[plan->batch_count++] = (struct planned_batch){*count, first, plan->signal_count};
-    return PLACE_KEEP;
+    return KEEP;
 }
 
-/* One batch as the driver sees it, with egl_context for what the plan adds. */
+/* One batch as the driver sees it, with space for what the plan adds. */
 struct batch {
     VkTimelineSemaphoreSubmitInfo timeline;
     VkProtectedSubmitInfo protection;
@@ -186,8 +186,8 @@ static const VkTimelineSemaphoreSubmitInfo *timeline_of(const VkSubmitInfo *subm
     return NULL;
 }
 
-/* Our values in front of the application's chain, from which its own are left out: where they come
- * first, or after what can be copied. A driver that finds both takes the first. */
+/* Puts our values in front of the application's chain and removes the application's own, if they
+ * come first or after structures that can be copied. A driver that finds both uses the first. */
 static void batch_chain(struct batch *batch, const VkSubmitInfo *submit, VkSubmitInfo *below)
 {
     const VkBaseInStructure *rest = submit->pNext;
@@ -222,10 +222,10 @@ static bool translate_waits(struct plan *plan, const VkSubmitInfo *submit, struc
         VkSemaphore handle = submit->pWaitSemaphores[i];
         uint64_t value =
             given ? value_at(given->pWaitSemaphoreValues, given->waitSemaphoreValueCount, i) : 0;
-        enum place place = plan_wait(plan, &handle, &value);
-        if (place == PLACE_FAIL)
+        enum disposition disposition = plan_wait(plan, &handle, &value);
+        if (disposition == FAIL)
             return false;
-        if (place == PLACE_LEAVE_OUT)
+        if (disposition == REMOVE)
             continue;
         batch->waits[count] = handle;
         batch->wait_values[count] = value;
@@ -249,16 +249,16 @@ static bool translate_signals(struct plan *plan, const VkSubmitInfo *submit, str
         uint64_t value =
             given ? value_at(given->pSignalSemaphoreValues, given->signalSemaphoreValueCount, i)
                   : 0;
-        if (plan_signal(plan, submit->pSignalSemaphores[i], value) == PLACE_LEAVE_OUT)
+        if (plan_signal(plan, submit->pSignalSemaphores[i], value) == REMOVE)
             continue;
         batch->signals[count] = submit->pSignalSemaphores[i];
         batch->signal_values[count++] = value;
     }
-    enum place place =
+    enum disposition disposition =
         plan_batch(plan, first, &batch->signals[count], &batch->signal_values[count]);
-    if (place == PLACE_FAIL)
+    if (disposition == FAIL)
         return false;
-    if (place == PLACE_KEEP)
+    if (disposition == KEEP)
         count++;
     below->signalSemaphoreCount = batch->timeline.signalSemaphoreValueCount = count;
     below->pSignalSemaphores = batch->signals;
@@ -323,7 +323,7 @@ VkResult layer_QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *su
     return result;
 }
 
-/* One batch of the second form; waits and signals lie in one piece of memory. */
+/* Translates one VkSubmitInfo2; waits and signals are in one allocation. */
 static bool translate2(struct plan *plan, const VkSubmitInfo2 *submit, VkSubmitInfo2 *below,
                        VkSemaphoreSubmitInfo **memory)
 {
@@ -341,23 +341,23 @@ static bool translate2(struct plan *plan, const VkSubmitInfo2 *submit, VkSubmitI
     below->waitSemaphoreInfoCount = below->signalSemaphoreInfoCount = 0;
     for (uint32_t i = 0; i < waits; i++) {
         VkSemaphoreSubmitInfo each = submit->pWaitSemaphoreInfos[i];
-        enum place place = plan_wait(plan, &each.semaphore, &each.value);
-        if (place == PLACE_FAIL)
+        enum disposition disposition = plan_wait(plan, &each.semaphore, &each.value);
+        if (disposition == FAIL)
             return false;
-        if (place == PLACE_KEEP)
+        if (disposition == KEEP)
             wait[below->waitSemaphoreInfoCount++] = each;
     }
     for (uint32_t i = 0; i < signals; i++) {
         const VkSemaphoreSubmitInfo *each = &submit->pSignalSemaphoreInfos[i];
-        if (plan_signal(plan, each->semaphore, each->value) == PLACE_KEEP)
+        if (plan_signal(plan, each->semaphore, each->value) == KEEP)
             signal[below->signalSemaphoreInfoCount++] = *each;
     }
     VkSemaphoreSubmitInfo own = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
                                  .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
-    enum place place = plan_batch(plan, first, &own.semaphore, &own.value);
-    if (place == PLACE_KEEP)
+    enum disposition disposition = plan_batch(plan, first, &own.semaphore, &own.value);
+    if (disposition == KEEP)
         signal[below->signalSemaphoreInfoCount++] = own;
-    return place != PLACE_FAIL;
+    return disposition != FAIL;
 }
 
 static VkResult submit2_planned(struct plan *plan, VkQueue queue, uint32_t count,

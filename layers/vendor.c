@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Some programs give frames from CUDA to Vulkan only if the Vulkan device says that it is NVIDIA's.
- * CUPIPE_VULKAN_VENDOR_ID is what it says then; nothing else about the device changes, and without
- * the variable nothing does. */
+/* Some programs pass frames from CUDA to Vulkan only if the Vulkan device reports NVIDIA's vendor
+ * id. CUPIPE_VULKAN_VENDOR_ID sets the reported id; nothing else about the device changes. */
 #include "layer.h"
 
 #include <stdlib.h>
