@@ -14,7 +14,7 @@ void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
                     struct cup_metadata *metadata, uint32_t id, struct cup_arena_ranks ranks,
                     struct cup_extent_node *chunk_nodes, uint64_t *chunk_bits)
 {
-    arena->ops = ops;
+    arena->ops = *ops;
     arena->metadata = metadata;
     arena->id = id;
     cup_lock_init(&arena->lock, ranks.chunks);
@@ -31,6 +31,14 @@ void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
 static uint64_t shard_word(const struct cup_arena *arena, uint32_t index)
 {
     return (uint64_t)arena->id << 32 | index;
+}
+
+/* How many granules a small allocation takes. */
+static uint32_t small_granules(uint64_t size_bytes)
+{
+    if (cup_unlikely(cup_redzones_enabled))
+        return cup_redzone_small_granules(size_bytes);
+    return (uint32_t)((size_bytes + CUP_GRANULE_BYTES - 1) >> CUP_GRANULE_SHIFT);
 }
 
 static uint32_t role_of(const struct cup_chunk *chunk, memory_order order)
@@ -61,7 +69,7 @@ static void count_used(struct cup_arena *arena, struct cup_shard *shard, uint64_
                                                              memory_order_relaxed)))
             return;
     }
-    arena->ops->count_used(arena, bytes);
+    arena->ops.count_used(arena, bytes);
 }
 
 static void count_freed(struct cup_shard *shard, uint64_t bytes)
@@ -158,11 +166,11 @@ static bool allocate_large(struct cup_arena *arena, const struct cup_arena_reque
         held_bytes >> CUP_CHUNK_SHIFT > arena->metadata->chunk_count)
         return false;
     uint32_t first =
-        arena->ops->chunks_take(arena, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT), may_grow);
+        arena->ops.chunks_take(arena, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT), may_grow);
     if (first == CUP_EXTENT_NONE)
         return false;
-    if (arena->ops->count_used)
-        arena->ops->count_used(arena, request->size_bytes);
+    if (arena->ops.count_used)
+        arena->ops.count_used(arena, request->size_bytes);
     uint32_t granule = first * CUP_CHUNK_GRANULES;
     if (cup_unlikely(cup_redzones_enabled))
         granule = guard(arena, granule, request);
@@ -173,7 +181,7 @@ static bool allocate_large(struct cup_arena *arena, const struct cup_arena_reque
 static bool shard_grow_locked(struct cup_arena *arena, uint32_t index, bool may_grow)
 {
     struct cup_shard *shard = &arena->shards[index];
-    uint32_t chunk = arena->ops->chunks_take(arena, 1, may_grow), unused;
+    uint32_t chunk = arena->ops.chunks_take(arena, 1, may_grow), unused;
 
     if (chunk == CUP_EXTENT_NONE)
         return false;
@@ -211,8 +219,6 @@ static struct cup_arena_request settle_portable_locked(struct cup_arena *arena, 
     struct cup_chunk *chunk = &arena->metadata->chunks[granule / CUP_CHUNK_GRANULES];
     struct cup_arena_request request = *asked;
 
-    if (arena->metadata->kind != CUP_RANGE_PINNED)
-        return request;
     if (chunk->used_granules == count) {
         chunk->first_owner = request.owner;
         chunk->first_flags = request.flags;
@@ -230,7 +236,7 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
                               const struct cup_arena_request *request, uint64_t *address)
 {
     struct cup_shard *shard = &arena->shards[index];
-    uint32_t count = (uint32_t)(cup_arena_held_bytes(request->size_bytes) >> CUP_GRANULE_SHIFT);
+    uint32_t count = small_granules(request->size_bytes);
 
     cup_lock_acquire(&shard->lock);
     uint32_t granule = granules_take_locked(arena, shard, count);
@@ -238,12 +244,16 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
         shard_grow_locked(arena, index, growth == GROWTH_SOURCE))
         granule = granules_take_locked(arena, shard, count);
     if (cup_likely(granule != CUP_EXTENT_NONE)) {
-        struct cup_arena_request settled = settle_portable_locked(arena, granule, count, request);
-        if (arena->ops->count_used)
+        struct cup_arena_request settled;
+        if (arena->metadata->kind == CUP_RANGE_PINNED) {
+            settled = settle_portable_locked(arena, granule, count, request);
+            request = &settled;
+        }
+        if (arena->ops.count_used)
             count_used(arena, shard, request->size_bytes);
         if (cup_unlikely(cup_redzones_enabled))
-            granule = guard(arena, granule, &settled);
-        *address = publish(arena, granule, &settled);
+            granule = guard(arena, granule, request);
+        *address = publish(arena, granule, request);
     }
     cup_lock_release(&shard->lock);
     return granule != CUP_EXTENT_NONE;
@@ -281,7 +291,7 @@ bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request 
 
 /* Locks the shard that has the chunk; NULL when that is no shard of this arena, or the chunk is not
  * cut into granules any more. It stays so while the lock is held. */
-static struct cup_shard *shard_acquire(struct cup_arena *arena, struct cup_chunk *chunk)
+static inline struct cup_shard *shard_acquire(struct cup_arena *arena, struct cup_chunk *chunk)
 {
     uint64_t word = atomic_load_explicit(&chunk->shard, memory_order_relaxed);
     struct cup_shard *shard = &arena->shards[word % CUP_ARENA_SHARDS];
@@ -309,12 +319,13 @@ static bool unpublish_locked(struct cup_metadata *metadata, uint32_t granule, ui
 static void exported_ended(struct cup_arena *arena, uint32_t granule, uint32_t size_flags)
 {
     if (cup_unlikely(cup_size_flags_flags(size_flags) & CUP_RANGE_EXPORTED) &&
-        arena->ops->exported_ended)
-        arena->ops->exported_ended(arena, cup_metadata_address(arena->metadata, granule));
+        arena->ops.exported_ended)
+        arena->ops.exported_ended(arena, cup_metadata_address(arena->metadata, granule));
 }
 
-static bool end_small_locked(struct cup_arena *arena, struct cup_shard *shard, uint32_t granule,
-                             uint64_t buffer_id, bool counts, uint64_t *size_bytes)
+static inline bool end_small_locked(struct cup_arena *arena, struct cup_shard *shard,
+                                    uint32_t granule, uint64_t buffer_id, bool counts,
+                                    uint64_t *size_bytes)
 {
     struct cup_metadata *metadata = arena->metadata;
 
@@ -407,9 +418,9 @@ void cup_arena_return(struct cup_arena *arena, uint64_t address, uint64_t held_b
                                            (uint32_t)(held_bytes >> CUP_GRANULE_SHIFT));
         cup_lock_release(&shard->lock);
         if (left)
-            arena->ops->chunks_return(arena, index, 1);
+            arena->ops.chunks_return(arena, index, 1);
     } else {
-        arena->ops->chunks_return(arena, index, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT));
+        arena->ops.chunks_return(arena, index, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT));
     }
 }
 
@@ -443,12 +454,10 @@ static bool free_small(struct cup_arena *arena, uint32_t granule, uint64_t buffe
         return false;
     bool ended = end_small_locked(arena, shard, granule, buffer_id, counts, &size_bytes);
     if (ended)
-        left = granules_return_locked(
-            arena, shard, granule,
-            (uint32_t)((size_bytes + CUP_GRANULE_BYTES - 1) >> CUP_GRANULE_SHIFT));
+        left = granules_return_locked(arena, shard, granule, small_granules(size_bytes));
     cup_lock_release(&shard->lock);
     if (left)
-        arena->ops->chunks_return(arena, index, 1);
+        arena->ops.chunks_return(arena, index, 1);
     return ended;
 }
 
@@ -464,8 +473,8 @@ bool cup_arena_free(struct cup_arena *arena, uint64_t address, uint64_t buffer_i
         return free_small(arena, granule, buffer_id, counts);
     if (!end_large(arena, granule, buffer_id, counts, &size_bytes))
         return false;
-    arena->ops->chunks_return(arena, index,
-                              (uint32_t)(cup_arena_held_bytes(size_bytes) >> CUP_CHUNK_SHIFT));
+    arena->ops.chunks_return(arena, index,
+                             (uint32_t)(cup_arena_held_bytes(size_bytes) >> CUP_CHUNK_SHIFT));
     return true;
 }
 
@@ -476,13 +485,13 @@ void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *re
              index = granule / CUP_CHUNK_GRANULES;
 
     if (cup_size_is_large(request->size_bytes)) {
-        if (arena->ops->count_used)
-            arena->ops->count_used(arena, request->size_bytes);
+        if (arena->ops.count_used)
+            arena->ops.count_used(arena, request->size_bytes);
         publish_large(arena, granule, request);
         return;
     }
     struct cup_shard *shard = shard_acquire(arena, &arena->metadata->chunks[index]);
-    if (arena->ops->count_used)
+    if (arena->ops.count_used)
         count_used(arena, shard, request->size_bytes);
     publish(arena, granule, request);
     cup_lock_release(&shard->lock);
@@ -538,7 +547,7 @@ bool cup_arena_trim(struct cup_arena *arena)
 
     for (uint32_t i = 0; i < CUP_ARENA_SHARDS; i++) {
         while ((chunk = empty_chunk_take(arena, &arena->shards[i])) != CUP_EXTENT_NONE) {
-            arena->ops->chunks_return(arena, chunk, 1);
+            arena->ops.chunks_return(arena, chunk, 1);
             trimmed = true;
         }
     }

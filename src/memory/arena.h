@@ -55,11 +55,12 @@ struct cup_shard {
 } __attribute__((aligned(CUP_CACHE_LINE)));
 
 struct cup_arena {
-    const struct cup_arena_ops *ops;
+    struct cup_arena_ops ops;
     struct cup_metadata *metadata;
     uint32_t id; /* unique among the arenas that share the metadata */
 
-    struct cup_lock lock;      /* large allocations end under it */
+    /* Large allocations end under it. Apart from what each small allocation reads. */
+    struct cup_lock lock __attribute__((aligned(CUP_CACHE_LINE)));
     struct cup_extents chunks; /* free chunks, for the operations; guarded by lock */
 
     struct cup_shard shards[CUP_ARENA_SHARDS];
