@@ -8,6 +8,7 @@
 
 cudaError_t impl_cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
 {
+    CUdeviceptr address;
     cudaError_t result;
 
     if (!devPtr)
@@ -16,8 +17,11 @@ cudaError_t impl_cudaMallocManaged(void **devPtr, size_t size, unsigned int flag
         *devPtr = NULL;
         return rt_context_bind();
     }
-    result = rt_result(rt_driver.cuMemAllocManaged((CUdeviceptr *)(void *)devPtr, size, flags));
-    return result == cudaSuccess ? result : rt_context_failed(devPtr, result);
+    result = rt_result(rt_driver.cuMemAllocManaged(&address, size, flags));
+    if (result != cudaSuccess)
+        return rt_context_failed(devPtr, result);
+    *devPtr = (void *)(uintptr_t)address;
+    return cudaSuccess;
 }
 
 static CUmemLocation driver_location(struct cudaMemLocation location)

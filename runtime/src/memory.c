@@ -39,7 +39,10 @@ cudaError_t impl_cudaFree(void *devPtr)
         cudaError_t result = rt_context_bind();
         size_t free_bytes, total_bytes;
 
-        /* Any call would do that tells whether the context still serves. */
+        /* The driver's own call for this says what a capture forbids, and another one whether the
+         * context still serves. */
+        if (result == cudaSuccess)
+            result = rt_result(rt_driver.cuMemFree_v2(0));
         return result != cudaSuccess
                    ? result
                    : rt_result(rt_driver.cuMemGetInfo_v2(&free_bytes, &total_bytes));
@@ -96,6 +99,7 @@ cudaError_t impl_cudaMemGetInfo(size_t *free, size_t *total)
 
 cudaError_t impl_cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
 {
+    void *memory;
     cudaError_t result;
 
     if (!pHost)
@@ -106,8 +110,11 @@ cudaError_t impl_cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
             *pHost = NULL;
         return result;
     }
-    result = rt_result(rt_driver.cuMemHostAlloc(pHost, size, flags));
-    return result == cudaSuccess ? result : rt_context_failed(pHost, result);
+    result = rt_result(rt_driver.cuMemHostAlloc(&memory, size, flags));
+    if (result != cudaSuccess)
+        return rt_context_failed(pHost, result);
+    *pHost = memory;
+    return cudaSuccess;
 }
 
 cudaError_t impl_cudaMallocHost(void **ptr, size_t size)

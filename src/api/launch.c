@@ -32,6 +32,23 @@ static CUresult launch_function(struct CUfunc_st *function, CUkernel kernel,
     return result;
 }
 
+/* A library's kernel runs in the context of its stream; a default stream is the current context's. */
+static CUresult find_kernel(CUfunction handle, CUstream stream_handle, struct CUfunc_st **function)
+{
+    struct CUstream_st *stream;
+    CUresult result;
+
+    if (!stream_handle || stream_handle == CU_STREAM_LEGACY ||
+        stream_handle == CU_STREAM_PER_THREAD)
+        return cup_function_find_any(handle, cup_context_current(), function);
+    result = cup_stream_find(stream_handle, &stream);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_function_find_any(handle, stream->context, function);
+    cup_stream_unref(stream);
+    return result;
+}
+
 static CUresult launch(CUfunction handle, struct cup_launch_shape *shape, CUstream stream,
                        const struct cup_launch_arguments *arguments)
 {
@@ -43,7 +60,8 @@ static CUresult launch(CUfunction handle, struct cup_launch_shape *shape, CUstre
                                  : CUDA_SUCCESS;
 
     if (result == CUDA_SUCCESS)
-        result = cup_function_find_any(handle, cup_context_current(), &function);
+        result = of_library ? find_kernel(handle, stream, &function)
+                            : cup_function_find_any(handle, current, &function);
     if (result != CUDA_SUCCESS)
         return result;
     result =
