@@ -4,6 +4,7 @@
  * sets of devices than there are access classes, and access granted since the launch. */
 #include "device/access.h"
 
+#include "abi/launch.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"

@@ -6,6 +6,8 @@
  * needed. */
 #include "exec/block.h"
 
+#include "abi/launch.h"
+#include "abi/sync.h"
 #include "core/compiler.h"
 
 enum { REDUCE_NONE, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };

@@ -5,6 +5,7 @@
  * warp of the next block, so consecutive blocks need no set-up. */
 #include "exec/block.h"
 
+#include "abi/launch.h"
 #include "core/align.h"
 #include "core/compiler.h"
 #include "exec/grid.h"

@@ -9,6 +9,8 @@
 #define CUP_EXEC_BLOCK_H
 
 #include "abi/kernel.h"
+#include "abi/launch.h"
+#include "abi/sync.h"
 #include "exec/fiber.h"
 #include "exec/frame.h"
 #include "exec/divergent_call.h"

@@ -5,6 +5,7 @@
  * time. */
 #include "exec/cache.h"
 
+#include "abi/kernel.h"
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/log.h"

@@ -4,6 +4,8 @@
  * held meanwhile. */
 #include "exec/code.h"
 
+#include "abi/kernel.h"
+#include "abi/launch.h"
 #include "core/compiler.h"
 #include "core/config.h"
 #include "core/error.h"

@@ -4,6 +4,8 @@
  * if nothing in the warp can run. */
 #include "exec/divergent_call.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
 #include "core/compiler.h"
 #include "exec/block.h"
 #include "exec/fault.h"

@@ -9,8 +9,11 @@
 #ifndef CUP_EXEC_DIVERGENT_CALL_H
 #define CUP_EXEC_DIVERGENT_CALL_H
 
-#include "abi/kernel.h"
+#include "abi/launch.h"
+#include "abi/sync.h"
 #include "exec/fiber.h"
+
+#include <stdbool.h>
 
 struct cup_resident;
 struct cup_divergent_call;

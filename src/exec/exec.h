@@ -4,9 +4,10 @@
 #ifndef CUP_EXEC_EXEC_H
 #define CUP_EXEC_EXEC_H
 
-#include "abi/kernel.h"
 #include "ptx/program.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <cuda.h>
 
 struct CUctx_st;

@@ -3,6 +3,8 @@
  * are ignored. */
 #include "exec/fault.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
 #include "core/check.h"
 #include "core/error.h"
 

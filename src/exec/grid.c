@@ -9,6 +9,8 @@
  * because that job may be what the block waits for. */
 #include "exec/grid.h"
 
+#include "abi/kernel.h"
+#include "abi/launch.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "exec/fault.h"

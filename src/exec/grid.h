@@ -3,8 +3,10 @@
 #ifndef CUP_EXEC_GRID_H
 #define CUP_EXEC_GRID_H
 
-#include "core/lock.h"
 #include "abi/kernel.h"
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "core/lock.h"
 #include "exec/block.h"
 #include "exec/code.h"
 #include "exec/frame.h"

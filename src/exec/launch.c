@@ -3,6 +3,8 @@
  * waking a worker and cannot wait for anything runs in the calling thread. */
 #include "exec/exec.h"
 
+#include "abi/kernel.h"
+#include "abi/launch.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "device/access.h"

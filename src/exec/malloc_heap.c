@@ -4,6 +4,7 @@
  * allocations. */
 #include "exec/malloc_heap.h"
 
+#include "abi/launch.h"
 #include "core/align.h"
 #include "core/lock.h"
 #include "exec/device_runtime.h"

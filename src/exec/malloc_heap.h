@@ -5,7 +5,7 @@
 #ifndef CUP_EXEC_MALLOC_HEAP_H
 #define CUP_EXEC_MALLOC_HEAP_H
 
-#include "abi/kernel.h"
+#include "abi/launch.h"
 
 #include <stddef.h>
 #include <stdint.h>

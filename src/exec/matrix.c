@@ -9,6 +9,9 @@
  * wrap around. */
 #include "exec/matrix.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/warp.h"
 #include "core/compiler.h"
 #include "exec/fault.h"
 #include "ptx/matrix.h"

@@ -4,7 +4,8 @@
 #ifndef CUP_EXEC_MATRIX_H
 #define CUP_EXEC_MATRIX_H
 
-#include "abi/kernel.h"
+#include "abi/launch.h"
+#include "abi/warp.h"
 
 /* The service `warp_call`. */
 void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,

@@ -3,6 +3,7 @@
  * read, because that may fault. */
 #include "exec/output.h"
 
+#include "abi/launch.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "exec/device_runtime.h"

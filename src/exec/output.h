@@ -5,7 +5,7 @@
 #ifndef CUP_EXEC_OUTPUT_H
 #define CUP_EXEC_OUTPUT_H
 
-#include "abi/kernel.h"
+#include "abi/launch.h"
 
 #include <stdbool.h>
 #include <stddef.h>

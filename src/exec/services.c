@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of services that kernels call, and the smallest of them. */
+#include "abi/services.h"
 #include "exec/block.h"
 #include "exec/malloc_heap.h"
 #include "exec/fault.h"

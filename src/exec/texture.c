@@ -5,6 +5,9 @@
  * destroyed while a kernel reads it lives until the kernel ends. */
 #include "exec/texture.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/texture.h"
 #include "core/check.h"
 #include "core/compiler.h"
 #include "exec/fault.h"

@@ -5,6 +5,9 @@
  * An mbarrier is a 64-bit word of shared memory that only these instructions access: the phase, and
  * the arrivals and bytes that are still pending. Only one thread runs the warps of a block at a
  * time, so no locks are needed. */
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/warp.h"
 #include "core/align.h"
 #include "exec/matrix.h"
 

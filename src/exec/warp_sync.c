@@ -4,6 +4,9 @@
  * operation and the same mask, all of them get their results. */
 #include "exec/divergent_call.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/sync.h"
 #include "core/compiler.h"
 #include "exec/block.h"
 #include "exec/fault.h"

@@ -7,6 +7,8 @@
  * all the kernel's own. */
 #include "jit/access.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
 #include "jit/body.h"
 #include "jit/build.h"
 

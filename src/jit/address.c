@@ -8,6 +8,7 @@
  * itself. */
 #include "jit/address.h"
 
+#include "abi/launch.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/registers.h"

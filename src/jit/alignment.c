@@ -8,6 +8,7 @@
  * values that tell them apart. */
 #include "jit/alignment.h"
 
+#include "abi/services.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/mask.h"

@@ -4,6 +4,7 @@
  * are added up first and one operation does. */
 #include "jit/memory.h"
 
+#include "abi/launch.h"
 #include "jit/access.h"
 #include "jit/address.h"
 #include "jit/alignment.h"

@@ -3,6 +3,7 @@
  * the variables of the function, and where the vector is in the block. */
 #include "jit/body.h"
 
+#include "abi/launch.h"
 #include "jit/address.h"
 #include "jit/alignment.h"
 #include "jit/build.h"

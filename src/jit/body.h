@@ -8,6 +8,7 @@
 #ifndef CUP_JIT_BODY_H
 #define CUP_JIT_BODY_H
 
+#include "abi/texture.h"
 #include "jit/alignment.h"
 #include "jit/cfg.h"
 #include "jit/classes.h"

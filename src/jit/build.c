@@ -4,6 +4,7 @@
  */
 #include "jit/build.h"
 
+#include "abi/services.h"
 #include "jit/body.h"
 
 #include <stddef.h>

@@ -10,6 +10,7 @@
  * others later (divergent_variant.c). */
 #include "jit/calls.h"
 
+#include "abi/services.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/handover.h"

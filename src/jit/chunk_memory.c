@@ -3,6 +3,7 @@
  * memory: loops over the active lanes that read and write those arrays. */
 #include "jit/chunks.h"
 
+#include "abi/launch.h"
 #include "jit/access.h"
 #include "jit/address.h"
 #include "jit/alignment.h"

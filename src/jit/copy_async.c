@@ -2,6 +2,7 @@
 /* cp.async: the bytes are copied at once, lane by lane, so that there is nothing to wait for. */
 #include "jit/memory.h"
 
+#include "abi/launch.h"
 #include "jit/access.h"
 #include "jit/address.h"
 #include "jit/alignment.h"

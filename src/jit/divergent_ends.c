@@ -3,6 +3,7 @@
  * or parks them. */
 #include "jit/divergent_variant.h"
 
+#include "abi/services.h"
 #include "jit/barriers.h"
 #include "jit/body.h"
 #include "jit/build.h"

@@ -3,6 +3,9 @@
  * are still in the kernel. */
 #include "jit/divergent_variant.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/sync.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/registers.h"

@@ -4,6 +4,8 @@
  * lanes that spin. */
 #include "jit/divergent_variant.h"
 
+#include "abi/services.h"
+#include "abi/sync.h"
 #include "jit/alignment.h"
 #include "jit/barriers.h"
 #include "jit/body.h"

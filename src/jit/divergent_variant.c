@@ -9,6 +9,7 @@
  * looked at again. */
 #include "jit/divergent_variant.h"
 
+#include "abi/services.h"
 #include "jit/alignment.h"
 #include "jit/body.h"
 #include "jit/build.h"

@@ -4,6 +4,7 @@
  * vectors; what it computes is the lowering's affair. */
 #include "jit/emit.h"
 
+#include "abi/services.h"
 #include "jit/barriers.h"
 #include "jit/body.h"
 #include "jit/build.h"

@@ -4,6 +4,8 @@
  * lanes they are called with. */
 #include "jit/function.h"
 
+#include "abi/kernel.h"
+#include "abi/launch.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/divergent_variant.h"

@@ -5,6 +5,9 @@
  * shape, and the addresses of the arrays. */
 #include "jit/image_op.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/texture.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/detours.h"

@@ -4,7 +4,7 @@
 #ifndef CUP_JIT_IMAGE_OP_H
 #define CUP_JIT_IMAGE_OP_H
 
-#include "abi/kernel.h"
+#include "abi/texture.h"
 #include "jit/value.h"
 
 struct jit_detour;

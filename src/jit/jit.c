@@ -3,6 +3,7 @@
  * an LLVM context of its own, so that threads do not meet. */
 #include "jit/jit.h"
 
+#include "abi/kernel.h"
 #include "jit/address.h"
 #include "jit/calls.h"
 #include "jit/function.h"

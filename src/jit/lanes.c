@@ -3,6 +3,7 @@
  * they index, and loads and stores whose addresses follow no pattern. */
 #include "jit/lanes.h"
 
+#include "abi/launch.h"
 #include "jit/access.h"
 #include "jit/address.h"
 #include "jit/alignment.h"

@@ -4,6 +4,7 @@
  * for lanes that are off. */
 #include "jit/memory.h"
 
+#include "abi/launch.h"
 #include "jit/access.h"
 #include "jit/address.h"
 #include "jit/alignment.h"

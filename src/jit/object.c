@@ -3,6 +3,7 @@
  * it is kept to be looked at. */
 #include "jit/object.h"
 
+#include "abi/kernel.h"
 #include "jit/build.h"
 #include "jit/needed.h"
 #include "jit/unit.h"

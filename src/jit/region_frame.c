@@ -3,6 +3,7 @@
  * stops, and where the frame keeps them. */
 #include "jit/region_frame.h"
 
+#include "abi/launch.h"
 #include "core/align.h"
 #include "jit/body.h"
 #include "jit/build.h"

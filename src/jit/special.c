@@ -2,6 +2,8 @@
 /* Special registers: where a thread is in its warp, block and grid, and what the launch is like. */
 #include "jit/special.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
 #include "jit/body.h"
 #include "jit/build.h"
 

@@ -4,6 +4,7 @@
  * among it, is the runtime's. */
 #include "jit/texture.h"
 
+#include "abi/texture.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/image_op.h"

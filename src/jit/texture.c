@@ -3,6 +3,7 @@
  * enough, compiled code reads it in place (texture_place.c). */
 #include "jit/texture.h"
 
+#include "abi/texture.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/image_op.h"

@@ -9,6 +9,7 @@
  * coordinates is computed for the others. */
 #include "jit/texture_place.h"
 
+#include "abi/texture.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/detours.h"

@@ -2,6 +2,7 @@
 /* txq, suq and istypep: what kernels ask about images. */
 #include "jit/texture.h"
 
+#include "abi/texture.h"
 #include "jit/body.h"
 #include "jit/image_op.h"
 #include "jit/operands.h"

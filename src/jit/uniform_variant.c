@@ -4,6 +4,7 @@
  * that branch, with its registers as they are. */
 #include "jit/uniform_variant.h"
 
+#include "abi/services.h"
 #include "jit/alignment.h"
 #include "jit/barriers.h"
 #include "jit/body.h"

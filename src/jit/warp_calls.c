@@ -3,6 +3,9 @@
  * alloca. Operands are put into rows of 32 words on the stack, results are taken from there. */
 #include "jit/warp_calls.h"
 
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/warp.h"
 #include "jit/access.h"
 #include "jit/address.h"
 #include "jit/body.h"

@@ -4,6 +4,7 @@
  * src/exec/warp_sync.c). */
 #include "jit/warp_ops.h"
 
+#include "abi/sync.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/instruction.h"

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels as the compiler would make them, written by hand. Each is compiled by itself, with its
  * name defined; lanes are loops. */
-#include "abi/kernel.h"
 #include "kernels.h"
+
+#include "abi/kernel.h"
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/sync.h"
 
 #include <math.h>
 #include <string.h>

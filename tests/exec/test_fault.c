@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels that go wrong: the error sticks, the process lives, the rest of the launch is stopped. */
+#include "abi/services.h"
 #include "launch.h"
 
 static void check_fails(const char *name, uint32_t grid, uint32_t block,
