@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream capture. The output and the mode are judged first, then the stream. */
+/* Stream capture. The outputs, the mode and the graph are judged first, then the stream. */
 #include "impl.h"
 #include "core/call.h"
 #include "core/error.h"
+#include "core/precondition.h"
 #include "core/thread.h"
 #include "graph/capture.h"
 #include "stream/stream.h"
@@ -42,16 +43,16 @@ CUresult impl_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
 
     if (!mode_valid(mode))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no capture mode %d", (int)mode);
-    CUresult result = cup_stream_find(hStream, &stream);
+    CUresult result = cup_graph_find(hGraph, &graph);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_graph_find(hGraph, &graph);
+    result = cup_stream_find(hStream, &stream);
     if (result == CUDA_SUCCESS) {
         result =
             cup_capture_begin(stream, mode, graph, dependencies, dependencyData, numDependencies);
-        cup_graph_unref(graph);
+        cup_stream_unref(stream);
     }
-    cup_stream_unref(stream);
+    cup_graph_unref(graph);
     return result;
 }
 
@@ -72,12 +73,15 @@ CUresult impl_cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
     return result;
 }
 
-/* Asking about the legacy stream is refused while it cannot be used, and makes nothing invalid. */
+/* Asking about the legacy stream is refused while it cannot be used, and makes nothing invalid. The
+ * outputs are judged even before cuInit, so this is where a process without it is told. */
 static CUresult ask(CUstream handle, struct cup_capture_info *info)
 {
     struct CUstream_st *stream;
-    CUresult result = CUDA_SUCCESS;
+    CUresult result = cup_precondition_handle();
 
+    if (result != CUDA_SUCCESS)
+        return result;
     if ((!handle || handle == CU_STREAM_LEGACY) && cup_context_current() &&
         (cup_call_hooks_load() & CUP_HOOK_CAPTURE))
         result = cup_capture_ask_legacy(cup_context_current());
