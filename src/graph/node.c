@@ -74,8 +74,11 @@ CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_pa
 
 CUresult cup_node_context(CUcontext handle, struct CUctx_st **context)
 {
+    if (handle && cup_context_find(handle, context) != CUDA_SUCCESS)
+        return cup_error(CUDA_ERROR_CONTEXT_IS_DESTROYED, "%p is no context any more",
+                         (void *)handle);
     if (handle)
-        return cup_context_find(handle, context);
+        return CUDA_SUCCESS;
     *context = cup_context_current();
     if (*context)
         cup_context_ref(*context);
