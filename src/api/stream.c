@@ -120,8 +120,12 @@ CUresult impl_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 CUresult impl_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
 {
     struct CUstream_st *stream;
-    CUresult result = find_for(hStream, pCtx ? (void *)pCtx : (void *)pGreenCtx, &stream);
 
+    if (!pCtx && !pGreenCtx)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+    CUresult result = cup_precondition_handle();
+    if (result == CUDA_SUCCESS)
+        result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (pCtx)
