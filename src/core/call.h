@@ -71,9 +71,9 @@ struct cup_call_site {
     const char *base; /* cuMemAlloc */
     const struct cup_call_argument *arguments;
     unsigned count;
-    unsigned capture;               /* of enum cup_call_capture_rule */
-    int subject;                    /* the argument that the rule is about; -1: none */
-    bool per_thread;                /* a stream of 0 is the thread's own */
+    unsigned capture;               /* bits of enum cup_call_capture_rule */
+    int subject;                    /* index of the argument that the rule applies to; -1: none */
+    bool per_thread;                /* stream 0 is the per-thread default stream */
     CUresult (*precondition)(void); /* NULL: none */
 };
 

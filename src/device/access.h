@@ -35,7 +35,7 @@ enum {
 };
 
 /* The rights of a context for each class: CUP_GRANT_READ, CUP_GRANT_WRITE. Compiled code reads this
- * table (abi/kernel.h). */
+ * table (abi/launch.h). */
 struct cup_access_rights {
     uint8_t of_class[CUP_ACCESS_CLASS_COUNT];
     const struct cup_device *device;

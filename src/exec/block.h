@@ -61,7 +61,7 @@ struct cup_resident {
     uint32_t live_warps;
     uint32_t used_barriers;
     uint32_t live[CUP_WARPS_MAX]; /* lanes that have not exited */
-    /* warps that sleep until anything happens in the block, see `park` in abi/kernel.h */
+    /* warps that sleep until anything happens in the block, see `park` in abi/services.h */
     uint32_t parked;
     uint32_t wake_pending; /* warps that have a wake pending: something happened since they last
                               checked */
@@ -90,7 +90,7 @@ void cup_resident_sleep(struct cup_resident *resident, uint32_t warp);
 void cup_resident_park(struct cup_resident *resident, uint32_t warp);
 void cup_resident_wake(struct cup_resident *resident, uint32_t warps);
 
-/* The barrier services of abi/kernel.h. */
+/* The barrier services of abi/services.h. */
 uint32_t cup_barrier_wait(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                           uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
 void cup_barrier_arrive(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,

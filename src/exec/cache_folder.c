@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens and trims the folder of the kernel cache. */
 #include "exec/cache_folder.h"
 
 #include "core/config.h"

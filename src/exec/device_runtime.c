@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creation and reference counting of the device runtime state of a context. */
 #include "exec/device_runtime.h"
 
 #include "device/context.h"

@@ -24,7 +24,7 @@ struct cup_warp_divergent_calls {
     bool active; /* of the warp's own stack, as in struct cup_divergent_call */
 };
 
-/* The divergent call services of abi/kernel.h. */
+/* The divergent call services of abi/services.h. */
 uint64_t cup_divergent_call_start(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                                   uint32_t (*run)(const uint64_t *closure), const uint64_t *closure,
                                   uint32_t words, uint64_t *handles);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Instructions that a warp executes collectively (matrix products, loads and stores), and rare
- * instructions that are not worth compiling. See struct cup_abi_warp_call in abi/kernel.h. */
+ * instructions that are not worth compiling. See struct cup_abi_warp_call in abi/warp.h. */
 #ifndef CUP_EXEC_MATRIX_H
 #define CUP_EXEC_MATRIX_H
 

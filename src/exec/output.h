@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The print and assert services of abi/kernel.h. */
+/* The print and assert services of abi/services.h. */
 void cup_output_print(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                       const uint64_t *formats, const uint64_t *arguments, int32_t *results);
 void cup_output_assert(struct cup_abi_block *block, uint32_t warp, uint32_t mask,

@@ -41,7 +41,7 @@ static uint64_t global_timer(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Lanes one after the other; of those that set the same condition the last one counts. */
+/* Sets the conditions lane by lane; if lanes set the same condition, the last one counts. */
 static void set_condition(uint32_t mask, const uint64_t *handles, const uint32_t *values)
 {
     for (unsigned lane = 0; mask; lane++, mask >>= 1) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* CUPIPE_CHECK for textures and surfaces that kernels use. */
 #ifndef CUP_EXEC_TEXTURE_VALIDATE_H
 #define CUP_EXEC_TEXTURE_VALIDATE_H
 

@@ -11,7 +11,7 @@ struct cup_object;
 struct cup_exec_upcalls {
     /* True if the image belongs to a graphics resource that is not mapped. */
     bool (*is_unmapped)(const struct cup_object *image);
-    /* A kernel calls cudaGraphSetConditional. */
+    /* Implements cudaGraphSetConditional() in kernels. */
     void (*set_condition)(uint64_t handle, uint32_t value);
 };
 

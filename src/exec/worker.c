@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Thread numbers, and alternate signal stacks of threads that run kernels. */
 #include "exec/worker.h"
 
 #include "core/compiler.h"

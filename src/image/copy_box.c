@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Resolves the source and destination of a copy to endpoints and checks their bounds. */
 #include "image/copy_box.h"
 
 #include "core/error.h"
@@ -82,7 +83,7 @@ struct side {
     struct cup_offset at;
     size_t level, pitch, height;
     enum cup_copy_endpoint_use use;
-    bool of_layers; /* the other side is a layered array of one dimension */
+    bool of_layers; /* the other endpoint is a 1D layered array */
 };
 
 static struct side source_of(const CUDA_MEMCPY3D *copy)
@@ -150,7 +151,7 @@ static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct side *s
             return cup_error(CUDA_ERROR_INVALID_VALUE, "an array has no level %zu", side->level);
         return cup_array_copy_endpoint(endpoint, side->array, &side->at, extent);
     default:
-        /* Of memory that cuMemMap gave the type is not looked at. */
+        /* The memory type is ignored for memory mapped with cuMemMap(). */
         if (cup_map_find(side->device, &span) && span.kind == CUP_RANGE_VIRTUAL)
             return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_KNOWN, extent);
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory type: %d", (int)side->type);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Allocates, reserves and frees the memory of images. */
 #include "image/storage.h"
 
 #include "core/align.h"

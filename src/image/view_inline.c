@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Selects the views that compiled kernels sample inline. */
 #include "image/view_inline.h"
 
 #include "image/view.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Searches /proc/PID/maps of all processes for a mapping of a file. */
 #include "interop/mapped_elsewhere.h"
 
 #include <ctype.h>

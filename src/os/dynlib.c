@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* dlopen() and dlsym() for optional libraries. */
 #include "os/dynlib.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reserves address space and maps memory into it with mmap(). */
 #include "os/reserve.h"
 
 #include "core/align.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Starts the library's threads, and reads the state of the process's threads from /proc. */
 #include "os/thread.h"
 
 #include <dirent.h>
