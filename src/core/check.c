@@ -89,18 +89,12 @@ bool cup_check_was_reported(void)
     return cup_thread_self()->check_reported;
 }
 
-static size_t slot_of(int kind, uint64_t handle)
-{
-    uint64_t mixed =
-        (handle + (uint64_t)kind * UINT64_C(0xd1b54a32d192ed03)) * UINT64_C(0x9e3779b97f4a7c15);
-
-    return (size_t)(mixed >> 20) & (slots - 1);
-}
-
 /* Returns the record, or the free slot for it. */
 static struct cup_check_record *find_locked(int kind, uint64_t handle)
 {
-    size_t slot = slot_of(kind, handle);
+    uint64_t hash =
+        (handle + (uint64_t)kind * UINT64_C(0xd1b54a32d192ed03)) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(hash >> 20) & (slots - 1);
 
     while (records[slot].handle && (records[slot].handle != handle || records[slot].kind != kind))
         slot = (slot + 1) & (slots - 1);

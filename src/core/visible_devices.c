@@ -92,13 +92,6 @@ static int find_ordinal(const struct cup_config *config, const char *entry)
     return ordinal;
 }
 
-static void show_all(struct cup_config *config)
-{
-    for (unsigned i = 0; i < config->device_count; i++)
-        config->visible[i] = i;
-    config->visible_count = config->device_count;
-}
-
 static CUresult add(struct cup_config *config, unsigned physical)
 {
     for (unsigned i = 0; i < config->visible_count; i++) {
@@ -115,7 +108,9 @@ CUresult cup_visible_parse(struct cup_config *config, const char *value)
 
     config->visible_count = 0;
     if (!value) {
-        show_all(config);
+        for (unsigned i = 0; i < config->device_count; i++)
+            config->visible[i] = i;
+        config->visible_count = config->device_count;
         return CUDA_SUCCESS;
     }
     by_uuid = has_uuid_prefix(value);

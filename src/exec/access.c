@@ -20,22 +20,19 @@ _Static_assert((int)CUP_ACCESS_SHIFT == (int)CUP_ACCESS_PAGE_SHIFT &&
                    (int)CUP_ACCESS_PAGES == 1 << (CUP_ACCESS_ADDRESS_BITS - CUP_ACCESS_PAGE_SHIFT),
                "compiled code and the library mean the same");
 
-static bool has_access(const struct cup_range *range, const struct cup_device *device,
-                       uint32_t wanted)
-{
-    return (!(wanted & CUP_MAY_READ) || range->read_by >> device->ordinal & 1) &&
-           (!(wanted & CUP_MAY_WRITE) || range->write_by >> device->ordinal & 1);
-}
-
 /* Unmapped memory counts as allowed: the access itself faults. */
 static bool may_access(struct CUctx_st *context, uint64_t address, uint32_t wanted)
 {
     uint8_t class = cup_access_class_at(address);
+    int ordinal = context->device->ordinal;
     struct cup_range range;
 
     if (class != CUP_ACCESS_ASK)
         return cup_access_allows(context, class, wanted);
-    return !cup_map_describe(address, &range) || has_access(&range, context->device, wanted);
+    if (!cup_map_describe(address, &range))
+        return true;
+    return (!(wanted & CUP_MAY_READ) || range.read_by >> ordinal & 1) &&
+           (!(wanted & CUP_MAY_WRITE) || range.write_by >> ordinal & 1);
 }
 
 /* Describes the owner of the memory and the call that the program is missing. */

@@ -22,7 +22,6 @@
 
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     PARTS_PER_WORKER = 64, /* for a kernel without measurements */
@@ -318,13 +317,6 @@ static bool begin_another(struct worker *worker)
     return true;
 }
 
-static void sleep_briefly(void)
-{
-    struct timespec time = {0, SLEEP_NS};
-
-    nanosleep(&time, NULL);
-}
-
 static void on_stuck(struct worker *worker)
 {
     struct cup_grid *grid = worker->grid;
@@ -345,7 +337,7 @@ static void on_stuck(struct worker *worker)
         suspend(grid, worker->current);
         worker->current = other;
     } else if (worker->tries > TRIES_BEFORE_SLEEP) {
-        sleep_briefly();
+        cup_clock_sleep_ns(SLEEP_NS);
     }
 }
 

@@ -252,15 +252,6 @@ static CUresult grid_create(struct CUctx_st *context, const struct cup_exec_requ
     return CUDA_SUCCESS;
 }
 
-static CUresult launch_submit(struct CUstream_st *stream, const struct cup_exec_request *request,
-                              struct cup_code *code)
-{
-    struct cup_grid *grid;
-    CUresult result = grid_create(stream->context, request, code, &grid);
-
-    return result == CUDA_SUCCESS ? cup_stream_submit(stream, &grid->base, NULL) : result;
-}
-
 /* Runs the grid here if it is small and the stream is idle. Returns false if it must be
  * submitted. */
 static bool try_inline(struct CUstream_st *stream, const struct cup_exec_request *request,
@@ -303,13 +294,15 @@ static CUresult get_code(struct CUctx_st *context, const struct cup_exec_request
 CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request)
 {
     struct cup_code *code;
+    struct cup_grid *grid;
     CUresult result = get_code(stream->context, request, &code);
 
     if (result != CUDA_SUCCESS)
         return result;
     if (try_inline(stream, request, code))
         return CUDA_SUCCESS;
-    return launch_submit(stream, request, code);
+    result = grid_create(stream->context, request, code, &grid);
+    return result == CUDA_SUCCESS ? cup_stream_submit(stream, &grid->base, NULL) : result;
 }
 
 /* Resets everything that the previous run changed in the grid. */
@@ -324,7 +317,7 @@ static CUresult reusable_run(struct cup_job *job, CUresult failed)
     atomic_store_explicit(&grid->timed_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&grid->timed_blocks, 0, memory_order_relaxed);
     atomic_store_explicit(&grid->error, CUDA_SUCCESS, memory_order_relaxed);
-    grid->is_untimed = grid->runs++ % TIMED_EVERY != 0; /* what it takes is known soon */
+    grid->is_untimed = grid->runs++ % TIMED_EVERY != 0; /* a few measurements suffice */
     atomic_store_explicit(&grid->begun, 0, memory_order_relaxed);
     atomic_store_explicit(&grid->done, 0, memory_order_relaxed);
     if (cup_access_is_limited())

@@ -128,13 +128,6 @@ bool cup_output_is_pending(struct cup_output *output)
     return atomic_load_explicit(&output->pending, memory_order_acquire);
 }
 
-static void update_pending(struct cup_output *output)
-{
-    cup_lock_acquire(&output->lock);
-    atomic_store_explicit(&output->pending, output->start != output->end, memory_order_release);
-    cup_lock_release(&output->lock);
-}
-
 /* Writers are serialised to preserve the order, and so that a thread that synchronises while
  * another one writes returns only after the output it waits for is written. stdout is the
  * application's: it decides when to flush. */
@@ -150,7 +143,9 @@ void cup_output_write(struct cup_output *output)
     pthread_mutex_lock(&writing);
     for (size_t count; (count = read_records(output, buffer, BUFFER_BYTES)) != 0;)
         fwrite(buffer, 1, count, stdout);
-    update_pending(output);
+    cup_lock_acquire(&output->lock);
+    atomic_store_explicit(&output->pending, output->start != output->end, memory_order_release);
+    cup_lock_release(&output->lock);
     pthread_mutex_unlock(&writing);
     free(buffer);
 }

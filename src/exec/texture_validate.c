@@ -11,16 +11,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static const char *name_of(enum cup_object_type type)
-{
-    return type == CUP_OBJECT_SURFACE ? "surface object" : "texture object";
-}
-
 static void print(const struct cup_grid *grid, enum cup_object_type type, uint64_t number,
                   const char *why, const struct cup_check_record *about)
 {
+    const char *name = type == CUP_OBJECT_SURFACE ? "surface object" : "texture object";
+
     cup_check_print("cupipe: CUPIPE_CHECK: kernel %s used the %s 0x%" PRIx64 ", %s",
-                    grid->kernel_name, name_of(type), number, why);
+                    grid->kernel_name, name, number, why);
     if (!about)
         return;
     cup_check_print_place("made", &about->made);

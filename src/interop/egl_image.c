@@ -72,17 +72,12 @@ static struct cup_gl_slab slab_of(const struct egl_image *image)
     };
 }
 
-static bool is_changed_locked(const struct egl_image *image)
-{
-    return memcmp(image->snapshot, (void *)(uintptr_t)image->box.base,
-                  cup_box_bytes(&image->box)) != 0;
-}
-
 /* Synchronises array and image. Without `read` this is cheap if there is nothing to write. */
 static CUresult sync_locked(struct egl_image *image, bool may_write, bool read)
 {
     struct cup_gl_slab slab = slab_of(image);
-    bool write = may_write && is_changed_locked(image);
+    bool write = may_write && memcmp(image->snapshot, (void *)(uintptr_t)image->box.base,
+                                     cup_box_bytes(&image->box)) != 0;
     struct cup_egl_current_scope scope;
     struct cup_gl_work work;
     bool done = false;

@@ -111,13 +111,6 @@ static struct CUstream_st *collect_locked(struct sleep *sleep)
     return over;
 }
 
-static void sleep_ns(int64_t ns)
-{
-    struct timespec time = {0, ns};
-
-    nanosleep(&time, NULL);
-}
-
 /* Returns false if the kernel cannot wait on several words. */
 static bool sleep_on_futex_words(const struct sleep *sleep)
 {
@@ -138,7 +131,7 @@ static void wait_for_change(const struct sleep *sleep, int64_t *poll_ns)
         *poll_ns = POLL_NS_MIN;
         return;
     }
-    sleep_ns(*poll_ns);
+    cup_clock_sleep_ns(*poll_ns);
     if (*poll_ns < POLL_NS_MAX)
         *poll_ns += *poll_ns / 8;
 }

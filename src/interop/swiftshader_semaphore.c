@@ -117,12 +117,10 @@ static bool attempt_once(struct attempt *attempt)
 
 static bool attempt_until_done(struct attempt *attempt)
 {
-    struct timespec nap = {0, RETRY_NS};
-
     while (attempt_once(attempt)) {
         if (attempt->done)
             return true;
-        nanosleep(&nap, NULL);
+        cup_clock_sleep_ns(RETRY_NS);
     }
     return false;
 }
