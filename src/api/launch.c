@@ -32,7 +32,8 @@ static CUresult launch_function(struct CUfunc_st *function, CUkernel kernel,
     return result;
 }
 
-/* A library's kernel runs in the context of its stream; a default stream is the current context's. */
+/* A library's kernel runs in the context of its stream; a default stream is the current context's.
+ */
 static CUresult find_kernel(CUfunction handle, CUstream stream_handle, struct CUfunc_st **function)
 {
     struct CUstream_st *stream;
