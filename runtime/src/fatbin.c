@@ -7,6 +7,7 @@
 #include "fatbin.h"
 
 #include "context.h"
+#include "device_runtime.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum {
     IMAGE_MAGIC = (int)0xba55ed50,
     IMAGE_HEADER_BYTES = 16,
     ENTRY_HEADER_BYTES = 64,
+    ENTRY_PTX = 1,
     WRAPPER_LINKED = 2,
 };
 
@@ -33,14 +35,40 @@ static size_t image_bytes(const void *image)
     return header_bytes + payload_bytes;
 }
 
+/* Whether an image has PTX that a device of this capability (such as 90) can run. */
+static bool has_ptx_for(const void *image, unsigned capability)
+{
+    const char *bytes = image;
+    size_t end = image_bytes(image), at = IMAGE_HEADER_BYTES;
+
+    while (at + ENTRY_HEADER_BYTES <= end) {
+        uint16_t kind;
+        uint32_t header_bytes, target;
+        uint64_t payload_bytes;
+
+        memcpy(&kind, bytes + at, sizeof kind);
+        memcpy(&header_bytes, bytes + at + 4, sizeof header_bytes);
+        memcpy(&payload_bytes, bytes + at + 8, sizeof payload_bytes);
+        memcpy(&target, bytes + at + 28, sizeof target);
+        if (kind == ENTRY_PTX && target <= capability)
+            return true;
+        if (header_bytes < ENTRY_HEADER_BYTES || payload_bytes > end - at)
+            break;
+        at += header_bytes + payload_bytes;
+    }
+    return false;
+}
+
 /* Adds the objects to a link, but for those in `skipped`. An object without code that the driver
  * can use joins them, and the link is to be begun again. */
 static CUresult add_objects(CUlinkState state, const void *const *objects, bool *skipped,
                             bool *again)
 {
     CUresult result = CUDA_SUCCESS;
+    bool any_skipped = false;
 
     for (size_t i = 0; objects[i] && result == CUDA_SUCCESS; i++) {
+        any_skipped = any_skipped || skipped[i];
         if (skipped[i])
             continue;
         result =
@@ -48,6 +76,10 @@ static CUresult add_objects(CUlinkState state, const void *const *objects, bool 
                                        image_bytes(objects[i]), "object", 0, NULL, NULL);
         *again = skipped[i] = result == CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
+    if (result == CUDA_SUCCESS && any_skipped)
+        result = rt_driver.cuLinkAddData_v2(
+            state, CU_JIT_INPUT_PTX, (void *)(uintptr_t)rt_device_runtime, sizeof rt_device_runtime,
+            "device runtime", 0, NULL, NULL);
     return result;
 }
 
@@ -70,23 +102,54 @@ static CUresult link_once(const void *const *objects, bool *skipped, bool *again
     return result;
 }
 
-/* NVIDIA's device runtime is among the objects of every such program and brings no PTX for older
- * devices; programs that launch no kernels from kernels do without. */
+static CUresult link_but(const void *const *objects, bool *skipped, CUlibrary *library)
+{
+    CUresult result = CUDA_SUCCESS;
+    bool again = true;
+
+    while (again) {
+        again = false;
+        result = link_once(objects, skipped, &again, library);
+    }
+    return result;
+}
+
+static unsigned current_capability(void)
+{
+    CUdevice device;
+    int major = 0, minor = 0;
+
+    if (rt_context_device(&device) == cudaSuccess) {
+        rt_driver.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                                       device);
+        rt_driver.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+                                       device);
+    }
+    return (unsigned)(major * 10 + minor);
+}
+
+/* NVIDIA's device runtime is among the objects of every such program, as machine code and as PTX
+ * for the newest devices. Where that does not link, ours takes its place. */
 static CUresult link_objects(const void *const *objects, CUlibrary *library)
 {
     CUresult result = (CUresult)rt_context_bind(); /* linking, unlike loading, needs a context */
-    bool *skipped, again = result == CUDA_SUCCESS;
+    unsigned capability = current_capability();
     size_t count = 0;
+    bool *skipped, any = false;
 
+    if (result != CUDA_SUCCESS)
+        return result;
     while (objects[count])
         count++;
     skipped = calloc(count + 1, sizeof *skipped);
     if (!skipped)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    while (again) {
-        again = false;
-        result = link_once(objects, skipped, &again, library);
-    }
+    result = link_but(objects, skipped, library);
+    for (size_t i = 0; i < count && result != CUDA_SUCCESS; i++)
+        if (!skipped[i] && !has_ptx_for(objects[i], capability))
+            any = skipped[i] = true;
+    if (any)
+        result = link_but(objects, skipped, library);
     free(skipped);
     return result;
 }
