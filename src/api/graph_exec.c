@@ -122,18 +122,18 @@ CUresult impl_cuGraphExecDestroy(CUgraphExec hGraphExec)
 }
 
 /* Without a current context the default stream is that of the context in which the graph works. */
-static CUresult find_stream(const struct CUgraphExec_st *exec, CUstream handle,
+static CUresult find_stream(struct CUgraphExec_st *exec, CUstream handle,
                             struct CUstream_st **stream)
 {
     struct CUctx_st *popped, *context = NULL;
     bool is_default = !handle || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD;
 
-    for (uint32_t i = 0; is_default && !cup_context_current() && !context && i < exec->plan->count;
-         i++)
-        context = exec->plan->nodes[i].params ? exec->plan->nodes[i].params->context : NULL;
+    if (is_default && !cup_context_current())
+        context = cup_graph_exec_context(exec);
     if (!context)
         return cup_stream_find(handle, stream);
     CUresult result = cup_context_push(context);
+    cup_context_unref(context);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_stream_find(handle, stream);

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/precondition.h"
+#include "device/context.h"
 #include "exec/exec.h"
 #include "graph/condition.h"
 #include "graph/graph_allocation.h"
@@ -159,6 +160,19 @@ CUresult cup_graph_exec_find(CUgraphExec handle, struct CUgraphExec_st **exec)
     }
     *exec = (struct CUgraphExec_st *)object;
     return CUDA_SUCCESS;
+}
+
+struct CUctx_st *cup_graph_exec_context(struct CUgraphExec_st *exec)
+{
+    struct CUctx_st *context = NULL;
+
+    cup_lock_acquire(&exec->lock);
+    for (uint32_t i = 0; i < exec->plan->count && !context; i++)
+        context = exec->plan->nodes[i].params ? exec->plan->nodes[i].params->context : NULL;
+    if (context)
+        cup_context_ref(context);
+    cup_lock_release(&exec->lock);
+    return context;
 }
 
 void cup_graph_exec_destroy(struct CUgraphExec_st *exec)

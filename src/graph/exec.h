@@ -48,6 +48,9 @@ CUresult cup_graph_exec_create(struct CUgraph_st *graph, uint64_t flags,
 CUresult cup_graph_exec_find(CUgraphExec handle, struct CUgraphExec_st **exec);
 void cup_graph_exec_destroy(struct CUgraphExec_st *exec);
 
+/* The context in which it works, with a reference; NULL: in none in particular. */
+struct CUctx_st *cup_graph_exec_context(struct CUgraphExec_st *exec);
+
 /* exec_launch.c */
 CUresult cup_graph_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *stream);
 CUresult cup_graph_exec_upload(struct CUgraphExec_st *exec);

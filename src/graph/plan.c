@@ -405,7 +405,7 @@ void cup_plan_ref(struct cup_plan *plan)
     atomic_fetch_add(&plan->refs, 1);
 }
 
-static void stream_end(struct CUstream_st *stream)
+void cup_plan_lane_end(struct CUstream_st *stream)
 {
     if (!stream)
         return;
@@ -417,8 +417,8 @@ static void node_finish(struct cup_plan_node *node)
 {
     if (node->job)
         node->params->type->unplan(node);
-    stream_end(node->lane);
-    stream_end(node->promises);
+    cup_plan_lane_end(node->lane);
+    cup_plan_lane_end(node->promises);
     for (unsigned i = 0; node->bodies && i < node->params->given.conditional.size; i++) {
         if (node->bodies[i])
             cup_plan_unref(node->bodies[i]);

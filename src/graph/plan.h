@@ -101,6 +101,9 @@ struct cup_plan_node *cup_plan_find(struct cup_plan *plan, uint64_t node_id);
  * as before. */
 CUresult cup_plan_node_replace(struct cup_plan_node *node, struct cup_node_params *params);
 
+/* Ends a hidden stream of a node; NULL is none. */
+void cup_plan_lane_end(struct CUstream_st *stream);
+
 /* plan_run.c. The job of a launch begins with it. */
 CUresult cup_plan_launch_run(struct cup_job *job, CUresult failed);
 

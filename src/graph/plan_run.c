@@ -109,7 +109,7 @@ static bool has_lane(struct cup_plan_node *node)
     struct CUctx_st *context = node->plan->stream->context;
 
     if (node->lane && node->lane->context != context) {
-        cup_stream_unref(node->lane);
+        cup_plan_lane_end(node->lane);
         node->lane = NULL;
     }
     if (node->lane)
