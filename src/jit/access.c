@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of other devices. Where there are several, a kernel asks before it touches global memory:
- * the page's class out of one table, what the launch may do with it out of another, and a branch
- * that is never taken in a correct program. Code for one device has none of it.
+/* Access checks. If there are several devices, a kernel checks every access to global memory: one
+ * table gives the class of the page, another what the launch may do with that class. The branch to
+ * the error is never taken in a correct program. Code for one device has no checks.
  *
- * What is not asked about: shared, local, constant and parameter memory, and variables, which are
- * all the kernel's own. */
+ * Accesses to shared, local, constant and parameter memory and to variables are not checked: the
+ * kernel owns them. */
 #include "jit/access.h"
 
 #include "abi/launch.h"

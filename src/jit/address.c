@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses. A device pointer is a host pointer. In the shared space an address is the offset in
+/* Addresses. A device pointer is a host pointer. An address in the shared space is an offset in
  * the block's shared memory; in all other spaces it is the generic address itself.
  *
- * Offsets in shared memory have 32 bits, as on the device: of a wider register the lower half
- * counts, and sums wrap. Behind the block's shared memory so many addresses are closed, so that no
- * offset leads anywhere else. Lanes whose addresses are computed from lane 0's wrap each for
- * itself. */
+ * Offsets in shared memory have 32 bits, as on the device: only the lower half of a wider register
+ * counts, and sums wrap. The 4 GiB behind the block's shared memory are inaccessible, so no offset
+ * reaches other memory. Lanes whose addresses are computed from lane 0's are wrapped one by one. */
 #include "jit/address.h"
 
 #include "abi/launch.h"

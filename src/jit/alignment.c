@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Misaligned accesses. The device refuses them, our processors do not care. So every access is
- * preceded by a look at the low bits of its address, and a branch that correct programs never take.
- * Accesses of a node at constant distances from one register are looked at once. Nothing comes back
- * from a report: so the optimiser knows the low bits from then on, and finds more of that kind.
+/* Alignment checks. The device faults on misaligned accesses, host processors do not. So the low
+ * bits of every address are tested before the access, with a branch that correct programs never
+ * take. Accesses of a node at constant distances from one register are tested once. The report
+ * does not return, so the optimiser knows the low bits after a test and removes further tests.
  *
- * All accesses of a node share the call that reports, so that each costs no more code than the
- * values that tell them apart. */
+ * All accesses of a node share one call that reports; an access only adds its values to the phis
+ * of that call. */
 #include "jit/alignment.h"
 
 #include "abi/services.h"

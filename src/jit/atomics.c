@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* atom and red: the active lanes one after the other, each with an atomic operation of the
- * processor's. Where all lanes add (or and, or …) to one place and nobody asks what was there, they
- * are added up first and one operation does. */
+/* atom and red: a loop over the active lanes, with one atomic instruction of the processor for
+ * each. If all lanes reduce into one address and the old value is not used, the lanes are reduced
+ * first and one atomic instruction follows. */
 #include "jit/memory.h"
 
 #include "abi/launch.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Small pieces of LLVM IR that all parts of the compiler use: allocas, fields of the runtime's
- * structures, calls of services, and lane masks in their two forms (bits of an i32, vector of i1).
- */
+/* Small pieces of LLVM IR that all files use: allocas, fields of the runtime's structures, calls
+ * of services, masks in their two forms (bits of an i32, vector of i1), and vectors in the order
+ * of memory. */
 #include "jit/build.h"
 
 #include "abi/services.h"

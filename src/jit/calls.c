@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls. A device function is an LLVM function on vectors: it gets the block, the first lane's
- * place in it, the lanes that call, the lanes of the warp that are still in the kernel, and for
- * each parameter and result an array over the lanes. It returns which of the calling lanes are
- * still in the kernel. Where lanes call different functions through a pointer, they go one function
- * after the other.
+/* Calls. A device function is an LLVM function on vectors. Its arguments are the block, the number
+ * of the vector's first thread, the lanes that call, the lanes of the warp that are still in the
+ * kernel, and an array over the lanes for each parameter and result. It returns the calling lanes
+ * that are still in the kernel. If lanes call different functions through a pointer, each function
+ * is called in turn.
  *
- * A function in which lanes may have to wait for others of their warp is called on a stack of its
- * own: the caller goes on with lanes that are elsewhere or have returned from it, and asks for the
- * others later (divergent_variant.c). */
+ * A function in which lanes may wait for other lanes of their warp is called on a stack of its
+ * own: the caller continues with the lanes that are elsewhere or have returned, and asks for the
+ * others later (divergent_parked.c). */
 #include "jit/calls.h"
 
 #include "abi/services.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A function's instructions as a graph of nodes. A node ends where lanes may part, wait or leave.
- * An instruction with a guard that cannot be computed and then thrown away (a load, a store, a
- * barrier …) becomes a branch around a node of its own; so no later part ever sees a guard on one.
- */
+/* The control-flow graph. A node ends where lanes may diverge, wait or exit. A guarded instruction
+ * whose effect cannot be discarded (a load, a store, a barrier) becomes a branch around a node of
+ * its own, so later passes see guards on pure instructions only. */
 #include "jit/cfg.h"
 
 #include "jit/instruction.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The divergent clone of a whole warp. 32 lanes are eight vector registers of a small processor for
- * every value: too much code, and too long to compile. So varying registers are arrays in memory,
- * and a run of instructions that work lane by lane is a loop over chunks of as many lanes as the
- * processor does well; what is used only inside the run never gets to memory. Loads, stores and
- * atomics are loops over the active lanes that read and write those arrays. */
+/* The divergent variant of a whole warp. A value of 32 lanes takes eight vector registers of a
+ * small processor, which makes too much code and takes too long to compile. So varying registers
+ * are arrays in memory, and a run of pure instructions is a loop over chunks of lanes that fit the
+ * processor's registers. Values that are used only inside the run are never stored. */
 #include "jit/chunks.h"
 
 #include "jit/body.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How the lanes of each register are kept: uniform, affine or varying. A fixpoint over all
- * definitions, whatever the control flow: uniform < affine < varying.
+/* The classes of registers: a fixpoint over all definitions, which ignores control flow, in the
+ * lattice uniform < affine < varying.
  *
- * In the uniform clone all lanes run together, so what is computed from uniform values is uniform.
- * In the divergent clone lanes pass a definition at different times; there a register is kept as a
- * scalar only if it can have but one value in a warp's whole life: one definition, from such
+ * In the uniform variant all lanes run together, so an instruction on uniform values has a uniform
+ * result. In the divergent variant lanes execute a definition at different times; there a register
+ * is a scalar only if it has one value in the life of the warp: a single definition from such
  * values. */
 #include "jit/classes.h"
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where lanes of a warp may be apart. Since lanes named by a member mask wait for each other, an
- * instruction with .sync has to look who is there, unless all lanes that are still in the kernel
- * come to it together; and a call of a function that waits needs a stack of its own only where some
- * lanes are elsewhere. Lanes part at branches that hang on something they do not have in common,
- * and are together again at the first node that all paths from there lead to; only lanes that leave
- * the kernel are waited for no longer. After a place where lanes may wait they can come one after
- * the other. All of it errs on the side of apart. */
+/* Where lanes of a warp may be diverged. The lanes of a member mask wait for each other, so an
+ * instruction with .sync must test which members have arrived, unless all lanes that are still in
+ * the kernel reach it together. Likewise, a call of a function that waits needs a stack of its own
+ * only where some lanes are elsewhere.
+ *
+ * Lanes diverge at branches whose condition is not uniform, and reconverge at the first node that
+ * is on all paths from there; lanes that exit are not waited for. Behind a place where lanes may
+ * wait, they may arrive one after the other. The analysis is conservative: in doubt, lanes are
+ * diverged. */
 #include "jit/converge.h"
 
 #include "jit/cfg.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Where lanes of a warp may be apart, over all functions of a kernel: a function that only some
- * lanes call is apart from its first instruction on, and one that lanes may wait in is left by them
- * one after the other. */
+/* Where lanes of a warp may be diverged, over all functions of a kernel: a function that only some
+ * lanes call is diverged from its first instruction on, and lanes return one after the other from
+ * a function in which they may wait. */
 #include "jit/converge.h"
 
 #include "jit/cfg.h"

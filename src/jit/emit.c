@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One plain instruction, in the clone that is being emitted. What works lane by lane is computed on
- * scalars if its class says that this is enough (the scalar of an affine value is lane 0), else on
- * vectors; what it computes is the lowering's affair. */
+/* Dispatches an instruction to the file that emits its kind, and emits the few that have no file.
+ */
 #include "jit/emit.h"
 
 #include "abi/services.h"

@@ -11,8 +11,8 @@
 #include "jit/operands.h"
 #include "jit/registers.h"
 
-/* The uniform clone relies on the lanes of a 32-bit number not wrapping where it is widened: if
- * they do, the divergent clone goes on. */
+/* The uniform variant relies on the lanes of a 32-bit number not wrapping where it is widened. If
+ * they wrap, it leaves to the divergent variant. */
 static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, int source)
 {
     struct jit_unit *unit = body->unit;

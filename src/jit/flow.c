@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a function's flow: which registers are live where, which nodes dominate others,
- * which components may wait for other threads, and, from all that, where a write under a partial
- * mask may simply overwrite the lanes that are elsewhere. */
+/* Data flow: liveness of registers, dominators, the loops that may wait for other threads, and
+ * from these, where a write under a partial mask may overwrite inactive lanes. */
 #include "jit/cfg.h"
 
 #include "jit/instruction.h"

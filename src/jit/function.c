@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* LLVM functions around bodies. A kernel that never waits is one function that runs a row of
- * blocks, each in vectors; a kernel that waits is one that runs a warp. Device functions run the
- * lanes they are called with. */
+/* The LLVM functions of bodies. A kernel that never waits is a function that runs a sequence of
+ * blocks, vector by vector; a looped kernel is one that runs the warps of each block in rounds; a
+ * kernel that waits is a function that runs one warp. A device function runs the lanes it is
+ * called with. */
 #include "jit/function.h"
 
 #include "abi/kernel.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What single instructions are, whatever function they stand in. */
+/* Properties of single instructions. */
 #include "jit/instruction.h"
 
 #include "jit/cfg.h"

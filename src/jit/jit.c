@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The entry point of the compiler: one kernel of a program in, one object file out. Every call has
- * an LLVM context of its own, so that threads do not meet. */
+/* The entry point of the compiler: compiles one kernel of a program to an object file. Every call
+ * has an LLVM context of its own, so threads share nothing. */
 #include "jit/jit.h"
 
 #include "abi/kernel.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The compiler: a kernel of a typed program becomes an object file of machine code. This is the
- * whole surface of the shared object libcupipe-jit.so, which is loaded at the first kernel that
- * must be compiled; it alone knows LLVM. */
+/* The compiler: compiles a kernel of a typed program to an object file. This is the whole
+ * interface of the shared object libcupipe-jit.so, which is loaded when the first kernel must be
+ * compiled; only it uses LLVM. */
 #ifndef CUP_JIT_JIT_H
 #define CUP_JIT_JIT_H
 
 #include "abi/kernel.h"
 #include "ptx/program.h"
 
-/* How the threads of a block lie in warps: what the compiler may rely upon. */
+/* How the threads of a block are placed in warps; the compiler may rely on it. */
 enum jit_block_shape {
-    CUP_SHAPE_ROWS, /* the x size is a multiple of 32: a warp is one piece of a row */
+    CUP_SHAPE_ROWS, /* the x size is a multiple of 32: a warp is part of one row */
     CUP_SHAPE_LINE, /* y and z sizes are 1; the last warp may be partial */
     CUP_SHAPE_ANY,
     CUP_SHAPE_SHORT,   /* the x size is a multiple of 8, but not of 32 */
@@ -22,11 +22,10 @@ struct jit_request {
     const struct ptx_program *program;
     uint32_t function; /* index of the kernel */
     enum jit_block_shape shape;
-    const char *cpu_features; /* LLVM's feature string, made from what the system says; NULL: the
-                                 compiler asks */
+    const char *cpu_features; /* LLVM's feature string; NULL: the compiler asks the system */
     unsigned optimization;    /* 0..4 as CU_JIT_OPTIMIZATION_LEVEL */
     bool debug;               /* keep the IR: CUPIPE_DUMP */
-    bool limited;             /* ask before touching global memory: there are several devices */
+    bool limited;             /* check accesses to global memory: there are several devices */
 };
 
 struct jit_result {
@@ -42,14 +41,14 @@ struct jit_result {
 
 enum { JIT_NO_MEMORY = -2 };
 
-/* 0, JIT_NO_MEMORY, or the log says why not. Safe to call from several threads at once. LLVM
- * walks deep structures by calling itself: the thread's stack has to be large. */
+/* Returns 0, JIT_NO_MEMORY, or another number after it has written to the log. Thread-safe. LLVM
+ * recurses deeply: the thread needs a large stack. */
 typedef int jit_compile_function(const struct jit_request *request, struct jit_result *result,
                                  struct ptx_log *log);
 typedef void jit_free_function(struct jit_result *result);
 
-/* A string that changes whenever the same request would give other code: the compiler's own
- * version, LLVM's, the ABI's. Must be had without loading LLVM too: see src/exec/cache. */
+/* A string that changes whenever the same request gives other code: the versions of the compiler,
+ * of LLVM and of the ABI. */
 typedef const char *jit_identity_function(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work that is done lane after lane: loops over the active lanes, arrays of lanes in memory that
- * they index, and loads and stores whose addresses follow no pattern. */
+/* Work that is done lane by lane: loops over the active lanes, arrays of lanes in memory that such
+ * loops index, and gathers and scatters. */
 #include "jit/lanes.h"
 
 #include "abi/launch.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which instructions work lane by lane: for each opcode the types of its operands and the function
- * that emits it.
+/* The table of pure instructions: for each opcode the types of its operands and the function that
+ * emits it.
  *
- * A shape is written "results=sources", a letter for each operand: T, U and V are the first, second
- * and third type of the instruction; W the first, twice as wide; H its lower half; b .b32, p .pred;
- * small letters t and u as T and U, where there are as many sources as the instruction has. */
+ * A shape is written "results=sources", with a letter for each operand: T, U and V are the first,
+ * second and third type of the instruction; W is the first, twice as wide; H its lower half; b is
+ * .b32, p is .pred; lower-case t and u are T and U, if the instruction has that many sources. */
 #include "jit/lower_build.h"
 
 struct lower_row {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What one instruction computes, lane by lane. Everything here is the same for a scalar and for a
- * vector of lanes: LLVM's operations are. Who asks decides which of the two the values are; a
- * lowering never looks at masks, control flow or memory.
+/* Lowering: what one instruction computes, lane by lane. The code is the same for a scalar and for
+ * a vector of lanes, as LLVM's operations are; the caller decides which of the two the values are.
+ * A lowering knows nothing of masks, control flow or memory.
  *
  * Values are in the representation of the instruction's types, not of the registers: integers and
- * untyped bits of n bits are iN, .f32 float, .f64 double, .f16 and .bf16 i16 (the bits), packed
- * pairs i32, .pred i1, .b128 i128. The caller converts registers to and from that. */
+ * untyped bits of n bits are iN, .f32 is float, .f64 double, .f16 and .bf16 are i16 (the bits),
+ * packed pairs i32, .pred i1, .b128 i128. The caller converts registers to and from that. */
 #ifndef CUP_JIT_LOWER_H
 #define CUP_JIT_LOWER_H
 
@@ -25,28 +25,29 @@ struct jit_lower {
 
 enum { JIT_LOWER_MAX_OPERANDS = 6 };
 
-/* Is it an instruction that works lane by lane? Then operand_types gets the type of each source and
- * of the results, in order (PTX_TYPE_NONE beyond), and the counts. Carry chains: an instruction
- * that reads the carry has it as its last source (PRED), one that writes it as its last result
- * (PRED). A setp's or set's third source (PRED), and p|q, are sources and results like others. */
+/* Whether the instruction works lane by lane. If so, stores the types of its sources and results in
+ * order (PTX_TYPE_NONE beyond) and their numbers. An instruction that reads the carry has it as its
+ * last source (PRED), one that writes it as its last result (PRED). The third source of setp and
+ * set (PRED), and p|q, are sources and results like others. */
 bool jit_lower_shape(const struct ptx_instruction *instruction, enum ptx_type *source_types,
                      unsigned *source_count, enum ptx_type *result_types, unsigned *result_count);
 
-/* With raw_nan: can the result of it be a NaN with other bits than NVIDIA's? */
+/* Whether its result can be a NaN with other bits than NVIDIA's if raw_nan is set. */
 bool jit_lower_makes_nan(const struct ptx_instruction *instruction);
 LLVMValueRef jit_lower_canonical_nan(struct jit_lower *lower, LLVMValueRef value);
-/* Which registers of a function may hold such NaNs: raw has an entry for each register. Whoever
- * writes one of them sets raw_nan; whoever reads one for an instruction that sees the difference
- * makes it canonical, which is nothing for one of .f64 (lower_nan.c says why). depth and seen are
- * room for it, zeroed: one for each instruction and two more; one for each register. */
+/* Finds the registers of a function that may hold such NaNs: raw has an entry for each register.
+ * Code that writes one of them sets raw_nan; code that reads one for an instruction that observes
+ * the difference canonicalises it, which does nothing for .f64 (lower_nan.c says why). depth and
+ * seen are zeroed scratch memory: an entry for each instruction and two more; one for each
+ * register. */
 void jit_lower_raw_registers(const struct ptx_function *function, bool *raw, int *depth,
                              bool *seen);
 bool jit_lower_sees_nan(const struct ptx_instruction *instruction, unsigned source,
                         const bool *raw);
 
-/* Emits it. The "!" of a predicate operand has been applied by the caller; the "-" of vmad's
- * operands, selectors, masks and lop3's table are read from the instruction. False: not known after
- * all (the log says it at load, so this is a defect). */
+/* Emits the instruction. The caller has applied the "!" of predicate operands; the "-" of vmad's
+ * operands, selectors, masks and lop3's table are read from the instruction. False: the instruction
+ * is not supported, which the parser should have reported. */
 bool jit_lower_emit(struct jit_lower *lower, const struct ptx_instruction *instruction,
                     const LLVMValueRef *sources, LLVMValueRef *results);
 

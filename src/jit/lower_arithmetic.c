@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic of .f32 and .f64: IEEE operations in all roundings, flushing, saturation, NaN.
+/* Arithmetic of .f32 and .f64: IEEE operations in all rounding modes, flushing, saturation, NaN.
  *
- * Rounding to nearest is LLVM's own. A directed rounding is a small function of its own in the
- * module, never inlined, that sets the rounding mode of the CPU, does the one operation on all
- * lanes and sets the mode back. So no other operation can be scheduled into the stretch with the
- * other mode, and none is folded: inside, everything is a constrained intrinsic.
+ * Rounding to nearest is LLVM's default. A directed rounding is a small function of the module,
+ * never inlined, that sets the rounding mode of the CPU, executes the one operation on all lanes,
+ * and restores the mode. So no other operation is scheduled while the mode is changed, and none is
+ * folded: inside, everything is a constrained intrinsic.
  *
- * A NaN of .f32 has one pattern on NVIDIA's hardware, whatever the operands. One of .f64 is that of
- * an operand, made quiet, or where no operand is one, the negative one without payload. */
+ * A NaN of .f32 has one bit pattern on NVIDIA's hardware, whatever the operands are. A NaN of .f64
+ * is the operand's, made quiet; if no operand is a NaN, it is the negative one without payload. */
 #include "jit/lower_build.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logic, shifts and the moving about of bits. */
+/* Logic, shifts, bit fields and permutations. */
 #include "jit/lower_build.h"
 
 bool low_emit_and(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Short names for LLVM's builder, over lanes. Nothing here knows PTX beyond the width of its types.
- */
+/* Short names for LLVM's builder, over lanes. Of PTX, this file knows only the width of types. */
 #include "jit/lower_build.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Short names for building LLVM IR that is the same for scalars and vectors of lanes: constants are
- * spread over the lanes, types are made as wide as the lanes. And the parts of the lowering: one
- * emitting function for each opcode, in the files by subject. */
+/* Short names for building LLVM IR that is the same for scalars and vectors of lanes: constants
+ * are splat over the lanes, types have as many elements as there are lanes. And the functions that
+ * lower instructions, one for each opcode, in files by subject. */
 #ifndef CUP_JIT_LOWER_BUILD_H
 #define CUP_JIT_LOWER_BUILD_H
 
@@ -37,7 +37,7 @@ low_value low_addi(struct jit_lower *l, low_value a, int64_t b);
 low_value low_shli(struct jit_lower *l, low_value a, unsigned by);
 low_value low_lshri(struct jit_lower *l, low_value a, unsigned by);
 low_value low_ashri(struct jit_lower *l, low_value a, unsigned by);
-/* Shifts by a value of the same type, of which anything at or beyond the width shifts all out. */
+/* Shifts by a value of the same type; one of the width or more shifts all bits out. */
 low_value low_shl_clamp(struct jit_lower *l, low_value a, low_value by);
 low_value low_shr_clamp(struct jit_lower *l, low_value a, low_value by, bool arithmetic);
 low_value low_icmp(struct jit_lower *l, LLVMIntPredicate predicate, low_value a, low_value b);
@@ -70,20 +70,20 @@ low_value low_join(struct jit_lower *l, low_value a, unsigned bits);
 /* Every `step`-th element from `first`: lanes of one of the parts. l is over the result's lanes. */
 low_value low_every(struct jit_lower *l, low_value a, unsigned first, unsigned step);
 
-/* What several files share of the arithmetic of floats (lower_float.c). */
+/* Arithmetic of floats that several files use (lower_arithmetic.c). */
 enum low_operation { LOW_ADD, LOW_SUB, LOW_MUL, LOW_DIV, LOW_FMA, LOW_SQRT, LOW_NARROW };
 
 enum low_rounding low_rounding_of(const struct ptx_instruction *i);
 low_value low_flush(struct jit_lower *l, low_value a);    /* subnormals to zero, with their sign */
 low_value low_saturate(struct jit_lower *l, low_value a); /* to [0, 1], NaN to 0 */
-/* The NaN that NVIDIA's arithmetic gives, of operands in the order of their importance. */
+/* Replaces a NaN by the one that NVIDIA's arithmetic gives; operands in the order of precedence. */
 low_value low_settle_nan(struct jit_lower *l, low_value result, const low_value *operands,
                          unsigned count);
 low_value low_float_min_max(struct jit_lower *l, low_value a, low_value b, bool max, bool nan);
 /* One correctly rounded operation; LOW_NARROW is double to float. */
 low_value low_arithmetic(struct jit_lower *l, enum low_operation operation,
                          enum low_rounding rounding, low_value a, low_value b, low_value c);
-/* Rounding double to float so that a further rounding is right: to odd. */
+/* Rounds double to float, to odd, so that a further rounding is correct. */
 low_value low_narrow_to_odd(struct jit_lower *l, low_value a);
 /* a + b in the type of both, to odd. */
 low_value low_add_to_odd(struct jit_lower *l, low_value a, low_value b);
@@ -95,14 +95,14 @@ low_value low_float_to_half(struct jit_lower *l, low_value a, enum low_rounding 
 
 low_value low_nan_to_half(struct jit_lower *l, low_value a, bool bf16); /* with sign and payload */
 
-/* cvt to .f32 (lower_convert.c): is a NaN of it the canonical one? */
+/* Whether a NaN that cvt to .f32 gives is the canonical one (lower_convert.c). */
 bool low_convert_makes_nan(const struct ptx_instruction *i);
 
 /* Comparisons (lower_compare.c): by the modifiers of set and setp; values in their types. */
 low_value low_compare(struct jit_lower *l, const struct ptx_instruction *i, enum ptx_type type,
                       low_value a, low_value b);
 
-/* Approximations of floats (lower_approximate.c). */
+/* Approximate functions of floats (lower_functions.c). */
 low_value low_exp2(struct jit_lower *l, low_value a);
 low_value low_log2(struct jit_lower *l, low_value a);
 low_value low_sine(struct jit_lower *l, low_value a, bool cosine);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparisons and the choices made by them. Floats of 16 bits are compared as .f32, which holds
- * each of them exactly. */
+/* Comparisons and selections. 16-bit floats are compared as .f32, which represents each of them
+ * exactly. */
 #include "jit/lower_build.h"
 
 static bool is_float(enum ptx_type type)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cvt between integers and floats. A conversion to a float that must not round twice goes through
- * a wider float that was rounded to odd. The packed forms are in lower_pack.c.
+ * a wider float that is rounded to odd. The packed forms are in lower_pack.c.
  *
- * To an integer: cut to its range; a NaN gives 0 between types of 32 bits and fewer, else the
- * number with only the top bit set. */
+ * A conversion to an integer is clamped to its range. A NaN becomes 0 if both types have at most
+ * 32 bits, else the number with only the top bit set. */
 #include "jit/lower_build.h"
 
 static bool is_float(enum ptx_type type)

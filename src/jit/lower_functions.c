@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The instructions that PTX calls approximate, within the errors it documents and with its special
- * values. Where the CPU has the exact operation, that is the approximation. The others are
- * polynomials made by scripts/fit_polynomials.py, in .f32, with no branch and no table, so that
- * they are the same over any lanes.
+/* The functions of approximate instructions, within the errors that PTX documents and with its
+ * special values. They are polynomials made by scripts/fit_polynomials.py, in .f32, without
+ * branches and tables, so that they are the same over any number of lanes.
  *
- *   ex2   the whole part goes into the exponent, in two steps so that subnormals come out;
+ *   ex2   the integer part goes into the exponent, in two steps so that subnormals are exact;
  *   lg2   the exponent, plus the logarithm of a mantissa between sqrt(1/2) and sqrt(2);
- *   sin   of a turn: the argument times 1 / (2 pi), less its whole part, as the hardware does it;
+ *   sin   of a turn: the argument times 1 / (2 pi), without its integer part, as the hardware does;
  *   tanh  a polynomial near 0, elsewhere by ex2. */
 #include "jit/lower_build.h"
 

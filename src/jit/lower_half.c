@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Floats of 16 bits, .f16 and .bf16, single and in pairs; a pair is two lanes.
+/* 16-bit floats, .f16 and .bf16, single and in pairs; a pair is two lanes.
  *
- * They are computed as .f32. A sum or product of two that is rounded to .f32 and again to 16 bits
- * is what one rounding gives, because .f32 has more than twice the digits. That is not so for fma:
- * there the sum is rounded to odd, which loses nothing that a second rounding needs. */
+ * They are computed as .f32. Rounding a sum or product to .f32 and then to 16 bits gives the same
+ * as one rounding, because .f32 has more than twice the digits. This does not hold for fma: there
+ * the sum is rounded to odd, which keeps what the second rounding needs. */
 #include "jit/lower_build.h"
 
 static bool is_bf16(enum ptx_type type)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Integer arithmetic, with its carries and saturation. Instructions whose type is a float go on to
- * the files for floats.
+/* Integer arithmetic, with carries and saturation. Instructions whose type is a float are passed
+ * on to the files for floats.
  *
- * A carry is an i1. Nothing here may trap or be undefined, whatever the values: a divisor of zero
- * and the most negative number over minus one are put aside before the CPU divides. */
+ * A carry is an i1. Nothing may trap or be undefined, whatever the values are: a zero divisor, and
+ * the most negative number divided by minus one, are replaced before the division. */
 #include "jit/lower_build.h"
 
 static enum ptx_type type_of(const struct ptx_instruction *i)

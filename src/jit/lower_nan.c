@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bits of NaNs need not be NVIDIA's yet.
+/* The registers whose NaNs may keep the CPU's bits.
  *
- * To give every NaN its one pattern right where it is made costs more than the arithmetic itself.
- * But arithmetic does not look at those bits, nor do comparisons. So a register that is only ever
- * written by arithmetic may hold any NaN, and whatever else reads it (a store, a move into another
- * kind of register, an operation on bits) takes the canonical one. Registers that are also loaded
- * into are left out: a NaN that was loaded must come out as it was.
+ * Canonicalising every NaN where it is made costs more than the arithmetic itself. But arithmetic
+ * and comparisons do not observe the bits of a NaN. So a register that is only written by
+ * arithmetic may hold any NaN, and its other readers (a store, a move to another kind of register,
+ * an operation on bits) canonicalise it. Registers that are also loaded are excluded: a loaded NaN
+ * keeps its bits.
  *
- * Of .f64 it is another matter: there a NaN's bits come from an operand, and nothing can be made
- * good later. NaNs are NVIDIA's where others than arithmetic see them, but not what loops carry
- * along: there they are the CPU's, which differ in the sign of a NaN that no operand brought and in
- * which of two NaNs goes on. */
+ * A NaN of .f64 takes its bits from an operand, so it cannot be canonicalised later. Its bits are
+ * NVIDIA's where something other than arithmetic observes them, except in values that loops carry:
+ * those have the CPU's, which differ in the sign of a NaN that comes from no operand and in which
+ * of two NaNs is kept. */
 #include "jit/lower_build.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cvt to and from packed and very narrow types: pairs of 16 bits, pairs of 8-bit floats, .tf32, and
- * cvt.pack of integers. Of two sources the first becomes the upper part. */
+/* cvt to and from packed and narrow types: pairs of 16-bit types, pairs of 8-bit floats, .tf32,
+ * and cvt.pack of integers. The first of two sources becomes the upper part. */
 #include "jit/lower_build.h"
 
 /* What a float of 8 bits is: digits after the point, exponent bias, largest number. */

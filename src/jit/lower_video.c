@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The video instructions. The scalar ones take bytes or halves of their operands, compute in more
- * digits than they have, saturate, and merge the result into a third operand or combine it with
- * that. The SIMD ones do the same to two halves or four bytes at once: here those are lanes.
+/* The video instructions. The scalar ones take bytes or halves of their operands, compute with
+ * more digits, saturate, and merge the result into a third operand or combine it with that. The
+ * SIMD ones do the same to two halves or four bytes at once, which are lanes here.
  *
- * The hardware has few of them; NVIDIA's compiler makes the scalar ones of other instructions, and
- * what those give differs from the manual where results do not fit. Here is what they give. */
+ * The hardware has few of them; NVIDIA's compiler expands the scalar ones to other instructions,
+ * whose results differ from the manual where they do not fit. This file computes what those give.
+ */
 #include "jit/lower_build.h"
 
 /* The smallest and the largest of so many bits. */

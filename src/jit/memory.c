@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and stores. What counts is how the lanes' addresses lie: all the same is one access, one
- * after the other is one access of a vector, anything else goes lane by lane. No memory is touched
- * for lanes that are off. */
+/* Loads and stores. The class of the address decides: a uniform address is one access, consecutive
+ * lanes are one access of a vector, anything else is a gather or scatter. Memory of inactive lanes
+ * is not accessed. */
 #include "jit/memory.h"
 
 #include "abi/launch.h"
@@ -200,7 +200,7 @@ static LLVMValueRef all_on(struct jit_body *body)
     return LLVMBuildICmp(body->builder, LLVMIntEQ, jit_mask_bits(body), body->vector.full, "");
 }
 
-/* The divergent clone, lanes in a row: at once if all are on. */
+/* The divergent variant, consecutive lanes: one access if all lanes are active. */
 static void load_masked(struct jit_body *body, const struct jit_access *access,
                         LLVMValueRef *values)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads that a kernel needs. A load from a bad address ends the launch, whatever becomes of its
- * value; but NVIDIA's compiler leaves out what nothing needs, and then the address does not matter.
- * So both must be as there: loads whose values reach no store, branch, call or the like are not
- * emitted, and the optimiser, which sees through more, may not leave out the others.
+/* The loads that a kernel needs. A load from an invalid address ends the launch even if its value
+ * is unused; but NVIDIA's compiler removes loads that have no effect, and then the address does
+ * not matter. So loads whose values reach no store, branch, call or the like are not emitted, and
+ * the optimiser, which finds more of them, must not remove the others.
  *
- * What follows from what was found by compiling kernels with and without such loads: registers that
- * are overwritten or only added up do not keep a load, nor do and with 0, or with ones, products
- * with 0, xor with itself, shifts by the width and more. x - x, minimum and maximum, comparisons
- * that always hold, remainders of 1 and all of floats do.
+ * Compiling kernels with and without such loads showed the rules: a load is removed if its
+ * register is overwritten or only accumulated, and-ed with 0, or-ed with ones, multiplied by 0,
+ * xor-ed with itself, or shifted by its width or more. It is kept by x - x, minimum and maximum,
+ * comparisons that always hold, remainders by 1, and all float operations.
  *
- * The second half: the value of each load that is needed is an argument of a call that the
- * optimiser knows nothing of, but that it leaves memory alone. Before machine code is made those
- * calls go, and loads that nobody else uses where they are become volatile: they might be left out,
- * or moved to where they are used. So nothing is paid for the others. */
+ * In LLVM, the value of each needed load is an argument of a call of which the optimiser knows
+ * only that it does not access memory. Before machine code is generated the calls are removed, and
+ * loads without another use in their block become volatile, since they could be removed or moved.
+ * Other loads cost nothing. */
 #include "jit/needed.h"
 
 #include "jit/body.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From LLVM IR to an object file: the passes, the data about the kernel, machine code; and what of
- * it is kept to be looked at. */
+/* From LLVM IR to an object file: passes, the symbol with the kernel's info, code generation, and
+ * dumps. */
 #include "jit/object.h"
 
 #include "abi/kernel.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The order in which the divergent clone goes through the nodes: a weak topological order
- * (Bourdoncle). Every edge goes forward in it, or back to the head of a component that encloses it;
- * a component is contiguous. It exists for any graph, reducible or not. */
+/* The order in which the divergent variant visits the nodes: a weak topological order
+ * (Bourdoncle). Every edge leads forward, or back to the head of a component that encloses it; a
+ * component is contiguous. Such an order exists for any graph, reducible or not. */
 #include "jit/cfg.h"
 
 #include "jit/workspace.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* LLVM ends the process when it gets no memory: what it allocates by C++'s `new` throws, and nobody
- * catches; what it allocates by malloc ends in a handler that aborts. Here both leave the thread's
- * compilation, as the compiler's own shortages do (workspace.h); what LLVM had taken is lost. `new`
- * is replaced for LLVM because this object comes before the C++ library in the order in which
- * LLVM's symbols are looked for; in a program that has that library itself, its `new` comes first,
- * and only the handler is left. Others may come to use this `new`, too: for them it is the C++
- * library's. */
+/* LLVM ends the process when it is out of memory: C++'s `new` throws, which nothing catches, and
+ * failed calls of malloc end in a handler that aborts. This file makes both leave the thread's
+ * compilation, as the compiler's own failed requests do (workspace.h); what LLVM had allocated is
+ * lost.
+ *
+ * `new` is replaced for LLVM because this object precedes the C++ library in LLVM's symbol lookup.
+ * In a program that itself links that library, the library's `new` comes first, and only the
+ * handler works. In threads that do not compile, this `new` behaves like the C++ library's. */
 #include "jit/out_of_memory.h"
 
 #include "core/compiler.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What must be known of a kernel before anything is emitted: which functions it
- * reaches, whether its warps ever wait, how many lanes a vector has, where its
- * shared and local variables lie. */
+/* What is decided before code is emitted: the functions that the kernel reaches, whether its warps
+ * wait, the width of a vector, and the layout of its shared and local variables. */
 #include "jit/plan.h"
 
 #include "core/align.h"

@@ -72,7 +72,7 @@ bool jit_frame_is_shared(const struct jit_body *body, uint32_t reg)
            (body->registers.classes[1][reg].kind == JIT_CLASS_VARYING);
 }
 
-/* Both clones keep a register at one place if they keep it alike: a warp is in one of them. */
+/* A register that both variants keep in the same form has one place: a warp is in one of them. */
 static void lay_out_frame(struct jit_body *body)
 {
     const struct jit_cfg *cfg = &body->cfg;

@@ -43,9 +43,9 @@ static void resume_divergent(struct jit_body *body)
     LLVMBuildBr(b, body->blocks.checks[0]);
 }
 
-/* A warp all of whose lanes are at one place goes on in the uniform clone if what that keeps as
- * scalars is that. Which of such registers are not is found out for all of them, and then which of
- * those matter: `needs` has the bits of these. The result is true (i1) if one of them is wrong. */
+/* A warp that has all lanes at one barrier resumes in the uniform variant if the registers that are
+ * scalars there have such values. All of these registers are tested; `needs` has the bits of those
+ * that are live at the barrier. The result is true (i1) if one of them does not. */
 static LLVMValueRef take_back(struct jit_body *body, LLVMValueRef needs, uint64_t *bits)
 {
     struct jit_unit *unit = body->unit;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Warps that wait for nothing but one barrier of their block need no stacks of their own. One
- * function runs the block: it takes the warps in turn, each from where it stopped to where none of
- * its lanes can go on. When a round is over, all that live are at the barrier, whichever of its
- * instructions each came to, and with all lanes at once or one after the other: it is open, and the
- * next round begins. Nobody counts anything.
+/* Warps that wait only at one barrier of their block need no stacks. One function runs the block:
+ * it takes the warps in turn, each from where it stopped to where none of its lanes can continue.
+ * After such a round all live warps are at the barrier, whichever barrier instruction each of them
+ * reached and whether its lanes are diverged. So the barrier is complete, and the next round
+ * begins; arrivals are not counted.
  *
- * What a warp keeps from round to round is in its frame: where it stopped, and the registers that
- * live there. A warp whose lanes parted on the way to the barrier and are all there now goes on in
- * the uniform clone, if its registers are what that takes them for. */
+ * A warp's frame keeps its state between rounds: where it stopped, and the live registers. A warp
+ * that diverged before the barrier and has all lanes there resumes in the uniform variant, if its
+ * registers have the classes that they have there. */
 #include "jit/region_frame.h"
 
 #include "jit/barriers.h"
@@ -207,7 +207,7 @@ void jit_region_again(struct jit_body *body)
     stop_uniform(body, region_of(body, body->node), body->rounds.turning);
 }
 
-/* The uniform clone leaves such a loop: the next one is looked at anew. */
+/* The uniform variant leaves a turn loop: the state is reset for the next one. */
 void jit_region_leave(struct jit_body *body, LLVMBasicBlockRef to)
 {
     LLVMBuildStore(body->builder, jit_i32(body->unit, JIT_TURN_ROUNDS), body->turns.left);
@@ -234,7 +234,7 @@ void jit_region_end_divergent(struct jit_body *body, LLVMValueRef mask)
     LLVMBuildStore(body->builder, LLVMBuildOr(body->builder, old, mask, ""), parked);
 }
 
-/* No lane of the divergent clone can go on. */
+/* No lane of the divergent variant can continue. */
 void jit_regions_rest(struct jit_body *body)
 {
     struct jit_unit *unit = body->unit;

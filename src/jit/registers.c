@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers and operands. A register is an alloca, of a scalar or of a vector as its class says;
- * LLVM makes values of them. Predicates are kept as bytes: vectors of i1 that live across blocks
- * fall apart into single bits on many processors. */
+/* Registers. A register is an alloca of a scalar or a vector, depending on its class; LLVM
+ * promotes them to values. Predicates are kept as bytes: LLVM splits vectors of i1 that are live
+ * across blocks into single bits on many processors. */
 #include "jit/registers.h"
 
 #include "jit/alignment.h"

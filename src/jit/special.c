@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Special registers: where a thread is in its warp, block and grid, and what the launch is like. */
+/* Special registers: the position of a thread in its warp, block and grid, and the size of the
+ * launch. */
 #include "jit/special.h"
 
 #include "abi/launch.h"

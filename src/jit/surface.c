@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces. Where the lanes of a warp touch one row from some byte on, as their registers' classes
- * say, and all of it is inside, the row is loaded or stored in place; whatever else, the edges
- * among it, is the runtime's. */
+/* Surfaces. If the classes of the coordinates show that the lanes of a warp access consecutive
+ * bytes of one row, and all of them are inside, the row is loaded or stored in place. The runtime
+ * does everything else, including the edges. */
 #include "jit/texture.h"
 
 #include "abi/texture.h"

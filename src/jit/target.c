@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The processor code is made for: the one this runs on, by what the system says it can do. Its name
- * says nothing: a virtual machine may hide features that the name implies. */
+/* The processor that code is generated for: the host, by the features that the system reports. Its
+ * name is not used, because a virtual machine may hide features that the name implies. */
 #include "jit/target.h"
 
 #include "jit/unit.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Texels that are read in place: two dimensions, the nearest texel, the edges repeated, coordinates
- * in texels, and 32 bits a texel. The runtime says of a texture once where it lies; from then on
- * compiled code reads it without asking.
+/* Texture fetches in place: two dimensions, point sampling, clamped, coordinates in texels, 32
+ * bits a texel. The runtime says once where the texture is; then compiled code reads it without
+ * calls.
  *
- * A warp mostly reads one row from a column on, by coordinates that are its threads' numbers and a
- * constant. Then the first lane tells it all, or the first and the last: if their columns are as
- * far apart as the lanes are, all between are in a row. That is one load, and nothing of the
- * coordinates is computed for the others. */
+ * A warp mostly reads consecutive texels of one row, by coordinates that are thread numbers plus a
+ * constant. Then the first lane's coordinate is enough, or the first and the last: if their
+ * columns are as far apart as the lanes, the texels between are consecutive. That is one vector
+ * load, and the coordinates of the other lanes are not computed. */
 #include "jit/texture_place.h"
 
 #include "abi/texture.h"

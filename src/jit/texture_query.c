@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* txq, suq and istypep: what kernels ask about images. */
+/* txq, suq and istypep: queries about images. */
 #include "jit/texture.h"
 
 #include "abi/texture.h"

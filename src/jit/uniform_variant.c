@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The uniform clone: all lanes of the vector are on, so control flow is scalar. It stays in step as
- * long as the lanes agree at every branch; where they do not, it leaves for the divergent clone, at
- * that branch, with its registers as they are. */
+/* The uniform variant: all lanes of the vector are active, so control flow is scalar. Where the
+ * lanes disagree at a branch, it leaves to the divergent variant, at that branch, with its
+ * registers. */
 #include "jit/uniform_variant.h"
 
 #include "abi/services.h"
@@ -246,7 +246,7 @@ static void end_call(struct jit_body *body, const struct jit_node *node)
     LLVMValueRef alive = jit_emit_call(body, last), all;
     LLVMBasicBlockRef leave = jit_build_block(body, "leave.call");
 
-    /* Lanes may have exited in there; the rest goes on in the divergent clone. */
+    /* If lanes have exited in the call, the others continue in the divergent variant. */
     all = LLVMBuildICmp(body->builder, LLVMIntEQ, alive, body->vector.full, "");
     LLVMBuildCondBr(body->builder, all, body->blocks.uniforms[node->next[0]], leave);
     jit_build_at(body, leave);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that the runtime does for a whole warp: matrices, mbarriers, questions about spaces,
- * alloca. Operands are put into rows of 32 words on the stack, results are taken from there. */
+/* Instructions that the runtime executes for a whole warp: matrices, mbarriers, bulk copies,
+ * isspacep, alloca. Operands are stored to rows of 32 words on the stack, and results are loaded
+ * from there. */
 #include "jit/warp_calls.h"
 
 #include "abi/launch.h"

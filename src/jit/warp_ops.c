@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What lanes of a warp do together: shuffles, votes, matches, reductions. Kernels with any of these
- * are compiled with vectors of 32 lanes, so that a vector is a warp. Lanes that are off take no
- * part; what they hold is never read, save by a shuffle that names one, which PTX leaves open.
+/* Instructions in which the lanes of a warp exchange values: shuffles, votes, matches, reductions.
+ * Kernels with any of them are compiled with vectors of 32 lanes, so that a vector is a warp.
+ * Inactive lanes take no part; their values are never read, except by a shuffle that names one,
+ * whose result PTX leaves undefined.
  *
- * Lanes may name different members in one instruction: then each sees those it named. Where members
- * are elsewhere (divergent_variant.c) the runtime does it when all have come. */
+ * Lanes may name different members in one instruction: each lane then sees its own members. If
+ * members are elsewhere, the runtime executes the instruction when all have arrived
+ * (divergent_ends.c). */
 #include "jit/warp_ops.h"
 
 #include "jit/body.h"
@@ -25,9 +27,8 @@ static LLVMValueRef lane_ids(struct jit_body *body)
     return jit_value_vector(body, jit_scalar(jit_i32(body->unit, 0), 1));
 }
 
-/* A number that the uniform clone wants all lanes to agree upon: if they do not, the divergent one
- * goes on.
- */
+/* A number that must be the same in all lanes of the uniform variant. If it is not, the uniform
+ * variant leaves to the divergent one. */
 static struct jit_value agreed(struct jit_body *body, const struct ptx_instruction *i,
                                struct jit_value value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions with .sync whose members are not all here: the lanes leave their operands with the
- * runtime, and take their results from it when all have come (divergent_variant.c,
+/* Instructions with .sync whose members have not all arrived: the lanes leave their operands with
+ * the runtime and take their results from it when all have arrived (divergent_parked.c,
  * src/exec/warp_sync.c). */
 #include "jit/warp_ops.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The workspace is an arena; running out of memory is a longjmp to jit_compile. */
 #include "jit/workspace.h"
 
 #include "ptx/arena.h"

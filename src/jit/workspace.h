@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a compilation: all that the compiler takes for itself and that lives no longer than
- * the compilation. It is given back at once at the end, however that comes. Who gets no memory does
- * not come back: the compilation is left to where it began (jit_compile), so nobody who takes
- * some has to ask. */
+/* The memory of a compilation: everything that the compiler allocates for itself. It is freed at
+ * once when the compilation ends, however it ends. A request that fails does not return: it leaves
+ * the compilation (jit_compile), so callers do not test for NULL. */
 #ifndef CUP_JIT_WORKSPACE_H
 #define CUP_JIT_WORKSPACE_H
 
@@ -14,11 +13,11 @@ struct ptx_arena;
 
 struct jit_workspace {
     struct ptx_arena *arena;
-    jmp_buf out; /* where the compilation is left to */
-    bool shaken; /* it was left in the middle of LLVM, whose objects cannot be used any more */
+    jmp_buf out; /* where jit_workspace_leave jumps to */
+    bool shaken; /* it was left inside LLVM, whose objects are unusable since */
 };
 
-/* The workspace of what this thread compiles; false: no memory. `out` is the caller's to set. */
+/* Makes the workspace; false: out of memory. The caller sets `out`. */
 bool jit_workspace_init(struct jit_workspace *workspace);
 void jit_workspace_finish(struct jit_workspace *workspace);
 
@@ -27,7 +26,7 @@ void *jit_workspace_zeros(struct jit_workspace *workspace, size_t count, size_t 
 void *jit_workspace_grow(struct jit_workspace *workspace, void *memory, size_t old_bytes,
                          size_t bytes);
 
-/* There is no memory: leaves the compilation. */
+/* Out of memory: leaves the compilation. */
 _Noreturn void jit_workspace_leave(struct jit_workspace *workspace);
 
 #endif

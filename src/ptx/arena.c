@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The arena is a list of zeroed blocks; what is taken comes from the newest, in order of addresses.
- * A piece too large for a block gets a block of its own, behind the newest. With ASan every piece
- * does, so that it sees where one ends. */
+/* The arena is a list of zeroed blocks; allocations come from the newest one, in order of
+ * addresses. An allocation that is too large for a block gets a block of its own, behind the
+ * newest. With ASan every allocation does, so that ASan sees its bounds. */
 #include "ptx/arena.h"
 
 #include "core/align.h"

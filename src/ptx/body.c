@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The statements of a function: scopes, declarations, labels and tables of labels, guards. An error
- * ends its statement only. */
+/* The statements of a function: scopes, declarations, labels, tables of labels, guards. An error
+ * ends only its statement. */
 #include "ptx/function.h"
 
 #include "core/compiler.h"

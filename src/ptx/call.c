@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* call (results), function, (arguments), targets; with every part but the function left out where
- * there is nothing to say. */
+/* call (results), function, (arguments), targets; all parts but the function are optional. */
 #include "ptx/instruction.h"
 
 #include "ptx/check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles forms.def. A form becomes slots (sets of words, one word each) and rules (one an
- * operand). Words are matched in any order, as NVIDIA's assembler does, except that types keep
- * theirs: each word takes the first free slot that has it. */
+/* Compiles forms.def. A form becomes slots (sets of words, each filled by one word) and rules (one
+ * per operand). Words are matched in any order, as NVIDIA's assembler does, except that types keep
+ * theirs: each word takes the first free slot that contains it. */
 #include "ptx/forms.h"
 
 #include "core/compiler.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The forms of PTX instructions: which dot-words an opcode takes, which operands go with them,
- * since which PTX and on which targets. forms.def writes them as text; ptx_forms_prepare compiles
- * that once. */
+/* The forms of PTX instructions: the dot-words that an opcode takes, the operands that go with
+ * them, and the PTX version and target that introduced them. forms.def lists them as text, which
+ * ptx_forms_prepare compiles once. */
 #ifndef CUP_PTX_FORMS_H
 #define CUP_PTX_FORMS_H
 
 #include "ptx/program.h"
 #include "ptx/words.h"
 
-/* Whether the compiler has it. */
+/* Whether the compiler supports it. */
 enum ptx_support {
     PTX_NOW,     /* yes */
     PTX_TEXTURE, /* as ptx_accept_textures says */
@@ -75,9 +75,9 @@ void ptx_forms_prepare(void);
 const struct ptx_form *ptx_form_first(enum ptx_opcode op);         /* NULL: none */
 const struct ptx_form *ptx_form_next(const struct ptx_form *form); /* NULL: none */
 
-/* Do these words, in any order, make the form? On failure *matched says how many did, and *missing
- * which slot nothing filled (or -1). `slots`, unless NULL, receives each word's slot;
- * PTX_FORM_SLOTS for one that has none. */
+/* Whether these words, in any order, fill the form. On failure *matched is how many words matched,
+ * and *missing the slot that no word fills, or -1. `slots`, unless NULL, receives each word's slot;
+ * PTX_FORM_SLOTS: it has none. */
 bool ptx_form_match(const struct ptx_form *form, const uint16_t *words, size_t count,
                     size_t *matched, int *missing, uint8_t *slots);
 

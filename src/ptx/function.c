@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels and functions: their signature, their directives, and that a declaration and its
- * definition become one. */
+/* Kernels and functions: their directives, and merging a declaration with its definition. */
 #include "ptx/function.h"
 
 #include "ptx/constant.h"

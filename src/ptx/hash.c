@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A hash of long texts: two lanes, each multiplying 64 by 64 bits and folding the product. */
+/* A hash of long texts: two lanes, each of which multiplies 64 by 64 bits and folds the product. */
 #include "ptx/module.h"
 
 #include <string.h>

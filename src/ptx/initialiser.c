@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a variable begins with: numbers, and addresses of variables and functions, which become
- * relocations. Braces nest as the dimensions do; a brace that closes leaves the rest of its part
- * zero. */
+/* Initialisers: constants, and addresses of variables and functions, which become relocations.
+ * Braces nest as the dimensions do; elements without a value are zero. */
 #include "ptx/variable.h"
 
 #include "ptx/constant.h"

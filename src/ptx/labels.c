@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Labels may be used before they are declared, so a use waits until its scope ends: then the labels
- * of that scope take the uses of their name that were made inside it, and the rest goes on waiting
- * for the scope around. A use is looked at once for each label of its name, so this is linear. */
+/* Labels may be used before they are declared, so a use stays unresolved until its scope ends.
+ * Then the labels of that scope resolve the uses of their name inside it, and the other uses pass
+ * to the enclosing scope. A use is visited once for each label of its name, so this is linear. */
 #include "ptx/labels.h"
 
 #include "ptx/declare.h"

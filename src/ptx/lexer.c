@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lexer looks every character up in one table of classes. Words are hashed while they are
- * scanned, because almost each of them is looked up next. */
+/* The lexer classifies every character by one table. Words are hashed while they are scanned,
+ * because almost every word is looked up next. */
 #include "ptx/lexer.h"
 
 #include "core/compiler.h"

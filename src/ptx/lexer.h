@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* PTX text as tokens, one at a time. A token points into the text; nothing is copied. A dot-word
- * (".global", ".L2::128B") is one token, an opcode with its dot-words ("ld.global.f32") can be
- * taken as one piece (ptx_lexer_dotted), since the parser remembers those it has seen. */
+ * (".global", ".L2::128B") is one token. An opcode with its dot-words ("ld.global.f32") can be
+ * taken as one token (ptx_lexer_dotted), since the parser remembers those it has decoded. */
 #ifndef CUP_PTX_LEXER_H
 #define CUP_PTX_LEXER_H
 
@@ -44,17 +44,17 @@ struct ptx_lexer {
 
 void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length);
 
-/* Goes to the next token. At the end it stays at END. */
+/* Advances to the next token. At the end it stays at END. */
 void ptx_lexer_next(struct ptx_lexer *lexer);
 
-/* The current token is a WORD: takes the dot-words that follow it without a gap into it. */
+/* The current token is a WORD: extends it by the dot-words that follow it without white space. */
 void ptx_lexer_dotted(struct ptx_lexer *lexer);
 
-/* The first character behind the current token that is neither white space nor a comment, 0 at the
- * end; the lexer stays. */
+/* The first character behind the current token that is neither white space nor in a comment; 0 at
+ * the end. The lexer does not advance. */
 int ptx_lexer_peek(const struct ptx_lexer *lexer);
 
-/* Goes to the first token behind the current line. */
+/* Advances to the first token behind the current line. */
 void ptx_lexer_skip_line(struct ptx_lexer *lexer);
 
 uint64_t ptx_hash_word(const char *text, size_t length);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Joins programs into a new one. First every name that others may see finds the one entity that
- * stands for it: a definition before a weak one before a declaration. Then all that is left is
- * copied, and the copies' indices are changed to the new program's. */
+/* Links programs into a new one. First every external name is resolved to one entity: a definition
+ * before a weak one before a declaration. Then these are copied, and the indices in the copies are
+ * changed to those of the new program. */
 #include "ptx/program.h"
 
 #include "core/compiler.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages of the parser and the linker. A message is one line: where, what and why, and the
- * statement it is about. */
+/* Messages of the parser and the linker. A message is one line: the place, the error and its
+ * reason, and the statement. */
 #include "ptx/log.h"
 
 #include "ptx/parser.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes are words; everything else follows from them and from the types. */
+/* The shape of a matrix instruction is a dot-word; everything else follows from it and from the
+ * types. */
 #include "ptx/matrix.h"
 
 #include "core/compiler.h"

@@ -13,15 +13,15 @@ struct ptx_matrices {
     uint8_t types[4]; /* enum ptx_type, by enum ptx_matrix_part */
 };
 
-/* Of mma, wmma.mma, wmma.load and wmma.store; false: of no such instruction. The types of parts
- * that a load or store does not have are PTX_TYPE_NONE. */
+/* The matrices of mma, wmma.mma, wmma.load and wmma.store; false: of other instructions. The types
+ * of matrices that a load or store does not have are PTX_TYPE_NONE. */
 bool ptx_matrices_of(const struct ptx_instruction *instruction, struct ptx_matrices *matrices);
 
-/* Registers a part takes, of 32 bits, or of 64 for .f64. */
+/* The number of registers that a thread holds of a matrix: of 32 bits, or of 64 for .f64. */
 unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
                               const struct ptx_matrices *matrices, enum ptx_matrix_part part);
 
-/* What wmma.load and wmma.store are about. */
+/* The matrix that wmma.load or wmma.store accesses. */
 enum ptx_matrix_part ptx_matrix_moved(const struct ptx_instruction *instruction);
 
 #endif

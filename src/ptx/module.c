@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The module's own directives: version, target, address size, linkage, and what only debuggers
- * read. */
+/* The directives of a module: version, target, address size, linkage, and debug information, which
+ * is skipped. */
 #include "ptx/module.h"
 
 #include "core/compiler.h"

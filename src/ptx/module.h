@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text as a whole: its directives, and its hash. */
+/* A module: its directives, and the hash of its text. */
 #ifndef CUP_PTX_MODULE_H
 #define CUP_PTX_MODULE_H
 
@@ -8,10 +8,10 @@
 
 struct ptx_parser;
 
-/* Reads all of the text; parser->failure says how it went. */
+/* Parses the whole text; the result is in parser->failure. */
 void ptx_parse_module(struct ptx_parser *parser);
 
-/* 128 bits that differ for texts that differ, as far as nobody tries to make them equal. */
+/* A hash of 128 bits; not cryptographic. */
 void ptx_hash_text(const char *text, size_t length, uint64_t hash[2]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Operands as they stand in the text: names, numbers, addresses, vectors. What type they must have
- * is check.c's. */
+/* Operands as they are written: names, constants, addresses, vectors. check.c checks their types.
+ */
 #include "ptx/operand.h"
 
 #include "core/compiler.h"

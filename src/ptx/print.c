@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An instruction as PTX text that reads back as the same instruction. Labels are written as $N,
- * where N is the index of the instruction they stand before. */
+/* Prints an instruction as PTX text that parses to the same instruction. Labels are written as $N,
+ * where N is the index of the instruction behind the label. */
 #include "ptx/forms.h"
 #include "ptx/program.h"
 #include "ptx/words.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A PTX module as a typed program: what the parser makes, the checker judges, the linker joins and
- * the compiler reads. It knows nothing of LLVM, devices or addresses.
+/* A PTX module as a typed program, which the parser makes, the checker validates, the linker joins
+ * and the compiler reads. It is independent of LLVM, devices and addresses.
  *
  * A program is variables and functions. A function is a flat list of instructions; labels are
- * resolved to indices into it. Every dot-word of an instruction is kept apart by what it is: types
- * in the order written, one state space, one vector width, and a set of modifiers. So
+ * resolved to indices into it. The dot-words of an instruction are kept by kind: types in the
+ * order written, one state space, one vector width, and a set of modifiers. So
  *
  *     @!%p1 ld.global.nc.v2.f32 {%f1, %f2}, [%rd1+8];
  *
@@ -86,8 +86,7 @@ enum ptx_space {
     PTX_SHARED,
 };
 
-/* Registers a program reads but does not declare. x, y and z (and w) of a triple follow each other.
- */
+/* Special registers. x, y and z (and w) of a triple are consecutive. */
 enum ptx_special {
     PTX_SR_TID_X,
     PTX_SR_TID_Y,
@@ -324,16 +323,16 @@ struct ptx_program {
     uint64_t hash[2]; /* of the text it was made from: a key for caches */
 };
 
-/* What was wrong, for the error log: messages a person can act upon, one a line. */
+/* The error log: one message a line. */
 struct ptx_log {
     char *text; /* allocated with malloc; NULL when empty */
     size_t length, capacity;
     unsigned errors;
 };
 
-/* Reads the text (need not end in NUL; embedded NULs end it). NULL: the log says what and where;
- * the errors then carry a code: see ptx_failure. Also checks that every instruction is one the
- * compiler has. Bounded in time and memory by the length of the text; safe for any bytes. */
+/* Parses a text, which ends at `length` or at a NUL. NULL: *failure is the kind of error, and the
+ * log has the messages. Also checks that the compiler supports every instruction. Time and memory
+ * are bounded by the length of the text; any bytes are safe. */
 enum ptx_failure {
     PTX_OK,
     PTX_SYNTAX,
@@ -344,21 +343,21 @@ enum ptx_failure {
 struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,
                               enum ptx_failure *failure);
 
-/* Functions that the driver itself has: vprintf, malloc, free, __assertfail,
+/* Whether the driver provides the function: vprintf, malloc, free, __assertfail,
  * cudaGraphSetConditional. They stay .extern. */
 bool ptx_is_system_function(const char *name);
 
-/* Joins programs: externs find their definitions, weak ones give way. The inputs stay as they are.
- * A name that is defined twice, or declared and defined nowhere, is PTX_SYNTAX (also of a single
- * program: ptx_parse leaves externs alone); dynamic shared memory and system functions stay
- * .extern. */
+/* Links programs: externs are resolved, and weak definitions yield to others. The inputs do not
+ * change. A name that is defined twice, or declared and defined nowhere, is PTX_SYNTAX (also in a
+ * single program: ptx_parse does not resolve externs); dynamic shared memory and system functions
+ * stay .extern. */
 struct ptx_program *ptx_link(struct ptx_program *const *programs, size_t count, struct ptx_log *log,
                              enum ptx_failure *failure);
 
 void ptx_program_free(struct ptx_program *program);
 void ptx_log_free(struct ptx_log *log);
 
-/* Facts about types. */
+/* Properties of types. */
 unsigned ptx_type_bits(enum ptx_type type);
 bool ptx_type_is_signed(enum ptx_type type);
 bool ptx_type_is_float(enum ptx_type type);
@@ -367,7 +366,7 @@ bool ptx_type_is_bits(enum ptx_type type);
 const char *ptx_type_name(enum ptx_type type);
 const char *ptx_opcode_name(enum ptx_opcode op);
 
-/* The instruction as text, for logs; returns how long it is. */
+/* Prints the instruction as PTX, for logs; returns the length. */
 size_t ptx_print_instruction(const struct ptx_program *program, const struct ptx_function *function,
                              const struct ptx_instruction *instruction, char *text, size_t size);
 

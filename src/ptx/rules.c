@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the forms cannot say: words that need or exclude each other, vectors that are too wide,
- * operands that come and go with a word, instructions that end with a target. */
+/* The rules that forms.def cannot express: words that require or exclude each other, limits of
+ * vectors, operands that depend on a word, instructions that a target has lost. */
 #include "ptx/rules.h"
 
 #include "core/compiler.h"

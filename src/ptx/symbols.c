@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One hash table for all scopes; an entry knows its depth. Entries of a scope hang in a list and
- * leave the table with it; they are used again for the next scope's. */
+/* One hash table for all scopes; an entry knows its depth. The entries of a scope form a list;
+ * they are removed with the scope and reused for the next one. */
 #include "ptx/symbols.h"
 
 #include "core/compiler.h"

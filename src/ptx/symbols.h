@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and what they mean, in nested scopes. An inner scope's name hides an outer one's. A range
- * of registers (%r<100>) is one entry; its registers are made when they are first named, so that a
- * program costs what its text is long. */
+/* Names and what they mean, in nested scopes. A name of an inner scope hides one of an outer
+ * scope. A range of registers (%r<100>) is one entry; its registers are created when they are
+ * first named, so that memory follows the length of the text. */
 #ifndef CUP_PTX_SYMBOLS_H
 #define CUP_PTX_SYMBOLS_H
 
@@ -53,7 +53,7 @@ void ptx_symbols_leave_scope(struct ptx_symbols *symbols);
 struct ptx_symbol *ptx_symbols_find(struct ptx_symbols *symbols, const char *name, size_t length,
                                     uint64_t hash, bool range);
 
-/* The entry of a name in the module itself, whatever hides it. */
+/* The entry of a name in the module scope, even if it is hidden. */
 struct ptx_symbol *ptx_symbols_find_outermost(struct ptx_symbols *symbols, const char *name,
                                               size_t length, uint64_t hash);
 
@@ -62,8 +62,8 @@ struct ptx_symbol *ptx_symbols_find_outermost(struct ptx_symbols *symbols, const
 struct ptx_symbol *ptx_symbols_find_range(struct ptx_symbols *symbols, const char *name,
                                           size_t length, int above);
 
-/* A new entry at a depth, usually symbols->depth; NULL: out of memory. The caller has looked
- * whether the name is free. */
+/* Adds an entry at a depth, usually symbols->depth; NULL: out of memory. The caller has checked
+ * that the name is free. */
 struct ptx_symbol *ptx_symbols_add(struct ptx_symbols *symbols, const char *name, size_t length,
                                    uint64_t hash, enum ptx_symbol_kind kind, unsigned depth);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts about the types of PTX, in one table. */
+/* Properties of the types of PTX, in one table. */
 #include "ptx/program.h"
 
 enum type_class { BITS, UNSIGNED, SIGNED, FLOAT, OTHER };

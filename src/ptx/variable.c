@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Declarations of variables: space, alignment, type, name, extents. */
+/* Declarations of variables and registers: space, alignment, type, name, extents. */
 #include "ptx/variable.h"
 
 #include "core/compiler.h"

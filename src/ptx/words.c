@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two hash tables, made once: of dot-words and of opcodes. */
+/* Two hash tables that are built once: dot-words and opcodes. */
 #include "ptx/words.h"
 
 #include "core/compiler.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The dot-words of instructions: every word has one number, whatever it is (modifier, type, state
- * space or vector width), so that a set of words is a set of bits. */
+/* The dot-words of instructions. Every word has one number, whatever its kind is (modifier, type,
+ * state space or vector width), so that a set of words is a set of bits. */
 #ifndef CUP_PTX_WORDS_H
 #define CUP_PTX_WORDS_H
 
