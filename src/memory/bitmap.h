@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of bits in a row of words. The caller sees to it that one thread at a time writes. */
+/* Ranges of bits in an array of words. One thread at a time writes. */
 #ifndef CUP_MEMORY_BITMAP_H
 #define CUP_MEMORY_BITMAP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each queue keeps its pieces twice: in the order in which they were freed, which is the order in
- * which they are reached, and by size. Small pieces (granules) and large ones (chunks) are not
- * given out for each other. */
+ * which they are reached, and by size. Small pieces (granules) serve small requests only, large
+ * ones (chunks) large requests. */
 #include "memory/free_queue.h"
 
 #include "memory/granule.h"

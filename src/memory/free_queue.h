@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What was freed in streams that have not got there yet. Each piece of memory is kept with the
- * point at which it is free, in a queue of its stream. It can be had again before that: by its own
- * stream, by one that waits for the point, or by one that is made to. */
+/* Memory freed in streams that have not reached the free yet. Each piece is kept with the point at
+ * which it is free, in a queue of its stream. Before that point it can be reused by its own stream,
+ * by one that waits for the point, or by one that is made to wait. */
 #ifndef CUP_MEMORY_FREE_QUEUE_H
 #define CUP_MEMORY_FREE_QUEUE_H
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The place in the address map of a heap that is a file, and that ends.
+/* Look-ups in a heap that another thread may end.
  *
- * Look-ups take no lock, so one may still be at work in a heap that another thread ends. What the
- * map knows such a heap by is therefore not the heap, but a small record that is never freed and
- * only ever used for another such heap. A look-up notes that it is in there and then asks the map
- * again; who ends the heap takes the record out of the map and then waits until nobody has it
- * noted. So one of the two sees the other.
+ * Look-ups take no lock, so one may be at work in a heap while another thread ends it. The map
+ * therefore knows such a heap by a small record that is never freed, only reused for another such
+ * heap. A look-up publishes that it is inside and then reads the map again; the thread that ends
+ * the heap takes the record out of the map and then waits until no look-up is inside. So one of the
+ * two sees the other (hazard pointers).
  *
- * A thread's note is a plain store: who ends a heap makes all threads pass a barrier, which costs
- * those who look up nothing (os/membarrier.h). Threads beyond the first few hundred, and all where
- * the system has no such barrier, count themselves in the record instead. Look-ups in other heaps
- * do not come here. */
+ * Publishing is a plain store: the thread that ends a heap makes all threads pass a barrier, which
+ * costs look-ups nothing (os/membarrier.h). Threads beyond the first few hundred, and all threads
+ * where the system has no such barrier, count themselves in the record instead. Look-ups in other
+ * heaps do not come here. */
 #include "memory/heap_file.h"
 
 #include "core/compiler.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking an address up in a heap, against threads that allocate and free at the same time.
  *
- * An allocation is there from the moment its start bit is set until it is cleared; its facts are
- * written before (only its flags may change while it lives), and its buffer id is never used again.
- * So: find the start bit, read the id, read the facts, and see that bit and id are still the same.
- * No lock, no retry. The facts are stored with release: a reader that saw a newer one also sees the
- * bit that was cleared before it. */
+ * An allocation exists while its start bit is set. Its metadata is written before (only its flags
+ * may change while it lives), and its buffer id is never used again. A look-up finds the start bit,
+ * reads the id, reads the metadata, and checks that bit and id are still the same: no lock, no
+ * retry. The metadata is stored with release: a reader that saw a newer entry also sees that the
+ * bit was cleared before it. */
 #include "memory/heap.h"
 
 #include "core/align.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A memory pool: allocating and freeing in the order of streams. A free is a place in a stream; the
- * memory is given out again to whoever comes behind that place. What the pool has at hand is its
- * pool_arena (pool_arena.h), what streams have freed but not reached is in its order
- * (free_queue.h).
+/* A memory pool: allocating and freeing in stream order. A free is a point in a stream; work behind
+ * that point may have the memory. The pool's memory is in its arena (pool_arena.h); memory whose
+ * free a stream has not reached is in its free queue (free_queue.h).
  *
- * A pool that was destroyed lives until its last allocation is free. */
+ * A destroyed pool lives until its last allocation is freed. */
 #ifndef CUP_MEMORY_POOL_H
 #define CUP_MEMORY_POOL_H
 

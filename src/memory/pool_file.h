@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pool shares with other processes: one file that is all of its memory, a table of the
- * allocations it has exported, and a label. Exporter and importer each have the whole file in their
- * address space, as a heap; an exported pointer is an offset in it.
+/* The file of a pool that can be exported: all of its memory, a table of the allocations it has
+ * exported, and a label. Exporter and importer each map the whole file, as a heap; an exported
+ * pointer is an offset in it.
  *
- * What travels with a pointer names a random number that stands in the table for as long as the
- * allocation lives. So neither invented data nor data of memory that was freed opens anything. */
+ * The data of an exported pointer holds a random number that is in the table while the allocation
+ * lives. So neither invented data nor data of freed memory opens anything. */
 #ifndef CUP_MEMORY_POOL_FILE_H
 #define CUP_MEMORY_POOL_FILE_H
 

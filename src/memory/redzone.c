@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is there is in a hash table by its address, what was freed in a queue, both under one leaf
- * lock. Freed memory is given back when no lock of the library is held, as its owner takes some. */
+/* A hash table holds the live allocations by address, a queue the freed ones; one leaf lock guards
+ * both. Freed memory is released when no lock of the library is held, because its owner takes
+ * locks. */
 #include "memory/redzone.h"
 
 #include "core/align.h"
@@ -158,7 +159,7 @@ static void add_locked(const struct guarded *memory)
     used++;
 }
 
-/* What was pushed aside by it moves up. */
+/* Moves entries up that collided with the one removed. */
 static void remove_locked(struct guarded *gone)
 {
     size_t hole = (size_t)(gone - table), at = hole;
