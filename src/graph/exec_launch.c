@@ -25,6 +25,11 @@ static void launch_release(struct cup_job *job)
         cup_graphmem_unref(launch->memories[i]);
     }
     free(launch->memories);
+    for (uint32_t i = 0; launch->waits && i < launch->plan->wait_count; i++) {
+        if (launch->waits[i].stream)
+            cup_stream_unref(launch->waits[i].stream);
+    }
+    free(launch->waits);
     cup_plan_unref(launch->plan);
     cup_graph_exec_unref(launch->exec);
     free(launch);
@@ -116,6 +121,16 @@ static CUresult make_promises(struct cup_plan *plan)
     return result;
 }
 
+/* What is recorded now is waited for; not what this launch records itself. */
+static void note_waits(const struct cup_plan *plan, struct cup_graph_launch *launch)
+{
+    for (uint32_t i = 0; plan->wait_count && i < plan->count; i++) {
+        const struct cup_plan_node *node = &plan->nodes[i];
+        if (node->job && node->params->type == &cup_node_event_wait)
+            launch->waits[node->event] = cup_event_point((struct CUevent_st *)node->params->object);
+    }
+}
+
 static void promise_events(struct cup_plan *plan, struct cup_graph_launch *launch,
                            struct cup_point behind)
 {
@@ -151,6 +166,13 @@ static CUresult launch_create(struct CUgraphExec_st *exec, struct CUstream_st *s
     made->base.name = "graph";
     made->base.run = cup_plan_launch_run;
     made->base.release = launch_release;
+    if (plan->wait_count) {
+        made->waits = calloc(plan->wait_count, sizeof(*made->waits));
+        if (!made->waits) {
+            free(made);
+            return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a launch");
+        }
+    }
     made->plan = plan;
     cup_plan_ref(plan);
     made->stream = stream;
@@ -174,6 +196,7 @@ static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *s
         return result;
     }
     settle_allocations(exec);
+    note_waits(exec->plan, launch);
     promise_events(exec->plan, launch, (struct cup_point){stream, UINT64_MAX});
     cup_plan_ref(exec->plan);
     result = cup_stream_submit(stream, &launch->base, &point);

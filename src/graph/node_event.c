@@ -87,23 +87,12 @@ static CUresult wait_plan(struct cup_plan_node *node)
     return event_plan(node, (struct cup_job){.kind = CUP_JOB_WAIT_POINT, .name = "wait"});
 }
 
-/* What is waited for is what has been recorded when the node's turn comes. */
+/* What is waited for is what was recorded when the graph was launched: a later recording may be one
+ * that a launch behind this one has promised. */
 static bool wait_before(struct cup_plan_node *node)
 {
-    struct cup_point point = cup_event_point((struct CUevent_st *)node->params->object);
-
-    if (!cup_point_reached(point)) {
-        node->job->point = point;
-        return true;
-    }
-    if (point.stream)
-        cup_stream_unref(point.stream);
-    return false;
-}
-
-static void wait_after(struct cup_plan_node *node)
-{
-    cup_stream_unref(node->job->point.stream);
+    node->job->point = node->plan->launch->waits[node->event];
+    return !cup_point_reached(node->job->point);
 }
 
 static void event_unplan(struct cup_plan_node *node)
@@ -141,6 +130,5 @@ const struct cup_node_type cup_node_event_wait = {
     .plan = wait_plan,
     .unplan = event_unplan,
     .before = wait_before,
-    .after = wait_after,
     .update = event_update,
 };

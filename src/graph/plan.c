@@ -208,6 +208,8 @@ static CUresult collect_node_locked(struct builder *builder, struct CUgraphNode_
         result = collect_bodies_locked(builder, planned);
     if (result == CUDA_SUCCESS && node->params->type == &cup_node_event_record)
         planned->event = builder->plan->event_count++;
+    if (result == CUDA_SUCCESS && node->params->type == &cup_node_event_wait)
+        planned->event = builder->plan->wait_count++;
     return result;
 }
 
@@ -329,6 +331,7 @@ static bool copy_into(const struct cup_plan *plan, struct cup_plan *copy)
     copy->count = plan->count;
     copy->root_count = plan->root_count;
     copy->event_count = plan->event_count;
+    copy->wait_count = plan->wait_count;
     copy->successor_count = plan->successor_count;
     copy->has_conditions = plan->has_conditions;
     copy->has_batches = plan->has_batches;

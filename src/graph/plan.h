@@ -47,7 +47,7 @@ struct cup_plan_node {
     struct CUstream_st *promises;   /* of an event record: where its point is; likewise */
     struct cup_plan_node *pending_next, *pending_previous; /* in their lanes; deferred schedules */
     uint32_t child_end; /* of a child: where what is inside ends; and all of it lies between */
-    uint32_t event;     /* of an event record: which of the plan's */
+    uint32_t event;     /* of an event record or wait: which of the plan's */
     /* Of a conditional node. */
     struct cup_condition *condition; /* a reference is held */
     struct cup_plan **bodies;
@@ -56,7 +56,8 @@ struct cup_plan_node {
 struct cup_plan {
     struct cup_task_queue queue; /* first: the engine knows a plan by it */
     _Atomic(uint32_t) refs;      /* the executable graph's and one a launch */
-    uint32_t count, root_count, event_count, successor_count;
+    uint32_t count, root_count, successor_count;
+    uint32_t event_count, wait_count; /* events that are recorded, and waited for */
     struct cup_plan_node *nodes;
     uint32_t *successors, *roots;
     struct cup_plan_node *parent; /* of a body: the conditional node */
@@ -76,6 +77,7 @@ struct cup_graph_launch {
     struct CUgraphExec_st *exec;    /* a reference is held */
     struct cup_graphmem **memories; /* in use; a reference is held on each */
     size_t memory_count;
+    struct cup_point *waits;          /* what each wait for an event is for; references are held */
     struct cup_event_ticket events[]; /* one for each event that the plan records */
 };
 

@@ -103,6 +103,23 @@ TEST(a_stream_waits_for_an_event_that_a_pending_graph_records)
     check_success(cuEventSynchronize(event));
 }
 
+TEST(launches_that_wait_for_what_they_record_come_to_an_end)
+{
+    with_context();
+    CUdeviceptr words = device_words(WORDS);
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    CUevent event = new_event(CU_EVENT_DEFAULT);
+    CUgraph graph = new_graph();
+    CUgraphNode fill = add_fill(graph, NULL, 0, words, 5, 4, 1), record, wait;
+
+    check_success(cuGraphAddEventRecordNode(&record, graph, &fill, 1, event));
+    check_success(cuGraphAddEventWaitNode(&wait, graph, &record, 1, event));
+    CUgraphExec exec = executable(graph);
+    for (int i = 0; i < 50; i++)
+        check_success(cuGraphLaunch(exec, stream));
+    check_success(cuStreamSynchronize(stream));
+}
+
 TEST(host_functions_of_branches_may_wait_for_each_other)
 {
     with_context();
