@@ -193,13 +193,27 @@ void cup_engine_work(struct cup_task_queue *queue)
         queue->run(queue, task);
 }
 
+/* A hold on a queue whose run is not over. One that is over stays listed until its `finish` has the
+ * lock; a hold on it would end the run a second time. */
+static bool queue_hold_locked(struct cup_task_queue *queue)
+{
+    uint64_t pending = atomic_load(&queue->pending);
+
+    while (pending != 0) {
+        if (atomic_compare_exchange_weak(&queue->pending, &pending, pending + 1))
+            return true;
+    }
+    return false;
+}
+
 /* Called and returns with the lock held; released while helping. A stream that waits for a worker
  * comes first: whoever opened the queue goes on with it. */
 static void help_queue(struct cup_task_queue *queue)
 {
     uint32_t task;
 
-    atomic_fetch_add(&queue->pending, 1);
+    if (!queue_hold_locked(queue))
+        return;
     pthread_mutex_unlock(&lock);
     while (task_take(queue, &task)) {
         queue->run(queue, task);
