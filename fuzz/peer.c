@@ -39,10 +39,10 @@ static void share_pool(struct peer *peer)
     must(cuMemPoolCreate(&pool, &properties), "cuMemPoolCreate");
     must(cuMemAllocFromPoolAsync(&memory, 4096, pool, NULL), "cuMemAllocFromPoolAsync");
     must(cuStreamSynchronize(NULL), "cuStreamSynchronize");
-    must(cuMemPoolExportPointer(&peer->pointer, memory), "cuMemPoolExportPointer");
     must(cuMemPoolExportToShareableHandle(&peer->pool_fd, pool,
                                           CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0),
          "cuMemPoolExportToShareableHandle");
+    must(cuMemPoolExportPointer(&peer->pointer, memory), "cuMemPoolExportPointer");
 }
 
 static void share_all(struct peer *peer)
