@@ -2,8 +2,10 @@
 /* A range of device memory as a descriptor. Where the kernel makes dma-bufs out of memory files it
  * is one; elsewhere, or when it refuses, a memory file of exactly the range. */
 #include "impl.h"
+#include "core/align.h"
 #include "core/error.h"
 #include "core/precondition.h"
+#include "memory/granule.h"
 #include "memory/map.h"
 #include "memory/share.h"
 #include "memory/virtual.h"
@@ -33,10 +35,23 @@ static CUresult export_allocation(const struct cup_range *range, uint64_t addres
     return cup_share_range(range, address, size, fd);
 }
 
+/* Where a range that begins in the allocation must end: what lies behind the allocation in its
+ * block may be exported with it, as NVIDIA's driver does. Of a pool's block only the allocation's
+ * own chunks count, because a chunk that goes back ends all that is exported of it. */
+static uint64_t export_end(const struct cup_range *range)
+{
+    uint64_t end = range->base + range->size_bytes;
+    uint64_t chunks_end = cup_align_up(end, CUP_CHUNK_BYTES);
+    uint64_t block_end = range->block_base + range->block_bytes;
+
+    if (range->kind == CUP_RANGE_VIRTUAL || block_end < end)
+        return end;
+    return chunks_end < block_end ? chunks_end : block_end;
+}
+
 static CUresult export_range(uint64_t address, size_t size, unsigned long long flags, int *fd)
 {
     struct cup_range range;
-    struct cup_span span;
 
     if (!cup_map_describe(address, &range) ||
         (range.kind != CUP_RANGE_DEVICE && range.kind != CUP_RANGE_VIRTUAL) ||
@@ -44,11 +59,12 @@ static CUresult export_range(uint64_t address, size_t size, unsigned long long f
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "0x%llx is not device memory that can be exported",
                          (unsigned long long)address);
+    struct cup_span span = cup_range_span(&range);
+    span.size_bytes = export_end(&range) - range.base;
+    if (!cup_map_holds(&span, address, size, 0))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes leave the memory", size);
     if (flags)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no PCIe to map the memory on");
-    span = cup_range_span(&range);
-    if (!cup_map_holds(&span, address, size, 0))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes leave the allocation", size);
     if (range.kind == CUP_RANGE_VIRTUAL)
         return cup_virtual_share(address, size, fd);
     return export_allocation(&range, address, size, fd);

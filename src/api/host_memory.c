@@ -189,11 +189,27 @@ CUP_MAY_FAULT static void touch_pages(void *argument)
     }
 }
 
+/* Memory of another device cannot be registered here; what is said of it is whether the first byte
+ * of one of its pages is known already. More than the host has is not walked through. */
+static CUresult register_io_memory(uint64_t base, size_t bytes)
+{
+    struct cup_span span;
+
+    if (bytes > cup_system_memory_bytes())
+        bytes = 1;
+    for (uint64_t offset = 0; offset < bytes; offset += PAGE_BYTES) {
+        if (find_host((void *)(uintptr_t)(base + offset), &span))
+            return cup_error(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "0x%llx is known",
+                             (unsigned long long)(base + offset));
+    }
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not memory of a device",
+                     (unsigned long long)base);
+}
+
 static CUresult host_register(void *p, size_t bytes, unsigned flags)
 {
     struct CUctx_st *context = cup_context_current();
     struct touch touch = {address_of(p), bytes, !(flags & CU_MEMHOSTREGISTER_READ_ONLY)};
-    struct cup_span span;
     uint64_t end;
 
     if (!p || bytes == 0 || __builtin_add_overflow(touch.base, bytes, &end))
@@ -201,9 +217,7 @@ static CUresult host_register(void *p, size_t bytes, unsigned flags)
     if (flags & ~(unsigned)(REGISTER_FLAGS | CU_MEMHOSTREGISTER_IOMEMORY))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown flags 0x%x", flags);
     if (flags & CU_MEMHOSTREGISTER_IOMEMORY)
-        return find_host(p, &span)
-                   ? cup_error(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "%p is known", p)
-                   : cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not memory of a device", p);
+        return register_io_memory(touch.base, bytes);
     if (touch.base >> 48)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "%p is not an address of user space", p);
     if (bytes > cup_system_memory_bytes())

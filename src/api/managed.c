@@ -61,25 +61,22 @@ static bool is_location_type(CUmemLocationType type)
            type == CU_MEM_LOCATION_TYPE_HOST_NUMA || type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
 }
 
-CUresult cup_api_managed_resolve(CUmemLocation *location)
+CUresult cup_api_managed_check_location(CUmemLocation location)
 {
-    switch (location->type) {
+    switch (location.type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
-        if (cup_device_get(location->id))
+        if (cup_device_get(location.id))
             return CUDA_SUCCESS;
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location->id);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location.id);
     case CU_MEM_LOCATION_TYPE_HOST:
-        location->id = CU_DEVICE_CPU;
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
         return CUDA_SUCCESS;
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-        if (cup_system_has_node(location->id))
+        if (cup_system_has_node(location.id))
             return CUDA_SUCCESS;
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no NUMA node %d", location->id);
-    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
-        *location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST_NUMA, cup_system_node()};
-        return CUDA_SUCCESS;
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no NUMA node %d", location.id);
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "location of type %d", (int)location->type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "location of type %d", (int)location.type);
     }
 }
 
@@ -110,13 +107,21 @@ static bool is_node(CUmemLocationType type)
     return type == CU_MEM_LOCATION_TYPE_HOST_NUMA || type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
 }
 
-static CUresult settle_location(const struct kind_of_advice *kind, CUmemLocation *location)
+/* The host has an id of its own, whatever the application says. */
+static CUmemLocation settle_location(CUmemLocation location)
+{
+    if (location.type == CU_MEM_LOCATION_TYPE_HOST)
+        location.id = CU_DEVICE_CPU;
+    return location;
+}
+
+static CUresult check_location(const struct kind_of_advice *kind, CUmemLocation location)
 {
     if (!kind->has_location)
         return CUDA_SUCCESS;
-    if (!kind->has_node && is_node(location->type))
+    if (!kind->has_node && is_node(location.type))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a NUMA node accesses nothing");
-    return cup_api_managed_resolve(location);
+    return cup_api_managed_check_location(location);
 }
 
 /* Advice that names a NUMA node never fails, whatever memory it is about; it only ends what was
@@ -132,7 +137,7 @@ static CUresult advise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
         return cup_error(CUDA_ERROR_INVALID_VALUE, "advice %d, location of type %d", (int)advice,
                          (int)location.type);
     const struct kind_of_advice *kind = &kinds_of_advice[advice];
-    CUresult result = settle_location(kind, &location);
+    CUresult result = check_location(kind, location);
     if (result != CUDA_SUCCESS)
         return result == CUDA_ERROR_INVALID_DEVICE ? no_device : result;
     if (names_node && !kind->has_location)
@@ -142,7 +147,8 @@ static CUresult advise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "advice on no bytes");
     if (result != CUDA_SUCCESS)
         return names_node ? CUDA_SUCCESS : result;
-    struct cup_advice_change change = {kind->subject, kind->on, location};
+    struct cup_advice_change change = {kind->subject, kind->on && !names_node,
+                                       settle_location(location)};
     result = cup_managed_advise(devPtr, count, 0, &change);
     return names_node ? CUDA_SUCCESS : result;
 }
@@ -176,8 +182,9 @@ CUresult impl_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocat
     if (flags != 0 || !is_location_type(location.type))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x, location of type %d", flags,
                          (int)location.type);
-    struct cup_migration prefetch = {devPtr, count, .prefetches = true, .to = location};
-    CUresult located = cup_api_managed_resolve(&prefetch.to);
+    struct cup_migration prefetch = {devPtr, count, .prefetches = true,
+                                     .to = settle_location(location)};
+    CUresult located = cup_api_managed_check_location(location);
     if (located == CUDA_ERROR_INVALID_VALUE)
         return located;
     CUresult result = cup_api_managed_find_stream(hStream, &stream);
@@ -201,7 +208,8 @@ CUresult impl_cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstD
 /* The id of a place, for those who know of no NUMA nodes. */
 static int device_of(CUmemLocation location)
 {
-    return location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA ? CU_DEVICE_CPU : location.id;
+    return location.type == CU_MEM_LOCATION_TYPE_HOST || is_node(location.type) ? CU_DEVICE_CPU
+                                                                                : location.id;
 }
 
 /* Whoever accesses all of it, the host first; then as many times nobody as there is room for. */
@@ -218,27 +226,19 @@ static void write_accessed_by(const struct cup_advice *advice, int *list, size_t
         list[i++] = CU_DEVICE_INVALID;
 }
 
-/* A NUMA node is preferred in silence, as NVIDIA's driver does it: the answer is that there is
- * none. */
-static CUmemLocation preferred_of(const struct cup_advice *advice)
-{
-    return advice->preferred.type == CU_MEM_LOCATION_TYPE_HOST_NUMA ? cup_advice_none.preferred
-                                                                    : advice->preferred;
-}
-
 static int value_of(const struct cup_advice *advice, CUmem_range_attribute attribute)
 {
     switch (attribute) {
     case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
         return advice->read_mostly;
     case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
-        return preferred_of(advice).id;
+        return advice->preferred.id;
     case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
         return device_of(advice->prefetched);
     case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
-        return (int)preferred_of(advice).type;
+        return (int)advice->preferred.type;
     case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
-        return preferred_of(advice).id;
+        return advice->preferred.id;
     case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
         return (int)advice->prefetched.type;
     default:

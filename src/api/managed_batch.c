@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Several ranges of managed memory at once: prefetched, discarded, or both. All of a batch is
- * checked before any of it is done. A batch needs a stream of its own: not the legacy default
- * stream. */
+/* Several ranges of managed memory at once: prefetched, discarded, or both. The lists and locations
+ * are checked before anything is done. A range that cannot be prefetched ends the batch there:
+ * those before it are prefetched all the same. Nothing is discarded unless all ranges are sound. A
+ * batch needs a stream of its own: not the legacy default stream. */
 #include "api/managed_common.h"
 #include "impl.h"
 #include "core/error.h"
@@ -36,6 +37,9 @@ static CUresult check_locations(const struct managed_batch *batch)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "location %zu begins at range %zu", i,
                              first);
     }
+    for (size_t i = 0; i < batch->location_count; i++)
+        if (cup_api_managed_check_location(batch->locations[i]) != CUDA_SUCCESS)
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "location %zu is none", i);
     return CUDA_SUCCESS;
 }
 
@@ -51,12 +55,16 @@ static CUresult check_lists(const struct managed_batch *batch, unsigned long lon
     return CUDA_SUCCESS;
 }
 
-static CUresult check_ranges(const struct managed_batch *batch, struct cup_migration *migrations)
+/* *count is how many ranges are sound, up to the first that is not. Locations are kept as they were
+ * named: unlike cuMemPrefetchAsync, a batch does not settle the host's id. */
+static CUresult check_ranges(const struct managed_batch *batch, struct cup_migration *migrations,
+                             size_t *count)
 {
     CUresult result = CUDA_SUCCESS;
     size_t location = 0;
 
-    for (size_t i = 0; i < batch->count && result == CUDA_SUCCESS; i++) {
+    for (*count = 0; *count < batch->count; ++*count) {
+        size_t i = *count;
         migrations[i] = (struct cup_migration){
             .address = batch->addresses[i],
             .size_bytes = batch->sizes[i],
@@ -67,11 +75,10 @@ static CUresult check_ranges(const struct managed_batch *batch, struct cup_migra
             while (location + 1 < batch->location_count && batch->first_ranges[location + 1] <= i)
                 location++;
             migrations[i].to = batch->locations[location];
-            if (cup_api_managed_resolve(&migrations[i].to) != CUDA_SUCCESS)
-                return cup_error(CUDA_ERROR_INVALID_VALUE, "range %zu goes to no location", i);
         }
-        if (result == CUDA_SUCCESS)
-            result = cup_migration_check(&migrations[i]);
+        result = cup_migration_check(&migrations[i]);
+        if (result != CUDA_SUCCESS)
+            break;
     }
     return result;
 }
@@ -79,14 +86,17 @@ static CUresult check_ranges(const struct managed_batch *batch, struct cup_migra
 static CUresult submit(const struct managed_batch *batch, struct CUstream_st *stream)
 {
     struct cup_migration *migrations = calloc(batch->count, sizeof(*migrations));
+    size_t count;
 
     if (!migrations)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for %zu ranges", batch->count);
-    CUresult result = check_ranges(batch, migrations);
-    if (result == CUDA_SUCCESS)
-        result = cup_migration_submit(stream, migrations, batch->count);
+    CUresult checked = check_ranges(batch, migrations, &count), submitted = CUDA_SUCCESS;
+    for (size_t i = 0; i < count && checked != CUDA_SUCCESS; i++)
+        migrations[i].discards = false;
+    if (count != 0 && (checked == CUDA_SUCCESS || batch->prefetches))
+        submitted = cup_migration_submit(stream, migrations, count);
     free(migrations);
-    return result;
+    return checked != CUDA_SUCCESS ? checked : submitted;
 }
 
 static CUresult run(const struct managed_batch *batch, unsigned long long flags, CUstream handle)

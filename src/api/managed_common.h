@@ -9,9 +9,9 @@
 
 struct CUstream_st;
 
-/* The place an application names, as struct cup_advice knows places. INVALID_DEVICE when there is
- * no such device, INVALID_VALUE for any other place that is not there. */
-CUresult cup_api_managed_resolve(CUmemLocation *location);
+/* INVALID_DEVICE when there is no such device, INVALID_VALUE for any other place that is not there.
+ */
+CUresult cup_api_managed_check_location(CUmemLocation location);
 
 /* Takes a reference. The library must be ready, and the current context usable if there is one. */
 CUresult cup_api_managed_find_stream(CUstream handle, struct CUstream_st **stream);

@@ -95,6 +95,11 @@ static CUresult check_properties(const CUmemAllocationProp *prop)
     if (prop->allocFlags.compressionType > CU_MEM_ALLOCATION_COMP_GENERIC ||
         memcmp(prop->allocFlags.reserved, zero, sizeof(zero)) != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown compression, or reserved is not 0");
+    if (prop->allocFlags.compressionType != CU_MEM_ALLOCATION_COMP_NONE &&
+        (prop->allocFlags.usage & CU_MEM_CREATE_USAGE_HW_DECOMPRESS))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the decompressor takes no compressible memory");
+    if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE && prop->allocFlags.gpuDirectRDMACapable)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "GPUDirect RDMA is for device memory");
     if (prop->requestedHandleTypes & (CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a handle type of another system");
     if (prop->location.type == CU_MEM_LOCATION_TYPE_HOST && prop->requestedHandleTypes)

@@ -134,25 +134,60 @@ static void apply(struct cup_advice *advice, const struct cup_advice_change *cha
     }
 }
 
-bool cup_advice_list_change(struct cup_advice_list *list, uint64_t first, uint64_t end,
-                            const struct cup_advice_change *change)
+/* Makes segments begin and end where the pages do; they are from *from to before *to. */
+static bool cut_out(struct cup_advice_list *list, uint64_t first, uint64_t end, size_t *from,
+                    size_t *to)
 {
     if (!make_room(list, 2))
         return false;
-    size_t from = split(list, first);
-    size_t to = end < list->segments[list->count - 1].end ? split(list, end) : list->count;
+    *from = split(list, first);
+    *to = end < list->segments[list->count - 1].end ? split(list, end) : list->count;
+    return true;
+}
+
+static void join_around(struct cup_advice_list *list, size_t from, size_t to)
+{
+    join(list, from ? from - 1 : 0, to < list->count ? to + 1 : to);
+}
+
+bool cup_advice_list_change(struct cup_advice_list *list, uint64_t first, uint64_t end,
+                            const struct cup_advice_change *change)
+{
+    size_t from, to;
+
+    if (!cut_out(list, first, end, &from, &to))
+        return false;
     for (size_t i = from; i < to; i++)
         apply(&list->segments[i].advice, change);
-    join(list, from ? from - 1 : 0, to < list->count ? to + 1 : to);
+    join_around(list, from, to);
     return true;
+}
+
+bool cup_advice_list_clear(struct cup_advice_list *list, uint64_t first, uint64_t end)
+{
+    size_t from, to;
+
+    if (!cut_out(list, first, end, &from, &to))
+        return false;
+    for (size_t i = from; i < to; i++)
+        list->segments[i].advice = cup_advice_none;
+    join_around(list, from, to);
+    return true;
+}
+
+bool cup_advice_list_is_clear(const struct cup_advice_list *list)
+{
+    return list->count == 1 && same(&list->segments[0].advice, &cup_advice_none);
 }
 
 struct cup_advice cup_advice_list_common(const struct cup_advice_list *list, uint64_t first,
                                          uint64_t end)
 {
     size_t index = find(list, first);
+    uint64_t begin = index ? list->segments[index - 1].end : 0;
     struct cup_advice common = list->segments[index].advice;
 
+    end -= first - begin;
     while (list->segments[index].end < end) {
         const struct cup_advice *next = &list->segments[++index].advice;
         if (!same_location(common.preferred, next->preferred))

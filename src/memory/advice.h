@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the application has said of managed memory: of every page of an allocation. Pages of which
+/* What the application has said of managed memory: of every page of a chunk. Pages of which
  * the same is said lie together in segments; advice splits them where it begins and ends, and joins
  * what has become equal. */
 #ifndef CUP_MEMORY_ADVICE_H
@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Places are of type DEVICE, HOST (with the id CU_DEVICE_CPU) or HOST_NUMA; type INVALID with the
- * id CU_DEVICE_INVALID is none. */
+/* Places are as the application named them; type INVALID with the id CU_DEVICE_INVALID is none. */
 struct cup_advice {
     CUmemLocation preferred;
     CUmemLocation prefetched; /* where it was prefetched to last */
@@ -55,7 +54,13 @@ void cup_advice_list_finish(struct cup_advice_list *list);
 bool cup_advice_list_change(struct cup_advice_list *list, uint64_t first, uint64_t end,
                             const struct cup_advice_change *change);
 
-/* What is said of all of those pages alike. */
+/* Nothing is said of those pages any more. False when memory is out; then nothing has changed. */
+bool cup_advice_list_clear(struct cup_advice_list *list, uint64_t first, uint64_t end);
+bool cup_advice_list_is_clear(const struct cup_advice_list *list);
+
+/* What is said of all of those pages alike. The first segment counts with all of its pages, those
+ * before `first` included: as many pages at the end are not looked at. NVIDIA's driver was recorded
+ * to answer so. */
 struct cup_advice cup_advice_list_common(const struct cup_advice_list *list, uint64_t first,
                                          uint64_t end);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Most allocations are never advised on: only then do they get a record, found by their first
- * granule. All managed memory ends under the lock, so what was found under it stays until it is
- * released. */
+/* Most allocations are never advised on: only then do their chunks get a record. Small allocations
+ * share a chunk, and so a record: where one ends and the next begins they share a page, and advice
+ * on either counts for it, as NVIDIA's driver was recorded to have it. All managed memory ends
+ * under the lock, so what was found under it stays until it is released. */
 #include "memory/managed.h"
 
 #include "core/align.h"
@@ -20,8 +21,7 @@
 
 struct managed_record {
     struct managed_record *next, *previous;
-    uint64_t base;
-    uint32_t owner;
+    uint64_t base, end; /* of its chunks: one, or those of a large allocation */
     struct cup_advice_list list;
 };
 
@@ -29,8 +29,8 @@ struct managed_record {
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_MANAGED);
 static _Atomic(struct cup_heap *) managed_heap; /* made when first needed, and stays */
-static struct managed_record **directory; /* one entry a granule of the heap; guarded by lock */
-static struct managed_record *records;    /* all of them; guarded by lock */
+static struct managed_record **directory;       /* one entry a chunk of the heap; guarded by lock */
+static struct managed_record *records;          /* all of them; guarded by lock */
 
 /* Twice the largest device's memory, so that a device can be oversubscribed, or all of the host's.
  */
@@ -56,7 +56,7 @@ static struct cup_heap *heap_create_locked(void)
     if (!made)
         return NULL;
     directory = cup_reserve_private(
-        (made->region.size_bytes >> CUP_GRANULE_SHIFT) * sizeof(*directory), 4096);
+        cup_align_up(made->region.size_bytes / CUP_CHUNK_BYTES * sizeof(*directory), 4096), 4096);
     atomic_store_explicit(&managed_heap, made, memory_order_release);
     return made;
 }
@@ -97,25 +97,26 @@ CUresult cup_managed_allocate_variable(struct CUctx_st *context, uint64_t size_b
                     address);
 }
 
-static struct managed_record **entry_locked(uint64_t base)
+/* Where the record of the chunk is, if there is one. */
+static struct managed_record **entry_locked(uint64_t address)
 {
     struct cup_heap *heap = atomic_load_explicit(&managed_heap, memory_order_relaxed);
 
-    return &directory[(base - heap->region.base) >> CUP_GRANULE_SHIFT];
+    return &directory[(address - heap->region.base) / CUP_CHUNK_BYTES];
 }
 
-static struct managed_record *record_make_locked(const struct cup_range *range, uint64_t page_count)
+static struct managed_record *record_make_locked(const struct cup_range *range)
 {
     struct managed_record *record = malloc(sizeof(*record));
 
     if (!record)
         return NULL;
-    if (!cup_advice_list_init(&record->list, page_count)) {
+    record->base = cup_align_down(range->base, CUP_CHUNK_BYTES);
+    record->end = cup_align_up(range->base + range->size_bytes, CUP_CHUNK_BYTES);
+    if (!cup_advice_list_init(&record->list, (record->end - record->base) / cup_page_bytes())) {
         free(record);
         return NULL;
     }
-    record->base = range->base;
-    record->owner = range->owner;
     record->previous = NULL;
     record->next = records;
     if (records)
@@ -135,24 +136,91 @@ static void record_drop_locked(struct managed_record *record)
     free(record);
 }
 
+/* The record of an allocation's chunks; NULL when there is none. One that was left behind by other
+ * allocations there, and does not cover this one, ends. */
+static struct managed_record *record_find_locked(const struct cup_range *range)
+{
+    struct managed_record *record = directory ? *entry_locked(range->base) : NULL;
+
+    if (record && record->end < range->base + range->size_bytes) {
+        record_drop_locked(record);
+        record = NULL;
+    }
+    return record;
+}
+
+/* A range in pages of its record. */
+struct pages {
+    uint64_t first, end;
+};
+
+static struct pages pages_of(const struct managed_record *record, uint64_t address,
+                             uint64_t size_bytes)
+{
+    uint64_t page = cup_page_bytes();
+
+    return (struct pages){(address - record->base) / page,
+                          (address + size_bytes - 1 - record->base) / page + 1};
+}
+
+/* Forgets what was said of an allocation, the pages that it shares included. When memory is out to
+ * keep the rest apart, all of the record goes. */
+static void forget_locked(const struct cup_range *range)
+{
+    struct managed_record *record = record_find_locked(range);
+
+    if (!record)
+        return;
+    struct pages pages = pages_of(record, range->base, range->size_bytes);
+    if (!cup_advice_list_clear(&record->list, pages.first, pages.end) ||
+        cup_advice_list_is_clear(&record->list))
+        record_drop_locked(record);
+}
+
+static bool has_record_locked(uint64_t address)
+{
+    return directory && *entry_locked(address);
+}
+
 bool cup_managed_free(uint64_t address)
 {
     struct cup_heap *heap = atomic_load_explicit(&managed_heap, memory_order_acquire);
+    struct cup_range range;
 
     cup_lock_acquire(&lock);
+    bool is_known = has_record_locked(address) && cup_map_describe(address, &range);
     bool was_there = cup_heap_free(heap, address);
-    if (was_there && directory && *entry_locked(address))
-        record_drop_locked(*entry_locked(address));
+    if (was_there && is_known)
+        forget_locked(&range);
     cup_lock_release(&lock);
     return was_there;
 }
 
 void cup_managed_forget(uint64_t address)
 {
+    struct cup_range range;
+
     cup_lock_acquire(&lock);
-    if (directory && *entry_locked(address))
-        record_drop_locked(*entry_locked(address));
+    if (has_record_locked(address) && cup_map_describe(address, &range))
+        forget_locked(&range);
     cup_lock_release(&lock);
+}
+
+/* The same for a context's allocations in the chunks of a record. */
+static void forget_owned_locked(uint64_t base, uint64_t end, uint32_t owner)
+{
+    uint64_t at = base;
+    struct cup_range range;
+
+    while (at < end && has_record_locked(base)) {
+        if (!cup_map_describe(at, &range)) {
+            at += CUP_GRANULE_BYTES;
+            continue;
+        }
+        if (range.owner == owner && !(range.flags & CUP_RANGE_VARIABLE))
+            forget_locked(&range);
+        at = cup_align_up(range.base + range.size_bytes, CUP_GRANULE_BYTES);
+    }
 }
 
 void cup_managed_free_owned(uint32_t owner)
@@ -163,20 +231,13 @@ void cup_managed_free_owned(uint32_t owner)
     if (!heap)
         return;
     cup_lock_acquire(&lock);
-    cup_heap_free_owned(heap, owner);
     for (struct managed_record *record = records; record; record = next) {
         next = record->next;
-        if (record->owner == owner)
-            record_drop_locked(record);
+        forget_owned_locked(record->base, record->end, owner);
     }
+    cup_heap_free_owned(heap, owner);
     cup_lock_release(&lock);
 }
-
-/* A range in pages of its allocation, which is `range`. */
-struct pages {
-    uint64_t first, end, count;
-    struct cup_range range;
-};
 
 static CUresult find(uint64_t address, uint64_t size_bytes, uint64_t buffer_id,
                      struct cup_range *range)
@@ -189,21 +250,6 @@ static CUresult find(uint64_t address, uint64_t size_bytes, uint64_t buffer_id,
                      (unsigned long long)size_bytes, (unsigned long long)address);
 }
 
-static CUresult find_pages_locked(uint64_t address, uint64_t size_bytes, uint64_t buffer_id,
-                                  struct pages *pages)
-{
-    uint64_t page = cup_page_bytes();
-    CUresult result = find(address, size_bytes, buffer_id, &pages->range);
-
-    if (result != CUDA_SUCCESS)
-        return result;
-    uint64_t base_page = pages->range.base / page;
-    pages->first = address / page - base_page;
-    pages->end = (address + size_bytes - 1) / page - base_page + 1;
-    pages->count = (pages->range.base + pages->range.size_bytes - 1) / page - base_page + 1;
-    return CUDA_SUCCESS;
-}
-
 CUresult cup_managed_identify(uint64_t address, uint64_t size_bytes, uint64_t *buffer_id)
 {
     struct cup_range range;
@@ -214,40 +260,43 @@ CUresult cup_managed_identify(uint64_t address, uint64_t size_bytes, uint64_t *b
     return result;
 }
 
-static CUresult change_locked(const struct pages *pages, const struct cup_advice_change *change)
-{
-    struct managed_record *record = directory ? *entry_locked(pages->range.base) : NULL;
-
-    if (directory && !record)
-        record = record_make_locked(&pages->range, pages->count);
-    if (!record || !cup_advice_list_change(&record->list, pages->first, pages->end, change))
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to keep advice in");
-    return CUDA_SUCCESS;
-}
-
 CUresult cup_managed_advise(uint64_t address, uint64_t size_bytes, uint64_t buffer_id,
                             const struct cup_advice_change *change)
 {
-    struct pages pages;
+    struct managed_record *record = NULL;
+    struct cup_range range;
 
     cup_lock_acquire(&lock);
-    CUresult result = find_pages_locked(address, size_bytes, buffer_id, &pages);
-    if (result == CUDA_SUCCESS)
-        result = change_locked(&pages, change);
+    CUresult result = find(address, size_bytes, buffer_id, &range);
+    if (result == CUDA_SUCCESS && directory) {
+        record = record_find_locked(&range);
+        if (!record)
+            record = record_make_locked(&range);
+    }
+    if (record) {
+        struct pages pages = pages_of(record, address, size_bytes);
+        if (!cup_advice_list_change(&record->list, pages.first, pages.end, change))
+            record = NULL;
+    }
+    if (result == CUDA_SUCCESS && !record)
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to keep advice in");
     cup_lock_release(&lock);
     return result;
 }
 
 CUresult cup_managed_ask(uint64_t address, uint64_t size_bytes, struct cup_advice *advice)
 {
-    struct pages pages;
+    struct cup_range range;
 
     cup_lock_acquire(&lock);
-    CUresult result = find_pages_locked(address, size_bytes, 0, &pages);
+    CUresult result = find(address, size_bytes, 0, &range);
     if (result == CUDA_SUCCESS) {
-        const struct managed_record *record = directory ? *entry_locked(pages.range.base) : NULL;
-        *advice = record ? cup_advice_list_common(&record->list, pages.first, pages.end)
-                         : cup_advice_none;
+        const struct managed_record *record = record_find_locked(&range);
+        *advice = cup_advice_none;
+        if (record) {
+            struct pages pages = pages_of(record, address, size_bytes);
+            *advice = cup_advice_list_common(&record->list, pages.first, pages.end);
+        }
     }
     cup_lock_release(&lock);
     return result;

@@ -159,13 +159,3 @@ bool cup_system_has_node(int node)
     errno = saved;
     return exists;
 }
-
-int cup_system_node(void)
-{
-    unsigned cpu, node;
-    int saved = errno;
-    bool known = getcpu(&cpu, &node) == 0;
-
-    errno = saved;
-    return known && cup_system_has_node((int)node) ? (int)node : 0;
-}

@@ -12,9 +12,7 @@ uint64_t cup_system_memory_bytes(void);
 /* The number of CPUs that the calling thread may run on; at least 1. */
 unsigned cup_system_cpu_count(void);
 
-/* True if the NUMA node exists; a machine without NUMA has node 0. cup_system_node() returns the
- * node of the calling thread. */
+/* True if the NUMA node exists; a machine without NUMA has node 0. */
 bool cup_system_has_node(int node);
-int cup_system_node(void);
 
 #endif

@@ -5,6 +5,8 @@
 #include "test.h"
 #include "virtual.h"
 
+#include <unistd.h>
+
 enum { BYTES = 1 << 16 };
 static const CUmemLocation device_0 = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
 
@@ -343,6 +345,110 @@ TEST(advice_that_names_a_node_never_fails)
                  CUDA_ERROR_INVALID_CONTEXT);
 }
 
+static int range_attribute(CUmem_range_attribute attribute, CUdeviceptr at, size_t bytes)
+{
+    int value = 77;
+
+    check_success(cuMemRangeGetAttribute(&value, sizeof value, attribute, at, bytes));
+    return value;
+}
+
+static void prefetch(CUdeviceptr at, size_t bytes, CUmemLocation to)
+{
+    check_success(cuMemPrefetchAsync(at, bytes, to, 0, NULL));
+    check_success(cuCtxSynchronize());
+}
+
+/* Of a range that begins within pages of which the same is said, as many at the end do not count as
+ * there are such pages before it. */
+TEST(a_range_counts_all_of_the_segment_it_begins_in)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    CUdeviceptr managed;
+
+    with_context();
+    check_success(cuMemAllocManaged(&managed, 16 * page, CU_MEM_ATTACH_GLOBAL));
+    prefetch(managed + page, 6 * page, device_0);
+    CUmem_range_attribute last = CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION;
+    check(range_attribute(last, managed + page, 6 * page) == 0);
+    check(range_attribute(last, managed + page, 7 * page) == CU_DEVICE_INVALID);
+    check(range_attribute(last, managed + 2 * page, 6 * page) == 0);
+    check(range_attribute(last, managed + 2 * page, 7 * page) == CU_DEVICE_INVALID);
+    check(range_attribute(last, managed + 6 * page, 6 * page) == 0);
+    check(range_attribute(last, managed, page) == CU_DEVICE_INVALID);
+    check_success(cuMemAdvise(managed + page, 3 * page, CU_MEM_ADVISE_SET_READ_MOSTLY, device_0));
+    check(range_attribute(last, managed + 2 * page, 6 * page) == 0);
+    check(range_attribute(last, managed + 4 * page, 6 * page) == CU_DEVICE_INVALID);
+}
+
+/* Small allocations follow one another in steps of 512 bytes and share pages. */
+TEST(managed_allocations_share_what_is_said_of_a_page)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    CUdeviceptr first, second;
+
+    with_context();
+    check_success(cuMemAllocManaged(&first, page + 100, CU_MEM_ATTACH_GLOBAL));
+    check_success(cuMemAllocManaged(&second, 2 * page, CU_MEM_ATTACH_GLOBAL));
+    check(second == first + page + 512);
+    CUmem_range_attribute last = CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION;
+    prefetch(first, page + 100, device_0);
+    check(range_attribute(last, second, 100) == 0);
+    check(range_attribute(last, second + page, 100) == CU_DEVICE_INVALID);
+    check_success(cuMemFree(first));
+    check(range_attribute(last, second, 100) == CU_DEVICE_INVALID);
+}
+
+/* One prefetch settles the id of the host; a batch keeps what it was told. */
+TEST(prefetch_locations_are_answered_as_they_were_named)
+{
+    CUmemLocation host = {CU_MEM_LOCATION_TYPE_HOST, 1};
+    CUmemLocation node = {CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT, -1};
+    CUdeviceptr managed;
+    CUstream stream;
+    size_t bytes = BYTES, first = 0;
+
+    with_context();
+    check_success(cuStreamCreate(&stream, 0));
+    check_success(cuMemAllocManaged(&managed, BYTES, CU_MEM_ATTACH_GLOBAL));
+    CUmem_range_attribute id = CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID;
+    CUmem_range_attribute type = CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE;
+    prefetch(managed, BYTES, host);
+    check(range_attribute(id, managed, BYTES) == CU_DEVICE_CPU);
+    check_success(cuMemPrefetchBatchAsync(&managed, &bytes, 1, &host, &first, 1, 0, stream));
+    check_success(cuStreamSynchronize(stream));
+    check(range_attribute(id, managed, BYTES) == 1);
+    check_success(cuMemPrefetchBatchAsync(&managed, &bytes, 1, &node, &first, 1, 0, stream));
+    check_success(cuStreamSynchronize(stream));
+    check(range_attribute(type, managed, BYTES) == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT);
+    check(range_attribute(id, managed, BYTES) == -1);
+    check(range_attribute(CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, managed, BYTES) ==
+          CU_DEVICE_CPU);
+}
+
+/* A location that is none is found first; a range that is none when its turn comes. */
+TEST(a_batch_of_prefetches_ends_at_the_first_wrong_range)
+{
+    CUmemLocation places[2] = {device_0, {CU_MEM_LOCATION_TYPE_INVALID, 0}};
+    size_t sizes[2] = {BYTES, BYTES}, first[2] = {0, 1};
+    CUdeviceptr ranges[2];
+    CUstream stream;
+
+    with_context();
+    check_success(cuStreamCreate(&stream, 0));
+    check_success(cuMemAllocManaged(&ranges[0], BYTES, CU_MEM_ATTACH_GLOBAL));
+    check_success(cuMemAlloc(&ranges[1], BYTES));
+    CUmem_range_attribute last = CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION;
+    check_result(cuMemPrefetchBatchAsync(ranges, sizes, 2, places, first, 2, 0, stream),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_success(cuStreamSynchronize(stream));
+    check(range_attribute(last, ranges[0], BYTES) == CU_DEVICE_INVALID);
+    check_result(cuMemPrefetchBatchAsync(ranges, sizes, 2, places, first, 1, 0, stream),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_success(cuStreamSynchronize(stream));
+    check(range_attribute(last, ranges[0], BYTES) == 0);
+}
+
 TEST(a_batch_of_prefetches_to_no_device_is_an_invalid_value)
 {
     CUmemLocation wrong = {CU_MEM_LOCATION_TYPE_DEVICE, 1000};
@@ -359,6 +465,70 @@ TEST(a_batch_of_prefetches_to_no_device_is_an_invalid_value)
     check_success(cuStreamAttachMemAsync(CU_STREAM_LEGACY, managed, 0, CU_MEM_ATTACH_SINGLE));
     check_result(cuStreamAttachMemAsync(NULL, managed, 0, CU_MEM_ATTACH_SINGLE),
                  CUDA_ERROR_INVALID_VALUE);
+}
+
+/* What else is in the block is exported as well, and stays as it was. */
+TEST(a_range_that_is_exported_ends_with_its_block)
+{
+    const size_t block = 2 << 20;
+    CUdeviceptr device, behind;
+    unsigned value = 0;
+    int file = -1;
+
+    with_context();
+    check_success(cuMemAlloc(&device, 100));
+    check_success(cuMemAlloc(&behind, BYTES));
+    check(device % block == 0 && behind == device + 512);
+    check_success(cuMemsetD32(behind, 0x1234567, BYTES / 4));
+    for (unsigned long long flags = 0; flags < 2; flags++)
+        check_result(cuMemGetHandleForAddressRange(&file, device, block + BYTES,
+                                                   CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, flags),
+                     CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMemGetHandleForAddressRange(&file, device, block,
+                                                CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0));
+    check(file >= 0);
+    check_success(cuMemFree(device));
+    close(file);
+    check_success(cuMemcpyDtoH(&value, behind + BYTES - 4, 4));
+    check(value == 0x1234567);
+}
+
+TEST(io_memory_is_known_by_the_first_bytes_of_its_pages)
+{
+    const size_t page = 4096;
+    char *pages = aligned_alloc(page, 4 * page);
+
+    with_context();
+    check_success(cuMemHostRegister(pages + page + 100, page, 0));
+    check_result(cuMemHostRegister(pages + page, page, CU_MEMHOSTREGISTER_IOMEMORY),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMemHostRegister(pages + page, 2 * page, CU_MEMHOSTREGISTER_IOMEMORY),
+                 CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    check_result(cuMemHostRegister(pages + page + 100, 1, CU_MEMHOSTREGISTER_IOMEMORY),
+                 CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    check_success(cuMemHostUnregister(pages + page + 100));
+    free(pages);
+}
+
+/* Compressible memory is not for the decompressor, and memory of the host not for GPUDirect RDMA.
+ */
+TEST(flags_of_physical_memory_that_exclude_each_other)
+{
+    CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = device_0};
+    CUmemGenericAllocationHandle handle;
+
+    with_context();
+    prop.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_GENERIC;
+    check_success(cuMemCreate(&handle, UNIT, &prop, 0));
+    prop.allocFlags.usage = CU_MEM_CREATE_USAGE_HW_DECOMPRESS;
+    check_result(cuMemCreate(&handle, UNIT, &prop, 0), CUDA_ERROR_INVALID_VALUE);
+    prop.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_NONE;
+    check_success(cuMemCreate(&handle, UNIT, &prop, 0));
+    prop = (CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location = {CU_MEM_LOCATION_TYPE_HOST_NUMA, 0}};
+    check_success(cuMemCreate(&handle, UNIT, &prop, 0));
+    prop.allocFlags.gpuDirectRDMACapable = 2;
+    check_result(cuMemCreate(&handle, UNIT, &prop, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
 /* That a compressed format is no surface is said before that it has no single row. */

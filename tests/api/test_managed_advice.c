@@ -71,6 +71,22 @@ struct model {
     int read_mostly[PAGES], preferred[PAGES], prefetched[PAGES], accessed[PAGES];
 };
 
+static bool is_alike(const struct model *model, int one, int other)
+{
+    return model->read_mostly[one] == model->read_mostly[other] &&
+           model->preferred[one] == model->preferred[other] &&
+           model->prefetched[one] == model->prefetched[other] &&
+           model->accessed[one] == model->accessed[other];
+}
+
+/* Pages before the first of which the same is said count instead of as many at the end. */
+static int counting(const struct model *model, int first, int count)
+{
+    for (int page = first; page > 0 && is_alike(model, page - 1, first); page--)
+        count--;
+    return count;
+}
+
 static int common(const int *pages, int first, int count, int otherwise)
 {
     for (int i = 1; i < count; i++) {
@@ -86,6 +102,7 @@ static void check_model(const struct model *model, CUdeviceptr ptr, int first, i
     size_t bytes = (size_t)count * PAGE;
     int list[2];
 
+    count = counting(model, first, count);
     check(ask(at, bytes, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY) ==
           common(model->read_mostly, first, count, 0));
     check(preferred(at, bytes) == common(model->preferred, first, count, CU_DEVICE_INVALID));
