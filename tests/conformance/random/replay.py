@@ -5,6 +5,9 @@
 usage: replay.py --recorder PROGRAM --library LIBCUDA [--seeds FIRST-LAST] [--show N] [--least PERCENT]
        replay.py --record LOG --recording FILE     make a recording from a recorder's output
 
+Without --recording all of ../recorded/*-random*.xz are replayed, as if they were one; a seed may be
+in one of them only.
+
 A recording is a compressed text: for each seed a line "seed N HASH", then the answers of its calls
 in order. HASH is over the calls without their answers, so that a recording of another version of
 the programs is noticed. A line of exceptions.txt is SEED/CALL, a tab and the reason why the answers
@@ -13,6 +16,7 @@ result is the same and only data differs. A line of pending.txt is SEED/CALL: it
 Programs that the driver did not survive are not in the recording.
 """
 import argparse
+import glob
 import lzma
 import os
 import re
@@ -71,6 +75,17 @@ def load(recording):
     return seeds
 
 
+def load_all(recordings):
+    seeds = {}
+    for recording in recordings:
+        more = load(recording)
+        both = seeds.keys() & more.keys()
+        if both:
+            sys.exit("%s: seed %d is in another recording as well" % (recording, min(both)))
+        seeds.update(more)
+    return seeds
+
+
 def load_list(name):
     path = os.path.join(here, name)
     lines = [line.rstrip("\n") for line in open(path)] if os.path.exists(path) else []
@@ -85,18 +100,21 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--recorder")
     parser.add_argument("--library")
-    parser.add_argument("--recording",
-                        default=os.path.join(here, "..", "recorded", "h200-driver580-random.xz"))
+    parser.add_argument("--recording", action="append")
     parser.add_argument("--record")
     parser.add_argument("--seeds", default="1-100000")
     parser.add_argument("--show", type=int, default=10)
     parser.add_argument("--least", type=float, default=99.9)
     options = parser.parse_args()
     if options.record:
-        return record(options.record, options.recording)
+        if len(options.recording or []) != 1:
+            parser.error("--record needs one --recording to write")
+        return record(options.record, options.recording[0])
+    recordings = options.recording or sorted(
+        glob.glob(os.path.join(here, "..", "recorded", "*-random*.xz")))
 
     first, last = (int(number) for number in options.seeds.split("-"))
-    want = {seed: value for seed, value in load(options.recording).items() if first <= seed <= last}
+    want = {seed: value for seed, value in load_all(recordings).items() if first <= seed <= last}
     run = subprocess.run([options.recorder, str(min(want)), str(max(want) - min(want) + 1), "2"],
                          env=dict(os.environ, LIBCUDA=os.path.abspath(options.library)),
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
