@@ -25,6 +25,7 @@ struct place {
     enum kind kind;
     size_t width, rows, slices, bytes;
     size_t element_bytes;
+    bool has_row_layers; /* a layered array of one dimension */
     CUdeviceptr at;
     void *host;
     CUarray array;
@@ -93,7 +94,9 @@ static struct place array_new(enum kind kind)
     unsigned format = (unsigned)draw(5), channels = 1u << draw(3), shape = (unsigned)draw(7);
     CUDA_ARRAY3D_DESCRIPTOR wanted = {
         .Width = 1 + draw(200), .Format = formats[format].format, .NumChannels = channels};
-    struct place place = {.kind = kind, .element_bytes = formats[format].bytes * channels};
+    struct place place = {.kind = kind,
+                          .element_bytes = formats[format].bytes * channels,
+                          .has_row_layers = shape == 3};
     unsigned level = 0;
 
     if (shape == 1 || shape == 2 || shape == 4)
@@ -187,10 +190,16 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static unsigned char *model_at(const struct side *side, size_t y, size_t z)
+/* Layers of one row lie row after row in the memory of a device. */
+static unsigned char *model_at(const struct side *side, const struct side *other, size_t y,
+                               size_t z)
 {
     const struct place *place = side->place;
 
+    if (other->place->has_row_layers && !place->host && !place->array) {
+        y += z;
+        z = 0;
+    }
     return place->model + ((z + side->z) * place->rows + y + side->y) * place->width + side->x;
 }
 
@@ -222,7 +231,7 @@ static void copy_box(struct place *to_place, struct place *from_place, CUstream 
     copy_run(&copy, stream);
     for (size_t z = 0; z < copy.Depth; z++) {
         for (size_t y = 0; y < copy.Height; y++)
-            memcpy(model_at(&to, y, z), model_at(&from, y, z), copy.WidthInBytes);
+            memcpy(model_at(&to, &from, y, z), model_at(&from, &to, y, z), copy.WidthInBytes);
     }
 }
 
