@@ -83,7 +83,7 @@ CUresult impl_cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size
 {
     int *out = handle, fd = -1;
 
-    if (!handle || !dptr || handleType != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD ||
+    if (!handle || !dptr ||
         (flags & ~(unsigned long long)CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE) ||
         !is_whole_pages(dptr, size))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
@@ -91,6 +91,8 @@ CUresult impl_cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
+    if (handleType != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "handle of type %d", (int)handleType);
     *out = -1;
     result = export_range(dptr, size, flags, &fd);
     if (result == CUDA_SUCCESS)

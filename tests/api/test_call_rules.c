@@ -491,6 +491,14 @@ TEST(a_range_that_is_exported_ends_with_its_block)
     close(file);
     check_success(cuMemcpyDtoH(&value, behind + BYTES - 4, 4));
     check(value == 0x1234567);
+    file = -77;
+    CUmemRangeHandleType unknown = (CUmemRangeHandleType)3;
+    check_result(cuMemGetHandleForAddressRange(&file, device, block, unknown, 0),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_success(cuCtxSetCurrent(NULL));
+    check_result(cuMemGetHandleForAddressRange(&file, device, block, unknown, 0),
+                 CUDA_ERROR_INVALID_CONTEXT);
+    check(file == -77);
 }
 
 TEST(io_memory_is_known_by_the_first_bytes_of_its_pages)
