@@ -171,15 +171,25 @@ void cup_graphmem_ref(struct cup_graphmem *memory)
     atomic_fetch_add(&memory->refs, 1);
 }
 
-static void count_locked(struct cup_device *device, int64_t change)
+/* Memory that no graph has any more counts, too, as long as it has not been given back. */
+static struct cup_graphmem_counters counters_locked(const struct cup_device *device)
 {
-    struct cup_graphmem_counters *count = &counts[device->ordinal];
+    struct cup_graphmem_counters count = counts[device->ordinal];
 
-    count->bytes += (uint64_t)change;
-    if (count->bytes > count->high_used)
-        count->high_used = count->bytes;
-    if (count->bytes > count->high_reserved)
-        count->high_reserved = count->bytes;
+    count.bytes += atomic_load(&device->heap->idle_bytes);
+    if (count.bytes > count.high_used)
+        count.high_used = count.bytes;
+    if (count.bytes > count.high_reserved)
+        count.high_reserved = count.bytes;
+    return count;
+}
+
+static void raise_high_locked(const struct cup_device *device)
+{
+    struct cup_graphmem_counters now = counters_locked(device);
+
+    counts[device->ordinal].high_used = now.high_used;
+    counts[device->ordinal].high_reserved = now.high_reserved;
 }
 
 static void block_protect(const struct cup_graphmem_block *block, bool access)
@@ -191,15 +201,27 @@ static void block_protect(const struct cup_graphmem_block *block, bool access)
     cup_reserve_protect((void *)block->address, bytes, access, access);
 }
 
+/* What was behind the addresses remains memory of graphs: idle, and charged to the device. */
 static void uncommit_locked(struct cup_graphmem *memory)
 {
     if (memory->committed_bytes == 0)
         return;
     for (struct cup_graphmem_block *block = memory->blocks; block; block = block->next)
         block_protect(block, false);
-    cup_heap_discharge(memory->device->heap, memory->committed_bytes);
-    count_locked(memory->device, -(int64_t)memory->committed_bytes);
+    cup_heap_charge_idle(memory->device->heap, memory->committed_bytes);
+    counts[memory->device->ordinal].bytes -= memory->committed_bytes;
     memory->committed_bytes = 0;
+}
+
+/* Idle memory first, then more of the device. */
+static bool charge_locked(struct cup_heap *heap, uint64_t bytes)
+{
+    uint64_t idle = cup_heap_charge_idle_take(heap, bytes);
+
+    if (idle == bytes || cup_heap_charge(heap, bytes - idle))
+        return true;
+    cup_heap_charge_idle(heap, idle);
+    return false;
 }
 
 static bool commit_locked(struct cup_graphmem *memory)
@@ -208,12 +230,13 @@ static bool commit_locked(struct cup_graphmem *memory)
 
     if (memory->committed_bytes >= wanted)
         return true;
-    if (!cup_heap_charge(memory->device->heap, wanted - memory->committed_bytes))
+    if (!charge_locked(memory->device->heap, wanted - memory->committed_bytes))
         return false;
     for (struct cup_graphmem_block *block = memory->blocks; block; block = block->next)
         block_protect(block, true);
-    count_locked(memory->device, (int64_t)(wanted - memory->committed_bytes));
+    counts[memory->device->ordinal].bytes += wanted - memory->committed_bytes;
     memory->committed_bytes = wanted;
+    raise_high_locked(memory->device);
     return true;
 }
 
@@ -450,13 +473,14 @@ void cup_graphmem_trim(struct cup_device *device)
         if (each->device == device && each->launches == 0 && each->alive == 0)
             uncommit_locked(each);
     }
+    cup_heap_discharge(device->heap, cup_heap_charge_idle_take(device->heap, UINT64_MAX));
     cup_lock_release(&lock);
 }
 
 struct cup_graphmem_counters cup_graphmem_count(const struct cup_device *device)
 {
     cup_lock_acquire(&lock);
-    struct cup_graphmem_counters count = counts[device->ordinal];
+    struct cup_graphmem_counters count = counters_locked(device);
     cup_lock_release(&lock);
     return count;
 }
@@ -466,6 +490,6 @@ void cup_graphmem_reset_high(const struct cup_device *device, bool reserved)
     struct cup_graphmem_counters *count = &counts[device->ordinal];
 
     cup_lock_acquire(&lock);
-    *(reserved ? &count->high_reserved : &count->high_used) = count->bytes;
+    *(reserved ? &count->high_reserved : &count->high_used) = counters_locked(device).bytes;
     cup_lock_release(&lock);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of graphs. A node that allocates has its address from the moment it is added; memory is
- * behind it from the first launch on, and stays, in steps of 32 MiB, until it is trimmed. Whether
- * an allocation is alive is settled when a launch is submitted: the nodes themselves do nothing.
+ * behind it from the first launch on, and stays, in steps of 32 MiB, until it is trimmed. What a
+ * destroyed graph leaves is idle: it counts until it is trimmed, the next graph takes it first, and
+ * the device takes it back before it is out of memory. Whether an allocation is alive is settled
+ * when a launch is submitted: the nodes themselves do nothing.
  *
  * What is reserved and not alive is no memory to anybody but to graphs, which may be built and
  * instantiated with it: cup_graphmem_reveal. */

@@ -31,6 +31,7 @@ struct cup_heap {
     uint64_t limit_bytes;
     uint64_t budget_bytes;           /* exceeding it sends a notification; 0: no budget */
     _Atomic(uint64_t) charged_bytes; /* in whole chunks: in use, or kept empty by a shard */
+    _Atomic(uint64_t) idle_bytes;    /* of these: used by nobody, given back when it is needed */
 
     struct cup_arena arena;
     _Atomic(uint32_t)
@@ -97,6 +98,11 @@ bool cup_heap_reserve_chunks_aligned(struct cup_heap *heap, uint64_t size_bytes,
 /* Counts memory that lies elsewhere as used here; false when there is not as much. */
 bool cup_heap_charge(struct cup_heap *heap, uint64_t size_bytes);
 void cup_heap_discharge(struct cup_heap *heap, uint64_t size_bytes);
+
+/* What was charged stays charged but is idle: a charge that finds no other memory gives it back.
+ * Taking it again, up to so many bytes, answers how much was there. */
+void cup_heap_charge_idle(struct cup_heap *heap, uint64_t size_bytes);
+uint64_t cup_heap_charge_idle_take(struct cup_heap *heap, uint64_t size_bytes);
 
 /* The file that the memory is in as long as it is not shared; only a device's heap has one. */
 struct cup_share_backing cup_heap_backing(const struct cup_heap *heap);

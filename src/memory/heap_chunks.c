@@ -13,13 +13,26 @@
 
 #include <stddef.h>
 
+/* False when nothing was idle. Locks of any rank may be held. */
+static bool give_idle_back(struct cup_heap *heap)
+{
+    uint64_t idle = cup_heap_charge_idle_take(heap, UINT64_MAX);
+
+    cup_heap_discharge(heap, idle);
+    return idle != 0;
+}
+
+/* Idle memory is given back before a request fails that could ever be fulfilled. */
 static bool charge_once(struct cup_heap *heap, uint64_t bytes)
 {
     uint64_t charged = atomic_load_explicit(&heap->charged_bytes, memory_order_relaxed);
 
     do {
-        if (bytes > heap->limit_bytes - charged)
-            return false;
+        while (cup_unlikely(bytes > heap->limit_bytes - charged)) {
+            if (bytes > heap->limit_bytes || !give_idle_back(heap))
+                return false;
+            charged = atomic_load_explicit(&heap->charged_bytes, memory_order_relaxed);
+        }
     } while (!atomic_compare_exchange_weak(&heap->charged_bytes, &charged, charged + bytes));
     if (cup_unlikely(heap->budget_bytes != 0) && charged <= heap->budget_bytes &&
         charged + bytes > heap->budget_bytes)
@@ -39,6 +52,21 @@ bool cup_heap_charge(struct cup_heap *heap, uint64_t bytes)
 void cup_heap_discharge(struct cup_heap *heap, uint64_t bytes)
 {
     atomic_fetch_sub(&heap->charged_bytes, bytes);
+}
+
+void cup_heap_charge_idle(struct cup_heap *heap, uint64_t bytes)
+{
+    atomic_fetch_add(&heap->idle_bytes, bytes);
+}
+
+uint64_t cup_heap_charge_idle_take(struct cup_heap *heap, uint64_t bytes)
+{
+    uint64_t idle = atomic_load(&heap->idle_bytes), taken;
+
+    do {
+        taken = idle < bytes ? idle : bytes;
+    } while (!atomic_compare_exchange_weak(&heap->idle_bytes, &idle, idle - taken));
+    return taken;
 }
 
 uint64_t cup_heap_free_bytes(struct cup_heap *heap)

@@ -189,6 +189,92 @@ TEST(memory_of_a_graph_is_there_from_the_launch_on)
     check_result(cuMemcpyDtoH(&word, params.dptr, 4), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* Launches a graph that allocates, destroys it, and frees the allocation before or after that. */
+static void use_graph_memory(size_t bytes, bool free_first)
+{
+    CUDA_MEM_ALLOC_NODE_PARAMS params = {
+        .poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                      .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}},
+        .bytesize = bytes};
+    CUgraph graph = new_graph();
+    CUgraphNode alloc;
+
+    check_success(cuGraphAddMemAllocNode(&alloc, graph, NULL, 0, &params));
+    CUgraphExec exec = executable(graph);
+    check_success(cuGraphLaunch(exec, NULL));
+    if (free_first)
+        check_success(cuMemFreeAsync(params.dptr, NULL));
+    check_success(cuGraphExecDestroy(exec));
+    check_success(cuGraphDestroy(graph));
+    if (!free_first)
+        check_success(cuMemFreeAsync(params.dptr, NULL));
+    check_success(cuCtxSynchronize());
+}
+
+static cuuint64_t graph_memory(CUgraphMem_attribute attribute)
+{
+    cuuint64_t bytes = 0;
+
+    check_success(cuDeviceGetGraphMemAttribute(0, attribute, &bytes));
+    return bytes;
+}
+
+static void check_graph_memory(cuuint64_t now, cuuint64_t high)
+{
+    check(graph_memory(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT) == now);
+    check(graph_memory(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT) == now);
+    check(graph_memory(CU_GRAPH_MEM_ATTR_USED_MEM_HIGH) == high);
+    check(graph_memory(CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH) == high);
+}
+
+TEST(memory_of_a_destroyed_graph_stays_until_it_is_trimmed)
+{
+    with_context();
+    const size_t step = 32 << 20;
+
+    for (int free_first = 0; free_first < 2; free_first++) {
+        use_graph_memory(4096, free_first);
+        check_graph_memory(step, step);
+        check_success(cuDeviceGraphMemTrim(0));
+        check_graph_memory(0, step);
+    }
+    use_graph_memory(4096, false);
+    use_graph_memory(8 << 20, true);
+    check_graph_memory(step, step);
+    use_graph_memory(step + 1, true);
+    check_graph_memory(2 * step, 2 * step);
+    check_success(cuDeviceGraphMemTrim(0));
+    check_graph_memory(0, 2 * step);
+}
+
+/* All memory but a few MiB, however fragmented; answers how much. */
+static size_t take_all_memory(void)
+{
+    size_t taken = 0;
+    CUdeviceptr unused;
+
+    for (size_t bytes = (size_t)1 << 40; bytes >= (2 << 20);) {
+        if (cuMemAlloc(&unused, bytes) == CUDA_SUCCESS)
+            taken += bytes;
+        else
+            bytes /= 2;
+    }
+    return taken;
+}
+
+TEST(memory_of_a_destroyed_graph_is_there_for_others_before_the_device_is_out)
+{
+    with_context();
+    size_t free_before, free_idle, total, bytes = 32 << 20;
+
+    check_success(cuMemGetInfo(&free_before, &total));
+    use_graph_memory(bytes, false);
+    check_success(cuMemGetInfo(&free_idle, &total));
+    check(free_idle + bytes <= free_before);
+    check(take_all_memory() > free_idle);
+    check_graph_memory(0, bytes);
+}
+
 TEST(a_child_of_itself_is_a_copy)
 {
     with_context();
