@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One table: of the attributes a launch can have, streams have these. */
+/* The table of the launch attributes that streams have. */
 #include "stream/attribute.h"
 
 #include "core/compiler.h"
@@ -107,7 +107,7 @@ static const struct stream_attribute *find(CUstreamAttrID id)
 
 void cup_stream_attributes_init(struct CUstream_st *stream)
 {
-    /* A policy that was never set is no policy that can be set. */
+    /* Until it is set, the policy reads as a value that cannot be set. */
     stream->attributes.sync_policy = (CUsynchronizationPolicy)-1;
     stream->attributes.domain_map = (CUlaunchMemSyncDomainMap){.default_ = 0, .remote = 1};
 }

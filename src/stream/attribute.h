@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The attributes of a stream: cuStreamSetAttribute and its like. */
+/* Stream attributes, as read and written by cuStreamGetAttribute, cuStreamSetAttribute and
+ * cuStreamCopyAttributes. */
 #ifndef CUP_STREAM_ATTRIBUTE_H
 #define CUP_STREAM_ATTRIBUTE_H
 
@@ -7,11 +8,11 @@
 
 struct CUstream_st;
 
-/* What a new stream has. */
+/* Sets the attributes to the defaults of a new stream. */
 void cup_stream_attributes_init(struct CUstream_st *stream);
 
-/* INVALID_VALUE: streams have no such attribute, or it cannot have that value. Get writes the
- * attribute's own member of *value and no more. */
+/* Return CUDA_ERROR_INVALID_VALUE if streams do not have the attribute or the attribute does not
+ * accept the value. The getter writes only the attribute's own member of *value. */
 CUresult cup_stream_attribute_get(struct CUstream_st *stream, CUstreamAttrID id,
                                   CUstreamAttrValue *value);
 CUresult cup_stream_attribute_set(struct CUstream_st *stream, CUstreamAttrID id,

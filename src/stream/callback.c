@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The jobs behind cuLaunchHostFunc and cuStreamAddCallback. The threads they run on are
- * host_function.c's. */
+/* The jobs of cuLaunchHostFunc and cuStreamAddCallback. host_function.c has the threads that run
+ * them. */
 #include "stream/callback.h"
 
 #include "core/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of the application's own functions as work of a stream. */
+/* Jobs that call a function of the application. */
 #ifndef CUP_STREAM_CALLBACK_H
 #define CUP_STREAM_CALLBACK_H
 
@@ -9,7 +9,7 @@
 
 struct CUstream_st;
 
-/* The call as work: a stream queues it, a graph keeps it. */
+/* The call as a job. A stream queues it; a graph node keeps it and runs it repeatedly. */
 struct cup_callback_job {
     struct cup_job base;
     CUhostFn function;
@@ -20,10 +20,12 @@ struct cup_callback_job {
 
 void cup_callback_job_init(struct cup_callback_job *job, CUhostFn function, void *data);
 
-/* Not called when the device has failed before its turn comes. */
+/* Submits a host function. It is not called if the device has a sticky error when its turn
+ * comes. */
 CUresult cup_callback_submit_function(struct CUstream_st *stream, CUhostFn function, void *data);
 
-/* Called in any case, with the error if there is one and with the handle the application used. */
+/* Submits a stream callback. It is always called, with the sticky error if there is one, and with
+ * the stream handle that the application passed. */
 CUresult cup_callback_submit(struct CUstream_st *stream, CUstream handle, CUstreamCallback callback,
                              void *data);
 

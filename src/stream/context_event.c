@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Both calls use a hidden stream that no default-stream rule touches. The join stream waits for the
- * ends of all the others; the event is recorded there. It is in order, and that costs nothing:
- * whatever an earlier recording waits for, a later one waits for too. The hold stream waits for the
- * events the context waits for; its end is what a new stream starts behind.
+/* Both calls use a hidden stream that no default-stream rule affects. The join stream waits for the
+ * ends of all other streams; the event is recorded in it. Its order adds no delay: a later
+ * recording waits for everything that an earlier one waits for. The hold stream waits for the
+ * events that the context waits for; a new stream first waits for its end.
  *
- * Hidden streams are found on the context's list, as they end with the context like any other. */
+ * Hidden streams are on the context's list, because they end with the context like any other
+ * stream. */
 #include "stream/context_event.h"
 
 #include "core/error.h"
@@ -13,8 +14,7 @@
 
 #include <stdlib.h>
 
-/* How many hold streams were ever begun: while there are none, new streams need not look for one.
- */
+/* The number of hold streams ever created. While it is 0, new streams need not look for one. */
 static _Atomic(unsigned) hold_streams;
 
 struct stream_list {
@@ -42,7 +42,7 @@ static size_t count_locked(const struct CUctx_st *context)
     return count;
 }
 
-/* Every such stream of the context there is now; NULL when memory is out. */
+/* Lists all such streams of the context; NULL if out of memory. */
 static struct stream_list *list_streams(struct CUctx_st *context,
                                         bool (*wanted)(const struct CUstream_st *stream))
 {
@@ -81,8 +81,8 @@ static struct CUstream_st *find_hidden(struct CUctx_st *context, enum cup_stream
     return found;
 }
 
-/* The context's hidden stream of a kind, made when first asked for, with a reference. Two threads
- * may make two, and all are honoured. */
+/* Returns the context's hidden stream of a kind with a reference, and creates it on first use. Two
+ * threads may create two; all of them are used. */
 static CUresult hidden_stream(struct CUctx_st *context, enum cup_stream_kind kind,
                               struct CUstream_st **stream)
 {
@@ -116,7 +116,8 @@ CUresult cup_event_context_record(struct CUctx_st *context, struct CUevent_st *e
 
 static CUresult hold_all(struct CUctx_st *context, struct CUstream_st *hold, struct cup_point point)
 {
-    /* First the hold stream, so that a stream made meanwhile is either on the list or held. */
+    /* The hold stream comes first: a stream created meanwhile is then either on the list or
+     * held. */
     CUresult result = cup_stream_wait_point(hold, point);
     struct stream_list *list = list_streams(context, is_visible);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One lock, one list of ready streams per priority, one list of teams. A team is a piece of work
- * that splits: its owner works on it too, so it ends even when no worker is free. Idle workers
- * sleep on one condition. */
+/* One lock, one list of ready streams per priority, one list of teams. A team is work that splits
+ * into parts. Its owner works on it too, so it completes even if no worker is free. Idle workers
+ * sleep on one condition variable. */
 #include "stream/engine.h"
 
 #include "core/compiler.h"
@@ -113,7 +113,7 @@ static struct CUstream_st *ready_oldest_locked(void)
     return oldest;
 }
 
-/* True when a worker has better things to do than to help a team: a stream of its own. */
+/* True if a ready stream needs a worker, which takes precedence over helping a team. */
 static bool stream_waits(void)
 {
     return atomic_load_explicit(&ready_count, memory_order_relaxed) && !cup_schedule_deferred();
@@ -148,7 +148,7 @@ static void help_team(struct team *team)
         ;
     pthread_mutex_lock(&lock);
     if (--team->helpers == 0) {
-        /* The owner may return, and the team vanish, once it sees this: touch nothing after. */
+        /* Once the owner sees this it may return and free the team: touch nothing afterwards. */
         _Atomic(uint32_t) *finished = &team->finished;
         atomic_store(finished, 1);
         cup_futex_wake(finished, 1);
@@ -169,7 +169,7 @@ static struct cup_task_queue *queue_ready_locked(void)
     return queue;
 }
 
-/* Who pushed the task has taken its place first, and fills it a moment later. */
+/* The pusher reserves the slot first and fills it a moment later. */
 static bool task_take(struct cup_task_queue *queue, uint32_t *task)
 {
     uint32_t head = atomic_load(&queue->head), slot;
@@ -193,8 +193,8 @@ void cup_engine_work(struct cup_task_queue *queue)
         queue->run(queue, task);
 }
 
-/* A hold on a queue whose run is not over. One that is over stays listed until its `finish` has the
- * lock; a hold on it would end the run a second time. */
+/* Takes a hold on a queue whose run is not over. A queue whose run is over stays listed until its
+ * `finish` has the lock; a hold on it would finish the run a second time. */
 static bool queue_hold_locked(struct cup_task_queue *queue)
 {
     uint64_t pending = atomic_load(&queue->pending);
@@ -207,7 +207,7 @@ static bool queue_hold_locked(struct cup_task_queue *queue)
 }
 
 /* Called and returns with the lock held; released while helping. A stream that waits for a worker
- * comes first: whoever opened the queue goes on with it. */
+ * comes first: the thread that opened the queue continues with it. */
 static void help_queue(struct cup_task_queue *queue)
 {
     uint32_t task;
@@ -249,7 +249,8 @@ static void *worker_main(void *argument)
         } else if ((queue = queue_ready_locked())) {
             help_queue(queue);
         } else {
-            /* A task is pushed without the lock: either it is seen here, or the sleeper is. */
+            /* Tasks are pushed without the lock: either this check sees the task, or the pusher
+             * sees the sleeper. */
             idle_count++;
             if (!queue_ready_locked())
                 pthread_cond_wait(&work_arrived, &lock);
@@ -275,14 +276,14 @@ static void start_locked(void)
         worker_count++;
     }
     if (worker_count == 0)
-        cup_schedule_defer(); /* then whoever waits does the work */
+        cup_schedule_defer(); /* threads that wait then run the work */
     if (worker_count < wanted)
         cup_log(CUP_LOG_WARNING, "only %u of %u worker threads could be started", worker_count,
                 wanted);
 }
 
-/* A stream that was claimed and let go again by a thread that waits for it may be on the list
- * already; whoever takes it off finds it ready. */
+/* A stream that a waiting thread claimed and released may still be on the list; the worker that
+ * removes it finds it READY. */
 void cup_engine_add(struct CUstream_st *stream)
 {
     pthread_mutex_lock(&lock);

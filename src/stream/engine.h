@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The worker threads of the process: they run ready streams, higher priority first, and lend a hand
- * with work that splits into parts. They start with the first work that needs them. */
+/* The worker threads of the process. They run ready streams, higher priority first, and help with
+ * work that splits into parts. They start with the first work that needs them. */
 #ifndef CUP_STREAM_ENGINE_H
 #define CUP_STREAM_ENGINE_H
 
@@ -11,68 +11,69 @@
 
 struct CUstream_st;
 
-/* A stream has turned READY: somebody will run it. */
+/* Adds a stream that has become READY, so that a worker runs it. */
 void cup_engine_add(struct CUstream_st *stream);
 
-/* Takes a stream off the list; false when it was not on it. */
+/* Removes a stream from the ready list. Returns false if it was not on the list. */
 bool cup_engine_remove(struct CUstream_st *stream);
 
-/* Some ready stream taken off the list, chosen by `choose(count)` in 0..count-1, NULL when there is
- * none. The caller gets a reference. For schedules that run streams by other rules. */
+/* Removes a ready stream from the list and returns it with a reference, or NULL if there is none.
+ * `choose(count)` selects it by an index below `count`. Deferred schedules use this to run streams
+ * by their own rules. */
 struct CUstream_st *cup_engine_take(unsigned (*choose)(unsigned count));
 
-/* The stream that has been ready since the watchdog's look `tick` or longer, and longest; NULL when
- * there is none. It stays overdue until all that it has now is done. */
+/* Removes and returns the stream that has been ready longest, if it became ready at watchdog tick
+ * `tick` or before; NULL if there is none. The stream stays overdue until all jobs that it has now
+ * are done. */
 struct CUstream_st *cup_engine_take_older(uint32_t tick);
 
-/* Is there a ready stream that may still be begun? */
+/* True if a ready stream may still be started. */
 bool cup_engine_has_ready(void);
 
-/* Runs action(argument, i) for each i below parts, here and on idle workers, and returns when all
- * are done. Never waits for a worker that has other work. */
+/* Runs action(argument, i) for each i below `parts`, on the calling thread and on idle workers, and
+ * returns when all parts are done. It never waits for a worker that is busy with other work. */
 void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts);
 
-/* Is there a stream that no worker has come for? Then a part that does not get on should end. */
+/* True if a ready stream has no worker. A part that makes no progress should then return. */
 bool cup_engine_is_wanted(void);
 
-/* Tasks that become ready one after the other, each once in a run: nodes of a graph under way. Who
- * pushes them takes no lock; workers take them as they come. `pending` has the tasks that are not
- * done in its upper half and the holds in its lower one: threads that are inside, and tasks that
- * are done elsewhere. Whoever makes it 0 calls `finish`. */
+/* A queue of tasks that become ready one after the other, each once per run: the nodes of a graph
+ * that executes. Pushing takes no lock; workers take tasks as they arrive. The upper half of
+ * `pending` counts unfinished tasks. The lower half counts holds: threads that work on the queue,
+ * and tasks that complete elsewhere. The thread that brings `pending` to 0 calls `finish`. */
 struct cup_task_queue {
-    struct cup_task_queue *next, *previous; /* of the open ones; guarded by the engine's lock */
+    struct cup_task_queue *next, *previous; /* list of open queues; guarded by the engine's lock */
     void (*run)(struct cup_task_queue *queue, uint32_t task);
     void (*finish)(struct cup_task_queue *queue);
     _Atomic(uint64_t) pending;
     _Atomic(uint32_t) head, tail;
-    _Atomic(uint32_t)
-        *slots; /* as many as there are tasks, zeroed: the number of the task, and 1 */
+    _Atomic(uint32_t) *slots; /* one per task, zeroed at first; holds the task's number plus 1 */
 };
 
 #define CUP_TASK_ONE (UINT64_C(1) << 32)
 
-/* Opens a queue for a run of so many tasks, with one hold, which is the caller's. */
+/* Opens a queue for a run of `tasks` tasks. The caller owns the first hold. */
 void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks);
 
-/* A run is over: by `finish`, before anything else. */
+/* Closes a queue whose run is over. `finish` calls this before it does anything else. */
 void cup_engine_close(struct cup_task_queue *queue);
 
 void cup_engine_push(struct cup_task_queue *queue, uint32_t task);
 
-/* Runs tasks until none is ready, by somebody who has a hold. */
+/* Runs tasks until none is ready. The caller must have a hold. */
 void cup_engine_work(struct cup_task_queue *queue);
 
-/* Takes this off `pending`. */
+/* Subtracts `amount` from `pending`, and calls `finish` if that makes it 0. */
 static inline void cup_engine_settle(struct cup_task_queue *queue, uint64_t amount)
 {
     if (atomic_fetch_sub(&queue->pending, amount) == amount)
         queue->finish(queue);
 }
 
-/* How many threads can work at once. */
+/* The number of threads that can run at the same time. */
 unsigned cup_engine_width(void);
 
-/* No new work is begun from here on; the process is exiting. */
+/* Prevents new work from starting, because the process is exiting. */
 void cup_engine_stop(void);
 
 #endif

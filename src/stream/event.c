@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording into an idle stream is done on the spot. Otherwise a marker job goes into the stream:
- * its place is the event's point, and running it takes the time. */
+/* Recording into an idle stream completes at once. Otherwise the stream gets a marker job: its
+ * position is the event's point, and running it takes the timestamp. */
 #include "stream/event.h"
 
 #include "core/error.h"
@@ -26,7 +26,8 @@ struct peer_job {
     unsigned looks;
 };
 
-/* How many looks at a value to one at the process that is to write it: some 30 ms. */
+/* Number of polls of the value per check whether the process that writes it is alive: about 30
+ * ms. */
 enum { LOOKS_AT_VALUE = 64 };
 
 static void context_unlink(struct CUevent_st *event)
@@ -82,7 +83,7 @@ void cup_event_register(void)
     cup_object_register(CUP_OBJECT_EVENT, sizeof(struct CUevent_st), event_finish);
 }
 
-/* Takes over what other processes see of it, also when it fails. */
+/* Takes ownership of `ipc`, also on failure. */
 static CUresult create(struct CUctx_st *context, unsigned flags, struct cup_ipc_event *ipc,
                        struct CUevent_st **event)
 {
@@ -211,7 +212,7 @@ static uint64_t begin_recording(struct CUevent_st *event)
     return number;
 }
 
-/* Makes the point the event's, unless a later recording has been quicker. */
+/* Sets the event's point unless a later recording has set it already. */
 static void set_point(struct CUevent_st *event, uint64_t number, uint64_t ipc_number,
                       struct cup_point point)
 {
@@ -232,8 +233,8 @@ static void set_point(struct CUevent_st *event, uint64_t number, uint64_t ipc_nu
         cup_stream_unref(unwanted);
 }
 
-/* Recording into an idle stream: begun, reached and timed in one. The point is one that has been
- * reached, whatever happens to the stream later. */
+/* Recording into an idle stream begins, completes and takes the time in one step. The point counts
+ * as reached, whatever happens to the stream later. */
 static CUresult now_run(struct cup_job *job, CUresult failed)
 {
     struct CUevent_st *event = ((struct marker_job *)job)->event;
@@ -351,8 +352,8 @@ static void peer_release(struct cup_job *base)
     free(base);
 }
 
-/* The stream in which the event waits for other processes; NULL when memory is out. It holds up
- * nobody else: whatever is waited for in it, is of this event, and complete in order. */
+/* The stream in which the event waits for other processes; NULL if out of memory. It delays no
+ * other work: it contains only waits for recordings of this event, which complete in order. */
 static struct CUstream_st *peer_stream(struct CUevent_st *event)
 {
     struct CUstream_st *stream = atomic_load(&event->peer_stream), *none = NULL;
@@ -366,7 +367,7 @@ static struct CUstream_st *peer_stream(struct CUevent_st *event)
         return stream;
     cup_stream_destroy(stream, CUP_RETIRED_DESTROYED);
     cup_stream_unref(stream);
-    return none; /* another thread's */
+    return none; /* another thread created it first */
 }
 
 /* A point that is reached when the recording of another process is complete. */
@@ -405,7 +406,7 @@ struct cup_point cup_event_point(struct CUevent_st *event)
         cup_stream_unref(point.stream);
     point = (struct cup_point){NULL, 0};
     if (!cup_ipc_event_is_complete(event->ipc, latest) && !peer_point(event, latest, &point))
-        cup_ipc_event_wait(event->ipc, latest); /* no memory to wait elsewhere */
+        cup_ipc_event_wait(event->ipc, latest); /* no memory for a waiting stream, so wait here */
     return point;
 }
 
@@ -419,7 +420,7 @@ static void wait_for_peer(struct CUevent_st *event)
     cup_stream_unref(point.stream);
 }
 
-/* True, and no reference taken, when there is nothing to wait for. */
+/* True if there is nothing to wait for. Takes no reference. */
 static bool already_reached(struct CUevent_st *event)
 {
     if (cup_unlikely(event->ipc != NULL))
@@ -434,7 +435,7 @@ static bool already_reached(struct CUevent_st *event)
     return reached;
 }
 
-/* For those who ask in a loop: it costs more than the question. */
+/* For callers that poll: checking the recorder costs more than the query itself. */
 static void check_recorder_sometimes(struct cup_ipc_event *ipc)
 {
     static _Atomic(unsigned) looks;
@@ -480,7 +481,7 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
     if (latest == ipc_number)
         cup_point_wait(point);
     else if (cup_schedule_deferred())
-        wait_for_peer(event); /* which may wait for work that is pending here */
+        wait_for_peer(event); /* the peer may wait for work that is pending here */
     else
         cup_ipc_event_wait(event->ipc, latest);
     if (point.stream)
@@ -489,7 +490,8 @@ CUresult cup_event_synchronize(struct CUevent_st *event)
     return cup_device_report(event->context->device);
 }
 
-/* When the event was reached: NOT_READY before that, INVALID_HANDLE if it keeps no time. */
+/* The time at which the event was reached. Returns NOT_READY before that, and INVALID_HANDLE if the
+ * event has timing disabled. */
 static CUresult event_time(struct CUevent_st *event, uint64_t *time_ns)
 {
     CUresult result = CUDA_SUCCESS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing pool. A stream that needs a thread is put on a list; if no idle thread will come for
- * it, a new thread starts. Idle threads leave after a while, all but a few. */
+/* A growing pool of threads. A stream that needs a thread is put on a list; if no idle thread is
+ * free for it, a new thread starts. Idle threads exit after a while, except a few. */
 #include "stream/host_function.h"
 
 #include "core/compiler.h"
@@ -65,7 +65,7 @@ static void run_head(struct CUstream_st *stream)
     cup_stream_unref(stream);
 }
 
-/* False when nothing came for a while and the thread is not needed. */
+/* False if nothing was queued for a while and the thread is not needed. */
 static bool wait_locked(void)
 {
     struct timespec deadline;
@@ -128,7 +128,8 @@ bool cup_host_function_dispatch(struct CUstream_st *stream)
     pthread_mutex_unlock(&lock);
     if (covered || cup_os_thread_start(host_thread_main, NULL, "cupipe host"))
         return true;
-    /* No thread to be had: take it back, unless one of the others has come for it meanwhile. */
+    /* No thread is available: remove the stream from the list, unless another thread has taken it
+     * meanwhile. */
     pthread_mutex_lock(&lock);
     bool withdrawn = withdraw_locked(stream);
     pthread_mutex_unlock(&lock);

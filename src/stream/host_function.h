@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads that run the application's host functions. A host function may block for ever, so
- * each runs on a thread of its own: an idle one if there is one, else a new one. */
+ * each one runs on a thread of its own: an idle thread if there is one, else a new one. */
 #ifndef CUP_STREAM_HOST_FUNCTION_H
 #define CUP_STREAM_HOST_FUNCTION_H
 
@@ -8,8 +8,9 @@
 
 struct CUstream_st;
 
-/* The stream is parked on a host function, its head job: run it elsewhere, then let the stream go
- * on. The parked stream's own reference keeps it alive. False when no thread could be had. */
+/* Runs the head job of a stream that is parked on a host function, on another thread, and then
+ * unparks the stream. The parked stream's own reference keeps it alive. Returns false if no thread
+ * is available. */
 bool cup_host_function_dispatch(struct CUstream_st *stream);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What lies in a pool is written by several processes, any of which may die at any time: every
- * change is one atomic operation on one word, and nothing is ever locked there.
+/* Several processes write to a pool, and any of them may die at any time. So every change is one
+ * atomic operation on one word, and there are no locks in a pool.
  *
- * A slot is used again when nobody has it any more, the one that has been free longest first, so
- * that the handle of an event that is gone still opens for a while, as it does with NVIDIA's
- * driver. The slot's generation tells an old handle from a new one.
+ * A slot is reused when no process holds it. The slot that has been free longest is reused first,
+ * so that the handle of a destroyed event still opens for a while, as it does with NVIDIA's driver.
+ * The slot's generation distinguishes an old handle from a new one.
  *
- * Who has a slot is a bit for each process. Whoever opens sets its bit and then looks at the
- * generation; whoever takes the slot anew raises the generation and then looks at the bits. So one
- * of them sees the other. The bits of processes that died with events open are cleared when their
- * place in the table of processes is taken, by another one or by who looks for free slots. */
+ * `holders` has one bit per process that holds the slot. A process that opens an event sets its bit
+ * and then reads the generation; a process that reuses the slot increments the generation and then
+ * reads the bits. So one of them sees the other. The bits of processes that died with events open
+ * are cleared when their place in the process table is reused, or when the owner searches for free
+ * slots. */
 #include "stream/ipc_event.h"
 
 #include "core/error.h"
@@ -27,7 +28,7 @@ enum {
     SLOT_COUNT = 4096,
     HOLDER_WORDS = PROCESS_COUNT / 64,
     NUMBER_BITS = 48,
-    WAIT_NS = 20000000, /* how long before one who waits asks whether the recorder lives */
+    WAIT_NS = 20000000, /* interval at which a waiter checks whether the recorder is alive */
 };
 #define NUMBER_MASK ((UINT64_C(1) << NUMBER_BITS) - 1)
 
@@ -35,14 +36,14 @@ struct event_slot {
     _Atomic(uint64_t) generation;
     _Atomic(uint64_t) recording; /* the index of the process that recorded last, and the number */
     _Atomic(uint64_t) completed;
-    _Atomic(uint32_t) progress; /* futex: moves when a recording completes and somebody sleeps */
+    _Atomic(uint32_t) progress; /* futex: changes when a recording completes and a thread sleeps */
     _Atomic(uint32_t) sleepers;
 } __attribute__((aligned(64)));
 
 struct shared_pool {
     _Atomic(uint64_t) processes[PROCESS_COUNT]; /* cup_ipcfile_process; 0: free */
     struct event_slot slots[SLOT_COUNT];
-    _Atomic(uint64_t) holders[SLOT_COUNT][HOLDER_WORDS]; /* a bit for each process */
+    _Atomic(uint64_t) holders[SLOT_COUNT][HOLDER_WORDS]; /* one bit per process */
 };
 
 struct ipc_event_label {
@@ -52,16 +53,17 @@ struct ipc_event_label {
 
 static const char label_magic[8] = {'c', 'u', 'p', ' ', 'e', 'v', 't', 2}; /* the 2 is a version */
 
-/* A pool as this process has it. */
+/* This process's view of a pool. */
 struct pool {
     struct pool *next;       /* guarded by lock */
     unsigned users;          /* events; guarded by lock */
     int fd;                  /* -1: another process's */
-    uint64_t process, inode; /* another's: which file it is */
+    uint64_t process, inode; /* identify the file of another process's pool */
     uint32_t device;
-    uint64_t self;      /* our index in it */
-    uint32_t next_slot; /* of our own: where to look for a free one; guarded by lock */
-    uint32_t *held;     /* how many events here have the slot; guarded by lock */
+    uint64_t self; /* this process's index in it */
+    uint32_t
+        next_slot;  /* of an own pool: where the search for a free slot starts; guarded by lock */
+    uint32_t *held; /* number of this process's events that hold the slot; guarded by lock */
     struct cup_ipcfile_key key;
     struct shared_pool *shared;
 };
@@ -98,8 +100,8 @@ static uint64_t holder_bit(uint64_t index)
     return UINT64_C(1) << index % 64;
 }
 
-/* What a process left that died: slots it had, and recordings nobody is going to complete. Its
- * index means this process now, which lives: so it has to be done before that uses the index. */
+/* Releases the slots of a process that died and completes its recordings. This process takes over
+ * the index, so this must happen before it uses the index. */
 static void clean_up_after(struct pool *pool, uint64_t index)
 {
     for (uint32_t i = 0; i < SLOT_COUNT; i++) {
@@ -113,7 +115,8 @@ static void clean_up_after(struct pool *pool, uint64_t index)
     }
 }
 
-/* Takes the place of a process that died; false when it lives, or another one was faster. */
+/* Takes the table entry of a process that died. Returns false if it is alive or another process was
+ * faster. */
 static bool take_place(struct pool *pool, uint64_t index, uint64_t self)
 {
     uint64_t found = atomic_load(&pool->shared->processes[index]);
@@ -125,7 +128,7 @@ static bool take_place(struct pool *pool, uint64_t index, uint64_t self)
     return true;
 }
 
-/* The places of all that died are free again, and what they had. */
+/* Frees the table entries and slots of all processes that died. */
 static void sweep(struct pool *pool)
 {
     uint64_t self = cup_ipcfile_self();
@@ -136,7 +139,8 @@ static void sweep(struct pool *pool)
     }
 }
 
-/* Enters this process in the pool's table, in the place of a dead one if there is no other. */
+/* Enters this process in the pool's table, reusing the entry of a dead process if no other is
+ * free. */
 static bool enter_process(struct pool *pool)
 {
     _Atomic(uint64_t) *processes = pool->shared->processes;
@@ -179,7 +183,7 @@ static struct pool *pool_new(int fd)
     pool->shared = cup_memfd_map(fd, sizeof(*pool->shared));
     if (pool->held && pool->shared && enter_process(pool))
         return pool;
-    pool->fd = -1; /* stays the caller's */
+    pool->fd = -1; /* the caller keeps the descriptor */
     pool_free(pool);
     return NULL;
 }
@@ -215,7 +219,7 @@ static uint32_t number_of(const struct cup_ipc_event *event)
     return (uint32_t)(event->slot - event->pool->shared->slots);
 }
 
-/* One more event of this process has the slot, or one less. */
+/* Adjust the number of this process's events that hold the slot. */
 static void hold_locked(const struct cup_ipc_event *event)
 {
     struct pool *pool = event->pool;
@@ -245,7 +249,7 @@ static bool is_held(struct pool *pool, uint32_t slot)
     return held != 0;
 }
 
-/* A slot nobody has, as new. None but this process raises generations. */
+/* Takes a slot that no process holds and resets it. Only this process increments generations. */
 static bool slot_take_locked(struct pool *pool, uint32_t number)
 {
     struct event_slot *slot = &pool->shared->slots[number];
@@ -254,7 +258,7 @@ static bool slot_take_locked(struct pool *pool, uint32_t number)
         return false;
     atomic_fetch_add(&slot->generation, 1);
     if (is_held(pool, number))
-        return false; /* somebody opens what was there */
+        return false; /* another process is opening the previous event */
     atomic_store(&slot->completed, atomic_load(&slot->recording) & NUMBER_MASK);
     return true;
 }
@@ -274,7 +278,7 @@ static bool take_from_locked(struct pool *pool, struct cup_ipc_event *event)
     return false;
 }
 
-/* Out of those pools that are our own. */
+/* Takes a free slot from this process's own pools. */
 static bool take_free_locked(struct cup_ipc_event *event)
 {
     struct pool *pool = pools;
@@ -284,7 +288,7 @@ static bool take_free_locked(struct cup_ipc_event *event)
     return pool != NULL;
 }
 
-/* When no slot is free, those of the dead are looked for before there are more. */
+/* If no slot is free, reclaims the slots of dead processes before it creates another pool. */
 static bool take_slot_locked(struct cup_ipc_event *event)
 {
     if (take_free_locked(event))
@@ -363,7 +367,7 @@ static CUresult pool_open_locked(const struct cup_ipcfile_handle *handle, struct
     return result;
 }
 
-/* A pool of another process is let go with its last event; our own stay, for their handles. */
+/* Unmaps a pool of another process with its last event. Own pools stay, for their handles. */
 static void pool_leave_locked(struct pool *pool)
 {
     struct pool **link = &pools;
@@ -373,7 +377,8 @@ static void pool_leave_locked(struct pool *pool)
     while (*link != pool)
         link = &(*link)->next;
     *link = pool->next;
-    atomic_store(&pool->shared->processes[pool->self], 0); /* all it recorded is complete */
+    atomic_store(&pool->shared->processes[pool->self],
+                 0); /* all recordings of this process are complete */
     pool_free(pool);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One piece of asynchronous work in a stream. Whoever submits it embeds this head in a struct of
- * its own; the engine knows nothing of copies or kernels. */
+/* One piece of asynchronous work in a stream. Each kind of work embeds this struct in its own; the
+ * engine knows nothing of copies or kernels. */
 #ifndef CUP_STREAM_JOB_H
 #define CUP_STREAM_JOB_H
 
@@ -11,15 +11,15 @@
 struct CUstream_st;
 
 enum cup_job_kind {
-    CUP_JOB_WORK,          /* runs to its end on a worker */
-    CUP_JOB_HOST_FUNCTION, /* the application's code, or a kernel that may wait for what others do:
-                              may block, runs on a thread of its own */
-    CUP_JOB_WAIT_POINT,    /* holds the stream until another stream gets somewhere */
-    CUP_JOB_WAIT_VALUE,    /* holds the stream until memory has a value */
-    CUP_JOB_GRAPH,         /* begun by `run`; whoever ends it calls cup_stream_finish_head */
+    CUP_JOB_WORK,          /* runs to completion on a worker */
+    CUP_JOB_HOST_FUNCTION, /* application code, or a kernel that may wait for other work: may block,
+                              runs on a thread of its own */
+    CUP_JOB_WAIT_POINT,    /* blocks the stream until another stream reaches a point */
+    CUP_JOB_WAIT_VALUE,    /* blocks the stream until memory has a value */
+    CUP_JOB_GRAPH, /* started by `run`; the code that ends it calls cup_stream_finish_head */
 };
 
-/* A place in a stream: reached when everything submitted up to there has run. */
+/* A point in a stream. It is reached when everything submitted up to `sequence` has run. */
 struct cup_point {
     struct CUstream_st *stream;
     uint64_t sequence;
@@ -31,18 +31,19 @@ struct cup_job {
     enum cup_job_kind kind;
     const char *name; /* for the trace */
     uint64_t bytes;   /* for the trace */
-    /* Does the work. An error becomes the device's sticky error. For CUP_JOB_WAIT_VALUE: tests the
-     * value, CUDA_ERROR_NOT_READY to keep waiting. `failed` is the sticky error the device already
-     * has, CUDA_SUCCESS if none; work that must not run then returns it. */
+    /* Does the work. An error becomes the device's sticky error. For CUP_JOB_WAIT_VALUE it tests
+     * the value and returns CUDA_ERROR_NOT_READY to keep waiting. `failed` is the sticky error that
+     * the device already has, or CUDA_SUCCESS; work that must not run after an error returns it. */
     CUresult (*run)(struct cup_job *job, CUresult failed);
     void (*release)(struct cup_job *job); /* frees the job and what it owns */
-    /* CUP_JOB_WAIT_VALUE: who unparks the stream when `run` no longer says NOT_READY; false when
-     * there is no thread to be had now. NULL: the value watch. */
+    /* CUP_JOB_WAIT_VALUE: arranges for the stream to be unparked when `run` no longer returns
+     * NOT_READY. Returns false if no thread is available now. NULL: the value watch does it. */
     bool (*park)(struct CUstream_st *stream);
-    void *keeper;           /* of a graph that keeps the job and runs it more than once */
+    void *keeper;           /* set by a graph that keeps the job and runs it more than once */
     struct cup_point point; /* CUP_JOB_WAIT_POINT; a reference on its stream is held */
-    /* CUP_JOB_WORK: the program's code. It may wait for what others do although nothing in it says
-     * so; a worker can bear that, a thread that calls the library cannot (schedule.h). */
+    /* CUP_JOB_WORK: the job runs code of the program, which may wait for other work without any
+     * sign of it. A worker may block in it; a thread that calls the library must not
+     * (schedule.h). */
     bool is_kernel;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values are read and written in one piece, with acquire and release: what a stream did before its
- * write is there for whoever sees the value. */
+/* Values are read with acquire and written with release order, as single accesses: a thread that
+ * sees the value also sees what the stream did before the write. */
 #include "stream/memop.h"
 
 #include "core/check.h"
@@ -44,8 +44,7 @@ static CUresult write_run(struct cup_job *base, CUresult failed)
     return CUDA_ERROR_LAUNCH_FAILED;
 }
 
-/* The tests see 32-bit values in the upper half of a word, so that signs and complements are right.
- */
+/* Shifts 32-bit values to the upper half of a word, so that signs and complements are right. */
 static bool is_geq(uint64_t stored, uint64_t value, unsigned shift)
 {
     return (int64_t)((stored - value) << shift) >= 0;
@@ -94,7 +93,7 @@ static void release(struct cup_job *base)
     free(base);
 }
 
-/* False: it has to be submitted. */
+/* Returns false if the operation must be submitted. */
 static bool run_at_once(struct CUstream_st *stream, struct cup_memop_job *job)
 {
     if (!cup_stream_enter(stream))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing a value to memory as work of a stream, and holding a stream until memory has a value. */
+/* Stream memory operations: write a value to memory, or block a stream until memory has a value. */
 #ifndef CUP_STREAM_MEMOP_H
 #define CUP_STREAM_MEMOP_H
 
@@ -14,10 +14,10 @@ struct CUstream_st;
 enum cup_memop_kind {
     CUP_MEMOP_NONE,
     CUP_MEMOP_WRITE,
-    CUP_MEMOP_WAIT_GEQ, /* (stored - value) is not negative: the counter may wrap around */
+    CUP_MEMOP_WAIT_GEQ, /* (stored - value) is not negative, so the counter may wrap around */
     CUP_MEMOP_WAIT_EQ,
-    CUP_MEMOP_WAIT_AND, /* a bit of the value is stored */
-    CUP_MEMOP_WAIT_NOR, /* a bit is in neither */
+    CUP_MEMOP_WAIT_AND, /* (stored & value) is not 0 */
+    CUP_MEMOP_WAIT_NOR, /* ~(stored | value) is not 0 */
 };
 
 struct cup_memop {
@@ -27,17 +27,18 @@ struct cup_memop {
     uint64_t value;
 };
 
-/* The operation as work: a stream queues it, a graph keeps it. */
+/* The operation as a job. A stream queues it; a graph node keeps it and runs it repeatedly. */
 struct cup_memop_job {
     struct cup_job base;
     struct cup_memop op;
     uint64_t stored;
-    bool is_over; /* the wait has been over once: the value may have gone on since */
+    bool is_over; /* the wait was satisfied once; the value may have changed since */
 };
 
 void cup_memop_job_init(struct cup_memop_job *job, const struct cup_memop *op);
 
-/* A write to an idle stream, and a wait there that is over already, are done on the spot. */
+/* Submits the operation. On an idle stream, a write and a wait that is already satisfied complete
+ * at once. */
 CUresult cup_memop_submit(struct CUstream_st *stream, const struct cup_memop *op);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How jobs get into a stream and through it.
+/* Submission to a stream, and execution of its queue.
  *
  * The default-stream rules need no extra machinery: a job of the legacy stream is preceded, in its
  * own queue, by a wait for each busy blocking stream, and a job of a blocking stream by a wait for
- * the legacy stream. The context's lock makes the two kinds of submission take turns. A job run at
- * once by its caller (enter) takes no lock: it is seen to run first and looks at the other side
- * second, so that it and a submission never overlook each other. */
+ * the legacy stream. The context's lock serialises the two kinds of submission. A job that its
+ * caller runs at once (enter) takes no lock: it first becomes visible as running and then checks
+ * the other streams, so that it and a concurrent submission cannot miss each other. */
 #include "stream/stream.h"
 
 #include "core/error.h"
@@ -66,7 +66,7 @@ void cup_stream_set_capturing(struct CUstream_st *stream, bool capturing)
         atomic_fetch_and(&stream->word, ~CUP_STREAM_CAPTURING);
 }
 
-/* Is there work of other streams under way that the default-stream rules put first? */
+/* True if other streams have pending work that the default-stream rules put first. */
 static bool must_follow_others(struct CUstream_st *stream)
 {
     if (is_legacy(stream))
@@ -84,7 +84,8 @@ struct cup_point cup_stream_tail(struct CUstream_st *stream)
     return (struct cup_point){stream, cup_stream_submitted(stream)};
 }
 
-/* Streams parked on a point of this one that has been reached, off its list. */
+/* Removes from the list, and returns, the streams that are parked on a point that has been
+ * reached. */
 static struct CUstream_st *take_waiters(struct CUstream_st *stream)
 {
     struct CUstream_st *reached = NULL, *kept = NULL, *next;
@@ -102,7 +103,7 @@ static struct CUstream_st *take_waiters(struct CUstream_st *stream)
     return reached;
 }
 
-/* One job more is done: tells those who wait for it. */
+/* Counts one more completed job and wakes those who wait for it. */
 static void advance(struct CUstream_st *stream)
 {
     atomic_store(&stream->completed,
@@ -120,7 +121,7 @@ static void advance(struct CUstream_st *stream)
     }
 }
 
-/* Ends a job that its caller ran. What others have submitted meanwhile goes to the workers. */
+/* Ends a job that its caller ran. Jobs submitted by others meanwhile go to the workers. */
 static void leave(struct CUstream_st *stream)
 {
     advance(stream);
@@ -129,17 +130,17 @@ static void leave(struct CUstream_st *stream)
     while (cup_unlikely(!atomic_compare_exchange_strong(
         &stream->word, &word, (word & ~CUP_STREAM_STATE) | CUP_STREAM_IDLE))) {
         if ((word & ~CUP_STREAM_CAPTURING) >> CUP_STREAM_COUNT_SHIFT == count)
-            continue; /* a capture has begun or ended meanwhile */
+            continue; /* a capture began or ended meanwhile */
         set_state(stream, CUP_STREAM_READY);
         cup_engine_add(stream);
         return;
     }
 }
 
-/* A stream taken this way is not counted as busy: two threads that enter the legacy stream and a
- * blocking one at the same moment have no order between them, and neither waits for the other. It
- * looks at the others after it is seen to run, so that it and a submission never overlook each
- * other. */
+/* A stream entered this way does not count as busy: two threads that enter the legacy stream and a
+ * blocking stream at the same moment have no order between them, and neither waits for the other.
+ * The stream checks the others after it is visible as running, so that it and a concurrent
+ * submission cannot miss each other. */
 bool cup_stream_enter(struct CUstream_st *stream)
 {
     uint64_t word = atomic_load_explicit(&stream->word, memory_order_relaxed);
@@ -156,7 +157,8 @@ bool cup_stream_enter(struct CUstream_st *stream)
     return false;
 }
 
-/* That the device had failed before is nobody's wake_pending. */
+/* A sticky error that the device had before this job was reported earlier; do not report it
+ * again. */
 static inline CUresult run_job(struct cup_job *job, CUresult failed)
 {
     CUresult result = job->run(job, failed);
@@ -178,7 +180,8 @@ CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUr
     return result;
 }
 
-/* The job is asynchronous work that happened to be done at once: its failure is the device's. */
+/* The job is asynchronous work that happens to run at once, so its failure becomes the device's
+ * sticky error. */
 void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
 {
     CUresult result = cup_stream_run_job(stream, job, CUDA_SUCCESS);
@@ -198,7 +201,7 @@ static void link_locked(struct CUstream_st *stream, struct cup_job *job)
     stream->tail = job;
 }
 
-/* Counts the job; answers the word before. An idle stream turns ready. */
+/* Counts the job and returns the previous word. An idle stream becomes READY. */
 static uint64_t count_locked(struct CUstream_st *stream)
 {
     uint64_t word = atomic_load(&stream->word), next;
@@ -211,7 +214,7 @@ static uint64_t count_locked(struct CUstream_st *stream)
     return word;
 }
 
-/* Remembers a wait: in the place of an older one for the same stream, or of the oldest of all. */
+/* Remembers a wait. It replaces an older wait for the same stream, or else the oldest one. */
 static void note_order_locked(struct CUstream_st *stream, struct cup_point point)
 {
     struct cup_stream_order *orders = stream->orders;
@@ -274,8 +277,7 @@ static struct cup_job *wait_job_create(struct cup_point point)
     return job;
 }
 
-/* Puts a wait for `first` before whatever is submitted to `stream` next. False: no memory for it.
- */
+/* Makes work submitted to `stream` from now on wait for `first`. Returns false if out of memory. */
 static bool follow(struct CUstream_st *stream, struct CUstream_st *first)
 {
     struct cup_point point = cup_stream_tail(first);
@@ -289,7 +291,8 @@ static bool follow(struct CUstream_st *stream, struct CUstream_st *first)
     return job != NULL;
 }
 
-/* The context's lock is held, so that no blocking stream or legacy work slips in between. */
+/* The caller holds the context's lock, so that no blocking stream or legacy work is submitted in
+ * between. */
 static bool follow_others_locked(struct CUstream_st *stream)
 {
     struct CUctx_st *context = stream->context;
@@ -344,7 +347,8 @@ CUresult cup_stream_wait_point(struct CUstream_st *stream, struct cup_point poin
     struct cup_job *job = wait_job_create(point);
     if (!job)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
-    /* No work, so nothing for the default-stream rules: those look at what comes behind it. */
+    /* A wait is no work, so the default-stream rules do not apply to it; they apply to what follows
+     * it. */
     append(stream, job);
     if (cup_unlikely(cup_schedule_deferred()))
         cup_schedule_submitted();
@@ -363,8 +367,8 @@ bool cup_stream_claim(struct CUstream_st *stream)
     return false;
 }
 
-/* Once it is ready, a thread that waits for it may run all it has and end it: hence the reference.
- */
+/* Takes a reference, because once the stream is READY a waiting thread may run all its jobs and
+ * release it. */
 void cup_stream_unpark(struct CUstream_st *stream)
 {
     cup_stream_ref(stream);
@@ -385,8 +389,8 @@ static void park(struct CUstream_st *stream, enum cup_stream_state state,
     cup_lock_release(&stream->lock);
 }
 
-/* Parks the stream until the point is reached; false if that has happened already. From the moment
- * the target knows of it, the stream may be run by somebody else. */
+/* Parks the stream until the point is reached; false if it is reached already. Once the stream is
+ * on the target's list, another thread may run it. */
 static bool park_on_point(struct CUstream_st *stream, struct cup_point point)
 {
     struct CUstream_st *target = point.stream;
@@ -395,7 +399,7 @@ static bool park_on_point(struct CUstream_st *stream, struct cup_point point)
     cup_lock_acquire(&target->lock);
     stream->waiter_next = atomic_load(&target->waiters);
     atomic_store(&target->waiters, stream);
-    /* The target counts first and looks for waiters second: one of the two sees the other. */
+    /* The target counts first and then checks for waiters, so one of the two sees the other. */
     bool reached = cup_point_reached(point);
     if (reached)
         atomic_store(&target->waiters, stream->waiter_next);
@@ -405,15 +409,15 @@ static bool park_on_point(struct CUstream_st *stream, struct cup_point point)
     return !reached;
 }
 
-/* With a deferred schedule the thread here is one of the program's, which may be the one that the
- * kernel waits for. False: no thread is to be had now, and the kernel runs here after all. */
+/* With a deferred schedule the current thread belongs to the program, and the kernel may wait for
+ * that very thread. False: no thread is available, and the kernel runs here after all. */
 static bool run_elsewhere(struct CUstream_st *stream)
 {
     park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
     if (cup_host_function_dispatch(stream))
         return true;
     park(stream, CUP_STREAM_RUNNING, (struct cup_point){0});
-    atomic_fetch_add(&stream->host_functions, 1); /* not one to wait for */
+    atomic_fetch_add(&stream->host_functions, 1); /* the schedule does not wait for this one */
     return false;
 }
 
@@ -437,7 +441,7 @@ static bool run_head(struct CUstream_st *stream, struct cup_job *job, CUresult *
             return true;
         park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
         while (!(job->park ? job->park(stream) : cup_watch_add(stream)))
-            sched_yield(); /* no thread to be had now: the wait itself must not be lost */
+            sched_yield(); /* no thread is available now, but the wait must not be lost */
         return false;
     case CUP_JOB_HOST_FUNCTION:
         park(stream, CUP_STREAM_PARKED, (struct cup_point){0});
@@ -461,11 +465,11 @@ static void pop_head(struct CUstream_st *stream, CUresult result)
     struct cup_job *job = stream->head;
     stream->head = job->next;
     cup_lock_release(&stream->lock);
-    job->release(job); /* first: a job may live on the stack of a thread that waits for it */
+    job->release(job); /* released first: a job may be on the stack of a thread that waits for it */
     advance(stream);
 }
 
-/* The next job, or NULL after the stream was let go: idle, or ready again because `until` is
+/* The next job, or NULL after the stream was released: IDLE, or READY again because `until` is
  * reached. */
 static struct cup_job *next_job(struct CUstream_st *stream, uint64_t until)
 {
@@ -536,7 +540,7 @@ void cup_point_wait(struct cup_point point)
         cup_schedule_wait(point);
         return;
     }
-    /* Nobody has begun: cheaper to run it here than to wake somebody. */
+    /* No thread runs the stream: running it here is cheaper than waking a worker. */
     if (cup_stream_claim(point.stream)) {
         cup_engine_remove(point.stream);
         cup_stream_run(point.stream, point.sequence);
@@ -544,9 +548,9 @@ void cup_point_wait(struct cup_point point)
     sleep_until(point);
 }
 
-/* The busy stream with the smallest id above *after and up to `last`: its end, with a reference,
- * and its id in *after. Its stream is NULL when it has just come to its end. False when none is
- * busy. */
+/* Finds the busy stream with the smallest id above *after and up to `last`. Writes its end, with a
+ * reference, and its id in *after. The point's stream is NULL if the stream has just become idle.
+ * Returns false if no stream is busy. */
 static bool next_busy(struct CUctx_st *context, bool blocking_only, uint64_t *after, uint64_t last,
                       struct cup_point *end)
 {
@@ -568,7 +572,7 @@ static bool next_busy(struct CUctx_st *context, bool blocking_only, uint64_t *af
     return found != NULL;
 }
 
-/* Each stream is waited for once, so that others who keep submitting cannot hold the caller for
+/* Waits for each stream once, so that threads that keep submitting cannot block the caller for
  * ever. */
 void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only)
 {
@@ -588,13 +592,13 @@ void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only)
 CUresult cup_stream_synchronize(struct CUstream_st *stream)
 {
     if (is_legacy(stream))
-        cup_stream_wait_all(stream->context, true); /* what it would wait for */
+        cup_stream_wait_all(stream->context, true); /* the work that its next job would wait for */
     cup_point_wait(cup_stream_tail(stream));
     cup_context_show_output(stream->context);
     return cup_device_report(stream->context->device);
 }
 
-/* What keeps the legacy stream from being done may be waiting for somebody to ask for it. */
+/* Tells a deferred schedule that the caller asks for the work that the legacy stream waits for. */
 static void ask_for_others(struct CUctx_st *context)
 {
     uint64_t after = 0;
@@ -606,8 +610,8 @@ static void ask_for_others(struct CUctx_st *context)
     cup_stream_unref(end.stream);
 }
 
-/* Are all blocking streams done? A worker counts a stream as busy for a moment longer than its last
- * job runs, while whoever waited for the job has gone on. */
+/* True if all blocking streams are done. A worker counts a stream as busy for a moment after its
+ * last job, when a thread that waited for the job may already have continued. */
 static bool others_reached_end(struct CUctx_st *context)
 {
     bool reached = true;

@@ -2,9 +2,9 @@
 /* The deferred schedules, lazy and random. Both run one job at a time in the calling thread.
  *
  * To wait for a point, lazy follows the chain from the point's stream to whatever it is parked on
- * and runs the one stream at its end. Where the chain ends in something no schedule can run (a host
- * function under way, a value in memory), other ready streams are run too, for they may be what it
- * waits for: a legal program never hangs, it only runs late. */
+ * and runs the one stream at its end. If the chain ends in something that no schedule can run (a
+ * running host function, a value in memory), other ready streams run too, because the chain may
+ * depend on them: a legal program never hangs, it only runs late. */
 #include "stream/schedule.h"
 
 #include "core/call.h"
@@ -37,7 +37,7 @@ void cup_schedule_defer(void)
     cup_call_hook_set(CUP_HOOK_COUNT);
 }
 
-/* splitmix64: every seed is a good one. */
+/* splitmix64: every seed is usable. */
 static uint64_t draw(void)
 {
     cup_lock_acquire(&random_lock);
@@ -60,14 +60,14 @@ static unsigned choose_first(unsigned count)
 }
 
 enum {
-    PATIENCE_NS = 50000000, /* how long a host function is given before other work is tried */
+    PATIENCE_NS = 50000000, /* time that a host function gets before other work is tried */
     NAP_NS = 1000000,
 };
 
-/* The same for a kernel in which nothing says that it waits. */
+/* The same for a kernel without a visible wait in its code. */
 static const uint64_t kernel_patience_ns = 2000000000;
 
-/* Sleeps until the point is reached, but not for long. */
+/* Sleeps until the point is reached or `timeout_ns` has passed. */
 static void wait_for_progress(struct cup_point point, uint64_t timeout_ns)
 {
     struct CUstream_st *stream = point.stream;
@@ -83,9 +83,9 @@ static void wait_for_progress(struct cup_point point, uint64_t timeout_ns)
     atomic_fetch_sub(&stream->sleepers, 1);
 }
 
-/* A host function or kernel runs elsewhere, but what runs next is not to depend on how long that
- * takes: it is over, and the stream has been let go, before anything else is done; if it does not
- * take too long. */
+/* Waits, within a limit, until a host function or kernel that runs in another thread is over and
+ * its stream is released, so that the choice of the next job does not depend on how long it
+ * takes. */
 static void wait_for_host_function(struct CUstream_st *stream, uint32_t before,
                                    uint64_t patience_ns)
 {
@@ -96,7 +96,7 @@ static void wait_for_host_function(struct CUstream_st *stream, uint32_t before,
         cup_futex_wait(&stream->host_functions, before, (int64_t)(deadline_ns - now_ns));
 }
 
-/* How long to wait for a job that runs in another thread; 0: it runs here. */
+/* How long to wait for a job that runs in another thread; 0 if it runs in this one. */
 static uint64_t patience_for(const struct cup_job *job)
 {
     if (job && job->kind == CUP_JOB_HOST_FUNCTION)
@@ -117,7 +117,7 @@ static void run_one(struct CUstream_st *stream)
     cup_stream_unref(stream);
 }
 
-/* One job of a stream that the engine gave out. */
+/* Runs one job of a stream that the engine returned. */
 static bool step_taken(struct CUstream_st *stream)
 {
     if (!stream)
@@ -138,7 +138,7 @@ bool cup_schedule_run_older(uint32_t tick)
     return step_taken(cup_engine_take_older(tick));
 }
 
-/* The stream at the end of the chain of waits from `stream`, with a reference. */
+/* Returns the stream at the end of the chain of waits from `stream`, with a reference. */
 static struct CUstream_st *end_of_chain(struct CUstream_st *stream)
 {
     cup_stream_ref(stream);
@@ -157,7 +157,7 @@ static struct CUstream_st *end_of_chain(struct CUstream_st *stream)
     }
 }
 
-/* One job of the stream that holds the point up; false when there is nothing to run there. */
+/* Runs one job of the stream that delays the point; false if there is nothing to run there. */
 static bool step_needed(struct cup_point point)
 {
     struct CUstream_st *stream = end_of_chain(point.stream);
@@ -171,7 +171,7 @@ static bool step_needed(struct cup_point point)
     return ran;
 }
 
-/* One job that brings the point nearer; after a while without one, any job. */
+/* Runs one job that the point depends on; after a while without such a job, any job. */
 static bool step_towards(struct cup_point point)
 {
     _Atomic(uint64_t) *stuck_since_ns = &point.stream->stuck_since_ns;
@@ -192,9 +192,10 @@ void cup_schedule_wait(struct cup_point point)
 {
     while (!cup_point_reached(point)) {
         if (!step_towards(point))
-            wait_for_progress(point, NAP_NS); /* of a host function, or of a value in memory */
+            wait_for_progress(point,
+                              NAP_NS); /* a host function or a value in memory must make progress */
     }
-    atomic_store(&point.stream->stuck_since_ns, 0); /* the next wait has patience of its own */
+    atomic_store(&point.stream->stuck_since_ns, 0); /* the next wait starts its own timeout */
 }
 
 void cup_schedule_submitted(void)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of a stream object and the way an application's CUstream becomes one. How jobs get in
- * and through is in queue.c. */
+/* Creation, lookup and destruction of stream objects. queue.c has submission and execution. */
 #include "stream/stream.h"
 
 #include "core/call.h"
@@ -41,7 +40,7 @@ void cup_stream_register(void)
 static void link_to_context(struct CUstream_st *stream, struct CUctx_st *context)
 {
     stream->context = context;
-    /* The legacy stream lives exactly as long as its context: a reference would be a circle. */
+    /* The legacy stream lives exactly as long as its context; a reference would be a cycle. */
     if (stream->kind != CUP_STREAM_LEGACY)
         cup_context_ref(context);
     cup_lock_acquire(&context->lock);
@@ -87,7 +86,7 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
         cup_stream_unref(made);
         return result;
     }
-    /* From here on the context may end it, in another thread. */
+    /* From here on the context may destroy the stream, in another thread. */
     if (kind != CUP_STREAM_CREATED && kind != CUP_STREAM_LEGACY)
         cup_stream_ref(made);
     cup_object_publish(object);

@@ -29,10 +29,10 @@ enum cup_stream_kind {
     CUP_STREAM_CREATED,
     CUP_STREAM_LEGACY,
     CUP_STREAM_PER_THREAD,
-    CUP_STREAM_JOIN, /* hidden: the end of all work of a context (context_event.c) */
+    CUP_STREAM_JOIN, /* hidden: joins all work of a context (context_event.c) */
     CUP_STREAM_HOLD, /* hidden: what new streams of a context wait for (context_event.c) */
-    CUP_STREAM_LANE, /* hidden: a node of a graph that may wait (graph/plan.h) */
-    CUP_STREAM_PEER, /* hidden: what is waited for in other processes (event.c) */
+    CUP_STREAM_LANE, /* hidden: runs a graph node that may wait (graph/plan.h) */
+    CUP_STREAM_PEER, /* hidden: waits for recordings of other processes (event.c) */
 };
 
 enum cup_stream_state {
@@ -42,12 +42,13 @@ enum cup_stream_state {
     CUP_STREAM_PARKED,
 };
 
-/* The parts of a stream's word. A stream that captures is not entered, whatever its state. */
+/* The fields of a stream's `word`. A capturing stream cannot be entered, whatever its state. */
 #define CUP_STREAM_STATE UINT64_C(3)
 #define CUP_STREAM_CAPTURING (UINT64_C(1) << 63)
 enum { CUP_STREAM_COUNT_SHIFT = 2 };
 
-/* Up to where another stream has run before anything submitted from now on does. */
+/* A known ordering: `stream_id` has run up to `sequence` before anything submitted from now on
+ * runs. */
 struct cup_stream_order {
     uint64_t stream_id; /* 0: none */
     uint64_t sequence;
@@ -55,7 +56,8 @@ struct cup_stream_order {
 
 enum { CUP_STREAM_ORDERS = 4 };
 
-/* What cuStreamSetAttribute sets beside the priority. Kept and answered; nothing here obeys it. */
+/* What cuStreamSetAttribute sets besides the priority. The values are stored and returned; they
+ * have no other effect. */
 struct cup_stream_attributes {
     CUaccessPolicyWindow access_policy;
     CUsynchronizationPolicy sync_policy;
@@ -73,33 +75,38 @@ struct CUstream_st {
     uint64_t id;
     bool blocking; /* ordered with the legacy default stream */
 
-    /* How many jobs were submitted, whether a graph is captured from it, and the state: one word,
-     * so that an idle stream is taken, used and given back without a lock. Whoever appends a job
-     * holds the lock. */
+    /* The number of submitted jobs, the capture flag and the state in one word, so that a thread
+     * can take, use and release an idle stream without a lock. Appending a job requires the
+     * lock. */
     _Atomic(uint64_t) word;
     _Atomic(uint64_t) completed;
     struct cup_lock lock;
-    struct cup_job *head, *tail; /* guarded by lock; the head belongs to the runner */
-    bool has_queue; /* counted as busy, and a reference held, until the last job is done; guarded by
-                       lock */
+    struct cup_job *head,
+        *tail;      /* guarded by lock; the head is owned by the thread that runs the stream */
+    bool has_queue; /* the stream counts as busy and holds a reference until its last job is done;
+                       guarded by lock */
     _Atomic(struct CUstream_st *) waiters; /* streams parked on this one; changed under lock */
     struct CUstream_st *waiter_next;       /* in the list of the stream this one is parked on */
-    struct cup_point parked_on;            /* what this stream waits for; set by its runner */
+    struct cup_point parked_on; /* what this stream waits for; set by the thread that runs it */
     struct cup_stream_order orders[CUP_STREAM_ORDERS]; /* the latest waits; guarded by lock */
 
     struct CUstream_st *ready_next, *ready_previous; /* guarded by the engine's lock */
     unsigned ready_bucket; /* the list it is on; guarded by the engine's lock */
     bool ready_linked;     /* guarded by the engine's lock */
-    uint32_t ready_tick; /* the watchdog's, since when it is ready; guarded by the engine's lock */
-    uint64_t overdue; /* up to this job it was ready for too long; guarded by the engine's lock */
-    _Atomic(uint64_t) stuck_since_ns; /* no job brings it on, for deferred schedules; 0: not so */
+    uint32_t ready_tick; /* watchdog tick at which it became ready; guarded by the engine's lock */
+    uint64_t overdue; /* the stream was ready for too long, with jobs up to this one; guarded by the
+                         engine's lock */
+    _Atomic(uint64_t) stuck_since_ns; /* since when no job makes progress, for deferred schedules;
+                                         0: progress is possible */
 
-    _Atomic(uint32_t) progress; /* futex: moves when a job ends and somebody sleeps */
+    _Atomic(uint32_t) progress; /* futex: changes when a job ends and a thread sleeps */
     _Atomic(uint32_t) sleepers;
-    _Atomic(uint32_t) host_functions; /* futex: those done with, for deferred schedules */
+    _Atomic(uint32_t)
+        host_functions; /* futex: number of completed host functions, for deferred schedules */
 
     struct cup_stream_attributes attributes; /* guarded by lock */
-    struct cup_capture_branch *branch; /* its part of a capture (graph/capture.c); NULL: none */
+    struct cup_capture_branch
+        *branch; /* the stream's branch of a capture (graph/capture.c); NULL: none */
 };
 
 static inline uint64_t cup_stream_submitted(struct CUstream_st *stream)
@@ -112,85 +119,88 @@ static inline enum cup_stream_state cup_stream_get_state(struct CUstream_st *str
     return (enum cup_stream_state)(atomic_load(&stream->word) & CUP_STREAM_STATE);
 }
 
-/* Does work that is submitted become nodes of a graph? Whoever submits work that a node can do asks
- * this first. */
+/* True if submitted work becomes nodes of a graph. Callers check this before they submit work for
+ * which there is a node type. */
 static inline bool cup_stream_is_capturing(struct CUstream_st *stream)
 {
     return cup_unlikely(atomic_load_explicit(&stream->word, memory_order_relaxed) &
                         CUP_STREAM_CAPTURING);
 }
 
-/* For src/graph, under its lock. */
+/* For src/graph, which calls this with its lock held. */
 void cup_stream_set_capturing(struct CUstream_st *stream, bool capturing);
 
 void cup_stream_register(void);
 
-/* A priority out of range counts as the nearest one in it. The reference is the handle's; of a
- * stream that the application does not create itself there is a second one, which is the maker's:
- * the handle ends with the context, maybe in another thread before this returns. */
+/* Creates a stream. A priority out of range is clamped. The handle owns one reference. A stream of
+ * another kind than CREATED or LEGACY has a second reference, owned by the caller, because the
+ * context may end and release the handle in another thread before this function returns. */
 CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, unsigned flags,
                            int priority, struct CUstream_st **stream);
 void cup_stream_set_priority(struct CUstream_st *stream, int priority);
 
-/* The id of the stream made last, in any context; ids only grow. */
+/* The id of the stream created last, in any context. Ids only grow. */
 uint64_t cup_stream_newest_id(void);
 
-/* Resolves any CUstream an application may pass: NULL, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD or a
- * handle. A reference is taken. The stream's context is checked for being usable. */
+/* Resolves any CUstream that an application may pass: NULL, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
+ * or a handle. Takes a reference. Fails if the stream's context is not usable. */
 CUresult cup_stream_find(CUstream handle, struct CUstream_st **stream);
 
-/* Ends the handle; work already submitted still runs. */
+/* Invalidates the handle. Work already submitted still runs. */
 void cup_stream_destroy(struct CUstream_st *stream, enum cup_retire_reason reason);
 
-/* Takes the stream if it is idle and nothing it must follow is under way: then the caller runs one
- * job at once, with cup_stream_run_now, and the stream is free again. False: submit the job
- * instead. */
+/* Enter takes the stream if it is idle and no work that must run before is pending. The caller then
+ * runs one job with cup_stream_run_now, which also releases the stream. If enter returns false, the
+ * caller submits the job instead. */
 bool cup_stream_enter(struct CUstream_st *stream);
 void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job);
 
-/* Appends a job, behind whatever the default-stream rules put before it, and takes it over, also
- * when it fails. STREAM_CAPTURE_UNSUPPORTED, and an invalid capture, if the stream captures.
- * *point, if wanted, is reached when the job has run; no reference is taken for it.
- */
+/* Appends a job after any waits that the default-stream rules require. The stream owns the job from
+ * here on, also when the call fails. Returns CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED and invalidates
+ * the capture if the stream captures. If `point` is not NULL, *point is reached when the job has
+ * run; no reference is taken for it. */
 CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job,
                            struct cup_point *point);
 
-/* Holds back what is submitted to the stream later until the point is reached. */
+/* Makes work submitted to the stream later wait until the point is reached. */
 CUresult cup_stream_wait_point(struct CUstream_st *stream, struct cup_point point);
 
-/* What the stream is known to wait for, latest first. Not all that is so is known. */
+/* Copies the waits that the stream remembers, latest first. Older waits may be missing. */
 void cup_stream_copy_orders(struct CUstream_st *stream,
                             struct cup_stream_order orders[CUP_STREAM_ORDERS]);
 
-/* Where the stream stands now: reached when all that was submitted has run. */
+/* The current end of the stream. It is reached when all submitted work has run. */
 struct cup_point cup_stream_tail(struct CUstream_st *stream);
 bool cup_point_reached(struct cup_point point);
 void cup_point_wait(struct cup_point point);
 
-/* Waits for what every stream of the context, or every blocking one, has been given so far. */
+/* Waits for all work submitted so far to the streams of the context, or only to its blocking
+ * streams. */
 void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only);
 
-/* The same for a stream as the application sees it: for the legacy stream, the blocking streams
- * too. */
+/* Query and wait with the semantics of the API: for the legacy stream they include the blocking
+ * streams. */
 bool cup_stream_reached_end(struct CUstream_st *stream);
 CUresult cup_stream_synchronize(struct CUstream_st *stream);
 
-/* For whoever runs a job: calls its `run`, and draws it in the trace. */
+/* Calls the job's `run` and records it in the trace. Every path that runs a job uses this. */
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed);
 
-/* For the engine. Claim: READY becomes RUNNING, and the caller owns the head. Run: until the stream
- * is empty, parked, or has reached `until`. */
+/* For the engine. Claim turns READY into RUNNING; the caller then owns the head of the queue. Run
+ * continues until the stream is empty, is parked, or has reached `until`. */
 bool cup_stream_claim(struct CUstream_st *stream);
 void cup_stream_run(struct CUstream_st *stream, uint64_t until);
 
-/* For graphs. Promise: a place in a stream that nobody else submits to, reached when it is
- * fulfilled; in the order in which they were made. `behind` is what must run for that, for
- * schedules that run only what is needed; so is where a stream with a graph under way is parked. */
+/* For graphs. Promise reserves a point in a stream that has no other submitter; fulfil reaches the
+ * promised points in the order in which they were made. `behind` is the point that must run first,
+ * for schedules that run only what is needed. Park_on sets the same for a stream on which a graph
+ * executes. */
 uint64_t cup_stream_promise(struct CUstream_st *stream, struct cup_point behind);
 void cup_stream_fulfil(struct CUstream_st *stream);
 void cup_stream_park_on(struct CUstream_st *stream, struct cup_point point);
 
-/* For what parked it. Unpark: look at the head job again. Finish: the head job is done. */
+/* For the code that parked the stream. Unpark examines the head job again. Finish completes the
+ * head job. */
 void cup_stream_unpark(struct CUstream_st *stream);
 void cup_stream_finish_head(struct CUstream_st *stream, CUresult result);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A short list per thread, given back when the thread ends: work still pending runs on, for the
- * stream lives until its queue is empty. */
+/* Each thread has a short list of its streams, released when the thread ends. Pending work still
+ * runs, because a stream lives until its queue is empty. */
 #include "stream/thread_streams.h"
 
 #include "core/error.h"
@@ -30,7 +30,8 @@ static void thread_ends(struct cup_thread *self)
     }
 }
 
-/* Forgets streams whose context has ended, so that a thread that sees many contexts keeps few. */
+/* Drops streams whose context has ended, so that the list stays short in a thread that uses many
+ * contexts. */
 static void drop_ended(void)
 {
     struct cup_thread_stream **link = &cup_thread_self()->streams;

@@ -8,7 +8,8 @@
 struct CUctx_st;
 struct CUstream_st;
 
-/* The calling thread's stream in the context, made when first asked for. A reference is taken. */
+/* Returns the calling thread's stream in the context with a reference, and creates it on first
+ * use. */
 CUresult cup_stream_of_thread(struct CUctx_st *context, struct CUstream_st **stream);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/stream asks of the parts above it: of src/graph, which captures streams. api/upcalls.c
- * has the table. */
+/* The functions of src/graph, which captures streams, that src/stream calls. api/upcalls.c defines
+ * the table. */
 #ifndef CUP_STREAM_UPCALLS_H
 #define CUP_STREAM_UPCALLS_H
 
@@ -10,12 +10,13 @@ struct CUctx_st;
 struct CUstream_st;
 
 struct cup_stream_upcalls {
-    /* A capturing stream was given work that no node does. CUDA_SUCCESS: it has ceased to capture.
-     */
+    /* Called when work without a node type is submitted to a capturing stream. CUDA_SUCCESS: the
+     * stream no longer captures. */
     CUresult (*refuse_captured_work)(struct CUstream_st *stream, const char *work);
-    /* The legacy stream of the context is named while captures are under way: may it be used? */
+    /* Called when a call uses the context's legacy stream while captures are active. Fails if the
+     * capture modes forbid that. */
     CUresult (*check_legacy)(struct CUctx_st *context);
-    /* The handle of a capturing stream has ended. */
+    /* Called when the handle of a capturing stream is destroyed. */
     void (*end_capture)(struct CUstream_st *stream);
 };
 

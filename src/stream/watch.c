@@ -18,7 +18,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t added = PTHREAD_COND_INITIALIZER;
 static struct CUstream_st *watched; /* linked by waiter_next; guarded by lock */
 static bool started;                /* guarded by lock */
-static bool fresh;                  /* something was added since the last look; guarded by lock */
+static bool fresh;                  /* a stream was added since the last poll; guarded by lock */
 
 static bool still_waits(struct CUstream_st *stream)
 {
@@ -28,7 +28,7 @@ static bool still_waits(struct CUstream_st *stream)
     return job->run(job, failed) == CUDA_ERROR_NOT_READY;
 }
 
-/* Takes every stream whose wait is over off the list. */
+/* Removes every stream whose wait is over from the list and returns them. */
 static struct CUstream_st *collect_locked(void)
 {
     struct CUstream_st *over = NULL, **link = &watched;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams that wait for a value in memory. Anybody may write that value at any time without
- * telling, so one thread looks again and again, quickly at first, while there is anything to look
- * at. */
+/* Streams that wait for a value in memory. Any thread or process may write that value without
+ * notice, so one thread polls while a stream waits, at short intervals at first. */
 #ifndef CUP_STREAM_WATCH_H
 #define CUP_STREAM_WATCH_H
 
@@ -9,7 +8,8 @@
 
 struct CUstream_st;
 
-/* The stream is parked on a value: unpark it when its head job's test no longer says NOT_READY. */
+/* Adds a stream that is parked on a value. It is unparked when its head job's test no longer
+ * returns NOT_READY. Returns false if no thread is available. */
 bool cup_watch_add(struct CUstream_st *stream);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* One thread that looks every 10 ms. Two rules:
+/* One thread polls every 10 ms and applies two rules:
  *
- * - No call began, ended or was under way for ten looks: the program may be waiting outside of the
+ * - No call began, ended or was active for ten ticks: the program may be waiting outside the
  *   library. Pending work runs, job by job as the schedule chooses, until the next call.
- * - A stream has been ready for 200 looks: calls go on, but none of them runs it. The program may
- *   poll by a call that asks for other work, so what this stream has runs.
  *
- * A call under way holds the first rule back: it compiles, runs a job, or waits, and a wait runs
- * what is ready (cup_schedule_wait). So the order of jobs depends on the clock only in programs
- * that do something else for 100 ms, or leave a stream alone for 2 s, with work pending. */
+ * - A stream has been ready for 200 ticks: calls continue, but none of them runs it. The program
+ *   may poll with a call that asks for other work, so this stream's jobs run.
+ *
+ * An active call suspends the first rule: it compiles, runs a job, or waits, and a wait runs what
+ * is ready (cup_schedule_wait). So the order of jobs depends on the clock only in programs that do
+ * something else for 100 ms, or leave a stream alone for 2 s, with work pending. */
 #include "stream/watchdog.h"
 
 #include "os/clock.h"
@@ -31,11 +32,11 @@ enum watchdog_state {
     AWAKE,
 };
 
-/* Since when there was no call. */
+/* The current period without a call. */
 struct quiet {
     uint64_t calls;
     unsigned ticks;
-    uint64_t cpu_ns; /* the process's, when it began */
+    uint64_t cpu_ns; /* CPU time of the process when the period began */
 };
 
 _Atomic(uint32_t) cup_watchdog_ticks;
@@ -61,8 +62,8 @@ static void look_again_after(struct quiet *quiet)
     *quiet = (struct quiet){.calls = atomic_load(&calls), .cpu_ns = cup_clock_process_ns()};
 }
 
-/* A thread that was about to call but gets no processor is not waiting: as long as a thread could
- * run and the process has had little processor time, nothing can be said. */
+/* A thread that gets no CPU time is not waiting: while a thread is runnable and the process has had
+ * little CPU time, the watchdog cannot tell. */
 static bool is_starving(const struct quiet *quiet)
 {
     return cup_clock_process_ns() - quiet->cpu_ns < QUIET_TICKS * (uint64_t)TICK_NS / 2 &&
@@ -85,7 +86,7 @@ static bool is_quiet(struct quiet *quiet)
 static void sleep_until_pending(struct quiet *quiet)
 {
     atomic_store(&state, ASLEEP);
-    /* Whoever adds a stream counts it first and looks at the state second. */
+    /* A thread that adds a stream counts it first and then reads the state. */
     if (cup_engine_has_ready())
         atomic_store(&state, AWAKE);
     while (atomic_load(&state) == ASLEEP)
@@ -121,7 +122,7 @@ static void *watchdog_main(void *argument)
     return NULL;
 }
 
-/* Where no thread is to be had now, the next stream that turns ready tries again. */
+/* If no thread is available, the next stream that becomes ready tries again. */
 void cup_watchdog_pending(void)
 {
     uint32_t before = atomic_load(&state);
