@@ -50,14 +50,23 @@ CUresult cup_fill_check(const struct cup_fill *fill, const struct cup_device *de
     return CUDA_SUCCESS;
 }
 
-/* True when all bytes of the value are the same, as they mostly are. */
-static bool one_byte(const struct cup_fill *fill)
+/* The word that a row repeats from its start on. Bits of a value that its element has no room for
+ * run into the elements behind it, as NVIDIA's driver was recorded to have them do. */
+static uint32_t pattern_of(const struct cup_fill *fill)
 {
-    uint32_t byte = fill->value & 0xff;
+    uint32_t pattern = fill->value;
 
-    return fill->element_bytes == 1 ||
-           (fill->element_bytes == 2 && (fill->value & 0xffff) == byte * 0x0101u) ||
-           fill->value == byte * 0x01010101u;
+    if (fill->element_bytes == 1)
+        pattern |= pattern << 8;
+    if (fill->element_bytes <= 2)
+        pattern |= pattern << 16;
+    return pattern;
+}
+
+/* The pattern as it goes on behind so many bytes, 0 to 3. */
+static uint32_t rotate(uint32_t pattern, size_t bytes)
+{
+    return bytes ? pattern >> 8 * bytes | pattern << (32 - 8 * bytes) : pattern;
 }
 
 /* The address is a multiple of 4. Four vectors at a time keep the stores coming. */
@@ -78,34 +87,30 @@ static void fill_words(uint64_t address, size_t bytes, uint32_t value)
         at[i] = value;
 }
 
-/* Addresses are multiples of the element. */
-static void fill_run_of(const struct cup_fill *fill, uint64_t address, size_t bytes)
+static void fill_run_of(uint64_t address, size_t bytes, uint32_t pattern)
 {
-    uint32_t value = fill->value;
+    size_t head = -address & 3;
 
-    if (one_byte(fill)) {
-        memset((void *)(uintptr_t)address, (int)(value & 0xff), bytes);
+    if (pattern == (pattern & 0xff) * 0x01010101u) { /* as it mostly is */
+        memset((void *)(uintptr_t)address, (int)(pattern & 0xff), bytes);
         return;
     }
-    if (fill->element_bytes == 2) {
-        value = (value & 0xffff) * 0x00010001u;
-        if (address % 4 && bytes >= 2) {
-            *(uint16_t *)(uintptr_t)address = (uint16_t)value;
-            address += 2;
-            bytes -= 2;
-        }
-    }
-    fill_words(address, bytes, value);
-    if (bytes % 4)
-        *(uint16_t *)(uintptr_t)(address + bytes - 2) = (uint16_t)value;
+    if (head > bytes)
+        head = bytes;
+    memcpy((void *)(uintptr_t)address, &pattern, head);
+    pattern = rotate(pattern, head);
+    fill_words(address + head, bytes - head, pattern);
+    size_t tail = (bytes - head) % 4;
+    memcpy((void *)(uintptr_t)(address + bytes - tail), &pattern, tail);
 }
 
 static void fill_all(void *argument)
 {
     const struct cup_fill *fill = argument;
+    uint32_t pattern = pattern_of(fill);
 
     for (size_t y = 0; y < fill->height; y++)
-        fill_run_of(fill, fill->destination + y * fill->row, fill->width_bytes);
+        fill_run_of(fill->destination + y * fill->row, fill->width_bytes, pattern);
 }
 
 struct split_fill {
@@ -146,13 +151,21 @@ static bool run_split(const struct cup_fill *fill)
     return !atomic_load(&split.faulted);
 }
 
+/* Does a row that begins where the last one ends continue its pattern? */
+static bool rows_continue(const struct cup_fill *fill)
+{
+    uint32_t pattern = pattern_of(fill);
+
+    return rotate(pattern, fill->row % 4) == pattern;
+}
+
 static CUresult fill_run(struct cup_job *base, CUresult failed)
 {
     struct cup_fill fill = ((struct cup_fill_job *)base)->fill;
 
     if (failed != CUDA_SUCCESS)
         return failed;
-    if (fill.height > 1 && fill.row == fill.width_bytes) {
+    if (fill.height > 1 && fill.row == fill.width_bytes && rows_continue(&fill)) {
         fill.width_bytes *= fill.height;
         fill.height = 1;
     }

@@ -16,8 +16,8 @@ struct cup_span;
 struct cup_fill {
     uint64_t destination;
     size_t width_bytes, height;
-    size_t row; /* bytes from one row to the next */
-    uint32_t value;
+    size_t row;     /* bytes from one row to the next */
+    uint32_t value; /* of one element; wider than that, it becomes a pattern of 4 bytes */
     unsigned element_bytes;
 };
 

@@ -275,6 +275,68 @@ TEST(memory_of_a_destroyed_graph_is_there_for_others_before_the_device_is_out)
     check_graph_memory(0, bytes);
 }
 
+/* Elements begin one byte or two behind each other; what a value has more runs into the next. */
+static unsigned wide_pattern(unsigned value, unsigned element)
+{
+    unsigned pattern = 0;
+
+    for (unsigned at = 0; at < 4; at += element)
+        pattern |= value << 8 * at;
+    return pattern;
+}
+
+/* A fill of rows, from a byte of an allocation on, and what it leaves in it. */
+static void check_wide_fill(unsigned value, unsigned element, size_t offset, size_t width,
+                            size_t height, size_t pitch)
+{
+    enum { BYTES = 4096 };
+    static unsigned char found[BYTES], expected[BYTES];
+    CUdeviceptr words = device_words(BYTES / 4);
+    unsigned pattern = wide_pattern(value, element);
+    CUDA_MEMSET_NODE_PARAMS params = {.dst = words + offset,
+                                      .value = value,
+                                      .elementSize = element,
+                                      .width = width,
+                                      .height = height,
+                                      .pitch = pitch};
+    CUgraph graph = new_graph();
+    CUgraphNode node;
+
+    memset(expected, 0, BYTES);
+    for (size_t y = 0; y < height; y++) {
+        for (size_t x = 0; x < width * element; x++)
+            expected[offset + y * pitch + x] = (unsigned char)(pattern >> 8 * (x % 4));
+    }
+    check_success(cuGraphAddMemsetNode(&node, graph, NULL, 0, &params, current_context()));
+    CUgraphExec exec = executable(graph);
+    check_success(cuGraphLaunch(exec, NULL));
+    check_success(cuMemcpyDtoH(found, words, BYTES));
+    check(memcmp(found, expected, BYTES) == 0);
+    check_success(cuGraphExecDestroy(exec));
+    check_success(cuGraphDestroy(graph));
+    check_success(cuMemFree(words));
+}
+
+TEST(a_value_wider_than_its_element_is_a_pattern_of_four_bytes)
+{
+    with_context();
+    static const unsigned values[] = {0x01020304, 0xffffff80, 0x1234, 0x5a};
+
+    check(wide_pattern(0x01020304, 1) == 0x07070704 && wide_pattern(0x01020304, 2) == 0x03060304);
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        for (unsigned element = 1; element <= 4; element *= 2) {
+            check_wide_fill(values[i], element, 0, 256, 1, 0);
+            check_wide_fill(values[i], element, 64, 64, 4, 512);
+        }
+        for (unsigned element = 1; element <= 2; element++) {
+            check_wide_fill(values[i], element, 0, 101, 1, 0);
+            check_wide_fill(values[i], element, element, 1, 1, 0);
+            check_wide_fill(values[i], element, element, 77, 3, 512);
+            check_wide_fill(values[i], element, 0, 5, 7, 5 * element);
+        }
+    }
+}
+
 TEST(a_child_of_itself_is_a_copy)
 {
     with_context();
