@@ -72,6 +72,19 @@ def check_direction(root, names):
                 yield "%s: src/%s must not include src/%s" % (name, part, include)
 
 
+def check_documents(root, names):
+    """Lines of prose have at most 100 columns; tables, code and what scripts write may be longer."""
+    for name in names:
+        if not re.match(r"(docs/.*|README|CONTRIBUTING)\.md$", os.path.relpath(name)) or "COVERAGE" in name:
+            continue
+        fenced = generated = False
+        for number, line in enumerate(open(os.path.join(root, name), encoding="utf-8"), 1):
+            fenced ^= line.startswith("```")
+            generated = (generated or "made by scripts/" in line) and "end of" not in line
+            if len(line.rstrip("\n")) > 100 and not fenced and not generated and line[0] not in "| ":
+                yield "%s:%d: more than 100 columns" % (name, number)
+
+
 def compile_header(root, generated, compiler, llvm, name):
     command = [compiler, "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-D_GNU_SOURCE",
                "-D__CUDA_API_VERSION_INTERNAL", "-Iinclude", "-Isrc", "-I" + generated, "-x", "c", "-"]
@@ -97,6 +110,7 @@ def main():
     llvm = sys.argv[4] if len(sys.argv) > 4 else None
     names = files(root)
     problems = list(check_licence(root, names)) + list(check_direction(root, names)) + \
+        list(check_documents(root, names)) + \
         check_headers(root, generated, compiler, llvm, names)
     for problem in problems:
         print(problem)
