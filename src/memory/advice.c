@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A sorted array: finding a page is a binary search, and a change moves what lies behind it.
- * Programs advise on few ranges, mostly on whole allocations. */
+/* A sorted array: a look-up is a binary search, and a change moves the entries after it. Programs
+ * advise on few ranges, mostly whole allocations. */
 #include "memory/advice.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ void cup_advice_list_finish(struct cup_advice_list *list)
     free(list->segments);
 }
 
-/* The segment the page is in. */
+/* The segment that contains the page. */
 static size_t find(const struct cup_advice_list *list, uint64_t page)
 {
     size_t low = 0, high = list->count - 1;
@@ -60,7 +60,8 @@ static bool make_room(struct cup_advice_list *list, size_t more)
     return true;
 }
 
-/* Makes a segment begin at the page, and answers which. There is room for one more. */
+/* Splits segments so that one begins at the page, and returns its index. The caller has reserved
+ * room for one more. */
 static size_t split(struct cup_advice_list *list, uint64_t page)
 {
     size_t index = find(list, page);
@@ -88,7 +89,7 @@ static bool same(const struct cup_advice *one, const struct cup_advice *other)
            one->read_mostly == other->read_mostly;
 }
 
-/* Joins neighbours that are equal, from one segment to before another. */
+/* Merges equal neighbours in a range of segments. */
 static void join(struct cup_advice_list *list, size_t first, size_t end)
 {
     struct cup_advice_segment *segments = list->segments;
@@ -134,7 +135,7 @@ static void apply(struct cup_advice *advice, const struct cup_advice_change *cha
     }
 }
 
-/* Makes segments begin and end where the pages do; they are from *from to before *to. */
+/* Splits segments at both ends of the page range; the range is then [*from, *to). */
 static bool cut_out(struct cup_advice_list *list, uint64_t first, uint64_t end, size_t *from,
                     size_t *to)
 {

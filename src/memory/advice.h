@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the application has said of managed memory: of every page of a chunk. Pages of which
- * the same is said lie together in segments; advice splits them where it begins and ends, and joins
- * what has become equal. */
+/* The advice on managed memory, kept per page of a chunk. Adjacent pages with equal advice form a
+ * segment. A change splits segments at its ends and merges neighbours that become equal. */
 #ifndef CUP_MEMORY_ADVICE_H
 #define CUP_MEMORY_ADVICE_H
 
@@ -10,10 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Places are as the application named them; type INVALID with the id CU_DEVICE_INVALID is none. */
+/* Locations are stored as the application passed them. Type INVALID with id CU_DEVICE_INVALID means
+ * none. */
 struct cup_advice {
     CUmemLocation preferred;
-    CUmemLocation prefetched; /* where it was prefetched to last */
+    CUmemLocation prefetched; /* location of the last prefetch */
     uint64_t accessed_by;     /* bit n: the device with ordinal n */
     bool accessed_by_host;
     bool read_mostly;
@@ -22,9 +22,9 @@ struct cup_advice {
 extern const struct cup_advice cup_advice_none;
 
 enum cup_advice_subject {
-    CUP_ADVICE_READ_MOSTLY, /* without a place */
+    CUP_ADVICE_READ_MOSTLY, /* takes no location */
     CUP_ADVICE_PREFERRED,
-    CUP_ADVICE_ACCESSED_BY, /* a device or the host; each apart */
+    CUP_ADVICE_ACCESSED_BY, /* a device or the host, each kept separately */
     CUP_ADVICE_PREFETCHED,
 };
 
@@ -35,32 +35,32 @@ struct cup_advice_change {
 };
 
 struct cup_advice_segment {
-    uint64_t end; /* the first page behind it */
+    uint64_t end; /* one past the last page */
     struct cup_advice advice;
 };
 
-/* Segments in order, which together cover the pages from 0 on. */
+/* Sorted segments that together cover all pages from 0 on. */
 struct cup_advice_list {
     struct cup_advice_segment *segments;
     size_t count, room;
 };
 
-/* Nothing is said of any page. False when memory is out. */
+/* Starts with no advice on any page. Returns false if out of memory. */
 bool cup_advice_list_init(struct cup_advice_list *list, uint64_t page_count);
 void cup_advice_list_finish(struct cup_advice_list *list);
 
-/* For the pages from `first` to before `end`, of which there is at least one. False when memory is
- * out; then nothing has changed. */
+/* Changes the advice on pages [first, end), which must not be empty. Returns false, and changes
+ * nothing, if out of memory. */
 bool cup_advice_list_change(struct cup_advice_list *list, uint64_t first, uint64_t end,
                             const struct cup_advice_change *change);
 
-/* Nothing is said of those pages any more. False when memory is out; then nothing has changed. */
+/* Clears the advice on those pages. Returns false, and changes nothing, if out of memory. */
 bool cup_advice_list_clear(struct cup_advice_list *list, uint64_t first, uint64_t end);
 bool cup_advice_list_is_clear(const struct cup_advice_list *list);
 
-/* What is said of all of those pages alike. The first segment counts with all of its pages, those
- * before `first` included: as many pages at the end are not looked at. NVIDIA's driver was recorded
- * to answer so. */
+/* The advice that all of those pages have in common. The first segment counts with all of its
+ * pages, including those before `first`, and as many pages at the end are ignored. NVIDIA's driver
+ * was recorded to answer this way. */
 struct cup_advice cup_advice_list_common(const struct cup_advice_list *list, uint64_t first,
                                          uint64_t end);
 

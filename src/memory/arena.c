@@ -27,7 +27,7 @@ void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
     }
 }
 
-/* What a chunk's record says of its owner. */
+/* The value of a chunk's `shard` field for a shard of this arena. */
 static uint64_t shard_word(const struct cup_arena *arena, uint32_t index)
 {
     return (uint64_t)arena->id << 32 | index;
@@ -77,7 +77,7 @@ static void count_freed(struct cup_shard *shard, uint64_t bytes)
     atomic_fetch_add_explicit(&shard->credit_bytes, bytes, memory_order_relaxed);
 }
 
-/* Credit is only a number, and each change is of its latest value: it orders nothing. */
+/* Credit is only a counter that publishes no other data, so relaxed order is enough. */
 uint64_t cup_arena_collect_credit(struct cup_arena *arena)
 {
     uint64_t collected = 0;
@@ -121,7 +121,7 @@ static const char *name_of(const struct cup_metadata *metadata, unsigned flags)
                                                 : "managed memory";
 }
 
-/* Places redzones in memory that begins with the granule and is to be an allocation; returns the
+/* Places redzones in memory that begins at the granule and becomes an allocation. Returns the
  * allocation's first granule. */
 static uint32_t guard(struct cup_arena *arena, uint32_t granule,
                       const struct cup_arena_request *request)
@@ -142,7 +142,7 @@ static uint64_t publish(struct cup_arena *arena, uint32_t granule,
     return cup_metadata_address(arena->metadata, granule);
 }
 
-/* The caller has the chunks for itself. */
+/* The caller owns the chunks exclusively. */
 static uint64_t publish_large(struct cup_arena *arena, uint32_t granule,
                               const struct cup_arena_request *request)
 {
@@ -209,9 +209,9 @@ static uint32_t granules_take_locked(struct cup_arena *arena, struct cup_shard *
     return granule;
 }
 
-/* Pinned memory is portable when the first allocation in its chunk was: that is how the chunk is
- * mapped. A chunk is rarely shared by several contexts or kinds; those keep to what they asked for.
- */
+/* Pinned memory is portable if the first allocation in its chunk was, because that determines how
+ * the chunk is mapped. Several contexts or kinds rarely share a chunk; allocations that do keep the
+ * flags of their own request. */
 static struct cup_arena_request settle_portable_locked(struct cup_arena *arena, uint32_t granule,
                                                        uint32_t count,
                                                        const struct cup_arena_request *asked)
@@ -259,8 +259,8 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
     return granule != CUP_EXTENT_NONE;
 }
 
-/* Contexts, and flags within one, are kept apart: NVIDIA's driver never lets them share a chunk;
- * here they rarely do. Of pinned memory, only being write-combined sets it apart. */
+/* Keeps contexts, and flags within one, apart: NVIDIA's driver never lets them share a chunk; here
+ * they rarely do. For pinned memory only the write-combined flag counts. */
 static uint32_t home_shard(const struct cup_arena *arena, const struct cup_arena_request *request)
 {
     unsigned flags = arena->metadata->kind == CUP_RANGE_PINNED
@@ -271,7 +271,7 @@ static uint32_t home_shard(const struct cup_arena *arena, const struct cup_arena
     return (cup_thread_id() + (uint32_t)(mixed >> 60)) % CUP_ARENA_SHARDS;
 }
 
-/* Other shards may have room in chunks they hold, which is better than growing. */
+/* Tries the chunks of other shards, which is better than growing. */
 bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request *request,
                         bool may_grow, uint64_t *address)
 {
@@ -289,8 +289,8 @@ bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request 
 
 /* Ending and returning. */
 
-/* Locks the shard that has the chunk; NULL when that is no shard of this arena, or the chunk is not
- * cut into granules any more. It stays so while the lock is held. */
+/* Locks the shard that owns the chunk; NULL if it belongs to no shard of this arena or is no longer
+ * divided into granules. That does not change while the lock is held. */
 static inline struct cup_shard *shard_acquire(struct cup_arena *arena, struct cup_chunk *chunk)
 {
     uint64_t word = atomic_load_explicit(&chunk->shard, memory_order_relaxed);
@@ -365,7 +365,7 @@ static bool end_large(struct cup_arena *arena, uint32_t granule, uint64_t buffer
     return true;
 }
 
-/* True when the chunk is empty and has left the shard; then it is to be returned. */
+/* True if the chunk is empty and was removed from the shard; the caller must then return it. */
 static bool granules_return_locked(struct cup_arena *arena, struct cup_shard *shard,
                                    uint32_t granule, uint32_t count)
 {
@@ -522,7 +522,7 @@ bool cup_arena_adopt(struct cup_arena *arena, const struct cup_arena_request *re
     return is_new;
 }
 
-/* Takes an empty chunk away from the shard; CUP_EXTENT_NONE when it keeps none. */
+/* Removes an empty chunk from the shard; CUP_EXTENT_NONE if it keeps none. */
 static uint32_t empty_chunk_take(struct cup_arena *arena, struct cup_shard *shard)
 {
     uint32_t chunk = CUP_EXTENT_NONE;

@@ -24,25 +24,25 @@
 
 enum { CUP_ARENA_SHARDS = 16 };
 
-/* Stands for any allocation where a buffer id is asked for; ids begin with 1. */
+/* Matches any allocation where a buffer id is expected; ids begin with 1. */
 enum { CUP_BUFFER_ANY = 0 };
 
 struct cup_arena;
 
 struct cup_arena_ops {
-    /* The first of `count` chunks in a row, or CUP_EXTENT_NONE. Without `may_grow` out of those the
-     * instance has. A shard's lock may be held. */
+    /* Returns the first of `count` adjacent chunks, or CUP_EXTENT_NONE. Without `may_grow` it uses
+     * only chunks that the instance already has. A shard's lock may be held. */
     uint32_t (*chunks_take)(struct cup_arena *arena, uint32_t count, bool may_grow);
 
-    /* The chunks hold no allocation any more. No lock of the arena is held. */
+    /* Returns chunks that no longer hold an allocation. No lock of the arena is held. */
     void (*chunks_return)(struct cup_arena *arena, uint32_t first, uint32_t count);
 
-    /* Counts bytes as used, when no shard has credit for them; NULL: the instance does not count.
+    /* Counts bytes as used when a shard has no credit for them. NULL: the instance does not count.
      * A shard's lock may be held. */
     void (*count_used)(struct cup_arena *arena, uint64_t bytes);
 
-    /* An allocation with CUP_RANGE_EXPORTED ended, and its memory is still held; NULL: not wanted.
-     * A shard's lock may be held. */
+    /* Called when an allocation with CUP_RANGE_EXPORTED has ended and its memory is still held.
+     * NULL: not needed. A shard's lock may be held. */
     void (*exported_ended)(struct cup_arena *arena, uint64_t address);
 };
 
@@ -59,7 +59,8 @@ struct cup_arena {
     struct cup_metadata *metadata;
     uint32_t id; /* unique among the arenas that share the metadata */
 
-    /* Large allocations end under it. Apart from what each small allocation reads. */
+    /* Large allocations end under this lock. It has a cache line apart from the fields that every
+     * small allocation reads. */
     struct cup_lock lock __attribute__((aligned(CUP_CACHE_LINE)));
     struct cup_extents chunks; /* free chunks, for the operations; guarded by lock */
 
@@ -70,7 +71,8 @@ struct cup_arena_ranks {
     enum cup_lock_rank shard, chunks;
 };
 
-/* The arena is zeroed. The storage holds a node and two bits for each chunk of the metadata. */
+/* The arena must be zeroed. The storage holds one node and two bits for each chunk of the
+ * metadata. */
 void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
                     struct cup_metadata *metadata, uint32_t id, struct cup_arena_ranks ranks,
                     struct cup_extent_node *chunk_nodes, uint64_t *chunk_bits);
@@ -81,44 +83,46 @@ struct cup_arena_request {
     unsigned flags;
 };
 
-/* False when memory is out. */
+/* Returns false if out of memory. */
 bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request *request,
                         bool may_grow, uint64_t *address);
 
-/* Ends an allocation; its memory is held from then on, *held_bytes of it. `counts`: its bytes no
- * longer count as used. False when the arena has no allocation there, or one with another id. */
+/* Ends an allocation. From then on its memory, *held_bytes of it, is held. `counts` says that its
+ * bytes no longer count as used. Returns false if the arena has no allocation there, or one with
+ * another id. */
 bool cup_arena_end(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts,
                    uint64_t *held_bytes);
 
-/* Makes held memory free, or part of it. */
+/* Frees held memory, or part of it. */
 void cup_arena_return(struct cup_arena *arena, uint64_t address, uint64_t held_bytes);
 
-/* Both steps in one. With redzones the memory goes through the quarantine. */
+/* Ends an allocation and returns its memory. With redzones the memory goes through the
+ * quarantine. */
 bool cup_arena_free(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts);
 
-/* Makes an allocation at the beginning of held memory; it takes cup_arena_held_bytes(). */
+/* Creates an allocation at the beginning of held memory; it takes cup_arena_held_bytes(). */
 void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *request,
                      uint64_t address);
 
-/* Publishes an allocation that another process made in memory that both have mapped. False when an
- * allocation covers the address already. */
+/* Publishes an allocation that another process created in memory that both have mapped. Returns
+ * false if an allocation already covers the address. */
 bool cup_arena_adopt(struct cup_arena *arena, const struct cup_arena_request *request,
                      uint64_t address);
 
-/* Returns the chunks that shards keep empty; false when there are none. */
+/* Returns the chunks that shards keep empty. Returns false if there are none. */
 bool cup_arena_trim(struct cup_arena *arena);
 uint64_t cup_arena_empty_bytes(const struct cup_arena *arena);
 
-/* Takes the credit away from all shards; returns the sum. A request for small memory spends the
- * credit of its shard before it calls ops->count_used, so threads share no counter. The bytes in
- * use are therefore what count_used counted, less all credit. */
+/* Removes the credit of all shards and returns the sum. A small request spends the credit of its
+ * shard before it calls ops->count_used, so threads share no counter. The bytes in use are
+ * therefore what count_used counted, less all credit. */
 uint64_t cup_arena_collect_credit(struct cup_arena *arena);
 
-/* Acquires the lock under which the allocation at the granule ends; NULL when it is not of this
- * arena. */
+/* Acquires and returns the lock under which the allocation at the granule ends; NULL if it does not
+ * belong to this arena. */
 struct cup_lock *cup_arena_end_lock_acquire(struct cup_arena *arena, uint32_t granule);
 
-/* How much memory an allocation takes, redzones included; 0 when that exceeds 64 bits. */
+/* The memory that an allocation takes, redzones included; 0 if that exceeds 64 bits. */
 static inline uint64_t cup_arena_held_bytes(uint64_t size_bytes)
 {
     bool large = cup_size_is_large(size_bytes);
@@ -128,8 +132,8 @@ static inline uint64_t cup_arena_held_bytes(uint64_t size_bytes)
     return cup_align_up(size_bytes, large ? CUP_CHUNK_BYTES : CUP_GRANULE_BYTES);
 }
 
-/* How many granules of that memory precede the allocation. Memory that other processes map has
- * large allocations at the beginning of a chunk, where those expect them. */
+/* The number of granules of that memory before the allocation. In memory that other processes map,
+ * large allocations begin at a chunk boundary, because the other processes expect them there. */
 static inline uint32_t cup_arena_leading_granules(const struct cup_metadata *metadata,
                                                   uint64_t size_bytes)
 {

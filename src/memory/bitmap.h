@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The bits of the word that holds `first` which belong to the range, and how many they are. */
+/* Returns the bits of the word containing `first` that belong to the range, and their number. */
 static inline uint64_t cup_bits_head(uint32_t first, uint32_t count, uint32_t *head_count)
 {
     uint32_t room = 64 - first % 64;
@@ -23,7 +23,7 @@ static inline void cup_bits_write(uint64_t *words, uint32_t first, uint32_t coun
     }
 }
 
-/* Are all bits of the range as given? */
+/* True if all bits of the range equal `on`. */
 static inline bool cup_bits_are(const uint64_t *words, uint32_t first, uint32_t count, bool on)
 {
     for (uint32_t step; count; first += step, count -= step) {
@@ -34,7 +34,7 @@ static inline bool cup_bits_are(const uint64_t *words, uint32_t first, uint32_t 
     return true;
 }
 
-/* The first set bit from `first` on, or `end`. */
+/* The first set bit in [first, end), or `end`. */
 static inline uint32_t cup_bits_next(const uint64_t *words, uint32_t first, uint32_t end)
 {
     while (first < end) {

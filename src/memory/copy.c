@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A small copy on an idle stream is done on the spot, by the caller. What cannot be done on the
- * spot waits its turn: as it is, with the caller waiting beside it, or with its source taken away
- * into a buffer. */
+/* The caller executes a small copy on an idle stream at once. Any other copy is queued: as it is,
+ * with the caller waiting for it, or with its source saved in a buffer. */
 #include "memory/copy.h"
 
 #include "core/error.h"
@@ -13,7 +12,7 @@
 
 enum {
     INLINE_BYTES_MAX = 64 << 10, /* waking a worker costs about as much as copying this */
-    STAGED_BYTES_MAX = 4 << 20,  /* larger pageable sources are waited for instead */
+    STAGED_BYTES_MAX = 4 << 20,  /* the caller waits for larger pageable sources instead */
 };
 
 static CUresult copy_run(struct cup_job *base, CUresult failed)
@@ -66,7 +65,7 @@ static CUresult submit_later(struct CUstream_st *stream, const struct cup_copy_j
     return cup_stream_submit(stream, &job->base, NULL);
 }
 
-/* Takes the source away into a buffer of the job's own, packed. */
+/* Copies the source, packed, into a buffer of the job. */
 static CUresult submit_staged(struct CUstream_st *stream, struct cup_copy_job *now)
 {
     size_t bytes = cup_copy_bytes(&now->copy);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one copy job: a box of bytes from one place to another. Every copy of the API, whatever its
- * shape and endpoints, becomes this. */
+/* The copy job: copies a box of bytes between two places. Every copy of the API, whatever its shape
+ * and endpoints, becomes this job. */
 #ifndef CUP_MEMORY_COPY_H
 #define CUP_MEMORY_COPY_H
 
@@ -36,7 +36,7 @@ static inline size_t cup_copy_bytes(const struct cup_copy *copy)
     return copy->width_bytes * copy->height * copy->depth;
 }
 
-/* The copy as work: a stream queues it, a graph keeps it. */
+/* The copy as a job. A stream queues it; a graph node keeps it and runs it repeatedly. */
 struct cup_copy_job {
     struct cup_job base;
     struct cup_copy copy;
@@ -47,19 +47,20 @@ struct cup_copy_job {
 
 void cup_copy_job_init(struct cup_copy_job *job, const struct cup_copy *copy);
 
-/* When the bytes move, seen from the caller. */
+/* When the copy happens relative to the call. */
 enum cup_copy_mode {
-    CUP_COPY_IN_STREAM, /* when the stream gets there */
+    CUP_COPY_IN_STREAM, /* when the stream reaches the job */
     CUP_COPY_WAIT,      /* the same, and the caller waits for it */
     CUP_COPY_FROM_HERE, /* the source is read before the call returns */
 };
 
-/* A bad pointer is INVALID_VALUE where the caller waits, and the device's sticky error where not.
- */
+/* Submits a copy. A bad pointer returns CUDA_ERROR_INVALID_VALUE if the caller waits; otherwise it
+ * becomes the device's sticky error. */
 CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy,
                          enum cup_copy_mode mode);
 
-/* Many copies that go to a stream as one job, in any order among themselves. Zeroed it is empty. */
+/* Many copies that are submitted to a stream as one job, in no order among themselves. A zeroed
+ * batch is empty. */
 struct cup_copy_batch {
     struct CUstream_st *stream;
     struct cup_copy_list {
@@ -68,11 +69,12 @@ struct cup_copy_batch {
     } in_stream, waited;
 };
 
-/* Takes a copy in. One that reads its source here is submitted at once. */
+/* Adds a copy. A copy that reads its source during the call is submitted at once. */
 CUresult cup_copy_batch_add(struct cup_copy_batch *batch, const struct cup_copy *copy,
                             enum cup_copy_mode mode);
 
-/* Submits what was taken in, and waits where it was asked for; the batch is empty then. */
+/* Submits the collected copies and waits if one of them requires it. The batch is empty
+ * afterwards. */
 CUresult cup_copy_batch_submit(struct cup_copy_batch *batch);
 
 #endif

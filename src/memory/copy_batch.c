@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A batch is one job with a list of copies: a stream that is busy is spoken to once, not once a
- * copy. */
+/* A batch is one job with a list of copies, so that it is submitted to a busy stream once, not once
+ * per copy. */
 #include "core/error.h"
 #include "memory/copy.h"
 #include "memory/transfer.h"

@@ -7,12 +7,13 @@
 #include "memory/map.h"
 #include "memory/peer_access.h"
 
-/* Where the bytes of a box lie, seen from some address: from `low` to before `high`. */
+/* The extent of a box relative to some address: [low, high). */
 struct reach {
     int64_t low, high;
 };
 
-/* True when count steps fit in 64 bits; they widen the reach downwards or upwards. */
+/* Widens the extent by `count` steps, downwards or upwards. Returns false if they overflow 64
+ * bits. */
 static bool widen(struct reach *reach, size_t count, int64_t step)
 {
     int64_t bytes;
@@ -32,7 +33,7 @@ static bool range_holds(const struct cup_span *span, uint64_t lowest, uint64_t s
 
     if (lowest - span->base < span->size_bytes)
         return cup_map_holds(span, lowest, size_bytes, forbidden[use]);
-    /* Mappings side by side are as one. */
+    /* Adjacent mappings count as one. */
     return span->kind == CUP_RANGE_VIRTUAL && cup_map_find(lowest, &other) &&
            other.kind == CUP_RANGE_VIRTUAL &&
            cup_map_holds(&other, lowest, size_bytes, forbidden[use]);
@@ -93,8 +94,8 @@ static bool total_fits(const struct cup_extent *extent)
            !__builtin_mul_overflow(total, (int64_t)extent->depth, &total);
 }
 
-/* Memory that pools and cuMemMap give is at an address of its own kind: there a row need only be as
- * long as the box is wide, and a slice as high, wherever in it the box begins. */
+/* For memory of pools and cuMemMap, a row need only be as long as the box is wide, and a slice as
+ * high, wherever in the row or slice the box begins. */
 static bool offsets_may_leave(uint64_t base)
 {
     struct cup_span span;
@@ -103,7 +104,7 @@ static bool offsets_may_leave(uint64_t base)
            (span.kind == CUP_RANGE_VIRTUAL || (span.flags & CUP_RANGE_POOL));
 }
 
-/* The pitches to use; false when the box does not fit between them. */
+/* Chooses the pitches. Returns false if the box does not fit in them. */
 static bool settle_pitches(const struct cup_pitched *memory, const struct cup_extent *extent,
                            size_t *row_bytes, size_t *slice_rows)
 {
@@ -120,9 +121,9 @@ static bool settle_pitches(const struct cup_pitched *memory, const struct cup_ex
            offsets_may_leave(memory->base);
 }
 
-/* Layers of one row lie row after row in a device's memory, whatever the height of a slice; in the
- * host's they lie a slice apart. The height counts in both for where the first of them is, and for
- * what must lie in the allocation. */
+/* Layers of one row are adjacent rows in device memory, whatever the height of a slice; in host
+ * memory they are a slice apart. In both, the height counts for the position of the first layer and
+ * for the range that must lie in the allocation. */
 static bool layers_are_rows(const struct cup_pitched *memory)
 {
     struct cup_span span;
@@ -131,7 +132,7 @@ static bool layers_are_rows(const struct cup_pitched *memory)
            cup_range_on_device(span.kind, span.flags);
 }
 
-/* How far the box reaches, seen from its first byte, and the bytes of a slice. */
+/* The extent of the box relative to its first byte, and the bytes of a slice. */
 static bool measure(const struct cup_extent *extent, size_t row_bytes, size_t slice_rows,
                     struct reach *reach, int64_t *slice_bytes)
 {

@@ -16,7 +16,7 @@
 enum {
     INLINE_BYTES_MAX = 32 << 10, /* waking a worker costs about as much as decompressing this */
     PARALLEL_BYTES_MIN = 64 << 10,
-    USUAL_RATIO = 4, /* of a stream that does not say how much comes out of it */
+    USUAL_RATIO = 4, /* assumed if the data does not state its decompressed size */
 };
 
 struct decompress_job {
@@ -93,7 +93,7 @@ static void decompress_release(struct cup_job *base)
     free(base);
 }
 
-/* About how many bytes come out. */
+/* Estimates the decompressed size. */
 static uint64_t estimate(const struct cup_decompress_entry *entries, size_t count)
 {
     uint64_t bytes = 0;

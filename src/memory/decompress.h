@@ -23,16 +23,16 @@
 
 struct CUstream_st;
 
-/* As the device's attribute says. It counts what comes out. Cards with an engine have the same
- * limit. */
+/* The limit reported by the device attribute, on the decompressed size. Cards with a decompression
+ * engine have the same limit. */
 enum { CUP_DECOMPRESS_BYTES_MAX = 4 << 20 };
 
 struct cup_decompress_entry {
     struct cup_packed packed; /* its library is loaded */
-    void *written;            /* where to record how many bytes came out, as 32 bits; or NULL */
+    void *written;            /* where to store the 32-bit decompressed size; or NULL */
 };
 
-/* Takes over the entries, which malloc made, also when it fails. */
+/* Submits a batch. Takes ownership of the malloc'ed entries, also on failure. */
 CUresult cup_decompress_submit(struct CUstream_st *stream, struct cup_decompress_entry *entries,
                                size_t count);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The prototypes stand here and not in a header of the libraries: building needs none of them, and
- * what is used has not changed since these libraries exist.
+/* The prototypes are declared here, so that building needs no headers of the libraries; these
+ * interfaces have not changed since the libraries exist.
  *
- * The libraries may write anywhere in the room they are given, also behind the end of what they
- * decompress. Where that is not wanted they write to a buffer, from which the true bytes are
- * copied; but snappy knows the length beforehand and keeps to it. */
+ * The libraries may write anywhere in the destination size that they are given, also after the end
+ * of the decompressed data. Where that is not allowed they write to a buffer, from which the valid
+ * bytes are copied. Snappy is an exception: it knows the length in advance and does not exceed
+ * it. */
 #include "memory/decompress_libraries.h"
 
 #include "core/compiler.h"
@@ -131,7 +132,7 @@ struct call {
     size_t room_bytes;
     bool exact_end;
     struct libdeflate_decompressor *decompressor;
-    size_t length_bytes; /* what snappy's length in front says */
+    size_t length_bytes; /* snappy's leading length */
     size_t written_bytes;
     enum cup_unpack_result result;
 };
@@ -149,7 +150,7 @@ static void copy_body(void *argument)
     call->result = CUP_UNPACK_DONE;
 }
 
-/* Decompressors are kept for the next stream, to save making them. */
+/* Decompressors are cached for the next stream of bytes. */
 static _Atomic(struct libdeflate_decompressor *) spare[SPARE_DECOMPRESSORS];
 
 static struct libdeflate_decompressor *take_decompressor(void)
@@ -215,8 +216,8 @@ static enum cup_unpack_result unpack_lz4(struct call *call)
     return run_guarded(lz4_body, call);
 }
 
-/* As a block with its length in front. Where nothing may be written behind the end, a block must be
- * known to be valid before anything is: a wrong length would carry it too far. */
+/* Reads a block with its leading length. If nothing may be written after the end, the block is
+ * validated first, because a wrong length would make the library write too far. */
 static void snappy_body(void *argument)
 {
     struct call *call = argument;
@@ -237,9 +238,9 @@ static void snappy_body(void *argument)
         call->result = CUP_UNPACK_DONE;
 }
 
-/* The elements of a block follow each other: a byte that says what it is and how long the data is,
- * up to four bytes of length or distance, and of a literal the data itself. Adds up the lengths;
- * false when the last element does not end where the block does. */
+/* Adds up the lengths of a block's elements. An element is a tag byte with kind and length, up to
+ * four bytes of length or distance, and for a literal the data. Returns false if the last element
+ * does not end where the block does. */
 static bool snappy_measure(const unsigned char *at, size_t left, size_t *total_bytes)
 {
     size_t total = 0;
@@ -303,8 +304,8 @@ static size_t put_snappy_length(char *to, size_t length)
     return count;
 }
 
-/* As a block without a length: the library needs one, so the block is put behind its own in a
- * buffer. */
+/* Reads a block without a length. The library needs one, so the block is copied to a buffer after a
+ * length of our own. */
 static enum cup_unpack_result unpack_bare_snappy(struct call *call)
 {
     struct call measured = *call;
@@ -328,8 +329,8 @@ static enum cup_unpack_result unpack_bare_snappy(struct call *call)
     return result;
 }
 
-/* A room of just the length in front says that it is such a length; a block that fails then is
- * corrupt, and not by chance another one without. */
+/* A destination of exactly the leading length shows that it is a length. A block that then fails is
+ * corrupt; it is not retried as one without a length. */
 static enum cup_unpack_result unpack_private_snappy(struct call *call)
 {
     enum cup_unpack_result result = run_guarded(snappy_body, call);
@@ -346,8 +347,8 @@ static enum cup_unpack_result unpack_private_snappy(struct call *call)
     return bare_result;
 }
 
-/* Snappy reads the length in front of a block twice and writes as much as the second one says: it
- * is given a copy of the block that nobody else can change between the two. */
+/* Snappy reads the leading length twice and writes as many bytes as the second read says. It gets a
+ * private copy of the block, so that the length cannot change in between. */
 static enum cup_unpack_result unpack_snappy(struct call *call)
 {
     struct call inner = *call;
@@ -366,7 +367,7 @@ static enum cup_unpack_result unpack_snappy(struct call *call)
     return result;
 }
 
-/* Through a buffer, so that what lies behind the end stays as it is. */
+/* Decompresses through a buffer, so that bytes after the end stay unchanged. */
 static enum cup_unpack_result unpack_buffered(enum cup_unpack_result (*unpack)(struct call *call),
                                               struct call *call)
 {

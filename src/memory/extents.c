@@ -16,7 +16,7 @@ void cup_extents_init(struct cup_extents *extents, struct cup_extent_node *nodes
     extents->last_bits = last_bits;
 }
 
-/* The class an extent of this length is kept in. */
+/* The class of extents of this length. */
 static unsigned class_of(uint32_t length)
 {
     if (length < 16)
@@ -97,8 +97,8 @@ static unsigned occupied_from(const struct cup_extents *extents, unsigned class)
     return CUP_EXTENT_CLASSES;
 }
 
-/* An extent in the class just below the safe ones may still be long enough: look before giving up,
- * so that memory that is there is found. */
+/* An extent in the class just below may still be long enough: search it before giving up, so that
+ * no usable memory is missed. */
 static uint32_t search_class(const struct cup_extents *extents, unsigned class, uint32_t count)
 {
     uint32_t at = extents->heads[class];

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 struct buffer {
-    struct cup_import_area area; /* first: the address map knows a buffer by it */
+    struct cup_import_area area; /* first member: the address map refers to it */
     struct buffer *next, *previous;
 };
 
@@ -74,7 +74,7 @@ CUresult cup_extmem_map(struct CUctx_st *context, int fd, uint64_t start, uint64
     return result;
 }
 
-/* The buffer that begins there; NULL if none does. */
+/* The buffer that begins at the address; NULL if none. */
 static struct buffer *find_locked(uint64_t address)
 {
     struct cup_import_area *area = cup_import_area_at_locked(address);

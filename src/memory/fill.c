@@ -50,8 +50,8 @@ CUresult cup_fill_check(const struct cup_fill *fill, const struct cup_device *de
     return CUDA_SUCCESS;
 }
 
-/* The word that a row repeats from its start on. Bits of a value that its element has no room for
- * run into the elements behind it, as NVIDIA's driver was recorded to have them do. */
+/* The word that a row repeats from its start on. Bits of a value that exceed its element continue
+ * in the following elements, as NVIDIA's driver was recorded to do. */
 static uint32_t pattern_of(const struct cup_fill *fill)
 {
     uint32_t pattern = fill->value;
@@ -63,13 +63,13 @@ static uint32_t pattern_of(const struct cup_fill *fill)
     return pattern;
 }
 
-/* The pattern as it goes on behind so many bytes, 0 to 3. */
+/* The pattern that continues after that many bytes, 0 to 3. */
 static uint32_t rotate(uint32_t pattern, size_t bytes)
 {
     return bytes ? pattern >> 8 * bytes | pattern << (32 - 8 * bytes) : pattern;
 }
 
-/* The address is a multiple of 4. Four vectors at a time keep the stores coming. */
+/* The address is a multiple of 4. Stores four vectors per iteration, for throughput. */
 static void fill_words(uint64_t address, size_t bytes, uint32_t value)
 {
     typedef uint32_t vector __attribute__((vector_size(16), aligned(4)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one fill job: rows of a repeated 1, 2 or 4 byte value. Every memset becomes this. */
+/* The fill job: writes rows of a repeated 1, 2 or 4 byte value. Every memset becomes this job. */
 #ifndef CUP_MEMORY_FILL_H
 #define CUP_MEMORY_FILL_H
 
@@ -21,14 +21,14 @@ struct cup_fill {
     unsigned element_bytes;
 };
 
-/* The fill as work: a stream queues it, a graph keeps it. */
+/* The fill as a job. A stream queues it; a graph node keeps it and runs it repeatedly. */
 struct cup_fill_job {
     struct cup_job base;
     struct cup_fill fill;
 };
 
-/* The rows must lie in one allocation that the device may write, elements on their own boundaries.
- * INVALID_VALUE if not. */
+/* Returns CUDA_ERROR_INVALID_VALUE unless the rows lie in one allocation that the device may write
+ * and the elements are aligned. */
 CUresult cup_fill_check(const struct cup_fill *fill, const struct cup_device *device,
                         struct cup_span *found);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Each queue keeps its pieces twice: in the order in which they were freed, which is the order in
- * which they are reached, and by size. Small pieces (granules) serve small requests only, large
- * ones (chunks) large requests. */
+/* Each queue keeps its pieces in two lists: in the order of the frees, which is the order in which
+ * they are reached, and by size. Small pieces (granules) serve small requests only, large ones
+ * (chunks) large requests. */
 #include "memory/free_queue.h"
 
 #include "memory/granule.h"
@@ -12,12 +12,12 @@
 enum {
     BINS_A_KIND = 32,
     BIN_COUNT = 2 * BINS_A_KIND,
-    LOOKS_MAX = 16, /* in one bin */
+    LOOKS_MAX = 16, /* pieces examined per bin */
 };
 
 struct freed_piece {
-    struct freed_piece *next, *previous;         /* as freed */
-    struct freed_piece *bin_next, *bin_previous; /* of about the same size */
+    struct freed_piece *next, *previous;         /* in the order of the frees */
+    struct freed_piece *bin_next, *bin_previous; /* in a bin of similar sizes */
     uint64_t address;
     uint64_t held_bytes;
     uint64_t sequence;
@@ -127,7 +127,7 @@ static struct cup_free_queue_stream *queue_make_locked(struct cup_free_queue *or
     return queue;
 }
 
-/* An empty queue goes; the reference on its stream goes over to the caller. */
+/* Removes a queue that is empty; the caller takes over the reference on its stream. */
 static void queue_drop_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue)
 {
     unsigned bucket = bucket_of(queue->stream);
@@ -164,7 +164,8 @@ bool cup_free_queue_add(struct cup_free_queue *order, struct cup_point point, ui
     return queue != NULL;
 }
 
-/* A piece that is large enough and freed no later than the sequence; nearly the smallest one. */
+/* Finds a piece that is large enough and was freed no later than the sequence, close to the
+ * smallest such piece. */
 static struct freed_piece *queue_search(const struct cup_free_queue_stream *queue,
                                         uint64_t held_bytes, uint64_t latest)
 {
@@ -188,7 +189,7 @@ static struct freed_piece *queue_search(const struct cup_free_queue_stream *queu
     return NULL;
 }
 
-/* Cuts the beginning off the piece, or takes all of it. */
+/* Splits the beginning off the piece, or takes all of it. */
 static void cut_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue,
                        struct freed_piece *piece, uint64_t held_bytes, struct cup_freed *freed)
 {
@@ -225,7 +226,7 @@ static bool take_from_locked(struct cup_free_queue *order, struct cup_free_queue
     return piece != NULL;
 }
 
-/* What the stream waits for is asked of the stream before, because its lock comes before ours. */
+/* Reads the stream's waits first, because the stream's lock ranks before this one. */
 static bool take_followed(struct cup_free_queue *order, const struct cup_stream_order *followed,
                           uint64_t held_bytes, struct cup_freed *freed)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One region of the address map, in granules of 2 MiB; a block begins with a granule. A look-up is
- * a load from the table of granules. Blocks are of memory that is never freed, so that a look-up
- * that comes late reads what was there, and not what is not. */
+/* One region of the address map, in granules of 2 MiB; a block begins at a granule. A look-up is a
+ * load from the table of granules. Blocks are never returned to the system, so a look-up that races
+ * with a free still reads valid memory. */
 #include "memory/graph_memory.h"
 
 #include "core/error.h"
@@ -63,7 +63,7 @@ static struct cup_region region = {
     .set_flag = region_set_flag,
 };
 
-/* Is the address in it, as far as this thread sees? */
+/* True if the address is in the block and visible to this thread. */
 static struct cup_graphmem_block *look_up(uint64_t address, uint64_t *size_bytes)
 {
     struct cup_graphmem_block *block = atomic_load_explicit(
@@ -134,7 +134,7 @@ static bool open_region_locked(void)
     void *table = cup_reserve_private(GRANULE_COUNT * sizeof(*granules), 4096);
     void *space = cup_reserve_space(region.size_bytes, CUP_MAP_SLOT_BYTES);
     if (!nodes || !first_bits || !last_bits || !table || !space)
-        return false; /* rare and final: what was had is not given back */
+        return false; /* rare and final: what was allocated is not released */
     granules = table;
     region.base = (uint64_t)(uintptr_t)space;
     cup_extents_init(&extents, nodes, first_bits, last_bits);
@@ -171,7 +171,7 @@ void cup_graphmem_ref(struct cup_graphmem *memory)
     atomic_fetch_add(&memory->refs, 1);
 }
 
-/* Memory that no graph has any more counts, too, as long as it has not been given back. */
+/* Memory that no graph uses any more also counts until it is released. */
 static struct cup_graphmem_counters counters_locked(const struct cup_device *device)
 {
     struct cup_graphmem_counters count = counts[device->ordinal];
@@ -201,7 +201,7 @@ static void block_protect(const struct cup_graphmem_block *block, bool access)
     cup_reserve_protect((void *)block->address, bytes, access, access);
 }
 
-/* What was behind the addresses remains memory of graphs: idle, and charged to the device. */
+/* The committed memory remains memory of graphs: idle, and charged to the device. */
 static void uncommit_locked(struct cup_graphmem *memory)
 {
     if (memory->committed_bytes == 0)
@@ -213,7 +213,7 @@ static void uncommit_locked(struct cup_graphmem *memory)
     memory->committed_bytes = 0;
 }
 
-/* Idle memory first, then more of the device. */
+/* Uses idle memory first, then takes more from the device. */
 static bool charge_locked(struct cup_heap *heap, uint64_t bytes)
 {
     uint64_t idle = cup_heap_charge_idle_take(heap, bytes);

@@ -6,7 +6,8 @@
 #include "core/error.h"
 #include "memory/redzone.h"
 
-/* Chunks that shards keep empty, and memory in quarantine, are given up before a request fails. */
+/* Releases the chunks that shards keep empty and the memory in quarantine before a request
+ * fails. */
 CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t owner,
                            unsigned flags, uint64_t *address)
 {
@@ -38,9 +39,9 @@ bool cup_heap_free(struct cup_heap *heap, uint64_t address)
     return cup_heap_free_exactly(heap, address, CUP_BUFFER_ANY);
 }
 
-/* The allocation is found without a lock; under the lock in which it ends, its id says whether it
- * is still the same one. An allocation of a pool ends under a lock of the pool; a flag that is set
- * there too late does no harm. */
+/* Finds the allocation without a lock; under the lock in which it ends, its id shows whether it is
+ * still the same one. An allocation of a pool ends under a lock of the pool; a flag that is set too
+ * late there does no harm. */
 bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
 {
     struct cup_heap *heap = (struct cup_heap *)region;
@@ -66,8 +67,8 @@ bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned fla
     return same;
 }
 
-/* Frees what is the owner's among the allocations that begin in 64 granules. Variables of a module
- * go with the module, which may still be in use. */
+/* Frees the owner's allocations among those that begin in 64 granules. Variables of a module are
+ * freed with the module, which may still be in use. */
 static void free_owned_in_word(struct cup_heap *heap, uint32_t word, uint32_t owner)
 {
     uint64_t bits = atomic_load_explicit(&heap->metadata.start_bits[word], memory_order_acquire);

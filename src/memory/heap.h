@@ -22,7 +22,7 @@ struct cup_device;
 struct cup_heap_file;
 
 struct cup_heap {
-    struct cup_region region; /* first: the map knows a heap by it, unless it is on a file */
+    struct cup_region region; /* first member: the map refers to it, unless the heap is on a file */
     struct cup_metadata metadata;
     struct cup_device *device; /* NULL: the host's */
     int fd;                    /* the file behind the memory; -1: private memory */
@@ -42,18 +42,19 @@ struct cup_heap {
     struct cup_heap_file *in_map; /* of a heap on a file (heap_file.h) */
 };
 
-/* Both sizes are multiples of 2 MiB. Reserved bytes count as used from the start. */
+/* Creates a heap. Both sizes are multiples of 2 MiB. Reserved bytes count as used from the
+ * start. */
 CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, uint64_t memory_bytes,
                          uint64_t reserved_bytes, struct cup_heap **heap);
 
-/* A heap whose memory is the beginning of a file. It reserves chunks for others and allocates
- * nothing itself. memory_bytes is a multiple of a slot of the map. The descriptor remains the
- * caller's, and open while the heap exists. */
+/* Creates a heap whose memory is the beginning of a file. It reserves chunks for others and
+ * allocates nothing itself. memory_bytes is a multiple of a slot of the map. The caller keeps the
+ * descriptor and must leave it open while the heap exists. */
 CUresult cup_heap_create_on_file(enum cup_range_kind kind, struct cup_device *device,
                                  uint64_t memory_bytes, int fd, struct cup_heap **heap);
 
-/* Ends a heap on a file, of which no chunk is reserved. Other threads may be looking up addresses
- * in it. */
+/* Destroys a heap on a file, none of whose chunks may be reserved. Other threads may be looking up
+ * addresses in it. */
 void cup_heap_destroy(struct cup_heap *heap);
 
 /* The functions of a heap's region (map.h). */
@@ -61,11 +62,11 @@ bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span 
 bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_range *range);
 bool cup_heap_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on);
 
-/* size_bytes is not 0. OUT_OF_MEMORY changes nothing. */
+/* Allocates. size_bytes must not be 0. CUDA_ERROR_OUT_OF_MEMORY changes nothing. */
 CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t owner,
                            unsigned flags, uint64_t *address);
 
-/* The context or pool that an allocation belongs to: cup_object_index. The address is its first. */
+/* The cup_object_index of the context or pool that owns the allocation at its first address. */
 static inline uint32_t cup_heap_owner(const struct cup_heap *heap, uint64_t address)
 {
     return atomic_load_explicit(
@@ -73,7 +74,7 @@ static inline uint32_t cup_heap_owner(const struct cup_heap *heap, uint64_t addr
         memory_order_relaxed);
 }
 
-/* False when no allocation of the heap begins there (any more). */
+/* Returns false if no allocation of the heap begins there (any more). */
 bool cup_heap_free(struct cup_heap *heap, uint64_t address);
 
 /* Frees the allocation with that buffer id only. For callers that found it earlier and do not own
@@ -85,8 +86,9 @@ void cup_heap_free_owned(struct cup_heap *heap, uint32_t owner);
 
 uint64_t cup_heap_free_bytes(struct cup_heap *heap);
 
-/* Memory without an address: whole chunks of the heap's file, zeroed and charged, that no look-up
- * finds. The size is a multiple of a chunk and not 0; false when there is not as much. */
+/* Reserves whole chunks of the heap's file, zeroed and charged, as memory without an address: no
+ * look-up finds it. The size is a multiple of a chunk and not 0. Returns false if not enough is
+ * free. */
 bool cup_heap_reserve_chunks(struct cup_heap *heap, uint64_t size_bytes, uint64_t *offset);
 void cup_heap_return_chunks(struct cup_heap *heap, uint64_t offset, uint64_t size_bytes);
 
@@ -95,7 +97,7 @@ void cup_heap_return_chunks(struct cup_heap *heap, uint64_t offset, uint64_t siz
 bool cup_heap_reserve_chunks_aligned(struct cup_heap *heap, uint64_t size_bytes,
                                      uint32_t align_chunks, uint64_t *offset);
 
-/* Counts memory that lies elsewhere as used here; false when there is not as much. */
+/* Charges memory that lies elsewhere to this heap. Returns false if not enough is free. */
 bool cup_heap_charge(struct cup_heap *heap, uint64_t size_bytes);
 void cup_heap_discharge(struct cup_heap *heap, uint64_t size_bytes);
 
@@ -104,7 +106,7 @@ void cup_heap_discharge(struct cup_heap *heap, uint64_t size_bytes);
 void cup_heap_charge_idle(struct cup_heap *heap, uint64_t size_bytes);
 uint64_t cup_heap_charge_idle_take(struct cup_heap *heap, uint64_t size_bytes);
 
-/* The file that the memory is in as long as it is not shared; only a device's heap has one. */
+/* The file that holds the memory while it is not shared; only a device's heap has one. */
 struct cup_share_backing cup_heap_backing(const struct cup_heap *heap);
 
 /* The operations of a heap's arena. */

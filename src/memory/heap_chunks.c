@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-/* False when nothing was idle. Locks of any rank may be held. */
+/* Returns false if nothing was idle. Locks of any rank may be held. */
 static bool give_idle_back(struct cup_heap *heap)
 {
     uint64_t idle = cup_heap_charge_idle_take(heap, UINT64_MAX);
@@ -22,7 +22,7 @@ static bool give_idle_back(struct cup_heap *heap)
     return idle != 0;
 }
 
-/* Idle memory is given back before a request fails that could ever be fulfilled. */
+/* Releases idle memory before a request fails that the heap could ever satisfy. */
 static bool charge_once(struct cup_heap *heap, uint64_t bytes)
 {
     uint64_t charged = atomic_load_explicit(&heap->charged_bytes, memory_order_relaxed);
@@ -87,8 +87,9 @@ static void give_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
     cup_metadata_chunks_freed(&heap->metadata, chunk, count, first, free_count);
 }
 
-/* Chunks that were shared with other processes rest until the next such ones come: NVIDIA's driver
- * does not reuse them at once either, and a late message about them then has no effect. */
+/* Chunks that were shared with other processes are not reused until the next such chunks are
+ * returned: NVIDIA's driver does not reuse them at once either, and a late message about them then
+ * has no effect. */
 static void rest_locked(struct cup_heap *heap, uint32_t chunk, uint32_t count)
 {
     give_locked(heap, heap->resting_first, heap->resting_count);
@@ -155,7 +156,7 @@ static void give_back(struct cup_heap *heap, uint32_t chunk, uint32_t count)
     cup_lock_release(&heap->arena.lock);
 }
 
-/* An extent that happens to be aligned needs no longer one. */
+/* An extent that is already aligned need not be longer than the request. */
 static uint32_t take_aligned_locked(struct cup_heap *heap, uint32_t count, uint32_t align)
 {
     struct cup_extents *chunks = &heap->arena.chunks;

@@ -30,8 +30,8 @@ static void *memory_reserve(struct cup_heap *heap, uint64_t size_bytes)
     return cup_reserve_private(size_bytes, CUP_MAP_SLOT_BYTES);
 }
 
-/* Memory in slots of the map that nobody has. Places where somebody once was are held until another
- * one is found. */
+/* Maps memory in slots of the map that are free. Places in taken slots stay mapped until a free one
+ * is found. */
 static void *place_find(struct cup_heap *heap, uint64_t size_bytes)
 {
     void *held[PLACES_TRIED_MAX], *found = NULL;
@@ -74,7 +74,7 @@ static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
     return false;
 }
 
-/* Without a file, fd is -1. The map does not know of it yet. */
+/* fd is -1 for a heap without a file. The map does not contain the heap yet. */
 static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
                           uint64_t memory_bytes, uint64_t reserved_bytes, int fd,
                           struct cup_heap **heap)
@@ -91,7 +91,7 @@ static CUresult heap_make(enum cup_range_kind kind, struct cup_device *device,
     made->on_file = made->metadata.large_at_chunk = fd >= 0;
     made->limit_bytes = memory_bytes;
     atomic_store(&made->charged_bytes, reserved_bytes);
-    /* The space goes back, for a smaller heap to try. */
+    /* Release the space, so that a smaller heap can be tried. */
     if (!space_create(made, memory_bytes) || !cup_metadata_create(&made->metadata)) {
         if (made->region.size_bytes)
             cup_reserve_release((void *)(uintptr_t)made->region.base, made->region.size_bytes);
@@ -146,7 +146,8 @@ CUresult cup_heap_create_on_file(enum cup_range_kind kind, struct cup_device *de
     return CUDA_SUCCESS;
 }
 
-/* Out of the map first: while the addresses are ours, nobody else comes into its slots. */
+/* Removes the heap from the map first: while its addresses are mapped, no other region can use its
+ * slots. */
 void cup_heap_destroy(struct cup_heap *heap)
 {
     if (cup_heap_file_remove(heap->in_map))

@@ -28,25 +28,25 @@
 
 enum { NOTES = 256, YIELDS = 100, NAP_NS = 100000 };
 
-/* What a thread looks into. */
+/* The record that a thread's look-up is inside. */
 struct note {
     _Atomic(struct cup_heap_file *) inside;
 } __attribute__((aligned(CUP_CACHE_LINE)));
 
 struct cup_heap_file {
-    struct cup_region region;   /* first: the map knows it by that; its functions never change */
-    struct cup_heap *heap;      /* for whoever has noted the record and found it in the map */
-    struct cup_heap_file *next; /* of those that no heap has; guarded by lock */
-    _Atomic(uint32_t) counted;  /* threads that look into it and have no note */
+    struct cup_region region; /* first: the map knows it by that; its functions never change */
+    struct cup_heap *heap;    /* valid for threads that noted the record and found it in the map */
+    struct cup_heap_file *next; /* list of unused records; guarded by lock */
+    _Atomic(uint32_t) counted;  /* threads inside it that have no note */
 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_SPACE);
 static struct cup_heap_file *unused; /* guarded by lock */
-static bool has_asked;               /* whether there is a barrier; guarded by lock */
+static bool has_asked;               /* has tested for the barrier; guarded by lock */
 static _Atomic(bool) has_barrier;    /* settled before the first record is in the map */
 static struct note notes[NOTES];     /* by the threads' numbers */
 
-/* The calling thread's; NULL: it is to be counted. */
+/* The calling thread's note; NULL: the thread counts itself in the record. */
 static struct note *own_note(void)
 {
     uint32_t id = cup_thread_id();
@@ -197,8 +197,8 @@ static bool anybody_inside(struct cup_heap_file *file)
     return atomic_load(&file->counted) != 0;
 }
 
-/* Whoever is inside is about to leave, unless the system has put it aside; whoever comes now does
- * not stay. */
+/* A thread inside leaves soon, unless it is descheduled; a thread that enters now leaves at
+ * once. */
 static void wait_until_left(struct cup_heap_file *file)
 {
     int saved = errno;

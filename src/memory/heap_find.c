@@ -29,7 +29,7 @@ static uint32_t start_at_or_before(const struct cup_metadata *metadata, uint32_t
     return word * 64 + 63 - (uint32_t)__builtin_clzll(bits);
 }
 
-/* The first granule of the allocation the offset may be in, or CUP_EXTENT_NONE. */
+/* The first granule of the allocation that may contain the offset, or CUP_EXTENT_NONE. */
 static uint32_t first_granule(const struct cup_metadata *metadata, uint64_t offset, uint32_t *role)
 {
     const struct cup_chunk *chunk = &metadata->chunks[offset >> CUP_CHUNK_SHIFT];
@@ -57,8 +57,7 @@ static uint64_t size_at(const struct cup_metadata *metadata, uint32_t granule, u
                                 memory_order_relaxed);
 }
 
-/* Size and flags come in one word, so that whichever allocation they are of, they belong together.
- */
+/* Size and flags are in one word, so that they always belong to the same allocation. */
 bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span *span)
 {
     struct cup_heap *heap = (struct cup_heap *)region;

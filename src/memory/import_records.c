@@ -81,7 +81,7 @@ static bool import_find(struct cup_region *region, uint64_t address, struct cup_
     return true;
 }
 
-/* The record the address is in, 0 if none. */
+/* The record that contains the address; 0 if none. */
 static uint32_t record_at_locked(const struct cup_import_arena *arena, uint64_t address)
 {
     uint32_t index = atomic_load(&arena->heads[cup_import_chunk(arena, address)]);
@@ -121,7 +121,8 @@ static const struct cup_region region_functions = {
     .set_flag = import_set_flag,
 };
 
-/* A place for an area, and what is needed to have one at all; 0 when the address space is full. */
+/* Finds addresses for an area and initialises the tables on first use; 0 if the address space is
+ * full. */
 static uint64_t space_take_locked(uint64_t size_bytes)
 {
     if (!records)
@@ -145,7 +146,7 @@ static void set_heads_locked(const struct cup_import_area *area, uint32_t index)
         atomic_store_explicit(&arena->heads[chunk], index, memory_order_relaxed);
 }
 
-/* Says which area the chunks belong to. Chunks of none head no record. */
+/* Sets the area of the chunks. Chunks without an area have no records. */
 static void name_chunks_locked(const struct cup_import_area *named, struct cup_import_area *area)
 {
     struct cup_import_arena *arena = cup_import_arena_at(named->base);

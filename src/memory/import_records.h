@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory out of files that others made, at addresses of ours: what the address map finds there.
+/* Mapped memory of files that other processes or drivers created, as the address map finds it.
  *
- * An area is part of a file, mapped in one piece, in whole chunks of 2 MiB. Records are the ranges
- * in it, as CUDA knows them: the allocations of another process's block, or the one buffer that was
- * mapped. Everything that ends in _locked needs cup_import_lock; look-ups need nothing. */
+ * An area is part of a file, mapped contiguously in whole chunks of 2 MiB. Records are the ranges
+ * in it as CUDA knows them: the allocations of another process's block, or the one buffer that was
+ * mapped. Functions with the suffix _locked need cup_import_lock; look-ups need no lock. */
 #ifndef CUP_MEMORY_IMPORT_RECORDS_H
 #define CUP_MEMORY_IMPORT_RECORDS_H
 
@@ -27,30 +27,30 @@ struct cup_import_record {
     _Atomic(uint64_t) block_base, block_bytes, block_id;
     _Atomic(struct cup_device *) device;
     _Atomic(uint32_t) kind, owner, flags;
-    _Atomic(uint32_t) next; /* in the area */
-    uint32_t opened;        /* the area's maker may count here */
+    _Atomic(uint32_t) next; /* next record in the area */
+    uint32_t opened;        /* use count for the creator of the area */
 };
 
 void cup_import_lock(void);
 void cup_import_unlock(void);
 
-/* Maps so many bytes of the file, from the offset on, for reading and writing, and sets base and
- * id; kind, owner, device and size_bytes are set already. False when there is no address space, or
- * the file cannot be mapped so. */
+/* Maps the file from the offset on for reading and writing, and sets base and id. The caller has
+ * set kind, owner, device and size_bytes. Returns false if there is no address space or the file
+ * cannot be mapped. */
 bool cup_import_area_open_locked(struct cup_import_area *area, int fd, uint64_t offset,
                                  uint64_t mapped_bytes);
 
-/* With all its records. */
+/* Closes an area and removes all its records. */
 void cup_import_area_close_locked(struct cup_import_area *area);
 
-/* The area an address is in; NULL when it is in none. */
+/* The area that contains the address; NULL if none. */
 struct cup_import_area *cup_import_area_at_locked(uint64_t address);
 
-/* One range more; NULL when there are too many. */
+/* Adds a record; NULL if there are too many. */
 struct cup_import_record *cup_import_record_add_locked(const struct cup_import_area *area,
                                                        uint64_t offset, uint64_t size_bytes);
 
-/* The records of an area, one after the other; NULL ends them. */
+/* Iterate over the records of an area; NULL ends the list. */
 struct cup_import_record *cup_import_record_first_locked(const struct cup_import_area *area);
 struct cup_import_record *cup_import_record_next_locked(const struct cup_import_record *record);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks are taken and given as a heap's are (extents.h). What was given last is taken first, so
- * memory that is closed and opened again tends to come to the same place. */
+/* Chunks are taken and returned as in a heap (extents.h). Chunks returned last are taken first, so
+ * memory that is closed and opened again tends to get the same address. */
 #include "memory/import_space.h"
 
 #include "core/align.h"
@@ -57,7 +57,7 @@ static bool arena_init(struct cup_import_arena *arena, const struct cup_region *
     return true;
 }
 
-/* One more, for at least so much. */
+/* Adds an arena of at least this size. */
 static struct cup_import_arena *arena_create(const struct cup_region *functions,
                                              uint64_t size_bytes)
 {

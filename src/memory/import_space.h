@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space for memory that others made, in arenas that are regions of the address map and stay
- * for ever. Everything here needs the lock of import_records.c, but for a look at the heads of the
- * lists. */
+/* Address space for imported memory, in arenas that are regions of the address map and are never
+ * freed. All functions need the lock of import_records.c; only the list heads may be read without
+ * it. */
 #ifndef CUP_MEMORY_IMPORT_SPACE_H
 #define CUP_MEMORY_IMPORT_SPACE_H
 
@@ -23,7 +23,7 @@ struct cup_import_arena {
     struct cup_import_area **areas; /* of each chunk */
 };
 
-/* The arena of an address; NULL when it is in none. */
+/* The arena that contains the address; NULL if none. */
 struct cup_import_arena *cup_import_arena_at(uint64_t address);
 
 static inline uint32_t cup_import_chunk(const struct cup_import_arena *arena, uint64_t address)
@@ -31,8 +31,8 @@ static inline uint32_t cup_import_chunk(const struct cup_import_arena *arena, ui
     return (uint32_t)((address - arena->region.base) >> CUP_CHUNK_SHIFT);
 }
 
-/* Free addresses, a multiple of a chunk; 0 when there are none. The functions are those of a new
- * region. */
+/* Takes free addresses, a multiple of a chunk; 0 if there are none. `functions` are the functions
+ * of a new region. */
 uint64_t cup_import_space_take(const struct cup_region *functions, uint64_t size_bytes);
 void cup_import_space_give(uint64_t address, uint64_t size_bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A block of another process is an area (import_records.h), its opened allocations are records.
- * What is closed stays on the list of blocks, last used first, until there is too much of it. */
+/* A block of another process is an area (import_records.h); its opened allocations are records.
+ * Closed blocks stay on the list, most recently used first, until there are too many. */
 #include "memory/imported.h"
 
 #include "core/align.h"
@@ -24,17 +24,17 @@ enum {
 };
 
 struct imported_block {
-    struct cup_import_area area; /* first: the address map knows a block by it */
+    struct cup_import_area area; /* first member: the address map refers to it */
     struct imported_block *next; /* all blocks, last used first; guarded by the import lock */
-    uint64_t inode, process;     /* which file it is; mapped, it stays that */
+    uint64_t inode, process;     /* identify the file while it is mapped */
     uint32_t file_device;
     uint32_t open_records;               /* with opened > 0; guarded by the import lock */
-    const struct cup_share_label *label; /* mapped, so that what its maker writes is seen */
+    const struct cup_share_label *label; /* mapped, so that the exporter's updates are visible */
 };
 
 static struct imported_block *blocks; /* guarded by the import lock */
 
-/* Takes the block off the list, its memory out of the address space, and its allocations away. */
+/* Removes the block from the list, unmaps its memory and removes its records. */
 static void block_end_locked(struct imported_block *block)
 {
     struct imported_block **link = &blocks;
@@ -47,7 +47,7 @@ static void block_end_locked(struct imported_block *block)
     free(block);
 }
 
-/* Of what is closed, ends what its maker has freed, and what is too much to keep. */
+/* Unmaps closed blocks that the exporter has freed, and those that exceed the limits. */
 static void tidy_locked(void)
 {
     uint64_t count = 0, bytes = 0;
@@ -94,7 +94,7 @@ static struct imported_block *find_block_locked(const struct cup_ipcfile_handle 
     return block;
 }
 
-/* Everything a handle says about the memory, held against what the block's label says. */
+/* Checks the contents of a handle against the block's label. */
 static CUresult judge(const struct cup_ipcfile_handle *handle, const struct cup_share_label *label,
                       uint64_t size_bytes)
 {
@@ -109,7 +109,7 @@ static CUresult judge(const struct cup_ipcfile_handle *handle, const struct cup_
     return CUDA_SUCCESS;
 }
 
-/* Maps the memory and its label, at a place of ours. */
+/* Maps the memory and its label. */
 static CUresult map_locked(int fd, struct imported_block *block)
 {
     void *label =
@@ -151,7 +151,7 @@ static CUresult block_add_locked(struct CUctx_st *context, const struct cup_ipcf
     return CUDA_SUCCESS;
 }
 
-/* Memory of another device is reached as after cuCtxEnablePeerAccess. */
+/* Memory of another device is accessible as after cuCtxEnablePeerAccess. */
 static CUresult reach(struct CUctx_st *context, const struct cup_device *device)
 {
     if (!device)
@@ -204,7 +204,8 @@ static CUresult open_block_locked(struct CUctx_st *context, const struct cup_ipc
     return result;
 }
 
-/* The allocation's record; one of another size at its place is of memory that was freed since. */
+/* The allocation's record. A record of another size at its address describes memory that was freed
+ * since. */
 static struct cup_import_record *find_or_add_record_locked(const struct imported_block *block,
                                                            uint64_t offset, uint64_t size_bytes)
 {
@@ -216,7 +217,7 @@ static struct cup_import_record *find_or_add_record_locked(const struct imported
     return record ? record : cup_import_record_add_locked(&block->area, offset, size_bytes);
 }
 
-/* With CUPIPE_CHECK=memory only the pages of what is open can be touched. */
+/* With CUPIPE_CHECK=memory only the pages of open allocations are accessible. */
 static void protect_locked(const struct imported_block *block)
 {
     if (cup_likely(!cup_redzones_enabled))
@@ -262,7 +263,7 @@ CUresult cup_imported_open(struct CUctx_st *context, const struct cup_ipcfile_ha
     return result;
 }
 
-/* What was closed last is first on the list, and the last to go. */
+/* The block closed last moves to the front of the list and is evicted last. */
 static void move_to_front_locked(struct imported_block *block)
 {
     struct imported_block **link = &blocks;

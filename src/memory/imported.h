@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of other processes, opened by handle (share.h is the other side). A block is mapped once,
- * however many of its allocations are opened, so these lie towards each other as they do at home.
+/* Memory of other processes, opened by handle (share.h is the exporting side). A block is mapped
+ * once, however many of its allocations are opened, so the distances between its allocations are
+ * the same as in the exporter.
  *
- * Closing counts. What is closed as often as it was opened stays mapped for a while, for it may be
- * opened again: the blocks closed last, as long as they are few and small, and until their maker
- * frees them. This is what NVIDIA's driver is seen to do. */
+ * Opens are counted. A block with no open allocation stays mapped for a while, because it may be
+ * opened again: the most recently closed blocks stay while they are few and small and until the
+ * exporter frees them. NVIDIA's driver was observed to do the same. */
 #ifndef CUP_MEMORY_IMPORTED_H
 #define CUP_MEMORY_IMPORTED_H
 
@@ -15,19 +16,19 @@
 
 struct CUctx_st;
 
-/* Opens an allocation for the context, once more if it is open there already. INVALID_CONTEXT when
- * it is this process's own, or open for another context; INVALID_VALUE when the handle does not
- * name an allocation that is there. */
+/* Opens an allocation for the context, or counts one more open. Returns CUDA_ERROR_INVALID_CONTEXT
+ * if the allocation is this process's own or is open for another context, and
+ * CUDA_ERROR_INVALID_VALUE if the handle does not name an existing allocation. */
 CUresult cup_imported_open(struct CUctx_st *context, const struct cup_ipcfile_handle *handle,
                            uint64_t *address);
 
-/* INVALID_VALUE when no open allocation begins there. */
+/* Returns CUDA_ERROR_INVALID_VALUE if no open allocation begins there. */
 CUresult cup_imported_close(uint64_t address);
 
-/* Everything a context has opened. */
+/* Closes all allocations that a context has opened. */
 void cup_imported_close_owned(uint32_t owner);
 
-/* Does memory that is open begin there? */
+/* True if an open allocation begins at the address. */
 bool cup_imported_is_open(uint64_t address);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Most allocations are never advised on: only then do their chunks get a record. Small allocations
- * share a chunk, and so a record: where one ends and the next begins they share a page, and advice
- * on either counts for it, as NVIDIA's driver was recorded to have it. All managed memory ends
- * under the lock, so what was found under it stays until it is released. */
+/* Chunks get a record only when their allocations are advised on, which is rare. Small allocations
+ * share a chunk, and so a record: two neighbours share a page at their boundary, and advice on
+ * either applies to that page, as NVIDIA's driver was recorded to do. All managed memory is freed
+ * under the lock, so what was found under the lock stays valid until it is released. */
 #include "memory/managed.h"
 
 #include "core/align.h"
@@ -97,7 +97,7 @@ CUresult cup_managed_allocate_variable(struct CUctx_st *context, uint64_t size_b
                     address);
 }
 
-/* Where the record of the chunk is, if there is one. */
+/* The directory entry of the chunk, if there is one. */
 static struct managed_record **entry_locked(uint64_t address)
 {
     struct cup_heap *heap = atomic_load_explicit(&managed_heap, memory_order_relaxed);
@@ -136,8 +136,8 @@ static void record_drop_locked(struct managed_record *record)
     free(record);
 }
 
-/* The record of an allocation's chunks; NULL when there is none. One that was left behind by other
- * allocations there, and does not cover this one, ends. */
+/* The record of an allocation's chunks; NULL if there is none. Removes a stale record of earlier
+ * allocations that does not cover this one. */
 static struct managed_record *record_find_locked(const struct cup_range *range)
 {
     struct managed_record *record = directory ? *entry_locked(range->base) : NULL;
@@ -163,8 +163,8 @@ static struct pages pages_of(const struct managed_record *record, uint64_t addre
                           (address + size_bytes - 1 - record->base) / page + 1};
 }
 
-/* Forgets what was said of an allocation, the pages that it shares included. When memory is out to
- * keep the rest apart, all of the record goes. */
+/* Drops the advice on an allocation, including the pages that it shares. If memory is out for
+ * splitting segments, drops the whole record. */
 static void forget_locked(const struct cup_range *range)
 {
     struct managed_record *record = record_find_locked(range);

@@ -52,7 +52,7 @@ struct cup_region *cup_map_region(uint64_t address)
 
     if (slot >= SLOT_COUNT)
         return NULL;
-    /* What is reached through this pointer was written before it. */
+    /* Acquire: the region was written before this pointer to it. */
     return atomic_load_explicit(&slots[slot], CUP_ORDER_DEPENDENT);
 }
 

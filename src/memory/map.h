@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The address map: which memory does an address belong to? One map for the process and for every
- * kind of memory; everything that takes a pointer begins here.
+/* The address map: finds the memory that an address belongs to. One map serves the process and
+ * every kind of memory; everything that takes a pointer begins here.
  *
- * The address space is cut into slots of 256 MiB. A slot belongs to one region, or to none: a heap,
- * reserved addresses, memory of other processes, or the pages of memory the application brought
- * itself. A look-up is a load from the table of slots and a look into the region. It takes no lock
- * and waits for nobody; its cost does not depend on how many ranges there are. */
+ * The address space is divided into slots of 256 MiB. A slot belongs to at most one region: a heap,
+ * reserved addresses, memory of other processes, or the pages of the application's own memory. A
+ * look-up loads the slot's entry and searches the region. It takes no lock and never waits; its
+ * cost does not depend on the number of ranges. */
 #ifndef CUP_MEMORY_MAP_H
 #define CUP_MEMORY_MAP_H
 
@@ -30,16 +30,17 @@ enum cup_range_kind {
     CUP_RANGE_GRAPH,      /* what an allocation node of a graph has allocated */
 };
 
-/* What may be said of a range while it lives; kept beside the flags of the call that made it. */
+/* Properties of a range that may change while it lives; stored with the flags of the call that
+ * created it. */
 enum {
     CUP_RANGE_VARIABLE = 1 << 6,     /* of a module, which alone frees it */
-    CUP_RANGE_EXPORTED = 1 << 7,     /* other processes may know of it: they are told of its end */
+    CUP_RANGE_EXPORTED = 1 << 7,     /* exported: other processes are told when it ends */
     CUP_RANGE_POOL = 1 << 8,         /* out of a memory pool, which is its owner, not a context */
     CUP_RANGE_HIDDEN = 1 << 9,       /* the driver's own: no look-up finds it */
     CUP_RANGE_SYNC_MEMOPS = 1 << 10, /* synchronous operations on it always wait */
     CUP_RANGE_FLAG_BITS = 11,
 
-    /* Of CUP_RANGE_VIRTUAL alone; a heap has no room for them. */
+    /* For CUP_RANGE_VIRTUAL only; a heap has no room for them. */
     CUP_RANGE_ON_HOST = 1 << 11,    /* host memory */
     CUP_RANGE_NO_READ = 1 << 12,    /* nobody may read it */
     CUP_RANGE_NO_WRITE = 1 << 13,   /* nobody may write it; of CUP_RANGE_REGISTERED too */
@@ -48,14 +49,15 @@ enum {
     CUP_RANGE_HOST_READ = 1 << 16,  /* the host was given access */
     CUP_RANGE_HOST_WRITE = 1 << 17,
 
-    /* Of CUP_RANGE_GRAPHICS alone: the graphics driver has it back, and nobody may touch it. */
+    /* For CUP_RANGE_GRAPHICS only: the graphics driver owns it again, and CUDA may not access
+     * it. */
     CUP_RANGE_UNMAPPED = 1 << 18,
 };
 
-/* The owner of memory that is no context's. */
+/* The owner of memory that belongs to no context. */
 #define CUP_OWNER_NONE UINT32_MAX
 
-/* What most calls want to know, as it was at one moment: found with one or two loads. */
+/* What most calls need, consistent at one moment: found with one or two loads. */
 struct cup_span {
     uint64_t base;
     uint64_t size_bytes; /* as asked for, not as rounded */
@@ -63,7 +65,7 @@ struct cup_span {
     unsigned flags; /* those of the call that made it, and CUP_RANGE_ flags */
 };
 
-/* All that is known. */
+/* Everything that is known about a range. */
 struct cup_range {
     uint64_t base;
     uint64_t size_bytes;
@@ -77,12 +79,12 @@ struct cup_range {
     uint64_t block_bytes;
     uint64_t block_id;
 
-    /* Of CUP_RANGE_VIRTUAL alone. Bit n is the device with ordinal n. */
+    /* For CUP_RANGE_VIRTUAL only. Bit n is the device with ordinal n. */
     uint64_t read_by, write_by;
-    unsigned handle_types; /* as what it can be exported */
+    unsigned handle_types; /* handle types to which it can be exported */
 };
 
-/* The part of it that the quick look-up answers. */
+/* The part that the quick look-up returns. */
 static inline struct cup_span cup_range_span(const struct cup_range *range)
 {
     return (struct cup_span){range->base, range->size_bytes, range->kind, range->flags};
@@ -91,8 +93,8 @@ static inline struct cup_span cup_range_span(const struct cup_range *range)
 enum { CUP_MAP_SLOT_SHIFT = 28 };
 #define CUP_MAP_SLOT_BYTES (UINT64_C(1) << CUP_MAP_SLOT_SHIFT)
 
-/* Part of the address space with a way to look into it. Its functions may be called a while after
- * it was taken away, so it is never freed; they stay the same. */
+/* A part of the address space with its look-up functions. They may still be called after the region
+ * was removed, so a region is never freed and its functions never change. */
 struct cup_region {
     uint64_t base;
     uint64_t size_bytes;
@@ -101,30 +103,31 @@ struct cup_region {
     bool (*set_flag)(struct cup_region *region, uint64_t address, unsigned flag, bool on);
 };
 
-/* Base and size must be multiples of a slot, and the slots free. */
+/* Adds a region. Base and size must be multiples of a slot, and the slots must be free. */
 void cup_map_add(struct cup_region *region);
 
-/* The slots are free again. Look-ups that began before may still be at work in the region. */
+/* Removes a region and frees its slots. Look-ups that began before may still be inside the
+ * region. */
 void cup_map_remove(struct cup_region *region);
 
-/* Is it the region of that slot? Asked by a look-up at work in a region that may be taken away:
- * what it wrote before is seen by whoever took the region away before the answer, and the other way
- * round. */
+/* True if the slot belongs to this region. A look-up inside a region that may be removed checks
+ * this: its earlier writes are visible to a thread that removed the region before the check, and
+ * vice versa. */
 bool cup_map_has(const struct cup_region *region, uint64_t address);
 
-/* Are slots free? Where the application once registered memory of its own, a slot stays taken after
- * that memory is gone. */
+/* True if the slots are free. A slot in which the application once registered memory stays taken
+ * after that memory is unregistered. */
 bool cup_map_is_free(uint64_t base, uint64_t size_bytes);
 
-/* The region a slot belongs to, or NULL. */
+/* The region of a slot, or NULL. */
 struct cup_region *cup_map_region(uint64_t address);
 
-/* False when the address belongs to no range; the output is then undefined. */
+/* Look up an address. Return false if it belongs to no range; the output is then undefined. */
 bool cup_map_find(uint64_t address, struct cup_span *span);
 bool cup_map_describe(uint64_t address, struct cup_range *range);
 
-/* Does what was found at the address hold so many bytes from there on, and is none of it forbidden,
- * that is, has none of these flags? Mappings that lie side by side hold them together. */
+/* True if the memory found at the address covers that many bytes from there on and no part has any
+ * of the forbidden flags. Adjacent mappings count as one. */
 bool cup_map_holds_beyond(const struct cup_span *span, uint64_t address, uint64_t size_bytes,
                           unsigned forbidden);
 
@@ -137,7 +140,7 @@ static inline bool cup_map_holds(const struct cup_span *span, uint64_t address, 
            !(span->flags & (CUP_RANGE_UNMAPPED | forbidden));
 }
 
-/* Is it memory of a device, or the host's? Managed memory counts as a device's, wherever it is. */
+/* True for memory of a device. Managed memory counts as a device's, wherever it is. */
 static inline bool cup_range_on_device(enum cup_range_kind kind, unsigned flags)
 {
     return kind == CUP_RANGE_DEVICE || kind == CUP_RANGE_MANAGED || kind == CUP_RANGE_IPC ||
@@ -145,8 +148,9 @@ static inline bool cup_range_on_device(enum cup_range_kind kind, unsigned flags)
            (kind == CUP_RANGE_VIRTUAL && !(flags & CUP_RANGE_ON_HOST));
 }
 
-/* May it be used for decompression? Memory of cuMemCreate and of pools must have been made for it,
- * wherever it is. The flags must be those of cup_map_describe, which asks the pool. */
+/* True if the memory may be used for decompression. Memory of cuMemCreate and of pools must have
+ * been created for it, wherever it is. The flags must come from cup_map_describe, which asks the
+ * pool. */
 static inline bool cup_range_decompresses(enum cup_range_kind kind, unsigned flags)
 {
     if (kind == CUP_RANGE_VIRTUAL || (flags & CUP_RANGE_POOL))
@@ -154,14 +158,14 @@ static inline bool cup_range_decompresses(enum cup_range_kind kind, unsigned fla
     return kind == CUP_RANGE_DEVICE;
 }
 
-/* Sets or clears one of the CUP_RANGE_ flags; false when the address belongs to no range. */
+/* Sets or clears one of the CUP_RANGE_ flags. Returns false if the address belongs to no range. */
 bool cup_map_set_flag(uint64_t address, unsigned flag, bool on);
 
-/* Gives the calling thread buffer ids. */
+/* Assigns the calling thread a batch of buffer ids. */
 void cup_map_reserve_ids(struct cup_thread *self);
 
-/* The next buffer id. Ids come to a thread in batches: threads do not contend, and a program with
- * one thread has consecutive ids. */
+/* The next buffer id. Threads get ids in batches, so they do not contend, and a program with one
+ * thread has consecutive ids. */
 static inline uint64_t cup_map_next_id(void)
 {
     struct cup_thread *self = cup_thread_self();
@@ -172,7 +176,7 @@ static inline uint64_t cup_map_next_id(void)
     return self->next_id++;
 }
 
-/* The next id of a block. */
+/* The next block id. */
 uint64_t cup_map_next_block_id(void);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-/* What a device keeps for itself: as on a real one, not all of its memory can be allocated. */
+/* The memory that a device reserves: as on real hardware, not all of it can be allocated. */
 enum { DEVICE_RESERVED_BYTES = CUP_CHUNK_BYTES };
 
 void cup_memory_release_context(struct CUctx_st *context)

@@ -12,7 +12,7 @@ struct CUctx_st;
  * failed. */
 CUresult cup_memory_init(void);
 
-/* The context ends: frees the memory it owns. */
+/* Frees the memory that a context owns, when the context ends. */
 void cup_memory_release_context(struct CUctx_st *context);
 
 #endif

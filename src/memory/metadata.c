@@ -44,8 +44,8 @@ static size_t tables_list(struct cup_metadata *metadata, struct metadata_table t
     return CUP_ARRAY_COUNT(all);
 }
 
-/* Where in its room a table begins. One call reads the same entry of most tables: tables that begin
- * at equal offsets evict each other from the processor's cache. */
+/* The offset of a table in its reserved space. One call reads the same entry of most tables, and
+ * tables that begin at equal offsets would evict each other from the processor's cache. */
 static uint64_t table_colour(size_t index)
 {
     return (index + 1) % COLOURS * COLOUR_BYTES;
@@ -72,7 +72,7 @@ bool cup_metadata_create(struct cup_metadata *metadata)
     char *at = cup_reserve_shared("cupipe bookkeeping", bytes, TABLE_ALIGN, NULL);
     if (!at)
         return false;
-    /* In huge pages, if any; but the first one stays small, for heaps that are hardly used. */
+    /* Use huge pages if available, except for the first one, for heaps that are hardly used. */
     metadata->size_flags = cup_reserve_private(size_flags_bytes(metadata), HUGE_PAGE_BYTES);
     if (!metadata->size_flags) {
         cup_reserve_release(at, bytes);
@@ -124,7 +124,7 @@ bool cup_metadata_unpublish(struct cup_metadata *metadata, uint32_t granule)
     return true;
 }
 
-/* No one writes entries of free granules, and a look-up finds that nothing begins there. */
+/* No thread writes entries of free granules, and a look-up finds no start bit there. */
 static void group_discard(struct cup_metadata *metadata, uint32_t group)
 {
     size_t granule = (size_t)group * GROUP_GRANULES;

@@ -25,7 +25,7 @@ enum cup_chunk_role {
 struct cup_chunk {
     _Atomic(uint32_t) role;
     _Atomic(uint32_t) start;           /* LARGE: the first chunk of the allocation */
-    _Atomic(uint64_t) shard;           /* whose lock guards what begins here (arena.c) */
+    _Atomic(uint64_t) shard;           /* the shard whose lock guards it (arena.c) */
     uint32_t used_granules;            /* SMALL: guarded by the shard's lock */
     uint32_t first_owner, first_flags; /* SMALL: of the allocation that found it empty; likewise */
     uint32_t published;                /* allocations published since the chunk was taken */
@@ -55,18 +55,19 @@ struct cup_metadata {
     uint64_t tables_bytes;
 };
 
-/* Reserves the tables; base, chunk_count and kind are set. False when address space is out. */
+/* Reserves the tables. The caller has set base, chunk_count and kind. Returns false if address
+ * space is out. */
 bool cup_metadata_create(struct cup_metadata *metadata);
 void cup_metadata_destroy(struct cup_metadata *metadata);
 
-/* Records an allocation, and ends one. One thread at a time per chunk: the caller holds the lock of
- * the chunk's shard, or has taken the chunk for itself. */
+/* Publish records an allocation; unpublish removes it. One thread at a time per chunk: the caller
+ * holds the lock of the chunk's shard, or owns the chunk exclusively. */
 void cup_metadata_publish(struct cup_metadata *metadata, uint32_t granule, uint64_t size_bytes,
                           uint32_t owner, unsigned flags);
 bool cup_metadata_unpublish(struct cup_metadata *metadata, uint32_t granule); /* false: none */
 
-/* `count` chunks became free, as part of the free extent given. Gives the pages of tables back to
- * the system where that is worth a system call. One thread at a time. */
+/* Called when `count` chunks became free, as part of the given free extent. Returns pages of the
+ * tables to the system if that is worth a system call. One thread at a time. */
 void cup_metadata_chunks_freed(struct cup_metadata *metadata, uint32_t chunk, uint32_t count,
                                uint32_t free_first, uint32_t free_count);
 
@@ -93,7 +94,7 @@ static inline uint32_t cup_metadata_granule(const struct cup_metadata *metadata,
     return (uint32_t)((address - metadata->base) >> CUP_GRANULE_SHIFT);
 }
 
-/* Does an allocation begin at the granule? */
+/* True if an allocation begins at the granule. */
 static inline bool cup_metadata_is_start(const struct cup_metadata *metadata, uint32_t granule)
 {
     return atomic_load_explicit(&metadata->start_bits[granule / 64], memory_order_acquire) >>

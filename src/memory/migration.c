@@ -33,7 +33,7 @@ static void run_one(const struct cup_migration *migration)
                            &prefetch);
 }
 
-/* Memory that went meanwhile, and a lack of memory to note a prefetch in, are nobody's error. */
+/* Memory that was freed meanwhile, and a lack of memory to record a prefetch, are not errors. */
 static CUresult migration_run(struct cup_job *base, CUresult failed)
 {
     struct migration_job *job = (struct migration_job *)base;

@@ -29,7 +29,8 @@ void cup_owner_describe(struct cup_range *range)
         range->device = ((struct CUctx_st *)cup_object_at(range->owner))->device;
 }
 
-/* Memory that another thread frees meanwhile may have a new owner, which is perhaps no context. */
+/* If another thread frees the memory meanwhile, the owner read may be a new one that is no
+ * context. */
 void cup_owner_wait(uint32_t owner)
 {
     struct CUctx_st *context;

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/* Fills in what a range owes to its owner: its device and, for memory of a pool, rights, handle
- * types and block. */
+/* Fills in the properties that a range takes from its owner: its device and, for memory of a pool,
+ * access rights, handle types and block. */
 void cup_owner_describe(struct cup_range *range);
 
 /* Waits for the work of a context, before memory that the work may use is freed. */

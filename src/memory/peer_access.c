@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The class of each page says enough, most of the time. What the host may touch, any copy may. */
+/* The class of each page usually decides. Every copy may access what the host may access. */
 #include "memory/peer_access.h"
 
 #include "core/compiler.h"
@@ -15,7 +15,7 @@ static bool is_hosts(const struct cup_range *range, unsigned wanted)
            (!(wanted & CUP_GRANT_WRITE) || (range->flags & CUP_RANGE_HOST_WRITE));
 }
 
-/* What is not there is not for us to judge. */
+/* Addresses without memory are not checked here. */
 static bool is_given(const struct cup_device *device, uint64_t address, unsigned wanted)
 {
     struct cup_range range;

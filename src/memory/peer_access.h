@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies and fills between devices. A copy of what cuMemAlloc made needs nobody's leave: where two
- * devices do not reach each other it goes through the host. Memory of pools and of cuMemMap is no
- * context's, so there is nobody to do that half of the copy: the device that copies, which is the
- * stream's, or for a peer copy that of the context named with the memory, must have been given
- * access. So NVIDIA's driver is known to answer; peer copies are its way to say where memory is. */
+/* Access checks of copies and fills between devices. A copy of memory from cuMemAlloc needs no
+ * permission: if two devices have no peer access, the copy goes through the host. Memory of pools
+ * and of cuMemMap belongs to no context that could do one half of such a copy. So the device that
+ * copies must have access: the stream's device, or for a peer copy the device of the context named
+ * with the memory. NVIDIA's driver is known to behave this way. */
 #ifndef CUP_MEMORY_PEER_ACCESS_H
 #define CUP_MEMORY_PEER_ACCESS_H
 
@@ -14,8 +14,9 @@
 
 struct cup_device;
 
-/* May a copy done by the device do that (CUP_GRANT_READ, CUP_GRANT_WRITE) with all of the memory?
- * Always true where there is one device: then the processor and the address map know. */
+/* True if a copy by the device may access all of the memory in this way (CUP_GRANT_READ,
+ * CUP_GRANT_WRITE). Always true with one device, where page protection and the address map check
+ * access. */
 bool cup_peer_access_is_allowed(const struct cup_device *device, uint64_t address,
                                 uint64_t size_bytes, unsigned wanted);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Making, sharing and ending memory without an address. What travels between processes is a
- * descriptor of the file; its label says how large the memory is, where it lives and what it was
- * made for. */
+/* Creates, shares and destroys memory without an address. Processes exchange a descriptor of the
+ * file; its label has the size of the memory, its location and its intended use. */
 #include "memory/physical.h"
 
 #include "core/error.h"
@@ -20,7 +19,7 @@
 
 static const char label_magic[8] = {'c', 'u', 'p', 'i', 'p', 'e', 0, 1}; /* the 1 is a version */
 
-/* Read from a stranger's file: every field is checked. */
+/* Read from an untrusted file: every field is checked. */
 struct physical_label {
     char magic[8];
     uint64_t size_bytes;
@@ -33,7 +32,7 @@ struct physical_label {
     uint32_t zero;
 };
 
-/* The last reference went: no handle names it and nothing is mapped. */
+/* The last reference is gone: no handle names the memory and nothing is mapped. */
 static void physical_finish(struct cup_object *object)
 {
     struct cup_physical *physical = (struct cup_physical *)object;
@@ -56,7 +55,7 @@ void cup_physical_register(void)
     cup_object_register(CUP_OBJECT_PHYSICAL, sizeof(struct cup_physical), physical_finish);
 }
 
-/* Without memory yet. */
+/* Creates the object without memory. */
 static struct cup_physical *physical_new(const CUmemAllocationProp *properties, uint64_t size_bytes)
 {
     struct cup_physical *physical = (struct cup_physical *)cup_object_create(CUP_OBJECT_PHYSICAL);
@@ -98,8 +97,8 @@ static CUresult no_memory(const struct cup_physical *physical, const struct cup_
                      (unsigned long long)heap->limit_bytes);
 }
 
-/* Vulkan and OpenGL are to be able to import what is exported: it has the form that the driver at
- * hand knows. */
+/* Exported memory has the layout that the installed driver knows, so that Vulkan and OpenGL can
+ * import it. */
 static int file_create(struct cup_physical *physical, const struct physical_label *label)
 {
     static const char name[] = "cupipe memory";

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory without an address: part of a file, with properties. cuMemCreate makes it, cuMemMap gives
- * it addresses, as many as wanted (virtual.h).
+/* Memory without an address: part of a file, with properties. cuMemCreate creates it; cuMemMap maps
+ * it at any number of addresses (virtual.h).
  *
- * A device's memory comes out of the file of its heap. What may be exported has a file of its own,
- * so that it lives for as long as any process holds it, whatever becomes of the one that made it;
- * host memory has one, too. Either way it counts as used in its heap; what was imported counts
- * where it came from.
+ * Device memory comes from the file of the device's heap. Exportable memory has a file of its own,
+ * so that it lives as long as any process holds it, whatever happens to its creator; so does host
+ * memory. In both cases the memory is charged to its heap; imported memory is charged in the
+ * exporting process.
  *
- * The handle is valid while anything holds the memory, a mapping alone, too. */
+ * The handle is valid while anything holds the memory, even if only a mapping does. */
 #ifndef CUP_MEMORY_PHYSICAL_H
 #define CUP_MEMORY_PHYSICAL_H
 
@@ -21,7 +21,7 @@
 struct cup_device;
 struct cup_heap;
 
-/* Sizes and places are multiples of this. */
+/* Sizes and offsets are multiples of this. */
 enum { CUP_PHYSICAL_CHUNK_BYTES = 2 << 20 };
 
 struct cup_physical {
@@ -33,16 +33,16 @@ struct cup_physical {
     int fd;            /* the file it is in, and where there */
     uint64_t offset;
     bool has_file;    /* of its own */
-    bool is_reserved; /* it takes chunks of `charged`, from here on, even if it moved */
+    bool is_reserved; /* it occupies chunks of `charged` from here on, even if it moved */
     uint64_t reserved_offset;
     struct cup_heap *charged;  /* where it counts as used; NULL: in another process */
     _Atomic(uint32_t) handles; /* references the application holds; each is one of base.refs */
-    _Atomic(uint64_t) window;  /* where the library itself sees a file of its own; 0: not yet */
-    void *tiles;               /* what images keep about it (image/tiles.c): freed with it */
+    _Atomic(uint64_t) window;  /* where the library maps a file of its own; 0: not yet */
+    void *tiles;               /* image tiles (image/tiles.c), freed with it */
 };
 
-/* What a file for export looks like: the memory from the beginning on, or behind a header by which
- * Mesa's software drivers know it as memory they can import. */
+/* The layout of an exported file: the memory from the start of the file, or after a header by which
+ * Mesa's software drivers recognise memory that they can import. */
 enum cup_physical_form {
     CUP_PHYSICAL_LLVMPIPE,
     CUP_PHYSICAL_PLAIN,
@@ -50,27 +50,29 @@ enum cup_physical_form {
 
 void cup_physical_register(void);
 
-/* The properties have been checked; size_bytes is a multiple of a chunk and not 0. The application
- * holds one reference. */
+/* Creates memory. The properties have been checked; size_bytes is a multiple of a chunk and not 0.
+ * The application holds one reference. */
 CUresult cup_physical_create(const CUmemAllocationProp *properties, uint64_t size_bytes,
                              struct cup_physical **physical);
 
-/* A new descriptor, the caller's own. Only of what was made to be exported. */
+/* Returns a new descriptor, owned by the caller. Only for memory that was created exportable. */
 CUresult cup_physical_export(struct cup_physical *physical, int *fd);
 
-/* What another process exported, or this one. The descriptor stays the caller's. UNKNOWN when it is
- * not that of exported memory. */
+/* Imports memory that this or another process exported. The caller keeps the descriptor. Returns
+ * CUDA_ERROR_UNKNOWN if it is not a descriptor of exported memory. */
 CUresult cup_physical_import(int fd, struct cup_physical **physical);
 
-/* Takes a reference; INVALID_VALUE when it is no handle. */
+/* Looks up a handle and takes a reference. Returns CUDA_ERROR_INVALID_VALUE if it is no handle. */
 CUresult cup_physical_find(CUmemGenericAllocationHandle handle, struct cup_physical **physical);
 
-/* One more reference for the application, and one fewer: INVALID_VALUE when it holds none. */
+/* Add and drop a reference of the application. Dropping returns CUDA_ERROR_INVALID_VALUE if it
+ * holds none. */
 void cup_physical_retain(struct cup_physical *physical);
 CUresult cup_physical_release(struct cup_physical *physical);
 
-/* Where the library can read and write the bytes, wherever they are mapped and whoever may access
- * them; good for as long as the memory is referenced. 0 when there is no address space. */
+/* The address at which the library can read and write the bytes, independent of the application's
+ * mappings and access rights; valid while the memory is referenced. 0 if there is no address
+ * space. */
 uint64_t cup_physical_address(struct cup_physical *physical);
 
 static inline CUmemGenericAllocationHandle cup_physical_handle(const struct cup_physical *physical)

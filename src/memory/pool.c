@@ -17,7 +17,7 @@
 
 enum { GUARDED_WAITS = 2000 }; /* a millisecond each */
 
-/* Making and ending. */
+/* Creation and destruction. */
 
 static void pool_finish(struct cup_object *object)
 {
@@ -36,7 +36,7 @@ void cup_pool_register(void)
     cup_object_register(CUP_OBJECT_POOL, sizeof(struct CUmemPoolHandle_st), pool_finish);
 }
 
-/* Where a pool's memory lies that it shares with nobody; NULL when there is no such place. */
+/* The heap of a pool that is not shared; NULL if there is none for its location. */
 static struct cup_heap *home_of(const CUmemPoolProps *properties)
 {
     if (properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED)
@@ -154,7 +154,7 @@ CUresult cup_pool_retire(struct CUmemPoolHandle_st *pool)
     return CUDA_SUCCESS;
 }
 
-/* An allocation, or memory that has been freed but not reached, keeps its pool. */
+/* An allocation, and memory whose free was not reached, hold a reference on the pool. */
 static void keep(struct CUmemPoolHandle_st *pool)
 {
     if (!pool->is_default)
@@ -180,7 +180,7 @@ void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *strea
     }
 }
 
-/* Takes memory that was freed but not reached, and makes the stream wait if it must. With redzones,
+/* Takes memory whose free was not reached, and makes the stream wait if necessary. With redzones,
  * freed memory goes through the quarantine instead. */
 static bool reuse(struct CUmemPoolHandle_st *pool, const struct cup_arena_request *request,
                   struct CUstream_st *stream, enum cup_free_queue_choice choice, uint64_t *address)
@@ -197,7 +197,7 @@ static bool reuse(struct CUmemPoolHandle_st *pool, const struct cup_arena_reques
         cup_arena_reuse(&pool->pool_arena.arena, request, freed.address);
         *address = freed.address;
     } else {
-        /* No memory for a wait: then this one waits, and the memory is free. */
+        /* Out of memory for the wait job: the caller waits, after which the memory is free. */
         cup_point_wait(freed.point);
         cup_arena_return(&pool->pool_arena.arena, freed.address, freed.held_bytes);
     }
@@ -212,8 +212,8 @@ static bool is_on(_Atomic(int) *policy)
     return atomic_load_explicit(policy, memory_order_relaxed) != 0;
 }
 
-/* In the order in which the manual names the ways: first what costs nobody anything. Other streams
- * are made to wait for only when the device has no more to give. */
+/* Tries the kinds of reuse in the order of the manual, the cheapest first. The stream is made to
+ * wait for another stream only when the device has no more memory. */
 static bool allocate_slowly(struct CUmemPoolHandle_st *pool,
                             const struct cup_arena_request *request, struct CUstream_st *stream,
                             uint64_t *address)
@@ -235,15 +235,15 @@ static bool allocate_slowly(struct CUmemPoolHandle_st *pool,
     if (is_on(&pool->internal_dependencies) &&
         reuse(pool, request, stream, CUP_FREE_QUEUE_ANY, address))
         return true;
-    /* Blocks that do not lie together may be had together, once given back. */
+    /* Blocks that are not adjacent may become so once they are returned to the heap. */
     return cup_pool_arena_trim(&pool->pool_arena, 0) &&
            cup_arena_allocate(arena, request, true, address);
 }
 
-/* Guarded memory that streams have freed but not reached cannot be given out before. Whoever has no
- * other waits for it, but not for ever: the stream may wait for the caller. True when there is
- * some. */
-static _Atomic(uint32_t) guarded_frees; /* that streams have not reached */
+/* With redzones, memory cannot be reused before streams reach its free. A caller that finds no
+ * other memory waits for it, with a limit, because the stream may wait for the caller. Returns true
+ * if there is some. */
+static _Atomic(uint32_t) guarded_frees; /* frees that streams have not reached */
 
 static bool wait_for_guarded_frees(void)
 {
@@ -289,7 +289,7 @@ static void marker_release(struct cup_job *job)
     free(job);
 }
 
-/* The place of a free in a stream that has to follow others first: a job of its own. */
+/* A free in a stream that must first follow other streams gets a job of its own as its point. */
 static CUresult place_job(struct CUstream_st *stream, struct cup_point *point)
 {
     struct cup_job now = {.kind = CUP_JOB_WORK, .name = "free", .run = marker_run};
@@ -307,8 +307,8 @@ static CUresult place_job(struct CUstream_st *stream, struct cup_point *point)
     return cup_stream_submit(stream, job, point);
 }
 
-/* Nothing of the context under way: all that was submitted has run. Else it is the end of the
- * stream, with what the default-stream rules put before it. */
+/* If the context has no pending work, everything submitted has run. Otherwise the point is the end
+ * of the stream, after the waits that the default-stream rules require. */
 CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point)
 {
     *point = cup_stream_tail(stream);
@@ -317,7 +317,7 @@ CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point)
     return place_job(stream, point);
 }
 
-/* Memory that the stream has not reached yet is held, and comes back when it has. */
+/* Memory whose free the stream has not reached is held and returned when it is reached. */
 static CUresult free_in_order(struct CUmemPoolHandle_st *pool, uint64_t address,
                               struct cup_point point)
 {
@@ -327,14 +327,14 @@ static CUresult free_in_order(struct CUmemPoolHandle_st *pool, uint64_t address,
         return CUDA_ERROR_INVALID_VALUE;
     if (cup_free_queue_add(&pool->order, point, address, held))
         return CUDA_SUCCESS;
-    cup_point_wait(point); /* no memory to remember it in */
+    cup_point_wait(point); /* out of memory for the queue entry */
     cup_arena_return(&pool->pool_arena.arena, address, held);
     let_go(pool);
     return CUDA_SUCCESS;
 }
 
-/* cuMemFree gives the memory back but leaves the count of what is used as it is, as recorded of
- * NVIDIA's driver. */
+/* cuMemFree returns the memory but does not change the count of used bytes, as recorded of NVIDIA's
+ * driver. */
 static CUresult free_now(struct CUmemPoolHandle_st *pool, uint64_t address, bool counts)
 {
     uint64_t held;
@@ -349,7 +349,8 @@ static CUresult free_now(struct CUmemPoolHandle_st *pool, uint64_t address, bool
     return CUDA_SUCCESS;
 }
 
-/* With guards the memory becomes untouchable when the stream gets there, and is kept. */
+/* With redzones the memory becomes inaccessible when the stream reaches the free, and goes into
+ * quarantine. */
 struct guarded_free {
     struct cup_job base;
     struct cup_quarantined kept;
@@ -428,8 +429,9 @@ static CUresult free_from(struct CUmemPoolHandle_st *pool, uint64_t address,
     return free_in_order(pool, address, point);
 }
 
-/* The allocation may end this moment, and its pool with it: then the slot is judged, not the pool.
- * In a heap that ends with its pool, which is never a default pool, that may be gone, too. */
+/* The allocation and its pool may end concurrently; the check then reads the pool's object slot,
+ * which stays valid. A heap that ends with its pool, which is never a default pool, may be gone,
+ * too. */
 static CUresult free_in_file(uint64_t address, struct CUstream_st *stream)
 {
     CUresult result = CUDA_ERROR_INVALID_VALUE;
@@ -515,6 +517,6 @@ CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
     if (cup_arena_adopt(&pool->pool_arena.arena, &request, *address))
         atomic_fetch_add(&pool->imports, 1);
     else
-        let_go(pool); /* it is there already, and the same again */
+        let_go(pool); /* imported before: the same allocation again */
     return CUDA_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A memory pool: allocating and freeing in stream order. A free is a point in a stream; work behind
- * that point may have the memory. The pool's memory is in its arena (pool_arena.h); memory whose
+/* A memory pool: allocation and free in stream order. A free is a point in a stream; work after
+ * that point may reuse the memory. The pool's memory is in its arena (pool_arena.h); memory whose
  * free a stream has not reached is in its free queue (free_queue.h).
  *
  * A destroyed pool lives until its last allocation is freed. */
@@ -39,46 +39,50 @@ struct CUmemPoolHandle_st {
     struct cup_pool_arena pool_arena;
 };
 
-/* The properties have been checked. */
+/* Creates a pool. The properties have been checked. */
 CUresult cup_pool_create(const CUmemPoolProps *properties, struct CUmemPoolHandle_st **pool);
 
-/* As it is made out of another process's file; takes the file over when it succeeds. */
+/* Creates a pool from another process's file. Takes ownership of the file on success. */
 CUresult cup_pool_create_imported(const CUmemPoolProps *properties, struct cup_pool_file *file,
                                   struct CUmemPoolHandle_st **pool);
 
-/* May work of the device touch the pool's memory? */
+/* Allows or denies work of the device access to the pool's memory. */
 void cup_pool_set_access(struct CUmemPoolHandle_st *pool, const struct cup_device *device,
                          bool allowed);
 
-/* Takes a reference; INVALID_VALUE when it is no pool. */
+/* Looks up a pool and takes a reference. Returns CUDA_ERROR_INVALID_VALUE if it is no pool. */
 CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool);
 
-/* Ends the handle, whose reference the caller drops (cup_pools_destroy does it all). INVALID_VALUE
- * for a default pool, and while something imported from it is not freed. */
+/* Invalidates the handle; the caller drops the handle's reference (cup_pools_destroy does both).
+ * Returns CUDA_ERROR_INVALID_VALUE for a default pool, and while imported memory of it is not
+ * freed. */
 CUresult cup_pool_retire(struct CUmemPoolHandle_st *pool);
 
-/* size_bytes is not 0. What is done in the stream from now on may use the memory. */
+/* Allocates. size_bytes must not be 0. Work submitted to the stream from now on may use the
+ * memory. */
 CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
                            struct CUstream_st *stream, uint64_t *address);
 
-/* The address is that of a range with CUP_RANGE_POOL. Free when the stream gets there; without a
- * stream, at once. INVALID_VALUE when no allocation begins there (any more). */
+/* Frees when the stream reaches this point; without a stream, at once. The address must be in a
+ * range with CUP_RANGE_POOL. Returns CUDA_ERROR_INVALID_VALUE if no allocation begins there (any
+ * more). */
 CUresult cup_pool_free(uint64_t address, struct CUstream_st *stream);
 
-/* The place of something that is done in the stream now. No reference is taken for it. */
+/* The point of an operation that is submitted to the stream now. Takes no reference. */
 CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point);
 
-/* A pointer for another process, and one of another process, which is the same however often it is
- * imported. INVALID_VALUE when the pool is not such that it can be, or the data is not that of
- * memory that lives. */
+/* Export a pointer to, and import one from, another process. Importing the same data again gives
+ * the same pointer. Both return CUDA_ERROR_INVALID_VALUE if the pool does not permit it or the data
+ * names no live allocation. */
 CUresult cup_pool_export_pointer(const struct cup_range *range, CUmemPoolPtrExportData *data);
 CUresult cup_pool_import_pointer(struct CUmemPoolHandle_st *pool,
                                  const CUmemPoolPtrExportData *data, uint64_t *address);
 
-/* Gives back what is not used, as long as so much stays reserved. */
+/* Releases unused memory, down to keep_bytes of reserved memory. */
 void cup_pool_trim(struct CUmemPoolHandle_st *pool, uint64_t keep_bytes);
 
-/* Memory freed in the stream, or with NULL in any, and reached by it, is anybody's now. */
+/* Frees for all streams the memory whose free was reached in the stream or, with NULL, in any
+ * stream. */
 void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream);
 
 void cup_pool_register(void);

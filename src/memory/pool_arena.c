@@ -124,7 +124,7 @@ void cup_pool_arena_set_access(struct cup_pool_arena *pool_arena,
     cup_lock_release(&pool_arena->arena.lock);
 }
 
-/* Gives the chunks of fresh blocks their ids. */
+/* Assigns ids to the chunks of new blocks. */
 static void identify_blocks(struct cup_pool_arena *pool_arena, uint32_t first, uint32_t count)
 {
     uint64_t id = 0;
@@ -137,7 +137,7 @@ static void identify_blocks(struct cup_pool_arena *pool_arena, uint32_t first, u
     }
 }
 
-/* Reserves blocks in a row for so many chunks. */
+/* Reserves adjacent blocks for that many chunks. */
 static bool grow_locked(struct cup_pool_arena *pool_arena, uint32_t chunk_count)
 {
     uint64_t bytes = cup_align_up((uint64_t)chunk_count << CUP_CHUNK_SHIFT, CUP_BLOCK_BYTES),
@@ -185,7 +185,7 @@ static void chunks_return(struct cup_arena *arena, uint32_t first, uint32_t coun
     cup_lock_release(&arena->lock);
 }
 
-/* Takes the last free block; CUP_EXTENT_NONE when there is none, or too little would remain. */
+/* Takes the last free block; CUP_EXTENT_NONE if there is none, or if too little would remain. */
 static uint32_t block_take_locked(struct cup_pool_arena *pool_arena, uint64_t keep_bytes)
 {
     if (pool_arena->reserved_bytes < CUP_BLOCK_BYTES ||
@@ -204,7 +204,7 @@ static uint32_t block_take_locked(struct cup_pool_arena *pool_arena, uint64_t ke
     return CUP_EXTENT_NONE;
 }
 
-/* A block that goes back to the heap is accessible as the rest of the heap is. */
+/* A block that is returned to the heap gets the access rights of the rest of the heap. */
 static bool block_return(struct cup_pool_arena *pool_arena, uint64_t keep_bytes)
 {
     cup_lock_acquire(&pool_arena->arena.lock);

@@ -35,18 +35,19 @@ struct cup_pool_arena {
     uint64_t used_bytes, used_high; /* guarded by arena.lock; with the credit of all shards */
 };
 
-/* The pool arena is zeroed. `owner` is the cup_object_index of the pool. Limits are rounded up to
- * blocks. False when memory is out; it is to be finished then, too. */
+/* The pool arena must be zeroed. `owner` is the cup_object_index of the pool. Limits are rounded up
+ * to blocks. Returns false if out of memory; the caller must then finish it, too. */
 bool cup_pool_arena_init(struct cup_pool_arena *pool_arena, struct cup_heap *heap,
                          struct cup_heap *charged, uint32_t owner, uint64_t limit_bytes);
 
-/* Returns all blocks; nothing is allocated or held any more. Safe to call on a zeroed arena. */
+/* Returns all blocks. Nothing may be allocated or held. Safe to call on a zeroed arena. */
 void cup_pool_arena_finish(struct cup_pool_arena *pool_arena);
 
-/* Returns free blocks to the heap, as long as keep_bytes stay reserved. True if there were any. */
+/* Returns free blocks to the heap, as long as keep_bytes stay reserved. Returns true if there were
+ * any. */
 bool cup_pool_arena_trim(struct cup_pool_arena *pool_arena, uint64_t keep_bytes);
 
-/* Sets which devices may access the memory; to be called again when the word has changed. */
+/* Sets which devices may access the memory. Call it again when the word has changed. */
 void cup_pool_arena_set_access(struct cup_pool_arena *pool_arena,
                                const _Atomic(uint64_t) *accessible);
 

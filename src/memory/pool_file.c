@@ -20,7 +20,7 @@ static const char pointer_magic[8] = {'c', 'u', 'p', 'p', 't', 'r', 0, 1};
 
 static const uint64_t memory_bytes_max = UINT64_C(1) << 44;
 
-/* Both are read as a stranger wrote them: every field is checked. */
+/* Both are read from an untrusted file: every field is checked. */
 struct pool_file_label {
     char magic[8];
     uint64_t memory_bytes;
@@ -44,7 +44,7 @@ struct pointer {
 _Static_assert(sizeof(struct pointer) == sizeof(CUmemPoolPtrExportData),
                "what travels has 64 bytes");
 
-/* One for each granule of the memory, behind it in the file. */
+/* One entry per granule of the memory, stored after the memory in the file. */
 struct pool_file_entry {
     _Atomic(uint64_t) serial; /* random while an exported allocation begins here, else 0 */
     _Atomic(uint64_t) size_bytes;
@@ -69,7 +69,7 @@ struct cup_heap *cup_pool_file_heap(const struct cup_pool_file *file)
     return file->heap;
 }
 
-/* Takes the descriptor over when it succeeds. */
+/* Takes ownership of the descriptor on success. */
 static struct cup_pool_file *open_file(const CUmemPoolProps *properties,
                                        const struct pool_file_label *label, int fd)
 {
@@ -241,8 +241,7 @@ void cup_pool_file_forget(struct cup_pool_file *file, uint64_t address)
         atomic_store(&table[granule_of(file, address)].serial, 0);
 }
 
-/* Small allocations lie in one chunk, large ones begin with one, as they do where they were made.
- */
+/* A small allocation lies in one chunk and a large one begins at a chunk, as in the exporter. */
 static bool fits(const struct cup_pool_file *file, const struct pointer *pointer)
 {
     uint64_t in_chunk = pointer->offset % CUP_CHUNK_BYTES;

@@ -14,30 +14,32 @@
 struct cup_heap;
 struct cup_pool_file;
 
-/* The file of a new pool; NULL when there is no memory or address space for it. */
+/* Creates the file of a new pool; NULL if there is no memory or address space for it. */
 struct cup_pool_file *cup_pool_file_create(const CUmemPoolProps *properties, uint64_t memory_bytes);
 
-/* Nothing in its heap is allocated any more: the heap ends. Other processes keep theirs. */
+/* Destroys the file's heap, in which nothing may be allocated. Other processes keep their
+ * mappings. */
 void cup_pool_file_close(struct cup_pool_file *file);
 
 struct cup_heap *cup_pool_file_heap(const struct cup_pool_file *file);
 
-/* A new descriptor of the file, the caller's own. */
+/* Returns a new descriptor of the file, owned by the caller. */
 CUresult cup_pool_file_export(const struct cup_pool_file *file, int *fd);
 
-/* What another process exported, or this one, and the properties of its pool. The descriptor stays
- * the caller's. UNKNOWN when it is not that of an exported pool. */
+/* Opens a file that this or another process exported, and reads the properties of its pool. The
+ * caller keeps the descriptor. Returns CUDA_ERROR_UNKNOWN if it is not a descriptor of an exported
+ * pool. */
 CUresult cup_pool_file_import(int fd, struct cup_pool_file **file, CUmemPoolProps *properties);
 
-/* Names an allocation for other processes; it must not end meanwhile. */
+/* Exports an allocation, which must not end during the call. */
 CUresult cup_pool_file_export_pointer(struct cup_pool_file *file, uint64_t address,
                                       uint64_t size_bytes, CUmemPoolPtrExportData *data);
 
-/* Ends that, before the allocation ends. */
+/* Withdraws the export, before the allocation ends. */
 void cup_pool_file_forget(struct cup_pool_file *file, uint64_t address);
 
-/* Where an allocation of the exporter lies here. INVALID_VALUE when the data is not that of one
- * that lives. */
+/* Finds where an allocation of the exporter is mapped in this process. Returns
+ * CUDA_ERROR_INVALID_VALUE if the data does not name a live allocation. */
 CUresult cup_pool_file_find_pointer(const struct cup_pool_file *file,
                                     const CUmemPoolPtrExportData *data, uint64_t *address,
                                     uint64_t *size_bytes);

@@ -12,14 +12,14 @@ struct CUmemPoolHandle_st;
 void cup_pool_list_add(struct CUmemPoolHandle_st *pool);
 void cup_pool_list_remove(struct CUmemPoolHandle_st *pool);
 
-/* The first pool behind the given one, or with NULL the first of all, that is not about to end.
- * Takes a reference to it; the caller holds one to the given pool, which therefore stays in the
+/* The next pool after the given one (the first pool for NULL) that is not about to end. Takes a
+ * reference to it. The caller holds a reference to the given pool, which therefore stays in the
  * list. */
 struct CUmemPoolHandle_st *cup_pool_list_next(struct CUmemPoolHandle_st *after);
 
 extern _Atomic(bool) cup_pools_touched;
 
-/* Something was freed: the next synchronisation looks at the pools. */
+/* Records that memory was freed, so that the next synchronisation examines the pools. */
 static inline void cup_pools_touch(void)
 {
     if (!atomic_load_explicit(&cup_pools_touched, memory_order_relaxed))

@@ -12,7 +12,7 @@
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_POOLS);
 
-/* Places. */
+/* Locations. */
 
 struct pools_location {
     struct pools_location *next; /* guarded by lock */
@@ -22,11 +22,11 @@ struct pools_location {
     _Atomic(struct CUmemPoolHandle_st *) current;
 };
 
-/* Places stay. Those of devices' own memory are looked up on each allocation. */
+/* Locations are never freed. Those of device memory are looked up on each allocation. */
 static _Atomic(struct pools_location *) device_places[CUP_MAX_DEVICES];
 static struct pools_location *other_places; /* guarded by lock */
 
-/* On the host all ids are one place, on a NUMA node or device each is one; nowhere has none. */
+/* Only devices and NUMA nodes are distinguished by id; all ids of the host are one location. */
 static bool is_same(CUmemLocation a, CUmemLocation b)
 {
     bool numbered =
@@ -67,7 +67,7 @@ static struct pools_location *make_place(CUmemLocation location, CUmemAllocation
     return made;
 }
 
-/* For a place that another thread has made at the same time. */
+/* Discards a location because another thread has added the same one first. */
 static void unmake_place(struct pools_location *place)
 {
     place->standard->is_default = false;
@@ -184,16 +184,16 @@ CUresult cup_pools_destroy(struct CUmemPoolHandle_st *pool)
 struct late {
     struct late *next;
     uint64_t address;
-    uint64_t buffer_id;     /* if that is gone, somebody else has freed it */
+    uint64_t buffer_id;     /* if it no longer exists, another call has freed it */
     struct cup_point point; /* a reference on the stream is held */
 };
 
-enum { LATE_MAX = 64 }; /* then they are looked at without the program's synchronising */
+enum { LATE_MAX = 64 }; /* beyond this they are examined without a synchronisation */
 
 static struct late *late_first; /* guarded by lock */
 static unsigned late_count;     /* guarded by lock */
 
-/* Those that can be freed now, off the list. */
+/* Removes from the list, and returns, the entries that can be freed now. */
 static struct late *late_take(void)
 {
     struct late *reached = NULL;
@@ -255,8 +255,8 @@ CUresult cup_pools_free_late(uint64_t address, struct CUstream_st *stream)
     return CUDA_SUCCESS;
 }
 
-/* Memory reached in one stream may be another's without the program's having ordered the two only
- * if the pool's owner allows it; what the program has waited for is ordered. */
+/* Another stream may reuse memory whose free was reached without an order between the two streams
+ * only if the pool's attributes allow it; what the program has waited for is ordered. */
 static void release(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream)
 {
     uint64_t threshold = atomic_load(&pool->release_threshold);

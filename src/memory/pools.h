@@ -16,27 +16,28 @@ struct cup_device;
 struct CUmemPoolHandle_st;
 struct CUstream_st;
 
-/* Destroys a pool; where it is the current one, the default pool is current again. INVALID_VALUE
- * for a default pool, and while something imported from it is not freed. */
+/* Destroys a pool. Where it was the current pool, the default pool becomes current. Returns
+ * CUDA_ERROR_INVALID_VALUE for a default pool, and while imported memory of it is not freed. */
 CUresult cup_pools_destroy(struct CUmemPoolHandle_st *pool);
 
-/* The pools of a place for one type of memory. The place has been checked. A default pool is made
- * when it is first asked for, and stays; no reference is taken for it. */
+/* The default pool of a location for one type of memory. The location has been checked. A default
+ * pool is created on first use and never destroyed; no reference is taken. */
 CUresult cup_pools_default(CUmemLocation location, CUmemAllocationType type,
                            struct CUmemPoolHandle_st **pool);
 
-/* Takes a reference, unless it is the default pool. */
+/* The current pool of a location. Takes a reference, unless it is the default pool. */
 CUresult cup_pools_current(CUmemLocation location, CUmemAllocationType type,
                            struct CUmemPoolHandle_st **pool);
 CUresult cup_pools_set_current(CUmemLocation location, CUmemAllocationType type,
                                struct CUmemPoolHandle_st *pool);
 
-/* Frees memory that no pool has, when the program next synchronises with that place of the stream,
- * as NVIDIA's driver does. INVALID_VALUE when no allocation begins there. */
+/* Frees memory that belongs to no pool when the program next synchronises with this point of the
+ * stream, as NVIDIA's driver does. Returns CUDA_ERROR_INVALID_VALUE if no allocation begins
+ * there. */
 CUresult cup_pools_free_late(uint64_t address, struct CUstream_st *stream);
 
-/* The program has waited for the stream, or with NULL for a context: what pools have above their
- * threshold goes back. */
+/* Called when the program has waited for the stream or, with NULL, for a context. Releases the
+ * memory that pools hold above their threshold. */
 void cup_pools_release(struct CUstream_st *stream);
 
 static inline void cup_pools_synchronized(struct CUstream_st *stream)

@@ -22,9 +22,9 @@ enum { PATTERN = 0xfb, KEPT_MAX = 4096, FIRST_SLOTS = 1024 };
 bool cup_redzones_enabled;
 
 static uint64_t page = 4096, quarantined_bytes_max;
-static size_t guarded_max; /* allocations with guards: each may be two mappings of the system's */
+static size_t guarded_max; /* allocations with redzones: each may split into two mappings */
 
-/* An allocation, its pages and its guards. */
+/* An allocation, its pages and its redzones. */
 struct guarded {
     uint64_t address, size_bytes; /* address 0: none */
     uint64_t begin, end;
@@ -110,7 +110,7 @@ static bool protect(uint64_t from, uint64_t to, int access)
     return done;
 }
 
-/* The table of what is there. */
+/* The table of live allocations. */
 
 static size_t slot_of(uint64_t address)
 {
@@ -199,8 +199,8 @@ static void fill_slack(const struct guarded *memory)
     memset((void *)(uintptr_t)data_end, PATTERN, pages_end(memory) - data_end);
 }
 
-/* How many bytes lie from the first to the last that is not as it was left, and where. Mostly none:
- * then each is the same as its neighbour, and the first is right. */
+/* Returns the length from the first to the last changed byte, and where it begins. Usually none is
+ * changed: then each byte equals its neighbour and the first is right. */
 static uint64_t changed(uint64_t from, uint64_t to, uint64_t *first)
 {
     const unsigned char *bytes = (const unsigned char *)(uintptr_t)from;
@@ -229,7 +229,7 @@ static void look_at(const struct guarded *memory)
     char what[64];
     snprintf(what, sizeof(what), "somebody wrote %llu bytes from", (unsigned long long)count);
     cup_check_explain(what, first, count);
-    fill_slack(memory); /* so that it is said once */
+    fill_slack(memory); /* so that it is reported once */
 }
 
 void cup_redzone_check(void)
@@ -242,7 +242,7 @@ void cup_redzone_check(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Putting guards around memory. */
+/* Placing redzones. */
 
 static void protect_guards(const struct guarded *memory)
 {
@@ -306,7 +306,7 @@ static void give_back(struct cup_quarantined *quarantined)
     free(quarantined);
 }
 
-/* The oldest, off the queue; NULL when there is none, or not too much. */
+/* Removes the oldest entry from the queue; NULL if there is none or the limit is not exceeded. */
 static struct cup_quarantined *take_oldest(bool only_if_full)
 {
     struct cup_quarantined *quarantined = NULL;
@@ -370,7 +370,7 @@ bool cup_redzone_evict_all(void)
     return any;
 }
 
-/* Memory of its own. */
+/* Memory outside heaps. */
 
 void *cup_redzone_alloc(uint64_t size_bytes)
 {

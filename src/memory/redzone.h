@@ -20,11 +20,12 @@ extern bool cup_redzones_enabled; /* set once, by cup_redzone_init */
 
 void cup_redzone_init(bool guarded, uint64_t quarantined_bytes_max);
 
-/* How many granules a small allocation takes, and how many bytes of whole chunks a large one. */
+/* The granules that a small allocation takes, and the bytes of whole chunks that a large one
+ * takes. */
 uint32_t cup_redzone_small_granules(uint64_t size_bytes);
 uint64_t cup_redzone_large_bytes(uint64_t size_bytes);
 
-/* How many granules of either lie before its data. */
+/* The number of granules before the data of either. */
 uint32_t cup_redzone_leading_granules(uint64_t size_bytes);
 
 /* Where the memory of an allocation begins, redzone included, and how many bytes it takes. */
@@ -34,33 +35,33 @@ uint64_t cup_redzone_total_bytes(uint64_t size_bytes, bool large);
 /* Places redzones around an allocation. `what` names its kind in reports; it is not copied. */
 void cup_redzone_place(uint64_t address, uint64_t size_bytes, bool large, const char *what);
 
-/* Freed memory that stays in quarantine. */
+/* Freed memory in quarantine. */
 struct cup_quarantined {
     struct cup_quarantined *next;
     uint64_t address, size_bytes; /* as the program knew it */
     uint64_t begin, end;          /* without access until released; may be empty */
     void *owner;
-    void (*release)(const struct cup_quarantined *quarantined); /* gives it back; no lock is held */
+    void (*release)(const struct cup_quarantined *quarantined); /* returns it; no lock is held */
 };
 
-/* Checks the slack of memory that is no allocation any more, removes access to it and keeps it. May
- * be called under any lock. */
+/* Checks the slack of freed memory, removes access to it and puts it into quarantine. May be called
+ * under any lock. */
 void cup_redzone_quarantine(const struct cup_quarantined *freed);
 
-/* Releases what exceeds the limit, oldest first; no lock is held. */
+/* Releases the memory that exceeds the limit, oldest first. No lock may be held. */
 void cup_redzone_evict(void);
 
-/* Releases everything in quarantine, because memory is out; false when there is nothing. */
+/* Releases everything in quarantine, because memory is out. Returns false if there is nothing. */
 bool cup_redzone_evict_all(void);
 
 /* Checks the slack of all live allocations. */
 void cup_redzone_check(void);
 
-/* The memory was mapped anew, with access: protects the redzones in it again. */
+/* Protects the redzones in memory that was mapped again with access. */
 void cup_redzone_reprotect(uint64_t address, uint64_t size_bytes);
 
-/* Memory with redzones that is in no heap; NULL when memory is out. Protecting it removes access.
- * Pointers that were not returned by cup_redzone_alloc() are ignored. */
+/* Allocates memory with redzones outside any heap; NULL if out of memory. Protecting it removes
+ * access. Pointers that were not returned by cup_redzone_alloc() are ignored. */
 void *cup_redzone_alloc(uint64_t size_bytes);
 void cup_redzone_free(void *memory);
 void cup_redzone_protect(void *memory);

@@ -177,7 +177,7 @@ static bool overlaps(const struct registered_record *record, uint64_t base, uint
     return record->base < base + size_bytes && base < record->base + record->size_bytes;
 }
 
-/* What in the page is in the way of a new range, or 0. */
+/* The record in the page that conflicts with a new range, or 0. */
 static uint32_t page_overlaps_locked(uint64_t page, uint64_t base, uint64_t size_bytes)
 {
     uint32_t index = atomic_load(head_of_page_locked(page));
@@ -191,7 +191,7 @@ static uint32_t page_overlaps_locked(uint64_t page, uint64_t base, uint64_t size
 
 static void record_give_locked(uint32_t index);
 
-/* Memory a graphics driver has back may be anybody's by now. */
+/* Memory that was returned to a graphics driver may be used for anything by now. */
 static bool page_is_free_locked(uint64_t page, uint64_t base, uint64_t size_bytes)
 {
     uint32_t index;
@@ -204,7 +204,7 @@ static bool page_is_free_locked(uint64_t page, uint64_t base, uint64_t size_byte
     return true;
 }
 
-/* Tables for all slots, and a look at every page, before anything is changed. */
+/* Creates the tables of all slots and checks every page before anything changes. */
 static CUresult prepare_locked(uint64_t base, uint64_t size_bytes)
 {
     uint64_t last = base + size_bytes - 1;
@@ -354,8 +354,8 @@ static uint32_t graphics_at_locked(uint64_t base)
                : 0;
 }
 
-/* What CUDA knows of such memory stays between two times it is mapped; see map.h for what that
- * means. Its operations always wait, as NVIDIA's driver says. */
+/* The record stays between two mappings of the resource; see map.h. Operations on the memory always
+ * wait, as NVIDIA's driver reports. */
 CUresult cup_registered_reserve(uint64_t base, uint64_t size_bytes, uint32_t owner,
                                 struct cup_device *device)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exporting allocations of a device to other processes, as handles or as files. share_piece.h moves
- * the memory; imported.h is the other side. */
+/* Exports allocations of a device to other processes, as handles or as files. share_piece.h moves
+ * the memory; imported.h is the importing side. */
 #ifndef CUP_MEMORY_SHARE_H
 #define CUP_MEMORY_SHARE_H
 
@@ -10,20 +10,20 @@
 #include <cuda.h>
 #include <stdint.h>
 
-/* Names an allocation of a device for other processes: `offset` is its place in the block, `extra`
- * its size. INVALID_VALUE when it was freed meanwhile; OUT_OF_MEMORY or OPERATING_SYSTEM when no
- * file is to be had, NOT_SUPPORTED when part of the block is in use as a file already
- * (cup_share_range). */
+/* Creates the handle of an allocation: `offset` is its offset in the block, `extra` its size.
+ * Returns CUDA_ERROR_INVALID_VALUE if it was freed meanwhile, CUDA_ERROR_OUT_OF_MEMORY or
+ * CUDA_ERROR_OPERATING_SYSTEM if no file can be created, and CUDA_ERROR_NOT_SUPPORTED if part of
+ * the block is already in use as a file (cup_share_range). */
 CUresult cup_share_block(const struct cup_range *range, struct cup_ipcfile_handle *handle);
 
-/* Whole pages of an allocation as a file of exactly these, with a descriptor that is the caller's.
- * The same pages give the same file again. NOT_SUPPORTED when some of them are in another file that
- * another process has open. */
+/* Exports whole pages of an allocation as a file of exactly these pages, with a descriptor owned by
+ * the caller. The same pages give the same file again. Returns CUDA_ERROR_NOT_SUPPORTED if some of
+ * them are in another file that another process has open. */
 CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
                          int *fd);
 
-/* The file, and where in it, that pages of an allocation are in now. The descriptor is the
- * caller's. OPERATING_SYSTEM when there are too many. */
+/* Finds the file, and the offset in it, that holds pages of an allocation now. The caller owns the
+ * descriptor. Returns CUDA_ERROR_OPERATING_SYSTEM if too many descriptors are open. */
 CUresult cup_share_file(const struct cup_range *range, uint64_t address, uint64_t size_bytes,
                         int *fd, uint64_t *offset);
 

@@ -101,7 +101,7 @@ static bool write_all(int fd, const char *bytes, uint64_t size_bytes, uint64_t o
     return true;
 }
 
-/* Where in the file the next bytes that were ever written lie, from `at` to `end`. */
+/* Finds the next bytes in [at, end) of the file that were ever written. */
 static bool next_data(int fd, uint64_t at, uint64_t end, uint64_t *from, uint64_t *to)
 {
     off_t data = lseek(fd, (off_t)at, SEEK_DATA);
@@ -114,7 +114,7 @@ static bool next_data(int fd, uint64_t at, uint64_t end, uint64_t *from, uint64_
     return true;
 }
 
-/* Copies what there is of part of a file, seen at `bytes`. What was never touched stays so. */
+/* Copies the written bytes of part of a file, mapped at `bytes`. Untouched pages stay untouched. */
 static bool copy_data(int to, uint64_t to_offset, int from, uint64_t from_offset, const char *bytes,
                       uint64_t size_bytes)
 {
@@ -146,7 +146,7 @@ static void give_up_hold(uint64_t address, uint64_t size_bytes, int rights)
     cup_guard_release();
 }
 
-/* Moves a piece from one file to another, under those who use it. */
+/* Moves a piece from one file to another while it is in use. */
 static bool transfer_with(uint64_t address, uint64_t size_bytes, int rights, int from,
                           uint64_t from_offset, int to, uint64_t to_offset)
 {
@@ -190,7 +190,7 @@ static void unlink_locked(struct share *share)
     atomic_fetch_sub(&share_count, 1);
 }
 
-/* Tells peers that nothing in it is to be opened any more. */
+/* Tells peers that they can no longer open allocations in it. */
 static void kill_locked(struct share *share)
 {
     for (size_t word = 0; share->label && word < CUP_CHUNK_GRANULES / 64; word++) {
@@ -210,7 +210,7 @@ static CUresult system_error(const char *what)
                      "%s: %s", what, strerror(error));
 }
 
-/* Pieces in the way go back into the backing file, if no other process has them. */
+/* Moves conflicting pieces back to the backing file, if no other process has them open. */
 static CUresult clear_the_way_locked(const struct cup_share_backing *backing, uint64_t address,
                                      uint64_t size_bytes)
 {
@@ -241,7 +241,8 @@ static int range_file_create(uint64_t size_bytes)
     return made;
 }
 
-/* The file, open once, in a way of its own: so that it can be told whether others have it open. */
+/* Opens the file with an open file description of its own, so that it can be determined whether
+ * others have it open. */
 static int file_create(const struct share *share)
 {
     int made, fd;
@@ -289,8 +290,8 @@ static struct share *share_new(const struct cup_share_backing *backing, uint64_t
     return NULL;
 }
 
-/* Is the allocation still the one that was found? While the lock is held its memory does not go
- * back to the heap. */
+/* True if the allocation is still the one that was found. While the lock is held its memory does
+ * not return to the heap. */
 static bool is_still_there(const struct cup_range *range)
 {
     struct cup_range now;
@@ -329,7 +330,7 @@ static CUresult make_locked(const struct cup_share_backing *backing, const struc
     return CUDA_SUCCESS;
 }
 
-/* Counts first and looks second; see cup_share_drop. */
+/* Increments the count first and then checks the allocation; see cup_share_drop. */
 static void begin(void)
 {
     atomic_fetch_add(&share_count, 1);

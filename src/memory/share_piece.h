@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Pieces of a device's memory that were moved to files of their own, for other processes. A heap is
- * one file whose freed pages go back to the system, but a peer must keep what it has mapped when
- * the memory is freed here or this process dies. So memory that is to be shared first moves to a
- * file of its own, which is mapped in place of the heap's: the address stays. When the memory goes
- * back to the heap, the heap's file takes its place again; the other file lives while a peer has
- * it. */
+ * one file whose freed pages go back to the system, but a peer must keep its mapping when the
+ * memory is freed here or this process dies. So memory first moves to its own file, which is mapped
+ * in place of the heap's; the address does not change. When the memory returns to the heap, the
+ * heap's file is mapped again; the other file lives while a peer has it open. */
 #ifndef CUP_MEMORY_SHARE_PIECE_H
 #define CUP_MEMORY_SHARE_PIECE_H
 
@@ -17,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The file that memory is in as long as it is not shared. */
+/* The file that holds the memory while it is not shared. */
 struct cup_share_backing {
     int fd;
     uint64_t base; /* the address at which the file's beginning is mapped */
@@ -30,12 +29,12 @@ struct cup_share_label {
     uint64_t size_bytes;
     CUuuid device_uuid;
     struct cup_ipcfile_key key;
-    /* A bit a granule, set where an allocation begins whose handle was asked for and that is not
-     * freed. In a block of one allocation only the first is used. */
+    /* One bit per granule, set where an exported allocation begins that is not freed. A block with
+     * one allocation uses only the first bit. */
     _Atomic(uint64_t) live[CUP_CHUNK_GRANULES / 64];
 };
 
-/* Is this the label of a block of so many bytes? */
+/* True if this is a valid label of a block of that size. */
 bool cup_share_is_label(const struct cup_share_label *label, uint64_t size_bytes);
 bool cup_share_is_live(const struct cup_share_label *label, uint64_t offset);
 
@@ -48,18 +47,18 @@ CUresult cup_share_piece_range(const struct cup_share_backing *backing,
 CUresult cup_share_piece_file(const struct cup_share_backing *backing, uint64_t address,
                               uint64_t size_bytes, int *fd, uint64_t *offset);
 
-/* Moves memory of a file that is mapped elsewhere, in one place, to a file of exactly its size,
- * while others use it. Returns that file, or -1 when the system refuses. */
+/* Moves memory of a file that is mapped at one place to a file of exactly its size, while others
+ * use it. Returns that file, or -1 if the system refuses. */
 int cup_share_move_out(uint64_t address, uint64_t size_bytes, bool readable, bool writable,
                        int from, uint64_t from_offset);
 
-/* An allocation with CUP_RANGE_EXPORTED has ended; peers cannot open it any more. To be called
- * before the memory is used again. */
+/* Called when an allocation with CUP_RANGE_EXPORTED has ended, before the memory is used again.
+ * Peers can no longer open it. */
 void cup_share_freed(uint64_t address);
 
-/* Memory goes back to its heap: pieces of it are the backing file's again. *was_shared tells
- * whether there were any. False: the file cannot be mapped there, and the memory must not be used
- * again. */
+/* Moves shared pieces of memory that returns to its heap back to the backing file. *was_shared says
+ * whether there were any. Returns false if the file cannot be mapped there; the memory must then
+ * not be used again. */
 bool cup_share_drop(const struct cup_share_backing *backing, uint64_t address, uint64_t size_bytes,
                     bool *was_shared);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One set of free extents (extents.h) over the whole address space, of which the parts the system
- * has not given us are never free. The arrays behind it are as large as the address space asks for,
- * and committed only where they are used. */
+/* One set of free extents (extents.h) covers the whole address space; parts that were not obtained
+ * from the system are never free. The arrays are sized for the whole address space and committed
+ * only where they are used. */
 #include "memory/space.h"
 
 #include "core/align.h"
@@ -13,17 +13,17 @@
 
 #include <stdlib.h>
 
-/* Small reservations share what is taken from the system at once, if it has as much. */
+/* Minimum taken from the system at once, if available; small reservations share it. */
 static const uint64_t growth_bytes = UINT64_C(4) << 30;
 
 enum { PLACES_TRIED_MAX = 16 };
 
 static const struct cup_region *region_functions;
 static struct cup_extents extents;
-static uint64_t *reserved_bits; /* a bit a chunk */
+static uint64_t *reserved_bits; /* one bit per chunk */
 static uint32_t *chunk_counts;  /* at the first chunk of a reservation; else 0, or GUARD */
 
-/* A chunk behind a reservation that is not handed out: whoever goes too far faults there. Only with
+/* A chunk after a reservation that is never handed out, so that an overrun faults there. Only with
  * CUPIPE_CHECK=memory. */
 static const uint32_t GUARD = UINT32_MAX;
 
@@ -78,7 +78,7 @@ static bool slots_are_free(uint64_t base, uint64_t size_bytes)
     return true;
 }
 
-/* Whole slots of address space become ours, and free. */
+/* Adds whole slots of address space, as free space. */
 static bool adopt_locked(uint64_t base, uint64_t size_bytes)
 {
     struct cup_region *region = malloc(sizeof(*region));
@@ -143,7 +143,8 @@ static uint64_t grow_locked(uint64_t size_bytes, uint64_t alignment)
     return base;
 }
 
-/* Makes the slots around a hint ours, as far as they are not yet; false when something is there. */
+/* Takes the slots around a hint from the system, unless taken already. Returns false if something
+ * else is there. */
 static bool grow_at_locked(uint64_t address, uint64_t size_bytes)
 {
     uint64_t at = cup_align_down(address, CUP_MAP_SLOT_BYTES), end = address + size_bytes;

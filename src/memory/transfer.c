@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A box is first made as simple as it can be: rows that lie one behind the other on both sides are
- * one long row. What is left is cut into parts of about equal size, pieces of rows or groups of
- * rows, that any worker may take. Rows of a few bytes have loops of their own, where moving one is
- * two or three instructions. */
+/* A box is first simplified: rows that are adjacent on both sides become one long row. The rest is
+ * divided into parts of about equal size, pieces of rows or groups of rows, that any worker may
+ * take. Rows of a few bytes have loops of their own, in which a row takes two or three
+ * instructions. */
 #include "memory/transfer.h"
 
 #include "core/check.h"
@@ -46,20 +46,20 @@ static struct cup_copy simplify(struct cup_copy copy)
     return copy;
 }
 
-/* The bytes of a row, or what it costs in bytes. */
+/* The bytes of a row, or its cost in bytes if it is short. */
 static size_t row_cost(const struct cup_copy *copy)
 {
     return copy->width_bytes < LINE_BYTES ? LINE_BYTES : copy->width_bytes;
 }
 
-/* Enough to wake others for it? Divides, so that nothing overflows. */
+/* True if the copy is large enough to wake workers. Divides, so that nothing overflows. */
 static bool is_large(const struct cup_copy *copy)
 {
     return copy->height * copy->depth >= (PARALLEL_BYTES_MIN + row_cost(copy) - 1) / row_cost(copy);
 }
 
-/* Addresses are as the program gave them, and the fault guard judges them: sanitizers are not to do
- * so before it. */
+/* Addresses come from the program and the fault guard checks them; sanitizers must not check them
+ * first. */
 #define AS_GIVEN __attribute__((no_sanitize("address", "undefined")))
 
 /* Inlined with a constant width, the two calls of memcpy are a load and a store. */
@@ -135,7 +135,7 @@ static size_t part_bytes_of(size_t bytes)
 {
     size_t part = bytes / (PARTS_A_WORKER * (size_t)cup_engine_width());
 
-    /* A size nobody has memory for must not make more parts than can be counted to the end. */
+    /* An impossible size must not give more parts than can be counted. */
     if (part > PART_BYTES_MOST)
         return bytes / PARTS_MOST > PART_BYTES_MOST ? bytes / PARTS_MOST : PART_BYTES_MOST;
     return part < PART_BYTES_LEAST ? PART_BYTES_LEAST : part / PART_UNIT_BYTES * PART_UNIT_BYTES;
@@ -207,7 +207,7 @@ static bool move_split(const struct cup_copy *copy)
     return !atomic_load(&split.faulted);
 }
 
-/* From the lowest byte of a box to behind the highest. */
+/* The range from the lowest byte of a box to one past the highest. */
 static void reach(const struct cup_copy *copy, uint64_t at, size_t row, size_t slice, uint64_t *low,
                   uint64_t *high)
 {
@@ -219,8 +219,8 @@ static void reach(const struct cup_copy *copy, uint64_t at, size_t row, size_t s
             copy->width_bytes;
 }
 
-/* May its rows be moved at once and in any order? Not if one is read where another is written, or
- * two are written to the same bytes. */
+/* True if its rows may be copied concurrently and in any order: no row is read where another is
+ * written, and no two are written to the same bytes. */
 static bool rows_independent(const struct cup_copy *copy)
 {
     uint64_t to_low, to_high, from_low, from_high;
@@ -259,7 +259,7 @@ struct group {
     size_t count;
 };
 
-/* Large ones have been moved by all workers together. */
+/* Large copies were already executed by all workers together. */
 static void group_body(void *argument)
 {
     const struct group *group = argument;

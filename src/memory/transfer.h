@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Moving the bytes of copies, now and in the calling thread, with the help of idle workers if there
- * is much to move. Knows nothing of streams; the fault guard watches over all of it. */
+/* Executes copies in the calling thread, with the help of idle workers for large ones. It does not
+ * know streams; the fault guard covers all accesses. */
 #ifndef CUP_MEMORY_TRANSFER_H
 #define CUP_MEMORY_TRANSFER_H
 
@@ -9,11 +9,11 @@
 
 struct cup_copy;
 
-/* Rows that overlap are moved as if through a buffer, one after the other. False when an address
- * was bad; part may have been moved. */
+/* Copies overlapping rows as if through a buffer, one after the other. Returns false if an address
+ * was bad; part may have been copied. */
 bool cup_transfer(const struct cup_copy *copy);
 
-/* The same for many, in any order. */
+/* The same for several copies, in any order. */
 bool cup_transfer_many(const struct cup_copy *copies, size_t count);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/memory asks of the parts above it. api/upcalls.c has
- * the table. */
+/* The functions of higher layers that src/memory calls. api/upcalls.c defines the table. */
 #ifndef CUP_MEMORY_UPCALLS_H
 #define CUP_MEMORY_UPCALLS_H
 
 #include "memory/physical.h"
 
 struct cup_memory_upcalls {
-    /* The form of a file for export of the device's memory; NULL is the host. */
+    /* The layout of a file that exports the device's memory; NULL means host memory. */
     enum cup_physical_form (*export_form)(const struct cup_device *device);
 };
 

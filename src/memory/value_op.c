@@ -77,7 +77,7 @@ static CUresult make_wait64(const CUstreamBatchMemOpParams *p, struct cup_memop 
     return make_wait(p->waitValue.address, p->waitValue.value64, 8, p->waitValue.flags, op);
 }
 
-/* Every operation is a barrier here. */
+/* Every operation is a barrier in this implementation. */
 static CUresult make_barrier(const CUstreamBatchMemOpParams *p, struct cup_memop *op)
 {
     if (p->memoryBarrier.flags > CU_STREAM_MEMORY_BARRIER_TYPE_GPU)

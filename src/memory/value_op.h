@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations on values in memory as the application describes them: writes, waits and barriers of
+/* Stream memory operations as the application describes them: writes, waits and barriers of
  * cuStreamBatchMemOp, its single forms and batch nodes of graphs. */
 #ifndef CUP_MEMORY_VALUE_OP_H
 #define CUP_MEMORY_VALUE_OP_H
@@ -10,11 +10,12 @@
 
 enum { CUP_VALUE_OPS_MAX = 255 }; /* in a batch */
 
-/* INVALID_VALUE or NOT_SUPPORTED for what there is not, and for an address that is not aligned. */
+/* Returns CUDA_ERROR_INVALID_VALUE or CUDA_ERROR_NOT_SUPPORTED for an unknown operation, and for an
+ * address that is not aligned. */
 CUresult cup_value_op_parse(const CUstreamBatchMemOpParams *given, struct cup_memop *op);
 
-/* Is it inside memory that the device can reach? That memory which may only be read is not written
- * shows when the stream gets there. */
+/* Checks that the address is in memory that the device can access. A write to read-only memory
+ * fails only when the stream reaches it. */
 CUresult cup_value_op_check(const struct cup_memop *op);
 
 #endif

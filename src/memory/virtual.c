@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Each chunk of 2 MiB names the mapping it belongs to; the mappings' facts stand in a table that is
- * never unmapped. Writers take the lock. Readers take none: a mapping has an id that is never used
- * again, its facts are written before the id and the id before the chunks that name it, and cleared
- * the other way round. So a reader that finds chunk and id unchanged after reading the facts has
- * read those of one mapping. Rights and flags may change meanwhile, one word at a time. */
+/* Each chunk of 2 MiB names the mapping that it belongs to; mappings are described in a table that
+ * is never unmapped. Writers take the lock; readers take none. A mapping has an id that is never
+ * reused. Its description is written before the id, and the id before the chunks that name it;
+ * removal clears them in reverse order. So a reader that finds chunk and id unchanged after reading
+ * the description has read that of one mapping. Rights and flags may change meanwhile, one word at
+ * a time. */
 #include "memory/virtual.h"
 
 #include "core/compiler.h"
@@ -132,7 +133,8 @@ static void *array_reserve(uint64_t count, size_t entry_bytes)
     return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
 }
 
-/* At the first reservation. What was had before a failure is kept for the next attempt. */
+/* Called at the first reservation. What was obtained before a failure is kept for the next
+ * attempt. */
 static bool init_locked(void)
 {
     if (!mappings)
@@ -304,8 +306,8 @@ CUresult cup_virtual_map(uint64_t address, struct cup_physical *physical)
     return result;
 }
 
-/* The first mapping that begins or goes on in [*at, end), and *at moved behind it; NULL when there
- * is none. */
+/* Finds the first mapping that begins or continues in [*at, end), and moves *at past it; NULL if
+ * there is none. */
 static struct mapping *next_mapping_locked(uint64_t *at, uint64_t end)
 {
     uint32_t chunk = cup_bits_next(mapped_bits, chunk_of(*at), chunk_of(end));
@@ -323,7 +325,7 @@ static bool is_inside(const struct mapping *mapping, uint64_t address, uint64_t 
     return mapping->base >= address && mapping->base + mapping->size_bytes <= end;
 }
 
-/* Takes the mappings in the range off, as a list. */
+/* Removes the mappings in the range and returns them as a list. */
 static uint32_t remove_locked(uint64_t address, uint64_t end)
 {
     uint32_t list = 0;
@@ -339,7 +341,7 @@ static uint32_t remove_locked(uint64_t address, uint64_t end)
     return list;
 }
 
-/* The range need not be one of whole chunks, so long as the mappings in it are whole. */
+/* The range need not consist of whole chunks if the mappings in it are whole. */
 static CUresult unmap_locked(uint64_t address, uint64_t size_bytes, uint32_t *list)
 {
     const uint64_t chunk = CUP_SPACE_CHUNK_BYTES;
@@ -365,8 +367,8 @@ static CUresult unmap_locked(uint64_t address, uint64_t size_bytes, uint32_t *li
     return CUDA_SUCCESS;
 }
 
-/* Gives up the memory, which may free it and take time, so without the lock; then the list itself.
- */
+/* Drops the references on the memory without the lock, because that may free memory and take time;
+ * then frees the list entries. */
 static void retire_list(uint32_t list)
 {
     uint32_t last = list;
@@ -428,8 +430,8 @@ static struct rights rights_after(const struct mapping *mapping, const CUmemAcce
     return rights;
 }
 
-/* Widens before it says so, and says so before it narrows: who looks first is not caught by a
- * fault. */
+/* Widens page protection before it publishes new rights, and publishes reduced rights before it
+ * narrows protection: a reader that checks the rights first never faults. */
 static bool apply_locked(struct mapping *mapping, struct rights rights)
 {
     bool read = rights.read_by || rights.host_read, write = rights.write_by || rights.host_write;
@@ -452,7 +454,7 @@ static bool apply_locked(struct mapping *mapping, struct rights rights)
            cup_reserve_protect(base, mapping->size_bytes, read, write);
 }
 
-/* Are all devices that are to have access linked to the one the memory is on? */
+/* True if all devices that get access have peer access to the device of the memory. */
 static bool are_linked(const struct mapping *mapping, const CUmemAccessDesc *wanted, size_t count)
 {
     const struct cup_device *home = mapping->device;
@@ -544,7 +546,7 @@ CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical)
     return CUDA_SUCCESS;
 }
 
-/* Is the memory mapped there and nowhere else? Rare enough to look at all mappings. */
+/* True if the memory is mapped there and nowhere else. Rare enough to search all mappings. */
 static bool is_alone_locked(const struct mapping *mapping)
 {
     for (uint32_t index = 1; index < mapping_count; index++) {
@@ -556,7 +558,7 @@ static bool is_alone_locked(const struct mapping *mapping)
     return true;
 }
 
-/* Mappings alone know where the memory is: nobody looks at its file without the lock. */
+/* Only mappings record where the memory is, and no thread uses its file without the lock. */
 static CUresult move_out_locked(struct mapping *mapping)
 {
     struct cup_physical *physical = mapping->physical;
@@ -575,7 +577,7 @@ static CUresult move_out_locked(struct mapping *mapping)
     return CUDA_SUCCESS;
 }
 
-/* As a dma-buf, or as the file it has for itself. */
+/* Exports as a dma-buf, or as the memory's own file. */
 static CUresult share_locked(struct mapping *mapping, uint64_t offset, uint64_t size_bytes, int *fd)
 {
     const struct cup_physical *physical = mapping->physical;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual memory: what is mapped into reserved addresses, and who may access it. A mapping is one
- * whole piece of physical memory (physical.h) at one place, with rights for each device and for the
+/* Virtual memory: the mappings at reserved addresses and their access rights. A mapping is one
+ * whole physical memory object (physical.h) at one address, with rights for each device and for the
  * host.
  *
- * The processor knows one right for a mapping: what anybody may do, the others may. Where there are
- * several devices, copies and fills are held to the rights of the device that does them
- * (copy_endpoint.h), kernels to those of theirs (device/access.h). */
+ * Page protection has one setting per mapping: the union of all rights. With several devices,
+ * copies and fills are checked against the rights of the device that executes them
+ * (copy_endpoint.h), kernels against those of their device (device/access.h). */
 #ifndef CUP_MEMORY_VIRTUAL_H
 #define CUP_MEMORY_VIRTUAL_H
 
@@ -20,36 +20,37 @@ struct cup_physical;
 CUresult cup_virtual_reserve(uint64_t size_bytes, uint64_t alignment, uint64_t hint,
                              uint64_t *address);
 
-/* INVALID_VALUE when it is not one whole reservation, or something is mapped there. */
+/* Returns CUDA_ERROR_INVALID_VALUE if this is not one whole reservation or something is mapped
+ * there. */
 CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes);
 
-/* The whole of the memory, at addresses that are reserved and free. Nobody may access it yet. Takes
- * a reference of its own. */
+/* Maps the whole memory at addresses that are reserved and free, without any access rights. Takes a
+ * reference. */
 CUresult cup_virtual_map(uint64_t address, struct cup_physical *physical);
 
-/* Ends all mappings in the range. INVALID_VALUE when it is not reserved or cuts a mapping in two;
- * that there is none is no error. */
+/* Removes all mappings in the range. Returns CUDA_ERROR_INVALID_VALUE if it is not reserved or
+ * splits a mapping. A range without a mapping is no error. */
 CUresult cup_virtual_unmap(uint64_t address, uint64_t size_bytes);
 
-/* Sets rights of whole mappings that fill the range. Locations and flags have been checked;
- * NOT_SUPPORTED where the host is to access a device's memory. */
+/* Sets the rights of whole mappings that fill the range. Locations and flags have been checked.
+ * Returns CUDA_ERROR_NOT_SUPPORTED for host access to a device's memory. */
 CUresult cup_virtual_set_access(uint64_t address, uint64_t size_bytes,
                                 const CUmemAccessDesc *wanted, size_t count);
 
-/* The memory mapped at the address, with a reference for the application; INVALID_VALUE when there
- * is none. */
+/* The memory mapped at the address, with a reference for the application. Returns
+ * CUDA_ERROR_INVALID_VALUE if there is none. */
 CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical);
 
-/* A descriptor, the caller's own, of memory that is mapped at the address: a dma-buf of so many
- * bytes from there on. Where there are none, it is the file that the memory has for itself; what
- * has no such file, and is mapped in that place alone, moves to one. NOT_SUPPORTED when it is
- * mapped in several places, or the address is not where it begins. */
+/* Exports mapped memory as a descriptor owned by the caller: a dma-buf of that many bytes from the
+ * address on. Without dma-buf support it is the memory's own file; memory without a file that is
+ * mapped only at that address moves to one. Returns CUDA_ERROR_NOT_SUPPORTED if the memory is
+ * mapped at several addresses, or the address is not its beginning. */
 CUresult cup_virtual_share(uint64_t address, uint64_t size_bytes, int *fd);
 
-/* The reservation that the address lies in; nothing is written when it lies in none. */
+/* Finds the reservation that contains the address. Writes nothing if there is none. */
 void cup_virtual_reservation_at(uint64_t address, uint64_t *base, uint64_t *size_bytes);
 
-/* How much was reserved from the address on; 0 when no reservation begins there. */
+/* The size of the reservation that begins at the address; 0 if none does. */
 uint64_t cup_virtual_reserved_bytes(uint64_t address);
 
 #endif

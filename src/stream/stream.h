@@ -81,8 +81,7 @@ struct CUstream_st {
     _Atomic(uint64_t) word;
     _Atomic(uint64_t) completed;
     struct cup_lock lock;
-    struct cup_job *head,
-        *tail;      /* guarded by lock; the head is owned by the thread that runs the stream */
+    struct cup_job *head, *tail; /* guarded by lock; the runner owns the head */
     bool has_queue; /* the stream counts as busy and holds a reference until its last job is done;
                        guarded by lock */
     _Atomic(struct CUstream_st *) waiters; /* streams parked on this one; changed under lock */
@@ -101,12 +100,10 @@ struct CUstream_st {
 
     _Atomic(uint32_t) progress; /* futex: changes when a job ends and a thread sleeps */
     _Atomic(uint32_t) sleepers;
-    _Atomic(uint32_t)
-        host_functions; /* futex: number of completed host functions, for deferred schedules */
+    _Atomic(uint32_t) host_functions; /* futex: completed host functions (deferred) */
 
     struct cup_stream_attributes attributes; /* guarded by lock */
-    struct cup_capture_branch
-        *branch; /* the stream's branch of a capture (graph/capture.c); NULL: none */
+    struct cup_capture_branch *branch;       /* branch of a capture (graph/capture.c); NULL: none */
 };
 
 static inline uint64_t cup_stream_submitted(struct CUstream_st *stream)
@@ -183,7 +180,7 @@ void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only);
 bool cup_stream_reached_end(struct CUstream_st *stream);
 CUresult cup_stream_synchronize(struct CUstream_st *stream);
 
-/* Calls the job's `run` and records it in the trace. Every path that runs a job uses this. */
+/* Calls the job's `run` and records it in the trace. For all code that runs a job. */
 CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUresult failed);
 
 /* For the engine. Claim turns READY into RUNNING; the caller then owns the head of the queue. Run
