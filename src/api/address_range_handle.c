@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A range of device memory as a descriptor. Where the kernel makes dma-bufs out of memory files it
- * is one; elsewhere, or when it refuses, a memory file of exactly the range. */
+/* Exports a range of device memory as a descriptor: a dma-buf where the kernel creates dma-bufs
+ * from memory files, otherwise a memory file of exactly the range. */
 #include "impl.h"
 #include "core/align.h"
 #include "core/error.h"
@@ -14,7 +14,7 @@
 
 #include <unistd.h>
 
-/* As a dma-buf out of the file the memory is in; takes the descriptor over. */
+/* Creates a dma-buf from the file that holds the memory. Takes ownership of the descriptor. */
 static int dma_buffer_from(int file, uint64_t offset, size_t size)
 {
     int made = cup_dma_buffer_create(file, offset, size);
@@ -35,9 +35,9 @@ static CUresult export_allocation(const struct cup_range *range, uint64_t addres
     return cup_share_range(range, address, size, fd);
 }
 
-/* Where a range that begins in the allocation must end: what lies behind the allocation in its
- * block may be exported with it, as NVIDIA's driver does. Of a pool's block only the allocation's
- * own chunks count, because a chunk that goes back ends all that is exported of it. */
+/* The end of the range that may be exported from this allocation. Memory after the allocation in
+ * its block may be exported with it, as NVIDIA's driver does. In a pool's block only the
+ * allocation's own chunks count, because a chunk that is returned ends all exports of it. */
 static uint64_t export_end(const struct cup_range *range)
 {
     uint64_t end = range->base + range->size_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CUDA arrays: create, describe, take apart, destroy. Most of these judge the handle first, as
- * NVIDIA's driver does: its precondition is open to all, and NULL is no array even before cuInit.
- */
+/* CUDA arrays: create, describe, get levels and planes, destroy. Most of these calls validate the
+ * handle first, as NVIDIA's driver does: they have no precondition, and NULL is an invalid handle
+ * even before cuInit. */
 #include "api/image.h"
 #include "impl.h"
 #include "core/error.h"
@@ -138,7 +138,8 @@ CUresult impl_cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int
     return result;
 }
 
-/* An array, or a plane of one, with one of the flags; INVALID_VALUE for whatever else it may be. */
+/* Finds an array, or a plane of one, that has one of the flags; CUDA_ERROR_INVALID_VALUE for
+ * anything else. */
 static CUresult find_with_flag(CUarray handle, unsigned flag, const void *output,
                                struct CUarray_st **array)
 {
@@ -158,8 +159,8 @@ void cup_api_image_requirements(const struct cup_shape *shape,
     requirements->alignment = CUP_LAYOUT_PAGE_BYTES;
 }
 
-/* They are the same for every device; NVIDIA's driver does not even look whether there is such a
- * one. */
+/* The requirements are the same for every device; NVIDIA's driver does not check that the device
+ * exists. */
 CUresult impl_cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements,
                                            CUarray array, CUdevice device)
 {
@@ -188,7 +189,8 @@ CUresult impl_cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparsePro
     return CUDA_SUCCESS;
 }
 
-/* The first forms, with 32-bit descriptors, want a context with 32-bit addresses; there is none. */
+/* The first forms, with 32-bit descriptors, need a context with 32-bit addresses, which does not
+ * exist. */
 static CUresult refuse_32bit(void)
 {
     return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications about a device. NVIDIA's driver crashes where there is no place for the handle, and
- * for a handle that is none. */
+/* Notifications about a device. NVIDIA's driver crashes if the output is NULL or the handle is
+ * invalid. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/notification.h"

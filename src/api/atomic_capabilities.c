@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which atomic operations work across a link. With the host none do natively, as on the recorded
- * card; between linked devices all that a device can do on its own memory, for it is one memory. */
+/* The atomic operations that work across a link. With the host none is native, as on the recorded
+ * card. Linked devices support all operations that a device supports on its own memory, because all
+ * devices share one memory. */
 #include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
@@ -39,7 +40,7 @@ static CUresult check_lists(const unsigned *capabilities, const CUatomicOperatio
     return CUDA_SUCCESS;
 }
 
-/* All answers are 0 when one operation is unknown, as recorded. */
+/* All results are 0 if one operation is unknown, as recorded. */
 static CUresult answer(unsigned *capabilities, const CUatomicOperation *operations, unsigned count,
                        bool native)
 {

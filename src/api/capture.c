@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream capture. The outputs, the mode and the graph are judged first, then the stream. */
+/* Stream capture. The outputs, the mode and the graph are validated before the stream. */
 #include "impl.h"
 #include "core/call.h"
 #include "core/error.h"
@@ -56,8 +56,7 @@ CUresult impl_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
     return result;
 }
 
-/* Without a place for the graph the application has no handle of it; the capture ends all the
- * same. */
+/* If the output is NULL the application gets no handle of the graph, but the capture still ends. */
 CUresult impl_cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
 {
     struct CUstream_st *stream;
@@ -73,8 +72,8 @@ CUresult impl_cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
     return result;
 }
 
-/* Asking about the legacy stream is refused while it cannot be used, and makes nothing invalid. The
- * outputs are judged even before cuInit, so this is where a process without it is told. */
+/* A query of the legacy stream fails while the stream cannot be used, but invalidates no capture.
+ * The outputs are validated even before cuInit, so the check for cuInit is here. */
 static CUresult ask(CUstream handle, struct cup_capture_info *info)
 {
     struct CUstream_st *stream;
@@ -115,7 +114,7 @@ CUresult impl_cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus 
                                           dependencies_out, NULL, numDependencies_out);
 }
 
-/* Dependencies whose edges carry more than order are not answered without the edges. */
+/* Dependencies whose edges have data are not returned unless the edges are requested, too. */
 CUresult impl_cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus *captureStatus_out,
                                         cuuint64_t *id_out, CUgraph *graph_out,
                                         const CUgraphNode **dependencies_out,
@@ -172,7 +171,7 @@ CUresult impl_cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode
     return result;
 }
 
-/* Any mode is taken, as by NVIDIA's driver; one that there is not forbids nothing. */
+/* Accepts any mode, as NVIDIA's driver does; an unknown mode forbids nothing. */
 CUresult impl_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
     struct cup_thread *self = cup_thread_self();

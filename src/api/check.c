@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Before a call that ends something its record says so, for what happens to the memory meanwhile is
- * of interest; afterwards it is asked whether that was so. */
+/* A call that destroys an object marks its record before the call, so that accesses to its memory
+ * meanwhile can be explained; after the call a look-up shows whether the object was destroyed. */
 #include "api/check.h"
 
 #include "api/check_calls.h"
@@ -33,7 +33,7 @@ const char *cup_api_check_why_protected(uint64_t address)
     return span.flags & CUP_RANGE_NO_WRITE ? ", which may be read only (cuMemSetAccess)" : NULL;
 }
 
-/* Levels and planes are parts of what belongs to the resource. */
+/* Levels and planes are parts of the resource's array. */
 bool cup_api_check_is_unmapped(const struct cup_object *image)
 {
     while (image && image->type != CUP_OBJECT_GRAPHICS)
@@ -64,7 +64,7 @@ void cup_api_check_enter(const struct cup_call_site *site, const uint64_t *value
     }
 }
 
-/* Arrays have memory somewhere: heaps keep records of that. */
+/* Arrays have memory in a heap, which keeps records of it. */
 static bool is_memory(int kind)
 {
     return kind == CUP_CHECK_MEMORY || kind == CUP_CHECK_ADDRESSES;
@@ -76,7 +76,7 @@ static void note_made(const struct cup_api_checked_call *known, const uint64_t *
                             before;
 
     if (!known->by_value && !resources.handle)
-        return; /* a call that may be made without a place for the handle */
+        return; /* the call permits a NULL output */
     if (!known->by_value)
         memcpy(&resources.handle, (const void *)(uintptr_t)resources.handle,
                sizeof(resources.handle));
@@ -126,7 +126,7 @@ static void note_success(const struct cup_api_checked_call *known, const uint64_
     }
 }
 
-/* A handle that once was one. */
+/* Explains a handle that was valid once. */
 static bool explain_handle(const struct cup_call_site *site, uint64_t handle)
 {
     struct cup_check_record record;
@@ -147,7 +147,7 @@ static bool explain_handle(const struct cup_call_site *site, uint64_t handle)
     return false;
 }
 
-/* A call that was refused: was it given something that is gone, or the middle of something? */
+/* Explains a failed call: was it passed a destroyed object, or an address inside an allocation? */
 static void explain(const struct cup_call_site *site, const struct cup_api_checked_call *known,
                     const uint64_t *values)
 {
@@ -206,7 +206,7 @@ void cup_api_check_leave(const struct cup_call_site *site, const uint64_t *value
     cup_check_call(NULL, false);
 }
 
-/* The report at the end. */
+/* The report at exit. */
 
 static void report_kernels(const struct cup_check_record *record)
 {

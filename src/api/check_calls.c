@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table. tests/entrypoints holds it against the headers: a call that hands out a handle is in
- * it, or in the test's list of those that hand out what somebody else made. */
+/* The table of checked calls. tests/entrypoints compares it with the headers: a call that returns a
+ * handle is in the table, or in the test's list of calls that return existing objects. */
 #include "api/check_calls.h"
 
 #include "core/check.h"
@@ -157,7 +157,7 @@ static const struct cup_api_checked_call *search(const char *base)
     return &other;
 }
 
-/* The name is a constant of the call's entry point: the same pointer is the same call. */
+/* The name is a constant of the entry point, so equal pointers mean the same call. */
 const struct cup_api_checked_call *cup_api_checked_call_find(const char *base)
 {
     struct cup_thread *self = cup_thread_self();

@@ -113,7 +113,7 @@ static bool texture_is_alive(const struct cup_check_record *resources)
     return true;
 }
 
-/* A primary context is there for ever; what counts is whether somebody retains it. */
+/* A primary context always exists; it is alive while it is retained. */
 static bool context_is_retained(const struct cup_object *object)
 {
     const struct CUctx_st *context = (const struct CUctx_st *)object;

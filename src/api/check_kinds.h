@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kinds of things that CUPIPE_CHECK keeps records of are called, and whether one is still
- * there. That is not kept but asked, of the handles and of the address map: so what ended with its
- * context, or in any other way, is never taken for a leak. */
+/* The names of the kinds of objects that CUPIPE_CHECK records, and whether an object still exists.
+ * That is not stored but looked up in the handle table and the address map, so an object that ended
+ * with its context, or in any other way, is never reported as a leak. */
 #ifndef CUP_API_CHECK_KINDS_H
 #define CUP_API_CHECK_KINDS_H
 
@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is it there, and what is to be said of it? `resources` has kind and handle, and gets the rest
- * that cup_check_made wants; size_bytes is 0 where there is no such thing. */
+/* Returns whether the object exists. The caller sets kind and handle in `resources`; the call fills
+ * in the other fields that cup_check_made needs. size_bytes is 0 for objects without a size. */
 bool cup_api_check_kind_is_alive(struct cup_check_record *resources);
 
-/* "stream"; and what was never done to it: "destroyed". */
+/* The name of the kind, such as "stream", and of the missing operation, such as "destroyed". */
 const char *cup_api_check_kind_name(const struct cup_check_record *record);
 const char *cup_api_check_kind_verb(const struct cup_check_record *record);
 

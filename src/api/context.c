@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Context management. What a context keeps for kernels that do not exist here (caches, banks) is
- * kept and given back. Where NVIDIA's driver takes a null context for the current one, so do we. */
+/* Context management. Settings that have no effect here (caches, banks) are stored and returned. A
+ * null context means the current one where it does in NVIDIA's driver. */
 #include "api/context_flags.h"
 #include "impl.h"
 #include "core/error.h"
@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* What all contexts answer since the ABI's sizes became 64 bits wide. */
+/* The API version of all contexts since the ABI's sizes became 64 bits wide. */
 enum { CONTEXT_API_VERSION = 3020 };
 
 static CUresult current_context(struct CUctx_st **context)
@@ -38,7 +38,7 @@ static CUresult live_current_context(struct CUctx_st **context)
     return result;
 }
 
-/* A handle, or the current context for none. A reference is taken. */
+/* Finds the context of a handle; NULL means the current one. Takes a reference. */
 static CUresult find_context(CUcontext handle, struct CUctx_st **context)
 {
     CUresult result;
@@ -83,7 +83,7 @@ static CUresult check_create(const CUcontext *output, unsigned flags, CUdevice o
     return CUDA_SUCCESS;
 }
 
-/* Contexts cannot be held to a part of a device. */
+/* Contexts cannot be limited to a part of a device. */
 static CUresult check_affinity(const CUexecAffinityParam *params, int count)
 {
     if (count <= 0)
@@ -94,7 +94,7 @@ static CUresult check_affinity(const CUexecAffinityParam *params, int count)
     return cup_error(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY, "contexts have no execution affinity");
 }
 
-/* Nor do they take turns with a graphics queue, and only one kind of those has a name. */
+/* Contexts cannot share the device with a graphics queue, and only one kind of queue has a name. */
 static CUresult check_graphics(const CUctxCigParam *params)
 {
     if (params->sharedDataType == CIG_DATA_TYPE_D3D12_COMMAND_QUEUE)
@@ -124,8 +124,8 @@ static CUresult create_current(CUcontext *output, unsigned flags, struct cup_dev
     return CUDA_SUCCESS;
 }
 
-/* The first form, for programs with 32-bit device pointers. NVIDIA's driver has room for such a
- * context only while there is no other; here there is none at all. */
+/* The first form, for programs with 32-bit device pointers. NVIDIA's driver has such a context only
+ * while there is no other; here it always fails. */
 CUresult impl_cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
     struct cup_device *device;
@@ -172,7 +172,7 @@ CUresult impl_cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams
                                ctxCreateParams->numExecAffinityParams, flags, dev);
 }
 
-/* Leaves the calling thread's stack, if it is on top, and ends. */
+/* Pops the context from the calling thread's stack, if it is on top, and destroys it. */
 static void destroy(struct CUctx_st *context)
 {
     struct CUctx_st *popped;
@@ -247,7 +247,7 @@ CUresult impl_cuCtxDetach(CUcontext ctx)
     return CUDA_SUCCESS;
 }
 
-/* The thread's stack. A context that has ended can be put on it; every use of it is an error. */
+/* The thread's stack. A destroyed context can be pushed; every use of it is an error. */
 
 CUresult impl_cuCtxPushCurrent_v2(CUcontext ctx)
 {
@@ -278,7 +278,7 @@ CUresult impl_cuCtxPopCurrent_v2(CUcontext *pctx)
     return CUDA_SUCCESS;
 }
 
-/* None takes the top off the stack; what lies below is current again. */
+/* NULL pops the stack; the context below becomes current again. */
 CUresult impl_cuCtxSetCurrent(CUcontext ctx)
 {
     struct CUctx_st *context;
@@ -304,8 +304,7 @@ CUresult impl_cuCtxGetCurrent(CUcontext *pctx)
     return CUDA_SUCCESS;
 }
 
-/* What a context is. These answer for a context that has failed, too, and some for one that has
- * ended. */
+/* Queries. These also work for a context with a sticky error, and some for a destroyed one. */
 
 CUresult impl_cuCtxGetDevice(CUdevice *device)
 {
@@ -457,8 +456,7 @@ CUresult impl_cuCtxSetCacheConfig(CUfunc_cache config)
     return CUDA_SUCCESS;
 }
 
-/* Banks of shared memory have been four bytes wide for long: whatever is set, that is the answer.
- */
+/* Banks of shared memory are four bytes wide on current devices, whatever is set. */
 CUresult impl_cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
 {
     if (!pConfig)
@@ -483,13 +481,13 @@ CUresult impl_cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPrior
     return CUDA_SUCCESS;
 }
 
-/* There is no cache whose lines could be set back. */
+/* There is no L2 cache with persisting lines to reset. */
 CUresult impl_cuCtxResetPersistingL2Cache(void)
 {
     return CUDA_SUCCESS;
 }
 
-/* A context has all of its device. */
+/* A context uses all of its device. */
 CUresult impl_cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
 {
     if (!pExecAffinity)

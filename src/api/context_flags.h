@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which flags a context may be given. */
+/* Validates the flags of a context. */
 #ifndef CUP_API_CONTEXT_FLAGS_H
 #define CUP_API_CONTEXT_FLAGS_H
 
 #include <cuda.h>
 #include <stdbool.h>
 
-/* Known flags, and no more than one way of waiting. */
+/* True if all flags are known and at most one scheduling flag is set. */
 static inline bool cup_api_context_flags_valid(unsigned flags)
 {
     unsigned way = flags & CU_CTX_SCHED_MASK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Batched decompression: one function. NVIDIA's recorded card has no engine for it and answers
- * CUDA_ERROR_NOT_SUPPORTED to everything, so the rules here are the manual's. All addresses of an
- * entry must be memory that a card's engine could use, within reach of the stream's device. */
+/* Batched decompression: one function. NVIDIA's recorded card has no engine for it and always
+ * returns CUDA_ERROR_NOT_SUPPORTED, so the rules here are the manual's. All addresses of an entry
+ * must be in memory that a card's engine could use and that the stream's device can access. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -20,8 +20,8 @@ struct decompress_request {
     struct CUctx_st *context; /* the stream's */
 };
 
-/* An entry as the application describes it, read under the guard: the array may be shorter than it
- * says. */
+/* An entry as the application describes it, read under the fault guard, because the array may be
+ * shorter than the count. */
 struct reading {
     const CUmemDecompressParams *from;
     CUmemDecompressParams to;
@@ -71,8 +71,8 @@ static CUresult check_memory(struct CUctx_st *context, const void *pointer, size
     return result;
 }
 
-/* The size of the destination need not be told. Then all of the allocation from there on is room
- * for what comes out, but only that much of it is touched. */
+/* The size of the destination is optional. Without it, the rest of the allocation is available, but
+ * only the decompressed bytes are written. */
 static CUresult find_room(struct CUctx_st *context, const void *pointer, size_t *room_bytes)
 {
     uint64_t address = (uint64_t)(uintptr_t)pointer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device management: how many devices there are, what they are called and where they sit.
- * The order of complaints is NVIDIA's: a missing output, then the device, then the rest. */
+/* Device management: count, names and identities of devices. Arguments are validated in the order
+ * of NVIDIA's driver: the output, then the device, then the rest. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/device.h"
@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* NVIDIA's driver fills this much of the name's buffer, as far as the buffer goes. */
+/* NVIDIA's driver writes this many bytes of the name's buffer, or fewer if the buffer is
+ * shorter. */
 #define NAME_FILL_BYTES 64
 
 /* "0000:01:00.0" and the final zero. */
@@ -46,7 +47,8 @@ CUresult impl_cuDeviceGetCount(int *count)
     return CUDA_SUCCESS;
 }
 
-/* A name that does not fit is cut, without an error. A negative length counts as a large one. */
+/* A name that does not fit is truncated without an error. A negative length counts as a large
+ * one. */
 CUresult impl_cuDeviceGetName(char *name, int len, CUdevice dev)
 {
     struct cup_device *device;
@@ -89,7 +91,7 @@ CUresult impl_cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice
     return cup_error(CUDA_ERROR_NOT_SUPPORTED, "devices have no LUID on Linux");
 }
 
-/* Both forms answer 0 bytes for a device that is not there. */
+/* Both forms write 0 bytes for a device that does not exist. */
 CUresult impl_cuDeviceTotalMem(unsigned int *bytes, CUdevice dev)
 {
     size_t total;
@@ -160,7 +162,8 @@ CUresult impl_cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
     return CUDA_SUCCESS;
 }
 
-/* A buffer too short gets what fits, and an error. A negative length counts as too short. */
+/* A buffer that is too short gets what fits, and the call fails. A negative length counts as too
+ * short. */
 CUresult impl_cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
 {
     struct cup_device *device;
@@ -186,8 +189,8 @@ CUresult impl_cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
 }
 
 /* Three forms: domain:bus:device.function, domain:bus:device and bus:device.function. Each part is
- * what scanf takes for a hexadecimal number, blanks, sign and 0x included, and nothing may follow:
- * whatever does is caught by the last %c. */
+ * whatever scanf accepts as a hexadecimal number, including blanks, sign and 0x. Nothing may
+ * follow: the last %c catches trailing text. */
 static bool parse_pci_id(const char *text, unsigned part[4])
 {
     char rest;
@@ -220,7 +223,7 @@ CUresult impl_cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
     return CUDA_SUCCESS;
 }
 
-/* Contexts cannot be held to a part of a device, whatever kind of affinity is asked for. */
+/* Contexts cannot be limited to a part of a device, whatever affinity type is queried. */
 CUresult impl_cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
 {
     struct cup_device *device;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* EGL: images and streams. Events from EGL's sync objects are not here: NVIDIA's driver for this
- * kind of device does not export the function. */
+/* EGL: images and streams. Events from EGL sync objects are missing, because NVIDIA's driver for
+ * this kind of device does not export the function. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -32,7 +32,7 @@ CUresult impl_cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphi
     return result;
 }
 
-/* No EGL that draws in software has streams. */
+/* No software implementation of EGL has streams. */
 static CUresult refuse_stream(const void *connection, const void *stream)
 {
     if (!connection || !stream)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The long way through a entry point, and the answer of entrypoints that lead nowhere yet. The
- * short way is all in entrypoints.c. */
+/* The slow path of an entry point, and the result of entry points without a body. The fast path is
+ * in entrypoints.c. */
 #include "api/entrypoint.h"
 
 #include "api/check.h"

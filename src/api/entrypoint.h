@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry point: what every exported function does around its body. The functions themselves are
- * generated (entrypoints.c): without hooks a call costs one load and one branch, then the
- * precondition, then the body. With a hook the call goes the long way, through cup_entrypoint_enter
- * and cup_entrypoint_leave. */
+ * generated (entrypoints.c). Without hooks a call costs one load and one branch, then the
+ * precondition, then the body. With a hook it takes the slow path through cup_entrypoint_enter and
+ * cup_entrypoint_leave. */
 #ifndef CUP_API_ENTRYPOINT_H
 #define CUP_API_ENTRYPOINT_H
 
@@ -18,7 +18,7 @@
 #define CUP_EXPORT __attribute__((visibility("default")))
 #define CUP_COLD __attribute__((cold, noinline))
 
-/* Another name for an exported function, which no symbol of the program can take the place of. */
+/* A local alias of an exported function, which no symbol of the program can interpose. */
 #define CUP_LOCAL_ALIAS(symbol) __attribute__((alias(#symbol), visibility("hidden")))
 
 static inline bool cup_entrypoint_hooked(void)
@@ -26,7 +26,7 @@ static inline bool cup_entrypoint_hooked(void)
     return cup_call_hooks_load() != 0;
 }
 
-/* A call on the long way. One that is refused answers `result` and does nothing. */
+/* A call on the slow path. A refused call returns `result` and does nothing. */
 struct cup_entrypoint_call {
     uint64_t start_ns;
     bool refused;
@@ -34,21 +34,21 @@ struct cup_entrypoint_call {
     CUresult result;
 };
 
-/* Leave answers `result`. */
+/* Leave returns `result`. */
 struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site,
                                                 const uint64_t *values);
 CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *values,
                               const struct cup_entrypoint_call *call, CUresult result);
 
-/* Is this a name of an exported function, or, ending in *, the beginning of one? */
+/* True if this is the name of an exported function or, with a trailing *, a prefix of one. */
 bool cup_entrypoint_knows(const char *name);
 
 extern const char cup_entrypoint_names[];
 
-/* What a function without a body answers. The first call of each says so in the log. */
+/* Returns the result of a function without a body. The first call of each is logged. */
 CUresult cup_entrypoint_missing(const char *symbol, atomic_bool *said);
 
-/* The stream argument of a per-thread form: there, 0 means the thread's own default stream. */
+/* The stream argument of a per-thread form, in which 0 means the thread's own default stream. */
 static inline CUstream cup_entrypoint_stream(CUstream stream)
 {
     return stream ? stream : CU_STREAM_PER_THREAD;

@@ -3,7 +3,7 @@
 #include "impl.h"
 #include "core/error.h"
 
-/* A number that is no result gives no string, and says so in the output, too. */
+/* For an unknown result the output is NULL and the call fails. */
 static CUresult answer(const char *string, CUresult asked, const char **output)
 {
     if (!output)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Event management. The precondition of most of these is open to all: NVIDIA's driver judges the
- * handle first, and says that NULL is no event even before cuInit. */
+/* Event management. Most of these calls have no precondition: NVIDIA's driver validates the handle
+ * first, and NULL is an invalid event even before cuInit. */
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
@@ -24,7 +24,7 @@ static CUresult find(CUevent handle, struct CUevent_st **event)
     return result;
 }
 
-/* Another process may open an event only if it keeps no time. */
+/* An interprocess event must have timing disabled. */
 static bool flags_valid(unsigned flags)
 {
     const unsigned known = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
@@ -119,7 +119,8 @@ static CUresult synchronize(struct CUevent_st *event)
     return result;
 }
 
-/* In a host function nothing is waited for, as with cuStreamSynchronize. */
+/* In a host function the call never waits: it fails unless the event is already complete, as
+ * cuStreamSynchronize does. */
 CUresult impl_cuEventSynchronize(CUevent hEvent)
 {
     struct CUevent_st *event;
@@ -135,7 +136,7 @@ CUresult impl_cuEventSynchronize(CUevent hEvent)
     return result;
 }
 
-/* Captured events have no time: CAPTURED_EVENT during the capture, INVALID_VALUE behind it. */
+/* Captured events have no time: CAPTURED_EVENT during the capture, INVALID_VALUE after it. */
 static CUresult check_captured(struct CUevent_st *start, struct CUevent_st *end)
 {
     CUresult result = cup_capture_check_event(start, false);
@@ -168,7 +169,7 @@ CUresult impl_cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUeven
     return result;
 }
 
-/* A context that has been destroyed is told apart from none. */
+/* Returns CONTEXT_IS_DESTROYED for a handle that names no context, unless it is NULL. */
 static CUresult find_context(CUcontext handle, struct CUctx_st **context)
 {
     CUresult result = cup_context_find(handle, context);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cuGetExportTable: the way to private tables of NVIDIA's driver, which cupipe does not have.
+/* cuGetExportTable: access to private tables of NVIDIA's driver, which cupipe does not have.
  *
- * Some programs ask and go on without. NVIDIA's runtime library gives up instead, before it makes a
- * context, and the program only sees "operation not supported". So a process that was refused a
- * table, and ends without ever having made a context, is told what to do. */
+ * Some programs query a table and work without it. NVIDIA's runtime library gives up instead,
+ * before it creates a context, and the program only sees "operation not supported". So a process
+ * that was refused a table and exits without having created a context logs what to do. */
 #include "api/export_table.h"
 #include "core/error.h"
 #include "core/log.h"

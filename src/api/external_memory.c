@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of other drivers: import, map, destroy. What a handle type asks for is a row of a table;
- * of those, descriptors are all that is there to import on Linux. */
+/* Memory of other drivers: import, map, destroy. A table has one row of requirements per handle
+ * type; only descriptors can be imported on Linux. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -13,12 +13,12 @@ enum handle_kind {
     HANDLE_NONE,    /* no such type */
     HANDLE_OPAQUE,  /* a descriptor */
     HANDLE_DMA_BUF, /* a descriptor */
-    HANDLE_POINTER, /* of Windows, Direct3D and NvSci: nothing of the kind is here */
+    HANDLE_POINTER, /* of Windows, Direct3D and NvSci: not available on Linux */
 };
 
 static const struct handle_type {
     enum handle_kind kind;
-    bool is_dedicated; /* it must be said to be */
+    bool is_dedicated; /* the dedicated flag is required */
 } handle_types[] = {
     [CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD] = {HANDLE_OPAQUE, false},
     [CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32] = {HANDLE_POINTER, false},
@@ -107,7 +107,8 @@ CUresult impl_cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMem
     return result;
 }
 
-/* An image has memory already, and may be a color attachment, which arrays of ours are never. */
+/* An imported image already has memory, and may be a color attachment, unlike arrays created
+ * here. */
 static CUresult check_image(const struct cup_device *device,
                             const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels)
 {

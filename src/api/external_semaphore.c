@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* External semaphores: import, signal, wait, destroy. NVIDIA's driver answers INVALID_VALUE to a
- * semaphore it does not know, where other handles get INVALID_HANDLE. */
+/* External semaphores: import, signal, wait, destroy. NVIDIA's driver returns INVALID_VALUE for an
+ * unknown semaphore, where other handles give INVALID_HANDLE. */
 #include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
@@ -23,7 +23,7 @@ static bool is_zero(const void *memory, size_t size_bytes)
     return true;
 }
 
-/* Types of Windows and of NvSci are known and not supported; only a descriptor is imported. */
+/* Types of Windows and of NvSci are known but not supported; only a descriptor can be imported. */
 static CUresult check_type(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *desc)
 {
     switch ((int)desc->type) {
@@ -78,8 +78,8 @@ CUresult impl_cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
     return result;
 }
 
-/* What the two calls have in common: a list of semaphores and a list of parameters, in which only
- * the value counts. */
+/* The common arguments of both calls: a list of semaphores and a list of parameters, of which only
+ * the value is used. */
 struct semaphore_request {
     const CUexternalSemaphore *handles;
     const void *params;
@@ -88,7 +88,7 @@ struct semaphore_request {
     CUresult (*read)(const void *params, uint64_t *value);
     CUresult (*submit)(struct CUstream_st *stream, const struct cup_semaphore_use *uses,
                        unsigned count);
-    CUgraphNodeType node; /* that does the same */
+    CUgraphNodeType node; /* the equivalent node type */
 };
 
 static CUresult read_signal(const void *params, uint64_t *value)
@@ -113,7 +113,7 @@ static CUresult read_wait(const void *params, uint64_t *value)
     return CUDA_SUCCESS;
 }
 
-/* One place of the application's lists, read before it is looked at. */
+/* One element of the application's lists, read before it is validated. */
 struct semaphore_place {
     const CUexternalSemaphore *from;
     const void *params_from;
@@ -161,7 +161,7 @@ static CUresult capture(struct CUstream_st *stream, const struct semaphore_reque
     return cup_capture_add(stream, &node);
 }
 
-/* All of them are looked at before any is used. */
+/* Validates all of them before it uses any. */
 static CUresult submit(struct CUstream_st *stream, const struct semaphore_request *request)
 {
     if (request->count == 0 || !request->handles || !request->params)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions: what can be asked and set. */
+/* Functions: queries and settings. */
 #include "impl.h"
 #include "core/error.h"
 #include "module/function.h"
@@ -113,7 +113,7 @@ CUresult impl_cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
     CUresult result = cup_function_find(function, &found);
     if (result != CUDA_SUCCESS)
         return result;
-    *state = CU_FUNCTION_LOADING_STATE_LOADED; /* a handle is got by loading */
+    *state = CU_FUNCTION_LOADING_STATE_LOADED; /* every handle comes from a loaded module */
     cup_function_unref(found);
     return CUDA_SUCCESS;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cuGetProcAddress: from a name, a CUDA version and a choice of default stream to one of the
- * exported functions. The table is generated; a name has one or more forms, each from some version
- * on. Where a name has forms for the per-thread default stream and these are asked for, only these
- * count: asked for a version before the first of them, the answer is that the version is too old.
- */
+/* cuGetProcAddress: maps a name, a CUDA version and a choice of default stream to an exported
+ * function. The table is generated; a name has one or more forms, each with a first version. If
+ * per-thread forms are requested and the name has any, only these count: for a version before the
+ * first of them the version is reported as too old. */
 #include "impl.h"
 #include "core/error.h"
 
@@ -50,7 +49,7 @@ static const struct cup_procaddr_name *find_name(const char *name)
     return NULL;
 }
 
-/* A negative version is newer than all: NVIDIA's driver compares without a sign here. */
+/* A negative version counts as newer than all: NVIDIA's driver compares unsigned numbers. */
 static cup_entry *find_form(const struct cup_procaddr_name *name, unsigned version, bool per_thread)
 {
     const struct cup_procaddr_form *form = &procaddr_forms[name->first];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenGL: which devices a context draws on, its buffers and images. */
+/* OpenGL: the devices of a context, its buffers and images. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -14,8 +14,8 @@ enum {
                   CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER
 };
 
-/* OpenGL draws on the processor, which is every device's; device 0 stands for it. Whether OpenGL is
- * there at all is asked before the arguments are. */
+/* OpenGL renders on the CPU, which belongs to every device; device 0 represents it. The
+ * availability of OpenGL is checked before the arguments. */
 CUresult impl_cuGLGetDevices(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevices,
                              unsigned int cudaDeviceCount, CUGLDeviceList deviceList)
 {

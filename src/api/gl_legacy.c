@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The first OpenGL functions, which name a buffer by its OpenGL name. Each such name is a graphics
- * resource of its context; a list says which. */
+/* The first OpenGL functions, which identify a buffer by its OpenGL name. Each such name is a
+ * graphics resource of its context; a list maps names to resources. */
 #include "api/gl_legacy.h"
 
 #include "impl.h"
@@ -21,8 +21,8 @@ struct legacy_entry {
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPHICS_LIST);
 static struct legacy_entry *entries; /* guarded by lock */
 
-/* Takes it out of the list if wanted. Entries of contexts that have ended go with whoever comes by:
- * their handles are errors by then. */
+/* Finds a resource, and removes it from the list if `take` is set. Also removes entries of contexts
+ * that have ended, whose handles are invalid by then. */
 static CUgraphicsResource look_up(GLuint buffer, bool take)
 {
     struct CUctx_st *context = cup_context_current();
@@ -95,7 +95,7 @@ CUresult impl_cuGLRegisterBufferObject(GLuint buffer)
     return CUDA_SUCCESS;
 }
 
-/* As with NVIDIA's driver the name is forgotten even when the buffer is still mapped, which is an
+/* As with NVIDIA's driver, the name is removed even if the buffer is still mapped, which is an
  * error; the resource then ends with its context. */
 CUresult impl_cuGLUnregisterBufferObject(GLuint buffer)
 {
@@ -152,7 +152,7 @@ CUresult impl_cuGLUnmapBufferObject(GLuint buffer)
     return impl_cuGLUnmapBufferObjectAsync(buffer, NULL);
 }
 
-/* The forms with 32-bit addresses want a context of that kind; there is none. */
+/* The forms with 32-bit addresses need a context with such addresses, which does not exist. */
 CUresult impl_cuGLMapBufferObject(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer)
 {
     (void)dptr;

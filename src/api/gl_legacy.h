@@ -4,7 +4,8 @@
 
 #include <cuda.h>
 
-/* What cuGLRegisterBufferObject made of the buffer in the current context; NULL: nothing. */
+/* The resource that cuGLRegisterBufferObject created for the buffer in the current context, or
+ * NULL. */
 CUgraphicsResource cup_api_gl_legacy_resource(unsigned buffer);
 
 #endif

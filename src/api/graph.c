@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs as a whole: made, cloned, destroyed, written as DOT. Whatever is wrong with an argument,
- * the answer is INVALID_VALUE. */
+/* Whole graphs: create, clone, destroy, print as DOT. Any invalid argument gives INVALID_VALUE. */
 #include "graph/graph.h"
 
 #include "impl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Executable graphs: instantiated, launched, destroyed. Changing them is in graph_update.c. */
+/* Executable graphs: instantiate, launch, destroy. graph_update.c changes them. */
 #include "graph/exec.h"
 
 #include "impl.h"
@@ -16,7 +16,7 @@ enum {
         CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH,
 };
 
-/* Memory that a launch frees itself cannot be had from the device. */
+/* Auto-free on launch cannot be combined with launches from the device. */
 static CUresult check_flags(uint64_t flags, uint64_t known)
 {
     if ((flags & ~known) || (flags & FLAGS_ANSWERED) == FLAGS_ANSWERED)
@@ -121,7 +121,8 @@ CUresult impl_cuGraphExecDestroy(CUgraphExec hGraphExec)
     return CUDA_SUCCESS;
 }
 
-/* Without a current context the default stream is that of the context in which the graph works. */
+/* Without a current context, the default stream is that of the context in which the graph
+ * executes. */
 static CUresult find_stream(struct CUgraphExec_st *exec, CUstream handle,
                             struct CUstream_st **stream)
 {

@@ -49,7 +49,8 @@ CUresult impl_cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PAR
     CUresult result = impl_cuGraphKernelNodeGetParams_v2(hNode, nodeParams ? &params : NULL);
 
     if (result == CUDA_SUCCESS)
-        memcpy(nodeParams, &params, sizeof(*nodeParams)); /* it is the beginning of the other */
+        memcpy(nodeParams, &params,
+               sizeof(*nodeParams)); /* the old form is a prefix of the new one */
     return result;
 }
 
@@ -84,7 +85,7 @@ CUresult impl_cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrI
     return result;
 }
 
-/* The changed block takes the place of the one it was made from. */
+/* Replaces the node's parameters by the changed copy. */
 static CUresult put(CUgraphNode handle, struct cup_node_params *changed)
 {
     struct CUgraphNode_st *node;

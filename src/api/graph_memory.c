@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of graphs: how much a device has of it, and giving back what is not used. */
+/* Graph memory: the amounts per device, and trimming. */
 #include "memory/graph_memory.h"
 
 #include "impl.h"
@@ -48,7 +48,7 @@ CUresult impl_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute
     return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no attribute %d", (int)attr);
 }
 
-/* A high can only be set to 0, which makes it what is there now. */
+/* A high-water mark can only be set to 0, which resets it to the current value. */
 CUresult impl_cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
 {
     struct cup_device *found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the calls about nodes have in common: every form of parameters becomes the generic one. */
+/* Helpers of the calls on graph nodes. They convert every form of parameters to the generic one. */
 #ifndef CUP_API_GRAPH_NODE_H
 #define CUP_API_GRAPH_NODE_H
 
@@ -7,13 +7,13 @@
 
 #include <cuda.h>
 
-/* Adds a node. The parameters are judged before the graph is. What adding it settles, the address
- * of an allocation and the graphs of a conditional node, is written back. */
+/* Adds a node. The parameters are validated before the graph. Writes back the values that adding
+ * determines: the address of an allocation and the graphs of a conditional node. */
 CUresult cup_api_graph_add(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies,
                            const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *params);
 
-/* The parameters of a node of that type, with a reference. INVALID_VALUE also without a place for
- * them. */
+/* Returns the parameters of a node of that type, with a reference. Returns CUDA_ERROR_INVALID_VALUE
+ * also if `out` is NULL. */
 CUresult cup_api_graph_get(CUgraphNode handle, CUgraphNodeType type, const void *out,
                            struct cup_node_params **params);
 

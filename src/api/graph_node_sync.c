@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes about order with others: events, external semaphores, values in memory. */
+/* Synchronisation nodes: events, external semaphores, stream memory operations. */
 #include "api/graph_node.h"
 #include "impl.h"
 #include "core/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a graph consists of. All lists are asked for in the same way: without a place for the list
- * the count is answered; with one, as many entries as have room, and what is left of the room is
- * cleared. Edges that carry data are not listed for who does not ask for it: LOSSY_QUERY. */
+/* Queries of the nodes and edges of a graph. All lists work the same way: without an array the call
+ * returns the count; with one, it writes as many entries as fit and clears the rest. Edges with
+ * data are an error (LOSSY_QUERY) if the caller does not ask for the data. */
 #include "impl.h"
 #include "core/error.h"
 #include "graph/graph.h"

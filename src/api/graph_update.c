@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Changing executable graphs: single nodes, and all of them. */
+/* Updates of executable graphs: single nodes, and whole graphs. */
 #include "api/graph_node.h"
 #include "impl.h"
 #include "core/error.h"
@@ -10,7 +10,7 @@ static CUresult no_params(void)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
 }
 
-/* Both handles, each with a reference. */
+/* Looks up both handles and takes a reference on each. */
 static CUresult find_both(CUgraphExec exec_handle, CUgraphNode node_handle,
                           struct CUgraphExec_st **exec, struct CUgraphNode_st **node)
 {
@@ -208,7 +208,7 @@ CUresult impl_cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
     return result;
 }
 
-/* The first form had no result for another number of nodes. */
+/* The first form has no result for a different number of nodes. */
 CUresult impl_cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphNode *hErrorNode_out,
                                 CUgraphExecUpdateResult *updateResult_out)
 {

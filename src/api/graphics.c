@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphics resources, whatever they are made of. NVIDIA's driver judges the handles first, then the
- * stream, and does not ask for a context to tell what a mapped resource is. */
+/* Graphics resources of any origin. NVIDIA's driver validates the handles first, then the stream,
+ * and needs no context for queries of a mapped resource. */
 #include "impl.h"
 #include "core/error.h"
 #include "graph/capture.h"
@@ -46,7 +46,7 @@ static CUresult list_init(struct list *list, unsigned count, const CUgraphicsRes
     return result;
 }
 
-/* All of them must be of the stream's context. */
+/* All resources must belong to the stream's context. */
 static CUresult find_stream(const struct list *list, CUstream handle, struct CUstream_st **stream)
 {
     CUresult result = cup_stream_find(handle, stream);
@@ -57,7 +57,7 @@ static CUresult find_stream(const struct list *list, CUstream handle, struct CUs
         if (list->resources[i]->context != (*stream)->context)
             result = cup_error(CUDA_ERROR_INVALID_HANDLE, "resource %u is of another context", i);
     }
-    /* The resources are judged first, so this is no rule of the entry point. */
+    /* The resources are validated first, so the entry point cannot check this. */
     if (result == CUDA_SUCCESS && (cup_call_hooks_load() & CUP_HOOK_CAPTURE))
         result = cup_capture_check_stream(CUP_CALL_REFUSED | CUP_CALL_UNSAFE, *stream);
     if (result != CUDA_SUCCESS)
@@ -101,7 +101,7 @@ CUresult impl_cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *r
     return result;
 }
 
-/* A resource that is mapped. */
+/* Finds a resource that is mapped. */
 static CUresult find_mapped(CUgraphicsResource handle, struct CUgraphicsResource_st **resource)
 {
     CUresult result = cup_resource_find(handle, resource);
@@ -112,7 +112,7 @@ static CUresult find_mapped(CUgraphicsResource handle, struct CUgraphicsResource
     return cup_error(CUDA_ERROR_NOT_MAPPED, "%p is not mapped", (void *)handle);
 }
 
-/* Either output may be missing, and both read as nothing after a failure. */
+/* Either output may be NULL; both are set to 0 on failure. */
 CUresult impl_cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize,
                                                     CUgraphicsResource resource)
 {
@@ -135,7 +135,7 @@ CUresult impl_cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t
     return result;
 }
 
-/* The first form is for contexts with 32-bit addresses; there is none. */
+/* The first form needs a context with 32-bit addresses, which does not exist. */
 CUresult impl_cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1 *pDevPtr, unsigned int *pSize,
                                                  CUgraphicsResource resource)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The application's own functions as work of a stream. They are judged before the stream is. */
+/* Host functions and callbacks as stream work. Their arguments are validated before the stream. */
 #include "impl.h"
 #include "core/error.h"
 #include "graph/capture.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Host memory that the device can reach: pinned by us, or the application's own, registered. Either
- * way the device's address for it is the host's. */
+/* Host memory that the device can access: pinned memory allocated here, or registered memory of the
+ * application. In both cases the device address equals the host address. */
 #include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
@@ -39,8 +39,9 @@ static void clear(void *argument)
     memset((void *)(uintptr_t)piece->address, 0, piece->bytes);
 }
 
-/* Pinned memory is zero, also where it was somebody's before. Whole units come fresh from the
- * system. Under guard: another thread that frees a pointer twice may just now free this one. */
+/* Zeroes pinned memory that was used before. Whole chunks come zeroed from the system. Runs under
+ * the fault guard, because another thread that frees a pointer twice may free this one
+ * concurrently. */
 static void clear_reused(uint64_t address, size_t bytes)
 {
     struct host_piece piece = {address, bytes};
@@ -124,7 +125,7 @@ static bool find_managed(const void *p, struct cup_span *span)
     return cup_map_find(address_of(p), span) && span->kind == CUP_RANGE_MANAGED;
 }
 
-/* Memory of cuMemCreate is taken for host memory too, but answered for by its first byte. */
+/* Memory of cuMemCreate is accepted as host memory, too; its first byte decides. */
 CUresult impl_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
 {
     struct cup_span span;
@@ -148,7 +149,7 @@ CUresult impl_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned
     return CUDA_SUCCESS;
 }
 
-/* All host memory can be reached by the device, whether that was asked for or not. */
+/* The device can access all host memory, whether that was requested or not. */
 CUresult impl_cuMemHostGetFlags(unsigned int *pFlags, void *p)
 {
     struct cup_span span;
@@ -168,8 +169,8 @@ CUresult impl_cuMemHostGetFlags(unsigned int *pFlags, void *p)
     return CUDA_SUCCESS;
 }
 
-/* Registering touches every page as the device would: all must be there, and writable unless the
- * caller has said that they will only be read. */
+/* Registering touches every page as the device would: all must be mapped, and writable unless the
+ * caller registers them as read-only. */
 struct touch {
     uint64_t base, size_bytes;
     bool write;
@@ -189,8 +190,8 @@ CUP_MAY_FAULT static void touch_pages(void *argument)
     }
 }
 
-/* Memory of another device cannot be registered here; what is said of it is whether the first byte
- * of one of its pages is known already. More than the host has is not walked through. */
+/* I/O memory cannot be registered here. The result depends only on whether the first byte of one of
+ * its pages is already known. A range larger than the host's memory is not scanned. */
 static CUresult register_io_memory(uint64_t base, size_t bytes)
 {
     struct cup_span span;
@@ -236,7 +237,7 @@ CUresult impl_cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags)
     return host_register(p, bytesize, Flags);
 }
 
-/* The old form ignores flags it does not know. */
+/* The old form ignores unknown flags. */
 CUresult impl_cuMemHostRegister(void *p, size_t bytesize, unsigned int Flags)
 {
     return host_register(p, bytesize, Flags & REGISTER_FLAGS);

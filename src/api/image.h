@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the calls on arrays and on mipmapped arrays have in common. */
+/* Helpers of the calls on arrays and on mipmapped arrays. */
 #ifndef CUP_API_IMAGE_H
 #define CUP_API_IMAGE_H
 
@@ -10,16 +10,15 @@
 
 struct CUctx_st;
 
-/* The answer for a handle that was not found. One that never was an array has no context; NVIDIA's
- * driver says so of memory that is all zero, and dies of other memory. */
+/* The result for a handle that was not found. A handle that never was an array has no context;
+ * NVIDIA's driver returns that for memory that is all zero, and crashes on other memory. */
 CUresult cup_api_image_bad_handle(enum cup_object_type type, const void *handle, CUresult found);
 
-/* The same for calls that only ask: they say of every context that is gone that it was destroyed.
- */
+/* The same for queries, which report any context that has ended as destroyed. */
 CUresult cup_api_image_bad_handle_in_query(enum cup_object_type type, const void *handle,
                                            CUresult found);
 
-/* Work that may still use the image runs to its end. */
+/* Waits for work that may still use the image. */
 void cup_api_image_wait(struct CUctx_st *context);
 
 void cup_api_image_requirements(const struct cup_shape *shape,

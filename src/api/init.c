@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The beginning and the end of the library in a process: cuInit, fork and exit.
+/* Library start and end in a process: cuInit, fork and exit.
  *
- * cuInit may be called from any thread, any number of times; the first call that succeeds opens the
- * precondition. A call that fails leaves everything as it was, and the next one tries again. */
+ * cuInit may be called from any thread, any number of times; the first call that succeeds satisfies
+ * the precondition. A call that fails changes nothing, and the next one tries again. */
 #include "api/check.h"
 #include "api/entrypoint.h"
 #include "api/export_table.h"
@@ -49,7 +49,7 @@
 
 static struct cup_lock library_lock = CUP_LOCK_INITIALIZER(CUP_RANK_LIBRARY);
 
-/* A fork waits for a cuInit under way, so that the child finds either nothing or everything. */
+/* A fork waits for a running cuInit, so that the child sees either nothing or everything. */
 static void fork_begins(void)
 {
     cup_lock_acquire(&library_lock);
@@ -60,8 +60,8 @@ static void fork_ends_in_parent(void)
     cup_lock_release(&library_lock);
 }
 
-/* The workers stayed behind: a child of a process that had called cuInit can never use the library.
- */
+/* The child has no workers: a child of a process that has called cuInit can never use the
+ * library. */
 static void fork_ends_in_child(void)
 {
     enum cup_driver_state expected = CUP_DRIVER_READY;
@@ -76,8 +76,8 @@ __attribute__((constructor)) static void library_is_loaded(void)
     cup_user_object_register(); /* they can be made before cuInit */
 }
 
-/* Work that has not begun never will; whoever still calls the library is told why. What the program
- * registered with atexit after cuInit has run by now, what it registered before has not, as with
+/* Work that has not started never runs; later calls return an error that says why. Functions
+ * registered with atexit after cuInit have run by now, those registered before have not, as with
  * NVIDIA's driver. A forked child has no workers to stop. */
 static void process_exits(void)
 {
@@ -119,7 +119,7 @@ static void register_types_locked(void)
     done = true;
 }
 
-/* The calls before the one that reads the configuration are not counted; this one is, once. */
+/* Calls before the one that reads the configuration do not count; this one does, once. */
 static bool is_to_fail_locked(CUresult *result)
 {
     static const struct cup_call_site site = {.name = "cuInit", .base = "cuInit"};

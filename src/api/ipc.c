@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and events shared with other processes, by handles of 64 bytes. NVIDIA's driver looks for
- * missing arguments before it looks at the state of the library, so the preconditions are here. */
+/* Memory and events shared with other processes, by handles of 64 bytes. NVIDIA's driver checks for
+ * missing arguments before it checks the state of the library, so the preconditions are here. */
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
@@ -56,7 +56,7 @@ CUresult impl_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, u
     return result;
 }
 
-/* Work that may still use the memory runs to its end first. */
+/* Waits first for work that may still use the memory. */
 CUresult impl_cuIpcCloseMemHandle(CUdeviceptr dptr)
 {
     struct cup_range range;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of libraries: a function in every context. What is set for one device holds there. */
+/* Kernels of libraries: one function per context. Settings are per device. */
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting kernels. */
+/* Kernel launches. */
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
@@ -7,8 +7,8 @@
 #include "module/launch.h"
 #include "module/library.h"
 
-/* Launches a function that has been found, as that or as a library's kernel. Without a current
- * context its own one is meant. */
+/* Launches a function, or a library's kernel. Without a current context it uses the function's
+ * own. */
 static CUresult launch_function(struct CUfunc_st *function, CUkernel kernel,
                                 struct cup_launch_shape *shape, CUstream stream_handle,
                                 const struct cup_launch_arguments *arguments)
@@ -119,7 +119,8 @@ CUresult impl_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
     return launch(f, &shape, config->hStream ? config->hStream : default_stream, &arguments);
 }
 
-/* One cooperative launch on each of several devices; each waits only for itself. */
+/* One cooperative launch on each of several devices; the launches do not synchronise with each
+ * other. */
 CUresult impl_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList,
                                                    unsigned int numDevices, unsigned int flags)
 {

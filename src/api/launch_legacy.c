@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches from before CUDA 4: put together call by call, and kept in the function. */
+/* Launches as before CUDA 4: the function stores parameters that are set call by call. */
 #include "impl.h"
 #include "core/error.h"
 #include "graph/capture.h"

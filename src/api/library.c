@@ -36,7 +36,7 @@ static CUresult load(CUlibrary *library, const void *code, size_t bytes, CUjit_o
     cup_jit_options_report(&read, &log, loaded != CUDA_SUCCESS);
     ptx_log_free(&log);
     if (bad_machine_code)
-        return loaded; /* looked at now; all else is found out when something of it is asked for */
+        return loaded; /* validated now; other errors appear on first use */
     result = cup_library_create(program, loaded, library);
     if (program)
         cup_program_unref(program);
@@ -149,7 +149,7 @@ CUresult impl_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKerne
         return result;
     unsigned there = found->program ? found->program->kernel_count : 0;
     for (unsigned i = 0; i < numKernels && i < there; i++)
-        kernels[i] = found->kernels[there - 1 - i]; /* the last one first */
+        kernels[i] = found->kernels[there - 1 - i]; /* in reverse order */
     cup_library_unref(found);
     return CUDA_SUCCESS;
 }
@@ -198,7 +198,7 @@ CUresult impl_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary lib
     return result;
 }
 
-/* Managed variables are the library's own: no context is asked for. */
+/* Managed variables belong to the library, so no context is needed. */
 CUresult impl_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary library,
                                   const char *name)
 {
@@ -222,7 +222,7 @@ CUresult impl_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary li
     return result;
 }
 
-/* Functions that run on the device and on the host alike: none is ever made here. */
+/* Unified functions, which run on device and host alike, are not supported. */
 CUresult impl_cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol)
 {
     struct CUlib_st *found;

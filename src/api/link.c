@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Linking: pieces of code become one image that cuModuleLoadData takes. */
+/* Linking: combines pieces of code into one image for cuModuleLoadData. */
 #include "module/link.h"
 
 #include "impl.h"

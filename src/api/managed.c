@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory: allocate it, attach it to streams, advise on it, prefetch it, and ask what was
- * said. Several ranges at once are in managed_batch.c, freeing in memory.c. */
+/* Managed memory: allocate, attach to streams, advise, prefetch, and query advice. managed_batch.c
+ * handles several ranges at once; memory.c frees. */
 #include "api/managed_common.h"
 #include "impl.h"
 #include "core/error.h"
@@ -30,8 +30,7 @@ CUresult impl_cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int
     return result;
 }
 
-/* Every device accesses managed memory while the host does: to whom it is attached changes nothing.
- */
+/* Every device can access managed memory while the host does, so attaching has no effect. */
 CUresult impl_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                      unsigned int flags)
 {
@@ -80,7 +79,7 @@ CUresult cup_api_managed_check_location(CUmemLocation location)
     }
 }
 
-/* The older forms name a device, or the host as one. */
+/* The older forms take a device, or the host as a device. */
 static CUmemLocation location_of(CUdevice device)
 {
     return (CUmemLocation){
@@ -91,8 +90,8 @@ static CUmemLocation location_of(CUdevice device)
 static const struct kind_of_advice {
     enum cup_advice_subject subject;
     bool known, on;
-    bool has_location; /* it counts where */
-    bool has_node;     /* which may be a NUMA node */
+    bool has_location; /* the location matters */
+    bool has_node;     /* it may be a NUMA node */
 } kinds_of_advice[] = {
     [CU_MEM_ADVISE_SET_READ_MOSTLY] = {CUP_ADVICE_READ_MOSTLY, true, true, false, false},
     [CU_MEM_ADVISE_UNSET_READ_MOSTLY] = {CUP_ADVICE_READ_MOSTLY, true, false, false, false},
@@ -107,7 +106,7 @@ static bool is_node(CUmemLocationType type)
     return type == CU_MEM_LOCATION_TYPE_HOST_NUMA || type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
 }
 
-/* The host has an id of its own, whatever the application says. */
+/* The host has a fixed id, whatever the application passes. */
 static CUmemLocation settle_location(CUmemLocation location)
 {
     if (location.type == CU_MEM_LOCATION_TYPE_HOST)
@@ -124,9 +123,9 @@ static CUresult check_location(const struct kind_of_advice *kind, CUmemLocation 
     return cup_api_managed_check_location(location);
 }
 
-/* Advice that names a NUMA node never fails, whatever memory it is about; it only ends what was
- * preferred before. `no_device` is the answer when there is no such device: the two forms of
- * cuMemAdvise differ. */
+/* Advice that names a NUMA node never fails, whatever the memory; it only clears the preferred
+ * location. `no_device` is the result for a device that does not exist, which differs between the
+ * two forms of cuMemAdvise. */
 static CUresult advise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                        CUmemLocation location, CUresult no_device)
 {
@@ -205,14 +204,15 @@ CUresult impl_cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstD
     return impl_cuMemPrefetchAsync_v2(devPtr, count, location_of(dstDevice), 0, hStream);
 }
 
-/* The id of a place, for those who know of no NUMA nodes. */
+/* The id of a location for queries that do not know NUMA nodes. */
 static int device_of(CUmemLocation location)
 {
     return location.type == CU_MEM_LOCATION_TYPE_HOST || is_node(location.type) ? CU_DEVICE_CPU
                                                                                 : location.id;
 }
 
-/* Whoever accesses all of it, the host first; then as many times nobody as there is room for. */
+/* Writes the accessors of the whole range, the host first, and fills the rest of the list with
+ * invalid ids. */
 static void write_accessed_by(const struct cup_advice *advice, int *list, size_t count)
 {
     uint64_t devices = advice->accessed_by;
@@ -257,7 +257,7 @@ static void answer(const struct cup_advice *advice, CUmem_range_attribute attrib
     }
 }
 
-/* All answers are 32 bits, save for one, which is a list of them. */
+/* All results are 32 bits, except one, which is a list of them. */
 static CUresult check_question(const void *data, size_t data_bytes, CUmem_range_attribute attribute)
 {
     bool is_list = attribute == CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Several ranges of managed memory at once: prefetched, discarded, or both. The lists and locations
- * are checked before anything is done. A range that cannot be prefetched ends the batch there:
- * those before it are prefetched all the same. Nothing is discarded unless all ranges are sound. A
- * batch needs a stream of its own: not the legacy default stream. */
+/* Prefetches, discards, or does both, on several ranges of managed memory. The lists and locations
+ * are validated first. A range that cannot be prefetched ends the batch; those before it are still
+ * prefetched. Nothing is discarded unless all ranges are valid. A batch needs a stream other than
+ * the legacy default stream. */
 #include "api/managed_common.h"
 #include "impl.h"
 #include "core/error.h"
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* A batch as it was passed. Without locations it is not prefetched. */
+/* A batch as passed. Without locations it does not prefetch. */
 struct managed_batch {
     const CUdeviceptr *addresses;
     const size_t *sizes;
@@ -22,7 +22,7 @@ struct managed_batch {
     size_t location_count;
 };
 
-/* One location may be meant for no range at all, but they go forward. */
+/* A location may apply to no range, but the start indices must not decrease. */
 static CUresult check_locations(const struct managed_batch *batch)
 {
     if (!batch->locations || !batch->first_ranges)
@@ -55,8 +55,8 @@ static CUresult check_lists(const struct managed_batch *batch, unsigned long lon
     return CUDA_SUCCESS;
 }
 
-/* *count is how many ranges are sound, up to the first that is not. Locations are kept as they were
- * named: unlike cuMemPrefetchAsync, a batch does not settle the host's id. */
+/* *count is the number of ranges before the first invalid one. Locations are stored as passed:
+ * unlike cuMemPrefetchAsync, a batch does not normalise the host's id. */
 static CUresult check_ranges(const struct managed_batch *batch, struct cup_migration *migrations,
                              size_t *count)
 {

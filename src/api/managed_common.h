@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the calls on managed memory have in common. */
+/* Helpers of the calls on managed memory. */
 #ifndef CUP_API_MANAGED_COMMON_H
 #define CUP_API_MANAGED_COMMON_H
 
@@ -9,11 +9,12 @@
 
 struct CUstream_st;
 
-/* INVALID_DEVICE when there is no such device, INVALID_VALUE for any other place that is not there.
- */
+/* Returns CUDA_ERROR_INVALID_DEVICE for a device that does not exist, and CUDA_ERROR_INVALID_VALUE
+ * for any other invalid location. */
 CUresult cup_api_managed_check_location(CUmemLocation location);
 
-/* Takes a reference. The library must be ready, and the current context usable if there is one. */
+/* Finds a stream and takes a reference. Fails unless the library is initialised and the current
+ * context, if there is one, is usable. */
 CUresult cup_api_managed_find_stream(CUstream handle, struct CUstream_st **stream);
 
 #endif

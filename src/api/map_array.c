@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for arrays that were made without. */
+/* Mapping of memory to arrays that were created without. */
 #include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/error.h"
@@ -7,7 +7,7 @@
 #include "image/array_map.h"
 #include "stream/stream.h"
 
-/* An empty list is wrong before anything is looked at, also before cuInit. */
+/* An empty list is an error before all other checks, even before cuInit. */
 CUresult impl_cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count, CUstream hStream)
 {
     struct CUstream_st *stream;

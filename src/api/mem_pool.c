@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory in the order of streams: allocate, free, and the pools it comes from. A handle that is no
- * pool is always INVALID_VALUE. Sharing pools with other processes is in mem_pool_share.c. */
+/* Stream-ordered allocation and free, and memory pools. An invalid pool handle always gives
+ * INVALID_VALUE. mem_pool_share.c shares pools with other processes. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -15,16 +15,16 @@
 
 #include <string.h>
 
-static const uint64_t pool_bytes_max = UINT64_C(1) << 47; /* there are no more addresses */
+static const uint64_t pool_bytes_max = UINT64_C(1) << 47; /* the size of the address space */
 
-/* Pools of a place. */
+/* Pools of a location. */
 
 static CUmemLocation on_device(CUdevice device)
 {
     return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
 }
 
-/* For the default pool, no device is another mistake than for the current one. */
+/* The result for an invalid device differs between the default and the current pool. */
 static CUresult check_device(const void *pool, CUdevice device, CUresult no_device)
 {
     if (!pool)
@@ -34,7 +34,7 @@ static CUresult check_device(const void *pool, CUdevice device, CUresult no_devi
     return CUDA_SUCCESS;
 }
 
-/* Managed memory alone can be nowhere. */
+/* Only managed memory may have no location. */
 static CUresult check_place(CUmemLocation location, CUmemAllocationType type)
 {
     bool valid = type == CU_MEM_ALLOCATION_TYPE_PINNED || type == CU_MEM_ALLOCATION_TYPE_MANAGED;
@@ -150,7 +150,7 @@ CUresult impl_cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type,
     return result == CUDA_SUCCESS ? set_current(*location, type, pool) : result;
 }
 
-/* Making and ending. */
+/* Creation and destruction. */
 
 static CUresult check_properties(const CUmemPoolProps *properties)
 {
@@ -200,7 +200,7 @@ CUresult impl_cuMemPoolDestroy(CUmemoryPool pool)
     return result;
 }
 
-/* A pool of this process. */
+/* Finds a pool that is not imported. */
 static CUresult find_own(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
 {
     CUresult result = cup_pool_find(handle, pool);
@@ -223,7 +223,7 @@ CUresult impl_cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
     return CUDA_SUCCESS;
 }
 
-/* Attributes: three that are an int, the others 64 bits. */
+/* Attributes: three are an int, the others are 64 bits. */
 
 static _Atomic(int) *policy_of(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute)
 {
@@ -285,7 +285,7 @@ CUresult impl_cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr,
     return CUDA_SUCCESS;
 }
 
-/* A high can only be set to 0, which makes it what is there now. */
+/* A high-water mark can only be set to 0, which resets it to the current value. */
 static CUresult set_wide(struct CUmemPoolHandle_st *pool, CUmemPool_attribute attribute,
                          uint64_t value)
 {
@@ -338,7 +338,7 @@ static CUresult check_access(const struct CUmemPoolHandle_st *pool, const CUmemA
     if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE && pool->device && !is_managed)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host has no access to a device's pool");
     if (wanted->location.type == CU_MEM_LOCATION_TYPE_HOST)
-        return CUDA_SUCCESS; /* it has it anyway */
+        return CUDA_SUCCESS; /* it always has access */
     if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "access is given to devices");
     if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
@@ -361,7 +361,7 @@ static void set_access(struct CUmemPoolHandle_st *pool, const CUmemAccessDesc *w
                             wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
 }
 
-/* All of it or nothing. */
+/* Sets all of it or nothing. */
 CUresult impl_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
 {
     struct CUmemPoolHandle_st *found;
@@ -379,7 +379,7 @@ CUresult impl_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, 
     return result;
 }
 
-/* The host sees what is the host's. */
+/* The host can access host memory. */
 static bool has_access(struct CUmemPoolHandle_st *pool, const CUmemLocation *location)
 {
     if (location->type == CU_MEM_LOCATION_TYPE_DEVICE)
@@ -408,9 +408,9 @@ CUresult impl_cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
     return CUDA_SUCCESS;
 }
 
-/* Allocating and freeing: the stream is judged first, then everything else. */
+/* Allocation and free: the stream is validated before everything else. */
 
-/* Nothing is an allocation, too: of no memory. */
+/* A size of 0 succeeds without memory. */
 static CUresult allocate(CUdeviceptr *dptr, size_t size, struct CUmemPoolHandle_st *pool,
                          struct CUstream_st *stream)
 {
@@ -485,8 +485,7 @@ CUresult impl_cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemo
     return result;
 }
 
-/* What cuMemAlloc made can be freed this way, too; managed, external and the host's memory cannot.
- */
+/* Memory of cuMemAlloc can be freed this way, too; managed, external and host memory cannot. */
 static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
 {
     struct cup_span span;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools between processes: a pool travels as a file descriptor, a pointer of it as 64 bytes. The
- * importer can use what it was given and free it; it cannot allocate, nor ask or set attributes. */
+/* Pools shared between processes: a pool is exported as a file descriptor, a pointer as 64 bytes.
+ * The importer can use and free exported memory; it cannot allocate, nor get or set attributes. */
 #include "impl.h"
 #include "core/error.h"
 #include "memory/map.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The device has other ways to share in its list, but none that leads anywhere from here. */
+/* Only file descriptors are supported; the device lists other handle types, too. */
 static CUresult check_kind(CUmemAllocationHandleType type, unsigned long long flags)
 {
     if (flags != 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear copies. What differs between them is which endpoints must be CUDA's memory and which may
- * be any address, and whether the caller waits; the rest is one function. */
+/* Linear copies. They differ in which endpoints must be CUDA's memory and which may be any address,
+ * and in whether the caller waits; one function does the rest. */
 #include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/precondition.h"
 #include "stream/stream.h"
 
-/* The copy as a node has it. An address that may be anything is the host's, unless both are so. */
+/* The copy as node parameters. An address that may be anything is the host's, unless both are. */
 static CUDA_MEMCPY3D describe(uint64_t to, enum cup_copy_endpoint_rule to_rule, uint64_t from,
                               enum cup_copy_endpoint_rule from_rule, size_t bytes)
 {

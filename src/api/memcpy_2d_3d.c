@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of boxes: 2D, 3D, and between contexts. A 2D copy is a 3D one of one slice, and a peer
- * copy has contexts where the other has reserved words; so all of them are the 3D copy.
+/* Copies of boxes: 2D, 3D, and between contexts. A 2D copy is a 3D copy of one slice, and a peer
+ * copy has contexts in place of reserved words, so all of them become the 3D copy.
  *
- * An extent of zero copies nothing and looks at nothing else. */
+ * An extent of zero copies nothing and skips all other checks. */
 #include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/error.h"
@@ -33,7 +33,7 @@ static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy,
     return result;
 }
 
-/* The stream is asked for before the descriptor is looked at. */
+/* The stream is validated before the descriptor. */
 static CUresult copy_3d_by(const struct cup_api_copy_devices *devices, const CUDA_MEMCPY3D *copy,
                            CUstream handle, bool asynchronous)
 {
@@ -98,7 +98,7 @@ CUresult impl_cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)
     return copy_2d(pCopy, default_stream, false);
 }
 
-/* No pitch is refused here for its alignment, so there is no difference to cuMemcpy2D. */
+/* No pitch is rejected for its alignment, so this equals cuMemcpy2D. */
 CUresult impl_cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy, CUstream default_stream)
 {
     return copy_2d(pCopy, default_stream, false);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies from before CUDA 3.2, whose addresses and sizes have 32 bits. They are for contexts
- * that were made by functions of that age; every context here has 64-bit addresses, and is not one
- * for them. */
+/* The copies from before CUDA 3.2, with 32-bit addresses and sizes. They need a context created by
+ * functions of that version; every context here has 64-bit addresses, so they fail. */
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of bytes into, out of and between arrays. The offset is one into the array's first row, of
- * whatever dimensions it is, and the bytes must lie in that row; offsets and sizes need not be
+/* Copies of bytes to, from and between arrays. The offset is relative to the array's first row,
+ * whatever its dimensions, and the bytes must lie in that row; offsets and sizes need not be
  * multiples of an element. */
 #include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/precondition.h"
 #include "stream/stream.h"
 
-/* An array and an offset, or plain memory. */
+/* An array and an offset, or linear memory. */
 struct array_side {
     CUarray array;
     size_t offset;
@@ -37,7 +37,7 @@ static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct array_s
     return cup_array_copy_endpoint(endpoint, side->array, &at, extent);
 }
 
-/* The copy as a node has it. Only the host's memory takes part in copies that can be captured. */
+/* The copy as node parameters. Copies that can be captured involve only arrays and host memory. */
 static CUDA_MEMCPY3D describe(const struct array_side *destination, const struct array_side *source,
                               size_t bytes)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches of copies: linear ones with attributes for runs of them, and boxes that carry their own.
- * What is said of all copies is checked before any of them begins; an endpoint is looked at when
- * its turn comes, so that the copies before a bad one are done.
+/* Batches of copies: linear ones, with attributes for runs of them, and boxes with attributes of
+ * their own. Arguments that concern all copies are validated before any copy begins; an endpoint is
+ * validated when its turn comes, so the copies before a bad one are done.
  *
- * A batch needs a stream of its own: not the legacy default stream, and a current context. */
+ * A batch needs a current context and a stream other than the legacy default stream. */
 #include "api/memcpy_common.h"
 #include "impl.h"
 #include "core/error.h"
@@ -62,7 +62,7 @@ static CUresult add(struct cup_copy_batch *batch, CUmemcpySrcAccessOrder order,
     return cup_copy_batch_add(batch, &copy, mode_of(order, to, from));
 }
 
-/* The hints are of no use here, but must be locations. The id counts for devices only. */
+/* The hints have no effect, but must be valid locations. The id matters for devices only. */
 static bool location_is_valid(const CUmemLocation *location)
 {
     switch (location->type) {
@@ -162,7 +162,7 @@ static CUresult copy_linear(const struct linear_batch *batch, CUstream handle, s
     return result;
 }
 
-/* Batches of boxes count in elements: those of the array that takes part, or bytes. */
+/* Batches of boxes count in elements of the array involved, or else in bytes. */
 
 static CUresult element_of(const CUmemcpy3DOperand *endpoint, unsigned *element_bytes)
 {
@@ -238,7 +238,8 @@ static CUresult add_box(struct cup_copy_batch *copies, const CUDA_MEMCPY3D_BATCH
     return result == CUDA_SUCCESS ? add(copies, box->srcAccessOrder, &to, &from, &extent) : result;
 }
 
-/* Of a copy that was taken in. */
+/* Calls cup_array_map_drop for the destination of a submitted box, if that is an array created
+ * without memory. */
 static CUresult drop_box(struct CUstream_st *stream, const CUDA_MEMCPY3D_BATCH_OP *box)
 {
     struct cup_extent extent = {.height = box->extent.height, .depth = box->extent.depth};
@@ -312,7 +313,8 @@ static CUresult copy_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
     return result;
 }
 
-/* The forms of CUDA 12.8 tell which copy failed, SIZE_MAX if none in particular did. */
+/* The forms of CUDA 12.8 return the index of the failed copy, or SIZE_MAX if no particular copy
+ * failed. */
 
 CUresult impl_cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
                                  CUmemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the calls that copy have in common: how they find their stream and contexts, and how two
- * endpoints go to the stream. */
+/* Helpers of the copy calls: they find the stream and the contexts, and submit a copy between two
+ * endpoints. */
 #ifndef CUP_API_MEMCPY_COMMON_H
 #define CUP_API_MEMCPY_COMMON_H
 
@@ -13,20 +13,20 @@
 
 struct CUstream_st;
 
-/* A thread need not have a context to copy in a stream, but one that it has must be usable. Takes a
- * reference. */
+/* Finds the stream of a copy and takes a reference. The thread need not have a current context, but
+ * if it has one, that must be usable. */
 CUresult cup_api_copy_find_stream(CUstream handle, struct CUstream_st **stream);
 
-/* Which devices do the two halves of a copy; NULL: the stream's. */
+/* The devices that execute the two halves of a copy; NULL: the stream's device. */
 struct cup_api_copy_devices {
     const struct cup_device *to, *from;
 };
 
-/* Those of the contexts of a peer copy, which must be contexts; NULL is none. */
+/* Finds the devices of the two contexts of a peer copy. Each must be a context; NULL means none. */
 CUresult cup_api_copy_find_devices(CUcontext to, CUcontext from,
                                    struct cup_api_copy_devices *devices);
 
-/* May they touch it? INVALID_VALUE if not. */
+/* Returns CUDA_ERROR_INVALID_VALUE if the devices may not access the memory. */
 CUresult cup_api_copy_check_peer_access(const struct CUstream_st *stream,
                                         const struct cup_api_copy_devices *devices,
                                         const struct cup_copy_endpoint *to,
@@ -42,13 +42,13 @@ static inline CUresult cup_api_copy_peer_access(const struct CUstream_st *stream
     return cup_api_copy_check_peer_access(stream, devices, to, from);
 }
 
-/* A copy in a stream that captures: a node with the description as it was given. Copies that wait
- * and those between contexts are refused. */
+/* Captures a copy as a node with the description that the application passed. Refuses copies that
+ * wait and copies between contexts. */
 CUresult cup_api_copy_capture(struct CUstream_st *stream,
                               const struct cup_api_copy_devices *devices, const CUDA_MEMCPY3D *copy,
                               bool asynchronous);
 
-/* devices: as cup_api_copy_find_devices says, or NULL. */
+/* `devices` is the result of cup_api_copy_find_devices, or NULL. */
 CUresult cup_api_copy_submit(struct CUstream_st *stream, const struct cup_api_copy_devices *devices,
                              const struct cup_copy_endpoint *to,
                              const struct cup_copy_endpoint *from, const struct cup_extent *extent,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory: allocate, free, ask. */
+/* Device memory: allocate, free, query. */
 #include "core/align.h"
 #include "impl.h"
 #include "core/error.h"
@@ -26,7 +26,7 @@ CUresult impl_cuMemGetInfo_v2(size_t *free, size_t *total)
     return CUDA_SUCCESS;
 }
 
-/* Outputs are zero already when a context is found to be missing. */
+/* Outputs are zeroed before the check for a context. */
 CUresult impl_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 {
     struct CUctx_st *context;
@@ -49,8 +49,7 @@ CUresult impl_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
     return result;
 }
 
-/* Sizes wrap at 2^64 as NVIDIA's driver lets them; a product of 0 is then an allocation of nothing.
- */
+/* Sizes wrap at 2^64 as in NVIDIA's driver; a product of 0 is then an allocation of size 0. */
 CUresult impl_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes,
                                  size_t Height, unsigned int ElementSizeBytes)
 {

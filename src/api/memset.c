@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memsets: six functions in two forms each, one check and one job. None of them waits, unless
- * the memory is such that synchronous functions always do. */
+/* The memsets: six functions in two forms each, with one check and one job. None of them waits,
+ * unless the memory has the attribute that synchronous functions always do. */
 #include "impl.h"
 #include "device/context.h"
 #include "graph/capture.h"

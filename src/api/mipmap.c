@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mipmapped arrays; see array.c, which these follow. */
+/* Mipmapped arrays, by the same rules as array.c. */
 #include "api/image.h"
 #include "impl.h"
 #include "core/error.h"
@@ -54,8 +54,8 @@ CUresult impl_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hM
     return result;
 }
 
-/* One that shows the memory of a graphics resource ends with that: destroying it does nothing, and
- * succeeds. */
+/* An array on the memory of a graphics resource ends with the resource: destroying it does nothing,
+ * and succeeds. */
 CUresult impl_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
 {
     struct CUmipmappedArray_st *mipmap;
@@ -73,7 +73,7 @@ CUresult impl_cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray)
     return result;
 }
 
-/* INVALID_VALUE for whatever is no mipmapped array made with the flag. */
+/* Returns INVALID_VALUE for anything but a mipmapped array created with the flag. */
 static CUresult find_with_flag(CUmipmappedArray handle, unsigned flag, const void *output,
                                struct CUmipmappedArray_st **mipmap)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules: load, unload, and what is in them. */
+/* Modules: load, unload, and look up their contents. */
 #include "impl.h"
 #include "core/error.h"
 #include "module/function.h"
@@ -50,8 +50,7 @@ CUresult impl_cuModuleLoadData(CUmodule *module, const void *image)
     return impl_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
 
-/* Takes what cuModuleLoadData takes, but not the wrapper that stands around a fatbin in a program.
- */
+/* Accepts what cuModuleLoadData accepts, except the wrapper around a fatbin in a program. */
 CUresult impl_cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
 {
     if (module && fatCubin && cup_source_is_wrapper(fatCubin))
@@ -87,7 +86,7 @@ CUresult impl_cuModuleUnload(CUmodule hmod)
         result = cup_error(CUDA_ERROR_NOT_PERMITTED, "%p is a library's module", (void *)hmod);
     else
         result = cup_context_usable(module->context);
-    /* What the module's kernels do and print is done before it goes, as programs expect. */
+    /* Wait for the module's kernels and their output before it is unloaded, as programs expect. */
     if (result == CUDA_SUCCESS)
         result = cup_context_synchronize(module->context);
     if (result == CUDA_SUCCESS && !cup_module_destroy(module, CUP_RETIRED_DESTROYED))

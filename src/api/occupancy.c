@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How well blocks of a kernel would fill the device we answer for. */
+/* Occupancy of a kernel's blocks on the emulated device. */
 #include "core/align.h"
 #include "impl.h"
 #include "core/error.h"
@@ -45,7 +45,7 @@ CUresult impl_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunc
                                                                      dynamicSMemSize, 0);
 }
 
-/* The size that keeps most threads busy; of equals the largest. */
+/* The block size with the highest occupancy; among equals, the largest. */
 static CUresult best_size(const struct CUfunc_st *function, CUoccupancyB2DSize shared_of,
                           size_t shared, int limit, int *grid, int *block)
 {
@@ -107,7 +107,7 @@ CUresult impl_cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize,
                                                           dynamicSMemSize, blockSizeLimit, 0);
 }
 
-/* Each of so many blocks gets an equal share of a multiprocessor's shared memory. */
+/* The equal share of a multiprocessor's shared memory for each of that many blocks. */
 static size_t available_share(const struct CUfunc_st *function, int blocks)
 {
     int whole = cup_device_property(function->module->context->device,
@@ -144,7 +144,7 @@ CUresult impl_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, C
     return result;
 }
 
-/* The launch a configuration describes. */
+/* Reads the launch shape from a configuration. */
 static CUresult read_config(const CUlaunchConfig *config, struct cup_launch_shape *shape)
 {
     *shape = (struct cup_launch_shape){
@@ -183,8 +183,8 @@ CUresult impl_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction fu
     return result;
 }
 
-/* Clusters of more than two blocks do not cross the groups a device's multiprocessors stand in, and
- * the device was recorded to lose some of them to that: 124 of 132 are of use. */
+/* Clusters of more than two blocks do not span groups of multiprocessors. The recorded device loses
+ * some multiprocessors to that: 124 of 132 are usable. */
 static unsigned usable_multiprocessors(const struct cup_device *device, unsigned cluster_blocks)
 {
     unsigned all = (unsigned)cup_device_property(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);

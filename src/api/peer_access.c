@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Peer access. The devices are parts of one memory: which of them are linked is a matter of
- * configuration (CUPIPE_TOPOLOGY). What a program has enabled is kept here; kernels launched from
- * then on are held to it (device/access.h), and pointer attributes and decompression read it.
- * Copies need none of it, as NVIDIA's driver takes them through the host where devices do not reach
- * each other. */
+/* Peer access. All devices share one memory; which of them are linked is configured
+ * (CUPIPE_TOPOLOGY). What a program has enabled is stored here; kernels launched from then on are
+ * checked against it (device/access.h), and pointer attributes and decompression read it. Copies do
+ * not need it, because NVIDIA's driver routes them through the host between devices without peer
+ * access. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -46,7 +46,7 @@ CUresult impl_cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, 
     }
 }
 
-/* The bit of the peer's device in the current context's set; 0 when the two are not linked. */
+/* The bit of the peer's device in the current context's set; 0 if the two are not linked. */
 static CUresult find_peer(CUcontext handle, uint64_t *bit)
 {
     struct CUctx_st *peer;

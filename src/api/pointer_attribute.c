@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of a pointer: one row a question. The two ways to ask differ where there is no
- * answer: cuPointerGetAttribute refuses, cuPointerGetAttributes takes it for zero. */
+/* Pointer attributes: a table with one row per attribute. The two calls differ where there is no
+ * value: cuPointerGetAttribute fails, cuPointerGetAttributes returns zero. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* An answer, of which an attribute hands out the first so many bytes. */
+/* A value; an attribute returns its first `bytes` bytes. */
 struct value {
     uint64_t word;
     uint32_t more;
@@ -24,7 +24,7 @@ struct question {
     uint64_t address;
 };
 
-/* A failure may leave a value behind: it is handed out all the same. */
+/* A failed query may still set a value, which is then returned. */
 typedef CUresult answer_function(const struct question *asked, struct value *value);
 
 /* What cuPointerGetAttributes does for a pointer that is not CUDA's. */
@@ -33,7 +33,7 @@ enum elsewhere {
     WRITE_NO_DEVICE,
     WRITE_ADDRESS,
     KEEP,
-    REFUSE, /* whatever the pointer */
+    REFUSE, /* fails for every pointer */
 };
 
 struct pointer_attribute {
@@ -59,7 +59,7 @@ static bool is_pooled(const struct cup_range *range)
     return range->flags & CUP_RANGE_POOL;
 }
 
-/* Does the memory itself say which devices may access it? */
+/* True if the memory itself records which devices may access it. */
 static bool has_rights(const struct cup_range *range)
 {
     return range->kind == CUP_RANGE_VIRTUAL || (is_pooled(range) && on_device(range));
@@ -91,8 +91,8 @@ static CUresult answer_ipc_capable(const struct question *asked, struct value *v
     return CUDA_SUCCESS;
 }
 
-/* Of memory that cuMemCreate made or a pool has, what it was made for; all other device memory is
- * good for it, but not what is managed. */
+/* For memory of cuMemCreate or a pool, whether it was created for this use. All other device memory
+ * is suitable, except managed memory. */
 static bool is_good_for(const struct cup_range *range, unsigned flag)
 {
     return on_device(range) && !is_managed(range) && range->kind != CUP_RANGE_IPC &&
@@ -133,7 +133,7 @@ static CUresult answer_handle_types(const struct question *asked, struct value *
     return CUDA_SUCCESS;
 }
 
-/* Virtual memory, that of pools and variables of libraries belong to no context. */
+/* Virtual memory, memory of pools and variables of libraries belong to no context. */
 static CUresult answer_context(const struct question *asked, struct value *value)
 {
     if (asked->range->owner != CUP_OWNER_NONE && asked->range->kind != CUP_RANGE_VIRTUAL &&
@@ -168,7 +168,7 @@ static CUresult answer_host_pointer(const struct question *asked, struct value *
     return CUDA_SUCCESS;
 }
 
-/* Whoever holds the tokens may write the memory from outside, so operations on it synchronise from
+/* A holder of the tokens may write the memory from outside, so operations on it synchronise from
  * now on. */
 static CUresult answer_p2p_tokens(const struct question *asked, struct value *value)
 {
@@ -196,8 +196,8 @@ static CUresult answer_ordinal(const struct question *asked, struct value *value
     return CUDA_SUCCESS;
 }
 
-/* What the current context's device was given; without a context, of a pool's memory what anybody
- * was, and of mapped memory nothing. */
+/* The rights of the current context's device. Without a context: for a pool's memory the rights of
+ * any device, for mapped memory none. */
 static CUresult answer_rights(const struct cup_range *range, struct value *value)
 {
     struct CUctx_st *context = cup_context_current();
@@ -227,7 +227,7 @@ static CUresult answer_access(const struct question *asked, struct value *value)
     return CUDA_SUCCESS;
 }
 
-/* A mapping that nobody may touch is answered for by the reservation it is in. */
+/* For a mapping without access rights, the extent of its reservation is returned. */
 static void find_extent(const struct question *asked, uint64_t *base, uint64_t *size_bytes)
 {
     const struct cup_range *range = asked->range;
@@ -289,7 +289,7 @@ static const struct pointer_attribute *attribute_find(CUpointer_attribute name)
     return &attributes[name];
 }
 
-/* As much of the range as the attribute needs. */
+/* Looks up as much of the range as the attribute needs. */
 static bool look_up(const struct pointer_attribute *row, uint64_t address, struct cup_range *range)
 {
     struct cup_span span;
@@ -320,7 +320,7 @@ CUresult impl_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, C
     return result;
 }
 
-/* One of many; `range` is NULL when the pointer is not CUDA's. */
+/* One attribute of several; `range` is NULL if the pointer is not CUDA's. */
 static CUresult answer_one_of_many(void *data, CUpointer_attribute attribute,
                                    const struct cup_range *range, CUdeviceptr ptr)
 {
@@ -343,7 +343,7 @@ static CUresult answer_one_of_many(void *data, CUpointer_attribute attribute,
     return CUDA_SUCCESS;
 }
 
-/* Goes through them in order: what stands before a wrong one is answered. */
+/* Processes them in order: attributes before an invalid one are returned. */
 CUresult impl_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *names,
                                      void **data, CUdeviceptr ptr)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of a run that the program wants to see: begins and ends are marks in the trace
- * (CUPIPE_TRACE). They need not come in pairs. */
+/* Start and stop of the profiler are marks in the trace (CUPIPE_TRACE). They need not be paired. */
 #include "impl.h"
 #include "core/error.h"
 #include "core/trace.h"
 #include "device/context.h"
 
-/* The profiler that it was for left the driver with CUDA 12. */
+/* CUDA 12 removed the profiler that this configured. */
 CUresult impl_cuProfilerInitialize(const char *configFile, const char *outputFile,
                                    CUoutput_mode outputMode)
 {
@@ -16,7 +15,7 @@ CUresult impl_cuProfilerInitialize(const char *configFile, const char *outputFil
                      (int)outputMode);
 }
 
-/* A primary context that was reset or released will do, one that was destroyed will not. */
+/* A primary context that was reset or released is accepted, a destroyed context is not. */
 static CUresult mark(const char *name)
 {
     struct CUctx_st *context = cup_context_current();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream management. The order of complaints is NVIDIA's: a missing output, then the stream and its
- * context, then the other arguments. */
+/* Stream management. Arguments are validated in the order of NVIDIA's driver: the output, then the
+ * stream and its context, then the rest. */
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
@@ -12,7 +12,7 @@
 #include "stream/event.h"
 #include "stream/stream.h"
 
-/* The stream a getter asks about. */
+/* Finds the stream of a getter. */
 static CUresult find_for(CUstream handle, const void *output, struct CUstream_st **stream)
 {
     if (!output)
@@ -25,7 +25,7 @@ CUresult impl_cuStreamCreate(CUstream *phStream, unsigned int Flags)
     return impl_cuStreamCreateWithPriority(phStream, Flags, CUP_PRIORITY_LEAST);
 }
 
-/* The arguments are judged before the context is. */
+/* The arguments are validated before the context. */
 CUresult impl_cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
 {
     if (!phStream)
@@ -38,8 +38,8 @@ CUresult impl_cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags,
     return cup_stream_create(cup_context_current(), CUP_STREAM_CREATED, flags, priority, phStream);
 }
 
-/* The precondition is open to all, for the handle is judged first; it is this that keeps a forked
- * child out. */
+/* There is no precondition, because the handle is validated first; this check rejects a forked
+ * child. */
 CUresult impl_cuStreamDestroy_v2(CUstream hStream)
 {
     struct CUstream_st *stream;
@@ -116,7 +116,7 @@ CUresult impl_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
     return CUDA_SUCCESS;
 }
 
-/* Either output may be missing, but not both. There are no green contexts here. */
+/* Either output may be NULL, but not both. There are no green contexts. */
 CUresult impl_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
 {
     struct CUstream_st *stream;
@@ -186,8 +186,8 @@ CUresult impl_cuStreamQuery(CUstream hStream)
     return result;
 }
 
-/* In a host function NVIDIA's driver waits for ever: its host functions take turns, and the stream
- * may need one. */
+/* Fails in a host function if it had to wait. NVIDIA's driver waits for ever there, because its
+ * host functions run one at a time and the stream may need one. */
 CUresult impl_cuStreamSynchronize(CUstream hStream)
 {
     struct CUstream_st *stream;

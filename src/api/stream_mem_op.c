@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams and values in memory: cuStreamWriteValue, cuStreamWaitValue and batches of them.
+/* Stream memory operations: cuStreamWriteValue, cuStreamWaitValue and batches of them.
  *
- * All of it goes through one description of an operation, struct cup_memop. The first versions
- * of these functions answer NOT_SUPPORTED, as with NVIDIA's driver: they need a module option
- * there. */
+ * Every form is converted to struct cup_memop. The first versions of these functions return
+ * NOT_SUPPORTED, as with NVIDIA's driver, where they need a module option. */
 #include "impl.h"
 #include "core/error.h"
 #include "graph/capture.h"
@@ -89,7 +88,7 @@ CUresult impl_cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64
     return submit_one(stream, &op);
 }
 
-/* Nothing is submitted unless every operation is right. */
+/* Submits nothing unless every operation is valid. */
 static CUresult submit_batch(struct CUstream_st *stream, unsigned count,
                              const CUstreamBatchMemOpParams *parameters)
 {

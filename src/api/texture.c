@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture and surface objects. A number means what it means in the current context; destroying one
- * that means nothing is no error. */
+/* Texture and surface objects. A number refers to an object of the current context; destroying an
+ * unknown number is no error. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -20,7 +20,7 @@ CUresult impl_cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DES
         cup_texture_create(cup_context_current(), pResDesc, pTexDesc, pResViewDesc, &texture);
     if (result == CUDA_ERROR_INVALID_VALUE && pResViewDesc &&
         cup_texture_view_lacks_format_only(cup_context_current(), pResDesc, pTexDesc, pResViewDesc))
-        *pTexObject = 0; /* NVIDIA's driver looks at the format last */
+        *pTexObject = 0; /* NVIDIA's driver validates the format last */
     if (result != CUDA_SUCCESS)
         return result;
     *pTexObject = texture->number;
@@ -44,7 +44,7 @@ CUresult impl_cuTexObjectDestroy(CUtexObject texObject)
     return destroy(CUP_OBJECT_TEXTURE, texObject);
 }
 
-/* Finds what is asked about, for an answer that has a place. */
+/* Finds the object of a query; fails if the output is NULL. */
 static CUresult find_to_ask(enum cup_object_type type, uint64_t number, const void *place,
                             struct cup_texture **texture)
 {
@@ -53,7 +53,7 @@ static CUresult find_to_ask(enum cup_object_type type, uint64_t number, const vo
     return cup_texture_find(type, cup_context_current(), number, texture);
 }
 
-/* An array that was destroyed is no longer named. */
+/* A destroyed array is not returned. */
 static CUresult get_resource(enum cup_object_type type, uint64_t number,
                              CUDA_RESOURCE_DESC *resource)
 {
@@ -79,7 +79,7 @@ CUresult impl_cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObje
     return get_resource(CUP_OBJECT_TEXTURE, texObject, pResDesc);
 }
 
-/* The border colour and what follows is not told. */
+/* The border colour and the fields after it are not written. */
 CUresult impl_cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject)
 {
     struct cup_texture *texture;
@@ -92,7 +92,7 @@ CUresult impl_cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject
     return CUDA_SUCCESS;
 }
 
-/* Without a view nothing is told. */
+/* Without a view nothing is written. */
 CUresult impl_cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc,
                                              CUtexObject texObject)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture and surface references: finding those of a module, and what they are bound to. */
+/* Texture and surface references: look-up in a module, and binding. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -44,7 +44,7 @@ CUresult impl_cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char 
     return result;
 }
 
-/* Kernels find their references by name: there is nothing to pass. */
+/* Kernels find their references by name, so there is nothing to pass. */
 CUresult impl_cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
 {
     struct CUfunc_st *function;
@@ -116,7 +116,7 @@ CUresult impl_cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipm
                       Flags);
 }
 
-/* What it is bound to, if to such a thing. */
+/* Returns what the reference is bound to, if it is of this kind. */
 static CUresult get_bound(enum cup_object_type type, const void *handle, enum cup_binding binding,
                           const void *place, CUDA_RESOURCE_DESC *resource)
 {
@@ -196,8 +196,8 @@ static size_t property(CUdevice_attribute attribute)
     return (size_t)cup_device_property(cup_device_get(0), attribute);
 }
 
-/* An address that is not aligned is bound where it would be, and the kernel is to add the rest:
- * that needs a place for how much it is. */
+/* An unaligned address is rounded down and the kernel adds the offset, so the output for the offset
+ * is required. */
 CUresult impl_cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr,
                                     size_t bytes)
 {
@@ -281,7 +281,8 @@ CUresult impl_cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
     return result;
 }
 
-/* The first forms, with 32-bit addresses, want a context with such addresses; there is none. */
+/* The first forms, with 32-bit addresses, need a context with such addresses, which does not
+ * exist. */
 static CUresult refuse_32bit(void)
 {
     return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");

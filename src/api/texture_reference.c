@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture references: what is set, and what is asked. Most of what can be set is not looked at
- * before a kernel uses it. */
+/* Texture references: setters and getters. Most settings are not validated until a kernel uses
+ * them. */
 #include "impl.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -11,7 +11,7 @@
 
 enum { KNOWN_FLAGS = 0x3f, AXES = 3 };
 
-/* Finds it, and holds its lock. */
+/* Finds the reference and acquires its lock. */
 static CUresult begin(CUtexref handle, struct CUtexref_st **reference)
 {
     CUresult result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, handle, reference);
@@ -47,7 +47,7 @@ CUresult impl_cuTexRefCreate(CUtexref *pTexRef)
                                 pTexRef);
 }
 
-/* A module's stays with the module. */
+/* A reference of a module is not destroyed; it ends with the module. */
 CUresult impl_cuTexRefDestroy(CUtexref hTexRef)
 {
     struct CUtexref_st *reference;

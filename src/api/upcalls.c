@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that point up. A part of the library includes only the parts below it; what it must ask
- * of a part above stands in its upcalls.h, and here is who answers. */
+/* The upcall tables. A part of the library includes only the parts below it. Functions of higher
+ * parts that it calls are declared in its upcalls.h; this file sets them. */
 #include "api/check.h"
 #include "api/entrypoint.h"
 #include "core/check.h"

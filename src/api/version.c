@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Version management: which CUDA this library speaks. It works before cuInit. */
+/* Version management: the CUDA version of this library. Works before cuInit. */
 #include "impl.h"
 #include "core/error.h"
 

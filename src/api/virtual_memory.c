@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual memory management: addresses, memory, and the one at the other. None of it needs a
+/* Virtual memory management: address ranges, physical memory, and mappings. None of it needs a
  * context.
  *
- * Granularity is 2 MiB whatever is asked about. A mapping is the whole of the memory or nothing,
- * rights are given to whole mappings; each rule is where the recording of NVIDIA's driver shows it.
- */
+ * Granularity is always 2 MiB. A mapping covers the whole memory, and rights apply to whole
+ * mappings. The rules follow recordings of NVIDIA's driver. */
 #include "impl.h"
 #include "core/compiler.h"
 #include "core/error.h"
@@ -19,7 +18,7 @@
 
 enum { GRANULARITY = CUP_PHYSICAL_CHUNK_BYTES };
 
-/* The properties are not looked at, only that there are some. */
+/* The properties are not validated, except that the pointer must not be NULL. */
 CUresult impl_cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
                                             CUmemAllocationGranularity_flags option)
 {
@@ -81,7 +80,7 @@ static CUresult check_location(const CUmemLocation *location)
     }
 }
 
-/* Handle types that do not exist are not minded; those of other systems, and the fabric's, are. */
+/* Unknown handle types are ignored; those of other systems and of the fabric are rejected. */
 static CUresult check_properties(const CUmemAllocationProp *prop)
 {
     static const unsigned char zero[sizeof(prop->allocFlags.reserved)];
@@ -171,7 +170,7 @@ CUresult impl_cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, 
     return result;
 }
 
-/* Only all of the memory can be mapped. That is asked before the addresses are looked at. */
+/* Only the whole memory can be mapped. This is checked before the addresses. */
 CUresult impl_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
                        CUmemGenericAllocationHandle handle, unsigned long long flags)
 {
@@ -200,10 +199,10 @@ static void wait_for(struct CUctx_st *context)
         cup_context_synchronize(context);
 }
 
-/* Work that comes to a mapping when it is gone faults on a device. But there it is mostly done long
- * before, so that programs which do not wait for it work nearly always. With us they always do,
- * except under the schedules that are there to show such mistakes. Mappings belong to no context:
- * it is the current one's work that is waited for, and that of the primary contexts. */
+/* Waits for work before unmapping. On a device, work that reaches a removed mapping faults, but
+ * there the work is usually done by then, so programs that do not wait nearly always work. Here
+ * they always do, except under the schedules that exist to expose such mistakes. Mappings belong to
+ * no context, so this waits for the current context and the primary contexts. */
 static void wait_for_work(void)
 {
     if (cup_schedule_deferred())
@@ -229,7 +228,7 @@ static CUresult check_access(const CUmemAccessDesc *desc)
     switch (desc->location.type) {
     case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-        return CUDA_SUCCESS; /* whether that goes depends on the memory */
+        return CUDA_SUCCESS; /* validity depends on the memory */
     case CU_MEM_LOCATION_TYPE_DEVICE:
         if (cup_device_get(desc->location.id))
             return CUDA_SUCCESS;
@@ -270,8 +269,8 @@ static unsigned device_access(const struct cup_range *range, int ordinal)
     return access_flags(range->read_by >> ordinal & 1, range->write_by >> ordinal & 1);
 }
 
-/* Asked about the host, of a device's memory, NVIDIA's driver answers for the device; about a node
- * of the host, that it has no access. */
+/* For the host and a device's memory, NVIDIA's driver returns the device's access; for a NUMA node
+ * of the host, no access. */
 static unsigned find_access(const struct cup_range *range, const CUmemLocation *location)
 {
     if (location->type == CU_MEM_LOCATION_TYPE_DEVICE)
@@ -297,9 +296,9 @@ static CUresult check_accessor(const CUmemLocation *location)
     }
 }
 
-/* The location is looked at before the address, and the answer is none already when the address
- * turns out to be nobody's. Only memory that rights are given to has any: no location has access to
- * what was allocated otherwise, whoever can reach it. */
+/* The location is validated before the address, and the output is already set to no access if the
+ * address is unknown. Only memory with explicit rights has access flags: for other allocations the
+ * result is no access, whoever can access them. */
 CUresult impl_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
                              CUdeviceptr ptr)
 {
@@ -319,7 +318,7 @@ CUresult impl_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *loc
     return CUDA_SUCCESS;
 }
 
-/* The descriptor is new, and the application's to close. */
+/* The descriptor is new, and the application must close it. */
 CUresult impl_cuMemExportToShareableHandle(void *shareableHandle,
                                            CUmemGenericAllocationHandle handle,
                                            CUmemAllocationHandleType handleType,
@@ -347,7 +346,7 @@ CUresult impl_cuMemExportToShareableHandle(void *shareableHandle,
     return result;
 }
 
-/* The descriptor comes in place of the pointer, and stays the application's. */
+/* The descriptor is passed in place of the pointer; the application keeps it. */
 CUresult impl_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, void *osHandle,
                                              CUmemAllocationHandleType shHandleType)
 {
