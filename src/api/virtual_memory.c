@@ -297,8 +297,8 @@ static CUresult check_accessor(const CUmemLocation *location)
 }
 
 /* The location is validated before the address, and the output is already set to no access if the
- * address is unknown. Only memory with explicit rights has access flags: for other allocations the
- * result is no access, whoever can access them. */
+ * address is unknown. Only memory with explicit rights has access flags; for other allocations the
+ * result is always no access. */
 CUresult impl_cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
                              CUdeviceptr ptr)
 {

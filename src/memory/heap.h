@@ -31,7 +31,7 @@ struct cup_heap {
     uint64_t limit_bytes;
     uint64_t budget_bytes;           /* exceeding it sends a notification; 0: no budget */
     _Atomic(uint64_t) charged_bytes; /* in whole chunks: in use, or kept empty by a shard */
-    _Atomic(uint64_t) idle_bytes;    /* of these: used by nobody, given back when it is needed */
+    _Atomic(uint64_t) idle_bytes;    /* the part of these that is unused and released on demand */
 
     struct cup_arena arena;
     _Atomic(uint32_t)

@@ -42,8 +42,8 @@ enum {
 
     /* For CUP_RANGE_VIRTUAL only; a heap has no room for them. */
     CUP_RANGE_ON_HOST = 1 << 11,    /* host memory */
-    CUP_RANGE_NO_READ = 1 << 12,    /* nobody may read it */
-    CUP_RANGE_NO_WRITE = 1 << 13,   /* nobody may write it; of CUP_RANGE_REGISTERED too */
+    CUP_RANGE_NO_READ = 1 << 12,    /* no one has read access */
+    CUP_RANGE_NO_WRITE = 1 << 13,   /* no one has write access; also for CUP_RANGE_REGISTERED */
     CUP_RANGE_RDMA = 1 << 14,       /* made for gpuDirectRDMACapable */
     CUP_RANGE_DECOMPRESS = 1 << 15, /* made for CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
     CUP_RANGE_HOST_READ = 1 << 16,  /* the host was given access */
@@ -60,7 +60,7 @@ enum {
 /* What most calls need, consistent at one moment: found with one or two loads. */
 struct cup_span {
     uint64_t base;
-    uint64_t size_bytes; /* as asked for, not as rounded */
+    uint64_t size_bytes; /* as requested, not rounded */
     enum cup_range_kind kind;
     unsigned flags; /* those of the call that made it, and CUP_RANGE_ flags */
 };

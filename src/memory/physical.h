@@ -26,7 +26,7 @@ enum { CUP_PHYSICAL_CHUNK_BYTES = 2 << 20 };
 
 struct cup_physical {
     struct cup_object base;
-    CUmemAllocationProp properties; /* as asked for */
+    CUmemAllocationProp properties; /* as requested */
     struct cup_device *device;      /* where it lives; NULL: on the host */
     uint64_t size_bytes;
     uint64_t block_id; /* never used twice */

@@ -55,8 +55,7 @@ struct cup_pool_file {
     int fd;
     uint64_t memory_bytes;
     uint64_t token;
-    _Atomic(struct pool_file_entry *)
-        table; /* as the exporter sees it; NULL until it exports a pointer */
+    _Atomic(struct pool_file_entry *) table; /* the exporter's view; NULL until it exports */
 };
 
 static uint64_t table_bytes(uint64_t memory_bytes)

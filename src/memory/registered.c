@@ -23,8 +23,8 @@ enum {
     DEVICE_BLOCK_BYTES = 2 << 20, /* memory of a device is mapped in steps of this */
 };
 
-/* Index 0 is nobody's: it ends the lists. A range is in the list of each page it touches. It has a
- * page to itself unless it begins or ends inside it, so two links are enough. */
+/* Index 0 is unused; it ends the lists. A range is in the list of each page that it touches. A page
+ * belongs to one range alone unless a range begins or ends inside it, so two links are enough. */
 struct registered_record {
     _Atomic(uint64_t) base;
     _Atomic(uint64_t) size_bytes; /* 0: free */

@@ -37,7 +37,7 @@ struct share {
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_SHARE);
 static struct share *shares; /* guarded by lock */
 static _Atomic(uint32_t)
-    share_count; /* and those about to be made; grows before they are looked at */
+    share_count; /* incl. shares being created, which count before they check */
 
 bool cup_share_is_label(const struct cup_share_label *label, uint64_t size_bytes)
 {

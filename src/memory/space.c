@@ -100,8 +100,8 @@ static void give_back(uint64_t base, uint64_t size_bytes)
     cup_reserve_release((void *)(uintptr_t)base, size_bytes);
 }
 
-/* Space in slots that nobody has. Where the application once registered memory of its own, a slot
- * stays taken after that memory is gone: such places are held until another one is found. */
+/* Maps space in slots that are free. A slot in which the application once registered memory stays
+ * taken after that memory is unregistered: such places stay mapped until another one is found. */
 static uint64_t find_place(uint64_t size_bytes, uint64_t alignment)
 {
     uint64_t places[PLACES_TRIED_MAX], found = 0;

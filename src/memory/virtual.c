@@ -37,7 +37,7 @@ struct mapping {
 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_VIRTUAL);
-static struct mapping *mappings; /* index 0 is nobody's; written once, before chunks_published */
+static struct mapping *mappings; /* index 0 is unused; written once, before chunks_published */
 static _Atomic(uint32_t) *mapping_of_chunk; /* likewise */
 static _Atomic(bool) chunks_published;
 static uint64_t *mapped_bits;              /* a bit a chunk; guarded by lock */

@@ -22,8 +22,7 @@ struct CUevent_st {
     struct CUctx_st *context;                           /* a reference is held */
     struct CUevent_st *context_next, *context_previous; /* guarded by the context's lock */
     unsigned flags;
-    struct cup_ipc_event
-        *ipc; /* the part that other processes see; NULL if the event is not interprocess */
+    struct cup_ipc_event *ipc; /* what other processes see; NULL if not interprocess */
     /* The stream that waits for recordings of other processes; NULL until one is waited for. A
      * reference is held. */
     _Atomic(struct CUstream_st *) peer_stream;

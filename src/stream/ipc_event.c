@@ -60,10 +60,9 @@ struct pool {
     int fd;                  /* -1: another process's */
     uint64_t process, inode; /* identify the file of another process's pool */
     uint32_t device;
-    uint64_t self; /* this process's index in it */
-    uint32_t
-        next_slot;  /* of an own pool: where the search for a free slot starts; guarded by lock */
-    uint32_t *held; /* number of this process's events that hold the slot; guarded by lock */
+    uint64_t self;      /* this process's index in it */
+    uint32_t next_slot; /* own pool: where the search for a free slot starts; guarded by lock */
+    uint32_t *held;     /* number of this process's events that hold the slot; guarded by lock */
     struct cup_ipcfile_key key;
     struct shared_pool *shared;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A stream: a queue of jobs that run in order, one at a time.
  *
- * Two numbers say where it stands: how many jobs were submitted, and how many are completed.
- * Whoever moves the state to RUNNING owns the head of the queue until it moves it on.
+ * Two counters give its position: the jobs submitted and the jobs completed.
+ * The thread that sets the state to RUNNING owns the head of the queue until it changes the state.
  *
  *     IDLE ──submit──→ READY ──worker, or a thread that waits──→ RUNNING ──empty──→ IDLE
  *       └──enter (a small job, run by the caller)──────────────────↑ ↓
