@@ -7,11 +7,19 @@
 #include "module/launch.h"
 #include "module/library.h"
 
-/* Launches a function, or a library's kernel. Without a current context it uses the function's
- * own. */
-static CUresult launch_function(struct CUfunc_st *function, CUkernel kernel,
-                                struct cup_launch_shape *shape, CUstream stream_handle,
-                                const struct cup_launch_arguments *arguments)
+static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *function,
+                                 CUkernel kernel, struct cup_launch_shape *shape,
+                                 const struct cup_launch_arguments *arguments)
+{
+    return cup_stream_is_capturing(stream)
+               ? cup_capture_launch(stream, function, kernel, shape, arguments)
+               : cup_launch_kernel(function, shape, stream, arguments);
+}
+
+/* Launches a function. Without a current context it uses the function's own. */
+static CUresult launch_found_function(struct CUfunc_st *function, struct cup_launch_shape *shape,
+                                      CUstream stream_handle,
+                                      const struct cup_launch_arguments *arguments)
 {
     struct CUstream_st *stream;
     struct CUctx_st *popped;
@@ -22,9 +30,7 @@ static CUresult launch_function(struct CUfunc_st *function, CUkernel kernel,
         return result;
     result = cup_stream_find(stream_handle, &stream);
     if (result == CUDA_SUCCESS) {
-        result = cup_stream_is_capturing(stream)
-                     ? cup_capture_launch(stream, function, kernel, shape, arguments)
-                     : cup_launch_kernel(function, shape, stream, arguments);
+        result = launch_on_stream(stream, function, NULL, shape, arguments);
         cup_stream_unref(stream);
     }
     if (push && cup_context_pop(&popped) == CUDA_SUCCESS)
@@ -32,43 +38,64 @@ static CUresult launch_function(struct CUfunc_st *function, CUkernel kernel,
     return result;
 }
 
-/* A library's kernel runs in the context of its stream; a default stream is the current context's.
- */
-static CUresult find_kernel(CUfunction handle, CUstream stream_handle, struct CUfunc_st **function)
+static CUresult launch_function(CUfunction handle, struct cup_launch_shape *shape, CUstream stream,
+                                const struct cup_launch_arguments *arguments)
 {
-    struct CUstream_st *stream;
-    CUresult result;
+    struct CUctx_st *current = cup_context_current();
+    struct CUfunc_st *function;
+    CUresult result = current ? cup_context_usable(current) : CUDA_SUCCESS;
 
-    if (!stream_handle || stream_handle == CU_STREAM_LEGACY ||
-        stream_handle == CU_STREAM_PER_THREAD)
-        return cup_function_find_any(handle, cup_context_current(), function);
-    result = cup_stream_find(stream_handle, &stream);
+    if (result == CUDA_SUCCESS)
+        result = cup_function_find(handle, &function);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_function_find_any(handle, stream->context, function);
+    result = launch_found_function(function, shape, stream, arguments);
+    cup_function_unref(function);
+    return result;
+}
+
+/* A library's kernel runs in the context of its stream; a default stream is the current context's.
+ */
+static CUresult launch_found_kernel(struct CUkern_st *kernel, struct cup_launch_shape *shape,
+                                    CUstream stream_handle,
+                                    const struct cup_launch_arguments *arguments)
+{
+    struct CUfunc_st *function;
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(stream_handle, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = cup_kernel_function(kernel, stream->context, &function);
+    if (result == CUDA_SUCCESS) {
+        result = launch_on_stream(stream, function, kernel, shape, arguments);
+        cup_function_unref(function);
+    }
     cup_stream_unref(stream);
+    return result;
+}
+
+static CUresult launch_kernel(CUkernel handle, struct cup_launch_shape *shape, CUstream stream,
+                              const struct cup_launch_arguments *arguments)
+{
+    struct CUkern_st *kernel;
+    CUresult result = cup_precondition_context();
+
+    if (result == CUDA_SUCCESS)
+        result = cup_kernel_find(handle, &kernel);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = launch_found_kernel(kernel, shape, stream, arguments);
+    cup_kernel_unref(kernel);
     return result;
 }
 
 static CUresult launch(CUfunction handle, struct cup_launch_shape *shape, CUstream stream,
                        const struct cup_launch_arguments *arguments)
 {
-    struct CUfunc_st *function;
-    bool of_library = cup_object_was(CUP_OBJECT_KERNEL, handle);
-    struct CUctx_st *current = cup_context_current();
-    CUresult result = of_library ? cup_precondition_context()
-                      : current  ? cup_context_usable(current)
-                                 : CUDA_SUCCESS;
-
-    if (result == CUDA_SUCCESS)
-        result = of_library ? find_kernel(handle, stream, &function)
-                            : cup_function_find_any(handle, current, &function);
-    if (result != CUDA_SUCCESS)
-        return result;
-    result =
-        launch_function(function, of_library ? (CUkernel)handle : NULL, shape, stream, arguments);
-    cup_function_unref(function);
-    return result;
+    if (cup_object_was(CUP_OBJECT_KERNEL, handle))
+        return launch_kernel((CUkernel)handle, shape, stream, arguments);
+    return launch_function(handle, shape, stream, arguments);
 }
 
 CUresult impl_cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,

@@ -32,7 +32,7 @@ static CUresult load(CUmodule *module, const void *image, size_t bytes, unsigned
     ptx_log_free(&log);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_module_create(cup_context_current(), program, false, module);
+    result = cup_module_create(cup_context_current(), program, NULL, module);
     cup_program_unref(program);
     return result;
 }
@@ -82,7 +82,7 @@ CUresult impl_cuModuleUnload(CUmodule hmod)
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (module->of_library)
+    if (module->library)
         result = cup_error(CUDA_ERROR_NOT_PERMITTED, "%p is a library's module", (void *)hmod);
     else
         result = cup_context_usable(module->context);

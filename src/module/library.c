@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Libraries and their kernels. A module of a library ends with its context or with the library,
- * whichever is first; the context's id tells whether the module still belongs to that context. */
+ * whichever is first; the context's id tells whether the module still belongs to that context. A
+ * kernel remembers the function that it had last, so that launches in one context neither lock nor
+ * search. */
 #include "module/library.h"
 
 #include "core/error.h"
@@ -167,6 +169,11 @@ bool cup_library_destroy(struct CUlib_st *library)
     return true;
 }
 
+static bool is_in_context(const struct CUmod_st *module, const struct CUctx_st *context)
+{
+    return module->context == context && module->context_id == context->id;
+}
+
 /* Returns the module of a context, with a reference, or NULL. Moves the modules of dead contexts to
  * `dead`. */
 static struct CUmod_st *find_locked(struct CUlib_st *library, struct CUctx_st *context,
@@ -184,7 +191,7 @@ static struct CUmod_st *find_locked(struct CUlib_st *library, struct CUctx_st *c
             *dead = entry;
             continue;
         }
-        if (entry->module->context == context && entry->context_id == context->id)
+        if (is_in_context(live, context))
             found = live;
         else
             cup_module_unref(live);
@@ -229,13 +236,13 @@ CUresult cup_library_get_module(struct CUlib_st *library, struct CUctx_st *conte
     entry = malloc(sizeof *entry);
     if (!entry)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a library's module");
-    CUresult result = cup_module_create(context, library->program, true, &made);
+    CUresult result = cup_module_create(context, library->program, library, &made);
     if (result != CUDA_SUCCESS) {
         free(entry);
         return result;
     }
     /* takes over the caller's reference */
-    *entry = (struct cup_library_module){NULL, context->id, made};
+    *entry = (struct cup_library_module){NULL, made};
     *module = find_or_add(library, context, entry);
     if (*module != made) { /* another thread was first */
         cup_module_destroy(made, CUP_RETIRED_DESTROYED);
@@ -263,15 +270,38 @@ static CUresult ref_function(const struct CUmod_st *module, uint32_t kernel,
     return CUDA_SUCCESS;
 }
 
+/* Returns the function that the kernel had last, with a reference, if it is the one of the context;
+ * else NULL. Its slot may by now be another function's. */
+static struct CUfunc_st *ref_last_function(struct CUkern_st *kernel, const struct CUctx_st *context)
+{
+    struct CUfunc_st *last = atomic_load_explicit(&kernel->last_function, memory_order_relaxed);
+    struct cup_object *object;
+
+    if (!last || cup_object_find(CUP_OBJECT_FUNCTION, last, &object) != CUDA_SUCCESS)
+        return NULL;
+    if (last->module->library == kernel->library && last->kernel == kernel->kernel &&
+        is_in_context(last->module, context))
+        return last;
+    cup_function_unref(last);
+    return NULL;
+}
+
 CUresult cup_kernel_function(struct CUkern_st *kernel, struct CUctx_st *context,
                              struct CUfunc_st **function)
 {
+    struct CUfunc_st *last = ref_last_function(kernel, context);
     struct CUmod_st *module;
-    CUresult result = cup_library_get_module(kernel->library, context, &module);
 
+    if (last) {
+        *function = last;
+        return CUDA_SUCCESS;
+    }
+    CUresult result = cup_library_get_module(kernel->library, context, &module);
     if (result != CUDA_SUCCESS)
         return result;
     result = ref_function(module, kernel->kernel, function);
+    if (result == CUDA_SUCCESS)
+        atomic_store_explicit(&kernel->last_function, *function, memory_order_relaxed);
     cup_module_unref(module);
     return result;
 }

@@ -12,12 +12,12 @@ struct CUkern_st {
     struct CUlib_st *library; /* holds a reference */
     uint32_t kernel;
     struct cup_code_resources resources;
+    /* found last, for any context; not a reference: to be validated like a handle */
+    _Atomic(struct CUfunc_st *) last_function;
 };
 
 struct cup_library_module {
     struct cup_library_module *next;
-    /* identifies a lifetime of a context; handles of primary contexts are reused */
-    uint64_t context_id;
     struct CUmod_st *module; /* holds a reference */
 };
 

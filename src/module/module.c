@@ -167,8 +167,8 @@ static CUresult create_parts(struct CUmod_st *module)
     return result;
 }
 
-CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program, bool of_library,
-                           struct CUmod_st **module)
+CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program,
+                           const struct CUlib_st *library, struct CUmod_st **module)
 {
     struct CUmod_st *made = (struct CUmod_st *)cup_object_create(CUP_OBJECT_MODULE);
 
@@ -176,16 +176,17 @@ CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a module");
     cup_context_ref(context);
     made->context = context;
+    made->context_id = context->id;
     cup_program_ref(program);
     made->program = program;
-    made->of_library = of_library;
+    made->library = library;
     CUresult result = create_parts(made);
     if (result != CUDA_SUCCESS) {
         cup_module_unref(made);
         return result;
     }
     /* From here on the context may end the module, in another thread. */
-    if (of_library)
+    if (library)
         cup_object_ref(&made->base);
     cup_context_add_child(context, &made->child, &made->base, module_end);
     cup_object_publish(&made->base);

@@ -10,11 +10,13 @@
 #include "module/program.h"
 
 struct CUfunc_st;
+struct CUlib_st;
 struct CUtexref_st;
 
 struct CUmod_st {
     struct cup_object base;
     struct CUctx_st *context; /* holds a reference */
+    uint64_t context_id;      /* its lifetime; handles of primary contexts are reused */
     struct cup_context_child child;
     struct cup_program *program;  /* holds a reference */
     struct cup_code_image image;  /* what src/exec runs */
@@ -22,7 +24,8 @@ struct CUmod_st {
     struct CUfunc_st **functions; /* one per kernel; each holds the reference of its handle */
     /* indexed by variable, NULL for other variables; NULL: no texture references */
     struct CUtexref_st **references;
-    bool of_library; /* cuModuleUnload() does not accept it */
+    /* whose module this is: cuModuleUnload() does not accept it; compared only. NULL: no library */
+    const struct CUlib_st *library;
 };
 
 void cup_module_register(void);
@@ -30,8 +33,8 @@ void cup_module_register(void);
 /* Creates a module with the reference of its handle, and takes a reference on the program. The
  * module of a library has a second reference, owned by the caller, because its handle ends with the
  * context. */
-CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program, bool of_library,
-                           struct CUmod_st **module);
+CUresult cup_module_create(struct CUctx_st *context, struct cup_program *program,
+                           const struct CUlib_st *library, struct CUmod_st **module);
 
 /* Takes a reference. */
 CUresult cup_module_find(CUmodule handle, struct CUmod_st **module);

@@ -73,9 +73,12 @@ static void *ask_in_primary(void *unused)
     while (!flag_is_raised(&over)) {
         CUfunction function;
 
-        /* Any answer will do, if some are good. */
-        if (cuKernelGetFunction(&function, atomic_load(&kernel)) == CUDA_SUCCESS)
+        /* Any answer will do, if some are good. A good one waits for nothing: without yielding,
+         * these threads keep the processors from the one that ends the context. */
+        if (cuKernelGetFunction(&function, atomic_load(&kernel)) == CUDA_SUCCESS) {
             atomic_fetch_add(&found_count, 1);
+            sched_yield();
+        }
     }
     return NULL;
 }
