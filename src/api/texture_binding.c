@@ -10,8 +10,6 @@
 #include "module/function.h"
 #include "module/references.h"
 
-/* ---- Those of a module ---- */
-
 static CUresult find_in_module(CUmodule handle, const char *name, const void *place,
                                enum cup_object_type type, struct CUtexref_st **reference)
 {
@@ -62,8 +60,6 @@ CUresult impl_cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef)
                ? CUDA_SUCCESS
                : cup_error(CUDA_ERROR_INVALID_VALUE, "texture unit %d", texunit);
 }
-
-/* ---- Arrays ---- */
 
 static CUresult bind_image(CUtexref handle, enum cup_binding binding, struct cup_object *image,
                            const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
@@ -188,8 +184,6 @@ CUresult impl_cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
 {
     return get_array(CUP_OBJECT_SURFACE_REFERENCE, hSurfRef, phArray);
 }
-
-/* ---- Linear memory ---- */
 
 static size_t property(CUdevice_attribute attribute)
 {

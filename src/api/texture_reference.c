@@ -61,8 +61,6 @@ CUresult impl_cuTexRefDestroy(CUtexref hTexRef)
     return CUDA_SUCCESS;
 }
 
-/* ---- How it is sampled: a field of the description, one at a time ---- */
-
 static CUresult change(CUtexref handle, bool valid, size_t offset, const void *value, size_t bytes)
 {
     struct CUtexref_st *reference;
@@ -176,8 +174,6 @@ CUresult impl_cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
 {
     return answer(hTexRef, FIELD(flags), pFlags, sizeof(*pFlags));
 }
-
-/* ---- Two of them at once, and the format ---- */
 
 CUresult impl_cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp,
                                           float maxMipmapLevelClamp)
