@@ -49,7 +49,7 @@ static CUresult copy_async(void *dst, const void *src, size_t count, enum cudaMe
 }
 
 cudaError_t rt_copy_linear(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                           struct rt_copy_place place)
+                           struct rt_copy_endpoint place)
 {
     if (rt_unlikely(count == 0))
         return rt_copy_nothing();
@@ -73,7 +73,7 @@ cudaError_t impl_cudaMemcpyAsync(void *dst, const void *src, size_t count, enum 
 
 /* 2D. */
 
-cudaError_t rt_copy_2d(const CUDA_MEMCPY2D *copy, struct rt_copy_place place)
+cudaError_t rt_copy_2d(const CUDA_MEMCPY2D *copy, struct rt_copy_endpoint place)
 {
     if (place.asynchronous)
         return rt_result(rt_driver.cuMemcpy2DAsync_v2(copy, place.stream));
@@ -81,7 +81,7 @@ cudaError_t rt_copy_2d(const CUDA_MEMCPY2D *copy, struct rt_copy_place place)
 }
 
 static cudaError_t copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                           size_t height, enum cudaMemcpyKind kind, struct rt_copy_place place)
+                           size_t height, enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
 {
     CUDA_MEMCPY2D copy;
 
@@ -131,7 +131,7 @@ static cudaError_t peer_context(int device, CUcontext *context)
 }
 
 static cudaError_t copy_peer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
-                             struct rt_copy_place place)
+                             struct rt_copy_endpoint place)
 {
     CUcontext to, from;
     cudaError_t result;
@@ -162,7 +162,8 @@ cudaError_t impl_cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, 
     return copy_peer(dst, dstDevice, src, srcDevice, count, RT_COPY_ASYNC(stream));
 }
 
-static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, struct rt_copy_place place)
+static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p,
+                                struct rt_copy_endpoint place)
 {
     struct cudaMemcpy3DParms plain;
     CUDA_MEMCPY3D shape;

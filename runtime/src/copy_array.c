@@ -58,7 +58,7 @@ static bool comes_from_device(enum cudaMemcpyKind kind)
 
 static cudaError_t copy_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
                                  size_t spitch, size_t width, size_t height,
-                                 enum cudaMemcpyKind kind, struct rt_copy_place place)
+                                 enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
 {
     CUDA_MEMCPY2D copy = {.WidthInBytes = width, .Height = height};
 
@@ -77,7 +77,7 @@ static cudaError_t copy_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset
 
 static cudaError_t copy_from_array(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
                                    size_t hOffset, size_t width, size_t height,
-                                   enum cudaMemcpyKind kind, struct rt_copy_place place)
+                                   enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
 {
     CUDA_MEMCPY2D copy = {.WidthInBytes = width, .Height = height};
 
@@ -186,7 +186,8 @@ static void step_walk(struct linear_walk *walk, size_t *x, size_t *y, size_t *wi
 }
 
 static cudaError_t walk_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
-                                 size_t count, enum cudaMemcpyKind kind, struct rt_copy_place place)
+                                 size_t count, enum cudaMemcpyKind kind,
+                                 struct rt_copy_endpoint place)
 {
     struct linear_walk walk;
     cudaError_t result;
@@ -208,7 +209,7 @@ static cudaError_t walk_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset
 
 static cudaError_t walk_from_array(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
                                    size_t count, enum cudaMemcpyKind kind,
-                                   struct rt_copy_place place)
+                                   struct rt_copy_endpoint place)
 {
     struct linear_walk walk;
     cudaError_t result;
@@ -358,7 +359,7 @@ cudaError_t rt_copy_3d_parameters(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY
     return cudaSuccess;
 }
 
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy_place place)
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy_endpoint place)
 {
     CUDA_MEMCPY3D copy;
     cudaError_t result;

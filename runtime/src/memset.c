@@ -10,7 +10,7 @@ static CUdeviceptr address_of(const void *pointer)
     return (CUdeviceptr)(uintptr_t)pointer;
 }
 
-static cudaError_t fill(void *devPtr, int value, size_t count, struct rt_copy_place place)
+static cudaError_t fill(void *devPtr, int value, size_t count, struct rt_copy_endpoint place)
 {
     if (rt_unlikely(count == 0))
         return rt_copy_nothing();
@@ -22,7 +22,7 @@ static cudaError_t fill(void *devPtr, int value, size_t count, struct rt_copy_pl
 }
 
 static cudaError_t fill_2d(void *devPtr, size_t pitch, int value, size_t width, size_t height,
-                           struct rt_copy_place place)
+                           struct rt_copy_endpoint place)
 {
     if (width == 0 || height == 0)
         return rt_copy_nothing();
@@ -35,7 +35,7 @@ static cudaError_t fill_2d(void *devPtr, size_t pitch, int value, size_t width, 
 
 /* A box whose slices follow each other without a gap is one rectangle. */
 static cudaError_t fill_3d(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
-                           struct rt_copy_place place)
+                           struct rt_copy_endpoint place)
 {
     cudaError_t result = cudaSuccess;
 

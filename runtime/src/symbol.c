@@ -49,7 +49,7 @@ static cudaError_t find_part(const void *symbol, size_t count, size_t offset, vo
 }
 
 static cudaError_t copy_to_symbol(const void *symbol, const void *src, size_t count, size_t offset,
-                                  enum cudaMemcpyKind kind, struct rt_copy_place place)
+                                  enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
 {
     void *address;
     cudaError_t result;
@@ -66,7 +66,7 @@ static cudaError_t copy_to_symbol(const void *symbol, const void *src, size_t co
 }
 
 static cudaError_t copy_from_symbol(void *dst, const void *symbol, size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind, struct rt_copy_place place)
+                                    enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
 {
     void *address;
     cudaError_t result;

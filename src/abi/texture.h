@@ -36,12 +36,12 @@ enum cup_abi_texture_array {
 
 /* The kinds of images that compiled code reads and writes in place, without calling the runtime.
  * Textures: two dimensions, 32 bits a texel, point sampling, clamped, coordinates in texels. */
-enum cup_abi_texture_place {
-    CUP_ABI_PLACE_NONE,
-    CUP_ABI_PLACE_WORDS,     /* one channel */
-    CUP_ABI_PLACE_BYTES,     /* four channels of unsigned bytes, read as integers */
-    CUP_ABI_PLACE_FRACTIONS, /* the same, normalised */
-    CUP_ABI_PLACE_SURFACE,   /* any surface of two dimensions */
+enum cup_abi_texture_inline {
+    CUP_ABI_TEXTURE_INLINE_NONE,
+    CUP_ABI_TEXTURE_INLINE_WORDS,     /* one channel */
+    CUP_ABI_TEXTURE_INLINE_BYTES,     /* four channels of unsigned bytes, read as integers */
+    CUP_ABI_TEXTURE_INLINE_FRACTIONS, /* the same, normalised */
+    CUP_ABI_TEXTURE_INLINE_SURFACE,   /* any surface of two dimensions */
 };
 
 /* Where such an image is. */
@@ -62,7 +62,7 @@ struct cup_abi_texture_call {
     uint8_t element_bits; /* of a result, or of what is loaded or stored */
     uint8_t query, boundary, reduction, is_signed, formatted; /* as in src/image */
     uint8_t prepared;                                         /* the workspace is filled */
-    uint8_t place; /* enum cup_abi_texture_place: what `plain` is filled for */
+    uint8_t place; /* enum cup_abi_texture_inline: what `plain` is filled for */
     uint8_t apart; /* the instruction names a sampler */
     uint32_t line, unused_too;
     void *arrays[CUP_ABI_TEXTURE_ARRAYS]; /* NULL: the instruction has no such operand */

@@ -139,9 +139,9 @@ static bool explain_handle(const struct cup_call_site *site, uint64_t handle)
                         site->name, cup_api_check_kind_name(&record), handle,
                         record.freed.call ? "was " : "ended with its context",
                         record.freed.call ? cup_api_check_kind_verb(&record) : "");
-        cup_check_print_place("made", &record.made);
+        cup_check_print_call_site("made", &record.made);
         if (record.freed.call)
-            cup_check_print_place(cup_api_check_kind_verb(&record), &record.freed);
+            cup_check_print_call_site(cup_api_check_kind_verb(&record), &record.freed);
         return true;
     }
     return false;
@@ -223,7 +223,7 @@ static void report_mapping(const struct cup_check_record *record)
 {
     if (record->kind == CUP_OBJECT_GRAPHICS && record->mapped.call &&
         cup_resource_is_mapped((struct CUgraphicsResource_st *)(uintptr_t)record->handle))
-        cup_check_print_place("still mapped", &record->mapped);
+        cup_check_print_call_site("still mapped", &record->mapped);
 }
 
 static void report_one(const struct cup_check_record *record, void *argument)
@@ -247,7 +247,7 @@ static void report_one(const struct cup_check_record *record, void *argument)
         cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 " was never %s",
                         cup_api_check_kind_name(&now), record->handle,
                         cup_api_check_kind_verb(&now));
-    cup_check_print_place("made", &record->made);
+    cup_check_print_call_site("made", &record->made);
     report_mapping(record);
     report_kernels(record);
 }

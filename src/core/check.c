@@ -60,7 +60,7 @@ void cup_check_call(const char *call, bool deeply)
     int saved = errno, count = 0, first = 0;
 
     struct cup_thread *self = cup_thread_self();
-    struct cup_check_place *here = &self->check_place;
+    struct cup_check_call_site *here = &self->check_call_site;
 
     here->call = call;
     here->count = 0;
@@ -76,7 +76,7 @@ void cup_check_call(const char *call, bool deeply)
 
 const char *cup_check_call_name(void)
 {
-    return cup_thread_self()->check_place.call;
+    return cup_thread_self()->check_call_site.call;
 }
 
 void cup_check_mark_reported(void)
@@ -137,7 +137,7 @@ void cup_check_made(const struct cup_check_record *info)
 
         used += place->handle == 0;
         *place = *info;
-        place->made = cup_thread_self()->check_place;
+        place->made = cup_thread_self()->check_call_site;
         place->order = ++orders;
     }
     pthread_mutex_unlock(&lock);
@@ -149,7 +149,7 @@ void cup_check_freed(int kind, uint64_t handle)
     pthread_mutex_lock(&lock);
     struct cup_check_record *record = known_locked(kind, handle);
     if (record && !record->freed.call) {
-        record->freed = cup_thread_self()->check_place;
+        record->freed = cup_thread_self()->check_call_site;
         if (!record->freed.call)
             record->freed.call = "work in a stream";
         record->order = ++orders;
@@ -171,7 +171,7 @@ void cup_check_mapped(int kind, uint64_t handle)
     pthread_mutex_lock(&lock);
     struct cup_check_record *record = known_locked(kind, handle);
     if (record)
-        record->mapped = cup_thread_self()->check_place;
+        record->mapped = cup_thread_self()->check_call_site;
     pthread_mutex_unlock(&lock);
 }
 
@@ -254,7 +254,7 @@ void cup_check_print(const char *format, ...)
     errno = saved;
 }
 
-void cup_check_print_place(const char *verb, const struct cup_check_place *place)
+void cup_check_print_call_site(const char *verb, const struct cup_check_call_site *place)
 {
     char text[LINE_BYTES - 8];
 

@@ -26,7 +26,7 @@ enum cup_check_kind {
     CUP_CHECK_KIND_COUNT,
 };
 
-struct cup_check_place {
+struct cup_check_call_site {
     const char *call; /* NULL: none */
     void *frames[CUP_CHECK_FRAMES];
     unsigned count;
@@ -38,8 +38,8 @@ struct cup_check_record {
     const char *what;          /* "device memory"; a string constant */
     uint64_t base, size_bytes; /* the memory; size 0: none */
     uint64_t order;            /* sequence number of creation and release */
-    struct cup_check_place made, freed;
-    struct cup_check_place mapped; /* for a graphics resource: the last call that mapped it */
+    struct cup_check_call_site made, freed;
+    struct cup_check_call_site mapped; /* for a graphics resource: the last call that mapped it */
 };
 
 static inline bool cup_check_enabled(void)
@@ -106,7 +106,7 @@ bool cup_check_was_reported(void);
 
 /* Writes a line to stderr. A report starts with a line that contains CUPIPE_CHECK. */
 void cup_check_print(const char *format, ...) CUP_PRINTF(1, 2);
-void cup_check_print_place(const char *verb, const struct cup_check_place *place);
-const char *cup_check_ended_word(const struct cup_check_place *freed); /* "freed", "unmapped" */
+void cup_check_print_call_site(const char *verb, const struct cup_check_call_site *place);
+const char *cup_check_ended_word(const struct cup_check_call_site *freed); /* "freed", "unmapped" */
 
 #endif

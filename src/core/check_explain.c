@@ -66,7 +66,7 @@ static void consider(const struct cup_check_record *record, void *argument)
     }
 }
 
-const char *cup_check_ended_word(const struct cup_check_place *freed)
+const char *cup_check_ended_word(const struct cup_check_call_site *freed)
 {
     static const char *const words[][2] = {
         {"Unmap", "unmapped"}, {"Unregister", "unregistered"}, {"Close", "closed"},
@@ -82,9 +82,9 @@ const char *cup_check_ended_word(const struct cup_check_place *freed)
 
 static void print_places(const struct cup_check_record *record)
 {
-    cup_check_print_place("made", &record->made);
+    cup_check_print_call_site("made", &record->made);
     if (record->freed.call)
-        cup_check_print_place(cup_check_ended_word(&record->freed), &record->freed);
+        cup_check_print_call_site(cup_check_ended_word(&record->freed), &record->freed);
 }
 
 /* "1000 bytes of device memory at 0x...", and whether it is live. */

@@ -73,7 +73,7 @@ struct cup_thread {
 
     /* core/check.c, api/check_calls.c */
     bool check_reported; /* the current call was reported */
-    struct cup_check_place check_place;
+    struct cup_check_call_site check_call_site;
     struct {
         const char *base;
         const struct cup_api_checked_call *call;

@@ -54,10 +54,10 @@ struct cup_exec_request {
 CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request);
 
 /* Creates a reusable launch: a job that can be run any number of times, one run at a time, until
- * cup_exec_drop(). The context must outlive it. */
-CUresult cup_exec_keep(struct CUctx_st *context, const struct cup_exec_request *request,
-                       struct cup_job **job);
-void cup_exec_drop(struct cup_job *job);
+ * cup_exec_job_destroy(). The context must outlive it. */
+CUresult cup_exec_job_create(struct CUctx_st *context, const struct cup_exec_request *request,
+                             struct cup_job **job);
+void cup_exec_job_destroy(struct cup_job *job);
 
 /* Compiles in advance, for CU_MODULE_EAGER_LOADING and cuFuncLoad(). */
 CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function);

@@ -330,8 +330,8 @@ static CUresult reusable_run(struct cup_job *job, CUresult failed)
     return result;
 }
 
-CUresult cup_exec_keep(struct CUctx_st *context, const struct cup_exec_request *request,
-                       struct cup_job **job)
+CUresult cup_exec_job_create(struct CUctx_st *context, const struct cup_exec_request *request,
+                             struct cup_job **job)
 {
     struct cup_code *code;
     struct cup_grid *grid;
@@ -346,7 +346,7 @@ CUresult cup_exec_keep(struct CUctx_st *context, const struct cup_exec_request *
     return CUDA_SUCCESS;
 }
 
-void cup_exec_drop(struct cup_job *job)
+void cup_exec_job_destroy(struct cup_job *job)
 {
     grid_release(job);
 }

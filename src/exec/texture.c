@@ -28,7 +28,7 @@ _Static_assert(sizeof(struct cup_surface_request) <=
                "a request must fit the workspace");
 _Static_assert(CUP_ABI_QUERY_WIDTH == (int)CUP_QUERY_WIDTH &&
                    CUP_ABI_QUERY_DEPTH == (int)CUP_QUERY_DEPTH &&
-                   CUP_ABI_PLACE_SURFACE == (int)CUP_VIEW_SURFACE,
+                   CUP_ABI_TEXTURE_INLINE_SURFACE == (int)CUP_VIEW_SURFACE,
                "queries and places are numbered as in src/image");
 
 static enum cup_object_type type_of(const struct cup_abi_texture_call *call)

@@ -20,9 +20,9 @@ static void print(const struct cup_grid *grid, enum cup_object_type type, uint64
                     grid->kernel_name, name, number, why);
     if (!about)
         return;
-    cup_check_print_place("made", &about->made);
+    cup_check_print_call_site("made", &about->made);
     if (about->freed.call)
-        cup_check_print_place("destroyed", &about->freed);
+        cup_check_print_call_site("destroyed", &about->freed);
 }
 
 static bool is_gone(enum cup_object_type type, const void *handle)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A handle is a place in one table and a number that makes it unlike every other handle that had
- * the place, so that any 64 bits can be judged. Kernels look values up without a lock: places are
+/* A handle is a slot in one table and a number that makes it unlike every other handle that had
+ * the slot, so that any 64 bits can be judged. Kernels look values up without a lock: slots are
  * never given back to the system. */
 #include "graph/condition.h"
 
@@ -9,35 +9,35 @@
 
 #include <stdlib.h>
 
-enum { PLACE_BITS = 20, PLACE_COUNT = 1 << PLACE_BITS };
+enum { SLOT_BITS = 20, SLOT_COUNT = 1 << SLOT_BITS };
 
 /* Guarded by cup_graph_lock; a kernel reads entries without it. */
-static _Atomic(struct cup_condition *) *places;
-static uint32_t place_hint;
+static _Atomic(struct cup_condition *) *slots;
+static uint32_t slot_hint;
 static uint64_t last_number;
 
-static _Atomic(struct cup_condition *) *place_of(CUgraphConditionalHandle handle)
+static _Atomic(struct cup_condition *) *slot_of(CUgraphConditionalHandle handle)
 {
-    _Atomic(struct cup_condition *) *table = __atomic_load_n(&places, __ATOMIC_ACQUIRE);
+    _Atomic(struct cup_condition *) *table = __atomic_load_n(&slots, __ATOMIC_ACQUIRE);
 
-    return table ? &table[handle & (PLACE_COUNT - 1)] : NULL;
+    return table ? &table[handle & (SLOT_COUNT - 1)] : NULL;
 }
 
-static bool place_take_locked(struct cup_condition *condition)
+static bool slot_take_locked(struct cup_condition *condition)
 {
-    if (!places) {
-        _Atomic(struct cup_condition *) *table = calloc(PLACE_COUNT, sizeof(*table));
+    if (!slots) {
+        _Atomic(struct cup_condition *) *table = calloc(SLOT_COUNT, sizeof(*table));
         if (!table)
             return false;
-        __atomic_store_n(&places, table, __ATOMIC_RELEASE);
+        __atomic_store_n(&slots, table, __ATOMIC_RELEASE);
     }
-    for (uint32_t tried = 0; tried < PLACE_COUNT; tried++) {
-        uint32_t place = (place_hint + tried) & (PLACE_COUNT - 1);
-        if (atomic_load(&places[place]))
+    for (uint32_t tried = 0; tried < SLOT_COUNT; tried++) {
+        uint32_t slot = (slot_hint + tried) & (SLOT_COUNT - 1);
+        if (atomic_load(&slots[slot]))
             continue;
-        place_hint = place + 1;
-        condition->handle = ++last_number << PLACE_BITS | place;
-        atomic_store(&places[place], condition);
+        slot_hint = slot + 1;
+        condition->handle = ++last_number << SLOT_BITS | slot;
+        atomic_store(&slots[slot], condition);
         return true;
     }
     return false;
@@ -55,7 +55,7 @@ CUresult cup_condition_create(struct CUgraph_st *graph, struct CUctx_st *context
     made->assigns_default = assigns_default;
     atomic_store(&made->refs, 1);
     cup_lock_acquire(&cup_graph_lock);
-    bool placed = !graph->is_gone && place_take_locked(made);
+    bool placed = !graph->is_gone && slot_take_locked(made);
     if (placed) {
         cup_context_ref(context);
         made->context = context;
@@ -94,7 +94,7 @@ void cup_condition_unref(struct cup_condition *condition)
 {
     if (atomic_fetch_sub(&condition->refs, 1) != 1)
         return;
-    atomic_store(place_of(condition->handle), NULL);
+    atomic_store(slot_of(condition->handle), NULL);
     cup_context_unref(condition->context);
     free(condition);
 }
@@ -123,8 +123,8 @@ bool cup_conditions_are_used_locked(const struct CUgraph_st *graph)
 /* The kernel is part of a launch, which keeps the condition it may set. */
 void cup_condition_set(CUgraphConditionalHandle handle, unsigned value)
 {
-    _Atomic(struct cup_condition *) *place = place_of(handle);
-    struct cup_condition *condition = place ? atomic_load(place) : NULL;
+    _Atomic(struct cup_condition *) *slot = slot_of(handle);
+    struct cup_condition *condition = slot ? atomic_load(slot) : NULL;
 
     if (condition && condition->handle == handle)
         atomic_store(&condition->value, value);

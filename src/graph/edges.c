@@ -66,30 +66,30 @@ static bool make_room(struct cup_edge_list *list)
 }
 
 /* Where the node is in the list; its count when it is not. */
-static uint32_t place_of(const struct cup_edge_list *list, const struct CUgraphNode_st *node)
+static uint32_t index_of(const struct cup_edge_list *list, const struct CUgraphNode_st *node)
 {
-    uint32_t place = 0;
+    uint32_t index = 0;
 
-    while (place < list->count && list->edges[place].node != node)
-        place++;
-    return place;
+    while (index < list->count && list->edges[index].node != node)
+        index++;
+    return index;
 }
 
 static bool has_edge(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to)
 {
     if (from->out.count < to->in.count)
-        return place_of(&from->out, to) < from->out.count;
-    return place_of(&to->in, from) < to->in.count;
+        return index_of(&from->out, to) < from->out.count;
+    return index_of(&to->in, from) < to->in.count;
 }
 
 static void list_remove(struct cup_edge_list *list, const struct CUgraphNode_st *node)
 {
-    uint32_t place = place_of(list, node);
+    uint32_t index = index_of(list, node);
 
-    if (place == list->count)
+    if (index == list->count)
         return;
-    memmove(&list->edges[place], &list->edges[place + 1],
-            (list->count - place - 1) * sizeof(*list->edges));
+    memmove(&list->edges[index], &list->edges[index + 1],
+            (list->count - index - 1) * sizeof(*list->edges));
     list->count--;
 }
 

@@ -189,7 +189,7 @@ static CUresult kernel_plan(struct cup_plan_node *node)
     if (result == CUDA_SUCCESS)
         result = cup_launch_describe(function, &shape, node->params->arguments, &request);
     if (result == CUDA_SUCCESS)
-        result = cup_exec_keep(node->params->context, &request, &node->job);
+        result = cup_exec_job_create(node->params->context, &request, &node->job);
     if (result == CUDA_SUCCESS)
         node->may_wait = node->job->kind != CUP_JOB_WORK;
     return result;
@@ -197,7 +197,7 @@ static CUresult kernel_plan(struct cup_plan_node *node)
 
 static void kernel_unplan(struct cup_plan_node *node)
 {
-    cup_exec_drop(node->job);
+    cup_exec_job_destroy(node->job);
 }
 
 static CUgraphExecUpdateResult kernel_update(const struct cup_node_params *old,

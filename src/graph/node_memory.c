@@ -24,7 +24,7 @@ static void access_read(void *argument)
     memcpy(list->to, list->from, list->count * sizeof(*list->to));
 }
 
-static CUresult check_place(const CUmemPoolProps *pool)
+static CUresult check_call_site(const CUmemPoolProps *pool)
 {
     static const unsigned char none[sizeof(pool->reserved)];
     const unsigned handles = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_WIN32 |
@@ -69,7 +69,7 @@ enum { ACCESS_COUNT_MAX = 1024 };
 static CUresult alloc_make(const CUgraphNodeParams *given, struct cup_node_params **params)
 {
     const CUDA_MEM_ALLOC_NODE_PARAMS_v2 *from = &given->alloc;
-    CUresult result = check_place(&from->poolProps);
+    CUresult result = check_call_site(&from->poolProps);
 
     if (result != CUDA_SUCCESS)
         return result;

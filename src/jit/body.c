@@ -164,7 +164,7 @@ void jit_body_make_variables(struct jit_body *body)
 }
 
 /* Where the vector's lanes are in the block, from its first thread's number. */
-void jit_body_place_vector(struct jit_body *body)
+void jit_body_set_position(struct jit_body *body)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef rows;
@@ -216,5 +216,5 @@ void jit_body_reload(struct jit_body *body)
     for (unsigned axis = 0; axis < 3; axis++)
         body->vector.ctaid[axis] = jit_build_field(body, body->abi.block, BLOCK(index) + 4u * axis,
                                                    unit->i32, false, "ctaid");
-    jit_body_place_vector(body);
+    jit_body_set_position(body);
 }

@@ -85,7 +85,7 @@ struct jit_body_blocks {
 struct jit_body_frame {
     LLVMValueRef base;
     uint32_t bytes;
-    uint32_t *uniform_places, *divergent_places; /* per register: its offset */
+    uint32_t *uniform_offsets, *divergent_offsets; /* per register: its offset */
 };
 
 /* A round is one turn of each warp. */
@@ -171,7 +171,7 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm);
 /* Allocates the variables of the function. */
 void jit_body_make_variables(struct jit_body *body);
 /* Computes where the vector is in the block, from body->vector.first. */
-void jit_body_place_vector(struct jit_body *body);
+void jit_body_set_position(struct jit_body *body);
 /* Large functions: stores what nodes reload; reloads it where the builder is. */
 void jit_body_keep_for_nodes(struct jit_body *body);
 void jit_body_reload(struct jit_body *body);

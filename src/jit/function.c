@@ -86,7 +86,7 @@ static void emit_warp_kernel(struct jit_body *body)
         body->vector.ctaid[axis] = jit_build_field(body, body->abi.block, BLOCK(index) + 4u * axis,
                                                    unit->i32, true, "ctaid");
     jit_body_make_variables(body);
-    jit_body_place_vector(body);
+    jit_body_set_position(body);
     start = jit_build_block(body, "start");
     LLVMBuildBr(body->builder, start);
     jit_build_at(body, start);
@@ -218,7 +218,7 @@ static void emit_block_kernel(struct jit_body *body)
     jit_build_at(body, head);
     body->vector.first = first = LLVMBuildPhi(b, unit->i32, "first");
     LLVMAddIncoming(first, &zero, &before, 1);
-    jit_body_place_vector(body);
+    jit_body_set_position(body);
     if (unit->shape == CUP_SHAPE_ROWS)
         begin_rows(body, before);
     prepare_vector(body);
@@ -253,7 +253,7 @@ static LLVMBasicBlockRef emit_round(struct jit_body *body, LLVMValueRef fresh)
     body->rounds.step = jit_build_block(body, "step");
     body->vector.first = first = LLVMBuildPhi(b, unit->i32, "first");
     LLVMAddIncoming(first, &zero, &before, 1);
-    jit_body_place_vector(body);
+    jit_body_set_position(body);
     if (unit->shape == CUP_SHAPE_ROWS)
         begin_rows(body, before);
     prepare_vector(body);
@@ -346,7 +346,7 @@ static void emit_function(struct jit_body *body, LLVMValueRef llvm)
                                                    unit->i32, false, "ctaid");
     place_arguments(body);
     jit_body_make_variables(body);
-    jit_body_place_vector(body);
+    jit_body_set_position(body);
     body->blocks.done = jit_build_block(body, "done");
     start = jit_build_block(body, "start");
     LLVMBuildBr(b, start);

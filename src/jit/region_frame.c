@@ -83,11 +83,11 @@ static void lay_out_frame(struct jit_body *body)
              uniform = body->has_uniform && is_live(body, reg);
 
         if (divergent)
-            body->frame.divergent_places[reg] = place(body, reg, true);
+            body->frame.divergent_offsets[reg] = place(body, reg, true);
         if (uniform)
-            body->frame.uniform_places[reg] = divergent && jit_frame_is_shared(body, reg)
-                                                  ? body->frame.divergent_places[reg]
-                                                  : place(body, reg, false);
+            body->frame.uniform_offsets[reg] = divergent && jit_frame_is_shared(body, reg)
+                                                   ? body->frame.divergent_offsets[reg]
+                                                   : place(body, reg, false);
     }
     body->frame.bytes = (uint32_t)cup_align_up(body->frame.bytes, FRAME_ALIGN);
 }
@@ -100,9 +100,9 @@ void jit_regions_prepare(struct jit_body *body)
 
     body->regions.items = jit_workspace_zeros(&body->unit->workspace, cfg->order_count + 1u,
                                               sizeof(*body->regions.items));
-    body->frame.uniform_places =
+    body->frame.uniform_offsets =
         jit_workspace_zeros(&body->unit->workspace, cfg->register_count, sizeof(uint32_t));
-    body->frame.divergent_places =
+    body->frame.divergent_offsets =
         jit_workspace_zeros(&body->unit->workspace, cfg->register_count, sizeof(uint32_t));
     for (uint32_t p = 0; p < cfg->order_count; p++)
         if (cfg->nodes[cfg->order[p]].kind == JIT_END_BARRIER ||

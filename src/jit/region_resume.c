@@ -14,7 +14,7 @@ static void resume_uniform(struct jit_body *body, const struct jit_region *regio
     body->divergent = false;
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (jit_set_has(region->live, reg))
-            jit_register_fill(body, reg, jit_frame_at(body, body->frame.uniform_places[reg]));
+            jit_register_fill(body, reg, jit_frame_at(body, body->frame.uniform_offsets[reg]));
     jit_region_write_result(body, region);
     LLVMBuildBr(body->builder, body->blocks.uniforms[jit_region_next(body, region)]);
 }
@@ -56,11 +56,11 @@ static LLVMValueRef take_back(struct jit_body *body, LLVMValueRef needs, uint64_
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++) {
         LLVMValueRef differs;
 
-        if (!body->frame.uniform_places[reg] || !body->frame.divergent_places[reg] ||
+        if (!body->frame.uniform_offsets[reg] || !body->frame.divergent_offsets[reg] ||
             jit_frame_is_shared(body, reg))
             continue;
         differs =
-            jit_register_take_back(body, reg, jit_frame_at(body, body->frame.uniform_places[reg]));
+            jit_register_take_back(body, reg, jit_frame_at(body, body->frame.uniform_offsets[reg]));
         differs = LLVMBuildZExt(b, differs, unit->i64, "");
         wrong = LLVMBuildOr(b, wrong, LLVMBuildShl(b, differs, jit_i64(unit, bit), ""), "");
         for (uint32_t r = 0; r < body->regions.count; r++)

@@ -27,11 +27,11 @@ static LLVMTypeRef stored_type(struct jit_body *body, uint32_t reg, bool diverge
 }
 
 /* Made when first needed: most declared registers are never used. */
-static LLVMValueRef place_of(struct jit_body *body, uint32_t reg, bool divergent)
+static LLVMValueRef slot_of(struct jit_body *body, uint32_t reg, bool divergent)
 {
-    if (divergent && body->frame.divergent_places && body->frame.divergent_places[reg])
+    if (divergent && body->frame.divergent_offsets && body->frame.divergent_offsets[reg])
         return jit_build_offset(body, body->frame.base,
-                                jit_i64(body->unit, body->frame.divergent_places[reg]));
+                                jit_i64(body->unit, body->frame.divergent_offsets[reg]));
     if (!body->registers.allocas[divergent][reg])
         body->registers.allocas[divergent][reg] = jit_build_alloca(
             body, stored_type(body, reg, divergent), 1,
@@ -54,7 +54,7 @@ void jit_registers_clear(struct jit_body *body, bool divergent, const uint64_t *
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
         if (has(wanted, reg) && !has(except, reg))
             LLVMBuildStore(body->builder, LLVMConstNull(stored_type(body, reg, divergent)),
-                           place_of(body, reg, divergent));
+                           slot_of(body, reg, divergent));
 }
 
 LLVMTypeRef jit_register_element(struct jit_body *body, uint32_t reg)
@@ -74,7 +74,7 @@ LLVMValueRef jit_register_lane(struct jit_body *body, uint32_t reg, LLVMValueRef
 {
     LLVMValueRef index = LLVMBuildZExt(body->builder, lane, body->unit->i64, "");
 
-    return LLVMBuildGEP2(body->builder, jit_register_element(body, reg), place_of(body, reg, true),
+    return LLVMBuildGEP2(body->builder, jit_register_element(body, reg), slot_of(body, reg, true),
                          &index, 1, "");
 }
 
@@ -130,16 +130,16 @@ static struct jit_value read_from(struct jit_body *body, uint32_t reg, bool dive
 {
     const struct jit_class *class = &body->registers.classes[divergent][reg];
     LLVMTypeRef type = stored_type(body, reg, divergent);
-    LLVMValueRef place = place_of(body, reg, divergent), value;
+    LLVMValueRef slot = slot_of(body, reg, divergent), value;
     bool by_chunk = divergent && body->chunks.first && class->kind == JIT_CLASS_VARYING;
 
     if (by_chunk && body->chunks.cache[reg])
         return jit_vector(body->chunks.cache[reg]);
     if (by_chunk) {
         type = jit_vector_type(body, jit_register_element(body, reg));
-        place = jit_register_lane(body, reg, body->chunks.first);
+        slot = jit_register_lane(body, reg, body->chunks.first);
     }
-    value = LLVMBuildLoad2(body->builder, type, place, "");
+    value = LLVMBuildLoad2(body->builder, type, slot, "");
     if (class->kind != JIT_CLASS_VARYING)
         return (struct jit_value){value, class->stride, false, class->jump};
     if (jit_register_type(body, reg) == PTX_PRED)
@@ -172,7 +172,7 @@ static void write_to(struct jit_body *body, uint32_t reg, bool divergent, struct
         if (jit_register_type(body, reg) == PTX_PRED)
             stored = LLVMBuildSExt(body->builder, stored, stored_type(body, reg, divergent), "");
     }
-    LLVMBuildStore(body->builder, stored, place_of(body, reg, divergent));
+    LLVMBuildStore(body->builder, stored, slot_of(body, reg, divergent));
 }
 
 void jit_register_write(struct jit_body *body, uint32_t reg, struct jit_value value)
@@ -235,19 +235,19 @@ uint32_t jit_register_bytes(struct jit_body *body, uint32_t reg, bool divergent)
                                        stored_type(body, reg, divergent));
 }
 
-void jit_register_spill(struct jit_body *body, uint32_t reg, LLVMValueRef place)
+void jit_register_spill(struct jit_body *body, uint32_t reg, LLVMValueRef slot)
 {
-    LLVMValueRef value = LLVMBuildLoad2(body->builder, stored_type(body, reg, false),
-                                        place_of(body, reg, false), "");
+    LLVMValueRef value =
+        LLVMBuildLoad2(body->builder, stored_type(body, reg, false), slot_of(body, reg, false), "");
 
-    LLVMBuildStore(body->builder, value, place);
+    LLVMBuildStore(body->builder, value, slot);
 }
 
-void jit_register_fill(struct jit_body *body, uint32_t reg, LLVMValueRef place)
+void jit_register_fill(struct jit_body *body, uint32_t reg, LLVMValueRef slot)
 {
-    LLVMValueRef value = LLVMBuildLoad2(body->builder, stored_type(body, reg, false), place, "");
+    LLVMValueRef value = LLVMBuildLoad2(body->builder, stored_type(body, reg, false), slot, "");
 
-    LLVMBuildStore(body->builder, value, place_of(body, reg, false));
+    LLVMBuildStore(body->builder, value, slot_of(body, reg, false));
 }
 
 /* Do the lanes' bits differ anywhere? */
@@ -270,13 +270,13 @@ static LLVMValueRef differ(struct jit_body *body, LLVMValueRef a, LLVMValueRef b
     return LLVMBuildICmp(body->builder, LLVMIntNE, a, LLVMConstNull(LLVMTypeOf(a)), "");
 }
 
-LLVMValueRef jit_register_take_back(struct jit_body *body, uint32_t reg, LLVMValueRef place)
+LLVMValueRef jit_register_take_back(struct jit_body *body, uint32_t reg, LLVMValueRef slot)
 {
     const struct jit_class *class = &body->registers.classes[0][reg];
     LLVMValueRef all = jit_value_vector(body, read_from(body, reg, true));
     LLVMValueRef first = LLVMBuildExtractElement(body->builder, all, jit_i32(body->unit, 0), "");
     struct jit_value one = {first, class->stride, false, class->jump};
 
-    LLVMBuildStore(body->builder, first, place);
+    LLVMBuildStore(body->builder, first, slot);
     return differ(body, all, jit_value_vector(body, one));
 }

@@ -9,7 +9,7 @@
 #include "jit/build.h"
 #include "jit/image_op.h"
 #include "jit/operands.h"
-#include "jit/texture_place.h"
+#include "jit/texture_inline.h"
 
 #include <stddef.h>
 
@@ -63,9 +63,9 @@ static LLVMValueRef row_address(struct jit_body *body, const struct jit_image_op
                  y = jit_operand_read(body, jit_image_part(body, at, 1), PTX_B32).value, last[2],
                  inside, offset;
 
-    jit_place_begin(body, op);
+    jit_inline_begin(body, op);
     for (unsigned axis = 0; axis < 2; axis++)
-        last[axis] = jit_place_field(
+        last[axis] = jit_inline_field(
             body, op, offsetof(struct cup_abi_texture_plain, last) + axis * sizeof(int32_t),
             unit->i32);
     inside = LLVMBuildICmp(
@@ -77,14 +77,14 @@ static LLVMValueRef row_address(struct jit_body *body, const struct jit_image_op
                      LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, x, jit_i32(unit, bytes - 1), ""),
                                    jit_i32(unit, 0), ""),
                      "");
-    jit_place_only_if(body, op, inside);
+    jit_inline_require(body, op, inside);
     offset = LLVMBuildMul(
         b, LLVMBuildZExt(b, y, unit->i64, ""),
-        jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, row_bytes), unit->i64),
+        jit_inline_field(body, op, offsetof(struct cup_abi_texture_plain, row_bytes), unit->i64),
         "");
     offset = LLVMBuildAdd(b, offset, LLVMBuildZExt(b, x, unit->i64, ""), "");
     return jit_build_offset(
-        body, jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, base), unit->ptr),
+        body, jit_inline_field(body, op, offsetof(struct cup_abi_texture_plain, base), unit->ptr),
         offset);
 }
 
@@ -218,7 +218,8 @@ void jit_emit_surface(struct jit_body *body, const struct ptx_instruction *i)
     op.shape.components = i->width ? i->width : 1;
     op.shape.is_signed = ptx_type_is_signed(type);
     op.shape.reduction = reduction_of(i);
-    op.shape.place = is_row(body, &op) ? CUP_ABI_PLACE_SURFACE : CUP_ABI_PLACE_NONE;
+    op.shape.place =
+        is_row(body, &op) ? CUP_ABI_TEXTURE_INLINE_SURFACE : CUP_ABI_TEXTURE_INLINE_NONE;
     jit_image_read_coordinates(body, &op, &i->src[1]);
     if (i->op == PTX_OP_suld)
         for (unsigned part = 0; part < op.shape.components; part++)

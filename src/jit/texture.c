@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture fetches: tex and tld4. The runtime samples (image_op.c), or, where the texture is simple
- * enough, compiled code reads it in place (texture_place.c). */
+ * enough, compiled code reads it in place (texture_inline.c). */
 #include "jit/texture.h"
 
 #include "abi/texture.h"
@@ -8,7 +8,7 @@
 #include "jit/build.h"
 #include "jit/image_op.h"
 #include "jit/operands.h"
-#include "jit/texture_place.h"
+#include "jit/texture_inline.h"
 
 static bool is_wanted(const struct jit_body *body, const struct ptx_operand *operand)
 {
@@ -111,10 +111,10 @@ static void emit_sample(struct jit_body *body, const struct ptx_instruction *i)
         jit_image_mark(&op, CUP_ABI_TEXTURE_RESULT + part);
     if (i->dst[1].kind == PTX_OPERAND_REGISTER)
         jit_image_mark(&op, CUP_ABI_TEXTURE_RESIDENCY);
-    op.shape.place = jit_place_of_sample(body, &op);
+    op.shape.place = jit_inline_sample_form(body, &op);
     jit_image_prepare(body, &op);
     if (op.detour) {
-        jit_place_sample(body, &op);
+        jit_inline_sample(body, &op);
         return;
     }
     jit_image_ask(body, &op);

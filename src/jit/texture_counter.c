@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the coordinates of a texture fetch come from: instructions of the same node that convert an
  * integer that counts threads to float and add a uniform value. */
-#include "jit/texture_place.h"
+#include "jit/texture_inline.h"
 
 #include "jit/body.h"
 #include "jit/image_op.h"

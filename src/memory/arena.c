@@ -129,8 +129,8 @@ static uint32_t guard(struct cup_arena *arena, uint32_t granule,
     struct cup_metadata *metadata = arena->metadata;
 
     granule += cup_arena_leading_granules(metadata, request->size_bytes);
-    cup_redzone_place(cup_metadata_address(metadata, granule), request->size_bytes,
-                      cup_size_is_large(request->size_bytes), name_of(metadata, request->flags));
+    cup_redzone_add(cup_metadata_address(metadata, granule), request->size_bytes,
+                    cup_size_is_large(request->size_bytes), name_of(metadata, request->flags));
     return granule;
 }
 

@@ -32,7 +32,7 @@ static void *memory_reserve(struct cup_heap *heap, uint64_t size_bytes)
 
 /* Maps memory in slots of the map that are free. Places in taken slots stay mapped until a free one
  * is found. */
-static void *place_find(struct cup_heap *heap, uint64_t size_bytes)
+static void *address_find(struct cup_heap *heap, uint64_t size_bytes)
 {
     void *held[PLACES_TRIED_MAX], *found = NULL;
     int tried = 0;
@@ -63,7 +63,7 @@ static bool space_create(struct cup_heap *heap, uint64_t memory_bytes)
         uint64_t bytes = cup_align_up(memory_bytes * factor, CUP_MAP_SLOT_BYTES);
         if (bytes >> (CUP_GRANULE_SHIFT + GRANULE_COUNT_MAX_SHIFT))
             continue;
-        void *base = place_find(heap, bytes);
+        void *base = address_find(heap, bytes);
         if (base) {
             heap->region.base = heap->metadata.base = (uint64_t)(uintptr_t)base;
             heap->region.size_bytes = bytes;

@@ -95,8 +95,8 @@ static struct imported_block *find_block_locked(const struct cup_ipcfile_handle 
 }
 
 /* Checks the contents of a handle against the block's label. */
-static CUresult judge(const struct cup_ipcfile_handle *handle, const struct cup_share_label *label,
-                      uint64_t size_bytes)
+static CUresult validate(const struct cup_ipcfile_handle *handle,
+                         const struct cup_share_label *label, uint64_t size_bytes)
 {
     if (!cup_share_is_label(label, size_bytes) ||
         !cup_ipcfile_verify(handle, CUP_IPCFILE_MEMORY, &label->key))
@@ -172,7 +172,7 @@ static CUresult open_file_locked(struct CUctx_st *context, const struct cup_ipcf
 
     if (!cup_memfd_read(fd, &size_bytes, &label, sizeof(label)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle names another file");
-    CUresult result = judge(handle, &label, size_bytes);
+    CUresult result = validate(handle, &label, size_bytes);
     if (result != CUDA_SUCCESS)
         return result;
     if (handle->process == cup_ipcfile_self())
@@ -189,7 +189,7 @@ static CUresult open_block_locked(struct CUctx_st *context, const struct cup_ipc
 {
     *block = find_block_locked(handle);
     if (*block) {
-        CUresult result = judge(handle, (*block)->label, (*block)->area.size_bytes);
+        CUresult result = validate(handle, (*block)->label, (*block)->area.size_bytes);
         if (result == CUDA_SUCCESS && (*block)->area.owner != cup_object_index(&context->base))
             result = cup_error(CUDA_ERROR_INVALID_CONTEXT, "open for another context");
         return result;

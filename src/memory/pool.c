@@ -243,15 +243,15 @@ static bool allocate_slowly(struct CUmemPoolHandle_st *pool,
 /* With redzones, memory cannot be reused before streams reach its free. A caller that finds no
  * other memory waits for it, with a limit, because the stream may wait for the caller. Returns true
  * if there is some. */
-static _Atomic(uint32_t) guarded_frees; /* frees that streams have not reached */
+static _Atomic(uint32_t) redzone_frees; /* frees that streams have not reached */
 
-static bool wait_for_guarded_frees(void)
+static bool wait_for_redzone_frees(void)
 {
-    uint32_t before = atomic_load(&guarded_frees);
+    uint32_t before = atomic_load(&redzone_frees);
 
-    for (int i = 0; before && i < GUARDED_WAITS && atomic_load(&guarded_frees) >= before; i++)
+    for (int i = 0; before && i < GUARDED_WAITS && atomic_load(&redzone_frees) >= before; i++)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
-    return atomic_load(&guarded_frees) < before;
+    return atomic_load(&redzone_frees) < before;
 }
 
 CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
@@ -267,7 +267,7 @@ CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
             keep(pool);
             return CUDA_SUCCESS;
         }
-        if (!cup_redzones_enabled || !(cup_redzone_evict_all() || wait_for_guarded_frees()))
+        if (!cup_redzones_enabled || !(cup_redzone_evict_all() || wait_for_redzone_frees()))
             break;
     }
     return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for of a pool of at most %llu",
@@ -309,7 +309,7 @@ static CUresult place_job(struct CUstream_st *stream, struct cup_point *point)
 
 /* If the context has no pending work, everything submitted has run. Otherwise the point is the end
  * of the stream, after the waits that the default-stream rules require. */
-CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point)
+CUresult cup_pool_location(struct CUstream_st *stream, struct cup_point *point)
 {
     *point = cup_stream_tail(stream);
     if (!stream->blocking || cup_likely(atomic_load(&stream->context->busy_streams) == 0))
@@ -351,27 +351,27 @@ static CUresult free_now(struct CUmemPoolHandle_st *pool, uint64_t address, bool
 
 /* With redzones the memory becomes inaccessible when the stream reaches the free, and goes into
  * quarantine. */
-struct guarded_free {
+struct redzone_free {
     struct cup_job base;
     struct cup_quarantined kept;
     bool done;
 };
 
-static CUresult guarded_free_run(struct cup_job *base, CUresult failed)
+static CUresult redzone_free_run(struct cup_job *base, CUresult failed)
 {
-    struct guarded_free *job = (struct guarded_free *)base;
+    struct redzone_free *job = (struct redzone_free *)base;
 
     (void)failed;
     cup_redzone_quarantine(&job->kept);
     job->done = true;
-    atomic_fetch_sub(&guarded_frees, 1);
+    atomic_fetch_sub(&redzone_frees, 1);
     return CUDA_SUCCESS;
 }
 
-static void guarded_free_release(struct cup_job *base)
+static void redzone_free_release(struct cup_job *base)
 {
-    if (!((struct guarded_free *)base)->done) /* it was never taken */
-        guarded_free_run(base, CUDA_SUCCESS);
+    if (!((struct redzone_free *)base)->done) /* it was never taken */
+        redzone_free_run(base, CUDA_SUCCESS);
     free(base);
 }
 
@@ -386,8 +386,8 @@ static void kept_release(const struct cup_quarantined *kept)
 static CUresult free_guarded(struct CUmemPoolHandle_st *pool, uint64_t address,
                              struct CUstream_st *stream)
 {
-    struct guarded_free now = {
-        .base = {.kind = CUP_JOB_WORK, .name = "free", .run = guarded_free_run},
+    struct redzone_free now = {
+        .base = {.kind = CUP_JOB_WORK, .name = "free", .run = redzone_free_run},
         .kept = {.address = address, .owner = pool, .release = kept_release},
     };
     uint64_t held;
@@ -396,14 +396,14 @@ static CUresult free_guarded(struct CUmemPoolHandle_st *pool, uint64_t address,
         return CUDA_ERROR_INVALID_VALUE;
     now.kept.begin = cup_redzone_begin(address, held >= CUP_CHUNK_BYTES);
     now.kept.end = now.kept.begin + held;
-    atomic_fetch_add(&guarded_frees, 1);
-    struct guarded_free *job = stream ? malloc(sizeof(*job)) : NULL;
+    atomic_fetch_add(&redzone_frees, 1);
+    struct redzone_free *job = stream ? malloc(sizeof(*job)) : NULL;
     if (!job) {
         if (stream)
             cup_stream_synchronize(stream);
-        return guarded_free_run(&now.base, CUDA_SUCCESS);
+        return redzone_free_run(&now.base, CUDA_SUCCESS);
     }
-    now.base.release = guarded_free_release;
+    now.base.release = redzone_free_release;
     *job = now;
     return cup_stream_submit(stream, &job->base, NULL);
 }
@@ -421,7 +421,7 @@ static CUresult free_from(struct CUmemPoolHandle_st *pool, uint64_t address,
         return free_guarded(pool, address, stream);
     if (!stream || pool->is_imported)
         return free_now(pool, address, false);
-    CUresult result = cup_pool_place(stream, &point);
+    CUresult result = cup_pool_location(stream, &point);
     if (result != CUDA_SUCCESS)
         return result;
     if (cup_likely(is_on(&pool->opportunistic) && cup_point_reached(point)))

@@ -69,7 +69,7 @@ CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
 CUresult cup_pool_free(uint64_t address, struct CUstream_st *stream);
 
 /* The point of an operation that is submitted to the stream now. Takes no reference. */
-CUresult cup_pool_place(struct CUstream_st *stream, struct cup_point *point);
+CUresult cup_pool_location(struct CUstream_st *stream, struct cup_point *point);
 
 /* Export a pointer to, and import one from, another process. Importing the same data again gives
  * the same pointer. Both return CUDA_ERROR_INVALID_VALUE if the pool does not permit it or the data

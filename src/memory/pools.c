@@ -23,8 +23,8 @@ struct pools_location {
 };
 
 /* Locations are never freed. Those of device memory are looked up on each allocation. */
-static _Atomic(struct pools_location *) device_places[CUP_MAX_DEVICES];
-static struct pools_location *other_places; /* guarded by lock */
+static _Atomic(struct pools_location *) device_locations[CUP_MAX_DEVICES];
+static struct pools_location *other_locations; /* guarded by lock */
 
 /* Only devices and NUMA nodes are distinguished by id; all ids of the host are one location. */
 static bool is_same(CUmemLocation a, CUmemLocation b)
@@ -40,18 +40,18 @@ static bool is_device_memory(CUmemLocation location, CUmemAllocationType type)
     return location.type == CU_MEM_LOCATION_TYPE_DEVICE && type == CU_MEM_ALLOCATION_TYPE_PINNED;
 }
 
-static struct pools_location *find_place_locked(CUmemLocation location, CUmemAllocationType type)
+static struct pools_location *find_location_locked(CUmemLocation location, CUmemAllocationType type)
 {
     if (is_device_memory(location, type))
-        return atomic_load(&device_places[location.id]);
-    for (struct pools_location *place = other_places; place; place = place->next) {
-        if (place->type == type && is_same(place->location, location))
-            return place;
+        return atomic_load(&device_locations[location.id]);
+    for (struct pools_location *entry = other_locations; entry; entry = entry->next) {
+        if (entry->type == type && is_same(entry->location, location))
+            return entry;
     }
     return NULL;
 }
 
-static struct pools_location *make_place(CUmemLocation location, CUmemAllocationType type)
+static struct pools_location *location_create(CUmemLocation location, CUmemAllocationType type)
 {
     CUmemPoolProps properties = {.allocType = type, .location = location};
     struct pools_location *made = calloc(1, sizeof(*made));
@@ -68,71 +68,71 @@ static struct pools_location *make_place(CUmemLocation location, CUmemAllocation
 }
 
 /* Discards a location because another thread has added the same one first. */
-static void unmake_place(struct pools_location *place)
+static void location_destroy(struct pools_location *entry)
 {
-    place->standard->is_default = false;
-    cup_pools_destroy(place->standard);
-    free(place);
+    entry->standard->is_default = false;
+    cup_pools_destroy(entry->standard);
+    free(entry);
 }
 
-static struct pools_location *add_place(CUmemLocation location, CUmemAllocationType type)
+static struct pools_location *location_add(CUmemLocation location, CUmemAllocationType type)
 {
-    struct pools_location *made = make_place(location, type);
+    struct pools_location *made = location_create(location, type);
 
     if (!made)
         return NULL;
     cup_lock_acquire(&lock);
-    struct pools_location *place = find_place_locked(location, type);
-    if (!place && is_device_memory(location, type)) {
-        atomic_store(&device_places[location.id], made);
-    } else if (!place) {
-        made->next = other_places;
-        other_places = made;
+    struct pools_location *entry = find_location_locked(location, type);
+    if (!entry && is_device_memory(location, type)) {
+        atomic_store(&device_locations[location.id], made);
+    } else if (!entry) {
+        made->next = other_locations;
+        other_locations = made;
     }
     cup_lock_release(&lock);
-    if (!place)
+    if (!entry)
         return made;
-    unmake_place(made);
-    return place;
+    location_destroy(made);
+    return entry;
 }
 
-static struct pools_location *get_place(CUmemLocation location, CUmemAllocationType type)
+static struct pools_location *location_get(CUmemLocation location, CUmemAllocationType type)
 {
-    struct pools_location *place = NULL;
+    struct pools_location *entry = NULL;
 
     if (cup_likely(is_device_memory(location, type)))
-        place = atomic_load_explicit(&device_places[location.id], memory_order_acquire);
-    if (cup_likely(place != NULL))
-        return place;
+        entry = atomic_load_explicit(&device_locations[location.id], memory_order_acquire);
+    if (cup_likely(entry != NULL))
+        return entry;
     cup_lock_acquire(&lock);
-    place = find_place_locked(location, type);
+    entry = find_location_locked(location, type);
     cup_lock_release(&lock);
-    return place ? place : add_place(location, type);
+    return entry ? entry : location_add(location, type);
 }
 
 CUresult cup_pools_default(CUmemLocation location, CUmemAllocationType type,
                            struct CUmemPoolHandle_st **pool)
 {
-    struct pools_location *place = get_place(location, type);
+    struct pools_location *entry = location_get(location, type);
 
-    if (!place)
+    if (!entry)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
-    *pool = place->standard;
+    *pool = entry->standard;
     return CUDA_SUCCESS;
 }
 
 CUresult cup_pools_current(CUmemLocation location, CUmemAllocationType type,
                            struct CUmemPoolHandle_st **pool)
 {
-    struct pools_location *place = get_place(location, type);
+    struct pools_location *entry = location_get(location, type);
 
-    if (!place)
+    if (!entry)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
     struct CUmemPoolHandle_st *current =
-        atomic_load_explicit(&place->current, memory_order_relaxed);
-    if (cup_unlikely(current != place->standard) &&
+        atomic_load_explicit(&entry->current, memory_order_relaxed);
+    if (cup_unlikely(current != entry->standard) &&
         cup_pool_find(current, &current) != CUDA_SUCCESS)
-        current = place->standard; /* it has just been destroyed */
+        current = entry->standard; /* it has just been destroyed */
     *pool = current;
     return CUDA_SUCCESS;
 }
@@ -140,30 +140,30 @@ CUresult cup_pools_current(CUmemLocation location, CUmemAllocationType type,
 CUresult cup_pools_set_current(CUmemLocation location, CUmemAllocationType type,
                                struct CUmemPoolHandle_st *pool)
 {
-    struct pools_location *place = get_place(location, type);
+    struct pools_location *entry = location_get(location, type);
 
-    if (!place)
+    if (!entry)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
     if (pool->is_imported || pool->properties.allocType != type ||
         !is_same(pool->properties.location, location))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool is of another place or type");
-    atomic_store(&place->current, pool);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool is of another entry or type");
+    atomic_store(&entry->current, pool);
     return CUDA_SUCCESS;
 }
 
-static void replace(struct pools_location *place, struct CUmemPoolHandle_st *pool)
+static void replace(struct pools_location *entry, struct CUmemPoolHandle_st *pool)
 {
-    if (place)
-        atomic_compare_exchange_strong(&place->current, &pool, place->standard);
+    if (entry)
+        atomic_compare_exchange_strong(&entry->current, &pool, entry->standard);
 }
 
 static void replace_current(struct CUmemPoolHandle_st *pool)
 {
     cup_lock_acquire(&lock);
     for (unsigned i = 0; i < cup_device_count(); i++)
-        replace(atomic_load(&device_places[i]), pool);
-    for (struct pools_location *place = other_places; place; place = place->next)
-        replace(place, pool);
+        replace(atomic_load(&device_locations[i]), pool);
+    for (struct pools_location *entry = other_locations; entry; entry = entry->next)
+        replace(entry, pool);
     cup_lock_release(&lock);
 }
 
@@ -236,7 +236,7 @@ CUresult cup_pools_free_late(uint64_t address, struct CUstream_st *stream)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to remember a free");
     CUresult result = CUDA_ERROR_INVALID_VALUE;
     if (cup_map_describe(address, &range) && range.base == address)
-        result = cup_pool_place(stream, &late->point);
+        result = cup_pool_location(stream, &late->point);
     if (result != CUDA_SUCCESS) {
         free(late);
         return cup_error(result, "0x%llx cannot be freed", (unsigned long long)address);

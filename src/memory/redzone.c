@@ -269,7 +269,7 @@ static void close_around(const struct guarded *memory, const char *what)
     errno = saved;
 }
 
-void cup_redzone_place(uint64_t address, uint64_t size_bytes, bool large, const char *what)
+void cup_redzone_add(uint64_t address, uint64_t size_bytes, bool large, const char *what)
 {
     uint64_t begin = cup_redzone_begin(address, large);
     struct guarded memory = {address, size_bytes, begin,

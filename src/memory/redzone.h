@@ -33,7 +33,7 @@ uint64_t cup_redzone_begin(uint64_t address, bool large);
 uint64_t cup_redzone_total_bytes(uint64_t size_bytes, bool large);
 
 /* Places redzones around an allocation. `what` names its kind in reports; it is not copied. */
-void cup_redzone_place(uint64_t address, uint64_t size_bytes, bool large, const char *what);
+void cup_redzone_add(uint64_t address, uint64_t size_bytes, bool large, const char *what);
 
 /* Freed memory in quarantine. */
 struct cup_quarantined {

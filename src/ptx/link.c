@@ -14,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct link_place {
+struct link_symbol {
     uint32_t program, index; /* who stands for it */
     uint32_t next;           /* in the bucket, + 1 */
     uint64_t hash;
 };
 
 struct link_table {
-    struct link_place *places;
+    struct link_symbol *symbols;
     uint32_t count;
     uint32_t *buckets;
     uint32_t **map; /* of each program: old index → new index */
@@ -105,21 +105,21 @@ static enum strength function_strength(const struct ptx_function *function)
     return function->linkage == PTX_LINK_WEAK ? WEAK : DEFINED;
 }
 
-static uint32_t add_place(struct link_table *table, uint32_t program, uint32_t index)
+static uint32_t add_symbol(struct link_table *table, uint32_t program, uint32_t index)
 {
-    table->places[table->count] = (struct link_place){.program = program, .index = index};
+    table->symbols[table->count] = (struct link_symbol){.program = program, .index = index};
     return table->count++;
 }
 
-/* The place of a name, or a new one. */
-static uint32_t find_place(struct linker *linker, struct link_table *table, const char *name,
-                           bool is_function, uint32_t program, uint32_t index, bool *found)
+/* The symbol of a name, or a new one. */
+static uint32_t find_symbol(struct linker *linker, struct link_table *table, const char *name,
+                            bool is_function, uint32_t program, uint32_t index, bool *found)
 {
     uint64_t hash = ptx_hash_word(name, strlen(name));
-    uint32_t *bucket = &table->buckets[hash & (linker->bucket_count - 1)], place;
+    uint32_t *bucket = &table->buckets[hash & (linker->bucket_count - 1)], symbol;
 
-    for (uint32_t i = *bucket; i; i = table->places[i - 1].next) {
-        const struct link_place *other = &table->places[i - 1];
+    for (uint32_t i = *bucket; i; i = table->symbols[i - 1].next) {
+        const struct link_symbol *other = &table->symbols[i - 1];
         const struct ptx_program *owner = linker->programs[other->program];
         const char *other_name =
             is_function ? owner->functions[other->index].name : owner->variables[other->index].name;
@@ -130,17 +130,17 @@ static uint32_t find_place(struct linker *linker, struct link_table *table, cons
         }
     }
     *found = false;
-    place = add_place(table, program, index);
-    table->places[place].hash = hash;
-    table->places[place].next = *bucket;
-    *bucket = place + 1;
-    return place;
+    symbol = add_symbol(table, program, index);
+    table->symbols[symbol].hash = hash;
+    table->symbols[symbol].next = *bucket;
+    *bucket = symbol + 1;
+    return symbol;
 }
 
-static void join_variable(struct linker *linker, struct link_place *place, uint32_t program,
+static void join_variable(struct linker *linker, struct link_symbol *symbol, uint32_t program,
                           uint32_t index)
 {
-    const struct ptx_variable *old = &linker->programs[place->program]->variables[place->index],
+    const struct ptx_variable *old = &linker->programs[symbol->program]->variables[symbol->index],
                               *new = &linker->programs[program]->variables[index];
     enum strength was = variable_strength(old), is = variable_strength(new);
 
@@ -152,8 +152,8 @@ static void join_variable(struct linker *linker, struct link_place *place, uint3
         fail(linker, "variable", new->name, "is defined in two of the texts");
     else if (is > was || (is == COMMON && was == COMMON && new->size_bytes > old->size_bytes) ||
              (was == DECLARED && old->unsized && !new->unsized)) {
-        place->program = program;
-        place->index = index;
+        symbol->program = program;
+        symbol->index = index;
     }
 }
 
@@ -170,10 +170,10 @@ static bool same_signature(const struct ptx_function *a, const struct ptx_functi
     return true;
 }
 
-static void join_function(struct linker *linker, struct link_place *place, uint32_t program,
+static void join_function(struct linker *linker, struct link_symbol *symbol, uint32_t program,
                           uint32_t index)
 {
-    const struct ptx_function *old = &linker->programs[place->program]->functions[place->index],
+    const struct ptx_function *old = &linker->programs[symbol->program]->functions[symbol->index],
                               *new = &linker->programs[program]->functions[index];
     enum strength was = function_strength(old), is = function_strength(new);
 
@@ -182,8 +182,8 @@ static void join_function(struct linker *linker, struct link_place *place, uint3
     else if (was == DEFINED && is == DEFINED)
         fail(linker, "function", new->name, "is defined in two of the texts");
     else if (is > was) {
-        place->program = program;
-        place->index = index;
+        symbol->program = program;
+        symbol->index = index;
     }
 }
 
@@ -201,23 +201,23 @@ static void collect(struct linker *linker, uint32_t number)
     linker->functions.map[number] = functions;
     for (uint32_t i = 0; i < program->variable_count; i++) {
         if (program->variables[i].linkage == PTX_LINK_LOCAL) {
-            variables[i] = add_place(&linker->variables, number, i);
+            variables[i] = add_symbol(&linker->variables, number, i);
             continue;
         }
-        variables[i] = find_place(linker, &linker->variables, program->variables[i].name, false,
-                                  number, i, &found);
+        variables[i] = find_symbol(linker, &linker->variables, program->variables[i].name, false,
+                                   number, i, &found);
         if (found)
-            join_variable(linker, &linker->variables.places[variables[i]], number, i);
+            join_variable(linker, &linker->variables.symbols[variables[i]], number, i);
     }
     for (uint32_t i = 0; i < program->function_count; i++) {
         if (program->functions[i].linkage == PTX_LINK_LOCAL) {
-            functions[i] = add_place(&linker->functions, number, i);
+            functions[i] = add_symbol(&linker->functions, number, i);
             continue;
         }
-        functions[i] = find_place(linker, &linker->functions, program->functions[i].name, true,
-                                  number, i, &found);
+        functions[i] = find_symbol(linker, &linker->functions, program->functions[i].name, true,
+                                   number, i, &found);
         if (found)
-            join_function(linker, &linker->functions.places[functions[i]], number, i);
+            join_function(linker, &linker->functions.symbols[functions[i]], number, i);
     }
 }
 
@@ -225,18 +225,18 @@ static void collect(struct linker *linker, uint32_t number)
 static void check_unresolved(struct linker *linker)
 {
     for (uint32_t i = 0; i < linker->variables.count; i++) {
-        const struct link_place *place = &linker->variables.places[i];
+        const struct link_symbol *symbol = &linker->variables.symbols[i];
         const struct ptx_variable *variable =
-            &linker->programs[place->program]->variables[place->index];
+            &linker->programs[symbol->program]->variables[symbol->index];
 
         if (variable->linkage == PTX_LINK_EXTERN && variable->space != PTX_SHARED)
             fail(linker, "variable", variable->name,
                  "is declared, but defined in none of the texts");
     }
     for (uint32_t i = 0; i < linker->functions.count; i++) {
-        const struct link_place *place = &linker->functions.places[i];
+        const struct link_symbol *symbol = &linker->functions.symbols[i];
         const struct ptx_function *function =
-            &linker->programs[place->program]->functions[place->index];
+            &linker->programs[symbol->program]->functions[symbol->index];
 
         if (function->is_prototype && function->linkage == PTX_LINK_EXTERN &&
             !ptx_is_system_function(function->name))
@@ -379,16 +379,16 @@ static struct ptx_program *build(struct linker *linker)
         take_from(linker, linker->arena, (linker->functions.count + 1) * sizeof(*functions));
 
     for (uint32_t i = 0; i < linker->variables.count; i++) {
-        const struct link_place *place = &linker->variables.places[i];
+        const struct link_symbol *symbol = &linker->variables.symbols[i];
 
-        variables[i] = copy_variable(linker, place->program,
-                                     &linker->programs[place->program]->variables[place->index]);
+        variables[i] = copy_variable(linker, symbol->program,
+                                     &linker->programs[symbol->program]->variables[symbol->index]);
     }
     for (uint32_t i = 0; i < linker->functions.count; i++) {
-        const struct link_place *place = &linker->functions.places[i];
+        const struct link_symbol *symbol = &linker->functions.symbols[i];
 
-        functions[i] = copy_function(linker, place->program,
-                                     &linker->programs[place->program]->functions[place->index]);
+        functions[i] = copy_function(linker, symbol->program,
+                                     &linker->programs[symbol->program]->functions[symbol->index]);
     }
     program->variables = variables;
     program->variable_count = linker->variables.count;
@@ -414,7 +414,7 @@ static struct ptx_program *build(struct linker *linker)
 
 static void prepare(struct linker *linker, struct link_table *table, size_t entities)
 {
-    table->places = take_from(linker, linker->scratch, (entities + 1) * sizeof(*table->places));
+    table->symbols = take_from(linker, linker->scratch, (entities + 1) * sizeof(*table->symbols));
     table->buckets =
         take_from(linker, linker->scratch, linker->bucket_count * sizeof(*table->buckets));
     table->map = take_from(linker, linker->scratch, (linker->count + 1) * sizeof(*table->map));

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture fetches and surface accesses in place: compiled code reads simple images itself, after
  * the runtime has filled struct cup_abi_texture_plain. */
-#ifndef CUP_JIT_TEXTURE_PLACE_H
-#define CUP_JIT_TEXTURE_PLACE_H
+#ifndef CUP_JIT_TEXTURE_INLINE_H
+#define CUP_JIT_TEXTURE_INLINE_H
 
 #include "jit/classes.h"
 #include "jit/image_op.h"
 
-/* How a sample can be done in place, if the texture allows it: enum cup_abi_texture_place. */
-uint8_t jit_place_of_sample(const struct jit_body *body, const struct jit_image_op *op);
-void jit_place_sample(struct jit_body *body, struct jit_image_op *op);
+/* How a sample can be done in place, if the texture allows it: enum cup_abi_texture_inline. */
+uint8_t jit_inline_sample_form(const struct jit_body *body, const struct jit_image_op *op);
+void jit_inline_sample(struct jit_body *body, struct jit_image_op *op);
 
 /* Loads a field of struct cup_abi_texture_plain. */
-LLVMValueRef jit_place_field(struct jit_body *body, const struct jit_image_op *op, size_t offset,
-                             LLVMTypeRef type);
+LLVMValueRef jit_inline_field(struct jit_body *body, const struct jit_image_op *op, size_t offset,
+                              LLVMTypeRef type);
 /* Continues in place if the handle is the known one; if the condition holds. Else the detour is
  * taken. */
-void jit_place_begin(struct jit_body *body, const struct jit_image_op *op);
-void jit_place_only_if(struct jit_body *body, const struct jit_image_op *op,
-                       LLVMValueRef condition);
+void jit_inline_begin(struct jit_body *body, const struct jit_image_op *op);
+void jit_inline_require(struct jit_body *body, const struct jit_image_op *op,
+                        LLVMValueRef condition);
 
 /* A coordinate that is an integer converted to float, plus or minus a uniform value
  * (texture_counter.c). The integer is uniform or counts lanes. */

@@ -7,7 +7,7 @@
  * constant. Then the first lane's coordinate is enough, or the first and the last: if their
  * columns are as far apart as the lanes, the texels between are consecutive. That is one vector
  * load, and the coordinates of the other lanes are not computed. */
-#include "jit/texture_place.h"
+#include "jit/texture_inline.h"
 
 #include "abi/texture.h"
 #include "jit/body.h"
@@ -18,27 +18,28 @@
 
 #include <stddef.h>
 
-uint8_t jit_place_of_sample(const struct jit_body *body, const struct jit_image_op *op)
+uint8_t jit_inline_sample_form(const struct jit_body *body, const struct jit_image_op *op)
 {
     const struct cup_abi_texture_call *shape = &op->shape;
 
     if (body->divergent || shape->geometry != 1 || !shape->float_coordinates || shape->level_mode ||
         shape->gather || shape->element_bits != 32 || shape->apart ||
         op->values[CUP_ABI_TEXTURE_OFFSET] || shape->arrays[CUP_ABI_TEXTURE_RESIDENCY])
-        return CUP_ABI_PLACE_NONE;
+        return CUP_ABI_TEXTURE_INLINE_NONE;
     if (shape->components == 1)
-        return CUP_ABI_PLACE_WORDS;
-    return shape->float_result ? CUP_ABI_PLACE_FRACTIONS : CUP_ABI_PLACE_BYTES;
+        return CUP_ABI_TEXTURE_INLINE_WORDS;
+    return shape->float_result ? CUP_ABI_TEXTURE_INLINE_FRACTIONS : CUP_ABI_TEXTURE_INLINE_BYTES;
 }
 
-LLVMValueRef jit_place_field(struct jit_body *body, const struct jit_image_op *op, size_t offset,
-                             LLVMTypeRef type)
+LLVMValueRef jit_inline_field(struct jit_body *body, const struct jit_image_op *op, size_t offset,
+                              LLVMTypeRef type)
 {
     return jit_build_field(body, op->call, offsetof(struct cup_abi_texture_call, plain) + offset,
                            type, false, "");
 }
 
-void jit_place_only_if(struct jit_body *body, const struct jit_image_op *op, LLVMValueRef condition)
+void jit_inline_require(struct jit_body *body, const struct jit_image_op *op,
+                        LLVMValueRef condition)
 {
     LLVMBasicBlockRef on = jit_build_block(body, "place");
 
@@ -46,13 +47,13 @@ void jit_place_only_if(struct jit_body *body, const struct jit_image_op *op, LLV
     jit_build_at(body, on);
 }
 
-void jit_place_begin(struct jit_body *body, const struct jit_image_op *op)
+void jit_inline_begin(struct jit_body *body, const struct jit_image_op *op)
 {
     LLVMValueRef known =
-        jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, handle), body->unit->i64);
+        jit_inline_field(body, op, offsetof(struct cup_abi_texture_plain, handle), body->unit->i64);
 
-    jit_place_only_if(body, op,
-                      LLVMBuildICmp(body->builder, LLVMIntEQ, op->handle.value, known, ""));
+    jit_inline_require(body, op,
+                       LLVMBuildICmp(body->builder, LLVMIntEQ, op->handle.value, known, ""));
 }
 
 struct places {
@@ -290,16 +291,16 @@ static LLVMValueRef read_words(struct jit_body *body, const struct jit_image_op 
     struct jit_unit *unit = body->unit;
     struct ways ways = {.after = jit_build_block(body, "tex.words")};
     struct places places = {
-        .base = jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, base), unit->ptr),
-        .row_bytes =
-            jit_place_field(body, op, offsetof(struct cup_abi_texture_plain, row_bytes), unit->i64),
+        .base = jit_inline_field(body, op, offsetof(struct cup_abi_texture_plain, base), unit->ptr),
+        .row_bytes = jit_inline_field(body, op, offsetof(struct cup_abi_texture_plain, row_bytes),
+                                      unit->i64),
     };
     LLVMValueRef phi;
 
     for (unsigned axis = 0; axis < 2; axis++) {
         size_t offset = offsetof(struct cup_abi_texture_plain, last) + axis * sizeof(int32_t);
 
-        places.last[axis] = jit_place_field(body, op, offset, unit->i32);
+        places.last[axis] = jit_inline_field(body, op, offset, unit->i32);
         places.at[axis] = jit_image_part(body, &op->instruction->src[2], axis);
     }
     if (!read_straight(body, op, &places, &ways))
@@ -325,19 +326,19 @@ static LLVMValueRef fractions(struct jit_body *body, LLVMValueRef bytes)
     return LLVMBuildBitCast(b, value, jit_vector_type(body, body->unit->i32), "");
 }
 
-void jit_place_sample(struct jit_body *body, struct jit_image_op *op)
+void jit_inline_sample(struct jit_body *body, struct jit_image_op *op)
 {
     LLVMValueRef texels[4];
-    unsigned parts = op->shape.place == CUP_ABI_PLACE_WORDS ? 1 : 4;
+    unsigned parts = op->shape.place == CUP_ABI_TEXTURE_INLINE_WORDS ? 1 : 4;
 
-    jit_place_begin(body, op);
+    jit_inline_begin(body, op);
     texels[0] = read_words(body, op);
     if (parts == 4)
         jit_build_bytes_of_words(body, texels[0], texels);
     for (unsigned part = 0; part < parts; part++) {
         const struct ptx_operand *target = jit_image_part(body, &op->instruction->dst[0], part);
 
-        if (op->shape.place == CUP_ABI_PLACE_FRACTIONS)
+        if (op->shape.place == CUP_ABI_TEXTURE_INLINE_FRACTIONS)
             texels[part] = fractions(body, texels[part]);
         if (target)
             jit_operand_write(body, target, PTX_B32, jit_vector(texels[part]));
