@@ -49,14 +49,14 @@ static CUresult copy_async(void *dst, const void *src, size_t count, enum cudaMe
 }
 
 cudaError_t rt_copy_linear(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                           struct rt_copy_endpoint place)
+                           struct rt_submission submission)
 {
     if (rt_unlikely(count == 0))
         return rt_copy_nothing();
     if (rt_unlikely(!rt_copy_kind_is_valid(kind)))
         return cudaErrorInvalidMemcpyDirection;
-    return rt_result(place.asynchronous ? copy_async(dst, src, count, kind, place.stream)
-                                        : copy_sync(dst, src, count, kind, place.stream));
+    return rt_result(submission.asynchronous ? copy_async(dst, src, count, kind, submission.stream)
+                                             : copy_sync(dst, src, count, kind, submission.stream));
 }
 
 cudaError_t impl_cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
@@ -73,15 +73,15 @@ cudaError_t impl_cudaMemcpyAsync(void *dst, const void *src, size_t count, enum 
 
 /* 2D. */
 
-cudaError_t rt_copy_2d(const CUDA_MEMCPY2D *copy, struct rt_copy_endpoint place)
+cudaError_t rt_copy_2d(const CUDA_MEMCPY2D *copy, struct rt_submission submission)
 {
-    if (place.asynchronous)
-        return rt_result(rt_driver.cuMemcpy2DAsync_v2(copy, place.stream));
-    return rt_result(RT_BY_STREAM(place.stream, cuMemcpy2DUnaligned_v2, _ptds)(copy));
+    if (submission.asynchronous)
+        return rt_result(rt_driver.cuMemcpy2DAsync_v2(copy, submission.stream));
+    return rt_result(RT_BY_STREAM(submission.stream, cuMemcpy2DUnaligned_v2, _ptds)(copy));
 }
 
 static cudaError_t copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                           size_t height, enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
+                           size_t height, enum cudaMemcpyKind kind, struct rt_submission submission)
 {
     CUDA_MEMCPY2D copy;
 
@@ -103,7 +103,7 @@ static cudaError_t copy_2d(void *dst, size_t dpitch, const void *src, size_t spi
         .WidthInBytes = width,
         .Height = height,
     };
-    return rt_copy_2d(&copy, place);
+    return rt_copy_2d(&copy, submission);
 }
 
 cudaError_t impl_cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch,
@@ -131,7 +131,7 @@ static cudaError_t peer_context(int device, CUcontext *context)
 }
 
 static cudaError_t copy_peer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
-                             struct rt_copy_endpoint place)
+                             struct rt_submission submission)
 {
     CUcontext to, from;
     cudaError_t result;
@@ -143,11 +143,11 @@ static cudaError_t copy_peer(void *dst, int dstDevice, const void *src, int srcD
         result = peer_context(srcDevice, &from);
     if (result != cudaSuccess)
         return result;
-    if (place.asynchronous)
+    if (submission.asynchronous)
         return rt_result(rt_driver.cuMemcpyPeerAsync(address_of(dst), to, address_of(src), from,
-                                                     count, place.stream));
-    return rt_result(RT_BY_STREAM(place.stream, cuMemcpyPeer, _ptds)(address_of(dst), to,
-                                                                     address_of(src), from, count));
+                                                     count, submission.stream));
+    return rt_result(RT_BY_STREAM(submission.stream, cuMemcpyPeer,
+                                  _ptds)(address_of(dst), to, address_of(src), from, count));
 }
 
 cudaError_t impl_cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice,
@@ -163,7 +163,7 @@ cudaError_t impl_cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, 
 }
 
 static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p,
-                                struct rt_copy_endpoint place)
+                                struct rt_submission submission)
 {
     struct cudaMemcpy3DParms plain;
     CUDA_MEMCPY3D shape;
@@ -210,9 +210,9 @@ static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p,
         .Height = shape.Height,
         .Depth = shape.Depth,
     };
-    if (place.asynchronous)
-        return rt_result(rt_driver.cuMemcpy3DPeerAsync(&copy, place.stream));
-    return rt_result(RT_BY_STREAM(place.stream, cuMemcpy3DPeer, _ptds)(&copy));
+    if (submission.asynchronous)
+        return rt_result(rt_driver.cuMemcpy3DPeerAsync(&copy, submission.stream));
+    return rt_result(RT_BY_STREAM(submission.stream, cuMemcpy3DPeer, _ptds)(&copy));
 }
 
 cudaError_t impl_cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p,

@@ -11,13 +11,13 @@
 #include "driver_types.h"
 
 /* Where a copy runs: in a stream, or before the call returns in a default stream. */
-struct rt_copy_endpoint {
+struct rt_submission {
     bool asynchronous;
     cudaStream_t stream;
 };
 
-#define RT_COPY_ASYNC(stream) ((struct rt_copy_endpoint){true, stream})
-#define RT_COPY_SYNC(default_stream) ((struct rt_copy_endpoint){false, default_stream})
+#define RT_COPY_ASYNC(stream) ((struct rt_submission){true, stream})
+#define RT_COPY_SYNC(default_stream) ((struct rt_submission){false, default_stream})
 
 static inline bool rt_copy_kind_is_valid(enum cudaMemcpyKind kind)
 {
@@ -42,10 +42,10 @@ static inline CUmemorytype rt_copy_destination_type(enum cudaMemcpyKind kind)
 
 /* `count` bytes between two addresses. */
 cudaError_t rt_copy_linear(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                           struct rt_copy_endpoint place);
+                           struct rt_submission submission);
 
 /* One rectangle, by the driver's description. */
-cudaError_t rt_copy_2d(const CUDA_MEMCPY2D *copy, struct rt_copy_endpoint place);
+cudaError_t rt_copy_2d(const CUDA_MEMCPY2D *copy, struct rt_submission submission);
 
 /* Nothing to copy: the call only sees to it that there is a context. */
 cudaError_t rt_copy_nothing(void);

@@ -58,7 +58,7 @@ static bool comes_from_device(enum cudaMemcpyKind kind)
 
 static cudaError_t copy_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
                                  size_t spitch, size_t width, size_t height,
-                                 enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
+                                 enum cudaMemcpyKind kind, struct rt_submission submission)
 {
     CUDA_MEMCPY2D copy = {.WidthInBytes = width, .Height = height};
 
@@ -72,12 +72,12 @@ static cudaError_t copy_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset
         return cudaErrorInvalidResourceHandle;
     source_memory(&copy, src, spitch, kind);
     destination_array(&copy, dst, wOffset, hOffset);
-    return rt_copy_2d(&copy, place);
+    return rt_copy_2d(&copy, submission);
 }
 
 static cudaError_t copy_from_array(void *dst, size_t dpitch, cudaArray_const_t src, size_t wOffset,
                                    size_t hOffset, size_t width, size_t height,
-                                   enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
+                                   enum cudaMemcpyKind kind, struct rt_submission submission)
 {
     CUDA_MEMCPY2D copy = {.WidthInBytes = width, .Height = height};
 
@@ -91,7 +91,7 @@ static cudaError_t copy_from_array(void *dst, size_t dpitch, cudaArray_const_t s
         return cudaErrorInvalidResourceHandle;
     source_array(&copy, src, wOffset, hOffset);
     destination_memory(&copy, dst, dpitch, kind);
-    return rt_copy_2d(&copy, place);
+    return rt_copy_2d(&copy, submission);
 }
 
 cudaError_t impl_cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset,
@@ -187,7 +187,7 @@ static void step_walk(struct linear_walk *walk, size_t *x, size_t *y, size_t *wi
 
 static cudaError_t walk_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
                                  size_t count, enum cudaMemcpyKind kind,
-                                 struct rt_copy_endpoint place)
+                                 struct rt_submission submission)
 {
     struct linear_walk walk;
     cudaError_t result;
@@ -201,7 +201,7 @@ static cudaError_t walk_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset
         size_t x, y, width, height;
 
         step_walk(&walk, &x, &y, &width, &height);
-        result = copy_to_array(dst, x, y, src, width, width, height, kind, place);
+        result = copy_to_array(dst, x, y, src, width, width, height, kind, submission);
         src = (const char *)src + width * height;
     }
     return result;
@@ -209,7 +209,7 @@ static cudaError_t walk_to_array(cudaArray_t dst, size_t wOffset, size_t hOffset
 
 static cudaError_t walk_from_array(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
                                    size_t count, enum cudaMemcpyKind kind,
-                                   struct rt_copy_endpoint place)
+                                   struct rt_submission submission)
 {
     struct linear_walk walk;
     cudaError_t result;
@@ -223,7 +223,7 @@ static cudaError_t walk_from_array(void *dst, cudaArray_const_t src, size_t wOff
         size_t x, y, width, height;
 
         step_walk(&walk, &x, &y, &width, &height);
-        result = copy_from_array(dst, width, src, x, y, width, height, kind, place);
+        result = copy_from_array(dst, width, src, x, y, width, height, kind, submission);
         dst = (char *)dst + width * height;
     }
     return result;
@@ -359,7 +359,7 @@ cudaError_t rt_copy_3d_parameters(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY
     return cudaSuccess;
 }
 
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy_endpoint place)
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, struct rt_submission submission)
 {
     CUDA_MEMCPY3D copy;
     cudaError_t result;
@@ -371,9 +371,9 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy_end
     result = rt_copy_3d_parameters(p, &copy);
     if (result != cudaSuccess)
         return result;
-    if (place.asynchronous)
-        return rt_result(rt_driver.cuMemcpy3DAsync_v2(&copy, place.stream));
-    return rt_result(RT_BY_STREAM(place.stream, cuMemcpy3D_v2, _ptds)(&copy));
+    if (submission.asynchronous)
+        return rt_result(rt_driver.cuMemcpy3DAsync_v2(&copy, submission.stream));
+    return rt_result(RT_BY_STREAM(submission.stream, cuMemcpy3D_v2, _ptds)(&copy));
 }
 
 cudaError_t impl_cudaMemcpy3D(const struct cudaMemcpy3DParms *p, cudaStream_t default_stream)

@@ -10,32 +10,32 @@ static CUdeviceptr address_of(const void *pointer)
     return (CUdeviceptr)(uintptr_t)pointer;
 }
 
-static cudaError_t fill(void *devPtr, int value, size_t count, struct rt_copy_endpoint place)
+static cudaError_t fill(void *devPtr, int value, size_t count, struct rt_submission submission)
 {
     if (rt_unlikely(count == 0))
         return rt_copy_nothing();
-    if (place.asynchronous)
+    if (submission.asynchronous)
         return rt_result(rt_driver.cuMemsetD8Async(address_of(devPtr), (unsigned char)value, count,
-                                                   place.stream));
-    return rt_result(RT_BY_STREAM(place.stream, cuMemsetD8_v2, _ptds)(address_of(devPtr),
-                                                                      (unsigned char)value, count));
+                                                   submission.stream));
+    return rt_result(RT_BY_STREAM(submission.stream, cuMemsetD8_v2,
+                                  _ptds)(address_of(devPtr), (unsigned char)value, count));
 }
 
 static cudaError_t fill_2d(void *devPtr, size_t pitch, int value, size_t width, size_t height,
-                           struct rt_copy_endpoint place)
+                           struct rt_submission submission)
 {
     if (width == 0 || height == 0)
         return rt_copy_nothing();
-    if (place.asynchronous)
+    if (submission.asynchronous)
         return rt_result(rt_driver.cuMemsetD2D8Async(
-            address_of(devPtr), pitch, (unsigned char)value, width, height, place.stream));
-    return rt_result(RT_BY_STREAM(place.stream, cuMemsetD2D8_v2, _ptds)(
+            address_of(devPtr), pitch, (unsigned char)value, width, height, submission.stream));
+    return rt_result(RT_BY_STREAM(submission.stream, cuMemsetD2D8_v2, _ptds)(
         address_of(devPtr), pitch, (unsigned char)value, width, height));
 }
 
 /* A box whose slices follow each other without a gap is one rectangle. */
 static cudaError_t fill_3d(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
-                           struct rt_copy_endpoint place)
+                           struct rt_submission submission)
 {
     cudaError_t result = cudaSuccess;
 
@@ -45,10 +45,10 @@ static cudaError_t fill_3d(struct cudaPitchedPtr pointer, int value, struct cuda
         return cudaErrorInvalidValue;
     if (pointer.ysize == extent.height || extent.depth == 1)
         return fill_2d(pointer.ptr, pointer.pitch, value, extent.width,
-                       extent.height * extent.depth, place);
+                       extent.height * extent.depth, submission);
     for (size_t z = 0; z < extent.depth && result == cudaSuccess; z++)
         result = fill_2d((char *)pointer.ptr + z * pointer.pitch * pointer.ysize, pointer.pitch,
-                         value, extent.width, extent.height, place);
+                         value, extent.width, extent.height, submission);
     return result;
 }
 

@@ -49,7 +49,7 @@ static cudaError_t find_part(const void *symbol, size_t count, size_t offset, vo
 }
 
 static cudaError_t copy_to_symbol(const void *symbol, const void *src, size_t count, size_t offset,
-                                  enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
+                                  enum cudaMemcpyKind kind, struct rt_submission submission)
 {
     void *address;
     cudaError_t result;
@@ -62,11 +62,11 @@ static cudaError_t copy_to_symbol(const void *symbol, const void *src, size_t co
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    return rt_copy_linear(address, src, count, kind, place);
+    return rt_copy_linear(address, src, count, kind, submission);
 }
 
 static cudaError_t copy_from_symbol(void *dst, const void *symbol, size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind, struct rt_copy_endpoint place)
+                                    enum cudaMemcpyKind kind, struct rt_submission submission)
 {
     void *address;
     cudaError_t result;
@@ -79,7 +79,7 @@ static cudaError_t copy_from_symbol(void *dst, const void *symbol, size_t count,
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    return rt_copy_linear(dst, address, count, kind, place);
+    return rt_copy_linear(dst, address, count, kind, submission);
 }
 
 cudaError_t impl_cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count,

@@ -35,7 +35,7 @@ static CUresult check_device(const void *pool, CUdevice device, CUresult no_devi
 }
 
 /* Only managed memory may have no location. */
-static CUresult check_call_site(CUmemLocation location, CUmemAllocationType type)
+static CUresult check_location(CUmemLocation location, CUmemAllocationType type)
 {
     bool valid = type == CU_MEM_ALLOCATION_TYPE_PINNED || type == CU_MEM_ALLOCATION_TYPE_MANAGED;
 
@@ -73,7 +73,7 @@ static CUresult check_place_asked(const void *pool, const CUmemLocation *locatio
     if ((unsigned)location->type >= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a location of type %d has no pool of its own",
                          (int)location->type);
-    return check_call_site(*location, type);
+    return check_location(*location, type);
 }
 
 static CUresult get_current(CUmemLocation location, CUmemAllocationType type, CUmemoryPool *pool)
@@ -168,7 +168,7 @@ static CUresult check_properties(const CUmemPoolProps *properties)
                          "neither managed memory nor that of the whole host can be exported");
     if (is_managed && (properties->maxSize || properties->usage))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "managed memory has neither limit nor usage");
-    CUresult result = check_call_site(properties->location, properties->allocType);
+    CUresult result = check_location(properties->location, properties->allocType);
     if (result != CUDA_SUCCESS)
         return result;
     if (memcmp(properties->reserved, zero, sizeof(zero)) != 0)
@@ -396,7 +396,7 @@ CUresult impl_cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool,
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or location is NULL");
     CUresult result = location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA
                           ? CUDA_SUCCESS /* of any node, there or not */
-                          : check_call_site(*location, CU_MEM_ALLOCATION_TYPE_PINNED);
+                          : check_location(*location, CU_MEM_ALLOCATION_TYPE_PINNED);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_pool_find(memPool, &found);

@@ -133,12 +133,12 @@ void cup_check_made(const struct cup_check_record *info)
 
     pthread_mutex_lock(&lock);
     if (info->handle && (used * 2 < slots || grow_locked())) {
-        struct cup_check_record *place = find_locked(info->kind, info->handle);
+        struct cup_check_record *record = find_locked(info->kind, info->handle);
 
-        used += place->handle == 0;
-        *place = *info;
-        place->made = cup_thread_self()->check_call_site;
-        place->order = ++orders;
+        used += record->handle == 0;
+        *record = *info;
+        record->made = cup_thread_self()->check_call_site;
+        record->order = ++orders;
     }
     pthread_mutex_unlock(&lock);
     errno = saved;
@@ -254,17 +254,17 @@ void cup_check_print(const char *format, ...)
     errno = saved;
 }
 
-void cup_check_print_call_site(const char *verb, const struct cup_check_call_site *place)
+void cup_check_print_call_site(const char *verb, const struct cup_check_call_site *site)
 {
     char text[LINE_BYTES - 8];
 
-    if (!place->call) {
+    if (!site->call) {
         cup_check_print("  %s by nobody that is known", verb);
         return;
     }
-    cup_check_print("  %s by %s%s", verb, place->call, place->count ? ", called from" : "");
-    for (unsigned i = 0; i < place->count; i++) {
-        cup_symbol_describe(place->frames[i], text, sizeof(text));
+    cup_check_print("  %s by %s%s", verb, site->call, site->count ? ", called from" : "");
+    for (unsigned i = 0; i < site->count; i++) {
+        cup_symbol_describe(site->frames[i], text, sizeof(text));
         cup_check_print("    %s", text);
     }
 }

@@ -106,7 +106,7 @@ bool cup_check_was_reported(void);
 
 /* Writes a line to stderr. A report starts with a line that contains CUPIPE_CHECK. */
 void cup_check_print(const char *format, ...) CUP_PRINTF(1, 2);
-void cup_check_print_call_site(const char *verb, const struct cup_check_call_site *place);
+void cup_check_print_call_site(const char *verb, const struct cup_check_call_site *site);
 const char *cup_check_ended_word(const struct cup_check_call_site *freed); /* "freed", "unmapped" */
 
 #endif
