@@ -34,12 +34,13 @@ static LLVMValueRef entry(struct jit_body *body, LLVMValueRef base, LLVMValueRef
     LLVMValueRef load =
         LLVMBuildLoad2(body->builder, body->unit->i8, jit_build_offset(body, base, index), "");
 
-    /* Not quite: others may map memory meanwhile. But then who asks is told. */
+    /* Not strictly invariant: another thread may map memory during the launch. A stale entry is
+     * harmless, because the service that the failing branch calls looks the rights up again. */
     LLVMSetMetadata(load, body->unit->invariant_kind, body->unit->invariant);
     return load;
 }
 
-/* What the launch may do at an address. */
+/* Loads the rights that the launch has to the page of an address. */
 static LLVMValueRef rights_at(struct jit_body *body, LLVMValueRef address)
 {
     struct jit_unit *unit = body->unit;
@@ -65,7 +66,8 @@ static void mark_unlikely(struct jit_body *body, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3)));
 }
 
-/* Goes on where the rights lack something; what is allowed goes on in the result. */
+/* Branches on whether `rights` has all bits of `wanted`. The builder continues in the block for
+ * missing rights; returns the block for allowed accesses. */
 static LLVMBasicBlockRef part_ways(struct jit_body *body, LLVMValueRef rights, unsigned wanted)
 {
     struct jit_unit *unit = body->unit;
@@ -106,7 +108,8 @@ void jit_access_check(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef ad
     LLVMValueRef rights = rights_at(body, address);
     LLVMBasicBlockRef allowed;
 
-    /* What one lane touches lies in one page, if it is aligned; a row of lanes in at most two. */
+    /* An aligned access of one lane lies in one page. Consecutive lanes touch at most two pages:
+     * the first and the last byte are checked. */
     if (bytes > 32)
         rights = LLVMBuildAnd(
             b, rights,

@@ -100,7 +100,8 @@ LLVMValueRef jit_shared_wrap(struct jit_body *body, LLVMValueRef address)
     return LLVMBuildAdd(b, base, LLVMBuildZExt(b, address, wide, ""), "");
 }
 
-/* An offset in shared memory, as 64 bits. */
+/* Reads a register as an offset in shared memory: the low 32 bits plus `offset`, wrapped to 32 bits
+ * and zero-extended to 64. */
 static struct jit_value shared_register(struct jit_body *body, uint32_t reg, uint64_t offset)
 {
     struct jit_unit *unit = body->unit;
@@ -121,8 +122,9 @@ static struct jit_value shared_register(struct jit_body *body, uint32_t reg, uin
     return value;
 }
 
-/* The register as 64 bits. The lanes of a 32-bit address that are on do not wrap: there is no
- * memory there. But lane 0 may be off and its address below zero: so the sign is kept. */
+/* Reads a register as a 64-bit address. A 32-bit address is sign-extended: active lanes cannot
+ * wrap, because no memory is mapped there, but lane 0 of an affine value may be inactive and below
+ * zero. */
 static struct jit_value base_register(struct jit_body *body, uint32_t reg, uint64_t offset,
                                       uint8_t space)
 {
@@ -166,7 +168,7 @@ struct jit_value jit_emit_address(struct jit_body *body, const struct ptx_operan
         value = jit_scalar(jit_i64(body->unit, operand->value), 0);
     if (space != PTX_SHARED)
         return value;
-    if (LLVMIsAConstantInt(value.value)) /* of variables, and numbers */
+    if (LLVMIsAConstantInt(value.value)) /* the address of a variable, or an immediate */
         value.value = jit_i64(body->unit, (uint32_t)LLVMConstIntGetZExtValue(value.value));
     return shared_to_generic(body, value, false);
 }

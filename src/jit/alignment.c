@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-/* The low bits that must be zero. */
+/* The mask of low address bits that must be zero for an access of so many bytes, up to 32. */
 static uint64_t misaligned_bits(unsigned bytes)
 {
     uint64_t size = 1;
@@ -30,7 +30,7 @@ bool jit_alignment_is_common(struct jit_value address, unsigned bytes)
     return !address.vector && !((uint64_t)(address.stride | address.jump) & misaligned_bits(bytes));
 }
 
-/* The block that reports, made where the node's first access needs it. */
+/* Returns the block that reports misaligned accesses; the node's first access creates it. */
 static struct jit_misaligned *report_of(struct jit_body *body)
 {
     struct jit_misaligned *report = &body->alignment.report;
@@ -94,8 +94,8 @@ void jit_alignment_forget(struct jit_body *body, uint32_t reg)
     body->alignment.known[reg].node = 0;
 }
 
-/* Goes on where the bits are not zero, to say what is wrong; what is right goes on in the result.
- */
+/* Branches on whether `bits` is zero. The builder continues in the block for misaligned addresses;
+ * returns the block for aligned ones. */
 static LLVMBasicBlockRef part_ways(struct jit_body *body, LLVMValueRef bits)
 {
     LLVMBasicBlockRef fine = jit_build_block(body, "aligned"), off = jit_build_block(body, "off");
@@ -135,7 +135,8 @@ void jit_alignment_check_lane(struct jit_body *body, LLVMValueRef lane, LLVMValu
     jit_build_at(body, fine);
 }
 
-/* Lanes of their own: the report has those that are off, and the address of the first. */
+/* Checks a vector of addresses. The report gets the mask of misaligned lanes and the address of the
+ * first of them. */
 static void check_vector(struct jit_body *body, LLVMValueRef addresses, unsigned bytes,
                          uint32_t line)
 {

@@ -45,8 +45,9 @@ static LLVMAtomicOrdering order_of(const struct ptx_instruction *i)
         return LLVMAtomicOrderingAcquire;
     if (ptx_has(i, PTX_MOD_RELEASE))
         return LLVMAtomicOrderingRelease;
-    /* Locks are taken by relaxed atomics, and what they guard is touched right after: on the device
-     * nothing overtakes an atomic whose result is waited for. */
+    /* Programs take locks with relaxed atomics and access the guarded data right after. The device
+     * does not reorder accesses before an atomic whose result is used, so `atom` is acq_rel
+     * here. */
     return i->op == PTX_OP_atom ? LLVMAtomicOrderingAcquireRelease : LLVMAtomicOrderingMonotonic;
 }
 
@@ -81,7 +82,8 @@ static bool simple_operation(const struct atomic *a, LLVMAtomicRMWBinOp *operati
     else if (ptx_has(i, PTX_MOD_MAX))
         *operation = is_signed ? LLVMAtomicRMWBinOpMax : LLVMAtomicRMWBinOpUMax;
     else
-        return false; /* LLVM has inc and dec too, but not for every processor */
+        /* LLVM has uinc_wrap and udec_wrap, but does not lower them on every target */
+        return false;
     return ptx_type_bits(a->type) <= 64;
 }
 
@@ -110,8 +112,8 @@ static LLVMValueRef count_round(struct jit_body *body, bool up, LLVMValueRef old
     return LLVMBuildSelect(b, wraps, most, LLVMBuildSub(b, old, one, ""), "");
 }
 
-/* What the processor has no atomic operation for: floats, as the instruction that works on
- * registers does it; counting round; exchange of 128 bits. */
+/* Computes the new value for operations that the processor has no atomic instruction for: floats
+ * (lowered like the instruction on registers), inc and dec, and exchanges of 128 bits. */
 static LLVMValueRef combine(struct jit_body *body, const struct atomic *a, LLVMValueRef old,
                             LLVMValueRef operand)
 {
@@ -137,7 +139,8 @@ static LLVMValueRef combine(struct jit_body *body, const struct atomic *a, LLVMV
     plain.line = i->line;
     if (plain.op == PTX_OP_add)
         plain.modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
-    modifier = PTX_MOD_FTZ; /* float sums in global memory lose subnormals; in shared they do not */
+    /* the device flushes subnormals of float sums in global memory, but not in shared memory */
+    modifier = PTX_MOD_FTZ;
     if (a->type == PTX_F32 && i->space != PTX_SHARED)
         plain.modifiers[modifier / 64] |= UINT64_C(1) << (modifier % 64);
     sources[0] = LLVMBuildBitCast(body->builder, operand, type, "");
@@ -150,7 +153,8 @@ static LLVMValueRef combine(struct jit_body *body, const struct atomic *a, LLVMV
     sum = LLVMBuildBitCast(body->builder, results[0], a->bits, "");
     if (a->type != PTX_F64 || i->space == PTX_SHARED)
         return sum;
-    /* In global memory a NaN that comes in stays as it is, else a NaN that is there. */
+    /* In global memory a NaN operand is stored unchanged; otherwise a NaN in memory stays
+     * unchanged. */
     sum = LLVMBuildSelect(body->builder,
                           LLVMBuildFCmp(body->builder, LLVMRealUNO, sources[1], sources[1], ""),
                           old, sum, "");
@@ -183,7 +187,7 @@ static LLVMValueRef by_exchange(struct jit_body *body, const struct atomic *a, L
     return old;
 }
 
-/* lane: NULL for all active lanes at once. */
+/* lane: the lane that the access belongs to, or NULL for one access of all active lanes. */
 static LLVMValueRef one_atomic(struct jit_body *body, const struct atomic *a, LLVMValueRef lane,
                                LLVMValueRef address, LLVMValueRef b, LLVMValueRef c)
 {
@@ -204,12 +208,13 @@ static LLVMValueRef one_atomic(struct jit_body *body, const struct atomic *a, LL
     if (!simple_operation(a, &operation))
         return by_exchange(body, a, pointer, b);
     op = LLVMBuildAtomicRMW(body->builder, operation, pointer, b, a->order, false);
-    LLVMSetVolatile(op, true); /* it writes, even if it adds 0 */
+    /* the write must stay even if the operation does not change the value */
+    LLVMSetVolatile(op, true);
     LLVMSetAlignment(op, ptx_type_bits(a->type) / 8);
     return op;
 }
 
-/* Registers that are in memory are read and written there. */
+/* Executes the atomic of one lane if varying registers are arrays in memory (chunks.c). */
 static void one_lane_in_memory(struct jit_body *body, LLVMValueRef lane, const struct atomic *a)
 {
     const struct ptx_instruction *i = a->instruction;
@@ -244,7 +249,7 @@ static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
         LLVMBuildStore(body->builder, old, jit_scratch_lane(body, RESULT, a->bits, lane));
 }
 
-/* All lanes' operands as one; NULL where that is not possible. */
+/* Reduces the operands of all active lanes to one; NULL if the operation has no such reduction. */
 static LLVMValueRef sum_lanes(struct jit_body *body, const struct atomic *a)
 {
     LLVMTypeRef type = jit_vector_type(body, a->bits);

@@ -7,7 +7,8 @@
 #include "jit/mask.h"
 #include "jit/operands.h"
 
-/* Barriers are named by numbers that all lanes agree upon; a vector's first active lane speaks. */
+/* A barrier's operands are the same in all lanes, as PTX requires: takes the first active
+ * lane's. */
 static LLVMValueRef one_of(struct jit_body *body, struct jit_value value)
 {
     struct jit_unit *unit = body->unit;
@@ -22,8 +23,8 @@ static LLVMValueRef one_of(struct jit_body *body, struct jit_value value)
     return LLVMBuildExtractElement(body->builder, jit_value_vector(body, value), lane, "");
 }
 
-/* bar.sync a{, b}; bar.red.op d, a{, b}, {!}c; barrier.cluster has none of them: with clusters of
- * one block it is one more barrier of the block. */
+/* Reads the operands of bar.sync a{, b} and bar.red.op d, a{, b}, {!}c. barrier.cluster has none:
+ * clusters have one block, so it is one more barrier of the block, number 15. */
 void jit_barrier_read(struct jit_body *body, const struct ptx_instruction *i,
                       struct jit_barrier_operands *barrier)
 {

@@ -61,7 +61,8 @@ struct jit_body *jit_body_make(struct jit_unit *unit, uint32_t index)
     return body;
 }
 
-/* So that the low bits of an address in shared memory are known to be those of its offset. */
+/* Declares the alignment of the loaded pointer, so that the optimiser knows that the low bits of an
+ * address in shared memory are those of its offset. */
 static void set_pointer_alignment(struct jit_body *body, LLVMValueRef load, uint64_t bytes)
 {
     LLVMContextRef context = body->unit->context;
@@ -71,7 +72,7 @@ static void set_pointer_alignment(struct jit_body *body, LLVMValueRef load, uint
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &number, 1)));
 }
 
-/* What the structures of the runtime say of the launch and the block. */
+/* Loads the fields of the launch and the block that the body uses. */
 static void load_launch(struct jit_body *body)
 {
     struct jit_unit *unit = body->unit;
@@ -111,11 +112,11 @@ static void add_attribute(struct jit_unit *unit, LLVMValueRef llvm, const char *
                             LLVMCreateEnumAttribute(unit->context, kind, 0));
 }
 
-/* The entry: what stays the same for the whole call.
+/* Emits the entry block, with the values that do not change during the call.
  *
- * An access at address 0 is one that faults and not undefined: LLVM must not conclude that it is
- * never reached. Nothing says that loops end (mustprogress) or that a call returns (willreturn):
- * PTX promises neither. */
+ * An access at address 0 faults and is not undefined behaviour (null_pointer_is_valid), so LLVM
+ * must not conclude that it is unreachable. The function has neither mustprogress nor willreturn:
+ * PTX does not promise that loops end or that calls return. */
 void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
 {
     struct jit_unit *unit = body->unit;
@@ -137,7 +138,8 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
                                      .entry_allocas = body->entry_end};
 }
 
-/* Arrays over the lanes for arguments of calls, and for local variables of device functions. */
+/* Allocates arrays with an element per lane: for arguments of calls, and for local variables of
+ * device functions. */
 void jit_body_make_variables(struct jit_body *body)
 {
     const struct ptx_function *function = body->function;
@@ -163,7 +165,7 @@ void jit_body_make_variables(struct jit_body *body)
     }
 }
 
-/* Where the vector's lanes are in the block, from its first thread's number. */
+/* Computes the position of the vector's lanes in the block from the number of its first thread. */
 void jit_body_set_position(struct jit_body *body)
 {
     LLVMBuilderRef b = body->builder;
@@ -187,13 +189,13 @@ void jit_body_set_position(struct jit_body *body)
         body->vector.tid[0] = body->vector.first;
         body->vector.tid[1] = body->vector.tid[2] = jit_i32(body->unit, 0);
         break;
-    default: /* jit_thread_lanes */
+    default: /* jit_thread_lanes() computes it where it is used */
         break;
     }
 }
 
-/* In a large function, values that live from its entry to its end would be split and spilled all
- * over: each node loads them anew instead. */
+/* In a large function, values that are live from entry to end would be spilled everywhere. They are
+ * stored once, and each node loads them. */
 void jit_body_keep_for_nodes(struct jit_body *body)
 {
     if (!body->unit->large)

@@ -192,7 +192,7 @@ void jit_build_trap(struct jit_body *body, LLVMValueRef lanes, uint32_t reason, 
 
     arguments[0] = body->abi.block;
     arguments[1] = body->vector.warp;
-    arguments[2] = LLVMBuildShl(b, lanes, lane, ""); /* in the warp the vector is part of */
+    arguments[2] = LLVMBuildShl(b, lanes, lane, ""); /* lanes of the warp, not of the vector */
     arguments[3] = jit_i32(body->unit, reason);
     arguments[4] = jit_i32(body->unit, line);
     jit_build_service(body, offsetof(struct cup_abi_services, trap), body->unit->nothing, arguments,
@@ -212,7 +212,6 @@ LLVMValueRef jit_build_call(struct jit_body *body, const char *intrinsic, LLVMTy
     return LLVMBuildCall2(body->builder, type, function, arguments, count, "");
 }
 
-/* Part of a vector as a vector. */
 static LLVMValueRef slice(struct jit_body *body, LLVMValueRef vector, unsigned first,
                           unsigned count)
 {
@@ -227,7 +226,7 @@ static LLVMValueRef slice(struct jit_body *body, LLVMValueRef vector, unsigned f
 LLVMValueRef jit_build_bits(struct jit_body *body, LLVMValueRef lanes)
 {
     struct jit_unit *unit = body->unit;
-    /* NEON gathers the bits of sixteen lanes well, of more badly. */
+    /* NEON converts up to 16 lanes to bits efficiently, but not more. */
     unsigned part = unit->arm && body->width > 16 ? 16 : body->width;
     LLVMValueRef bits = NULL;
 
@@ -283,8 +282,8 @@ LLVMValueRef jit_parts_take(struct jit_body *body, LLVMValueRef all, unsigned pa
                                   LLVMConstVector(indices, body->width), "");
 }
 
-/* Concatenates the parts, then brings them into the order of memory. Four bytes are put together in
- * words, which the optimiser sees through where they are such bytes. */
+/* Concatenates the parts, then interleaves them to memory order. Four bytes per lane are joined as
+ * i32 words, which the optimiser simplifies if they come from such words. */
 LLVMValueRef jit_parts_join(struct jit_body *body, const LLVMValueRef *parts, unsigned count)
 {
     LLVMValueRef indices[512], joined[8];

@@ -65,7 +65,8 @@ static bool is_area(const struct jit_body *body, const struct ptx_operand *opera
            operand->local && body->variables.arrays[operand->index];
 }
 
-/* How many registers or numbers an operand is, and which. */
+/* The number of elements of an operand, and one of them; an operand that is not a vector is its own
+ * only element. */
 static unsigned part_count(const struct ptx_operand *operand)
 {
     return operand->kind == PTX_OPERAND_VECTOR ? operand->count : 1;
@@ -78,7 +79,6 @@ static const struct ptx_operand *part_of(const struct jit_body *body,
                                                : operand;
 }
 
-/* A predicate is passed as a byte. */
 static uint8_t passed_type(uint8_t type)
 {
     return type == PTX_PRED ? PTX_U8 : type;
@@ -92,14 +92,14 @@ static uint8_t register_type(const struct jit_body *body, const struct ptx_opera
                : PTX_B64;
 }
 
-/* All lanes' elements of an operand as memory has them. */
+/* The type of the array of an argument or result: the elements of all lanes in memory order. */
 static LLVMTypeRef area_type(struct jit_body *body, const struct ptx_operand *operand, uint8_t type)
 {
     return LLVMVectorType(jit_type_of(body->unit, type), body->width * part_count(operand));
 }
 
-/* Registers or a number as an argument: an array of its own. type: of the parameter. keep: lanes
- * that are off may be in that very call. */
+/* Stores registers or an immediate to a new array for a call. type: that of the parameter. keep:
+ * inactive lanes may be inside this call, so their elements stay. */
 static LLVMValueRef make_argument(struct jit_body *body, const struct ptx_operand *operand,
                                   uint8_t type, bool keep)
 {
@@ -130,7 +130,8 @@ static LLVMValueRef argument_area(struct jit_body *body, const struct ptx_operan
                          keep);
 }
 
-/* A result that goes to registers, or nowhere: room for what the function writes. */
+/* Returns the array that the function writes a result to; results for registers and ignored results
+ * get a temporary one. */
 static LLVMValueRef result_area(struct jit_body *body, const struct ptx_operand *operand,
                                 const struct ptx_parameter *result)
 {
@@ -147,7 +148,7 @@ static LLVMValueRef result_area(struct jit_body *body, const struct ptx_operand 
     return area;
 }
 
-/* Collects the arrays of a call, parameters first. */
+/* Collects the arrays of a call, parameters before results. */
 static uint32_t collect(struct jit_body *body, const struct ptx_call *call,
                         const struct ptx_function *signature, LLVMValueRef *areas, bool keep)
 {
@@ -163,7 +164,7 @@ static uint32_t collect(struct jit_body *body, const struct ptx_call *call,
     return count;
 }
 
-/* Results that go to registers. */
+/* Loads the results that go to registers from their arrays. */
 static void fetch_results(struct jit_body *body, const struct ptx_call *call,
                           const LLVMValueRef *areas)
 {
@@ -190,7 +191,7 @@ static void emit_builtin(struct jit_body *body, const char *name, LLVMValueRef *
     size_t offset;
     unsigned used = 1;
 
-    if (name[0] == 'c') { /* cudaGraphSetConditional is no matter of the block */
+    if (name[0] == 'c') { /* cudaGraphSetConditional does not take the block */
         offset = offsetof(struct cup_abi_services, set_condition);
         used = 0;
     } else if (strcmp(name, "malloc") == 0 || strcmp(name, "free") == 0) {
@@ -227,7 +228,7 @@ static LLVMValueRef call_function(struct jit_body *body, uint32_t index, LLVMVal
                           arguments, FIXED_ARGUMENTS + wanted, "");
 }
 
-/* A function that calls another with what stands in a closure. */
+/* Returns a function that calls function `index` with the arguments from a closure. */
 static LLVMValueRef thunk_of(struct jit_unit *unit, uint32_t index)
 {
     LLVMTypeRef type = LLVMFunctionType(unit->i32, &unit->ptr, 1, false);
@@ -276,7 +277,8 @@ static LLVMValueRef make_closure(struct jit_body *body, uint32_t index, LLVMValu
     return closure;
 }
 
-/* As call_function, but the result has in its upper half the lanes for which the call is over. */
+/* Calls a function on a stack of its own. The result is 64 bits: the lanes still in the kernel and,
+ * in the upper half, the lanes that have returned. */
 static LLVMValueRef call_apart(struct jit_body *body, uint32_t index, LLVMValueRef mask,
                                const LLVMValueRef *areas, uint32_t count, LLVMValueRef handles)
 {
@@ -300,8 +302,8 @@ static bool fits(const struct ptx_function *function, uint32_t count)
     return !function->is_kernel && !function->is_prototype && area_count(function) == count;
 }
 
-/* The lanes of one target: `number` is the function's index + 1. The result is 64 bits: the lanes
- * still in the kernel and, in the upper half, those that have returned. */
+/* Calls function `number` - 1 for `lanes`. The result is 64 bits: the lanes still in the kernel
+ * and, in the upper half, those that have returned. */
 static LLVMValueRef call_number(struct jit_body *body, LLVMValueRef number, LLVMValueRef lanes,
                                 const LLVMValueRef *areas, uint32_t count, uint32_t line,
                                 LLVMValueRef handles)
@@ -340,7 +342,8 @@ static LLVMValueRef call_number(struct jit_body *body, LLVMValueRef number, LLVM
     return LLVMBuildLoad2(b, unit->i64, alive, "");
 }
 
-/* As long as lanes are left: the first one's target, and all that have the same. */
+/* Indirect call: a loop that takes the first remaining lane's target and calls it for all lanes
+ * with the same target. */
 static LLVMValueRef call_indirect(struct jit_body *body, const struct ptx_instruction *i,
                                   const LLVMValueRef *areas, uint32_t count, LLVMValueRef handles)
 {

@@ -41,7 +41,7 @@ static enum jit_end end_kind(const struct jit_cfg *cfg, uint32_t at)
     }
 }
 
-/* Does the guard become a branch around it? */
+/* Whether the guard becomes a branch around the instruction. */
 static bool is_split(const struct ptx_instruction *instruction)
 {
     return instruction->guard != PTX_NO_REGISTER && instruction->op != PTX_OP_bra &&
@@ -75,13 +75,14 @@ static void mark_leaders(const struct jit_cfg *cfg, uint8_t *leaders)
     }
 }
 
-/* Ends the node as its last instruction says. entries: which node begins at an instruction. */
+/* Sets the kind and the successors of a node from its last instruction. entries: the node that
+ * begins at each instruction. */
 static void finish_node(struct jit_cfg *cfg, struct jit_node *node, const uint32_t *entries)
 {
     const struct ptx_instruction *last;
 
     if (node->kind == JIT_END_BRANCH && node->last == JIT_NO_BLOCK)
-        return; /* of a guard */
+        return; /* a branch that replaces a guard has its successors already */
     node->next[0] = node->next[1] = JIT_NO_BLOCK;
     if (node->last == JIT_NO_BLOCK) {
         node->kind = JIT_END_JUMP;
@@ -132,7 +133,7 @@ static void add_node(struct jit_cfg *cfg, uint32_t first, uint32_t end, uint32_t
         node->predicate = instructions[first].guard;
         node->negated = instructions[first].guard_negated;
         node->next[0] = cfg->node_count + 1;
-        node->next[1] = cfg->node_count + 2; /* what follows always begins a node */
+        node->next[1] = cfg->node_count + 2; /* a node always begins after a split instruction */
         node = &cfg->nodes[++cfg->node_count];
     }
     cfg->node_count++;
@@ -159,7 +160,7 @@ static void make_nodes(struct jit_cfg *cfg)
         add_node(cfg, first, i, entries);
         first = i;
     }
-    /* Where control runs past the last instruction, the function returns. */
+    /* Control that runs past the last instruction returns from the function. */
     entries[count] = cfg->node_count;
     cfg->nodes[cfg->node_count].first = cfg->nodes[cfg->node_count].end = count;
     cfg->nodes[cfg->node_count].last = JIT_NO_BLOCK;

@@ -136,7 +136,8 @@ static void access_lane(struct jit_body *body, LLVMValueRef lane, void *context)
             qualify(i, values[part], bytes);
             if (jit_load_is_kept(i))
                 jit_needed_keep(body, values[part]);
-            if (i->space == PTX_LOCAL || i->space == PTX_PARAM) /* see jit_emit_load */
+            /* never-written memory; see jit_emit_load */
+            if (i->space == PTX_LOCAL || i->space == PTX_PARAM)
                 values[part] = LLVMBuildFreeze(body->builder, values[part], "");
         }
     }
@@ -163,7 +164,7 @@ void jit_chunked_store(struct jit_body *body, const struct ptx_instruction *i)
         jit_emit_lane_loop(body, arguments[0], access_lane, (void *)(uintptr_t)i);
         return;
     }
-    /* All lanes store to one place: the last one's value stays. */
+    /* All lanes store to one address: the last active lane's value stays. */
     lane = jit_build_call(body, "llvm.ctlz", unit->i32, arguments, 2);
     lane = LLVMBuildSub(body->builder, jit_i32(unit, 31), lane, "");
     access_lane(body, LLVMBuildAnd(body->builder, lane, jit_i32(unit, 31), ""),

@@ -33,7 +33,8 @@ static struct kinds kinds_of(const struct jit_body *body, uint32_t at)
     return kinds;
 }
 
-/* Scalars first, once: they hang on scalars alone. Then the loop. */
+/* Emits a run of instructions: first those with scalar results, once, as they depend on scalars
+ * only; then the loop over chunks for the others. */
 static void emit_run(struct jit_body *body, uint32_t first, uint32_t end)
 {
     uint64_t *live = body->registers.set;
@@ -65,7 +66,8 @@ void jit_chunks_emit(struct jit_body *body, uint32_t first, uint32_t end)
 
         if (!kinds.scalar || !kinds.varying)
             continue;
-        emit_run(body, start, i); /* one that gives both goes alone, on all lanes at once */
+        /* an instruction with scalar and varying results is emitted alone, for all lanes */
+        emit_run(body, start, i);
         jit_emit_pure(body, &body->function->instructions[i]);
         start = i + 1;
     }

@@ -49,7 +49,7 @@ static bool is_word(uint8_t type)
     return is_integer(type, 32) || is_integer(type, 64);
 }
 
-/* The stride in the width of the type: lanes wrap as their registers do. */
+/* Wraps a stride to the width of the type, as the lanes' registers wrap. */
 static int64_t wrap(uint8_t type, int64_t stride)
 {
     return ptx_type_bits(type) == 32 ? (int32_t)stride : stride;
@@ -122,7 +122,7 @@ static bool immediate(const struct ptx_operand *operand, uint8_t type, int64_t *
     return true;
 }
 
-/* a * b, one of them a number that is written down; the stride of the product. */
+/* The class of a * b if one factor is an immediate: the strides are scaled by it. */
 static struct jit_class class_of_product(const struct ptx_instruction *i, struct jit_class a,
                                          struct jit_class b)
 {
@@ -137,7 +137,8 @@ static struct jit_class class_of_product(const struct ptx_instruction *i, struct
     return varying;
 }
 
-/* Masks and shifts of a thread's index: its lane in the vector is in the low bits alone. */
+/* The class of masks and shifts of an aligned value, such as a thread index: the lane number
+ * occupies exactly its low bits. */
 static struct jit_class class_of_bits(const struct jit_body *body, const struct ptx_instruction *i,
                                       struct jit_class a)
 {
@@ -155,7 +156,7 @@ static struct jit_class class_of_bits(const struct jit_body *body, const struct 
     return varying;
 }
 
-/* Arithmetic that keeps lanes in step; all sources are uniform or affine. */
+/* The class of arithmetic whose sources are all uniform or affine. */
 static struct jit_class class_of_arithmetic(const struct jit_body *body,
                                             const struct jit_class *classes, bool divergent,
                                             const struct ptx_instruction *i)
@@ -239,7 +240,7 @@ int jit_class_widens(const struct jit_body *body, const struct jit_class *classe
     return -1;
 }
 
-/* A load gives all lanes the same if all read the same place at the same time. */
+/* A load is uniform if all lanes read one address at the same time. */
 static struct jit_class class_of_load(const struct jit_body *body, const struct jit_class *classes,
                                       bool divergent, const struct ptx_instruction *i)
 {
@@ -334,7 +335,9 @@ static bool settle(struct result *r)
                 jit_instruction_defines(&body->cfg, instruction, add_result, r);
         }
     }
-    /* What hangs on nothing but itself, or is never written, is as good as zero. */
+    /* A register that is never written, or depends only on itself, has an arbitrary value: treat it
+     * as uniform. In the divergent variant it is varying. One at a time, because that may classify
+     * others. */
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++) {
         if (r->classes[reg].kind == JIT_CLASS_NONE) {
             r->classes[reg] = r->divergent ? varying : uniform;

@@ -19,20 +19,20 @@
 
 enum { MAX_NODES = 4096 };
 
-/* Of one function: what is known of it for good, and room for what is found out each time. */
+/* The analysis of one function: its inputs, and buffers that each run reuses. */
 struct jit_converge {
     struct jit_unit *unit;
     const struct jit_cfg *cfg;
     const bool *could_wait; /* functions */
-    const bool *splits;     /* functions that lanes may leave one after the other */
+    const bool *splits;     /* functions from which lanes may return one after the other */
     uint64_t *varying;      /* registers */
-    uint64_t *after;        /* per node, a set of nodes: those all its paths lead to */
-    uint32_t words;         /* of a set of nodes */
+    uint64_t *after;        /* per node, the set of its post-dominators */
+    uint32_t words;         /* in a set of nodes */
     bool *apart;            /* nodes */
     uint32_t *stack;
-    bool *seen; /* nodes, while walking from one of them */
+    bool *seen; /* nodes visited while walking from one of them */
     bool changed;
-    bool hit; /* while looking at operands */
+    bool hit; /* set by a visitor of operands */
 };
 
 static bool has(const uint64_t *set, uint32_t bit)
@@ -45,7 +45,7 @@ static uint32_t next_count(const struct jit_node *node)
     return node->kind == JIT_END_TABLE ? node->table_count : 2;
 }
 
-/* The node behind an edge; none where lanes only leave. */
+/* The node that an edge leads to; JIT_NO_BLOCK if that node only exits. */
 static uint32_t next_at(const struct jit_cfg *cfg, const struct jit_node *node, uint32_t edge)
 {
     uint32_t next = node->kind == JIT_END_TABLE ? node->table[edge] : node->next[edge];
@@ -162,7 +162,7 @@ static void spread_values(struct jit_converge *c)
     }
 }
 
-/* after[n]: n, and what is after all of its successors. */
+/* Computes post-dominators: after[n] is n and the intersection of `after` of its successors. */
 static void find_after(struct jit_converge *c)
 {
     const struct jit_cfg *cfg = c->cfg;
@@ -200,7 +200,7 @@ static void find_after(struct jit_converge *c)
     }
 }
 
-/* The component that an edge goes round in, or JIT_NO_BLOCK. */
+/* The component of which the edge is a back edge, or JIT_NO_BLOCK. */
 static uint32_t round_of(const struct jit_cfg *cfg, uint32_t from, uint32_t to)
 {
     uint32_t position = cfg->nodes[from].position;
@@ -218,7 +218,8 @@ static void mark(struct jit_converge *c, uint32_t node)
     c->apart[node] = true;
 }
 
-/* Lanes that go round while others go on to a node of the same loop come there later. */
+/* If some lanes take the back edge while others continue to a node of the same loop, the former
+ * reach that node later: all nodes of the loop may be diverged. */
 static void mark_round(struct jit_converge *c, uint32_t from, uint32_t round)
 {
     const struct jit_component *component = &c->cfg->components[round];
@@ -234,7 +235,7 @@ static void mark_round(struct jit_converge *c, uint32_t from, uint32_t round)
         mark(c, c->cfg->order[p]);
 }
 
-/* Marks what can be reached from a node; until: not beyond what all its paths lead to. */
+/* Marks all nodes reachable from a node; until: stops at its post-dominators. */
 static void mark_from(struct jit_converge *c, uint32_t from, bool until)
 {
     const struct jit_cfg *cfg = c->cfg;

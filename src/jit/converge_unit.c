@@ -35,7 +35,7 @@ static bool waits_itself(const struct jit_unit *unit, uint32_t f)
     return false;
 }
 
-/* Which functions may wait, by what they call, too. */
+/* Finds the functions that may wait, directly or through calls. */
 static void find_waiting(const struct jit_unit *unit, struct jit_converge_summary *summary)
 {
     bool changed = true, *could_wait = summary->could_wait;
@@ -63,7 +63,8 @@ static void find_waiting(const struct jit_unit *unit, struct jit_converge_summar
     }
 }
 
-/* Notes that a function is called by some lanes only. */
+/* Notes that only some lanes may call the target; an indirect call may reach any function whose
+ * address is taken. */
 static void call_some(struct jit_unit *unit, const struct ptx_call *call,
                       struct jit_converge_summary *summary)
 {
@@ -74,7 +75,8 @@ static void call_some(struct jit_unit *unit, const struct ptx_call *call,
             summary->together[g] = false;
 }
 
-/* The instructions of a function where lanes may have to wait for others of their warp. */
+/* Finds the instructions of a function at which lanes may have to wait for other lanes of their
+ * warp. */
 static bool find_parking(struct jit_unit *unit, uint32_t f, struct jit_converge_summary *summary,
                          const bool *apart, bool *parking)
 {
@@ -120,7 +122,8 @@ static uint32_t most_nodes(const struct jit_unit *unit)
     return most;
 }
 
-/* One function; last: nothing changes any more, so its graph is made anew if it needs it. */
+/* Analyses one function. last: the analysis has converged, so the graph is built again with nodes
+ * that end at the parking instructions. */
 static void settle_function(struct jit_unit *unit, uint32_t f, struct jit_converge_summary *summary,
                             bool *apart, bool last)
 {
@@ -136,8 +139,8 @@ static void settle_function(struct jit_unit *unit, uint32_t f, struct jit_conver
     unit->waiting |= unit->graphs[f].waits;
 }
 
-/* Goes through the functions until nothing changes, and then once more. summary->splits lies behind
- * summary->together. */
+/* Iterates over the functions until nothing changes, then once more to rebuild their graphs. One
+ * comparison covers summary->together and summary->splits, which are adjacent in memory. */
 static void settle(struct jit_unit *unit, struct jit_converge_summary *summary, bool *apart)
 {
     uint32_t count = unit->program->function_count;

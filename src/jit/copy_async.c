@@ -44,7 +44,8 @@ static void copy_lane(struct jit_body *body, LLVMValueRef lane, void *context)
                     LLVMBuildZExt(b, bytes, unit->i64, ""));
 }
 
-/* How many bytes are read; the rest is zero. A cache policy may be the last operand. */
+/* The number of bytes to read; the rest of the destination is zeroed. The optional last operand is
+ * a cache policy. */
 static struct jit_value copied_bytes(struct jit_body *body, const struct ptx_instruction *i,
                                      unsigned size)
 {

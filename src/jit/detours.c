@@ -15,7 +15,7 @@ struct jit_detour *jit_detour_find(struct jit_body *body, uint32_t at)
     return NULL;
 }
 
-/* Nodes that are large are not worth the time that it takes to compile them twice. */
+/* A large node gets no detour: compiling it twice takes too long. */
 struct jit_detour *jit_detour_get(struct jit_body *body, const struct ptx_instruction *instruction)
 {
     enum { LARGE_NODE = 400 };
@@ -42,7 +42,8 @@ LLVMValueRef jit_detour_hide(struct jit_body *body, LLVMValueRef value)
     return LLVMBuildCall2(body->builder, function, nothing, &value, 1, "");
 }
 
-/* Would the optimiser see that it is the same as before, it would compute it once, and before. */
+/* Recomputes values on the detour from a hidden copy of their source. Otherwise the optimiser would
+ * see the same computation twice and hoist it to the common path. */
 void jit_detour_compute_again(struct jit_body *body, const struct jit_detour *detour)
 {
     const struct ptx_instruction *instructions = body->function->instructions;

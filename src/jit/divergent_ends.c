@@ -45,8 +45,8 @@ static void end_table(struct jit_body *body, const struct jit_node *node, LLVMVa
         jit_lanes_continue(body, node->table[0], rest);
 }
 
-/* All lanes of the warp are here: wait. Else the lanes arrive, and are parked
- * until the others have gone as far as they can. */
+/* If all live lanes of the warp are here, they wait at the barrier together. Otherwise the active
+ * lanes arrive and are parked until no other lane can continue. */
 static void end_barrier(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask,
                         LLVMBasicBlockRef next)
 {
@@ -86,9 +86,8 @@ static void end_barrier(struct jit_body *body, const struct jit_node *node, LLVM
     jit_lanes_park(body, mask);
 }
 
-/* The lanes of a .sync instruction go on together when all of their members are
- * here; else they wait for those that are elsewhere, and perhaps come to
- * another such instruction. */
+/* Lanes at a .sync instruction continue together when all their members are here. Otherwise they
+ * are parked: members that are elsewhere may arrive here or at another such instruction. */
 static void end_sync(struct jit_body *body, const struct jit_node *node, LLVMValueRef mask,
                      LLVMBasicBlockRef next)
 {

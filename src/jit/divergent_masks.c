@@ -41,7 +41,7 @@ bool jit_node_is_parking_call(const struct jit_cfg *cfg, uint32_t node)
     return n->kind == JIT_END_CALL && cfg->parking && cfg->parking[n->last];
 }
 
-/* What a node where lanes wait keeps of them, in bytes; 0 for others. */
+/* The bytes of state that a node keeps for parked lanes; 0 for nodes where lanes cannot wait. */
 static unsigned ticket_bytes(const struct jit_cfg *cfg, uint32_t node)
 {
     switch (cfg->nodes[node].kind) {
@@ -101,9 +101,9 @@ void jit_divergent_start(struct jit_body *body, LLVMValueRef lanes)
     jit_divergent_reset(body, lanes);
     jit_mask_store(body, body->masks.pending[0], lanes);
     jit_registers_clear(body, true, NULL);
-    /* Going through all nodes again makes the whole function a loop, and LLVM
-     * would keep every address and constant of it in a register over all of it. A
-     * second way in hides the loop. */
+    /* Visiting all nodes again makes the whole function a loop, and LLVM would keep its addresses
+     * and constants in registers throughout. A second entry makes the loop irreducible, so LLVM
+     * does not treat it as one. */
     if (body->unit->large && body->cfg.order_count > 1)
         LLVMBuildCondBr(body->builder, jit_mask_is_empty(body, lanes),
                         body->blocks.checks[body->cfg.order[1]], body->blocks.checks[0]);
@@ -130,8 +130,8 @@ void jit_lanes_exited(struct jit_body *body, LLVMValueRef gone)
                                 LLVMBuildNot(body->builder, gone, ""), ""));
 }
 
-/* Lanes that are only to leave the kernel leave at once: others may wait for
- * nobody but them. */
+/* Lanes whose next node only exits leave the kernel at once, because other lanes may be waiting for
+ * them. */
 static void add_leaving(struct jit_body *body, LLVMValueRef lanes)
 {
     LLVMBasicBlockRef some = jit_build_block(body, "exit"), none = jit_build_block(body, "exited");

@@ -16,8 +16,8 @@
 
 #include <stddef.h>
 
-/* Asks for the lanes parked at a node; the result is those that may go on.
- * alive: those of them that are still in the kernel. */
+/* Asks the runtime which of the lanes parked at a node may continue, and returns them. alive: the
+ * parked lanes that are still in the kernel. */
 static LLVMValueRef ask(struct jit_body *body, uint32_t n, LLVMValueRef parked, LLVMValueRef *alive)
 {
     struct jit_unit *unit = body->unit;
@@ -90,7 +90,8 @@ static void try_parked(struct jit_body *body, uint32_t n, LLVMValueRef progress)
     jit_build_at(body, after);
 }
 
-/* Lanes there are not looked at here: their warp stops, and its turn comes. */
+/* Whether lanes parked at the node wait for the next round of a looped kernel (regions.c). They are
+ * not polled here: the whole warp stops. */
 static bool in_region(const struct jit_body *body, uint32_t node)
 {
     return body->regions.items && body->cfg.nodes[node].kind == JIT_END_BARRIER;
@@ -105,9 +106,8 @@ static LLVMValueRef all_of(struct jit_body *body, LLVMValueRef *sets, LLVMValueR
     return with;
 }
 
-/* Lanes at barriers, in calls and where they wait for others of their warp are
- * asked for first; if none can go on, others get their turn, and then lanes
- * that spin another one. */
+/* Emits the code for when no lane is pending: polls lanes at barriers, in calls and at .sync
+ * instructions. If none can continue, other warps run, and then the spinning lanes run again. */
 void jit_divergent_emit_parked(struct jit_body *body)
 {
     struct jit_unit *unit = body->unit;
@@ -140,7 +140,7 @@ void jit_divergent_emit_parked(struct jit_body *body)
     arguments[2] = spinning;
     arguments[3] = body->is_kernel ? jit_i32(unit, 0) : jit_mask_load(body, body->masks.returned);
     jit_build_service(body, offsetof(struct cup_abi_services, park), unit->nothing, arguments, 4);
-    if (!body->is_kernel) /* the caller goes on with them */
+    if (!body->is_kernel) /* the caller continues with the returned lanes */
         jit_mask_store(body, body->masks.returned, jit_i32(unit, 0));
     for (uint32_t p = 0; p < cfg->order_count; p++) {
         uint32_t n = cfg->order[p];

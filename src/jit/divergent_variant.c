@@ -52,9 +52,8 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
     jit_divergent_end_node(body, node, next);
 }
 
-/* The end of a component: round again while lanes wait at its head. In a loop
- * that waits for other threads, these may be lanes of this warp: after some
- * rounds they get their turn. */
+/* Ends a component: branches back while lanes are pending at its head. In a spinning loop these
+ * lanes may wait for other lanes of the same warp, so after some iterations the others run. */
 static void emit_component_end(struct jit_body *body, const struct jit_component *component)
 {
     struct jit_unit *unit = body->unit;
@@ -108,7 +107,7 @@ void jit_divergent_emit(struct jit_body *body)
 
         emit_node(body, cfg->order[p], next);
         jit_build_at(body, next);
-        /* Inner components come after outer ones. */
+        /* Components end innermost first; inner ones follow outer ones in the array. */
         for (uint32_t c = cfg->component_count; c-- > 0;)
             if (cfg->components[c].end == p + 1)
                 emit_component_end(body, &cfg->components[c]);

@@ -29,7 +29,8 @@ static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, i
         low = corners[c] < low ? corners[c] : low;
         high = corners[c] > high ? corners[c] : high;
     }
-    if (value.jump) { /* two rows: no lane may be far from lane 0, whichever way */
+    /* two rows: no lane may be further than this from lane 0, in either direction */
+    if (value.jump) {
         LLVMValueRef far = LLVMConstInt(unit->i32, (uint32_t)(high > -low ? high : -low), false);
         LLVMValueRef most =
             is_signed ? LLVMConstInt(unit->i32, 0x7fffffff, false) : LLVMConstAllOnes(unit->i32);
@@ -121,7 +122,8 @@ static void emit_lowered(struct jit_body *body, const struct ptx_instruction *i)
     write_results(body, i, result_types, result_count, results, class, vector);
 }
 
-/* mov.v4 and mov.v2: element by element; %tid is all of its parts, and nothing behind them. */
+/* mov.v2 and mov.v4, element by element. A vector special register such as %tid gives its
+ * components, and zeros after them. */
 static void emit_vector_mov(struct jit_body *body, const struct ptx_instruction *i)
 {
     const struct ptx_operand *elements = body->function->elements;
@@ -143,7 +145,7 @@ static void emit_vector_mov(struct jit_body *body, const struct ptx_instruction 
             jit_operand_write(body, &elements[i->dst[0].index + part], i->types[0], values[part]);
 }
 
-/* mov also takes addresses of variables and functions, and packs and unpacks. */
+/* mov also reads addresses of variables and functions, and packs and unpacks vectors. */
 static void emit_mov(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_value value;

@@ -151,8 +151,8 @@ static bool reads_others(const struct ptx_instruction *instruction)
            instruction->space != PTX_LOCAL && instruction->space != PTX_PARAM;
 }
 
-/* One round of following what other threads write through the registers of a component; true if
- * something was added. */
+/* Propagates the set of registers that depend on what other threads write through the instructions
+ * of a component, once; true if a register was added. */
 static bool spread(const struct jit_cfg *cfg, const struct jit_component *component, uint64_t *set,
                    uint64_t *before)
 {
@@ -173,7 +173,8 @@ static bool spread(const struct jit_cfg *cfg, const struct jit_component *compon
     return memcmp(before, set, cfg->words * sizeof(*set)) != 0;
 }
 
-/* Lanes may wait in a component if one of its branches hangs on a value that others write. */
+/* Lanes may wait in a component if one of its branches depends on a value that other threads
+ * write. */
 static bool may_spin(const struct jit_cfg *cfg, const struct jit_component *component)
 {
     uint64_t *set = jit_workspace_zeros(cfg->workspace, cfg->words * 2u, sizeof(*set));
@@ -259,8 +260,9 @@ static bool dominates_latches(const struct jit_cfg *cfg, uint32_t node,
     return true;
 }
 
-/* Without parking, a node runs once for all lanes that reach it, in each round of the component it
- * lies in. So the lanes elsewhere have not come here yet, or come no more before the next round. */
+/* Without parking, a node runs once per iteration of its component, for all lanes that reach it. So
+ * lanes that are elsewhere have not reached it yet, or will not reach it before the next
+ * iteration. */
 bool jit_flow_must_blend(const struct jit_cfg *cfg, uint32_t node, uint32_t reg)
 {
     uint32_t c = cfg->nodes[node].component;

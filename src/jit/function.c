@@ -24,7 +24,8 @@ static void make_classes(struct jit_body *body)
         jit_classes_make(body, body->registers.classes[0], false);
 }
 
-/* One vector of the kernel, from where the builder is to body->blocks.done, where it is then. */
+/* Emits the code for one vector, from the builder's position to body->blocks.done, where the
+ * builder is afterwards. */
 static void emit_vector(struct jit_body *body)
 {
     struct jit_unit *unit = body->unit;
@@ -165,7 +166,8 @@ static void end_blocks(struct jit_body *body, struct jit_row *row, LLVMBasicBloc
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, left, jit_i64(unit, 0), ""), out, row->head);
 }
 
-/* In rows of whole vectors the place in the block is counted on, which is cheaper than dividing. */
+/* If rows consist of whole vectors, the position in the block is incremented, which is cheaper than
+ * dividing. */
 static void begin_rows(struct jit_body *body, LLVMBasicBlockRef before)
 {
     LLVMValueRef zero = jit_i32(body->unit, 0);
@@ -222,7 +224,7 @@ static void emit_block_kernel(struct jit_body *body)
     if (unit->shape == CUP_SHAPE_ROWS)
         begin_rows(body, before);
     prepare_vector(body);
-    emit_vector(body); /* of a large kernel body->vector.first is another's now */
+    emit_vector(body); /* in a large kernel this changes body->vector.first */
     next = LLVMBuildAdd(b, first, jit_i32(unit, body->width), "");
     if (unit->shape == CUP_SHAPE_ROWS && !unit->large)
         step_rows(body);
@@ -236,8 +238,8 @@ static void emit_block_kernel(struct jit_body *body)
     LLVMBuildRetVoid(b);
 }
 
-/* All warps of a block, from where each stopped to where it stops next; body->rounds.step goes on
- * to the next one. The result is the block after the last. */
+/* Emits a round over all warps of a block, each from where it stopped to where it stops next;
+ * body->rounds.step continues with the next warp. Returns the block after the last warp. */
 static LLVMBasicBlockRef emit_round(struct jit_body *body, LLVMValueRef fresh)
 {
     struct jit_unit *unit = body->unit;

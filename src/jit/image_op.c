@@ -37,8 +37,8 @@ static LLVMValueRef array_of(struct jit_body *body, unsigned which)
     return body->scratch.texture_arrays[which];
 }
 
-/* The call's structure, with the constants of `shape` and the addresses of its arrays, which are
- * marked there by anything but NULL. */
+/* Allocates the call's structure and stores the constants of `shape` and the addresses of its
+ * arrays; non-NULL elements of shape->arrays mark the arrays in use. */
 static LLVMValueRef make_call(struct jit_body *body, const struct cup_abi_texture_call *shape)
 {
     struct jit_unit *unit = body->unit;
@@ -81,7 +81,7 @@ const struct ptx_operand *jit_image_part(const struct jit_body *body,
 
 void jit_image_mark(struct jit_image_op *op, unsigned which)
 {
-    op->shape.arrays[which] = op; /* make_call puts the address there */
+    op->shape.arrays[which] = op; /* any non-NULL pointer: make_call() stores the address */
 }
 
 void jit_image_read(struct jit_body *body, struct jit_image_op *op, unsigned which,
@@ -89,7 +89,7 @@ void jit_image_read(struct jit_body *body, struct jit_image_op *op, unsigned whi
 {
     if (!operand)
         return;
-    body->registers.ignore_nan = true; /* a NaN is outside, whatever its bits are */
+    body->registers.ignore_nan = true; /* sampling does not depend on the bits of a NaN */
     op->values[which] = jit_value_vector(body, jit_operand_read(body, operand, type));
     body->registers.ignore_nan = false;
     jit_image_mark(op, which);
@@ -124,7 +124,7 @@ int jit_image_geometry(const struct ptx_instruction *i)
     return -1;
 }
 
-/* The layer comes first, then which sample of a pixel. */
+/* Reads the layer, then the sample of a multisampled image, then the coordinates. */
 void jit_image_read_coordinates(struct jit_body *body, struct jit_image_op *op,
                                 const struct ptx_operand *operand)
 {
@@ -149,8 +149,8 @@ void jit_image_read_axes(struct jit_body *body, struct jit_image_op *op, unsigne
         jit_image_read(body, op, which + axis, jit_image_part(body, operand, axis), PTX_B32);
 }
 
-/* The handle is one for all lanes, or an array of theirs. An instruction that is met for the second
- * time is the one on the detour: it asks, with the structure that is there. */
+/* Reads the handle, which is uniform or an array. An instruction that is emitted for the second
+ * time is on the detour: it calls the runtime with the structure of the first time. */
 void jit_image_prepare(struct jit_body *body, struct jit_image_op *op)
 {
     struct jit_detour *detour;
@@ -189,7 +189,7 @@ void jit_image_ask(struct jit_body *body, struct jit_image_op *op)
                       5);
 }
 
-/* Lanes that were off hold anything, but one thing. */
+/* Elements of inactive lanes are uninitialised: freeze makes them arbitrary but fixed. */
 LLVMValueRef jit_image_result(struct jit_body *body, unsigned part, LLVMTypeRef element)
 {
     LLVMValueRef load = jit_build_load(body, jit_vector_type(body, element),

@@ -60,7 +60,8 @@ int jit_sync_member_source(const struct ptx_instruction *i)
     return i->source_count - 1;
 }
 
-/* What has a name is where it is; what is volatile stays. */
+/* Whether a load must stay even if its value is unused. Loads of variables cannot fault; strong
+ * accesses are kept anyway, because they are volatile. */
 bool jit_load_is_kept(const struct ptx_instruction *i)
 {
     const struct ptx_operand *address = &i->src[0];
@@ -104,7 +105,7 @@ void jit_instruction_uses(const struct jit_cfg *cfg, const struct ptx_instructio
 
     if (instruction->guard != PTX_NO_REGISTER) {
         visit(context, instruction->guard);
-        /* Where the guard is false the old value stays. */
+        /* Where the guard is false, the old value of the result is used. */
         if (jit_instruction_is_pure(instruction))
             jit_instruction_defines(cfg, instruction, visit, context);
     }

@@ -103,7 +103,7 @@ static bool emit_all(struct jit_unit *unit)
     return !unit->failed;
 }
 
-/* LLVM's own objects; what it was busy with when it was left cannot be touched again. */
+/* Frees LLVM's objects. If LLVM was left by longjmp, they may be inconsistent and are leaked. */
 static void dispose(struct jit_unit *unit)
 {
     if (unit->workspace.shaken)
@@ -118,7 +118,7 @@ static void dispose(struct jit_unit *unit)
         LLVMContextDispose(unit->context);
 }
 
-/* False: left for want of memory. */
+/* Returns false if the compilation ran out of memory. */
 static bool compile(struct jit_unit *unit, struct jit_result *result)
 {
     if (setjmp(unit->workspace.out))

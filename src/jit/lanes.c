@@ -35,7 +35,8 @@ void jit_scratch_fill(struct jit_body *body, unsigned which, LLVMValueRef vector
     jit_build_store(body, vector, scratch(body, which), 16);
 }
 
-/* Lanes that were not written hold what was there before: any value, but one. */
+/* Elements of lanes that were not written are uninitialised: freeze makes them arbitrary but
+ * fixed. */
 LLVMValueRef jit_scratch_read(struct jit_body *body, unsigned which, LLVMTypeRef element)
 {
     LLVMValueRef load =
@@ -149,7 +150,8 @@ static void store_part(struct jit_body *body, const struct jit_access *access, L
             LLVMBuildStore(body->builder, value, pointer_of_part(body, access, address, part)));
 }
 
-/* scratch[0]: addresses, scratch[1…]: the elements. */
+/* The access of one lane. Scratch array 0 has the addresses, array 1 and those after it the
+ * elements. */
 static void one_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 {
     const struct each *each = context;

@@ -108,7 +108,7 @@ static enum ptx_type twice(enum ptx_type type)
     }
 }
 
-/* The types .tf32, .e4m3x2 and so on have no registers of their own: bits of their width. */
+/* .tf32, .e4m3x2 and .e5m2x2 have no register type: they are bits of their width. */
 static enum ptx_type as_bits(enum ptx_type type)
 {
     if (type == PTX_E4M3X2 || type == PTX_E5M2X2)
@@ -123,8 +123,8 @@ static enum ptx_type type_at(const struct ptx_instruction *i, unsigned index)
     return as_bits(i->types[index < i->type_count ? index : i->type_count - 1u]);
 }
 
-/* One operand of a shape; PTX_TYPE_NONE: this instruction leaves it out. `at` counts the sources
- * before it. */
+/* The type of one operand of a shape, or PTX_TYPE_NONE if this instruction does not have it. `at`:
+ * the number of sources before it. */
 static enum ptx_type operand(const struct ptx_instruction *i, char letter, unsigned at)
 {
     bool written = at < i->source_count;
@@ -155,7 +155,8 @@ static enum ptx_type operand(const struct ptx_instruction *i, char letter, unsig
     }
 }
 
-/* What the letters do not say: products twice as wide, mixed precision, carries. */
+/* Adjusts the types for what shapes cannot express: double-width products, mixed precision,
+ * carries. */
 static void adjust(const struct ptx_instruction *i, enum ptx_type *sources, unsigned *source_count,
                    enum ptx_type *results, unsigned *result_count)
 {

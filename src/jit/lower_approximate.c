@@ -4,7 +4,7 @@
  * the others. */
 #include "jit/lower_build.h"
 
-/* The quotient is the product with a reciprocal that is 0 when it would be subnormal. */
+/* The device multiplies by the reciprocal, which is flushed to 0 if it is subnormal. */
 static low_value divide(struct jit_lower *l, low_value a, low_value b)
 {
     low_value zero = low_call2(l, "llvm.copysign", low_float(l, 32, 0), b);
@@ -14,7 +14,7 @@ static low_value divide(struct jit_lower *l, low_value a, low_value b)
                       LLVMBuildFDiv(l->builder, a, b, ""));
 }
 
-/* Of .f64 only the upper 32 bits take part and come out. */
+/* .f64: the device uses and returns the upper 32 bits only. */
 static low_value upper(struct jit_lower *l, low_value a)
 {
     return low_from_bits(l, low_andi(l, low_to_bits(l, a), ~(uint64_t)UINT32_MAX));

@@ -56,7 +56,8 @@ static low_value quiet(struct jit_lower *l, low_value a)
     return low_from_bits(l, low_ori(l, low_to_bits(l, a), UINT64_C(1) << 51));
 }
 
-/* For .f64, the NaN is that of the first operand given that is one. */
+/* Gives a NaN result the device's bits. For .f64 these are the bits of the first operand given that
+ * is a NaN. */
 low_value low_settle_nan(struct jit_lower *l, low_value result, const low_value *operands,
                          unsigned count)
 {
@@ -72,7 +73,7 @@ low_value low_settle_nan(struct jit_lower *l, low_value result, const low_value 
     return low_select(l, low_is_nan(l, result), nan, result);
 }
 
-/* Constrained intrinsics: the type, the operands, and two words of metadata. */
+/* A metadata string, as constrained intrinsics take for the rounding mode and the exceptions. */
 static low_value word(struct jit_lower *l, const char *text)
 {
     return LLVMMetadataAsValue(l->context, LLVMMDStringInContext2(l->context, text, strlen(text)));
@@ -185,8 +186,8 @@ low_value low_arithmetic(struct jit_lower *l, enum low_operation operation,
     return NULL;
 }
 
-/* Of the two neighbours of the exact value, the one whose last bit is set. `rounded` is one of the
- * two, the exact value lies beyond it away from zero (`outward`) or towards it, if `inexact`. */
+/* Rounds to odd: of the two neighbours of the exact value, the one whose last bit is set. `rounded`
+ * is one of them; if `inexact`, the exact value is larger in magnitude (`outward`) or smaller. */
 static low_value make_odd(struct jit_lower *l, low_value rounded, low_value inexact,
                           low_value outward)
 {
@@ -210,7 +211,7 @@ low_value low_narrow_to_odd(struct jit_lower *l, low_value a)
     return make_odd(l, narrow, low_or(l, outward, inward), outward);
 }
 
-/* The exact error of a sum is itself a float: Knuth's sequence finds it. */
+/* Rounds a sum to odd. Its exact error is a float, which Knuth's two-sum computes. */
 low_value low_add_to_odd(struct jit_lower *l, low_value a, low_value b)
 {
     LLVMBuilderRef builder = l->builder;
@@ -227,13 +228,13 @@ low_value low_add_to_odd(struct jit_lower *l, low_value a, low_value b)
     return make_odd(l, sum, inexact, outward);
 }
 
-/* -0 is less than +0. A NaN loses against a number, unless `nan`: then it wins. The result of two
- * NaNs is some NaN. */
+/* Minimum or maximum. -0 is less than +0. A number wins over a NaN, unless `nan`: then the NaN
+ * wins. The result of two NaNs is some NaN. */
 low_value low_float_min_max(struct jit_lower *l, low_value a, low_value b, bool max, bool nan)
 {
     low_value best = low_call2(l, max ? "llvm.maximum" : "llvm.minimum", a, b);
 
-    if (nan) { /* said once more: LLVM 19 loses the NaN of a widened half on x86 */
+    if (nan) { /* selected explicitly: LLVM 19 loses the NaN of a widened half on x86 */
         best = low_select(l, low_is_nan(l, b), b, best);
         return low_select(l, low_is_nan(l, a), a, best);
     }

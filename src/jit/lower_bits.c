@@ -42,7 +42,7 @@ bool low_emit_cnot(struct jit_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
-/* An amount of 32 bits, cut to the width, in the type of what is shifted. */
+/* Clamps a 32-bit shift amount to the width, in the type of the shifted value. */
 static low_value amount(struct jit_lower *l, low_value by, unsigned width)
 {
     return low_resize(l, low_int_min(l, by, low_int(l, 32, width), false), width, false);
@@ -63,7 +63,7 @@ bool low_emit_shr(struct jit_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* A window of 32 bits into b:a. */
+/* Funnel shift: 32 bits of b:a. */
 bool low_emit_shf(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
@@ -83,8 +83,8 @@ bool low_emit_shf(struct jit_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* Any function of three bits, as the or of the rows of its table where it is true. The optimiser
- * makes what is left of it small. */
+/* lop3 with any truth table: the or of the rows for which it is true. The optimiser simplifies the
+ * result. */
 static low_value table3(struct jit_lower *l, unsigned table, const low_value *s)
 {
     low_value result = NULL;
@@ -133,7 +133,7 @@ static bool has_prmt_mode(const struct ptx_instruction *i)
            ptx_has(i, PTX_MOD_ECL) || ptx_has(i, PTX_MOD_ECR) || ptx_has(i, PTX_MOD_RC16);
 }
 
-/* The number of the byte that goes to place k, and bit 3 for its sign alone. */
+/* The selector of result byte k: the byte's number, and bit 3 to replicate its sign. */
 static low_value prmt_selector(struct jit_lower *l, const struct ptx_instruction *i,
                                low_value control, unsigned k)
 {
@@ -155,7 +155,7 @@ static low_value prmt_selector(struct jit_lower *l, const struct ptx_instruction
     return low_addi(l, low_shli(l, low_andi(l, control, 1), 1), k & 1);
 }
 
-/* With a selector known now, each byte is a shift of one of the two. */
+/* prmt with a constant selector: each byte is a shift of one of the sources. */
 static low_value permute_by_constant(struct jit_lower *l, const low_value *s, uint64_t control)
 {
     low_value result = low_int(l, 32, 0);
@@ -199,16 +199,16 @@ bool low_emit_prmt(struct jit_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
-/* Positions and lengths of fields: 32-bit forms look at the lowest byte alone, 64-bit forms cut the
- * number at 255. */
+/* The position or length of a bit field: 32-bit forms use its lowest byte, 64-bit forms clamp it to
+ * 255. */
 static low_value place(struct jit_lower *l, low_value a, unsigned width)
 {
     a = width == 32 ? low_andi(l, a, 255) : low_int_min(l, a, low_int(l, 32, 255), false);
     return low_resize(l, a, width, false);
 }
 
-/* bits pos … pos + len - 1 of a; beyond the width come zeros or the sign: that of the field's last
- * bit, or of the whole where the field goes beyond. */
+/* Extracts bits pos … pos + len - 1 of a, extended with zeros or with the sign: the field's last
+ * bit, or the top bit of a if the field extends beyond it. */
 bool low_emit_bfe(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
@@ -231,7 +231,7 @@ bool low_emit_bfe(struct jit_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* bfi f, a, b, pos, len: a's low bits into b. */
+/* bfi f, a, b, pos, len: inserts the low bits of a into b. */
 bool low_emit_bfi(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
@@ -270,7 +270,7 @@ bool low_emit_bfind(struct jit_lower *l, const struct ptx_instruction *i, const 
     return true;
 }
 
-/* Ones from bit a on, b of them. */
+/* A mask of b ones from bit a on. */
 bool low_emit_bmsk(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
@@ -308,8 +308,8 @@ bool low_emit_popc(struct jit_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
-/* Take the lowest bit away so often that the n-th is the lowest left: binary search by popcounts of
- * prefixes, so that it costs five steps for any n. The n-th (from 0) set bit of a, or 32. */
+/* The position of the n-th set bit of a, counted from 0, or 32. Binary search by population counts
+ * of prefixes: five steps for any n. */
 static low_value nth_bit(struct jit_lower *l, low_value a, low_value n)
 {
     low_value at = low_int(l, 32, 0), left = n;
@@ -325,8 +325,8 @@ static low_value nth_bit(struct jit_lower *l, low_value a, low_value n)
     return at;
 }
 
-/* The offset-th set bit of the mask, counted from the base bit upwards, or downwards when it is
- * negative; 0: the base bit itself when set. -1 when there is none. */
+/* Finds the offset-th set bit of the mask from the base bit upwards, or downwards if the offset is
+ * negative. Offset 0 gives the base bit if it is set. The result is -1 if there is none. */
 bool low_emit_fns(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {

@@ -182,8 +182,8 @@ low_value low_ashri(struct jit_lower *l, low_value a, unsigned by)
     return LLVMBuildAShr(l->builder, a, low_int(l, low_width(a), by), "");
 }
 
-/* The amount of a shift is made small before, not the result chosen after: a shift by too much is
- * poison, which a select could still let through when it is turned into other operations. */
+/* Masks the shift amount before the shift: shifting by the width or more is poison, which a select
+ * after it may let through when the optimiser rewrites it. */
 low_value low_shl_clamp(struct jit_lower *l, low_value a, low_value by)
 {
     unsigned width = low_width(a);

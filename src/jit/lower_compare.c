@@ -8,7 +8,7 @@ static bool is_float(enum ptx_type type)
     return type == PTX_F32 || type == PTX_F64 || low_is_half(type);
 }
 
-/* Ordered comparisons are false for a NaN, those that end in u true. */
+/* Comparisons with a NaN are false, except those that end in u. */
 static low_value compare_floats(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                                 low_value b)
 {
@@ -60,7 +60,8 @@ low_value low_compare(struct jit_lower *l, const struct ptx_instruction *i, enum
 
         a = low_half_to_float(l, a, bf16);
         b = low_half_to_float(l, b, bf16);
-        /* Subnormals of 16 bits are normal as .f32 (.f16) or may not be flushed (.bf16). */
+        /* No flushing: subnormals of .f16 are normal as .f32, and those of .bf16 are not
+         * flushed. */
         return compare_floats(l, i, a, b);
     }
     if (ptx_has(i, PTX_MOD_FTZ)) {
@@ -78,7 +79,7 @@ static low_value combine(struct jit_lower *l, const struct ptx_instruction *i, l
     return ptx_has(i, PTX_MOD_OR) ? low_or(l, a, b) : low_xor(l, a, b);
 }
 
-/* Subnormals of .f16 with .ftz: zero, with their sign. */
+/* With .ftz, flushes subnormals of .f16 to zero with their sign. */
 static low_value flush_half(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     low_value subnormal;
@@ -89,7 +90,8 @@ static low_value flush_half(struct jit_lower *l, const struct ptx_instruction *i
     return low_select(l, subnormal, low_andi(l, a, 0x8000), a);
 }
 
-/* Compares elements: over twice the lanes for pairs. `narrow` is the lowering over them. */
+/* Compares elements; pairs are compared as twice as many lanes. *narrow becomes the lowering over
+ * them. */
 static low_value compare_elements(struct jit_lower *l, const struct ptx_instruction *i,
                                   enum ptx_type type, const low_value *s, struct jit_lower *narrow)
 {
@@ -134,7 +136,7 @@ bool low_emit_setp(struct jit_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
-/* One for true in the type of the result: all ones of an integer, 1.0 of a float. */
+/* The result of set: all ones for integers, 1.0 for floats, or 0. */
 static low_value truth(struct jit_lower *l, enum ptx_type type, low_value c)
 {
     unsigned width = low_is_packed(type) ? 16 : low_bits(type);
@@ -159,7 +161,7 @@ bool low_emit_set(struct jit_lower *l, const struct ptx_instruction *i, const lo
     if (i->source_count > 2) {
         low_value third = s[2];
 
-        if (low_is_packed(type)) { /* each lane's predicate, for both of its elements */
+        if (low_is_packed(type)) { /* duplicates each lane's predicate for its two elements */
             third = low_resize(l, third, 32, true);
             third = low_resize(&narrow, low_split(l, third, 16, &narrow), 1, false);
         }
@@ -179,7 +181,7 @@ bool low_emit_selp(struct jit_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
-/* a where c is not negative; a NaN is negative here, -0 is not. */
+/* slct: a if c >= 0, else b. A NaN selects b, -0 selects a. */
 bool low_emit_slct(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {
@@ -196,7 +198,7 @@ bool low_emit_slct(struct jit_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
-/* The sign of the first, the rest of the second. */
+/* The sign of the first source with the magnitude of the second. */
 bool low_emit_copysign(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                        low_value *r)
 {

@@ -21,7 +21,7 @@ static low_value limit(struct jit_lower *l, enum ptx_type type, unsigned width, 
     return low_int(l, width, max ? top : 0);
 }
 
-/* Between integers; with .sat into the range of the narrower or otherwise signed one. */
+/* Converts between integers; .sat clamps to the range of the destination. */
 static low_value integer_to_integer(struct jit_lower *l, const struct ptx_instruction *i,
                                     enum ptx_type to, enum ptx_type from, low_value a)
 {
@@ -39,7 +39,7 @@ static low_value integer_to_integer(struct jit_lower *l, const struct ptx_instru
     return low_resize(l, a, to_bits, to_signed);
 }
 
-/* An integer of 64 bits as .f64, rounded to odd: what falls off the end stays as a last bit. */
+/* Converts a 64-bit integer to .f64, rounded to odd: the last bit is set if bits were lost. */
 static low_value wide_integer_to_odd(struct jit_lower *l, low_value a, bool is_signed)
 {
     low_value sign = is_signed ? low_ashri(l, a, 63) : low_int(l, 64, 0);
@@ -56,7 +56,7 @@ static low_value wide_integer_to_odd(struct jit_lower *l, low_value a, bool is_s
                          low_or(l, low_to_bits(l, result), low_andi(l, sign, UINT64_C(1) << 63)));
 }
 
-/* hi * 2^32 and lo are exact in .f64: one addition rounds. */
+/* hi * 2^32 and lo are exact in .f64, so only their sum is rounded. */
 static low_value wide_integer_to_double(struct jit_lower *l, low_value a, bool is_signed,
                                         enum low_rounding rounding)
 {
@@ -135,7 +135,7 @@ static low_value float_to_integer(struct jit_lower *l, const struct ptx_instruct
     return low_select(l, low_is_nan(l, a), of_nan, result);
 }
 
-/* To .f32 or .f64 from one that is .f32 or .f64 by now. */
+/* Converts between .f32 and .f64. */
 static low_value float_to_float(struct jit_lower *l, const struct ptx_instruction *i,
                                 enum ptx_type to, low_value a)
 {
@@ -148,7 +148,8 @@ static low_value float_to_float(struct jit_lower *l, const struct ptx_instructio
     return to_whole(l, i, a);
 }
 
-/* To .f16 or .bf16, from .f32 or .f64 by now. A NaN of .f64 keeps its sign and what fits of it. */
+/* Converts .f32 or .f64 to .f16 or .bf16. A NaN of .f64 keeps its sign and the payload bits that
+ * fit. */
 static low_value convert_to_half(struct jit_lower *l, const struct ptx_instruction *i,
                                  enum ptx_type to, enum ptx_type from, low_value a)
 {
@@ -168,8 +169,8 @@ static low_value convert_to_half(struct jit_lower *l, const struct ptx_instructi
     return low_select(l, low_is_nan(l, a), low_nan_to_half(l, a, bf16), result);
 }
 
-/* NaNs go from and to .f64 with what fits of them, and where a conversion is none: .f32 to itself,
- * .bf16 to .f32. */
+/* Whether the conversion replaces a NaN by the canonical one. Conversions from and to .f64, of .f32
+ * to itself and of .bf16 to .f32 keep the payload bits that fit. */
 bool low_convert_makes_nan(const struct ptx_instruction *i)
 {
     enum ptx_type from = i->types[i->type_count - 1];
@@ -181,7 +182,7 @@ bool low_convert_makes_nan(const struct ptx_instruction *i)
     return from == PTX_F16 || whole || ptx_has(i, PTX_MOD_FTZ);
 }
 
-/* Everything between floats; the flushing of .ftz is of .f32 only. */
+/* Converts between floats; .ftz applies to .f32 only. */
 static low_value convert_float(struct jit_lower *l, const struct ptx_instruction *i,
                                enum ptx_type to, enum ptx_type from, low_value a)
 {

@@ -2,7 +2,8 @@
 /* The instructions of .f32 and .f64: add, sub, mul, div, fma, rcp, sqrt, neg, abs, min, max. */
 #include "jit/lower_build.h"
 
-/* The operands are those a NaN may come from, the most important first. */
+/* Flushes and saturates a result and settles its NaN. operands: those that a NaN may come from, in
+ * the order of precedence. */
 static low_value finish(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                         const low_value *operands, unsigned count)
 {
@@ -11,7 +12,8 @@ static low_value finish(struct jit_lower *l, const struct ptx_instruction *i, lo
     return ptx_has(i, PTX_MOD_SAT) ? low_saturate(l, a) : low_settle_nan(l, a, operands, count);
 }
 
-/* Quotients with .ftz that only a directed rounding makes normal are flushed too. */
+/* div.ftz with a directed rounding also flushes quotients that are normal only because they were
+ * rounded up in magnitude. */
 static low_value divide(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                         low_value b)
 {
@@ -25,7 +27,7 @@ static low_value divide(struct jit_lower *l, const struct ptx_instruction *i, lo
     return low_select(l, tiny, cut, result);
 }
 
-/* Operands of add.f32.f16 and the like are widened; others flushed if asked for. */
+/* Widens operands of mixed-precision instructions (add.f32.f16); flushes others if .ftz. */
 static low_value take(struct jit_lower *l, const struct ptx_instruction *i, low_value a, bool mixed)
 {
     if (mixed && i->type_count == 2)
@@ -33,7 +35,7 @@ static low_value take(struct jit_lower *l, const struct ptx_instruction *i, low_
     return ptx_has(i, PTX_MOD_FTZ) ? low_flush(l, a) : a;
 }
 
-/* .f32x2: two lanes of .f32. */
+/* .f32x2 is computed as two lanes of .f32. */
 static bool emit_pair(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                       low_value *r)
 {
@@ -93,7 +95,7 @@ bool low_emit_float_fma(struct jit_lower *l, const struct ptx_instruction *i, co
     return true;
 }
 
-/* Of .f64, NaNs keep their sign. */
+/* neg and abs; a NaN of .f64 keeps its sign. */
 static low_value change_sign(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     low_value result = i->op == PTX_OP_neg ? LLVMBuildFNeg(l->builder, a, "") : low_fabs(l, a);

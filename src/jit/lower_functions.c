@@ -49,7 +49,7 @@ low_value low_exp2(struct jit_lower *l, low_value a)
     n = low_int_max(l, to_int32(l, whole), low_int(l, 32, (uint64_t)-252), true);
     n = low_int_min(l, n, low_int(l, 32, 254), true);
     half = low_ashri(l, n, 1);
-    /* An infinite argument has no rest. */
+    /* inf - inf is NaN: the rest of an infinite argument is 0. */
     infinite =
         low_fcmp(l, LLVMRealOEQ, low_fabs(l, a), low_from_bits(l, low_int(l, 32, 0x7f800000)));
     rest = low_select(l, infinite, f32(l, 0), rest);
@@ -84,7 +84,7 @@ low_value low_log2(struct jit_lower *l, low_value a)
                       low_from_bits(l, low_int(l, 32, 0x7fffffff)), result);
 }
 
-/* The sine of a turn is that of half a turn less it: a quarter turn either way is enough. */
+/* sin(2πx) = sin(2π(1/2 - x)), so the polynomial covers a quarter turn in either direction. */
 low_value low_sine(struct jit_lower *l, low_value a, bool cosine)
 {
     static const double c[] = {6.283185280367997, -41.341680722657486, 81.60248511158368,

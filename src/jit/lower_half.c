@@ -18,7 +18,7 @@ low_value low_half_to_float(struct jit_lower *l, low_value bits, bool bf16)
     return LLVMBuildFPExt(l->builder, low_from_bits(l, bits), low_float_type(l, 32), "");
 }
 
-/* To nearest; NaN to whatever. */
+/* Rounds to nearest. The result for a NaN is arbitrary. */
 static low_value to_nearest(struct jit_lower *l, low_value a, bool bf16)
 {
     low_value bits, last;
@@ -31,7 +31,8 @@ static low_value to_nearest(struct jit_lower *l, low_value a, bool bf16)
     return low_resize(l, low_lshri(l, bits, 16), 16, false);
 }
 
-/* The magnitude, rounded to nearest, is put right by one step where that went the wrong way. */
+/* Directed rounding: rounds the magnitude to nearest, then corrects it by one step if it was
+ * rounded in the wrong direction. */
 static low_value directed(struct jit_lower *l, low_value a, enum low_rounding rounding, bool bf16)
 {
     low_value size = low_fabs(l, a), nearest = to_nearest(l, size, bf16);
@@ -74,8 +75,8 @@ static low_value flush_half(struct jit_lower *l, low_value a, bool bf16)
     return low_select(l, subnormal, low_andi(l, a, 0x8000), a);
 }
 
-/* a * b + c with one rounding, before it is rounded to 16 bits. The product of two .f16 is exact in
- * .f32; two .bf16 need the exponents of .f64. */
+/* a * b + c, rounded to odd before it is rounded to 16 bits. The product of two .f16 is exact in
+ * .f32; that of two .bf16 needs the exponent range of .f64. */
 static low_value fma_to_odd(struct jit_lower *l, const low_value *s, bool bf16)
 {
     low_value a[3];
@@ -145,7 +146,7 @@ static low_value compute(struct jit_lower *l, const struct ptx_instruction *i, c
     return low_float_to_half(l, a, LOW_RN, bf16);
 }
 
-/* .sat and .relu: numbers below 0 become +0; .sat takes NaN to 0 too and cuts at 1. */
+/* .relu and .sat replace negative numbers by +0; .sat also replaces NaN by 0 and clamps to 1. */
 static low_value clamp(struct jit_lower *l, const struct ptx_instruction *i, low_value a, bool bf16)
 {
     low_value size = low_andi(l, a, 0x7fff), zero = low_int(l, 16, 0);

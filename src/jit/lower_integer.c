@@ -25,7 +25,7 @@ bool low_emit_mov(struct jit_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* a + b + carry, and the carry out of it. */
+/* a + b + carry_in, and the carry out. */
 static low_value add_carry(struct jit_lower *l, low_value a, low_value b, low_value carry_in,
                            low_value *carry_out)
 {
@@ -73,8 +73,8 @@ bool low_emit_add(struct jit_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* a - b is a + ~b + 1, and the flag is the carry of that sum: set where nothing was borrowed. So
- * addc after sub.cc, and subc after add.cc, see what they see on the device. */
+/* a - b is a + ~b + 1, and the flag is the carry of that sum: set if there was no borrow. So addc
+ * after sub.cc, and subc after add.cc, compute what the device does. */
 bool low_emit_sub(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                   low_value *r)
 {
@@ -102,7 +102,6 @@ bool low_emit_sub(struct jit_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* The upper half of the product. */
 static low_value multiply_high(struct jit_lower *l, low_value a, low_value b, bool is_signed)
 {
     unsigned width = low_width(a);
@@ -157,7 +156,7 @@ bool low_emit_mad(struct jit_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* .lo are bits 0 to 31 of the product of 48 bits, .hi bits 16 to 47. */
+/* mul24.lo is bits 0 to 31 of the 48-bit product, mul24.hi bits 16 to 47. */
 static low_value product24(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s)
 {
     bool is_signed = low_is_signed(type_of(i));
@@ -184,8 +183,8 @@ bool low_emit_mad24(struct jit_lower *l, const struct ptx_instruction *i, const 
     return true;
 }
 
-/* A divisor the CPU can take: zero becomes one, and so does minus one, whose quotient is made by
- * negation. */
+/* Integer division with divisors that cannot trap: zero is replaced by one, and so is minus one,
+ * whose quotient is the negated dividend. */
 static low_value divide_whole(struct jit_lower *l, low_value a, low_value b, bool is_signed)
 {
     low_value one = low_int(l, low_width(b), 1), zero = low_icmpi(l, LLVMIntEQ, b, 0), minus;
@@ -198,9 +197,9 @@ static low_value divide_whole(struct jit_lower *l, low_value a, low_value b, boo
                       LLVMBuildSDiv(l->builder, a, b, ""));
 }
 
-/* Vector units divide floats only. A float of more than twice the digits gives a quotient whose
- * whole part is right: what is not whole is further from the next whole number than the rounding
- * goes. */
+/* Divides as floats, because vector units have no integer division. The float type has more than
+ * twice the digits, so the truncated quotient is exact: a quotient that is not an integer is
+ * further from the next integer than the rounding error. */
 static low_value divide_as_float(struct jit_lower *l, low_value a, low_value b, bool is_signed)
 {
     unsigned width = low_width(a), wide = width * 2;
@@ -220,7 +219,7 @@ static low_value divide_as_float(struct jit_lower *l, low_value a, low_value b, 
     return low_resize(l, quotient, width, false);
 }
 
-/* Where b is 0 it may be anything. Constant divisors become products. */
+/* The quotient; arbitrary if b is 0. LLVM turns constant divisors into multiplications. */
 static low_value quotient_of(struct jit_lower *l, const struct ptx_instruction *i,
                              const low_value *s)
 {
@@ -320,7 +319,7 @@ bool low_emit_sad(struct jit_lower *l, const struct ptx_instruction *i, const lo
     return true;
 }
 
-/* Part k of a, of so many bits, as 32 bits. */
+/* Part k of a, of `bits` bits, extended to 32 bits. */
 static low_value part(struct jit_lower *l, low_value a, unsigned k, unsigned bits, bool is_signed)
 {
     low_value narrow = low_resize(l, low_lshri(l, a, k * bits), bits, false);
@@ -339,7 +338,7 @@ bool low_emit_dp4a(struct jit_lower *l, const struct ptx_instruction *i, const l
     return true;
 }
 
-/* The two halves of a times two bytes of b, the lower or the upper ones. */
+/* The two halves of a times the two lower or upper bytes of b, accumulated. */
 bool low_emit_dp2a(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                    low_value *r)
 {

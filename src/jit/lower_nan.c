@@ -20,7 +20,7 @@ static unsigned width_of(const struct ptx_function *f, uint32_t reg)
     return low_bits(f->registers[reg].type);
 }
 
-/* A number of 32 or 64 bits that is no NaN as a float. */
+/* Whether the bits, as a float, are not a NaN. */
 static bool harmless(uint64_t bits, unsigned width)
 {
     return width == 32 ? (bits & 0x7fffffff) <= 0x7f800000
@@ -42,7 +42,7 @@ static bool moves(const struct ptx_instruction *i)
            (low_bits(i->types[0]) == 32 || low_bits(i->types[0]) == 64);
 }
 
-/* May the register this instruction writes stay raw, for all it knows? */
+/* Whether this instruction allows the register that it writes to hold any NaN. */
 static bool writes_raw(const struct ptx_function *f, const struct ptx_instruction *i,
                        const bool *raw)
 {
@@ -87,8 +87,8 @@ static bool narrow_down(const struct ptx_function *f, bool *raw)
     return changed;
 }
 
-/* Adds one to the depth of every instruction between the target of a jump backwards and the jump.
- */
+/* Adds one to the depth of every instruction in a loop: from the target of a backward branch to the
+ * branch. `depth` holds differences. */
 static void add_loop(int *depth, uint32_t target, uint32_t jump)
 {
     if (target > jump)
@@ -121,7 +121,7 @@ static bool is_double_arithmetic(const struct ptx_instruction *i)
     return jit_lower_makes_nan(&single);
 }
 
-/* Registers that anything but arithmetic and comparisons of .f64 reads. */
+/* Finds the registers that are read by anything but arithmetic and comparisons of .f64. */
 static void find_seen(const struct ptx_function *f, bool *seen)
 {
     for (uint32_t k = 0; k < f->instruction_count; k++) {
@@ -171,7 +171,7 @@ bool jit_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const 
         return i->types[0] != PTX_F32 && i->types[0] != PTX_F64;
     case PTX_OP_set:
         return i->type_count < 2 || (i->types[1] != PTX_F32 && i->types[1] != PTX_F64);
-    case PTX_OP_cvt: /* to .f64, to itself, and .tf32 keep what they get */
+    case PTX_OP_cvt: /* conversions to .f64, .tf32 and the same type keep the bits of a NaN */
         return i->types[0] == PTX_F64 || i->types[0] == PTX_TF32 ||
                (i->types[0] == PTX_F32 && !jit_lower_makes_nan(i));
     case PTX_OP_slct:

@@ -3,7 +3,7 @@
  * and cvt.pack of integers. The first of two sources becomes the upper part. */
 #include "jit/lower_build.h"
 
-/* What a float of 8 bits is: digits after the point, exponent bias, largest number. */
+/* An 8-bit float format: digits after the point, exponent bias, largest number. */
 struct tiny {
     unsigned digits, bias;
     double largest;
@@ -11,9 +11,10 @@ struct tiny {
 
 static const struct tiny e4m3 = {3, 7, 448}, e5m2 = {2, 15, 57344};
 
-/* To nearest, cut at the largest number; NaN is 0x7f. Adding and taking away a number whose last
- * digit has the weight of the result's last digit rounds to it. Scaled so that the smallest normal
- * numbers of both formats meet, the bits of a .f32 begin with those of the result. */
+/* Rounds to nearest and clamps to the largest number; NaN is 0x7f. Adding and subtracting a number
+ * whose last digit has the weight of the result's last digit rounds to it. After scaling, so that
+ * the smallest normal numbers of both formats coincide, the upper bits of the .f32 are the
+ * result. */
 static low_value to_tiny(struct jit_lower *l, low_value a, const struct tiny *t)
 {
     LLVMBuilderRef builder = l->builder;
@@ -34,7 +35,7 @@ static low_value to_tiny(struct jit_lower *l, low_value a, const struct tiny *t)
     return low_select(l, nan, low_int(l, 8, 0x7f), size);
 }
 
-/* As .f32, exactly. */
+/* Converts to .f32; every 8-bit float is exact there. */
 static low_value from_tiny(struct jit_lower *l, low_value a, const struct tiny *t)
 {
     low_value wide = low_resize(l, a, 32, false), size = low_andi(l, wide, 0x7f);
@@ -61,7 +62,7 @@ static low_value relu(struct jit_lower *l, const struct ptx_instruction *i, low_
     return low_select(l, low_fcmp(l, LLVMRealOLE, a, zero), zero, a);
 }
 
-/* Both halves of a pair as .f32, over twice the lanes. */
+/* Converts both halves of a pair to .f32, as twice as many lanes. */
 static low_value pair_to_float(struct jit_lower *l, low_value a, bool bf16,
                                struct jit_lower *narrow)
 {
@@ -122,8 +123,8 @@ static low_value to_pair(struct jit_lower *l, const struct ptx_instruction *i, c
     return low_or(l, low_shli(l, upper, 16), lower);
 }
 
-/* .tf32 is a .f32 with 10 digits. .rna rounds ties away from zero; it looks at bits alone, so that
- * NaNs are only cut, and what is not finite comes one step down with .satfinite. */
+/* .tf32 is .f32 with 10 digits. .rna rounds ties away from zero. It works on the bits: NaNs are
+ * truncated, and .satfinite replaces a result that is not finite by the largest finite one. */
 static low_value to_tf32_away(struct jit_lower *l, const struct ptx_instruction *i, low_value a)
 {
     low_value bits = low_to_bits(l, a), finite, size;
@@ -158,7 +159,7 @@ static low_value to_tf32(struct jit_lower *l, const struct ptx_instruction *i, l
     return low_select(l, low_is_nan(l, a), low_int(l, 32, 0x7fffe000), bits);
 }
 
-/* cvt.pack.sat: both sources cut to the narrow type; they push what is in the third upwards. */
+/* cvt.pack.sat: clamps both sources to the narrow type and shifts the third operand up by them. */
 static bool pack_integers(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                           low_value *r)
 {

@@ -8,7 +8,7 @@
  */
 #include "jit/lower_build.h"
 
-/* The smallest and the largest of so many bits. */
+/* Clamps to the range of an integer of so many bits. */
 static low_value clamp(struct jit_lower *l, low_value a, unsigned bits, bool is_signed)
 {
     unsigned width = low_width(a);
@@ -18,7 +18,7 @@ static low_value clamp(struct jit_lower *l, low_value a, unsigned bits, bool is_
     return low_int_min(l, a, low_int(l, width, top), true);
 }
 
-/* How many bits a selector of a scalar instruction means, and where they begin. */
+/* The number of bits that a selector of a scalar instruction means, and the first of them. */
 static unsigned selected_bits(unsigned selector, unsigned *first)
 {
     if (selector >= 1 && selector <= 4) {
@@ -29,7 +29,7 @@ static unsigned selected_bits(unsigned selector, unsigned *first)
     return selector == 5 || selector == 6 ? 16 : 32;
 }
 
-/* The selected part of an operand, with the sign of its type, in 64 bits. */
+/* The selected part of an operand, extended to 64 bits by the sign of its type. */
 static low_value select_part(struct jit_lower *l, low_value a, const struct ptx_operand *operand,
                              enum ptx_type type)
 {
@@ -39,7 +39,7 @@ static low_value select_part(struct jit_lower *l, low_value a, const struct ptx_
     return low_resize(l, part, 64, low_is_signed(type));
 }
 
-/* What all of them do with two numbers, in a type that holds any result. */
+/* The operation on two numbers, in a type that holds any result. */
 static low_value combine(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                          low_value b)
 {
@@ -69,17 +69,17 @@ static low_value combine(struct jit_lower *l, const struct ptx_instruction *i, l
     case PTX_OP_vset:
     case PTX_OP_vset2:
     case PTX_OP_vset4:
-        /* Both are in a wider type by now: the order of numbers of either sign is the signed one.
-         */
+        /* Both are extended to a wider type, so the signed comparison is right for either
+         * signedness. */
         return low_resize(l, low_compare(l, i, PTX_S64, a, b), low_width(a), false);
-    default: /* vavrg: halves go away from zero */
+    default: /* vavrg: halves are rounded away from zero */
         sum = low_add(l, a, b);
         up = low_resize(l, low_icmpi(l, LLVMIntSGE, sum, 0), low_width(a), false);
         return low_ashri(l, low_add(l, sum, up), 1);
     }
 }
 
-/* With .sat the sum has 34 bits, whatever is shifted beyond them is lost. */
+/* With .sat the shifted value has 34 bits; bits shifted beyond them are lost. */
 static low_value shift(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                        low_value by)
 {
@@ -91,14 +91,14 @@ static low_value shift(struct jit_lower *l, const struct ptx_instruction *i, low
     return ptx_has(i, PTX_MOD_SAT) ? low_ashri(l, low_shli(l, a, 30), 30) : a;
 }
 
-/* Of vmad, a whole operand and the addend are signed whatever their types say. */
+/* In vmad, an operand without a selector and the addend are signed whatever their types. */
 static low_value factor(struct jit_lower *l, low_value a, const struct ptx_operand *operand,
                         enum ptx_type type)
 {
     return select_part(l, a, operand, operand->selector ? type : PTX_S32);
 }
 
-/* a * b + c in 64 bits. */
+/* vmad: a * b + c in 64 bits. */
 static low_value multiply_add(struct jit_lower *l, const struct ptx_instruction *i,
                               const low_value *s)
 {
@@ -123,8 +123,8 @@ static low_value multiply_add(struct jit_lower *l, const struct ptx_instruction 
     return low_resize(l, product, 32, false);
 }
 
-/* Into the range of the result. Where it goes into a part, numbers below the range are large ones;
- * a whole unsigned result is cut at 0 only. */
+/* Saturates to the range of the result. For a selected part, negative numbers count as large ones;
+ * an unsigned 32-bit result is clamped at 0 only. */
 static low_value saturate(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                           bool is_signed)
 {
@@ -139,8 +139,8 @@ static low_value saturate(struct jit_lower *l, const struct ptx_instruction *i, 
     return low_int_min(l, a, low_int(l, 64, top), false);
 }
 
-/* The third operand: what the result is merged into or combined with. Into .h1 goes the upper half
- * of the result, not the lower. */
+/* Merges the result into the third operand or combines both. Merging into .h1 takes the upper half
+ * of the result, as the device does. */
 static low_value second_operation(struct jit_lower *l, const struct ptx_instruction *i, low_value a,
                                   low_value c, bool is_signed)
 {
@@ -183,8 +183,8 @@ bool low_emit_video(struct jit_lower *l, const struct ptx_instruction *i, const 
     return true;
 }
 
-/* The elements an operand's selector takes out of those of both sources; `narrow` is over elements,
- * `count` of them in a lane. */
+/* Selects elements from those of both sources by the operand's selector. `narrow` is the lowering
+ * over elements, `count` of them in a lane. */
 static low_value select_elements(struct jit_lower *narrow, low_value a, low_value b,
                                  const struct ptx_operand *operand, unsigned count,
                                  uint64_t otherwise)
@@ -204,7 +204,7 @@ static low_value select_elements(struct jit_lower *narrow, low_value a, low_valu
                                   "");
 }
 
-/* Which elements are written, or added up: all without a mask. */
+/* The mask of elements that are written or accumulated; all of them if there is no selector. */
 static unsigned written_elements(const struct ptx_instruction *i, unsigned count)
 {
     unsigned selector = i->dst[0].selector;

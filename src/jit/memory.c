@@ -23,8 +23,8 @@ static bool is_own_memory(const struct jit_body *body, const struct ptx_operand 
            operand->local && body->variables.arrays[operand->index];
 }
 
-/* The device issues a thread's accesses in order, and programs have come to rely on it: strong
- * accesses keep what follows a load behind it, and what precedes a store before it. */
+/* The device issues a thread's accesses in order, and programs rely on that: a strong load is
+ * followed by an acquire fence, a strong store is preceded by a release fence. */
 static void fence(struct jit_body *body, LLVMAtomicOrdering order)
 {
     LLVMBuildFence(body->builder, order, false, "");
@@ -67,7 +67,7 @@ static void qualify(struct jit_body *body, const struct jit_access *access, LLVM
         LLVMSetMetadata(op, body->unit->invariant_kind, body->unit->invariant);
 }
 
-/* All lanes at one address: a scalar for each element. */
+/* The pointer to element `part` at the access's address. */
 static LLVMValueRef pointer_to(struct jit_body *body, const struct jit_access *access,
                                unsigned part)
 {
@@ -85,7 +85,7 @@ static bool is_contiguous(const struct jit_access *access)
            access->address.stride == (int64_t)access->bytes * access->count;
 }
 
-/* Two rows of 16 lanes, each of them in a row or all at one place. */
+/* Whether the lanes are two rows of 16, each of them consecutive or at one address. */
 static bool is_two_rows(const struct jit_access *access)
 {
     return !access->address.vector && access->address.jump != 0 && access->count == 1 &&
@@ -106,7 +106,7 @@ static LLVMValueRef pointer_to_row(struct jit_body *body, const struct jit_acces
     return LLVMBuildIntToPtr(body->builder, address, body->unit->ptr, "");
 }
 
-/* So many bytes from the address on are all touched. */
+/* Checks the access rights to `bytes` bytes from the address on. */
 static void check_run(struct jit_body *body, const struct jit_access *access, LLVMValueRef address,
                       unsigned bytes, unsigned wanted)
 {
@@ -126,7 +126,7 @@ static void check_rows(struct jit_body *body, const struct jit_access *access, u
         bytes, wanted);
 }
 
-/* Two vectors of 16 one behind the other, or each one's element 0 sixteen times. */
+/* Concatenates two vectors of 16 lanes; spread: repeats element 0 of each 16 times. */
 static LLVMValueRef join_rows(struct jit_body *body, const LLVMValueRef *rows, bool spread)
 {
     LLVMValueRef indices[32];
@@ -200,7 +200,7 @@ static LLVMValueRef all_on(struct jit_body *body)
     return LLVMBuildICmp(body->builder, LLVMIntEQ, jit_mask_bits(body), body->vector.full, "");
 }
 
-/* The divergent variant, consecutive lanes: one access if all lanes are active. */
+/* Loads consecutive lanes in the divergent variant: one vector load if all lanes are active. */
 static void load_masked(struct jit_body *body, const struct jit_access *access,
                         LLVMValueRef *values)
 {
@@ -291,8 +291,8 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
     }
     if (access.strong)
         fence(body, LLVMAtomicOrderingAcquire);
-    /* Memory of a function that was never written holds any value, but one: a branch or a division
-     * by it must not be undefined. */
+    /* Local memory that was never written is undef; freeze makes it arbitrary but fixed, so that a
+     * branch or a division on it is not undefined behaviour. */
     for (unsigned part = 0; access.own && part < access.count; part++)
         values[part] = LLVMBuildFreeze(body->builder, values[part], "");
     for (unsigned part = 0; part < access.count; part++)
@@ -300,7 +300,7 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
                           (struct jit_value){values[part], 0, !scalar, 0});
 }
 
-/* All active lanes store to one place: the last one's value stays. */
+/* All active lanes store to one address: the last one's value stays. */
 static void store_once(struct jit_body *body, const struct jit_access *access,
                        const struct jit_value *values)
 {
@@ -328,7 +328,8 @@ static void store_once(struct jit_body *body, const struct jit_access *access,
     }
 }
 
-/* The lanes' own memory: those that are off keep what they have. */
+/* Stores to memory that only these lanes access (local or parameters): loads, blends and stores the
+ * whole vector, so inactive lanes keep their values. */
 static void store_own(struct jit_body *body, const struct jit_access *access, LLVMValueRef *values)
 {
     LLVMValueRef old[8], on = jit_mask_lanes(body);

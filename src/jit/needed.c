@@ -23,9 +23,9 @@
 
 struct need_search {
     const struct jit_cfg *cfg;
-    uint32_t *definer; /* of registers: an instruction that writes it */
-    uint64_t **live;   /* of nodes, where they begin */
-    uint64_t *set;     /* at the instruction that is looked at */
+    uint32_t *definer; /* per register, an instruction that writes it */
+    uint64_t **live;   /* per node, the needed registers where it begins */
+    uint64_t *set;     /* needed registers at the current instruction */
     bool hit;
 };
 
@@ -52,13 +52,13 @@ static bool is_load(const struct ptx_instruction *i)
            !ptx_has(i, PTX_MOD_ACQUIRE) && !ptx_has(i, PTX_MOD_MMIO);
 }
 
-/* May it be left out if nobody wants its results? */
+/* Whether the instruction can be omitted if its results are not needed. */
 static bool is_free(const struct ptx_instruction *i)
 {
     return is_load(i) || i->op == PTX_OP_shfl || i->op == PTX_OP_vote || jit_instruction_is_pure(i);
 }
 
-/* A number in the text, or a register that is set to one and never to anything else. */
+/* Whether the operand is an immediate, or a register whose only definition sets it to one. */
 static bool is_number(const struct need_search *search, const struct ptx_operand *operand,
                       uint64_t *value)
 {
@@ -86,7 +86,7 @@ static bool is_same(const struct need_search *search, const struct ptx_operand *
     return is_number(search, a, &left) && is_number(search, b, &right) && left == right;
 }
 
-/* Is one of the first two sources this number, in the bits of the type? */
+/* Whether one of the first two sources is `wanted`, in the bits of the type. */
 static bool has_number(const struct need_search *search, const struct ptx_instruction *i,
                        uint64_t wanted)
 {
@@ -99,7 +99,7 @@ static bool has_number(const struct need_search *search, const struct ptx_instru
     return false;
 }
 
-/* How many of its sources, from the first on, have no say in the result. */
+/* The number of sources, from the first on, that do not affect the result. */
 static unsigned idle_sources(const struct need_search *search, const struct ptx_instruction *i)
 {
     bool is_float = i->type_count > 0 && ptx_type_is_float(i->types[0]);
@@ -132,7 +132,8 @@ static unsigned idle_sources(const struct need_search *search, const struct ptx_
     }
 }
 
-/* From what is wanted after an instruction to what is wanted before it. True: it is needed. */
+/* Steps backwards over an instruction: from the registers needed after it to those needed before
+ * it. Returns whether the instruction is needed. */
 static bool step_over(struct need_search *search, const struct ptx_instruction *i)
 {
     struct ptx_instruction plain = *i;
@@ -165,7 +166,7 @@ static void wanted_after(struct need_search *search, const struct jit_node *node
         add(search, node->predicate);
 }
 
-/* Where a node begins; notes the loads in it that are not needed. */
+/* Computes the registers needed where a node begins, and marks its loads that are not needed. */
 static void go_through(struct need_search *search, const struct jit_node *node, bool *unneeded)
 {
     wanted_after(search, node);
@@ -228,7 +229,7 @@ static void add_attribute(struct jit_unit *unit, LLVMValueRef function, const ch
                             LLVMCreateEnumAttribute(unit->context, kind, value));
 }
 
-/* The function that takes values of a type; one for each. */
+/* The keeper function for values of a type; each type has one. */
 static LLVMValueRef keeper_of(struct jit_unit *unit, LLVMTypeRef type)
 {
     enum { WRITES_INACCESSIBLE = 2 << 2 }; /* memory(inaccessiblemem: write) */
@@ -257,14 +258,15 @@ void jit_needed_keep(struct jit_body *body, LLVMValueRef load)
     LLVMTypeRef type = LLVMTypeOf(load);
     LLVMValueRef keeper = keeper_of(body->unit, type);
 
-    if (!keeper) { /* more types than there can be: the cost is one load that is not optimised */
+    if (!keeper) { /* cannot happen with the types there are; costs only an unoptimised load */
         LLVMSetVolatile(load, true);
         return;
     }
     LLVMBuildCall2(body->builder, LLVMGlobalGetValueType(keeper), keeper, &load, 1, "");
 }
 
-/* What is used in other blocks alone may be moved there. */
+/* Whether the load has a use in its own block. A load that is only used in other blocks may be
+ * moved there. */
 static bool is_used_here(LLVMValueRef load)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(load);
@@ -278,7 +280,7 @@ static bool is_used_here(LLVMValueRef load)
     return false;
 }
 
-/* Machine code for a vector of which lanes are taken one by one may load those lanes alone. */
+/* Whether all uses extract single lanes: code generation may then load only those lanes. */
 static bool is_taken_apart(LLVMValueRef load)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMVectorTypeKind)
@@ -289,7 +291,8 @@ static bool is_taken_apart(LLVMValueRef load)
     return true;
 }
 
-/* What is used by nobody goes, but for loads. */
+/* Deletes unused instructions recursively. Loads stay, and become volatile if code generation could
+ * remove or move them. */
 static void settle(LLVMValueRef value)
 {
     LLVMValueRef operands[8];

@@ -25,7 +25,8 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* CUPIPE_DUMP names a folder: <folder>/<kernel>.<stage>.ll and .s go there. */
+/* If CUPIPE_DUMP names a folder, writes the module to <folder>/<kernel>.<shape>.<stage>.ll, and the
+ * optimised one also as assembly (.s). */
 void jit_unit_dump(struct jit_unit *unit, const char *stage)
 {
     const char *folder = getenv("CUPIPE_DUMP");
@@ -68,8 +69,8 @@ static const char *passes_for(const struct jit_unit *unit)
 {
     if (unit->request->optimization == 0)
         return "function(sroa,simplifycfg)";
-    /* Registers of large kernels stay in memory: making values of them takes the register allocator
-     * longer than all the rest. */
+    /* Registers of large kernels stay in memory: promoting them would make the register allocator
+     * take longer than everything else. */
     if (unit->large)
         return "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)";
     return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<max-iterations=1;"

@@ -22,7 +22,7 @@ static struct jit_value constant(struct jit_body *body, uint64_t bits, enum ptx_
     return jit_scalar(LLVMConstInt(to, bits, false), 0);
 }
 
-/* {a, b, …} as one value: the first is lowest. */
+/* Packs {a, b, …} into one value; the first element is in the lowest bits. */
 static struct jit_value read_pack(struct jit_body *body, const struct ptx_operand *operand,
                                   enum ptx_type type)
 {

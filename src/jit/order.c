@@ -35,7 +35,7 @@ static uint32_t edge_target(const struct jit_node *node, uint32_t edge)
 
 static uint32_t visit(struct order_walk *w, uint32_t node);
 
-/* The nodes of a component other than its head, in their own order. */
+/* Orders the nodes of a component after its head, recursively. */
 static void visit_component(struct order_walk *w, uint32_t node)
 {
     struct jit_cfg *cfg = w->cfg;
@@ -99,7 +99,7 @@ void jit_order_make(struct jit_cfg *cfg)
         cfg->nodes[n].component = cfg->nodes[n].position = JIT_NO_BLOCK;
     visit(&w, 0);
 
-    /* Nodes that nothing reaches have no place. */
+    /* Unreachable nodes are not in the order. */
     cfg->order_count = count - w.out;
     memmove(cfg->order, cfg->order + w.out, cfg->order_count * sizeof(*cfg->order));
     for (uint32_t c = 0; c < cfg->component_count; c++) {

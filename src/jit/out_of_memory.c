@@ -19,7 +19,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static CUP_THREAD_LOCAL struct jit_workspace *compiling; /* NULL: this thread does not */
+static CUP_THREAD_LOCAL struct jit_workspace *compiling; /* NULL: this thread does not compile */
 
 EXPORT void *new_object(size_t size) __asm__("_Znwm");
 EXPORT void *new_array(size_t size) __asm__("_Znam");
@@ -29,13 +29,13 @@ EXPORT void *new_aligned(size_t size, size_t alignment) __asm__("_ZnwmSt11align_
 void install_handler(void (*handler)(void *data, const char *reason, bool crash),
                      void *data) __asm__("_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_");
 
-/* CUPIPE_FAIL=os replaces the entries of this library's table of addresses (os/interpose.h), and is
- * about the compiler's own requests, not about LLVM's. Initialised data is not in that table;
- * volatile keeps the compiler from looking through it. */
+/* CUPIPE_FAIL=os replaces entries of this library's GOT (os/interpose.h) to fail the compiler's own
+ * requests, not LLVM's. These initialised pointers are not in the GOT; volatile keeps the compiler
+ * from using their initial values directly. */
 static void *(*volatile plain_malloc)(size_t) = malloc;
 static int (*volatile plain_memalign)(void **, size_t, size_t) = posix_memalign;
 
-/* Returns in a thread that does not compile. */
+/* Leaves the compilation; returns only in a thread that does not compile. */
 static void leave(void)
 {
     if (!compiling)
@@ -51,7 +51,7 @@ static void on_bad_alloc(void *data, const char *reason, bool crash)
     abort();
 }
 
-/* The C++ library's, which throws as it should. */
+/* Calls the C++ library's `new`, which throws std::bad_alloc. */
 static void *next_new(const char *name, size_t size, size_t alignment)
 {
     typedef void *new_function(size_t size, size_t alignment);

@@ -22,8 +22,8 @@ static bool is_indirect(const struct ptx_instruction *i)
     return i->op == PTX_OP_call && i->call && i->call->target.kind != PTX_OPERAND_FUNCTION;
 }
 
-/* Any function whose address is in a variable or taken by reached code may be
- * called by pointer. */
+/* Finds the functions that may be called through a pointer: their address is taken by reached code
+ * or is in a variable. Returns whether reached code has indirect calls. */
 static bool find_taken(struct jit_unit *unit)
 {
     const struct ptx_program *program = unit->program;
@@ -92,8 +92,7 @@ static void find_reached(struct jit_unit *unit)
     }
 }
 
-/* Does a chain of calls lead from a function back to it? state: 1 on the way, 2
- * done. */
+/* Finds recursion by depth-first search. state: 1 on the current path, 2 done. */
 static void find_recursion(struct jit_unit *unit, uint32_t index, uint8_t *state)
 {
     const struct ptx_function *function = function_at(unit, index);
@@ -125,8 +124,7 @@ static bool needs_warp(const struct jit_unit *unit, const struct ptx_instruction
     case PTX_OP_activemask:
     case PTX_OP_bar:
     case PTX_OP_barrier:
-    case PTX_OP_tex: /* a call for a whole warp costs hardly more than for a part
-                        of it */
+    case PTX_OP_tex: /* one runtime call for a whole warp costs hardly more than for a part of it */
     case PTX_OP_tld4:
     case PTX_OP_mma:
     case PTX_OP_wmma:
@@ -143,7 +141,7 @@ static bool needs_warp(const struct jit_unit *unit, const struct ptx_instruction
     }
 }
 
-/* A barrier that all threads of the block come to, named by a number. */
+/* Whether all threads of the block take part in the barrier and its number is an immediate. */
 static bool is_plain_barrier(const struct ptx_instruction *i, uint64_t *id)
 {
     unsigned plain = i->source_count - (ptx_has(i, PTX_MOD_RED) && i->source_count ? 1u : 0u);
@@ -154,8 +152,8 @@ static bool is_plain_barrier(const struct ptx_instruction *i, uint64_t *id)
     return true;
 }
 
-/* Do its warps wait at one barrier, in the kernel itself, and for nothing else?
- */
+/* Whether the kernel is looped: its warps wait at one barrier, in the kernel itself, and nowhere
+ * else. */
 static bool is_looped(const struct jit_unit *unit)
 {
     uint64_t id = 0, first = UINT64_MAX;
@@ -185,8 +183,8 @@ static bool is_looped(const struct jit_unit *unit)
     return true;
 }
 
-/* A small kernel that does nothing but walk through memory in a loop: its warps had better do so
- * together. */
+/* Whether the kernel is small and only walks through memory in a loop. Its warps run that loop in
+ * turns (regions.c). */
 static bool is_walk(const struct jit_unit *unit)
 {
     enum { SMALL = 100 };
@@ -231,8 +229,8 @@ static bool make_graphs(struct jit_unit *unit)
         unit->looped = true;
         unit->waiting = false;
     }
-    /* Short rows hold whole vectors; of whole warps only rows of 16 are known
-     * well. */
+    /* Short rows consist of whole vectors if these are narrower than a warp. For whole warps only
+     * rows of 16 have special code. */
     if (unit->width < 32 && (unit->shape == CUP_SHAPE_SHORT || unit->shape == CUP_SHAPE_SIXTEEN))
         unit->shape = CUP_SHAPE_ROWS;
     else if (unit->shape == CUP_SHAPE_SHORT)
@@ -292,8 +290,8 @@ static void lay_out_shared(struct jit_unit *unit)
     for (uint32_t v = 0; v < program->variable_count; v++)
         if (program->variables[v].space == PTX_SHARED && used[v] && !program->variables[v].unsized)
             unit->shared_offsets[v] = place(&end, &program->variables[v]);
-    /* Dynamic memory begins behind all of it, and every unsized variable there. As summary.c of
-     * src/exec has it, a declaration is enough. */
+    /* Dynamic shared memory begins after all static variables, and all unsized variables are there.
+     * A declaration is enough to need it, as in src/exec/summary.c. */
     uint64_t align = SHARED_ALIGN;
     bool dynamic = false;
     for (uint32_t v = 0; v < program->variable_count; v++) {

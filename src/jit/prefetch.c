@@ -7,10 +7,11 @@
 #include "jit/lanes.h"
 #include "jit/regions.h"
 
-/* In a short loop, how far the address moved since the last round tells where it will be: a warp
- * that walks through an array in the steps of a grid touches a new page each time, which no
- * processor foresees. A few rounds ahead and into the second cache is best: nearer ones come too
- * late, and steps of a page fall into few sets of the first. */
+/* Prefetches in a short loop, at the address extrapolated from how far it moved in the last
+ * iteration. A warp that walks through an array in grid-sized steps touches a new page each time,
+ * which hardware prefetchers do not predict. Prefetching a few iterations ahead into the second-
+ * level cache is best: less comes too late, and steps of a page map to few sets of the first-level
+ * cache. */
 void jit_emit_prefetch(struct jit_body *body, const struct jit_access *access)
 {
     enum { SHORT_NODE = 16, LINE_BYTES = 64 };
@@ -30,7 +31,7 @@ void jit_emit_prefetch(struct jit_body *body, const struct jit_access *access)
     last = jit_build_alloca(body, unit->i64, 1, "last");
     step = LLVMBuildSub(b, access->address.value, LLVMBuildLoad2(b, unit->i64, last, ""), "");
     LLVMBuildStore(b, access->address.value, last);
-    if (turns) { /* what was before the first round of a turn is another warp's */
+    if (turns) { /* the address before a turn's first iteration belongs to another warp */
         LLVMValueRef before = jit_build_alloca(body, unit->i64, 1, "step"), first;
         unsigned bytes = body->width * access->bytes * access->count;
 
@@ -46,7 +47,7 @@ void jit_emit_prefetch(struct jit_body *body, const struct jit_access *access)
     if (turns) {
         some = jit_build_block(body, "ahead");
         none = jit_build_block(body, "ahead.end");
-        rounds = body->turns.rounds; /* what will be read in the warp's next turn */
+        rounds = body->turns.rounds; /* reaches into the warp's next turn */
         ahead = LLVMBuildLoad2(b, unit->i32, body->turns.level, "");
         LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGT, ahead, jit_i32(unit, 1), ""), some, none);
         jit_build_at(body, some);

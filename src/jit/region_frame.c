@@ -38,7 +38,7 @@ static uint32_t place(struct jit_body *body, uint32_t reg, bool divergent)
     return at;
 }
 
-/* Where a warp goes on. */
+/* The node at which a warp resumes. */
 uint32_t jit_region_next(const struct jit_body *body, const struct jit_region *region)
 {
     return region->turn ? region->node : body->cfg.nodes[region->node].next[0];
@@ -72,7 +72,8 @@ bool jit_frame_is_shared(const struct jit_body *body, uint32_t reg)
            (body->registers.classes[1][reg].kind == JIT_CLASS_VARYING);
 }
 
-/* A register that both variants keep in the same form has one place: a warp is in one of them. */
+/* Assigns frame offsets to registers. A register that both variants keep in the same form has one
+ * offset, because a warp is in one variant at a time. */
 static void lay_out_frame(struct jit_body *body)
 {
     const struct jit_cfg *cfg = &body->cfg;

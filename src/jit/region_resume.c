@@ -43,9 +43,10 @@ static void resume_divergent(struct jit_body *body)
     LLVMBuildBr(b, body->blocks.checks[0]);
 }
 
-/* A warp that has all lanes at one barrier resumes in the uniform variant if the registers that are
- * scalars there have such values. All of these registers are tested; `needs` has the bits of those
- * that are live at the barrier. The result is true (i1) if one of them does not. */
+/* Moves registers from the divergent to the uniform variant, for a warp that has all lanes at one
+ * barrier. All registers that are scalars in the uniform variant are tested; `needs` has the bits
+ * of those that are live at the barrier. The result is true (i1) if one of those does not have the
+ * values of its class. */
 static LLVMValueRef take_back(struct jit_body *body, LLVMValueRef needs, uint64_t *bits)
 {
     struct jit_unit *unit = body->unit;

@@ -34,7 +34,7 @@ static void reset_reductions(struct jit_body *body, bool first)
     }
 }
 
-/* A block begins: `first` is the round that takes all warps from their start. */
+/* Begins a block: resets the counters; the first round starts all warps. */
 void jit_rounds_begin(struct jit_body *body)
 {
     LLVMValueRef *counters[] = {&body->rounds.waiting, &body->rounds.turning, &body->rounds.held,
@@ -51,7 +51,7 @@ void jit_rounds_begin(struct jit_body *body)
     reset_reductions(body, true);
 }
 
-/* All warps had their turn. Another round, or on to `end`. */
+/* Ends a round over all warps: branches to another round, or to `end`. */
 void jit_rounds_end(struct jit_body *body, LLVMBasicBlockRef round, LLVMBasicBlockRef end)
 {
     struct jit_unit *unit = body->unit;
@@ -130,7 +130,7 @@ static void count(struct jit_body *body, LLVMValueRef place)
                    place);
 }
 
-/* The warp stops; its turn comes again. */
+/* Stops the warp, with the state it resumes from in the next round. */
 static void stop(struct jit_body *body, LLVMValueRef state, LLVMValueRef counter)
 {
     LLVMBuildStore(body->builder, state, jit_frame_at(body, FRAME_STATE));
@@ -148,16 +148,17 @@ static void stop_uniform(struct jit_body *body, const struct jit_region *region,
          counter);
 }
 
-/* Is the loop more than so many rounds from its end? */
+/* Whether the loop is more than so many iterations from its end. */
 static LLVMValueRef is_far(struct jit_body *body, LLVMValueRef step, unsigned rounds)
 {
     return LLVMBuildICmp(body->builder, LLVMIntSGT, body->turns.distance,
                          LLVMBuildMul(body->builder, step, jit_i64(body->unit, rounds), ""), "");
 }
 
-/* Looks whether the warps are to take turns in this loop: if it goes in wide steps, and there are
- * many of them; a processor foresees a few dozen streams itself. Where there are very many, it is
- * also worth loading ahead. What was begun goes on to the end. */
+/* Decides whether the warps take turns in this loop: if its step is wide and many iterations
+ * remain, since hardware prefetchers follow only a few dozen streams. With very many iterations,
+ * software prefetches pay off too (level 2). The level never falls within the loop while the step
+ * is wide. */
 static LLVMValueRef look(struct jit_body *body)
 {
     enum { WIDE_BYTES = 512, MANY = 40, VERY_MANY = 96 };
@@ -182,8 +183,8 @@ static LLVMValueRef look(struct jit_body *body)
     return LLVMBuildAnd(b, turns, LLVMBuildICmp(b, LLVMIntNE, level, jit_i32(unit, 0), ""), "");
 }
 
-/* Warps that go through the same memory in wide steps do so together: what one leaves out is what
- * the next one reads. So memory is read in order, as far as it can be. */
+/* Ends an iteration of a turn loop. Warps that walk through the same memory in wide steps take
+ * turns, because one warp reads what another skips: so memory is read nearly in order. */
 void jit_region_again(struct jit_body *body)
 {
     struct jit_unit *unit = body->unit;
@@ -207,7 +208,7 @@ void jit_region_again(struct jit_body *body)
     stop_uniform(body, region_of(body, body->node), body->rounds.turning);
 }
 
-/* The uniform variant leaves a turn loop: the state is reset for the next one. */
+/* Leaves a turn loop in the uniform variant and resets the state for the next loop. */
 void jit_region_leave(struct jit_body *body, LLVMBasicBlockRef to)
 {
     LLVMBuildStore(body->builder, jit_i32(body->unit, JIT_TURN_ROUNDS), body->turns.left);
@@ -234,7 +235,8 @@ void jit_region_end_divergent(struct jit_body *body, LLVMValueRef mask)
     LLVMBuildStore(body->builder, LLVMBuildOr(body->builder, old, mask, ""), parked);
 }
 
-/* No lane of the divergent variant can continue. */
+/* Emits the code for when no lane of the divergent variant can continue: the warp stops at its
+ * barriers, or is done. */
 void jit_regions_rest(struct jit_body *body)
 {
     struct jit_unit *unit = body->unit;

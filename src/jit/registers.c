@@ -26,7 +26,7 @@ static LLVMTypeRef stored_type(struct jit_body *body, uint32_t reg, bool diverge
     return LLVMVectorType(type == body->unit->i1 ? body->unit->i8 : type, body->unit->width);
 }
 
-/* Made when first needed: most declared registers are never used. */
+/* The register's memory, allocated at its first use: most declared registers are never used. */
 static LLVMValueRef slot_of(struct jit_body *body, uint32_t reg, bool divergent)
 {
     if (divergent && body->frame.divergent_offsets && body->frame.divergent_offsets[reg])
@@ -44,8 +44,8 @@ static bool has(const uint64_t *set, uint32_t bit)
     return set && set[bit / 64] >> (bit % 64) & 1;
 }
 
-/* What is live where nodes begin must not come from the vector before. Registers in memory do not:
- * there only those count that are read before they are written. */
+/* Clears the registers that are live where nodes begin, so that no value of the previous vector is
+ * read. Of registers in memory, only those that are read before they are written need it. */
 void jit_registers_clear(struct jit_body *body, bool divergent, const uint64_t *except)
 {
     const uint64_t *wanted =
@@ -104,7 +104,7 @@ static void store_chunk(struct jit_body *body, uint32_t reg)
     LLVMBuildStore(body->builder, value, jit_register_lane(body, reg, body->chunks.first));
 }
 
-/* live: what is wanted after it; NULL: everything. */
+/* live: the registers that are live after the run; NULL: all. */
 void jit_chunks_end(struct jit_body *body, const uint64_t *live)
 {
     struct jit_unit *unit = body->unit;
@@ -250,7 +250,7 @@ void jit_register_fill(struct jit_body *body, uint32_t reg, LLVMValueRef slot)
     LLVMBuildStore(body->builder, value, slot_of(body, reg, false));
 }
 
-/* Do the lanes' bits differ anywhere? */
+/* Whether the bits of any lane differ. */
 static LLVMValueRef differ(struct jit_body *body, LLVMValueRef a, LLVMValueRef b)
 {
     LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(a)), bits;

@@ -52,7 +52,8 @@ struct jit_class jit_special_class(const struct jit_body *body, uint32_t special
     }
 }
 
-/* n / d for n < 1024 and 0 < d <= 1024, by a product: ((2^20 / d) + 1) * n >> 20 is exact there. */
+/* n / d for n < 1024 and 0 < d <= 1024. inverse is 2^20 / d + 1, with which n * inverse >> 20 is
+ * exact. */
 static LLVMValueRef divide_lanes(struct jit_body *body, LLVMValueRef n, LLVMValueRef inverse)
 {
     n = LLVMBuildMul(body->builder, n, jit_build_splat(body, inverse), "");
@@ -107,7 +108,7 @@ static LLVMValueRef lane_id(struct jit_body *body)
     return LLVMBuildAnd(body->builder, body->vector.first, jit_i32(body->unit, 31), "laneid");
 }
 
-/* Bits below, at or above each lane's own. */
+/* The masks %lanemask_lt, _le, _eq, _ge and _gt. */
 static LLVMValueRef lane_mask(struct jit_body *body, uint32_t special)
 {
     LLVMBuilderRef b = body->builder;
@@ -166,7 +167,7 @@ static LLVMValueRef of_triple(struct jit_body *body, uint32_t special)
     }
 }
 
-/* A scalar, of 32 or 64 bits. */
+/* Reads a special register that is uniform, of 32 or 64 bits. */
 static LLVMValueRef read_scalar(struct jit_body *body, const struct ptx_operand *operand)
 {
     struct jit_unit *unit = body->unit;

@@ -35,7 +35,7 @@ static unsigned bytes_of(const struct jit_image_op *op)
     return op->shape.element_bits / 8u * op->shape.components;
 }
 
-/* Do the lanes lie one behind the other in a row? */
+/* Whether the lanes access consecutive elements of one row, by the classes of the coordinates. */
 static bool is_row(const struct jit_body *body, const struct jit_image_op *op)
 {
     const struct ptx_instruction *i = op->instruction;
@@ -52,7 +52,8 @@ static bool is_row(const struct jit_body *body, const struct jit_image_op *op)
            !column.jump && row.kind == JIT_CLASS_UNIFORM;
 }
 
-/* Where the row's bytes are; what is not inside or not aligned goes another way. */
+/* The address of the row's first byte. Accesses that are not inside or not aligned branch to the
+ * detour. */
 static LLVMValueRef row_address(struct jit_body *body, const struct jit_image_op *op)
 {
     const struct ptx_operand *at = &op->instruction->src[1];
@@ -88,8 +89,8 @@ static LLVMValueRef row_address(struct jit_body *body, const struct jit_image_op
         offset);
 }
 
-/* Elements that lie `count` to a lane one behind the other, from one vector to `count` of them.
- * Four bytes are parts of words, which the optimiser sees through. */
+/* Splits interleaved elements, `count` per lane, into `count` vectors. Four bytes are taken as
+ * parts of i32 words, which the optimiser simplifies. */
 static void take_parts(struct jit_body *body, LLVMValueRef whole, unsigned count,
                        LLVMValueRef *parts)
 {
@@ -116,7 +117,7 @@ static void take_parts(struct jit_body *body, LLVMValueRef whole, unsigned count
     }
 }
 
-/* The other way round. */
+/* Interleaves `count` vectors; the inverse of take_parts(). */
 static LLVMValueRef join_parts(struct jit_body *body, const LLVMValueRef *parts, unsigned count)
 {
     LLVMValueRef indices[256], joined[4];

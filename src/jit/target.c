@@ -17,7 +17,7 @@
 
 /* Leaf mutex: guards initialising LLVM and its target. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool found; /* guarded by lock; what follows does not change once it is set */
+static bool found; /* guarded by lock; the variables below do not change once it is set */
 static char features[1024];
 static LLVMTargetRef target;
 static char *triple;
@@ -66,7 +66,7 @@ static void find_features(void)
     add("avx512bw", __builtin_cpu_supports("avx512bw"));
     add("avx512dq", __builtin_cpu_supports("avx512dq"));
     add("avx512cd", __builtin_cpu_supports("avx512cd"));
-    /* Every processor with AVX2 has these; compilers' names for them differ. */
+    /* Every processor with AVX2 has these. Compilers do not agree on their names. */
     add("lzcnt", __builtin_cpu_supports("avx2"));
     add("f16c", __builtin_cpu_supports("avx2"));
     add("cx16", __builtin_cpu_supports("sse3"));
@@ -108,7 +108,8 @@ void jit_target_give_up(struct jit_unit *unit)
     unit->finding = false;
 }
 
-/* Not by pthread_once, which nobody gets past after LLVM was left there for want of memory. */
+/* A mutex and not pthread_once: if LLVM runs out of memory and is left by longjmp, pthread_once
+ * would block every later caller. */
 static void ensure_found(struct jit_unit *unit)
 {
     pthread_mutex_lock(&lock);

@@ -15,7 +15,7 @@ static bool is_wanted(const struct jit_body *body, const struct ptx_operand *ope
     return operand && operand->kind == PTX_OPERAND_REGISTER && body->cfg.uses[operand->index] > 0;
 }
 
-/* How many components somebody looks at: 1, 2 or 4. */
+/* The number of components to fetch, by the results that are used: 1, 2 or 4. */
 static unsigned components_wanted(const struct jit_body *body, const struct ptx_instruction *i)
 {
     unsigned each = i->types[0] == PTX_F16X2 ? 2 : 1, wanted = 1;
@@ -42,10 +42,10 @@ static void read_sample_operands(struct jit_body *body, struct jit_image_op *op)
     }
     if (next < i->source_count && i->src[next].kind == PTX_OPERAND_VECTOR)
         jit_image_read_axes(body, op, CUP_ABI_TEXTURE_OFFSET, &i->src[next++]);
-    /* What is left is a depth to compare with: no sampler of CUDA does. */
+    /* The remaining operand is a depth to compare with, which no CUDA sampler uses. */
 }
 
-/* Whether all texels of a lane were resident. */
+/* Writes the predicate that says whether all texels of a lane were resident. */
 static void write_residency(struct jit_body *body, const struct ptx_instruction *i)
 {
     LLVMValueRef answer;

@@ -27,7 +27,8 @@ static bool defines(const struct jit_body *body, uint32_t at, uint32_t reg)
     return wanted != reg;
 }
 
-/* What the register is before an instruction of this node, if the node itself computes it. */
+/* The last definition of the register before an instruction, if it is in the same node and
+ * unconditional. */
 static const struct ptx_instruction *definition(const struct jit_body *body,
                                                 const struct ptx_operand *operand, uint32_t before)
 {
@@ -56,7 +57,7 @@ const struct ptx_variable *jit_image_variable(const struct jit_body *body,
     return &body->unit->program->variables[i->src[0].index];
 }
 
-/* Is it still what it was? */
+/* Whether the operand still has the value it had at `from` when instruction `to` executes. */
 static bool is_same(const struct jit_body *body, const struct ptx_operand *operand,
                     const struct ptx_instruction *from, uint32_t to)
 {
@@ -74,7 +75,8 @@ static bool rounds_plainly(const struct ptx_instruction *i)
            !ptx_has(i, PTX_MOD_RM) && !ptx_has(i, PTX_MOD_RP);
 }
 
-/* Is it cvt.rn.f32.s32 of a register that still is what it was? Then its class. */
+/* Whether the instruction is cvt.rn.f32.s32 (or .u32) of a register that has not changed since and
+ * is uniform or counts lanes; gives its class. */
 static bool is_converted(const struct jit_body *body, const struct ptx_instruction *i, uint32_t at,
                          struct jit_class *class)
 {
@@ -87,8 +89,8 @@ static bool is_converted(const struct jit_body *body, const struct ptx_instructi
            (class->kind == JIT_CLASS_AFFINE && class->stride == 1 && !class->jump);
 }
 
-/* A coordinate that is an integer turned into a float, and perhaps something that all lanes add to
- * it or take away. */
+/* Recognises a coordinate that is an integer converted to float, plus or minus an optional uniform
+ * value. */
 bool jit_counter_find(const struct jit_body *body, const struct ptx_operand *operand, uint32_t at,
                       struct jit_counter *counter)
 {
@@ -116,8 +118,8 @@ bool jit_counter_find(const struct jit_body *body, const struct ptx_operand *ope
     return false;
 }
 
-/* The texel's number is the integer's and this, if what is added is written down and few bits
- * behind the point: then nothing is rounded wherever there is an image. */
+/* Whether the texel's index is the integer plus a constant shift: if the added value is an
+ * immediate with few fraction bits, nothing is rounded within the range of image sizes. */
 bool jit_counter_is_exact(const struct jit_counter *counter, int32_t *shift)
 {
     enum { FAR = 1 << 16, PARTS = 16 };
@@ -135,7 +137,7 @@ bool jit_counter_is_exact(const struct jit_counter *counter, int32_t *shift)
     if (!(fabsf(by) <= FAR) || by * PARTS != floorf(by * PARTS))
         return false;
     *shift = (int32_t)floorf(by);
-    return !is_unsigned || *shift <= 0; /* an unsigned one must not have wrapped */
+    return !is_unsigned || *shift <= 0; /* an unsigned integer must not have wrapped */
 }
 
 LLVMValueRef jit_counter_integer(struct jit_body *body, const struct jit_counter *counter)
@@ -145,7 +147,7 @@ LLVMValueRef jit_counter_integer(struct jit_body *body, const struct jit_counter
     return jit_operand_read(body, &i->src[0], i->types[1]).value;
 }
 
-/* The coordinate of the lane whose integer it is. */
+/* Computes the coordinate of the lane with this integer. */
 LLVMValueRef jit_counter_coordinate(struct jit_body *body, const struct jit_counter *counter,
                                     LLVMValueRef integer)
 {

@@ -70,7 +70,7 @@ static LLVMValueRef clamped(struct jit_body *body, LLVMValueRef value, LLVMValue
     return jit_build_call(body, "llvm.smin", LLVMTypeOf(value), arguments, 2);
 }
 
-/* The whole number below, of a scalar or a vector; NaN is 0. */
+/* floor as an integer, of a scalar or a vector; NaN gives 0. */
 static LLVMValueRef whole(struct jit_body *body, LLVMValueRef value, LLVMTypeRef words)
 {
     unsigned id = LLVMLookupIntrinsicID("llvm.fptosi.sat", 15);
@@ -82,14 +82,14 @@ static LLVMValueRef whole(struct jit_body *body, LLVMValueRef value, LLVMTypeRef
                           convert, &value, 1, "");
 }
 
-/* The nearest texel that there is, of one axis. */
+/* The texel on one axis, clamped to the image. */
 static struct jit_value texel_on(struct jit_body *body, const struct places *places, unsigned axis)
 {
     struct jit_value bits;
     LLVMTypeRef words = body->unit->i32, floats = body->unit->f32;
     LLVMValueRef last = places->last[axis];
 
-    body->registers.ignore_nan = true; /* a NaN is a NaN, whatever its bits are */
+    body->registers.ignore_nan = true; /* the bits of a NaN do not matter */
     bits = jit_operand_read(body, places->at[axis], PTX_B32);
     body->registers.ignore_nan = false;
     if (!jit_value_is_uniform(&bits)) {
@@ -121,7 +121,7 @@ static LLVMValueRef address_of(struct jit_body *body, const struct places *place
     return jit_build_offset(body, places->base, LLVMBuildAdd(b, column, row, ""));
 }
 
-/* Bits that are all zero if the lanes go up by `step` from the first. */
+/* A vector that is all zero if the lanes ascend by `step` from the first. */
 static LLVMValueRef differences(struct jit_body *body, struct jit_value value, int64_t step)
 {
     LLVMValueRef first = lane_of(body, value, 0);
@@ -130,7 +130,7 @@ static LLVMValueRef differences(struct jit_body *body, struct jit_value value, i
                         jit_value_vector(body, jit_scalar(first, step)), "");
 }
 
-/* Do the lanes read one word behind the other? */
+/* Whether the lanes read consecutive words of one row. */
 static LLVMValueRef is_a_row(struct jit_body *body, struct jit_value column, struct jit_value row)
 {
     LLVMValueRef other = differences(body, column, 1);
@@ -141,7 +141,7 @@ static LLVMValueRef is_a_row(struct jit_body *body, struct jit_value column, str
     return LLVMBuildICmp(body->builder, LLVMIntEQ, other, jit_i32(body->unit, 0), "");
 }
 
-/* The texels of all lanes one by one. */
+/* Loads the texels lane by lane. */
 static LLVMValueRef read_lanes(struct jit_body *body, const struct places *places,
                                struct jit_value column, struct jit_value row)
 {
@@ -158,7 +158,7 @@ static LLVMValueRef read_lanes(struct jit_body *body, const struct places *place
     return words;
 }
 
-/* From here on there are up to three ways that end where the words are known. */
+/* Up to three code paths that join where the texels are loaded. */
 struct ways {
     LLVMBasicBlockRef after, from[3];
     LLVMValueRef words[3];
@@ -180,7 +180,7 @@ static void read_row(struct jit_body *body, const struct places *places, LLVMVal
     end_way(body, ways, jit_build_load(body, words, address_of(body, places, column, row), 4));
 }
 
-/* Whatever the lanes' coordinates are. */
+/* Reads with arbitrary coordinates: a row load if they turn out consecutive, else lane by lane. */
 static void read_anyhow(struct jit_body *body, const struct places *places, struct ways *ways)
 {
     LLVMBasicBlockRef row_way = jit_build_block(body, "tex.row"),
@@ -194,7 +194,7 @@ static void read_anyhow(struct jit_body *body, const struct places *places, stru
     end_way(body, ways, read_lanes(body, places, column, row));
 }
 
-/* Are all lanes from this column on inside the row? */
+/* Whether all lanes from this column on are inside the row. */
 static LLVMValueRef is_inside(struct jit_body *body, const struct places *places,
                               LLVMValueRef column)
 {
@@ -205,8 +205,8 @@ static LLVMValueRef is_inside(struct jit_body *body, const struct places *places
                         LLVMBuildICmp(b, LLVMIntSLE, column, most, ""), "");
 }
 
-/* Goes on where the condition holds; the other lanes' coordinates are computed where it does not.
- */
+/* Branches on the condition. The builder continues where it holds; elsewhere the coordinates of all
+ * lanes are computed and read by read_anyhow(). */
 static void straight_if(struct jit_body *body, const struct jit_detour *detour,
                         const struct places *places, LLVMValueRef condition, struct ways *ways)
 {
@@ -220,7 +220,7 @@ static void straight_if(struct jit_body *body, const struct jit_detour *detour,
     jit_build_at(body, straight);
 }
 
-/* Column and row are integers and numbers that are written down: floats are not even needed. */
+/* Reads a row whose column and row are integers plus constants, without float arithmetic. */
 static bool read_exactly(struct jit_body *body, const struct jit_detour *detour,
                          const struct places *places, const struct jit_counter *columns,
                          const struct jit_counter *rows, struct ways *ways)
@@ -242,13 +242,14 @@ static bool read_exactly(struct jit_body *body, const struct jit_detour *detour,
     return true;
 }
 
-/* By the first and the last lane. There is one rounding, of exact numbers: what rounds up to a
- * whole number in one lane does so in all that are larger. */
+/* Reads a row by the coordinates of the first and the last lane. Each coordinate is rounded once,
+ * from exact numbers, and rounding is monotonic: if the ends are as far apart as the lanes, the
+ * texels between are consecutive. */
 static void read_by_ends(struct jit_body *body, const struct jit_detour *detour,
                          const struct places *places, const struct jit_counter *columns,
                          struct ways *ways)
 {
-    enum { EXACT = (1 << 24) - 64 }; /* integers that floats hold */
+    enum { EXACT = (1 << 24) - 64 }; /* integers below this are exact as floats */
     LLVMBuilderRef b = body->builder;
     struct jit_unit *unit = body->unit;
     LLVMValueRef integer = jit_counter_integer(body, columns), first, last, span, inside;
@@ -265,7 +266,8 @@ static void read_by_ends(struct jit_body *body, const struct jit_detour *detour,
     read_row(body, places, first, texel_on(body, places, 1).value, ways);
 }
 
-/* False: the lanes may be anywhere. */
+/* Reads consecutive texels if the coordinates show them; returns false if the lanes may be
+ * anywhere. */
 static bool read_straight(struct jit_body *body, const struct jit_image_op *op,
                           const struct places *places, struct ways *ways)
 {
@@ -311,7 +313,7 @@ static LLVMValueRef read_words(struct jit_body *body, const struct jit_image_op 
     return phi;
 }
 
-/* float(v / 255) to nearest, of bytes: v / 256 is exact, and the rest is small. */
+/* v / 255 rounded to nearest, of bytes: v / 256 is exact, and the other addend is small. */
 static LLVMValueRef fractions(struct jit_body *body, LLVMValueRef bytes)
 {
     LLVMBuilderRef b = body->builder;

@@ -29,7 +29,7 @@ void jit_emit_image_query(struct jit_body *body, const struct ptx_instruction *i
     struct jit_image_op op = {.instruction = i};
     int query = query_of(i);
 
-    if (query < 0) { /* NVIDIA's compiler calls what its driver does not have */
+    if (query < 0) { /* NVIDIA's compiler accepts queries that its driver does not implement */
         jit_unit_fail(body->unit, i, "no driver of today answers this query");
         return;
     }
@@ -44,14 +44,14 @@ void jit_emit_image_query(struct jit_body *body, const struct ptx_instruction *i
                       jit_vector(jit_image_result(body, 0, body->unit->i32)));
 }
 
-/* Is the number that of a reference of a module? An object's is none, whatever it is of. */
+/* istypep: whether the handle is a module's reference of this type. It is false for objects. */
 void jit_emit_image_type(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_image_op op = {.instruction = i};
     LLVMValueRef answer;
     const struct ptx_variable *variable = jit_image_variable(body, &i->src[0], i);
 
-    if (variable) { /* bound or not */
+    if (variable) { /* a reference in the module, bound or not */
         jit_operand_write(
             body, &i->dst[0], PTX_PRED,
             jit_scalar(LLVMConstInt(body->unit->i1, variable->type == i->types[0], false), 0));

@@ -59,8 +59,8 @@ static bool is_order(const struct ptx_instruction *i)
            !ptx_has(i, PTX_MOD_XOR);
 }
 
-/* The comparison of an affine with a uniform number that decides the node's branch, if it is one.
- */
+/* Finds the comparison of an affine with a uniform value that defines the branch's predicate; NULL
+ * if there is none. */
 static const struct ptx_instruction *deciding(const struct jit_body *body,
                                               const struct jit_node *node)
 {
@@ -101,7 +101,7 @@ static LLVMValueRef compare(struct jit_body *body, const struct ptx_instruction 
     return results[0] ? results[0] : LLVMConstInt(body->unit->i1, 0, false);
 }
 
-/* How far a number is from its limit. */
+/* The distance of a number from its limit, as 64 bits. */
 static LLVMValueRef distance_of(struct jit_body *body, LLVMValueRef number, LLVMValueRef limit,
                                 bool is_signed)
 {
@@ -117,7 +117,8 @@ static LLVMValueRef distance_of(struct jit_body *body, LLVMValueRef number, LLVM
     return jit_build_call(body, "llvm.abs", wide, arguments, 2);
 }
 
-/* Decides by the first and the last lane: between them the numbers rise or fall. */
+/* Evaluates the comparison for the first and the last lane only: the values between are
+ * monotonic. */
 static LLVMValueRef decide_by_ends(struct jit_body *body, const struct ptx_instruction *i)
 {
     LLVMBuilderRef b = body->builder;
@@ -166,7 +167,7 @@ static LLVMValueRef decide_by_lanes(struct jit_body *body, LLVMValueRef predicat
     return all;
 }
 
-/* Ends the node of a loop in which warps take turns. */
+/* Ends the node of a turn loop: the next iteration, or out of the loop. */
 static void again_or_on(struct jit_body *body, const struct jit_node *node, LLVMValueRef decision)
 {
     unsigned back = node->next[1] == body->node;
@@ -278,7 +279,7 @@ static void end_node(struct jit_body *body, const struct jit_node *node)
     case JIT_END_CALL:
         end_call(body, node);
         break;
-    case JIT_END_SYNC: /* all lanes are here */
+    case JIT_END_SYNC: /* all lanes are active */
         jit_emit_instruction(body, &body->function->instructions[node->last]);
         LLVMBuildBr(body->builder, body->blocks.uniforms[node->next[0]]);
         break;
@@ -299,7 +300,7 @@ static void end_node(struct jit_body *body, const struct jit_node *node)
     }
 }
 
-/* A loop in which a warp may wait lets others run now and then. */
+/* In a loop in which a warp may wait for others, lets other warps run every few iterations. */
 static void yield_in_loop(struct jit_body *body)
 {
     LLVMBuilderRef b = body->builder;
@@ -319,7 +320,7 @@ static void yield_in_loop(struct jit_body *body)
     jit_build_at(body, on);
 }
 
-/* The rest of the node once more, from the first instruction on that has a detour. */
+/* Emits the node again from the first instruction that has a detour. */
 static void emit_detours(struct jit_body *body, const struct jit_node *node)
 {
     for (uint32_t i = body->detours.items[0].at; i < node->end; i++) {

@@ -66,7 +66,7 @@ struct jit_value jit_value_retype(struct jit_body *body, struct jit_value value,
         return value;
     if (!value.vector && !jit_value_is_uniform(&value) && !(old == unit->i64 && new == unit->i32))
         value = jit_vector(jit_value_vector(body, value));
-    if (from == PTX_PRED || to == PTX_PRED) { /* 0 or 1, as set would give */
+    if (from == PTX_PRED || to == PTX_PRED) { /* a predicate converts to 0 or 1 */
         if (to == PTX_PRED)
             value.value = LLVMBuildICmp(body->builder, LLVMIntNE, value.value,
                                         LLVMConstNull(LLVMTypeOf(value.value)), "");
@@ -99,7 +99,8 @@ struct jit_value jit_value_retype(struct jit_body *body, struct jit_value value,
     return value;
 }
 
-/* The value of a register whose NaNs may be the CPU's, for one who looks at their bits. */
+/* Canonicalises the NaNs of a register that may hold any NaN, for a reader that observes their
+ * bits. */
 struct jit_value jit_value_canonical(struct jit_body *body, struct jit_value value)
 {
     body->lower.lanes = value.vector ? body->width : 1;

@@ -51,7 +51,8 @@ static struct jit_value get_row(struct jit_body *body, unsigned row, enum ptx_ty
     return jit_vector(words == wanted ? lanes : LLVMBuildTrunc(body->builder, lanes, wanted, ""));
 }
 
-/* The registers of a part, or the only one. */
+/* The number of elements of an operand, and one of them; an operand that is not a vector is its own
+ * only element. */
 static unsigned element_count(const struct ptx_operand *operand)
 {
     return operand->kind == PTX_OPERAND_VECTOR ? operand->count : 1;
@@ -88,7 +89,7 @@ static void put_address(struct jit_body *body, unsigned *row, const struct ptx_o
     put_row(body, row, address);
 }
 
-/* What the call is about is known now: it is stored as words of 64 bits. */
+/* Calls the runtime. The descriptor is constant and is stored as 64-bit words. */
 static void call(struct jit_body *body, const struct ptx_instruction *i,
                  const struct cup_abi_warp_call *about)
 {
@@ -172,7 +173,7 @@ static void emit_multiply(struct jit_body *body, const struct ptx_instruction *i
     get_operand(body, rows, &i->dst[0], type);
 }
 
-/* Without a stride the rows, or columns, follow each other. */
+/* wmma.load and wmma.store. Without a stride operand, rows or columns are contiguous. */
 static void emit_move(struct jit_body *body, const struct ptx_instruction *i)
 {
     bool load = ptx_has(i, PTX_MOD_LOAD);
@@ -247,8 +248,8 @@ static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i
         get_operand(body, rows, &i->dst[0], result);
 }
 
-/* The copies before it are done: with .noinc that is an arrival, without it nothing is left to do.
- */
+/* Earlier copies are complete, so cp.async.mbarrier.arrive with .noinc is an arrival; without it,
+ * its increment and its arrival cancel out. */
 void jit_emit_copies_arrive(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_MBARRIER_ARRIVE};
@@ -305,7 +306,7 @@ void jit_emit_copy_bulk(struct jit_body *body, const struct ptx_instruction *i)
     call(body, i, &about);
 }
 
-/* Lanes whose address is one of the `bytes` from `base` on. */
+/* The lanes whose address is in the `bytes` bytes from `base` on. */
 static LLVMValueRef is_inside(struct jit_body *body, LLVMValueRef addresses, LLVMValueRef base,
                               uint64_t bytes)
 {
@@ -330,7 +331,8 @@ static LLVMValueRef is_const(struct jit_body *body, LLVMValueRef addresses)
     return any;
 }
 
-/* Whatever is in no other window is global; the parameters of a kernel are in that one, too. */
+/* isspacep: an address in no other window is global; a kernel's parameters are in the global window
+ * too. */
 void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_SPACE, .space = i->space};

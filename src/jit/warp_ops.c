@@ -27,7 +27,7 @@ static LLVMValueRef lane_ids(struct jit_body *body)
     return jit_value_vector(body, jit_scalar(jit_i32(body->unit, 0), 1));
 }
 
-/* A number that must be the same in all lanes of the uniform variant. If it is not, the uniform
+/* Makes a varying operand uniform in the uniform variant. If the lanes disagree, the uniform
  * variant leaves to the divergent one. */
 static struct jit_value agreed(struct jit_body *body, const struct ptx_instruction *i,
                                struct jit_value value)
@@ -45,7 +45,7 @@ static struct jit_value agreed(struct jit_body *body, const struct ptx_instructi
     return jit_scalar(first, 0);
 }
 
-/* The lanes named by the instruction's member mask that are here: one number, or one a lane. */
+/* The active lanes in the instruction's member mask: one mask, or one per lane. */
 static struct jit_value members(struct jit_body *body, const struct ptx_instruction *i)
 {
     struct jit_value named;
@@ -61,7 +61,7 @@ static struct jit_value members(struct jit_body *body, const struct ptx_instruct
                                    jit_build_splat(body, here), ""));
 }
 
-/* A scalar as the other is: one number, or one a lane. */
+/* A scalar, or a vector of it if `other` is a vector. */
 static LLVMValueRef alike(struct jit_body *body, LLVMValueRef scalar, struct jit_value other)
 {
     return other.vector ? jit_build_splat(body, scalar) : scalar;
@@ -123,7 +123,7 @@ static bool shuffle_constant(struct jit_body *body, const struct ptx_instruction
     return true;
 }
 
-/* The lane each reads from, and whether that is one of its segment. */
+/* The lane that each lane reads from, and whether that lane is inside its segment. */
 static LLVMValueRef source_lanes(struct jit_body *body, const struct ptx_instruction *i,
                                  LLVMValueRef *in_range)
 {
@@ -220,7 +220,7 @@ struct match {
     LLVMValueRef vector;
 };
 
-/* One lane's value against all: the bits of those that have it. */
+/* Compares one lane's value with all lanes: stores the mask of equal ones. */
 static void match_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 {
     struct match *m = context;
@@ -280,8 +280,8 @@ static void reduce_lane(struct jit_body *body, LLVMValueRef lane, void *context)
     LLVMBuildStore(body->builder, result, jit_scratch_lane(body, 1, LLVMTypeOf(result), lane));
 }
 
-/* Floats: the order of magnitude is that of the bits, turned round below zero. NaNs are left out,
- * or are all there is of a result that .NaN asks for; what all lanes have as NaN is NaN. */
+/* Maps floats to integers of the same order: the bits, with the magnitude inverted below zero. nan:
+ * the lanes with a NaN, which the caller replaces. */
 static LLVMValueRef float_keys(struct jit_body *body, const struct ptx_instruction *i,
                                LLVMValueRef values, LLVMValueRef *nan)
 {
@@ -340,7 +340,8 @@ static void emit_redux(struct jit_body *body, const struct ptx_instruction *i)
     r.values = jit_value_vector(body, jit_operand_read(body, &i->src[0], PTX_B32));
     choose_redux(body, i, &r);
     if (is_float) {
-        /* A NaN is the neutral element, or beats all: both are keys that no number has. */
+        /* A NaN is the neutral element, or with .NaN beats all numbers: either way its key is one
+         * that no number has. */
         bool top = nans == ptx_has(i, PTX_MOD_MAX);
 
         r.values = float_keys(body, i, r.values, &nan);

@@ -69,7 +69,7 @@ static uint32_t sync_operation(const struct ptx_instruction *i)
     }
 }
 
-/* Puts the active lanes' values where they are kept; the others' stay. */
+/* Stores the values of the active lanes to the call's structure; those of other lanes stay. */
 static void keep_lanes(struct jit_body *body, LLVMValueRef call, size_t offset, LLVMValueRef values)
 {
     LLVMBuilderRef b = body->builder;

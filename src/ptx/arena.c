@@ -25,7 +25,7 @@ enum { FIRST_BLOCK = 16 << 10, LAST_BLOCK = 4 << 20, ALIGNMENT = 16 };
 
 struct arena_block {
     struct arena_block *next;
-    size_t unused; /* keeps what follows aligned */
+    size_t unused; /* keeps the memory after the header aligned */
 };
 
 struct ptx_arena {

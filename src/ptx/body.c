@@ -69,7 +69,7 @@ static bool parse_declaration(struct ptx_parser *parser)
     return ptx_parse_variables(parser, space, linkage);
 }
 
-/* A list of names up to ';'. Counts them, and leaves the lexer before the first. */
+/* Counts the names of a list up to ';' and leaves the lexer before the first. */
 static uint32_t count_names(struct ptx_parser *parser)
 {
     struct ptx_lexer start = parser->lexer;
@@ -84,8 +84,8 @@ static uint32_t count_names(struct ptx_parser *parser)
     return count;
 }
 
-/* Behind "name: .branchtargets" or "name: .calltargets". The numbers go where the arena has them;
- * the symbol's index is the table among parser->tables. */
+/* Parses the list after "name: .branchtargets" or "name: .calltargets" into the arena. The symbol's
+ * index is that of the table in parser->tables. */
 static bool parse_targets(struct ptx_parser *parser, struct ptx_symbol *symbol, bool branches)
 {
     uint32_t count = count_names(parser), used = 0;
@@ -112,7 +112,7 @@ static bool parse_targets(struct ptx_parser *parser, struct ptx_symbol *symbol, 
     return ptx_expect_end(parser);
 }
 
-/* The entry is there before it is read: an error must not leave a name without one. */
+/* Adds the prototype's entry before parsing it, so that after an error the name still has one. */
 static bool parse_prototype(struct ptx_parser *parser, struct ptx_symbol *symbol)
 {
     struct ptx_function function = {.is_prototype = true, .line = ptx_current_token(parser)->line};
@@ -195,7 +195,7 @@ static bool parse_statement(struct ptx_parser *parser)
     }
 }
 
-/* A body never runs off its end. */
+/* Ends a body with a ret, so that control never runs past its last instruction. */
 static void close_body(struct ptx_parser *parser)
 {
     struct ptx_instruction *last;
@@ -214,8 +214,8 @@ static bool leave_scope(struct ptx_parser *parser)
     return true;
 }
 
-/* At '{'. Errors have been reported when it returns; false when the end of the body was not found.
- */
+/* Parses a body from '{' on and reports errors itself; returns false if the end of the body was not
+ * found. */
 bool ptx_parse_body(struct ptx_parser *parser)
 {
     ptx_next(parser);

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* What a call may pass: a .param variable of the function, a register, which may be a vector, or a
- * number. Elements in braces it may not. */
+/* Checks an argument or result: a local .param variable, a register, which may be a vector, or an
+ * immediate, but not a list in braces. */
 static bool check_argument(struct ptx_parser *parser, struct ptx_raw *raw, bool is_result)
 {
     const struct ptx_operand *operand = &raw->operand;
@@ -32,7 +32,8 @@ static bool check_argument(struct ptx_parser *parser, struct ptx_raw *raw, bool 
                     (int)raw->length, raw->text);
 }
 
-/* "(a, b)", at '('. Numbers get their type when the function is known, in type_arguments. */
+/* Parses "(a, b)" from '(' on. Immediates get their type when the function is known, in
+ * type_arguments(). */
 static bool parse_list(struct ptx_parser *parser, bool is_results, struct ptx_raw **result,
                        uint32_t *result_count)
 {
@@ -91,7 +92,7 @@ static bool parse_target(struct ptx_parser *parser, struct ptx_call *call)
     return true;
 }
 
-/* The name of .calltargets or .callprototype, at the end of an indirect call. */
+/* Parses the name of .calltargets or .callprototype at the end of an indirect call. */
 static bool parse_signature_name(struct ptx_parser *parser, struct ptx_call *call)
 {
     struct ptx_token name = *ptx_current_token(parser);
@@ -128,7 +129,7 @@ static const struct ptx_function *signature_of(struct ptx_parser *parser,
     return call->target_count ? &functions[call->targets[0]] : NULL;
 }
 
-/* Registers fill the parameter, and each fits its type. */
+/* Checks that `count` registers fill the parameter and that their type fits its type. */
 static bool type_registers(struct ptx_parser *parser, const struct ptx_raw *raw, uint32_t first,
                            unsigned count, const struct ptx_parameter *parameter)
 {
@@ -145,7 +146,8 @@ static bool type_registers(struct ptx_parser *parser, const struct ptx_raw *raw,
                     ptx_type_name(parameter->type));
 }
 
-/* Sizes must agree; numbers take the parameter's type. */
+/* Checks an argument against its parameter: the sizes must agree. Immediates take the parameter's
+ * type. */
 static bool type_argument(struct ptx_parser *parser, struct ptx_raw *raw,
                           const struct ptx_parameter *parameter)
 {

@@ -36,7 +36,7 @@ static enum ptx_type type_of(const struct ptx_check *check, const struct ptx_rul
     }
 }
 
-/* Selectors: a byte or half; or, for the SIMD instructions, one for each lane. */
+/* Checks a selector: a byte or a half, or for SIMD instructions one digit per lane. */
 static bool check_selector(const struct ptx_check *check, const struct ptx_rule *rule,
                            struct ptx_raw *raw)
 {
@@ -126,11 +126,11 @@ static bool check_source(const struct ptx_check *check, const struct ptx_rule *r
     }
     if (check->instruction->op == PTX_OP_cp && raw->operand.kind == PTX_OPERAND_REGISTER &&
         ptx_register_of(check, raw)->type == PTX_PRED)
-        return true; /* ignore-src */
+        return true; /* cp.async's ignore-src predicate */
     return check_selector(check, rule, raw) && ptx_check_scalar(check, raw, type, wider);
 }
 
-/* mov: also packs elements into a register and takes one apart. */
+/* mov also packs elements into a register and unpacks a register. */
 static bool check_move_vector(const struct ptx_check *check, struct ptx_raw *raw, bool destination)
 {
     enum ptx_type type = check->instruction->types[0], part = PTX_TYPE_NONE;
@@ -181,8 +181,8 @@ static bool check_move(const struct ptx_check *check, const struct ptx_rule *rul
     return check_source(check, rule, raw);
 }
 
-/* A kernel only reads its parameters. Arguments and results of a call move with it, so no guard may
- * stand before what moves them. */
+/* A kernel cannot write its parameters. Accesses to arguments and results of a call are part of the
+ * call and cannot be guarded. */
 static bool check_parameter(const struct ptx_check *check, const struct ptx_raw *raw)
 {
     const struct ptx_parser *parser = check->parser;
@@ -198,7 +198,8 @@ static bool check_parameter(const struct ptx_check *check, const struct ptx_raw 
     return true;
 }
 
-/* cp.async has two addresses, in two spaces: the destination comes first. */
+/* Checks the state space of an address. cp.async has two addresses in two spaces; the destination
+ * comes first. */
 static bool check_address_space(const struct ptx_check *check, const struct ptx_raw *raw)
 {
     const struct ptx_instruction *instruction = check->instruction;
@@ -229,7 +230,7 @@ static bool check_address_space(const struct ptx_check *check, const struct ptx_
         return check_parameter(check, raw);
     if (space == PTX_SPACE_NONE &&
         (found == PTX_GLOBAL || found == PTX_LOCAL || found == PTX_SHARED)) {
-        check->instruction->space = found; /* the name says where it is */
+        check->instruction->space = found; /* the variable's declaration gives the space */
         return true;
     }
     if (found == space)
@@ -298,7 +299,7 @@ static bool check_source_role(const struct ptx_check *check, const struct ptx_ru
     return good;
 }
 
-/* p|q: the second destination. */
+/* Checks the second destination of p|q. */
 static bool check_pair(const struct ptx_check *check, const struct ptx_rule *rule,
                        struct ptx_raw *raw)
 {
@@ -321,7 +322,7 @@ static bool check_pair(const struct ptx_check *check, const struct ptx_rule *rul
     return true;
 }
 
-/* May {r} stand for r? Surface instructions are written so. */
+/* Whether {r} may be written for r, as surface instructions do. */
 static bool takes_braces(const struct ptx_check *check, const struct ptx_rule *rule)
 {
     return rule->flags & PTX_RULE_VECTOR ||
@@ -362,8 +363,8 @@ static unsigned count_operands(const struct ptx_parser *parser)
     return count;
 }
 
-/* Which optional operands are missing: the last ones that may be. A cache policy is the last of all
- * and does not go missing when there is a hint. */
+/* The set of omitted optional operands: the last ones that may be omitted. A cache policy is the
+ * last operand and is present if there is a .L2::cache_hint. */
 static unsigned missing_rules(const struct ptx_form *form,
                               const struct ptx_instruction *instruction, unsigned count)
 {

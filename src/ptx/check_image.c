@@ -15,7 +15,7 @@ bool ptx_is_sampled(const struct ptx_check *check)
     }
 }
 
-/* A texture, sampler or surface: a variable, or a register that holds its handle. */
+/* Checks a texture, sampler or surface operand: a variable, or a register that holds a handle. */
 static bool check_handle(const struct ptx_check *check, struct ptx_raw *raw)
 {
     if (raw->operand.kind == PTX_OPERAND_ADDRESS && raw->operand.value == 0 &&
@@ -64,7 +64,7 @@ bool ptx_check_image(const struct ptx_check *check, struct ptx_raw *raw)
     unsigned count = check->parser->image_count;
     const struct ptx_operand none = {0};
 
-    if (!raw->is_image) { /* a query */
+    if (!raw->is_image) { /* txq and suq have a handle only */
         if (check->instruction->op != PTX_OP_txq && check->instruction->op != PTX_OP_suq)
             return ptx_fail(check->parser, "coordinates are expected between '[' and ']'");
         if (!check_handle(check, raw))

@@ -53,7 +53,7 @@ bool ptx_check_register(const struct ptx_check *check, const struct ptx_raw *raw
     if (cup_likely(ptx_registers_fit(reg->type, type, wider)))
         return true;
     if (check->instruction->op == PTX_OP_isspacep && ptx_registers_fit(reg->type, PTX_B32, false))
-        return true; /* an address of 32 bits */
+        return true; /* an address may have 32 bits here */
     return ptx_fail_type(check, raw, type);
 }
 
@@ -69,7 +69,8 @@ static bool check_special(const struct ptx_check *check, struct ptx_raw *raw, en
         return ptx_fail(check->parser, "'%.*s' can only be read by mov and cvt", (int)raw->length,
                         raw->text);
     if (bits == 1 ? type == PTX_PRED : !ptx_type_is_float(type) && type != PTX_PRED)
-        if (bits == wanted || (bits == 32 && wanted == 16)) /* the latter as in old PTX */
+        /* old PTX reads 32-bit registers as 16 bits */
+        if (bits == wanted || (bits == 32 && wanted == 16))
             return true;
     return ptx_fail_type(check, raw, type);
 }
@@ -85,7 +86,7 @@ static bool check_immediate(const struct ptx_check *check, struct ptx_raw *raw, 
     return true;
 }
 
-/* An address as a value, in its own space: outside .global 32 bits are enough. */
+/* Checks the address of a variable or function as a value. Outside .global, 32 bits are enough. */
 static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *raw,
                          enum ptx_type type)
 {
@@ -108,8 +109,8 @@ static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *ra
                     raw->text, ptx_type_name(type));
 }
 
-/* r+4 as a source: the sum is made in a register of its own before the instruction. The width is
- * the register's, so that the sum wraps there. */
+/* Lowers the source r+4 to an add into a new register before the instruction. The sum has the
+ * register's width and wraps there. */
 static bool add_number(const struct ptx_check *check, struct ptx_raw *raw)
 {
     struct ptx_parser *parser = check->parser;
@@ -136,7 +137,7 @@ static bool add_number(const struct ptx_check *check, struct ptx_raw *raw)
     return true;
 }
 
-/* One source or one element of a vector. */
+/* Checks one source or one element of a vector. */
 bool ptx_check_scalar(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
                       bool wider)
 {
@@ -156,7 +157,7 @@ bool ptx_check_scalar(const struct ptx_check *check, struct ptx_raw *raw, enum p
     }
 }
 
-/* Puts the elements of a vector where the function keeps them. */
+/* Appends the elements of a vector to the function's elements. */
 void ptx_keep_elements(const struct ptx_check *check, struct ptx_raw *raw)
 {
     raw->operand.index = (uint32_t)check->parser->elements.count;
@@ -166,7 +167,7 @@ void ptx_keep_elements(const struct ptx_check *check, struct ptx_raw *raw)
             check->parser->parts[raw->first_part + i].operand;
 }
 
-/* A vector of `count` elements of a type; 0: of as many as there are. */
+/* Checks a vector of `count` elements of a type; 0: any number of elements. */
 bool ptx_check_vector(const struct ptx_check *check, struct ptx_raw *raw, enum ptx_type type,
                       unsigned count, bool destination, bool wider)
 {

@@ -48,7 +48,8 @@ static int digit_value(char c)
     return 99;
 }
 
-/* Digits up to the end, or up to a final U. What has more than 64 bits is the largest number. */
+/* Parses digits up to the end, or up to a final U. A number that needs more than 64 bits becomes
+ * UINT64_MAX. */
 static bool parse_digits(const char *text, size_t length, int base, struct ptx_constant *result)
 {
     uint64_t value = 0;
@@ -208,7 +209,7 @@ static bool parse_unary(struct ptx_parser *parser, struct ptx_constant *result, 
     return parse_unary(parser, result, nesting + 1) && apply_unary(parser, sign, result);
 }
 
-/* How tightly a binary sign binds; -1 when the token is none. */
+/* The precedence of a binary operator; -1 if the token is not one. */
 static int level_of(int sign)
 {
     switch (sign) {
@@ -272,7 +273,7 @@ static uint64_t divide(uint64_t a, uint64_t b, bool is_unsigned, bool remainder)
 {
     if (is_unsigned)
         return remainder ? a % b : a / b;
-    if (b == UINT64_MAX) /* the smallest number divided by -1 */
+    if (b == UINT64_MAX) /* INT64_MIN / -1 would overflow */
         return remainder ? 0 : -a;
     return (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
 }
@@ -399,7 +400,7 @@ bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_constant *constant
 {
     const struct ptx_token *token = ptx_current_token(parser);
 
-    /* Most are one small decimal number. */
+    /* Fast path: most constants are a single digit. */
     if (token->kind == PTX_TOKEN_NUMBER && token->length == 1) {
         int next = ptx_lexer_peek(&parser->lexer);
 

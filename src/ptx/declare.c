@@ -39,7 +39,7 @@ struct ptx_instruction *ptx_add_instruction(struct ptx_parser *parser)
     return instruction;
 }
 
-/* Makes the register of a range that is named for the first time. */
+/* Creates the register of a range when it is named for the first time. */
 static struct ptx_symbol *from_range(struct ptx_parser *parser, const struct ptx_token *token,
                                      int above)
 {

@@ -25,7 +25,7 @@ static struct ptx_form forms[] = {
 #undef PTX_FORM
 };
 
-/* Sets of words that forms name with a dollar. */
+/* Sets of words that forms refer to as $name. */
 static const struct {
     const char *name, *words;
 } named_sets[] = {
@@ -102,7 +102,7 @@ static bool add_words(uint64_t *set, const char *text, size_t length)
     return true;
 }
 
-/* One slot: "word", "(a|b)" or the optional "{a|b}". */
+/* Compiles one slot: "word", "(a|b)" or the optional "{a|b}". */
 static bool compile_slot(struct ptx_form *form, const char *text, size_t length)
 {
     uint64_t set[PTX_WORD_SET] = {0};
@@ -133,7 +133,8 @@ static bool compile_slot(struct ptx_form *form, const char *text, size_t length)
     return true;
 }
 
-/* "0" to "3": a written type; "w": twice the first; "A": an address; else a type's name. */
+/* Compiles a rule's type. "0" to "3": a type of the instruction; "w": twice as wide as the first;
+ * "A": an address; else the name of a type. */
 static bool compile_type(struct ptx_rule *rule, const char *text, size_t length)
 {
     uint16_t word;
@@ -269,7 +270,7 @@ const struct ptx_form *ptx_form_next(const struct ptx_form *form)
 bool ptx_form_match(const struct ptx_form *form, const uint16_t *words, size_t count,
                     size_t *matched, int *missing, uint8_t *slots)
 {
-    unsigned filled = 0, types = 0; /* the slot behind the last type's */
+    unsigned filled = 0, types = 0; /* the slot after that of the last type */
 
     *missing = -1;
     *matched = count;

@@ -8,10 +8,10 @@
 #include "ptx/parser.h"
 #include "ptx/variable.h"
 
-/* Bytes of a kernel's parameters: up to PTX ISA 8.0 or before sm_70, and from then on. */
+/* The largest parameter buffer of a kernel: before PTX ISA 8.1 or sm_70, and since. */
 enum { OLD_PARAMETER_BYTES = 4352, PARAMETER_BYTES = 32764 };
 
-/* Up to three numbers; `zero`: they may be 0. */
+/* Parses up to three numbers; zero: whether they may be 0. */
 static bool parse_triple(struct ptx_parser *parser, bool zero, uint32_t values[3])
 {
     uint64_t value;
@@ -49,7 +49,7 @@ static bool parse_string(struct ptx_parser *parser)
     return true;
 }
 
-/* What stands between the signature and the body. */
+/* Parses the directives between the signature and the body. */
 static bool parse_directives(struct ptx_parser *parser, struct ptx_function *function)
 {
     uint32_t ignored;
@@ -103,8 +103,8 @@ static bool same_lists(const struct ptx_parameter *a, uint32_t a_count,
     return true;
 }
 
-/* Looks the name up, or adds it: the function has its index before its body is read. Its parameters
- * and results are declared by now, and one of them may have the function's name. */
+/* Finds the function's index, or adds the function, so that it has an index before its body is
+ * parsed. Searches the outermost scope only: a parameter or result may have the function's name. */
 static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
                        const struct ptx_function *function, uint32_t *index)
 {
@@ -142,7 +142,7 @@ static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
     return true;
 }
 
-/* A second declaration adds what it says; a definition takes over. */
+/* Merges a further declaration into the function; a definition replaces it. */
 static void join(struct ptx_parser *parser, uint32_t index, const struct ptx_function *function)
 {
     struct ptx_function *old = (struct ptx_function *)parser->functions.data + index;
@@ -178,7 +178,7 @@ static void keep(struct ptx_parser *parser, struct ptx_function *function)
         ptx_vector_keep(parser, &parser->prototypes, sizeof(struct ptx_function));
 }
 
-/* The name stands behind the results: it is needed before they are declared. */
+/* Finds the function's name, which follows the results but is needed before they are declared. */
 static struct ptx_token find_name(struct ptx_parser *parser)
 {
     struct ptx_lexer start = parser->lexer;
@@ -194,7 +194,7 @@ static struct ptx_token find_name(struct ptx_parser *parser)
     return name;
 }
 
-/* What only functions have. */
+/* Checks that a kernel has nothing that only functions may have. */
 static bool check_kernel(struct ptx_parser *parser, const struct ptx_function *function)
 {
     unsigned most =
@@ -232,7 +232,7 @@ static bool parse_definition(struct ptx_parser *parser, struct ptx_function *fun
         for (uint32_t i = 0; i < function->result_count; i++)
             ((struct ptx_parameter *)function->results)[i].variable = PTX_NO_INDEX;
         join(parser, parser->function, function);
-        ptx_accept(parser, ';'); /* NVIDIA's compiler writes it on the next line */
+        ptx_accept(parser, ';'); /* NVIDIA's compiler writes the ';' on the next line */
         return true;
     }
     if (function->linkage == PTX_LINK_EXTERN)

@@ -20,7 +20,7 @@ struct filling {
     uint32_t scalar_bytes;
 };
 
-/* Scalars that an element of dimension `level` holds. */
+/* The number of scalars in an element of dimension `level`. */
 static uint64_t stride(const struct filling *filling, unsigned level)
 {
     uint64_t scalars = filling->declaration->width;
@@ -86,7 +86,8 @@ static bool find_target(struct ptx_parser *parser, struct ptx_relocation *reloca
     return true;
 }
 
-/* "x", "x+4", "generic(x)-8"; behind a mask "(x)" and "(generic(x)+4)" stand in parentheses. */
+/* Parses "x", "x+4", "generic(x)-8"; after a mask these are in parentheses: "(x)",
+ * "(generic(x)+4)". */
 static bool parse_address(struct ptx_parser *parser, struct ptx_relocation *relocation)
 {
     uint64_t addend = 0;
@@ -133,7 +134,7 @@ static bool add_relocation(struct ptx_parser *parser, struct filling *filling,
     return true;
 }
 
-/* 0xFF00(x): one byte of an address. */
+/* Parses 0xFF00(x), one byte of an address. */
 static bool parse_masked(struct ptx_parser *parser, struct filling *filling, uint64_t mask)
 {
     struct ptx_relocation relocation = {0};
@@ -177,7 +178,7 @@ static bool parse_value(struct ptx_parser *parser, struct filling *filling)
     return true;
 }
 
-/* The values of an array or vector, at its first '{'. */
+/* Parses the values of an array or vector from the first '{' on. */
 static bool parse_braces(struct ptx_parser *parser, struct filling *filling)
 {
     uint64_t starts[MAX_BRACES];
@@ -202,7 +203,8 @@ static bool parse_braces(struct ptx_parser *parser, struct filling *filling)
         }
         if (!ptx_expect(parser, ',', "between values"))
             return false;
-        while (ptx_current_token(parser)->kind == '}') { /* a comma behind the last value */
+        /* also after a comma that follows the last value */
+        while (ptx_current_token(parser)->kind == '}') {
             ptx_next(parser);
             if (--depth == 0)
                 return true;
@@ -212,7 +214,8 @@ static bool parse_braces(struct ptx_parser *parser, struct filling *filling)
     }
 }
 
-/* An array whose first extent was left open has as many parts as were begun. */
+/* Sets the size of an array without a first extent: as many elements of that dimension as the
+ * initialiser begins. */
 static bool settle_size(struct ptx_parser *parser, struct filling *filling,
                         struct ptx_variable *variable)
 {
@@ -228,7 +231,8 @@ static bool settle_size(struct ptx_parser *parser, struct filling *filling,
     return true;
 }
 
-/* Of a sampler: no program that has one is loaded, so nobody reads them. */
+/* Skips the fields of a sampler. They are not needed, because programs with a .samplerref are not
+ * loaded. */
 static bool skip_fields(struct ptx_parser *parser)
 {
     if (!ptx_expect(parser, '{', "before the fields of a sampler"))

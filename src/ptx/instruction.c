@@ -19,7 +19,7 @@
 
 enum { MAX_WORDS = 24 };
 
-/* Sets a word's meaning in the instruction. */
+/* Adds a dot-word to the instruction. */
 static bool set_word(struct ptx_parser *parser, struct ptx_instruction *instruction,
                      const struct ptx_word *word)
 {
@@ -49,7 +49,8 @@ static void set_modifier(struct ptx_instruction *instruction, enum ptx_modifier 
     instruction->modifiers[modifier / 64] |= (uint64_t)1 << modifier % 64;
 }
 
-/* Says why no form fits: the word that the best form could not place, or what it misses. */
+/* Reports why no form matches: the first word that the best form could not match, or a slot that is
+ * not filled. */
 static bool complain(struct ptx_parser *parser, enum ptx_opcode op, const uint16_t *words,
                      const char *const *texts, const size_t *lengths, size_t count)
 {
@@ -105,7 +106,7 @@ static void add_aliases(struct ptx_instruction *instruction)
         set_modifier(instruction, PTX_MOD_PROXY_ASYNC);
 }
 
-/* Matrices have two layouts: which of them are .col? */
+/* Sets the modifiers that say which of a matrix instruction's two layouts are .col. */
 static void add_layouts(struct ptx_instruction *instruction, const uint16_t *words, size_t count)
 {
     unsigned layouts = 0;
@@ -161,7 +162,7 @@ bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
     return ptx_check_words(parser, &head->instruction);
 }
 
-/* Dot-words may stand apart from their opcode: they are joined in the arena. */
+/* Joins dot-words that are separated from their opcode by spaces, in the arena. */
 static void gather(struct ptx_parser *parser, struct ptx_token *name)
 {
     ptx_lexer_dotted(&parser->lexer);
@@ -199,7 +200,7 @@ static const struct ptx_head *find_head(struct ptx_parser *parser, const struct 
     return head;
 }
 
-/* r+4, of a whole register that is a source. */
+/* Parses the +4 of r+4 after a source that is a whole register. */
 static bool parse_addend(struct ptx_parser *parser, struct ptx_raw *raw)
 {
     if (cup_likely(ptx_current_token(parser)->kind != '+') ||
@@ -209,7 +210,7 @@ static bool parse_addend(struct ptx_parser *parser, struct ptx_raw *raw)
     return ptx_parse_integer(parser, &raw->addend);
 }
 
-/* All operands up to the semicolon. */
+/* Parses all operands up to the semicolon. */
 static bool parse_operands(struct ptx_parser *parser)
 {
     parser->raw_count = parser->part_count = parser->image_count = 0;
@@ -234,7 +235,7 @@ static bool parse_operands(struct ptx_parser *parser)
     return true;
 }
 
-/* shfl and vote of old targets are those of today with all lanes. */
+/* Turns shfl and vote without .sync (old targets) into .sync with all lanes. */
 static void add_mask(struct ptx_instruction *instruction)
 {
     if ((instruction->op != PTX_OP_shfl && instruction->op != PTX_OP_vote) ||

@@ -36,8 +36,8 @@ static void grow(struct ptx_parser *parser)
     }
 }
 
-/* Labels have names of their own: a register may be called the same. In the table of symbols they
- * differ in the hash. */
+/* Labels have their own name space: a register may have the same name. In the symbol table their
+ * hashes differ. */
 static uint64_t label_hash(const struct ptx_token *name)
 {
     return name->hash ^ 0x9e3779b97f4a7c15;
@@ -99,7 +99,8 @@ static void resolve(struct ptx_parser *parser, const struct ptx_symbol *label)
         }
         if (use->target)
             *use->target = label->index;
-        else if (use->instruction < parser->instructions.count) /* not so after an error */
+        /* the instruction is missing after an error */
+        else if (use->instruction < parser->instructions.count)
             ((struct ptx_instruction *)parser->instructions.data)[use->instruction].src[0].index =
                 label->index;
         use->done = true;

@@ -53,7 +53,8 @@ void ptx_lexer_start(struct ptx_lexer *lexer, const char *text, size_t length)
     *lexer = (struct ptx_lexer){.at = text, .end = end ? end : text + length, .line = 1};
 }
 
-/* Returns where the next token begins, or NULL with *at in a comment that does not end. */
+/* Returns the beginning of the next token, or NULL if a comment does not end; *line counts
+ * newlines. */
 static const char *skip_space(const char *at, const char *end, uint32_t *line)
 {
     while (at < end) {
@@ -128,7 +129,7 @@ static const char *scan_number(const char *at, const char *end)
     return at;
 }
 
-/* A string ends on its line. */
+/* Scans a string, which must end on its line. */
 static const char *scan_string(const char *at, const char *end)
 {
     for (at++; at < end && *at != '\n'; at++) {

@@ -15,8 +15,8 @@
 #include <string.h>
 
 struct link_symbol {
-    uint32_t program, index; /* who stands for it */
-    uint32_t next;           /* in the bucket, + 1 */
+    uint32_t program, index; /* the entity that the name resolves to */
+    uint32_t next;           /* next symbol in the bucket + 1; 0: none */
     uint64_t hash;
 };
 
@@ -24,7 +24,7 @@ struct link_table {
     struct link_symbol *symbols;
     uint32_t count;
     uint32_t *buckets;
-    uint32_t **map; /* of each program: old index → new index */
+    uint32_t **map; /* per program: old index → new index */
 };
 
 struct linker {
@@ -81,7 +81,7 @@ bool ptx_is_system_function(const char *name)
     return false;
 }
 
-/* How much an entity stands for its name. */
+/* Precedence of the entities of one name, from weakest to strongest. */
 enum strength { DECLARED, COMMON, WEAK, DEFINED };
 
 static enum strength variable_strength(const struct ptx_variable *variable)
@@ -111,7 +111,7 @@ static uint32_t add_symbol(struct link_table *table, uint32_t program, uint32_t 
     return table->count++;
 }
 
-/* The symbol of a name, or a new one. */
+/* Finds the symbol of a name, or adds one. */
 static uint32_t find_symbol(struct linker *linker, struct link_table *table, const char *name,
                             bool is_function, uint32_t program, uint32_t index, bool *found)
 {
@@ -221,7 +221,8 @@ static void collect(struct linker *linker, uint32_t number)
     }
 }
 
-/* What is still only declared; dynamic shared memory is so by nature. */
+/* Reports names that are declared but not defined, except dynamic shared memory and system
+ * functions. */
 static void check_unresolved(struct linker *linker)
 {
     for (uint32_t i = 0; i < linker->variables.count; i++) {
@@ -321,7 +322,7 @@ static const struct ptx_instruction *copy_instructions(struct linker *linker, ui
     return made;
 }
 
-/* How many elements the function's vectors have: the end of the last of them. */
+/* The number of vector elements of a function: the end of the last vector. */
 static uint32_t element_count(const struct ptx_function *function)
 {
     uint32_t count = 0;
@@ -438,7 +439,7 @@ static struct ptx_program *join_all(struct linker *linker)
     return linker->failure == PTX_OK ? build(linker) : NULL;
 }
 
-/* Everything that takes memory; the jump of whoever found none ends here. */
+/* Runs everything that allocates memory; running out of it is a longjmp to here. */
 static struct ptx_program *run(struct linker *linker)
 {
     if (setjmp(linker->out_of_memory) == 0)

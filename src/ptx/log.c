@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 100 }; /* characters of a statement */
+enum { SHOWN = 100 }; /* characters of a statement in a message */
 
 static void append(struct ptx_log *log, const char *text, size_t length)
 {
@@ -55,7 +55,7 @@ void ptx_log_free(struct ptx_log *log)
     *log = (struct ptx_log){0};
 }
 
-/* The statement on one line, without what is not text. */
+/* Appends the statement on one line; characters that are not printable become '?'. */
 static void append_statement(struct ptx_parser *parser)
 {
     const struct ptx_token *first = &parser->statement.token;
@@ -67,7 +67,7 @@ static void append_statement(struct ptx_parser *parser)
     for (; at && at < end && *at != ';' && length < SHOWN; at++) {
         bool blank = *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
 
-        if (at[0] == '/' && end - at > 1 && at[1] == '/') /* a comment is not part of it */
+        if (at[0] == '/' && end - at > 1 && at[1] == '/') /* stop at a comment */
             break;
         if (blank && (length == 0 || text[length - 1] == ' '))
             continue;

@@ -36,7 +36,7 @@ static void set_types(const struct ptx_instruction *instruction, struct ptx_matr
         matrices->types[PTX_MATRIX_A] = written[1];
         matrices->types[PTX_MATRIX_B] = written[2];
         matrices->types[PTX_MATRIX_C] = written[3];
-    } else if (instruction->type_count == 2) { /* wmma.mma of halves */
+    } else if (instruction->type_count == 2) { /* wmma.mma of .f16 names two types only */
         matrices->types[PTX_MATRIX_D] = written[0];
         matrices->types[PTX_MATRIX_A] = matrices->types[PTX_MATRIX_B] = PTX_F16;
         matrices->types[PTX_MATRIX_C] = written[1];
@@ -70,6 +70,6 @@ unsigned ptx_matrix_registers(const struct ptx_instruction *instruction,
                                                : matrices->m * matrices->n;
 
     if (instruction->op == PTX_OP_wmma && part <= PTX_MATRIX_B && type == PTX_F16)
-        return 8; /* as in the first of these instructions, where two lanes held each element */
+        return 8; /* wmma fragments of .f16 have twice the registers: two lanes hold each element */
     return elements / 32 * ptx_type_bits(type) / (type == PTX_F64 ? 64 : 32);
 }

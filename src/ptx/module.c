@@ -12,10 +12,10 @@
 
 #include <string.h>
 
-/* The last minor number of each major version, from 1 on. */
+/* The last minor version of each major version, from 1 on. */
 static const uint8_t last_minor[] = {5, 3, 2, 3, 0, 5, 8, 8, 0};
 
-/* Targets, the PTX version that brought each, and the variants it has. */
+/* Targets, the PTX version that introduced each, and the suffixes it has. */
 static const struct {
     uint16_t target, version;
     const char *suffixes;
@@ -29,7 +29,7 @@ static const struct {
     {121, 88, "af"},
 };
 
-/* "9.0": a number to the lexer. */
+/* Parses "9.0", which is one number to the lexer. */
 static bool parse_version(struct ptx_parser *parser)
 {
     const struct ptx_token *token = ptx_current_token(parser);
@@ -152,7 +152,7 @@ static bool parse_section(struct ptx_parser *parser)
     return true;
 }
 
-/* What a pragma of a module may begin with. */
+/* Whether the pragma begins with a word that NVIDIA's assembler accepts in a module. */
 static bool is_known_pragma(const struct ptx_token *token)
 {
     static const char *const known[] = {"nounroll",   "used_bytes_mask", "enable_smem_spilling",
@@ -194,8 +194,8 @@ static uint8_t parse_linkage(struct ptx_parser *parser)
     return PTX_LINK_LOCAL;
 }
 
-/* Registers and .local variables of a module are from before functions had a stack. They may stand
- * there, but whoever names one gets an error. */
+/* Parses registers and .local variables of a module, from before functions had a stack. They may be
+ * declared, but using one is an error: their scope ends here. */
 static bool parse_old_private(struct ptx_parser *parser, uint8_t space)
 {
     bool good;
@@ -208,7 +208,7 @@ static bool parse_old_private(struct ptx_parser *parser, uint8_t space)
     return good;
 }
 
-/* What has a name: functions and variables. */
+/* Parses a function or a variable. */
 static bool parse_entity(struct ptx_parser *parser)
 {
     uint8_t linkage = parse_linkage(parser);
@@ -232,7 +232,7 @@ static bool parse_entity(struct ptx_parser *parser)
     return ptx_fail(parser, "a directive is expected, not '%.*s'", length, text);
 }
 
-/* .tex .u32 name; the old way to write .global .texref name. */
+/* Parses .tex .u32 name, the old form of .global .texref name. */
 static bool parse_old_texture(struct ptx_parser *parser, uint8_t linkage)
 {
     struct ptx_declaration ignored = {.space = PTX_GLOBAL};
@@ -272,7 +272,7 @@ static bool parse_directive(struct ptx_parser *parser)
     return parse_entity(parser);
 }
 
-/* .version and .target come first. Without them nothing else can be judged. */
+/* Parses .version and .target, which come first and which all other checks need. */
 static bool parse_preamble(struct ptx_parser *parser)
 {
     parser->statement = parser->lexer;
@@ -305,8 +305,7 @@ static bool check_characters(struct ptx_parser *parser)
     return true;
 }
 
-/* Externs of functions stay as they are: who loads the program knows which there are. Others that
- * are declared are defined too. */
+/* Checks that declared functions are defined, except .extern ones, which the loader resolves. */
 static void check_end(struct ptx_parser *parser)
 {
     const struct ptx_function *functions = parser->functions.data;
@@ -333,7 +332,7 @@ void ptx_parse_module(struct ptx_parser *parser)
         int kind = ptx_current_token(parser)->kind;
 
         parser->statement = parser->lexer;
-        if (kind == '#' || kind == '@') { /* lines of a preprocessor, @@DWARF */
+        if (kind == '#' || kind == '@') { /* preprocessor lines and @@DWARF */
             parser->has_debug_information = parser->has_debug_information || kind == '@';
             ptx_lexer_skip_line(&parser->lexer);
         } else if (!parse_directive(parser)) {

@@ -16,7 +16,7 @@ static struct ptx_register *register_at(struct ptx_parser *parser, uint32_t inde
     return (struct ptx_register *)parser->registers.data + index;
 }
 
-/* .x to .w, or .r to .a. Returns 0 to 3, or -1. */
+/* The component .x to .w or .r to .a as 0 to 3; -1 if the token is not one. */
 static int component_of(const struct ptx_token *token)
 {
     static const char letters[] = "xyzwrgba";
@@ -29,8 +29,8 @@ static int component_of(const struct ptx_token *token)
     return -1;
 }
 
-/* .b2, .h1, or the masks of the SIMD instructions (.b3210, .h10): the digits as they stand, the
- * last in the lowest nibble, and how many there are in `count`. check.c knows what they mean. */
+/* Parses .b2, .h1, or the masks of SIMD instructions (.b3210, .h10): the digits as nibbles, the
+ * last one lowest, and their number in `count`. check.c interprets them. */
 static bool parse_selector(struct ptx_parser *parser, struct ptx_raw *raw)
 {
     const struct ptx_token *token = ptx_current_token(parser);
@@ -55,7 +55,7 @@ static bool parse_selector(struct ptx_parser *parser, struct ptx_raw *raw)
     return true;
 }
 
-/* A vector register as a whole is the vector of its parts. */
+/* Expands a vector register to the vector of its parts. */
 static bool expand_vector(struct ptx_parser *parser, struct ptx_raw *raw, uint32_t index)
 {
     unsigned width = register_at(parser, index)->width;
@@ -117,7 +117,7 @@ static bool parse_special(struct ptx_parser *parser, struct ptx_raw *raw,
         raw->operand.index += (unsigned)component;
         return true;
     }
-    /* The fourth is always zero. */
+    /* The fourth component is always zero. */
     raw->operand = (struct ptx_operand){.kind = PTX_OPERAND_IMMEDIATE};
     return true;
 }
@@ -178,7 +178,7 @@ static bool parse_name(struct ptx_parser *parser, struct ptx_raw *raw)
         raw->operand.index = symbol->index;
         return true;
     case PTX_SYMBOL_BRANCH_TARGETS:
-        raw->operand.kind = PTX_OPERAND_LABEL; /* of a table; check.c takes it away */
+        raw->operand.kind = PTX_OPERAND_LABEL; /* temporary: check.c replaces it by the table */
         raw->operand.index = symbol->index;
         return true;
     default:
@@ -192,7 +192,7 @@ static bool parse_constant(struct ptx_parser *parser, struct ptx_raw *raw)
     return ptx_parse_constant(parser, &raw->constant);
 }
 
-/* {a, b, …}: not nested. */
+/* Parses {a, b, …}; vectors do not nest. */
 static bool parse_vector(struct ptx_parser *parser, struct ptx_raw *raw)
 {
     raw->operand.kind = PTX_OPERAND_VECTOR;
@@ -215,7 +215,7 @@ static bool parse_vector(struct ptx_parser *parser, struct ptx_raw *raw)
     return ptx_expect(parser, '}', "behind a vector's elements");
 }
 
-/* [t, c] or [t, s, c], at the first comma; raw has become what stands before it. */
+/* Parses [t, c] or [t, s, c] from the first comma on; `raw` holds the operand before it. */
 static bool parse_image(struct ptx_parser *parser, struct ptx_raw *raw)
 {
     if (parser->image_count)
@@ -267,11 +267,11 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_raw *raw)
     raw->operand.kind = PTX_OPERAND_ADDRESS;
     if (!ptx_expect(parser, ']', "behind an address"))
         return false;
-    ptx_accept_dot(parser, "unified"); /* says that the address is the same in all modules */
+    ptx_accept_dot(parser, "unified"); /* .unified: the address is the same in all modules */
     return true;
 }
 
-/* !p; or -r, where a video instruction negates a register. */
+/* Parses !p, or -r of a video instruction; a sign before a constant belongs to that. */
 static bool parse_negated(struct ptx_parser *parser, struct ptx_raw *raw)
 {
     int next = ptx_lexer_peek(&parser->lexer);

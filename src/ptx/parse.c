@@ -35,7 +35,7 @@ static bool start(struct ptx_parser *parser, const char *text, size_t length, st
     return ptx_symbols_init(&parser->symbols) && parser->heads;
 }
 
-/* The jump of whoever found no memory ends here; nothing that changed since lives in this frame. */
+/* Running out of memory is a longjmp to here. This frame has no variables that change before it. */
 static void run(struct ptx_parser *parser)
 {
     if (setjmp(parser->out_of_memory) == 0)

@@ -91,8 +91,8 @@ void ptx_skip_braces(struct ptx_parser *parser)
     } while (depth && ptx_current_token(parser)->kind != PTX_TOKEN_END);
 }
 
-/* To behind the statement's semicolon; or, with a body, to behind its braces. Braces of vectors and
- * initialisers are passed over; the brace that closes the scope around is not. */
+/* Skips to after the statement's semicolon or, with_body, to after the braces of its body. Braces
+ * of vectors and initialisers are skipped; the brace that closes the enclosing scope is not. */
 void ptx_skip_statement(struct ptx_parser *parser, bool with_body)
 {
     parser->lexer = parser->statement;

@@ -49,7 +49,8 @@ static uint16_t space_word(const struct ptx_instruction *instruction, uint8_t sp
     return ptx_word_find(name, strlen(name));
 }
 
-/* A modifier that stands for itself, and not beside a space or for another word. */
+/* Whether the modifier is printed as its own word, and not as part of a state space or another
+ * word. */
 static bool is_written(uint16_t modifier)
 {
     const char *text = ptx_modifier_name(modifier);
@@ -59,7 +60,7 @@ static bool is_written(uint16_t modifier)
 
 enum { MAX_WORDS = 32 };
 
-/* The dot-words of an instruction as numbers; types are in their order. */
+/* Collects the dot-words of an instruction as numbers; types keep their order. */
 static size_t collect_words(const struct ptx_instruction *instruction, uint16_t words[MAX_WORDS])
 {
     size_t count = 0;
@@ -84,7 +85,7 @@ static size_t collect_words(const struct ptx_instruction *instruction, uint16_t 
     return count;
 }
 
-/* In the order of the form they make, or as they come. */
+/* Prints the dot-words in the order of the matching form, or as collected if there is none. */
 static void put_words(struct output *output)
 {
     uint16_t words[MAX_WORDS];
@@ -191,7 +192,7 @@ static void put_offset(struct output *output, uint64_t value)
         put(output, "+%lld", (long long)value);
 }
 
-/* Selectors: see struct ptx_operand. */
+/* Prints a selector as struct ptx_operand encodes it. */
 static void put_selector(struct output *output, const struct ptx_operand *operand, bool destination)
 {
     static const char *const names[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
@@ -211,7 +212,7 @@ static void put_selector(struct output *output, const struct ptx_operand *operan
     }
 }
 
-/* A number in the form its type needs: floats have forms of their own. */
+/* Prints an immediate; floats are printed as bits (0f…, 0d…). */
 static void put_immediate(struct output *output, const struct ptx_operand *operand,
                           enum ptx_type type)
 {
@@ -289,7 +290,7 @@ static void put_operand(struct output *output, const struct ptx_operand *operand
     put(output, "}");
 }
 
-/* [texture, sampler, coordinates]; returns how many sources that took. */
+/* Prints [texture, sampler, coordinates]; returns the number of sources it printed. */
 static unsigned put_image(struct output *output)
 {
     const struct ptx_instruction *instruction = output->instruction;
@@ -325,7 +326,7 @@ static bool is_image(enum ptx_opcode op)
     }
 }
 
-/* The type a source's number is written in: the second one for conversions and comparisons. */
+/* The type of a source's immediate: the last type for conversions and comparisons. */
 static enum ptx_type source_type(const struct ptx_instruction *instruction, unsigned source)
 {
     unsigned first_offset = ptx_has(instruction, PTX_MOD_GRAD) ? 5 : 3;

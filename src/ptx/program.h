@@ -82,7 +82,7 @@ enum ptx_space {
     PTX_CONST,
     PTX_GLOBAL,
     PTX_LOCAL,
-    PTX_PARAM, /* of a kernel's parameters, a function's parameters, or a call's arguments */
+    PTX_PARAM, /* parameters of kernels and functions, and arguments of calls */
     PTX_SHARED,
 };
 
@@ -144,36 +144,38 @@ enum ptx_special {
 
 enum ptx_operand_kind {
     PTX_OPERAND_NONE,
-    PTX_OPERAND_REGISTER,  /* index: of the function's registers */
-    PTX_OPERAND_IMMEDIATE, /* value: the bits, in the width of the instruction's operand type; a
-                              float immediate has been converted to that type (f32 and f64; for f16
-                              the bits as written) */
-    PTX_OPERAND_SPECIAL,   /* index: enum ptx_special */
+    PTX_OPERAND_REGISTER, /* index: into function->registers */
+    /* Its bits are in `value`, in the width of the instruction's operand type. A float immediate is
+     * converted to that type (f32 and f64; for f16, the bits as written). */
+    PTX_OPERAND_IMMEDIATE,
+    PTX_OPERAND_SPECIAL,  /* index: enum ptx_special */
     PTX_OPERAND_SYMBOL,   /* the address of a variable (index, offset in value), in its own space */
     PTX_OPERAND_FUNCTION, /* the address of a function: index */
-    PTX_OPERAND_ADDRESS,  /* [base + value]: base says what the base is */
+    PTX_OPERAND_ADDRESS,  /* [base + value] */
     PTX_OPERAND_VECTOR,   /* {a, b, …}: count elements from function->elements[index] */
-    PTX_OPERAND_LABEL,    /* index: of the instruction it stands before */
+    PTX_OPERAND_LABEL,    /* index: into function->instructions, the labelled instruction */
     PTX_OPERAND_SINK,     /* _ */
 };
 
 enum ptx_base {
-    PTX_BASE_NONE,     /* value alone */
+    PTX_BASE_NONE,     /* the address is `value` */
     PTX_BASE_REGISTER, /* index: register */
-    PTX_BASE_VARIABLE, /* index: of program->variables, or of function->variables when local is set
-                        */
+    /* The index is into program->variables, or into function->variables if `local` is set. */
+    PTX_BASE_VARIABLE,
 };
 
 struct ptx_operand {
-    uint8_t kind;     /* enum ptx_operand_kind */
-    uint8_t base;     /* enum ptx_base, of ADDRESS */
-    uint8_t count;    /* of VECTOR */
-    uint8_t selector; /* video instructions: 0 none, 1..4 = .b0...b3, 5..6 = .h0, .h1; SIMD forms: 7
-                         = a .bNNNN or .hNN mask in value (of an operand of kind REGISTER too): of
-                         dst a bit for each lane that is written, of src a nibble a lane, lane 0
-                         lowest, which byte or half of {b, a} it takes (4..7 or 2..3 are b's) */
-    bool local;       /* SYMBOL, ADDRESS: the variable is the function's own */
-    bool negated; /* !%p of any predicate source (and.pred, selp, mov.pred too), or -%r of vmad */
+    uint8_t kind;  /* enum ptx_operand_kind */
+    uint8_t base;  /* ADDRESS: enum ptx_base */
+    uint8_t count; /* VECTOR: number of elements */
+    /* Of video instructions: 0: none; 1 to 4: .b0 to .b3; 5, 6: .h0, .h1. SIMD forms: 7: a mask
+     * .bNNNN or .hNN, in `value` (of REGISTER operands too). The mask of dst has a bit for each
+     * lane that is written. The mask of src has a nibble per lane, lane 0 lowest, that selects a
+     * byte or half of {b, a} (4..7 or 2..3 are b's). */
+    uint8_t selector;
+    bool local; /* SYMBOL, ADDRESS: the variable is in function->variables */
+    /* !%p of any predicate source (also of and.pred, selp, mov.pred), or -%r of vmad. */
+    bool negated;
     uint8_t special_component; /* SPECIAL: 4 for a whole triple (mov.v4.u32 {…}, %tid), else 0 */
     uint32_t index;
     uint64_t value;
@@ -181,16 +183,16 @@ struct ptx_operand {
 
 enum { PTX_MAX_SOURCES = 7, PTX_NO_REGISTER = 0xffffffff, PTX_NO_INDEX = 0xffffffff };
 
-/* Arguments of call, in order. Each is a variable of the function in the param space, a register or
+/* The operands of call, in order. Each argument is a .param variable of the function, a register or
  * an immediate. */
 struct ptx_call {
     uint32_t result_count, argument_count;
     const struct ptx_operand *results, *arguments;
     struct ptx_operand target; /* FUNCTION, or REGISTER for an indirect call */
-    uint32_t prototype;        /* indirect: index of function->prototypes; PTX_NO_INDEX when there
-                                  are targets (they have the signature), and for direct calls */
-    const uint32_t
-        *targets; /* .calltargets or a branch table: functions, or instructions for brx */
+    /* Indirect calls: index into function->prototypes, or PTX_NO_INDEX if `targets` give the
+     * signature; PTX_NO_INDEX for direct calls. */
+    uint32_t prototype;
+    const uint32_t *targets; /* .calltargets: functions; brx.idx: instructions */
     uint32_t target_count;
 };
 
@@ -199,23 +201,20 @@ struct ptx_instruction {
     uint8_t type_count;
     uint8_t types[4]; /* enum ptx_type, in the order written */
     uint8_t space;    /* enum ptx_space */
-    uint8_t space_to; /* the second of two spaces: cp.async.shared.global; else 0 */
-    uint8_t width;    /* of .v2, .v4, .v8; 1 without */
-    uint8_t lut;      /* lop3's table; also in src */
+    uint8_t space_to; /* the second of two spaces (cp.async.shared.global); else 0 */
+    uint8_t width;    /* 2, 4, 8 for .v2, .v4, .v8; else 1 */
+    uint8_t lut;      /* lop3's truth table; also in src */
     bool guard_negated;
     uint32_t guard; /* predicate register or PTX_NO_REGISTER */
     uint64_t modifiers[(PTX_MODIFIER_COUNT + 63) / 64];
-    struct ptx_operand dst[2];               /* [1]: the q of p|q */
-    struct ptx_operand src[PTX_MAX_SOURCES]; /* in the order written, without destinations; for st,
-                                                red and the like src[0] is the address. tex, tld4:
-                                                [0] texture (REGISTER or SYMBOL), [1] sampler or
-                                                NONE, [2] coordinates, then level or gradients,
-                                                offset, comparand; suld, sust, sured: [0] surface,
-                                                [1] coordinates, [2] value; txq, suq: [0] handle.
-                                                bra: [0] LABEL. brx.idx: [0] index, call->targets.
-                                                An operand left out is not there: bar.red has
-                                                source_count 2 or 3. shfl and vote without .sync
-                                                (old targets) become .sync of all lanes. */
+    struct ptx_operand dst[2]; /* dst[1]: the q of p|q */
+    /* In the order written, without destinations. st, red and similar: [0] address. tex, tld4: [0]
+     * texture (REGISTER or SYMBOL), [1] sampler or NONE, [2] coordinates, then level or gradients,
+     * offset, comparand. suld, sust, sured: [0] surface, [1] coordinates, [2] value. txq, suq: [0]
+     * handle. bra: [0] LABEL. brx.idx: [0] index, and call->targets. Omitted operands leave no gap:
+     * bar.red has source_count 2 or 3. shfl and vote without .sync (old targets) become .sync of
+     * all lanes. */
+    struct ptx_operand src[PTX_MAX_SOURCES];
     uint8_t source_count;
     uint32_t line;               /* in the text, from 1 */
     const struct ptx_call *call; /* call, brx.idx */
@@ -229,8 +228,7 @@ static inline bool ptx_has(const struct ptx_instruction *instruction, enum ptx_m
 struct ptx_register {
     const char *name;
     uint8_t type;  /* enum ptx_type */
-    uint8_t width; /* 1; 2 or 4 for declared vectors, whose parts are registers of their own that
-                      follow it */
+    uint8_t width; /* 1; 2 or 4 for declared vectors, whose parts are the registers after it */
 };
 
 enum ptx_linkage {
@@ -241,14 +239,15 @@ enum ptx_linkage {
     PTX_LINK_COMMON
 };
 
-/* An address inside an initialiser: at byte `at`, `size_bytes` wide, goes the generic (or, for
- * generic == false, its own space's) address of a variable or function plus addend. */
+/* An address in an initialiser: byte `at` and the following, `size_bytes` in all, get the address
+ * of a variable or function plus the addend. The address is generic if `generic` is set, else in
+ * the variable's own space. */
 struct ptx_relocation {
     uint32_t at;
     uint8_t size_bytes;
     bool generic;
     bool is_function;
-    uint8_t byte; /* mask(): which byte of the address, or 0xff for all */
+    uint8_t byte; /* of a masked address: which byte, else 0xff for the whole address */
     uint32_t index;
     int64_t addend;
 };
@@ -260,7 +259,7 @@ struct ptx_variable {
     uint8_t width;   /* vector width of an element */
     uint8_t linkage; /* enum ptx_linkage */
     bool managed;
-    bool unsized; /* extern .shared x[]: what is there at launch */
+    bool unsized; /* extern .shared x[]: the launch gives its size */
     uint32_t align;
     uint64_t size_bytes;
     const uint8_t *init; /* NULL: zero */
@@ -274,11 +273,11 @@ struct ptx_parameter {
     uint8_t type;
     uint32_t align;
     uint64_t size_bytes;
-    uint64_t offset;   /* in the parameter buffer, by the rules of alignment */
-    uint32_t variable; /* its variable: of function->variables, space PARAM. Parameters and results
-                          that the text declares as .reg have one too: the parser puts ld.param at
-                          the function's start and st.param before each ret. A prototype without a
-                          body: PTX_NO_INDEX */
+    uint64_t offset; /* in the parameter buffer, aligned */
+    /* Index into function->variables, space PARAM; PTX_NO_INDEX if there is no body. A parameter or
+     * result declared as .reg has one too: the parser adds ld.param at the function's start and
+     * st.param before each ret. */
+    uint32_t variable;
 };
 
 struct ptx_function {
@@ -293,19 +292,19 @@ struct ptx_function {
 
     uint32_t register_count;
     const struct ptx_register *registers;
-    uint32_t variable_count; /* local and shared arrays, parameters, arguments of calls */
+    uint32_t variable_count; /* local and shared variables, parameters, arguments of calls */
     const struct ptx_variable *variables;
-    uint32_t instruction_count; /* of a body: at least 1, the last is a ret without guard that the
-                                   parser adds; a label may stand before it */
+    /* At least 1 in a body: the parser adds a final ret without guard, which a label may name. */
+    uint32_t instruction_count;
     const struct ptx_instruction *instructions;
     const struct ptx_operand *elements; /* of VECTOR operands */
     uint32_t prototype_count;
     const struct ptx_function *prototypes; /* .callprototype: signatures only */
 
-    uint32_t max_threads[3], required_threads[3]; /* .maxntid, .reqntid; 0 without */
+    uint32_t max_threads[3], required_threads[3]; /* .maxntid, .reqntid; 0: not given */
     uint32_t min_blocks, max_registers;           /* .minnctapersm, .maxnreg */
     uint32_t required_cluster[3];
-    uint32_t max_cluster_rank; /* .maxclusterrank; 0 without */
+    uint32_t max_cluster_rank; /* .maxclusterrank; 0: not given */
     bool explicit_cluster;     /* .explicitcluster */
     uint32_t line;
 };
@@ -320,10 +319,10 @@ struct ptx_program {
     uint32_t function_count;
     const struct ptx_function *functions;
     struct ptx_arena *arena;
-    uint64_t hash[2]; /* of the text it was made from: a key for caches */
+    uint64_t hash[2]; /* of the source text: a key for caches */
 };
 
-/* The error log: one message a line. */
+/* The error log: one message per line. */
 struct ptx_log {
     char *text; /* allocated with malloc; NULL when empty */
     size_t length, capacity;

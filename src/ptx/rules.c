@@ -27,7 +27,7 @@ static const enum ptx_modifier caches[] = {PTX_MOD_CA, PTX_MOD_CG, PTX_MOD_CS, P
                                            PTX_MOD_LU, PTX_MOD_WB, PTX_MOD_WT};
 static const enum ptx_modifier prefetches[] = {PTX_MOD_L2_64B, PTX_MOD_L2_128B, PTX_MOD_L2_256B};
 
-/* Hints about caches, of ld, st, atom and red. */
+/* Checks cache operators, eviction priorities and hints of ld, st, atom and red. */
 static bool check_hints(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     bool global = instruction->space == PTX_SPACE_NONE || instruction->space == PTX_GLOBAL;
@@ -70,7 +70,7 @@ static bool check_width(struct ptx_parser *parser, const struct ptx_instruction 
     return true;
 }
 
-/* The numbers an integer type has, as bits without sign and a sign. */
+/* Whether an integer type represents all values of another. */
 static bool integer_fits(enum ptx_type from, enum ptx_type to)
 {
     bool from_signed = ptx_type_is_signed(from), to_signed = ptx_type_is_signed(to);
@@ -141,7 +141,8 @@ bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *in
     }
 }
 
-/* A policy stands where .L2::cache_hint does. */
+/* A cache policy operand must be present exactly if .L2::cache_hint is. without: the number of
+ * sources without it. */
 static bool check_policy(struct ptx_parser *parser, const struct ptx_instruction *instruction,
                          unsigned without)
 {
@@ -153,8 +154,8 @@ static bool check_policy(struct ptx_parser *parser, const struct ptx_instruction
                                    : "a cache policy needs '.L2::cache_hint'");
 }
 
-/* The third operand of a video instruction: what .add, .min, .max or a selector of the destination
- * joins the result with. */
+/* Checks the third source of a video instruction, with which .add, .min, .max or a selector of the
+ * destination combine the result. */
 static bool check_video(struct ptx_parser *parser, struct ptx_instruction *instruction)
 {
     static const enum ptx_modifier second[] = {PTX_MOD_ADD, PTX_MOD_MIN, PTX_MOD_MAX};
@@ -166,7 +167,7 @@ static bool check_video(struct ptx_parser *parser, struct ptx_instruction *instr
     if (needs && instruction->source_count < 3)
         return ptx_fail(parser, "a third source is expected");
     if (!needs)
-        instruction->source_count = 2; /* a third one has no effect */
+        instruction->source_count = 2; /* ignored, as it has no effect */
     return true;
 }
 
@@ -177,8 +178,8 @@ static unsigned coordinate_count(const struct ptx_instruction *instruction)
     return ptx_has(instruction, PTX_MOD_G2D) || ptx_has(instruction, PTX_MOD_A1D) ? 2 : 4;
 }
 
-/* Coordinates, and what tex and tld4 may have behind `first` operands: an offset, a depth; and
- * whether the texels are there. */
+/* Checks the coordinates of tex and tld4, the optional operands after `first` (an offset, a depth),
+ * and the predicate for residency. */
 static bool check_sample(struct ptx_parser *parser, const struct ptx_instruction *instruction,
                          unsigned first)
 {
@@ -225,7 +226,7 @@ static bool check_texture(struct ptx_parser *parser, const struct ptx_instructio
     return check_sample(parser, instruction, 3 + needed);
 }
 
-/* Barriers are numbered 0 to 15; whole warps take part. */
+/* Checks a barrier: its number is 0 to 15, and its threads are whole warps. */
 static bool check_barrier(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *number = &instruction->src[0], *threads = &instruction->src[1];
@@ -243,7 +244,7 @@ static bool check_barrier(struct ptx_parser *parser, const struct ptx_instructio
     return true;
 }
 
-/* Is there a predicate behind the size? */
+/* Whether cp.async has an ignore-src predicate after the size. */
 static bool is_ignored(const struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     const struct ptx_operand *operand = &instruction->src[3];

@@ -12,7 +12,7 @@
 
 static const uint64_t largest_buffer = (uint64_t)1 << 40;
 
-/* One parameter, at .param or .reg. In a prototype names are _ or missing. */
+/* Parses one parameter from .param or .reg on. In a prototype, names are _ or missing. */
 static bool parse_parameter(struct ptx_parser *parser, bool named, struct ptx_declaration *result)
 {
     *result = (struct ptx_declaration){.line = ptx_current_token(parser)->line};
@@ -30,7 +30,7 @@ static bool parse_parameter(struct ptx_parser *parser, bool named, struct ptx_de
     return ptx_parse_declarator(parser, result);
 }
 
-/* Puts a parameter behind those before it in the buffer. */
+/* Lays out a parameter in the buffer after the previous ones. */
 static bool place_parameter(struct ptx_parser *parser, const struct ptx_declaration *declaration,
                             uint64_t *bytes, struct ptx_parameter *parameter)
 {
@@ -60,7 +60,7 @@ static bool place_parameter(struct ptx_parser *parser, const struct ptx_declarat
     return true;
 }
 
-/* Gives a parameter of a function with a body its variable and its name. */
+/* Declares the variable and the name of a parameter. */
 static bool declare_parameter(struct ptx_parser *parser, const struct ptx_declaration *declaration,
                               bool is_result, struct ptx_parameter *parameter)
 {
@@ -69,7 +69,7 @@ static bool declare_parameter(struct ptx_parser *parser, const struct ptx_declar
     struct ptx_symbol *symbol;
 
     if (ptx_token_is(&declaration->name, PTX_TOKEN_WORD, "_"))
-        return true; /* of a declaration: any number of them may be called so */
+        return true; /* several parameters of a declaration may be named _ */
     symbol = ptx_declare(parser, &declaration->name,
                          in_register ? PTX_SYMBOL_REGISTER : PTX_SYMBOL_LOCAL_VARIABLE);
     if (!symbol)
@@ -93,7 +93,7 @@ static bool declare_parameter(struct ptx_parser *parser, const struct ptx_declar
     return true;
 }
 
-/* The list in parentheses, at '('. */
+/* Parses the list in parentheses from '(' on. */
 static bool parse_list(struct ptx_parser *parser, bool named, bool is_result, uint32_t *count,
                        const struct ptx_parameter **result, uint64_t *bytes)
 {
@@ -127,7 +127,7 @@ static bool parse_list(struct ptx_parser *parser, bool named, bool is_result, ui
     return true;
 }
 
-/* "(results) name (parameters)": the results and the parameters may be missing. */
+/* Parses "(results) name (parameters)"; results and parameters are optional. */
 bool ptx_parse_signature(struct ptx_parser *parser, struct ptx_function *function, bool named)
 {
     struct ptx_token name;
@@ -146,7 +146,7 @@ bool ptx_parse_signature(struct ptx_parser *parser, struct ptx_function *functio
     return true;
 }
 
-/* A predicate is passed as a byte. */
+/* Emits the load or store of one register parameter. A predicate is passed as a byte. */
 static void move_register(struct ptx_parser *parser, uint32_t index, uint32_t variable,
                           uint64_t offset, bool load)
 {
@@ -170,8 +170,8 @@ static void move_register(struct ptx_parser *parser, uint32_t index, uint32_t va
     move->source_count = load ? 1 : 2;
 }
 
-/* Parameters that the text holds in registers: loaded at the start, stored before each return. The
- * parts of a vector are registers of their own that follow it. */
+/* Emits loads of register parameters at the start, and stores of register results before each
+ * return. The parts of a vector are the registers after it. */
 static void move_registers(struct ptx_parser *parser, const struct ptx_vector *pairs, bool load)
 {
     for (size_t i = 0; i < pairs->count; i++) {

@@ -40,7 +40,7 @@ static const struct ptx_special_register specials[] = {
     {"%cluster_nctaid", PTX_SR_CLUSTER_NCTAID_X, 32, true},
     {"%cluster_ctarank", PTX_SR_CLUSTER_CTARANK, 32, false},
     {"%cluster_nctarank", PTX_SR_CLUSTER_NCTARANK, 32, false},
-    /* Offsets and sizes of what the system keeps in shared memory: none here. */
+    /* The system reserves no shared memory here: these are 0. */
     {"%reserved_smem_offset_begin", PTX_SR_PM, 32, false},
     {"%reserved_smem_offset_end", PTX_SR_PM, 32, false},
     {"%reserved_smem_offset_cap", PTX_SR_PM, 32, false},

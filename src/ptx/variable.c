@@ -35,7 +35,8 @@ static bool parse_align(struct ptx_parser *parser, uint32_t *align)
     return true;
 }
 
-/* .attribute(.managed, .unified(1, 2)): the second is about addresses in several modules. */
+/* Parses .attribute(.managed, .unified(1, 2)). .unified concerns addresses across modules and is
+ * ignored. */
 static bool parse_attributes(struct ptx_parser *parser, struct ptx_declaration *declaration)
 {
     uint64_t ignored;
@@ -61,7 +62,7 @@ static bool parse_attributes(struct ptx_parser *parser, struct ptx_declaration *
     return ptx_expect(parser, ')', "behind the attributes");
 }
 
-/* .ptr .global .align 4: what a kernel's parameter points to. */
+/* Parses .ptr .global .align 4, which describes what a kernel's parameter points to. */
 static bool parse_pointer(struct ptx_parser *parser, struct ptx_declaration *declaration)
 {
     uint32_t ignored;
@@ -72,7 +73,7 @@ static bool parse_pointer(struct ptx_parser *parser, struct ptx_declaration *dec
     return !ptx_accept_dot(parser, "align") || parse_align(parser, &ignored);
 }
 
-/* One dot-word of a type. */
+/* Parses one dot-word of a type. */
 static bool parse_type_word(struct ptx_parser *parser, struct ptx_declaration *declaration)
 {
     struct ptx_token token = *ptx_current_token(parser);
@@ -97,7 +98,8 @@ static bool parse_type_word(struct ptx_parser *parser, struct ptx_declaration *d
     return true;
 }
 
-/* The others are types of instructions only; registers of bits hold them. */
+/* Whether variables may have the type. The others are types of instructions only; registers of bits
+ * hold their values. */
 static bool is_fundamental(enum ptx_type type)
 {
     switch (type) {
@@ -211,8 +213,8 @@ struct ptx_variable ptx_declaration_variable(struct ptx_parser *parser,
     };
 }
 
-/* A variable of the module that has been declared before: .extern, then the definition, or twice
- * the same. */
+/* Merges a repeated declaration of a module's variable: .extern before the definition, or two equal
+ * declarations. */
 static bool redeclare(struct ptx_parser *parser, const struct ptx_symbol *symbol,
                       const struct ptx_variable *variable)
 {
@@ -283,8 +285,8 @@ static bool check_variable(struct ptx_parser *parser, const struct ptx_declarati
     return true;
 }
 
-/* In a function, .global and .const variables are the module's, with a name that ends with its
- * scope. */
+/* Parses one variable. In a function, .global and .const variables belong to the module, and their
+ * name is valid in its scope. */
 static bool parse_one(struct ptx_parser *parser, struct ptx_declaration *declaration)
 {
     struct ptx_variable variable;
@@ -317,7 +319,7 @@ bool ptx_parse_variables(struct ptx_parser *parser, uint8_t space, uint8_t linka
     return ptx_expect_end(parser);
 }
 
-/* The number of %r<number>: no expression, as '>' would go on with it. */
+/* Parses the number of %r<number>. It is not an expression, in which '>' would be an operator. */
 static bool parse_range_count(struct ptx_parser *parser, uint32_t *result)
 {
     const struct ptx_token *token = ptx_current_token(parser);

@@ -66,7 +66,8 @@ static void add_word(uint16_t number, const char *text, uint8_t kind, uint8_t va
 
 static void prepare(void)
 {
-    /* The qualified spaces stand in both lists; their entry as a space is the one to be found. */
+    /* Qualified spaces are in both lists. They are added as spaces first, so that this entry is
+     * found. */
     for (size_t i = 0; i < CUP_ARRAY_COUNT(spaces); i++)
         add_word((uint16_t)(PTX_WORD_SPACES + i), spaces[i].text, PTX_WORD_SPACE, spaces[i].space,
                  spaces[i].modifier);
