@@ -11,8 +11,8 @@
 
 void cup_lock_init(struct cup_lock *lock, enum cup_lock_rank rank)
 {
-    atomic_store(&lock->held, 0);
-    atomic_store(&lock->sleepers, 0);
+    atomic_init(&lock->held, 0);
+    atomic_init(&lock->sleepers, 0);
     lock->rank = (uint16_t)rank;
 }
 

@@ -53,10 +53,13 @@ struct cup_exec_request {
  * errors of the kernel become the sticky error. */
 CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request);
 
-/* Creates a reusable launch: a job that can be run any number of times, one run at a time, until
- * cup_exec_job_destroy(). The context must outlive it. */
+/* Makes a reusable launch: a job that can be run any number of times, one run at a time, until
+ * cup_exec_job_destroy(). The context must outlive it. `place` is memory of
+ * cup_exec_job_create_bytes() bytes, aligned to 64, which stays the caller's and becomes the job;
+ * NULL is answered with CUDA_ERROR_OUT_OF_MEMORY. */
+size_t cup_exec_job_create_bytes(size_t params_bytes);
 CUresult cup_exec_job_create(struct CUctx_st *context, const struct cup_exec_request *request,
-                             struct cup_job **job);
+                             void *place, struct cup_job **job);
 void cup_exec_job_destroy(struct cup_job *job);
 
 /* Compiles in advance, for CU_MODULE_EAGER_LOADING and cuFuncLoad(). */

@@ -226,19 +226,21 @@ static void launch_inline(struct CUstream_st *stream, const struct cup_exec_requ
     cup_stream_run_now(stream, &grid->base);
 }
 
-/* Allocates and initialises a grid with its parameters. On failure the request's owner is
- * released. */
-static CUresult grid_create(struct CUctx_st *context, const struct cup_exec_request *request,
-                            struct cup_code *code, struct cup_grid **grid)
+size_t cup_exec_job_create_bytes(size_t params_bytes)
 {
-    size_t bytes = (sizeof(struct cup_grid) + request->params_bytes + 63) & ~(size_t)63;
-    struct cup_grid *made = aligned_alloc(64, bytes);
+    return (sizeof(struct cup_grid) + params_bytes + 63) & ~(size_t)63;
+}
+
+/* Initialises a grid with its parameters behind it; without memory for it `made` is NULL. On
+ * failure the request's owner is released. */
+static CUresult grid_init_with_params(struct cup_grid *made, struct CUctx_st *context,
+                                      const struct cup_exec_request *request, struct cup_code *code)
+{
     CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
 
     if (made)
         result = grid_init(made, context, request, code);
     if (result != CUDA_SUCCESS) {
-        free(made);
         if (request->release)
             request->release(request->owner);
         return cup_error(result, result == CUDA_ERROR_CONTEXT_IS_DESTROYED
@@ -248,7 +250,6 @@ static CUresult grid_create(struct CUctx_st *context, const struct cup_exec_requ
     made->launch.params = made + 1;
     if (request->params_bytes)
         memcpy(made + 1, request->params, request->params_bytes);
-    *grid = made;
     return CUDA_SUCCESS;
 }
 
@@ -294,15 +295,18 @@ static CUresult get_code(struct CUctx_st *context, const struct cup_exec_request
 CUresult cup_exec_launch(struct CUstream_st *stream, const struct cup_exec_request *request)
 {
     struct cup_code *code;
-    struct cup_grid *grid;
     CUresult result = get_code(stream->context, request, &code);
 
     if (result != CUDA_SUCCESS)
         return result;
     if (try_inline(stream, request, code))
         return CUDA_SUCCESS;
-    result = grid_create(stream->context, request, code, &grid);
-    return result == CUDA_SUCCESS ? cup_stream_submit(stream, &grid->base, NULL) : result;
+    struct cup_grid *grid = aligned_alloc(64, cup_exec_job_create_bytes(request->params_bytes));
+    result = grid_init_with_params(grid, stream->context, request, code);
+    if (result == CUDA_SUCCESS)
+        return cup_stream_submit(stream, &grid->base, NULL);
+    free(grid);
+    return result;
 }
 
 /* Resets everything that the previous run changed in the grid. */
@@ -331,14 +335,14 @@ static CUresult reusable_run(struct cup_job *job, CUresult failed)
 }
 
 CUresult cup_exec_job_create(struct CUctx_st *context, const struct cup_exec_request *request,
-                             struct cup_job **job)
+                             void *place, struct cup_job **job)
 {
     struct cup_code *code;
-    struct cup_grid *grid;
+    struct cup_grid *grid = place;
     CUresult result = get_code(context, request, &code);
 
     if (result == CUDA_SUCCESS)
-        result = grid_create(context, request, code, &grid);
+        result = grid_init_with_params(grid, context, request, code);
     if (result != CUDA_SUCCESS)
         return result;
     grid->base.run = reusable_run;
@@ -348,7 +352,7 @@ CUresult cup_exec_job_create(struct CUctx_st *context, const struct cup_exec_req
 
 void cup_exec_job_destroy(struct cup_job *job)
 {
-    grid_release(job);
+    grid_finish((struct cup_grid *)job);
 }
 
 CUresult cup_exec_prepare(struct cup_code_image *image, uint32_t function)

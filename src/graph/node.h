@@ -68,6 +68,9 @@ struct cup_node_type {
      * there is none. */
     CUresult (*plan)(struct cup_plan_node *node);
     void (*unplan)(struct cup_plan_node *node);
+    /* The size of the job that `plan` makes, if it takes its memory from cup_plan_job_place();
+     * NULL: `plan` allocates the job. */
+    size_t (*job_bytes)(const struct cup_node_params *params);
     /* Around each run of the work; may be NULL. Before: false when there is nothing to do now. */
     bool (*before)(struct cup_plan_node *node);
     void (*after)(struct cup_plan_node *node);

@@ -188,16 +188,26 @@ static CUresult kernel_plan(struct cup_plan_node *node)
         result = cup_launch_check(function, &shape);
     if (result == CUDA_SUCCESS)
         result = cup_launch_describe(function, &shape, node->params->arguments, &request);
-    if (result == CUDA_SUCCESS)
-        result = cup_exec_job_create(node->params->context, &request, &node->job);
+    if (result != CUDA_SUCCESS)
+        return result;
+    void *place = cup_plan_job_place(node, cup_exec_job_create_bytes(request.params_bytes));
+    result = cup_exec_job_create(node->params->context, &request, place, &node->job);
     if (result == CUDA_SUCCESS)
         node->may_wait = node->job->kind != CUP_JOB_WORK;
+    else
+        cup_plan_job_free(node, place);
     return result;
 }
 
 static void kernel_unplan(struct cup_plan_node *node)
 {
     cup_exec_job_destroy(node->job);
+    cup_plan_job_free(node, node->job);
+}
+
+static size_t kernel_job_bytes(const struct cup_node_params *params)
+{
+    return cup_exec_job_create_bytes(params->arguments_bytes);
 }
 
 static CUgraphExecUpdateResult kernel_update(const struct cup_node_params *old,
@@ -220,6 +230,7 @@ const struct cup_node_type cup_node_kernel = {
     .make = kernel_make,
     .plan = kernel_plan,
     .unplan = kernel_unplan,
+    .job_bytes = kernel_job_bytes,
     .update = kernel_update,
     .runs_in_bodies = true,
     .runs_from_device = true,

@@ -58,14 +58,14 @@ static CUresult memcpy_make(const CUgraphNodeParams *given, struct cup_node_para
 
 static CUresult memcpy_plan(struct cup_plan_node *node)
 {
-    struct cup_copy_job *job = malloc(sizeof(*job));
+    struct cup_copy_job *job = cup_plan_job_place(node, sizeof(*job));
     struct cup_copy copy;
 
     if (!job)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a copy");
     CUresult result = resolve(&node->params->given.memcpy.copyParams, &copy);
     if (result != CUDA_SUCCESS) {
-        free(job);
+        cup_plan_job_free(node, job);
         return result;
     }
     cup_copy_job_init(job, &copy);
@@ -75,7 +75,13 @@ static CUresult memcpy_plan(struct cup_plan_node *node)
 
 static void memcpy_unplan(struct cup_plan_node *node)
 {
-    free(node->job);
+    cup_plan_job_free(node, node->job);
+}
+
+static size_t memcpy_job_bytes(const struct cup_node_params *params)
+{
+    (void)params;
+    return sizeof(struct cup_copy_job);
 }
 
 static bool is_linear(const CUDA_MEMCPY3D *copy)
@@ -107,6 +113,7 @@ const struct cup_node_type cup_node_memcpy = {
     .make = memcpy_make,
     .plan = memcpy_plan,
     .unplan = memcpy_unplan,
+    .job_bytes = memcpy_job_bytes,
     .update = memcpy_update,
     .runs_in_bodies = true,
     .runs_from_device = true,

@@ -68,7 +68,7 @@ static CUresult memset_plan(struct cup_plan_node *node)
 
     if (result != CUDA_SUCCESS)
         return result;
-    job = malloc(sizeof(*job));
+    job = cup_plan_job_place(node, sizeof(*job));
     if (!job)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a fill");
     struct cup_fill fill = fill_of(given);
@@ -79,7 +79,13 @@ static CUresult memset_plan(struct cup_plan_node *node)
 
 static void memset_unplan(struct cup_plan_node *node)
 {
-    free(node->job);
+    cup_plan_job_free(node, node->job);
+}
+
+static size_t memset_job_bytes(const struct cup_node_params *params)
+{
+    (void)params;
+    return sizeof(struct cup_fill_job);
 }
 
 /* Of rows only the place and the value may change. */
@@ -102,6 +108,7 @@ const struct cup_node_type cup_node_memset = {
     .make = memset_make,
     .plan = memset_plan,
     .unplan = memset_unplan,
+    .job_bytes = memset_job_bytes,
     .update = memset_update,
     .runs_in_bodies = true,
     .runs_from_device = true,

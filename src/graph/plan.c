@@ -289,10 +289,56 @@ static CUresult build_locked(struct CUgraph_st *graph, bool for_device, bool is_
     return result;
 }
 
+enum { JOB_ALIGNMENT = 64 };
+
+static size_t job_room(const struct cup_plan_node *node)
+{
+    const struct cup_node_params *params = node->params;
+
+    if (!params || !params->type->job_bytes)
+        return 0;
+    return (params->type->job_bytes(params) + JOB_ALIGNMENT - 1) / JOB_ALIGNMENT * JOB_ALIGNMENT;
+}
+
+/* One block for all jobs: an allocation a node costs more than making the job. */
+static bool reserve_jobs(struct cup_plan *plan)
+{
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < plan->count; i++)
+        bytes += job_room(&plan->nodes[i]);
+    if (bytes == 0)
+        return true;
+    plan->jobs = aligned_alloc(JOB_ALIGNMENT, bytes);
+    if (!plan->jobs)
+        return false;
+    bytes = 0;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        size_t room = job_room(&plan->nodes[i]);
+        plan->nodes[i].place = room ? plan->jobs + bytes : NULL;
+        bytes += room;
+    }
+    return true;
+}
+
+void *cup_plan_job_place(const struct cup_plan_node *node, size_t size_bytes)
+{
+    if (node->place)
+        return node->place;
+    return aligned_alloc(JOB_ALIGNMENT,
+                         (size_bytes + JOB_ALIGNMENT - 1) / JOB_ALIGNMENT * JOB_ALIGNMENT);
+}
+
+void cup_plan_job_free(const struct cup_plan_node *node, void *place)
+{
+    if (place != node->place)
+        free(place);
+}
+
 /* Makes work of the parameters. What fails is answered with the node whose it is. */
 static CUresult make_work(struct cup_plan *plan, struct cup_plan_refusal *refusal)
 {
-    CUresult result = CUDA_SUCCESS;
+    CUresult result = reserve_jobs(plan) ? CUDA_SUCCESS : out_of_memory();
 
     for (uint32_t i = 0; i < plan->count && result == CUDA_SUCCESS; i++) {
         struct cup_plan_node *node = &plan->nodes[i];
@@ -443,6 +489,7 @@ void cup_plan_unref(struct cup_plan *plan)
     free(plan->successors);
     free(plan->roots);
     free(plan->queue.slots);
+    free(plan->jobs);
     free(plan);
 }
 
@@ -467,6 +514,7 @@ CUresult cup_plan_node_replace(struct cup_plan_node *node, struct cup_node_param
 
     made.params = params;
     made.job = NULL;
+    made.place = NULL;
     if (params->type->plan) {
         CUresult result = params->type->plan(&made);
         if (result != CUDA_SUCCESS)
@@ -478,6 +526,7 @@ CUresult cup_plan_node_replace(struct cup_plan_node *node, struct cup_node_param
     cup_node_params_ref(params);
     node->params = params;
     node->job = made.job;
+    node->place = NULL;
     node->may_wait = made.may_wait;
     cup_node_params_unref(old);
     return CUDA_SUCCESS;

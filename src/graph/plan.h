@@ -33,6 +33,7 @@ struct cup_graphmem;
 
 struct cup_plan_node {
     struct cup_job *job;       /* NULL: nothing to do */
+    void *place;               /* memory for it in the plan's block; NULL: none */
     _Atomic(uint32_t) waiting; /* dependencies that are not done in this run */
     uint32_t dependencies;
     uint32_t successors, successor_count; /* in the plan's list */
@@ -60,6 +61,7 @@ struct cup_plan {
     uint32_t event_count, wait_count; /* events that are recorded, and waited for */
     struct cup_plan_node *nodes;
     uint32_t *successors, *roots;
+    unsigned char *jobs;          /* one block for the jobs of all nodes */
     struct cup_plan_node *parent; /* of a body: the conditional node */
     /* The run under way. */
     struct CUstream_st *stream;
@@ -102,6 +104,11 @@ struct cup_plan_node *cup_plan_find(struct cup_plan *plan, uint64_t node_id);
 /* Puts other parameters in the place of a node's, which must be of the same type. On failure all is
  * as before. */
 CUresult cup_plan_node_replace(struct cup_plan_node *node, struct cup_node_params *params);
+
+/* Memory for the job of a node: its part of the plan's block, or memory of its own if the node got
+ * other parameters afterwards. Aligned to 64 bytes. NULL if there is none. */
+void *cup_plan_job_place(const struct cup_plan_node *node, size_t size_bytes);
+void cup_plan_job_free(const struct cup_plan_node *node, void *place);
 
 /* Ends a hidden stream of a node; NULL is none. */
 void cup_plan_lane_end(struct CUstream_st *stream);
