@@ -111,7 +111,7 @@ static CUresult fill_in(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
     CUresult result = cup_graph_exec_bind(exec, graph, false);
 
     if (result == CUDA_SUCCESS)
-        result = cup_plan_create(graph, for_device, &exec->plan, refusal);
+        result = cup_plan_create(graph, exec->flags, &exec->plan, refusal);
     if (result == CUDA_SUCCESS && for_device && exec->plan->count == 0)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "a device cannot launch an empty graph");
     if (result == CUDA_SUCCESS)

@@ -200,7 +200,8 @@ static CUresult replace_plan_locked(struct CUgraphExec_st *exec, struct CUgraph_
     struct cup_user_references users = {0};
     struct cup_plan *plan;
     size_t allocation_count;
-    CUresult result = cup_plan_create(graph, false, &plan, &refusal);
+    CUresult result = cup_plan_create(
+        graph, exec->flags & ~(uint64_t)CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, &plan, &refusal);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -250,7 +251,6 @@ static CUresult set_child_locked(struct CUgraphExec_st *exec, struct cup_plan_no
     struct cup_plan *plan;
     CUresult result = cup_graph_find(given->graph.graph, &graph);
 
-    (void)exec;
     if (result != CUDA_SUCCESS)
         return result;
     uint32_t first = (uint32_t)(planned - planned->plan->nodes) + 1;
@@ -259,7 +259,9 @@ static CUresult set_child_locked(struct CUgraphExec_st *exec, struct cup_plan_no
     result = compare_locked(&inside, graph, &update);
     cup_lock_release(&cup_graph_lock);
     if (result == CUDA_SUCCESS)
-        result = cup_plan_create(graph, false, &plan, &refusal);
+        result = cup_plan_create(graph,
+                                 exec->flags & ~(uint64_t)CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH,
+                                 &plan, &refusal);
     if (result == CUDA_SUCCESS) {
         for (uint32_t i = 0; i < plan->count && result == CUDA_SUCCESS; i++) {
             if (plan->nodes[i].params)

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEVICE_LAUNCH ((uint64_t)CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
+
 struct pair {
     uint32_t from, to;
 };
@@ -22,6 +24,7 @@ struct builder {
     struct cup_plan *plan;
     struct pair *pairs;
     size_t pair_count, pair_room;
+    uint64_t flags;
     bool for_device, is_body;
     struct cup_plan_refusal *refusal;
 };
@@ -128,7 +131,7 @@ static uint32_t end_of(const struct builder *builder, const struct CUgraphNode_s
 
 static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph);
 
-static CUresult build_locked(struct CUgraph_st *graph, bool for_device, bool is_body,
+static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags, bool is_body,
                              struct cup_plan **plan, struct cup_plan_refusal *refusal);
 
 static CUresult collect_child_locked(struct builder *builder, struct cup_plan_node *begin)
@@ -164,8 +167,8 @@ static CUresult collect_bodies_locked(struct builder *builder, struct cup_plan_n
     cup_condition_ref(planned->condition);
     builder->plan->has_conditions = true;
     for (unsigned i = 0; i < given->size && result == CUDA_SUCCESS; i++) {
-        result =
-            build_locked(given->phGraph_out[i], false, true, &planned->bodies[i], builder->refusal);
+        result = build_locked(given->phGraph_out[i], builder->flags & ~DEVICE_LAUNCH, true,
+                              &planned->bodies[i], builder->refusal);
         if (result == CUDA_SUCCESS)
             planned->bodies[i]->parent = planned;
     }
@@ -187,6 +190,17 @@ static CUresult check_locked(const struct builder *builder, struct CUgraphNode_s
     return CUDA_SUCCESS;
 }
 
+/* Kernels have priorities, and other work has the least. A node without work only releases others,
+ * which should not be late for it. */
+static uint8_t ring_of(const struct cup_plan *plan, const struct cup_node_params *params)
+{
+    if (plan->queue.ring_count == 1 || !params->type->plan)
+        return 0;
+    int priority =
+        params->type == &cup_node_kernel ? params->attributes.priority : CUP_PRIORITY_LEAST;
+    return (uint8_t)(priority - CUP_PRIORITY_GREATEST);
+}
+
 static CUresult collect_node_locked(struct builder *builder, struct CUgraphNode_st *node)
 {
     struct cup_plan_node *planned = add_node(builder);
@@ -195,6 +209,7 @@ static CUresult collect_node_locked(struct builder *builder, struct CUgraphNode_
     cup_node_params_ref(planned->params);
     planned->node = node;
     planned->node_id = node->id;
+    planned->ring = ring_of(builder->plan, node->params);
     node->mark = index_of(planned);
     for (uint32_t i = 0; i < node->out.count; i++)
         planned->has_edge_data =
@@ -232,6 +247,31 @@ static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph
     return result;
 }
 
+/* Each ring has room for the nodes that belong to it. */
+static void divide_slots(struct cup_plan *plan)
+{
+    uint32_t counts[CUP_TASK_RINGS] = {0}, place = 0;
+
+    for (uint32_t i = 0; i < plan->count; i++)
+        counts[plan->nodes[i].ring]++;
+    for (uint32_t i = 0; i < plan->queue.ring_count; i++) {
+        plan->queue.rings[i].slots = plan->slots + place;
+        place += counts[i];
+    }
+}
+
+/* Workers begin with the first root while the others are still being pushed: they are in the order
+ * of their priorities. */
+static void list_roots(struct cup_plan *plan)
+{
+    for (uint32_t ring = 0; ring < plan->queue.ring_count; ring++) {
+        for (uint32_t i = 0; i < plan->count; i++) {
+            if (plan->nodes[i].ring == ring && plan->nodes[i].dependencies == 0)
+                plan->roots[plan->root_count++] = i;
+        }
+    }
+}
+
 /* The pairs become the list of successors, and the counters. */
 static bool join(struct builder *builder)
 {
@@ -240,9 +280,10 @@ static bool join(struct builder *builder)
 
     plan->successors = malloc((builder->pair_count + 1) * sizeof(*plan->successors));
     plan->roots = malloc((plan->count + 1) * sizeof(*plan->roots));
-    plan->queue.slots = calloc(plan->count + 1, sizeof(*plan->queue.slots));
-    if (!plan->successors || !plan->roots || !plan->queue.slots)
+    plan->slots = calloc(plan->count + 1, sizeof(*plan->slots));
+    if (!plan->successors || !plan->roots || !plan->slots)
         return false;
+    divide_slots(plan);
     for (size_t i = 0; i < builder->pair_count; i++) {
         plan->nodes[builder->pairs[i].from].successor_count++;
         plan->nodes[builder->pairs[i].to].dependencies++;
@@ -253,9 +294,8 @@ static bool join(struct builder *builder)
         place += node->successor_count;
         node->successor_count = 0;
         atomic_store_explicit(&node->waiting, node->dependencies, memory_order_relaxed);
-        if (node->dependencies == 0)
-            plan->roots[plan->root_count++] = i;
     }
+    list_roots(plan);
     for (size_t i = 0; i < builder->pair_count; i++) {
         struct cup_plan_node *from = &plan->nodes[builder->pairs[i].from];
         plan->successors[from->successors + from->successor_count++] = builder->pairs[i].to;
@@ -264,16 +304,21 @@ static bool join(struct builder *builder)
     return true;
 }
 
-static CUresult build_locked(struct CUgraph_st *graph, bool for_device, bool is_body,
+static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags, bool is_body,
                              struct cup_plan **plan, struct cup_plan_refusal *refusal)
 {
-    struct builder builder = {.for_device = for_device, .is_body = is_body, .refusal = refusal};
+    struct builder builder = {.flags = flags,
+                              .for_device = flags & DEVICE_LAUNCH,
+                              .is_body = is_body,
+                              .refusal = refusal};
     size_t count = count_locked(graph);
 
     builder.plan = calloc(1, sizeof(*builder.plan));
     if (!builder.plan)
         return out_of_memory();
     atomic_store(&builder.plan->refs, 1);
+    builder.plan->queue.ring_count =
+        flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY ? CUP_TASK_RINGS : 1;
     builder.plan->nodes = calloc(count + 1, sizeof(*builder.plan->nodes));
     CUresult result =
         builder.plan->nodes && count < CUP_PLAN_NONE - 1 ? CUDA_SUCCESS : out_of_memory();
@@ -354,13 +399,13 @@ static CUresult make_work(struct cup_plan *plan, struct cup_plan_refusal *refusa
     return result;
 }
 
-CUresult cup_plan_create(struct CUgraph_st *graph, bool for_device, struct cup_plan **plan,
+CUresult cup_plan_create(struct CUgraph_st *graph, uint64_t flags, struct cup_plan **plan,
                          struct cup_plan_refusal *refusal)
 {
     struct cup_plan *made;
 
     cup_lock_acquire(&cup_graph_lock);
-    CUresult result = build_locked(graph, for_device, false, &made, refusal);
+    CUresult result = build_locked(graph, flags, false, &made, refusal);
     cup_lock_release(&cup_graph_lock);
     if (result != CUDA_SUCCESS)
         return result;
@@ -384,8 +429,9 @@ static bool copy_into(const struct cup_plan *plan, struct cup_plan *copy)
     copy->nodes = calloc(plan->count + 1, sizeof(*copy->nodes));
     copy->successors = malloc((plan->successor_count + 1) * sizeof(*copy->successors));
     copy->roots = malloc((plan->count + 1) * sizeof(*copy->roots));
-    copy->queue.slots = calloc(plan->count + 1, sizeof(*copy->queue.slots));
-    if (!copy->nodes || !copy->successors || !copy->roots || !copy->queue.slots)
+    copy->slots = calloc(plan->count + 1, sizeof(*copy->slots));
+    copy->queue.ring_count = plan->queue.ring_count;
+    if (!copy->nodes || !copy->successors || !copy->roots || !copy->slots)
         return false;
     memcpy(copy->successors, plan->successors, plan->successor_count * sizeof(*copy->successors));
     memcpy(copy->roots, plan->roots, plan->root_count * sizeof(*copy->roots));
@@ -410,6 +456,7 @@ static struct cup_plan *copy_without_work(const struct cup_plan *plan)
         to->successor_count = from->successor_count;
         to->is_enabled = from->is_enabled;
         to->has_edge_data = from->has_edge_data;
+        to->ring = from->ring;
         to->plan = copy;
         to->params = from->params;
         if (to->params)
@@ -430,8 +477,10 @@ static struct cup_plan *copy_without_work(const struct cup_plan *plan)
                 to->bodies[body]->parent = to;
         }
     }
-    if (done)
+    if (done) {
+        divide_slots(copy);
         return copy;
+    }
     cup_plan_unref(copy);
     return NULL;
 }
@@ -488,7 +537,7 @@ void cup_plan_unref(struct cup_plan *plan)
     free(plan->nodes);
     free(plan->successors);
     free(plan->roots);
-    free(plan->queue.slots);
+    free(plan->slots);
     free(plan->jobs);
     free(plan);
 }

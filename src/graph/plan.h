@@ -40,6 +40,7 @@ struct cup_plan_node {
     bool is_enabled;
     bool has_edge_data; /* an edge behind it carries data */
     bool may_wait;      /* runs in its lane */
+    uint8_t ring;       /* of the queue: 0 unless the plan goes by priorities */
     struct cup_plan *plan;
     struct cup_node_params *params; /* a reference is held; NULL: the end of a child */
     uint64_t node_id;               /* whose it is; 0: the end of a child */
@@ -61,6 +62,7 @@ struct cup_plan {
     uint32_t event_count, wait_count; /* events that are recorded, and waited for */
     struct cup_plan_node *nodes;
     uint32_t *successors, *roots;
+    _Atomic(uint32_t) *slots;     /* of the queue's rings, one behind the other */
     unsigned char *jobs;          /* one block for the jobs of all nodes */
     struct cup_plan_node *parent; /* of a body: the conditional node */
     /* The run under way. */
@@ -89,8 +91,9 @@ struct cup_plan_refusal {
     struct CUgraphNode_st *node; /* NULL: no one in particular */
 };
 
-/* plan.c. Takes the graph as it is now; compiles its kernels. */
-CUresult cup_plan_create(struct CUgraph_st *graph, bool for_device, struct cup_plan **plan,
+/* plan.c. Takes the graph as it is now; compiles its kernels. Of the flags of instantiation,
+ * DEVICE_LAUNCH and USE_NODE_PRIORITY matter here. */
+CUresult cup_plan_create(struct CUgraph_st *graph, uint64_t flags, struct cup_plan **plan,
                          struct cup_plan_refusal *refusal);
 
 /* Another plan with the same work. */

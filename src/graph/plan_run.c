@@ -63,8 +63,9 @@ static void pending_remove(struct cup_plan_node *node)
     cup_lock_release(&pending_lock);
 }
 
-/* Counts down those behind a node that is done. One that is ready is answered, the others are
- * pushed. */
+/* Counts down those behind a node that is done, and pushes those that are ready. If `keeps_one`,
+ * the first of them is returned instead; a plan that goes by priorities takes the next from the
+ * queue. */
 static uint32_t release_successors(struct cup_plan_node *node, bool keeps_one)
 {
     struct cup_plan *plan = node->plan;
@@ -77,7 +78,7 @@ static uint32_t release_successors(struct cup_plan_node *node, bool keeps_one)
         if (keeps_one && kept == CUP_PLAN_NONE)
             kept = index;
         else
-            cup_engine_push(&plan->queue, index);
+            cup_engine_push(&plan->queue, plan->nodes[index].ring, index);
     }
     return kept;
 }
@@ -104,6 +105,14 @@ static void lane_release(struct cup_job *job)
     finish_elsewhere(node);
 }
 
+/* That of the launch, unless each node has its own. */
+static int priority_of(const struct cup_plan_node *node)
+{
+    if (node->plan->queue.ring_count == 1)
+        return atomic_load(&node->plan->stream->priority);
+    return CUP_PRIORITY_GREATEST + node->ring;
+}
+
 static bool has_lane(struct cup_plan_node *node)
 {
     struct CUctx_st *context = node->plan->stream->context;
@@ -112,10 +121,11 @@ static bool has_lane(struct cup_plan_node *node)
         cup_plan_lane_end(node->lane);
         node->lane = NULL;
     }
-    if (node->lane)
-        return true;
-    return cup_stream_create(context, CUP_STREAM_LANE, CU_STREAM_NON_BLOCKING, CUP_PRIORITY_LEAST,
-                             &node->lane) == CUDA_SUCCESS;
+    if (!node->lane && cup_stream_create(context, CUP_STREAM_LANE, CU_STREAM_NON_BLOCKING,
+                                         CUP_PRIORITY_LEAST, &node->lane) != CUDA_SUCCESS)
+        return false;
+    atomic_store(&node->lane->priority, priority_of(node));
+    return true;
 }
 
 static CUresult failed_before(const struct cup_plan *plan)
@@ -225,7 +235,7 @@ static void task_run(struct cup_task_queue *queue, uint32_t index)
             if (node->params->type->after)
                 node->params->type->after(node);
         }
-        index = release_successors(node, true);
+        index = release_successors(node, plan->queue.ring_count == 1);
         cup_engine_settle(queue, CUP_TASK_ONE); /* the caller's hold keeps it above 0 */
     }
 }
@@ -253,7 +263,7 @@ static void plan_begin(struct cup_plan *plan, bool works)
     plan->queue.finish = queue_finish;
     cup_engine_open(&plan->queue, plan->count);
     for (uint32_t i = 0; i < plan->root_count; i++)
-        cup_engine_push(&plan->queue, plan->roots[i]);
+        cup_engine_push(&plan->queue, plan->nodes[plan->roots[i]].ring, plan->roots[i]);
     if (works || cup_schedule_deferred())
         cup_engine_work(&plan->queue);
     cup_engine_settle(&plan->queue, 1);

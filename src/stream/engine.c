@@ -157,7 +157,11 @@ static void help_team(struct team *team)
 
 static bool task_is_ready(struct cup_task_queue *queue)
 {
-    return atomic_load(&queue->head) < atomic_load(&queue->tail);
+    for (uint32_t i = 0; i < queue->ring_count; i++) {
+        if (atomic_load(&queue->rings[i].head) < atomic_load(&queue->rings[i].tail))
+            return true;
+    }
+    return false;
 }
 
 static struct cup_task_queue *queue_ready_locked(void)
@@ -170,19 +174,28 @@ static struct cup_task_queue *queue_ready_locked(void)
 }
 
 /* The pusher reserves the slot first and fills it a moment later. */
-static bool task_take(struct cup_task_queue *queue, uint32_t *task)
+static bool ring_take(struct cup_task_ring *ring, uint32_t *task)
 {
-    uint32_t head = atomic_load(&queue->head), slot;
+    uint32_t head = atomic_load(&ring->head), slot;
 
     do {
-        if (head >= atomic_load(&queue->tail))
+        if (head >= atomic_load(&ring->tail))
             return false;
-    } while (!atomic_compare_exchange_weak(&queue->head, &head, head + 1));
-    while ((slot = atomic_load_explicit(&queue->slots[head], memory_order_acquire)) == 0)
+    } while (!atomic_compare_exchange_weak(&ring->head, &head, head + 1));
+    while ((slot = atomic_load_explicit(&ring->slots[head], memory_order_acquire)) == 0)
         cup_relax();
-    atomic_store_explicit(&queue->slots[head], 0, memory_order_relaxed);
+    atomic_store_explicit(&ring->slots[head], 0, memory_order_relaxed);
     *task = slot - 1;
     return true;
+}
+
+static bool task_take(struct cup_task_queue *queue, uint32_t *task)
+{
+    for (uint32_t i = 0; i < queue->ring_count; i++) {
+        if (ring_take(&queue->rings[i], task))
+            return true;
+    }
+    return false;
 }
 
 void cup_engine_work(struct cup_task_queue *queue)
@@ -382,8 +395,10 @@ void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argu
 
 void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks)
 {
-    atomic_store(&queue->head, 0);
-    atomic_store(&queue->tail, 0);
+    for (uint32_t i = 0; i < queue->ring_count; i++) {
+        atomic_store(&queue->rings[i].head, 0);
+        atomic_store(&queue->rings[i].tail, 0);
+    }
     atomic_store(&queue->pending, tasks * CUP_TASK_ONE + 1);
     pthread_mutex_lock(&lock);
     if (!started)
@@ -405,11 +420,11 @@ void cup_engine_close(struct cup_task_queue *queue)
     pthread_mutex_unlock(&lock);
 }
 
-void cup_engine_push(struct cup_task_queue *queue, uint32_t task)
+void cup_engine_push(struct cup_task_queue *queue, uint32_t ring, uint32_t task)
 {
-    uint32_t place = atomic_fetch_add(&queue->tail, 1);
+    uint32_t place = atomic_fetch_add(&queue->rings[ring].tail, 1);
 
-    atomic_store_explicit(&queue->slots[place], task + 1, memory_order_release);
+    atomic_store_explicit(&queue->rings[ring].slots[place], task + 1, memory_order_release);
     if (cup_likely(atomic_load(&idle_count) <= atomic_load(&woken_count)))
         return;
     pthread_mutex_lock(&lock);

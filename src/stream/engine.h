@@ -4,6 +4,8 @@
 #ifndef CUP_STREAM_ENGINE_H
 #define CUP_STREAM_ENGINE_H
 
+#include "device/context.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,8 +39,17 @@ void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argu
 /* True if a ready stream has no worker. A part that makes no progress should then return. */
 bool cup_engine_is_wanted(void);
 
+/* Tasks of one priority, in the order in which they became ready. */
+struct cup_task_ring {
+    _Atomic(uint32_t) head, tail;
+    _Atomic(uint32_t) *slots; /* one per task, zeroed at first; holds the task's number plus 1 */
+};
+
+enum { CUP_TASK_RINGS = CUP_PRIORITY_LEAST - CUP_PRIORITY_GREATEST + 1 };
+
 /* A queue of tasks that become ready one after the other, each once per run: the nodes of a graph
- * that executes. Pushing takes no lock; workers take tasks as they arrive. The upper half of
+ * that executes. Pushing takes no lock; workers take tasks as they arrive, those of the first ring
+ * that has any. The upper half of
  * `pending` counts unfinished tasks. The lower half counts holds: threads that work on the queue,
  * and tasks that complete elsewhere. The thread that brings `pending` to 0 calls `finish`. */
 struct cup_task_queue {
@@ -46,8 +57,8 @@ struct cup_task_queue {
     void (*run)(struct cup_task_queue *queue, uint32_t task);
     void (*finish)(struct cup_task_queue *queue);
     _Atomic(uint64_t) pending;
-    _Atomic(uint32_t) head, tail;
-    _Atomic(uint32_t) *slots; /* one per task, zeroed at first; holds the task's number plus 1 */
+    uint32_t ring_count; /* 1: all tasks have the same priority */
+    struct cup_task_ring rings[CUP_TASK_RINGS];
 };
 
 #define CUP_TASK_ONE (UINT64_C(1) << 32)
@@ -58,7 +69,7 @@ void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks);
 /* Closes a queue whose run is over. `finish` calls this before it does anything else. */
 void cup_engine_close(struct cup_task_queue *queue);
 
-void cup_engine_push(struct cup_task_queue *queue, uint32_t task);
+void cup_engine_push(struct cup_task_queue *queue, uint32_t ring, uint32_t task);
 
 /* Runs tasks until none is ready. The caller must have a hold. */
 void cup_engine_work(struct cup_task_queue *queue);
