@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a plan. What the graph is like is noted under the lock; work is made of it afterwards,
- * because kernels may have to be compiled.
+/* Making a plan. The graph's structure is copied under the lock; jobs are made afterwards, because
+ * kernels may have to be compiled.
  *
- * A child is a node of its own, everything inside it, and an end: what is inside comes behind the
- * node, what comes behind the child comes behind its end. */
+ * A child becomes a node, its content, and an end node: the content depends on the node, and
+ * successors of the child depend on the end. */
 #include "graph/plan.h"
 
 #include "core/error.h"
@@ -56,7 +56,7 @@ static size_t count_locked(const struct CUgraph_st *graph)
 
 enum { UNSEEN, ENTERED, LEFT };
 
-/* Goes along the edges; one that leads back to where it came from closes a circle. */
+/* Finds a cycle by depth-first search: an edge to a node on the current path closes one. */
 static CUresult find_circle_locked(const struct builder *builder, struct CUgraph_st *graph)
 {
     struct step {
@@ -247,7 +247,7 @@ static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph
     return result;
 }
 
-/* Each ring has room for the nodes that belong to it. */
+/* Divides the slots among the rings: each has as many as nodes belong to it. */
 static void divide_slots(struct cup_plan *plan)
 {
     uint32_t counts[CUP_TASK_RINGS] = {0}, place = 0;
@@ -260,8 +260,8 @@ static void divide_slots(struct cup_plan *plan)
     }
 }
 
-/* Workers begin with the first root while the others are still being pushed: they are in the order
- * of their priorities. */
+/* Lists the roots by priority, because workers begin with the first root while the others are still
+ * being pushed. */
 static void list_roots(struct cup_plan *plan)
 {
     for (uint32_t ring = 0; ring < plan->queue.ring_count; ring++) {
@@ -272,7 +272,7 @@ static void list_roots(struct cup_plan *plan)
     }
 }
 
-/* The pairs become the list of successors, and the counters. */
+/* Turns the list of edges into successor lists and dependency counters. */
 static bool join(struct builder *builder)
 {
     struct cup_plan *plan = builder->plan;
@@ -380,7 +380,7 @@ void cup_plan_job_free(const struct cup_plan_node *node, void *place)
         free(place);
 }
 
-/* Makes work of the parameters. What fails is answered with the node whose it is. */
+/* Makes the jobs of all nodes; on failure, refusal->node is the node that failed. */
 static CUresult make_work(struct cup_plan *plan, struct cup_plan_refusal *refusal)
 {
     CUresult result = reserve_jobs(plan) ? CUDA_SUCCESS : out_of_memory();
