@@ -4,6 +4,10 @@
 #include "module/link.h"
 
 #include "core/error.h"
+#include "device/profile.h"
+#include "module/carrier.h"
+#include "module/container.h"
+#include "module/fatbin.h"
 #include "module/log.h"
 #include "module/program.h"
 
@@ -116,17 +120,13 @@ static CUresult add_names(struct CUlinkState_st *link, const struct ptx_program 
     return result;
 }
 
-static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, const void *data,
-                           size_t bytes, const char *name)
+/* Adds an image: PTX, a fatbin or a carrier. */
+static CUresult add_image(struct CUlinkState_st *link, const void *data, size_t bytes)
 {
     struct cup_source added;
     struct cup_program *program;
-    bool text = *(const unsigned char *)data < 0x7f;
-    CUresult result;
+    CUresult result = cup_source_read(data, bytes, &added, &link->log);
 
-    if (type != CU_JIT_INPUT_FATBINARY && (type != CU_JIT_INPUT_PTX || !text))
-        return refuse(type, name);
-    result = cup_source_read(data, bytes, &added, &link->log);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_program_create(&added, false, &link->log, &program);
@@ -142,6 +142,57 @@ static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, con
     }
     cup_source_finish(&added);
     return result;
+}
+
+/* The state of adding the device code of an object or a library. */
+struct container_addition {
+    struct CUlinkState_st *link;
+    CUresult result;
+};
+
+static bool add_contained(void *argument, const uint8_t *image, size_t bytes, const char *name)
+{
+    struct container_addition *addition = argument;
+
+    addition->result = add_image(addition->link, image, bytes);
+    if (addition->result != CUDA_SUCCESS && name)
+        cup_module_log(&addition->link->log, "in member %s", name);
+    return addition->result == CUDA_SUCCESS;
+}
+
+static CUresult add_container(struct CUlinkState_st *link, CUjitInputType type, const void *data,
+                              size_t bytes, const char *name)
+{
+    struct container_addition addition = {link, CUDA_SUCCESS};
+
+    if (!cup_container_is(data, bytes) ||
+        (!cup_container_each(data, bytes, add_contained, &addition) &&
+         addition.result == CUDA_SUCCESS))
+        return refuse(type, name);
+    return addition.result;
+}
+
+static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, const void *data,
+                           size_t bytes, const char *name)
+{
+    const unsigned char *start = data;
+    bool cubin = bytes >= CUP_ELF_HEADER_BYTES && memcmp(start, "\177ELF", 4) == 0 &&
+                 !cup_container_is(data, bytes);
+
+    switch (type) {
+    case CU_JIT_INPUT_PTX:
+        return *start < 0x7f ? add_image(link, data, bytes) : refuse(type, name);
+    case CU_JIT_INPUT_FATBINARY:
+        return add_image(link, data, bytes);
+    case CU_JIT_INPUT_CUBIN:
+        return cubin ? add_image(link, data, bytes) : refuse(type, name);
+    case CU_JIT_INPUT_OBJECT:
+        return cubin ? add_image(link, data, bytes) : add_container(link, type, data, bytes, name);
+    case CU_JIT_INPUT_LIBRARY:
+        return add_container(link, type, data, bytes, name);
+    default:
+        return refuse(type, name);
+    }
 }
 
 CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const void *data,
@@ -179,7 +230,8 @@ static CUresult complete_locked(struct CUlinkState_st *link)
                                "the inputs do not fit together");
     }
     if (result == CUDA_SUCCESS)
-        result = cup_source_pack(&link->source, &link->image, &link->image_bytes);
+        result = cup_carrier_write(&link->source, cup_profile_capability(), false, &link->image,
+                                   &link->image_bytes);
     return result;
 }
 
