@@ -21,26 +21,8 @@ void cup_capture_tail_finish(struct cup_capture_tail *tail)
     for (size_t i = 0; i < tail->count; i++)
         cup_node_unref(tail->nodes[i]);
     free(tail->nodes);
-    free(tail->edges);
+    free(tail->edges.list);
     *tail = (struct cup_capture_tail){0};
-}
-
-static bool make_room(struct cup_capture_tail *tail)
-{
-    size_t room = tail->room ? 2 * tail->room : 4;
-
-    if (tail->count < tail->room)
-        return true;
-    CUgraphNode *nodes = realloc(tail->nodes, room * sizeof(*nodes));
-    if (nodes)
-        tail->nodes = nodes;
-    CUgraphEdgeData *edges = realloc(tail->edges, room * sizeof(*edges));
-    if (edges)
-        tail->edges = edges;
-    if (!nodes || !edges)
-        return false;
-    tail->room = room;
-    return true;
 }
 
 /* A node is in the list once; its first edge stays. */
@@ -51,11 +33,12 @@ CUresult cup_capture_tail_add(struct cup_capture_tail *tail, struct CUgraphNode_
         if (tail->nodes[i] == node)
             return CUDA_SUCCESS;
     }
-    if (!make_room(tail))
+    if (!cup_dynarray_reserve(&tail->array, 1, sizeof(*tail->nodes)) ||
+        !cup_dynarray_reserve(&tail->edges.array, 1, sizeof(*edge)))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for dependencies of a capture");
     cup_object_ref(&node->base);
-    tail->nodes[tail->count] = node;
-    tail->edges[tail->count++] = *edge;
+    tail->nodes[tail->count++] = node;
+    tail->edges.list[tail->edges.count++] = *edge;
     return CUDA_SUCCESS;
 }
 
@@ -64,7 +47,7 @@ CUresult cup_capture_tail_copy(struct cup_capture_tail *to, const struct cup_cap
     CUresult result = CUDA_SUCCESS;
 
     for (size_t i = 0; i < from->count && result == CUDA_SUCCESS; i++)
-        result = cup_capture_tail_add(to, from->nodes[i], &from->edges[i]);
+        result = cup_capture_tail_add(to, from->nodes[i], &from->edges.list[i]);
     return result;
 }
 
@@ -191,9 +174,9 @@ static void capture_free(struct cup_capture *capture)
             cup_stream_unref(each->stream);
         free(each);
     }
-    for (size_t i = 0; i < capture->recording_count; i++)
-        cup_capture_tail_finish(&capture->recordings[i].tail);
-    free(capture->recordings);
+    for (size_t i = 0; i < capture->recordings.count; i++)
+        cup_capture_tail_finish(&capture->recordings.list[i].tail);
+    free(capture->recordings.list);
     cup_graph_unref(capture->graph);
     free(capture);
 }
@@ -402,7 +385,7 @@ void cup_capture_get_info(struct CUstream_st *stream, struct cup_capture_info *i
         info->graph = branch->capture->graph;
         info->count = branch->tail.count;
         info->nodes = info->count ? branch->tail.nodes : NULL;
-        info->edges = info->count ? branch->tail.edges : NULL;
+        info->edges = info->count ? branch->tail.edges.list : NULL;
         for (size_t i = 0; i < info->count; i++)
             info->has_edge_data |= !cup_edge_data_is_default(&info->edges[i]);
     }

@@ -10,6 +10,7 @@
 #define CUP_GRAPH_CAPTURE_H
 
 #include "core/call.h"
+#include "core/dynarray.h"
 #include "graph/graph.h"
 
 #include <cuda.h>
@@ -27,9 +28,10 @@ struct cup_launch_shape;
 /* The dependencies of the next node, in the two lists that cuStreamGetCaptureInfo returns. Holds a
  * reference on each node. */
 struct cup_capture_tail {
-    CUgraphNode *nodes;
-    CUgraphEdgeData *edges;
-    size_t count, room;
+    CUP_DYNARRAY(CUgraphNode, nodes);
+    struct {
+        CUP_DYNARRAY(CUgraphEdgeData, list);
+    } edges;
 };
 
 /* A stream's part of a capture. */
@@ -54,8 +56,9 @@ struct cup_capture {
     bool is_invalid;
     struct CUgraph_st *graph; /* a reference is held */
     struct cup_capture_branch *branches, *origin;
-    struct cup_capture_recording *recordings; /* in the order of their numbers */
-    size_t recording_count, recording_room;
+    struct {
+        CUP_DYNARRAY(struct cup_capture_recording, list);
+    } recordings; /* in the order of their numbers */
 };
 
 /* Begins a capture into a new graph, or after the given nodes of an existing one. */

@@ -16,17 +16,17 @@ static uint64_t last_number; /* guarded by cup_graph_lock */
 
 static struct cup_capture_recording *find_in(struct cup_capture *capture, uint64_t number)
 {
-    size_t low = 0, high = capture->recording_count;
+    size_t low = 0, high = capture->recordings.count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (capture->recordings[middle].number < number)
+        if (capture->recordings.list[middle].number < number)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low < capture->recording_count && capture->recordings[low].number == number)
-        return &capture->recordings[low];
+    if (low < capture->recordings.count && capture->recordings.list[low].number == number)
+        return &capture->recordings.list[low];
     return NULL;
 }
 
@@ -46,19 +46,13 @@ struct cup_capture_recording *cup_capture_find_recording_locked(uint64_t number,
 static CUresult keep_tail_locked(struct cup_capture *capture, const struct cup_capture_tail *tail,
                                  uint64_t number)
 {
-    if (capture->recording_count == capture->recording_room) {
-        size_t room = capture->recording_room ? 2 * capture->recording_room : 8;
-        struct cup_capture_recording *more =
-            realloc(capture->recordings, room * sizeof(*capture->recordings));
-        if (!more)
-            return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record an event");
-        capture->recordings = more;
-        capture->recording_room = room;
-    }
     struct cup_capture_recording made = {.number = number};
+
+    if (!cup_dynarray_reserve(&capture->recordings.array, 1, sizeof(made)))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record an event");
     CUresult result = cup_capture_tail_copy(&made.tail, tail);
     if (result == CUDA_SUCCESS)
-        capture->recordings[capture->recording_count++] = made;
+        capture->recordings.list[capture->recordings.count++] = made;
     else
         cup_capture_tail_finish(&made.tail);
     return result;

@@ -23,9 +23,9 @@ static CUresult copy_tail(const struct cup_capture_tail *tail, bool overlaps,
     for (size_t i = 0; i < tail->count; i++) {
         bool is_kernel = tail->nodes[i]->params->type == &cup_node_kernel;
         (*edges)[i] = (struct cup_edge){
-            tail->nodes[i], overlaps && is_kernel && cup_edge_data_is_default(&tail->edges[i])
+            tail->nodes[i], overlaps && is_kernel && cup_edge_data_is_default(&tail->edges.list[i])
                                 ? programmatic
-                                : tail->edges[i]};
+                                : tail->edges.list[i]};
     }
     return CUDA_SUCCESS;
 }

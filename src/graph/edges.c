@@ -53,22 +53,13 @@ CUresult cup_edge_check_from(const struct CUgraphNode_st *from, const CUgraphEdg
 
 static bool make_room(struct cup_edge_list *list)
 {
-    uint32_t room = list->room ? 2 * list->room : 4;
-
-    if (list->count < list->room)
-        return true;
-    struct cup_edge *edges = realloc(list->edges, room * sizeof(*edges));
-    if (!edges)
-        return false;
-    list->edges = edges;
-    list->room = room;
-    return true;
+    return cup_dynarray_reserve(&list->array, 1, sizeof(*list->edges));
 }
 
 /* The index of the node in the list, or list->count. */
-static uint32_t index_of(const struct cup_edge_list *list, const struct CUgraphNode_st *node)
+static size_t index_of(const struct cup_edge_list *list, const struct CUgraphNode_st *node)
 {
-    uint32_t index = 0;
+    size_t index = 0;
 
     while (index < list->count && list->edges[index].node != node)
         index++;
@@ -84,7 +75,7 @@ static bool has_edge(const struct CUgraphNode_st *from, const struct CUgraphNode
 
 static void list_remove(struct cup_edge_list *list, const struct CUgraphNode_st *node)
 {
-    uint32_t index = index_of(list, node);
+    size_t index = index_of(list, node);
 
     if (index == list->count)
         return;

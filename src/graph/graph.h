@@ -8,6 +8,7 @@
 #ifndef CUP_GRAPH_GRAPH_H
 #define CUP_GRAPH_GRAPH_H
 
+#include "core/dynarray.h"
 #include "core/lock.h"
 #include "core/object.h"
 
@@ -27,8 +28,7 @@ struct cup_edge {
 };
 
 struct cup_edge_list {
-    struct cup_edge *edges;
-    uint32_t count, room;
+    CUP_DYNARRAY(struct cup_edge, edges);
 };
 
 /* References that a graph holds on a user object. */
@@ -38,8 +38,7 @@ struct cup_user_reference {
 };
 
 struct cup_user_references {
-    struct cup_user_reference *list;
-    size_t count, room;
+    CUP_DYNARRAY(struct cup_user_reference, list);
 };
 
 struct CUgraphNode_st {

@@ -8,15 +8,7 @@
 
 static struct cup_graph_allocation *add_entry(struct cup_graph_allocations *allocations)
 {
-    if (allocations->count == allocations->room) {
-        size_t room = allocations->room ? 2 * allocations->room : 8;
-        struct cup_graph_allocation *list = realloc(allocations->list, room * sizeof(*list));
-        if (!list)
-            return NULL;
-        allocations->list = list;
-        allocations->room = room;
-    }
-    return &allocations->list[allocations->count++];
+    return cup_dynarray_add(&allocations->array, sizeof(*allocations->list));
 }
 
 /* Whether `earlier` is an ancestor of the node. Uses `mark` of the nodes. */

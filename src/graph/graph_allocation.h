@@ -3,6 +3,7 @@
 #ifndef CUP_GRAPH_GRAPH_ALLOCATION_H
 #define CUP_GRAPH_GRAPH_ALLOCATION_H
 
+#include "core/dynarray.h"
 #include "graph/graph.h"
 
 #include <cuda.h>
@@ -20,8 +21,7 @@ struct cup_graph_allocation {
 };
 
 struct cup_graph_allocations {
-    struct cup_graph_allocation *list;
-    size_t count, room;
+    CUP_DYNARRAY(struct cup_graph_allocation, list);
 };
 
 /* Allocates the address of a node that has just been linked. */

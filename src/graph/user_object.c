@@ -106,17 +106,13 @@ static struct cup_user_reference *reference_of(struct cup_user_references *users
 static struct cup_user_reference *add_reference(struct cup_user_references *users,
                                                 struct CUuserObject_st *object)
 {
-    if (users->count == users->room) {
-        size_t room = users->room ? 2 * users->room : 4;
-        struct cup_user_reference *list = realloc(users->list, room * sizeof(*list));
-        if (!list)
-            return NULL;
-        users->list = list;
-        users->room = room;
-    }
+    struct cup_user_reference *added = cup_dynarray_add(&users->array, sizeof(*added));
+
+    if (!added)
+        return NULL;
     cup_object_ref(&object->base);
-    users->list[users->count] = (struct cup_user_reference){object, 0};
-    return &users->list[users->count++];
+    *added = (struct cup_user_reference){object, 0};
+    return added;
 }
 
 CUresult cup_graph_retain_user(struct CUgraph_st *graph, struct CUuserObject_st *object,

@@ -20,9 +20,9 @@ static void link_finish(struct cup_object *object)
 
     cup_context_remove_child(link->context, &link->child);
     cup_source_finish(&link->source);
-    for (size_t i = 0; i < link->name_count; i++)
-        free(link->names[i]);
-    free(link->names);
+    for (size_t i = 0; i < link->names.count; i++)
+        free(link->names.list[i]);
+    free(link->names.list);
     free(link->image);
     ptx_log_free(&link->log);
     cup_lock_finish(&link->lock);
@@ -92,17 +92,18 @@ static CUresult refuse(CUjitInputType type, const char *name)
 
 static CUresult add_name(struct CUlinkState_st *link, const char *name)
 {
-    for (size_t i = 0; i < link->name_count; i++)
-        if (strcmp(link->names[i], name) == 0) {
+    for (size_t i = 0; i < link->names.count; i++)
+        if (strcmp(link->names.list[i], name) == 0) {
             cup_module_log(&link->log, "'%s' is defined twice", name);
             return cup_error(CUDA_ERROR_UNKNOWN, "%s is defined twice", name);
         }
-    char **names = realloc(link->names, (link->name_count + 1) * sizeof(char *));
-    if (names)
-        link->names = names;
-    if (!names || !(names[link->name_count] = strdup(name)))
+    char *copy = strdup(name);
+    char **added = copy ? cup_dynarray_add(&link->names.array, sizeof(char *)) : NULL;
+    if (!added) {
+        free(copy);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a link's names");
-    link->name_count++;
+    }
+    *added = copy;
     return CUDA_SUCCESS;
 }
 

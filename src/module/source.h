@@ -7,6 +7,7 @@
 #ifndef CUP_MODULE_SOURCE_H
 #define CUP_MODULE_SOURCE_H
 
+#include "core/dynarray.h"
 #include "ptx/program.h"
 
 #include <cuda.h>
@@ -20,8 +21,7 @@ struct cup_source_text {
 };
 
 struct cup_source {
-    struct cup_source_text *texts;
-    size_t count;
+    CUP_DYNARRAY(struct cup_source_text, texts);
     bool bad_machine_code; /* rejected because of damaged machine code for this device */
 };
 

@@ -14,14 +14,13 @@
 
 CUresult cup_source_add(struct cup_source *source, struct cup_source_text text)
 {
-    struct cup_source_text *texts = realloc(source->texts, (source->count + 1) * sizeof *texts);
+    struct cup_source_text *added = cup_dynarray_add(&source->array, sizeof *added);
 
-    if (!texts) {
+    if (!added) {
         free(text.bytes);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "a list of %zu texts", source->count + 1);
     }
-    texts[source->count++] = text;
-    source->texts = texts;
+    *added = text;
     return CUDA_SUCCESS;
 }
 
