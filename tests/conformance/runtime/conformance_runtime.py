@@ -18,6 +18,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
@@ -94,32 +96,61 @@ def parse(text):
     return answers
 
 
-def run(build, library, arguments, recorder="recorder"):
-    environment = dict(os.environ, LD_LIBRARY_PATH=library + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
-    done = subprocess.run([os.path.join(build, recorder)] + arguments, env=environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return parse(done.stdout.decode(errors="replace"))
+def list_groups(options):
+    """(recorder, group) for everything that can be asked; the groups that `options` names, if any."""
+    pairs = []
+    for recorder in ("recorder", "recorder-rdc"):
+        done = subprocess.run([os.path.join(options.build, recorder), "--list"], env=environment(options),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
+        pairs += [(recorder, name) for name in done.stdout.decode().split()]
+    if options.groups:
+        pairs = [(r, n) for r, n in pairs if matches_any(n, options.groups) or matches_any(n.split("/")[0], options.groups)]
+    first, last = options.seeds
+    return [(r, n) for r, n in pairs if not n.startswith("fuzz/") or first <= int(n.split("/")[1]) <= last]
 
 
-def record(options, groups):
-    """What the library answers; `groups` empty: everything."""
+def environment(options):
+    return dict(os.environ, LD_LIBRARY_PATH=options.library + ":" + os.environ.get("LD_LIBRARY_PATH", ""))
+
+
+def ask(options, recorder, groups):
+    """The answers of some groups; those of a group that does not end are what it printed until then."""
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen([os.path.join(options.build, recorder), "--seeds", str(options.seeds[0]),
+                                    str(options.seeds[1])] + groups, env=environment(options),
+                                   stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(options.limit)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            print("no end within %d s: %s" % (options.limit, " ".join(groups)), flush=True)
+        if options.verbose:
+            print("%.1f s: %s" % (time.monotonic() - start, " ".join(groups[:3])), flush=True)
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    if options.keep:
+        with open(options.keep, "a") as file:
+            file.write(text)
+    return parse(text)
+
+
+def record(options):
+    """What the library answers. Groups that look at time or at free memory are asked alone at the end, unless all
+    are asked together."""
     answers = {}
-    seeds = ["--seeds", str(options.seeds[0]), str(options.seeds[1])]
-    shared = [g for g in SHARED_GROUPS if not groups or g in groups]
-    alone = [g for g in groups if g not in SHARED_GROUPS]
-    if not groups:
-        answers.update(run(options.build, options.library, [a for g in SHARED_GROUPS for a in ("-x", g + "/*")]))
-    elif alone:
-        answers.update(run(options.build, options.library, alone))
-    if shared:
-        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            shards = [pool.submit(run, options.build, options.library,
-                                  seeds + ["--shard", str(i), str(options.jobs)] + shared)
-                      for i in range(options.jobs)]
-            for shard in shards:
-                answers.update(shard.result())
-    if not groups or any(g.startswith("rdc") for g in groups):
-        answers.update(run(options.build, options.library, groups, "recorder-rdc"))
+    pairs = list_groups(options)
+    together = [(r, n) for r, n in pairs if options.together or n.split("/")[0] in SHARED_GROUPS]
+    together.sort(key=lambda pair: pair[1].split("/")[0] in SHARED_GROUPS)  # the short ones last
+    batches = [(r, [n]) for r, n in together] if options.together else [
+        ("recorder", [n for _, n in together[i::options.jobs * 4]]) for i in range(options.jobs * 4)]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for part in pool.map(lambda batch: ask(options, *batch), [b for b in batches if b[1]]):
+            answers.update(part)
+    for recorder in ("recorder", "recorder-rdc"):
+        alone = [n for r, n in pairs if r == recorder and (r, n) not in together]
+        if alone:
+            answers.update(ask(options, recorder, alone))
     return answers
 
 
@@ -190,7 +221,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seeds", type=int, nargs=2, default=[1, 30])
     parser.add_argument("--show", type=int, default=20)
-    parser.add_argument("--keep", help="file for the answers")
+    parser.add_argument("--keep", help="file for the answers, written as they come")
+    parser.add_argument("--limit", type=int, default=600, help="seconds for the groups that one process asks")
+    parser.add_argument("--together", action="store_true",
+                        help="every group in a process of its own, --jobs of them at once")
     parser.add_argument("--built", action="store_true", help="the recorder is in the build folder already")
     parser.add_argument("--strict", action="store_true", help="on NVIDIA's driver: nothing is excepted or pending")
     parser.add_argument("-v", "--verbose", action="store_true")
@@ -203,10 +237,9 @@ def main():
             print("no nvcc: the recorder cannot be built")
             return SKIPPED
         build_recorder(nvcc, options.library, options.build, options.jobs)
-    answers = record(options, options.groups)
     if options.keep:
-        with open(options.keep, "w") as file:
-            file.writelines("%s: %s\n" % item for item in answers.items())
+        open(options.keep, "w").close()
+    answers = record(options)
     return report(options, *compare(options, answers))
 
 
