@@ -4,8 +4,6 @@
 #ifndef CUP_MEMORY_ADVICE_H
 #define CUP_MEMORY_ADVICE_H
 
-#include "core/dynarray.h"
-
 #include <cuda.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,7 +41,8 @@ struct cup_advice_segment {
 
 /* Sorted segments that together cover all pages from 0 on. */
 struct cup_advice_list {
-    CUP_DYNARRAY(struct cup_advice_segment, segments);
+    struct cup_advice_segment *segments;
+    size_t count, room;
 };
 
 /* Starts with no advice on any page. Returns false if out of memory. */

@@ -189,3 +189,10 @@ uint32_t cup_extents_give(struct cup_extents *extents, uint32_t start, uint32_t 
     *first = start;
     return end - start;
 }
+
+uint32_t cup_extents_free_before(const struct cup_extents *extents, uint32_t granule)
+{
+    if (granule == 0 || !test_bit(extents->last_bits, granule - 1))
+        return 0;
+    return extents->nodes[granule - 1].length;
+}

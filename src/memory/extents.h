@@ -53,6 +53,9 @@ bool cup_extents_take_at(struct cup_extents *extents, uint32_t start, uint32_t c
 uint32_t cup_extents_give(struct cup_extents *extents, uint32_t start, uint32_t count, uint32_t low,
                           uint32_t high, uint32_t *first);
 
+/* The length of the free extent that ends just before this granule; 0 if none does. */
+uint32_t cup_extents_free_before(const struct cup_extents *extents, uint32_t granule);
+
 /* Removes a whole free extent, given by its first granule, from the lists. */
 void cup_extents_remove(struct cup_extents *extents, uint32_t first);
 

@@ -97,6 +97,9 @@ void cup_heap_return_chunks(struct cup_heap *heap, uint64_t offset, uint64_t siz
 bool cup_heap_reserve_chunks_aligned(struct cup_heap *heap, uint64_t size_bytes,
                                      uint32_t align_chunks, uint64_t *offset);
 
+/* The same, beginning at this offset. Returns false as well if some of the chunks are in use. */
+bool cup_heap_reserve_chunks_at(struct cup_heap *heap, uint64_t size_bytes, uint64_t offset);
+
 /* Charges memory that lies elsewhere to this heap. Returns false if not enough is free. */
 bool cup_heap_charge(struct cup_heap *heap, uint64_t size_bytes);
 void cup_heap_discharge(struct cup_heap *heap, uint64_t size_bytes);

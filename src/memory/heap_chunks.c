@@ -195,6 +195,30 @@ bool cup_heap_reserve_chunks_aligned(struct cup_heap *heap, uint64_t size_bytes,
     return true;
 }
 
+static bool take_at(struct cup_heap *heap, uint32_t first, uint32_t count)
+{
+    cup_lock_acquire(&heap->arena.lock);
+    bool taken = cup_extents_take_at(&heap->arena.chunks, first, count);
+    if (taken)
+        raise_high_locked(heap, first + count);
+    cup_lock_release(&heap->arena.lock);
+    return taken;
+}
+
+bool cup_heap_reserve_chunks_at(struct cup_heap *heap, uint64_t size_bytes, uint64_t offset)
+{
+    uint32_t count = (uint32_t)(size_bytes >> CUP_CHUNK_SHIFT);
+    uint64_t first = offset >> CUP_CHUNK_SHIFT;
+
+    if (first + count > heap->metadata.chunk_count || size_bytes > heap->limit_bytes ||
+        !cup_heap_charge(heap, size_bytes))
+        return false;
+    if (take_at(heap, (uint32_t)first, count))
+        return true;
+    cup_heap_discharge(heap, size_bytes);
+    return false;
+}
+
 bool cup_heap_reserve_chunks(struct cup_heap *heap, uint64_t size_bytes, uint64_t *offset)
 {
     return cup_heap_reserve_chunks_aligned(heap, size_bytes, 1, offset);

@@ -137,17 +137,35 @@ static void identify_blocks(struct cup_pool_arena *pool_arena, uint32_t first, u
     }
 }
 
-/* Reserves adjacent blocks for that many chunks. */
-static bool grow_locked(struct cup_pool_arena *pool_arena, uint32_t chunk_count)
+/* The chunk behind the arena's last block; 0 if it has no block. */
+static uint32_t end_chunk_locked(const struct cup_pool_arena *pool_arena)
 {
-    uint64_t bytes = cup_align_up((uint64_t)chunk_count << CUP_CHUNK_SHIFT, CUP_BLOCK_BYTES),
-             offset;
+    if (pool_arena->reserved_bytes == 0)
+        return 0;
+    for (uint32_t block = block_count(pool_arena); block-- > 0;)
+        if (pool_arena->block_used[block] || pool_arena->block_free[block / 64] >> (block % 64) & 1)
+            return (block + 1) * CUP_BLOCK_CHUNKS;
+    return 0;
+}
 
+/* Charges for blocks. */
+static bool charge_locked(struct cup_pool_arena *pool_arena, uint64_t bytes)
+{
     if (bytes > pool_arena->limit_bytes - pool_arena->reserved_bytes)
         return false;
-    if (pool_arena->charged && !cup_heap_charge(pool_arena->charged, bytes))
+    return !pool_arena->charged || cup_heap_charge(pool_arena->charged, bytes);
+}
+
+/* Reserves blocks at this offset, or with UINT64_MAX anywhere. */
+static bool reserve_locked(struct cup_pool_arena *pool_arena, uint64_t bytes, uint64_t offset)
+{
+    if (!charge_locked(pool_arena, bytes))
         return false;
-    if (!cup_heap_reserve_chunks_aligned(pool_arena->heap, bytes, CUP_BLOCK_CHUNKS, &offset)) {
+    bool reserved =
+        offset == UINT64_MAX
+            ? cup_heap_reserve_chunks_aligned(pool_arena->heap, bytes, CUP_BLOCK_CHUNKS, &offset)
+            : cup_heap_reserve_chunks_at(pool_arena->heap, bytes, offset);
+    if (!reserved) {
         if (pool_arena->charged)
             cup_heap_discharge(pool_arena->charged, bytes);
         return false;
@@ -162,6 +180,24 @@ static bool grow_locked(struct cup_pool_arena *pool_arena, uint32_t chunk_count)
     if (pool_arena->reserved_bytes > pool_arena->reserved_high)
         pool_arena->reserved_high = pool_arena->reserved_bytes;
     return true;
+}
+
+static uint64_t block_bytes(uint32_t chunk_count)
+{
+    return cup_align_up((uint64_t)chunk_count << CUP_CHUNK_SHIFT, CUP_BLOCK_BYTES);
+}
+
+/* Makes that many adjacent chunks free. As in NVIDIA's driver the arena grows at its end, so that
+ * what is free there counts; where the heap has no room behind it, with blocks elsewhere. */
+static bool grow_locked(struct cup_pool_arena *pool_arena, uint32_t chunk_count)
+{
+    uint32_t end = end_chunk_locked(pool_arena);
+    uint32_t tail = cup_extents_free_before(&pool_arena->arena.chunks, end);
+
+    if (end != 0 && reserve_locked(pool_arena, block_bytes(chunk_count - tail),
+                                   (uint64_t)end << CUP_CHUNK_SHIFT))
+        return true;
+    return reserve_locked(pool_arena, block_bytes(chunk_count), UINT64_MAX);
 }
 
 static uint32_t chunks_take(struct cup_arena *arena, uint32_t count, bool may_grow)

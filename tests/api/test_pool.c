@@ -52,6 +52,26 @@ TEST(memory_is_counted_as_asked_for_and_reserved_in_blocks)
     }
 }
 
+/* A pool grows at its end, where what is free counts. */
+TEST(a_pool_grows_behind_what_it_has)
+{
+    CUmemoryPool pool;
+    CUdeviceptr small, large, larger;
+
+    with_context();
+    pool = default_pool();
+    small = allocate(1000, 0);
+    large = allocate(40 * MIB, 0);
+    check_counts(pool, 2 * BLOCK, 40 * MIB + 1000);
+    larger = allocate(100 * MIB, 0);
+    check_counts(pool, 5 * BLOCK, 140 * MIB + 1000);
+    check_success(cuMemFreeAsync(large, 0));
+    check_success(cuMemFreeAsync(small, 0));
+    check_success(cuMemFreeAsync(larger, 0));
+    check_success(cuStreamSynchronize(0));
+    check_counts(pool, 0, 0);
+}
+
 TEST(reserved_memory_is_the_devices)
 {
     size_t before, during, after, total;
