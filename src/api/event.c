@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Event management. Most of these calls have no precondition: NVIDIA's driver validates the handle
  * first, and NULL is an invalid event even before cuInit. */
+#include "api/launch_event.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
@@ -55,7 +56,7 @@ CUresult impl_cuEventDestroy_v2(CUevent hEvent)
     return CUDA_SUCCESS;
 }
 
-static CUresult record(struct CUstream_st *stream, CUevent handle, unsigned flags)
+CUresult cup_record_event(struct CUstream_st *stream, CUevent handle, unsigned flags)
 {
     struct CUevent_st *event;
     CUresult result = cup_event_find(handle, &event);
@@ -88,7 +89,7 @@ CUresult impl_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned 
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = record(stream, hEvent, flags);
+    result = cup_record_event(stream, hEvent, flags);
     cup_stream_unref(stream);
     return result;
 }

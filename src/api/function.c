@@ -28,6 +28,9 @@ CUresult impl_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, 
 
     if (result != CUDA_SUCCESS)
         return result;
+    /* A function keeps this as 0 or 1; a library's kernel as it was given. */
+    if (attrib == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+        value = value != 0;
     result = cup_function_set_attribute(cup_function_ptx(function), &function->resources,
                                         &function->settings, attrib, value);
     cup_function_unref(function);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel launches. */
+#include "api/launch_event.h"
 #include "impl.h"
 #include "core/error.h"
 #include "core/precondition.h"
@@ -11,9 +12,13 @@ static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *f
                                  CUkernel kernel, struct cup_launch_shape *shape,
                                  const struct cup_launch_arguments *arguments)
 {
-    return cup_stream_is_capturing(stream)
-               ? cup_capture_launch(stream, function, kernel, shape, arguments)
-               : cup_launch_kernel(function, shape, stream, arguments);
+    CUresult result = cup_record_events_check(shape, stream);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_stream_is_capturing(stream)
+                     ? cup_capture_launch(stream, function, kernel, shape, arguments)
+                     : cup_launch_kernel(function, shape, stream, arguments);
+    return result == CUDA_SUCCESS ? cup_record_events(shape, stream) : result;
 }
 
 /* Launches a function. Without a current context it uses the function's own. */

@@ -3,7 +3,6 @@
 #include "exec/cache_folder.h"
 
 #include "core/config.h"
-#include "core/dynarray.h"
 #include "core/log.h"
 
 #include <dirent.h>
@@ -80,10 +79,6 @@ struct cache_entry {
     time_t used;
 };
 
-struct cache_entries {
-    CUP_DYNARRAY(struct cache_entry, list);
-};
-
 static int by_age(const void *one, const void *other)
 {
     time_t a = ((const struct cache_entry *)one)->used,
@@ -93,13 +88,14 @@ static int by_age(const void *one, const void *other)
 }
 
 /* Lists the files of the folder and removes stale temporary files. */
-static void list_files(int folder, DIR *listing, struct cache_entries *entries)
+static size_t list_files(int folder, DIR *listing, struct cache_entry **entries)
 {
     struct dirent *each;
+    size_t count = 0, capacity = 0;
 
-    while (entries->count < FILES_MAX && (each = readdir(listing))) {
+    while (count < FILES_MAX && (each = readdir(listing))) {
         struct stat status;
-        if (strlen(each->d_name) >= sizeof(entries->list->name) ||
+        if (strlen(each->d_name) >= sizeof((*entries)->name) ||
             fstatat(folder, each->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(status.st_mode))
             continue;
@@ -111,20 +107,26 @@ static void list_files(int folder, DIR *listing, struct cache_entries *entries)
         const char *end = strrchr(each->d_name, '.');
         if (!end || strcmp(end, ".kernel") != 0)
             continue; /* not ours */
-        struct cache_entry *entry = cup_dynarray_add(&entries->array, sizeof(*entry));
-        if (!entry)
-            break;
+        if (count == capacity) {
+            capacity = capacity ? capacity * 2 : 256;
+            struct cache_entry *more = realloc(*entries, capacity * sizeof(*more));
+            if (!more)
+                break;
+            *entries = more;
+        }
+        struct cache_entry *entry = &(*entries)[count++];
         strcpy(entry->name, each->d_name);
         entry->bytes = (uint64_t)status.st_size;
         entry->used = status.st_mtim.tv_sec;
     }
+    return count;
 }
 
 void cup_cache_trim(int folder)
 {
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = again < 0 ? NULL : fdopendir(again);
-    struct cache_entries entries = {0};
+    struct cache_entry *entries = NULL;
     uint64_t total = 0;
 
     if (!listing) {
@@ -132,16 +134,16 @@ void cup_cache_trim(int folder)
             close(again);
         return;
     }
-    list_files(folder, listing, &entries);
+    size_t count = list_files(folder, listing, &entries);
     closedir(listing);
-    for (size_t i = 0; i < entries.count; i++)
-        total += entries.list[i].bytes;
+    for (size_t i = 0; i < count; i++)
+        total += entries[i].bytes;
     if (total > BYTES_MAX) {
-        qsort(entries.list, entries.count, sizeof(*entries.list), by_age);
-        for (size_t i = 0; i < entries.count && total > BYTES_KEPT; i++) {
-            unlinkat(folder, entries.list[i].name, 0);
-            total -= entries.list[i].bytes;
+        qsort(entries, count, sizeof(*entries), by_age);
+        for (size_t i = 0; i < count && total > BYTES_KEPT; i++) {
+            unlinkat(folder, entries[i].name, 0);
+            total -= entries[i].bytes;
         }
     }
-    free(entries.list);
+    free(entries);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work submitted to a capturing stream: becomes a node after the tail of the stream's branch, with
- * the parameters of the call. */
+/* Work that a capturing stream is given: a node behind the stream's branch, with the parameters as
+ * the call gave them. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/capture.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* The edge to a launch that may begin before the preceding kernel has ended. */
+/* Edges from kernels of a launch that may begin before those have ended. */
 static const CUgraphEdgeData programmatic = {.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
                                              .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
 
@@ -23,14 +23,14 @@ static CUresult copy_tail(const struct cup_capture_tail *tail, bool overlaps,
     for (size_t i = 0; i < tail->count; i++) {
         bool is_kernel = tail->nodes[i]->params->type == &cup_node_kernel;
         (*edges)[i] = (struct cup_edge){
-            tail->nodes[i], overlaps && is_kernel && cup_edge_data_is_default(&tail->edges.list[i])
+            tail->nodes[i], overlaps && is_kernel && cup_edge_data_is_default(&tail->edges[i])
                                 ? programmatic
-                                : tail->edges.list[i]};
+                                : tail->edges[i]};
     }
     return CUDA_SUCCESS;
 }
 
-/* Makes the node the tail of the branch. */
+/* The node takes the place of the branch's tail. */
 static CUresult advance_locked(struct cup_capture_branch *branch, struct CUgraphNode_st *node)
 {
     const CUgraphEdgeData plain = {0};
@@ -60,7 +60,7 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
     CUresult result = copy_tail(&branch->tail, overlaps, &edges);
     if (result != CUDA_SUCCESS)
         return result;
-    cup_node_params_ref(params); /* the node's reference */
+    cup_node_params_ref(params); /* the node's */
     result = cup_graph_add_captured_locked(branch->capture->graph, edges, branch->tail.count,
                                            params, &node);
     free(edges);
@@ -76,7 +76,7 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
     return result;
 }
 
-/* Consumes the reference on params. */
+/* Takes over the reference. */
 static CUresult add(struct CUstream_st *stream, struct cup_node_params *params, bool overlaps,
                     CUdeviceptr *address)
 {
@@ -122,7 +122,7 @@ CUresult cup_capture_fill(struct CUstream_st *stream, const CUDA_MEMSET_NODE_PAR
     return add(stream, made, false, NULL);
 }
 
-/* Copies the launch attributes that kernel nodes have; others are dropped. */
+/* What the launch says beside its shape. Attributes that a node does not have are left out. */
 static void set_attributes(struct cup_node_params **params, const struct cup_launch_shape *shape)
 {
     struct cup_node_kernel_attributes *attributes = &(*params)->attributes;
@@ -141,11 +141,34 @@ static void set_attributes(struct cup_node_params **params, const struct cup_lau
     }
 }
 
+/* A launch whose shape is refused makes the capture invalid. */
+static CUresult check_shape(struct CUstream_st *stream, const struct CUfunc_st *function,
+                            const struct cup_launch_shape *shape)
+{
+    struct cup_launch_shape checked = *shape;
+    CUresult result = cup_launch_check(function, &checked);
+
+    if (result == CUDA_SUCCESS)
+        return result;
+    cup_lock_acquire(&cup_graph_lock);
+    if (stream->branch)
+        cup_capture_invalidate_locked(stream->branch->capture, stream, "a launch was refused");
+    cup_lock_release(&cup_graph_lock);
+    return result;
+}
+
+static CUresult check_arguments(const struct CUfunc_st *function,
+                                const struct cup_launch_arguments *arguments)
+{
+    uint8_t buffer[CUP_PARAMETER_BYTES_MAX + 4] __attribute__((aligned(16)));
+
+    return cup_launch_gather(function, arguments, buffer);
+}
+
 CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *function, CUkernel kernel,
                             const struct cup_launch_shape *shape,
                             const struct cup_launch_arguments *arguments)
 {
-    struct cup_launch_shape checked = *shape;
     size_t laid_out_bytes = arguments->laid_out_bytes;
     void *laid_out[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)(uintptr_t)arguments->laid_out,
                         CU_LAUNCH_PARAM_BUFFER_SIZE, &laid_out_bytes, CU_LAUNCH_PARAM_END};
@@ -171,7 +194,9 @@ CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *functi
                          "a function of another context than the stream's");
     if (arguments->laid_out && !given.kernel.extra && !given.kernel.kernelParams)
         given.kernel.extra = laid_out;
-    CUresult result = cup_launch_check(function, &checked);
+    CUresult result = check_arguments(function, arguments);
+    if (result == CUDA_SUCCESS)
+        result = check_shape(stream, function, shape);
     if (result == CUDA_SUCCESS)
         result = cup_node_params_make(&given, &params);
     if (result != CUDA_SUCCESS)

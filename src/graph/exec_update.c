@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Changing an executable graph. A single node is changed in the plan, or in a copy of it if
- * launches are pending: these run as they were launched. Updating from a whole graph makes a new
- * plan; its nodes keep the identities of the nodes from which the executable graph was
- * instantiated. */
+/* Changing an executable graph. A single node is changed in the plan, or in a copy of it while
+ * launches of it are pending: they go on as they were launched. A whole graph becomes a new plan,
+ * in which the nodes answer to those that the executable graph was made from. */
 #include "core/error.h"
 #include "graph/exec.h"
 #include "graph/node.h"
@@ -14,7 +13,7 @@ static CUresult not_of_it(void)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "the executable graph has no such node");
 }
 
-/* Finds the plan's node, in a plan that no pending launch uses. */
+/* The plan's node, in a plan that nobody else uses. */
 static CUresult open_node_locked(struct CUgraphExec_st *exec, const struct CUgraphNode_st *node,
                                  struct cup_plan_node **planned)
 {
@@ -33,7 +32,7 @@ static CUresult open_node_locked(struct CUgraphExec_st *exec, const struct CUgra
     return CUDA_SUCCESS;
 }
 
-/* Nodes are compared in pairs, the latest first: types, then edges, then parameters. */
+/* Pairs of nodes, the latest first: types, then edges, then parameters. */
 
 static CUresult fail(struct cup_graph_update *update, CUgraphExecUpdateResult result,
                      struct CUgraphNode_st *node, struct CUgraphNode_st *from)
@@ -44,8 +43,8 @@ static CUresult fail(struct cup_graph_update *update, CUgraphExecUpdateResult re
     return cup_error(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "update result %d", (int)result);
 }
 
-/* One level of a plan (the graph's own nodes, or those of one child), with the nodes of the graph
- * that it is compared with. */
+/* A level of a plan: the graph's own nodes, or those between a child and its end; and the nodes of
+ * the graph that is compared with it. */
 struct level {
     struct cup_plan *plan;
     uint32_t first, end;
@@ -111,8 +110,8 @@ static CUresult compare_inside_locked(const struct cup_plan_node *planned,
     return result;
 }
 
-/* Compares the outgoing edges of a node. `mark` of the graph's nodes is their index. A plan does
- * not store edge data, only whether a node's edges have any. */
+/* Edges, seen from their first node. `mark` of the graph's nodes is their place in it. Edge data is
+ * kept nowhere in a plan: a graph with other data than default ones is compared by its own. */
 static CUresult compare_edges_locked(const struct level *level, uint32_t index,
                                      struct CUgraphNode_st *node, struct cup_graph_update *update)
 {
@@ -123,7 +122,7 @@ static CUresult compare_edges_locked(const struct level *level, uint32_t index,
 
     for (uint32_t i = 0; i < end->successor_count; i++) {
         uint32_t to = level->plan->successors[end->successors + i];
-        bool found = to >= level->end; /* an edge to the end of the child is implicit */
+        bool found = to >= level->end; /* the end of the child that the level is inside of */
         inside += to < level->end;
         for (uint32_t j = 0; j < node->out.count && !found; j++)
             found = level->indices[node->out.edges[j].node->mark] == to;
@@ -182,7 +181,7 @@ static CUresult compare_locked(struct level *level, struct CUgraph_st *graph,
     return result;
 }
 
-/* Keeps the identities of the nodes, and which of them are enabled. */
+/* Whom the nodes answer to, and which are enabled, stays as it was. */
 static void inherit(struct cup_plan *plan, const struct cup_plan *old)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -242,7 +241,7 @@ CUresult cup_graph_exec_update(struct CUgraphExec_st *exec, struct CUgraph_st *g
     return result;
 }
 
-/* Replaces the graph of a child node like a whole graph. */
+/* The graph of a child is replaced as a whole graph is. */
 static CUresult set_child_locked(struct CUgraphExec_st *exec, struct cup_plan_node *planned,
                                  const CUgraphNodeParams *given)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of kernel nodes. Those for cooperative launches and clusters change the launch; the
- * others tune a GPU and are only validated, stored and returned. */
+/* Attributes of kernel nodes. Those about cooperation and clusters change the launch; the others
+ * tune a GPU: they are judged, kept and answered. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/node.h"
@@ -88,13 +88,15 @@ static CUresult set_cluster(const struct cup_node_params *params,
                             struct cup_node_kernel_attributes *attributes, uint32_t x, uint32_t y,
                             uint32_t z)
 {
-    if (x == 0 || y == 0 || z == 0)
+    bool none = x == 0 && y == 0 && z == 0;
+
+    if (!none && (x == 0 || y == 0 || z == 0))
         return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE, "a cluster of %u x %u x %u blocks", x, y,
                          z);
     attributes->cluster[0] = x;
     attributes->cluster[1] = y;
     attributes->cluster[2] = z;
-    return check_launch(params, attributes);
+    return none ? CUDA_SUCCESS : check_launch(params, attributes);
 }
 
 static CUresult in_range(CUkernelNodeAttrID id, int64_t value, int64_t least, int64_t most)

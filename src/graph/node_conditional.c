@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditional nodes: their graphs run if a value is set, while it is set, or one of several by
- * it. */
+/* Conditional nodes: graphs that run if a value says so, while it does, or one out of several. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/condition.h"

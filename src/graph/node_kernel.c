@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel nodes. Arguments are laid out when they are given, as for a launch, and returned from that
- * copy. */
+/* Kernel nodes. Arguments are laid out when they are given, as for a launch, and read back from
+ * there. */
 #include "core/error.h"
 #include "device/context.h"
 #include "exec/exec.h"
@@ -21,8 +21,7 @@ static struct cup_launch_shape shape_of(const CUDA_KERNEL_NODE_PARAMS_v3 *given)
     };
 }
 
-/* Resolves a function, or a library's kernel in a context. A CUkernel cast to a CUfunction is not
- * accepted here. */
+/* A function, or a library's kernel in a context. A kernel is not taken for a function here. */
 static CUresult find_function(const CUDA_KERNEL_NODE_PARAMS_v3 *given, struct CUfunc_st **function)
 {
     struct CUkern_st *kernel;
@@ -46,7 +45,7 @@ static CUresult find_function(const CUDA_KERNEL_NODE_PARAMS_v3 *given, struct CU
     return result;
 }
 
-/* The size of the argument buffer in `extra`. */
+/* How many bytes the application says are behind `extra`. */
 struct extra_size {
     void **extra;
     size_t bytes;
@@ -76,7 +75,7 @@ static CUresult lay_out(const CUDA_KERNEL_NODE_PARAMS_v3 *given, const struct CU
     return result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ? CUDA_ERROR_INVALID_VALUE : result;
 }
 
-/* Makes the array pointers of the parameters point into the block. */
+/* Points the arrays of the given parameters into the block. */
 static void keep_arguments(struct cup_node_params *params, const struct ptx_function *kernel,
                            size_t extra_bytes)
 {

@@ -207,7 +207,7 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
             settings,
             CUP_SETTING_CLUSTER_X + (attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH), value);
     case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-        return set_value(settings, CUP_SETTING_NON_PORTABLE_CLUSTER, value != 0);
+        return set_value(settings, CUP_SETTING_NON_PORTABLE_CLUSTER, value);
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         if (value < CU_CLUSTER_SCHEDULING_POLICY_DEFAULT ||
             value > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)

@@ -83,6 +83,12 @@ static CUresult check_cooperative(const struct CUfunc_st *function,
     uint64_t threads = (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
     uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
     unsigned per_multiprocessor = 0;
+    uint64_t own = function->resources.shared_bytes +
+                   cup_profile_value(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+
+    /* NVIDIA's driver counts in 32 bits here: a sum beyond them fits, and is refused later. */
+    if (shape->shared_bytes > UINT32_MAX - own)
+        return CUDA_SUCCESS;
     CUresult result =
         cup_occupancy_blocks(function, threads, shape->shared_bytes, false, &per_multiprocessor);
 
@@ -186,11 +192,6 @@ CUresult cup_launch_check(const struct CUfunc_st *function, struct cup_launch_sh
 
     if (result == CUDA_SUCCESS)
         result = check_block(function, shape);
-    if (result == CUDA_SUCCESS &&
-        shape->shared_bytes >
-            cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
-        result =
-            cup_error(CUDA_ERROR_INVALID_VALUE, "%u bytes of shared memory", shape->shared_bytes);
     if (result == CUDA_SUCCESS)
         result = cup_launch_cluster(function, shape);
     if (result == CUDA_SUCCESS && shape->cooperative)
@@ -237,9 +238,9 @@ CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *
     if (function->module->context != stream->context)
         return cup_error(CUDA_ERROR_INVALID_HANDLE,
                          "a function of another context than the stream's");
-    CUresult result = cup_launch_check(function, shape);
+    CUresult result = cup_launch_gather(function, arguments, buffer);
     if (result == CUDA_SUCCESS)
-        result = cup_launch_gather(function, arguments, buffer);
+        result = cup_launch_check(function, shape);
     if (result == CUDA_SUCCESS)
         result = cup_launch_describe(function, shape, buffer, &request);
     return result == CUDA_SUCCESS ? cup_exec_launch(stream, &request) : result;

@@ -8,6 +8,7 @@
 
 struct cup_launch_shape {
     uint32_t grid[3], block[3], cluster[3];
+    uint32_t preferred_cluster[3]; /* validated, no effect; 0: no preference */
     uint32_t shared_bytes;
     bool cooperative;
     bool cluster_set;                    /* set by an attribute */
@@ -25,12 +26,12 @@ struct cup_launch_arguments {
     size_t laid_out_bytes;
 };
 
-/* The steps of a launch: validate it, in the order of NVIDIA's driver, and complete its shape; lay
- * out its arguments in a buffer of CUP_PARAMETER_BYTES_MAX + 4 bytes; fill in the request for
+/* The steps of a launch, in the order of NVIDIA's driver: lay out its arguments in a buffer of
+ * CUP_PARAMETER_BYTES_MAX + 4 bytes; validate and complete its shape; fill in the request for
  * src/exec. The request holds a reference on the module, which the launch releases. */
-CUresult cup_launch_check(const struct CUfunc_st *function, struct cup_launch_shape *shape);
 CUresult cup_launch_gather(const struct CUfunc_st *function,
                            const struct cup_launch_arguments *arguments, uint8_t *buffer);
+CUresult cup_launch_check(const struct CUfunc_st *function, struct cup_launch_shape *shape);
 CUresult cup_launch_describe(struct CUfunc_st *function, struct cup_launch_shape *shape,
                              const void *params, struct cup_exec_request *request);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Launch attributes. Clusters and cooperative launches have an effect; the others tune a GPU and
- * are only validated. */
+ * are only validated. Events that a launch records are in api/launch_event.c: they need the stream.
+ */
 #include "core/error.h"
 #include "module/launch.h"
+
+#include <string.h>
 
 enum { CLUSTER_PORTABLE = 8, CLUSTER_MAX = 16, DOMAINS = 4 };
 
@@ -24,12 +27,10 @@ static CUresult set_cluster(struct cup_launch_shape *shape, uint32_t x, uint32_t
     if (x == 0 || y == 0 || z == 0)
         return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE, "a cluster of %u x %u x %u blocks", x, y,
                          z);
-    if (!preferred) {
-        shape->cluster[0] = x;
-        shape->cluster[1] = y;
-        shape->cluster[2] = z;
+    const uint32_t extents[3] = {x, y, z};
+    memcpy(preferred ? shape->preferred_cluster : shape->cluster, extents, sizeof extents);
+    if (!preferred)
         shape->cluster_set = true;
-    }
     return CUDA_SUCCESS;
 }
 
@@ -41,6 +42,8 @@ CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_lau
     case CU_LAUNCH_ATTRIBUTE_IGNORE:
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
         return CUDA_SUCCESS;
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
         shape->programmatic = value->programmaticStreamSerializationAllowed != 0;
@@ -69,8 +72,6 @@ CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_lau
         return in_range(attribute, value->sharedMemCarveout, 0, CU_SHAREDMEM_CARVEOUT_MAX_SHARED);
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
         return in_range(attribute, value->nvlinkUtilCentricScheduling, 0, 1);
-    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "launch attribute %d", (int)attribute->id);
     default:
@@ -87,6 +88,17 @@ uint32_t cup_launch_cluster_max(const struct CUfunc_st *function)
                         : CLUSTER_PORTABLE;
 
     return rank != 0 && rank < most ? rank : most;
+}
+
+/* A preferred cluster is a multiple of the launch's cluster, and the grid consists of whole ones.
+ */
+static bool fits_preferred(const struct cup_launch_shape *shape, bool known)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (shape->preferred_cluster[i] % shape->cluster[i] != 0 ||
+            shape->grid[i] % shape->preferred_cluster[i] != 0)
+            return false;
+    return known;
 }
 
 static CUresult refuse(const struct cup_launch_shape *shape)
@@ -119,5 +131,6 @@ CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_
     for (unsigned i = 0; i < 3; i++)
         if (shape->grid[i] % shape->cluster[i] != 0)
             return refuse(shape);
-    return CUDA_SUCCESS;
+    return shape->preferred_cluster[0] == 0 || fits_preferred(shape, known) ? CUDA_SUCCESS
+                                                                            : refuse(shape);
 }

@@ -3,7 +3,6 @@
 #ifndef CUP_MODULE_LINK_H
 #define CUP_MODULE_LINK_H
 
-#include "core/dynarray.h"
 #include "core/lock.h"
 #include "core/object.h"
 #include "device/context.h"
@@ -23,9 +22,8 @@ struct CUlinkState_st {
     struct ptx_log log; /* guarded by lock */
     /* error of a rejected input, returned by cuLinkComplete(); guarded by lock */
     CUresult broken;
-    struct {
-        CUP_DYNARRAY(char *, list);
-    } names;       /* global names that the inputs define; guarded by lock */
+    char **names; /* global names that the inputs define; guarded by lock */
+    size_t name_count;
     bool complete; /* guarded by lock */
 };
 

@@ -16,8 +16,6 @@
 #ifndef CUP_PTX_PROGRAM_H
 #define CUP_PTX_PROGRAM_H
 
-#include "core/dynarray.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -326,7 +324,8 @@ struct ptx_program {
 
 /* The error log: one message per line. */
 struct ptx_log {
-    CUP_DYNARRAY(char, text); /* `count` characters and a NUL; NULL when empty */
+    char *text; /* allocated with malloc; NULL when empty */
+    size_t length, capacity;
     unsigned errors;
 };
 

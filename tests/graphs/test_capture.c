@@ -413,6 +413,33 @@ TEST(no_bytes_are_no_node)
     check_success(cuGraphDestroy(end(stream, 0, 0)));
 }
 
+/* Not so a launch whose shape is refused: that ends the capture. Its arguments do not. */
+TEST(refused_launch_ends_the_capture)
+{
+    CUmodule module;
+    CUfunction function;
+    CUgraph graph;
+    unsigned value = 3, count = WORDS;
+
+    with_context();
+    CUdeviceptr words = new_words();
+    void *arguments[] = {&words, &value, &count};
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    check_success(cuModuleLoadData(&module, ptx_fill));
+    check_success(cuModuleGetFunction(&function, module, "fill"));
+    begin(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+    check_result(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL),
+                 CUDA_ERROR_INVALID_HANDLE);
+    check_success(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
+    check_result(cuLaunchKernel(function, 0, 1, 1, 1, 1, 1, 0, stream, arguments, NULL),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_result(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL),
+                 CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    check_result(cuStreamEndCapture(stream, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
 TEST(launches_are_kernel_nodes)
 {
     CUDA_KERNEL_NODE_PARAMS params;

@@ -244,6 +244,111 @@ TEST(cooperative_grid_that_is_too_large)
 
     check_result(cuLaunchCooperativeKernel(function, 100000, 1, 1, 64, 1, 1, 0, NULL, parameters),
                  CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    /* A block with more shared memory than it may have runs nowhere. */
+    check_result(cuLaunchCooperativeKernel(function, 1, 1, 1, 32, 1, 1, 1 << 20, NULL, parameters),
+                 CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    check_result(cuLaunchCooperativeKernel(function, 1, 1, 1, 32, 1, 1, 1 << 20, NULL, NULL),
+                 CUDA_ERROR_INVALID_VALUE);
+}
+
+static CUresult launch_clusters(CUfunction function, const unsigned *cluster,
+                                const unsigned *preferred, unsigned shared)
+{
+    unsigned rounds = 1;
+    CUdeviceptr words = 0;
+    void *parameters[] = {&words, &rounds, &rounds};
+    CUlaunchAttribute attributes[] = {
+        {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+         .value.clusterDim = {cluster[0], cluster[1], cluster[2]}},
+        {.id = CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION,
+         .value.preferredClusterDim = {preferred[0], preferred[1], preferred[2]}},
+    };
+    CUlaunchConfig config = {16, 1, 1, 32, 1, 1, shared, NULL, attributes, 2};
+
+    return cuLaunchKernelEx(&config, function, parameters, NULL);
+}
+
+/* It must be a multiple of the cluster, which must be set, and divide the grid. */
+TEST(preferred_clusters_that_are_refused)
+{
+    static const unsigned none[3], one[] = {1, 1, 1}, two[] = {2, 1, 1}, four[] = {4, 1, 1},
+                                   three[] = {3, 1, 1}, high[] = {1, 2, 1};
+    CUfunction function = kernel_from("spaces.ptx", "step");
+
+    check_result(launch_clusters(function, none, one, 0), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    check_result(launch_clusters(function, two, one, 0), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    check_result(launch_clusters(function, one, three, 0), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    check_result(launch_clusters(function, one, high, 0), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    check_result(launch_clusters(function, three, none, 1 << 20), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+    check_result(launch_clusters(function, two, four, 1 << 20), CUDA_ERROR_INVALID_VALUE);
+    check_result(launch_clusters(function, two, none, 1 << 20), CUDA_ERROR_INVALID_VALUE);
+}
+
+static CUresult launch_recording(CUfunction function, CUlaunchAttributeID id, CUevent event,
+                                 int flags, CUdeviceptr words, CUstream stream)
+{
+    unsigned factor = 1, count = WORDS;
+    void *parameters[] = {&words, &factor, &count};
+    CUlaunchAttribute attribute = {.id = id};
+    CUlaunchConfig config = {(WORDS + 127) / 128, 1, 1, 128, 1, 1, 0, stream, &attribute, 1};
+
+    if (id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT) {
+        attribute.value.programmaticEvent.event = event;
+        attribute.value.programmaticEvent.flags = flags;
+    } else {
+        attribute.value.launchCompletionEvent.event = event;
+        attribute.value.launchCompletionEvent.flags = flags;
+    }
+    return cuLaunchKernelEx(&config, function, parameters, NULL);
+}
+
+static const CUlaunchAttributeID recording_ids[] = {CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT,
+                                                    CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT};
+
+TEST(launch_records_an_event)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUdeviceptr words = device_zeros(WORDS * 4);
+    CUstream stream, other;
+    CUevent event;
+
+    check_success(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    check_success(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+    check_success(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    for (unsigned i = 0; i < 2; i++) {
+        check_success(launch_recording(function, recording_ids[i], event, 0, words, stream));
+        check_success(cuStreamWaitEvent(other, event, 0));
+        check_success(cuEventSynchronize(event));
+        check_success(cuEventQuery(event));
+        check_success(cuStreamSynchronize(other));
+    }
+    check_success(cuStreamSynchronize(stream));
+}
+
+TEST(events_that_no_launch_records)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUdeviceptr words = device_zeros(WORDS * 4);
+    CUevent timed, shared, blocking, plain;
+
+    check_success(cuEventCreate(&timed, CU_EVENT_DEFAULT));
+    check_success(cuEventCreate(&shared, CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS));
+    check_success(cuEventCreate(&blocking, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC));
+    check_success(cuEventCreate(&plain, CU_EVENT_DISABLE_TIMING));
+    for (unsigned i = 0; i < 2; i++) {
+        CUlaunchAttributeID id = recording_ids[i];
+        check_result(launch_recording(function, id, NULL, 0, words, NULL),
+                     CUDA_ERROR_INVALID_HANDLE);
+        check_result(launch_recording(function, id, timed, 0, words, NULL),
+                     CUDA_ERROR_NOT_SUPPORTED);
+        check_result(launch_recording(function, id, shared, 0, words, NULL),
+                     CUDA_ERROR_NOT_SUPPORTED);
+        check_result(launch_recording(function, id, plain, CU_EVENT_RECORD_EXTERNAL, words, NULL),
+                     CUDA_ERROR_ILLEGAL_STATE);
+        check_result(launch_recording(function, id, blocking, 0, words, NULL),
+                     i ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS);
+    }
+    check_success(cuCtxSynchronize());
 }
 
 TEST(module_unloaded_while_its_kernel_is_queued)
