@@ -28,8 +28,7 @@ static void die(const char *why)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ptx_log log = {0};
-    struct cup_source_text text = {0};
-    bool bad_machine_code = false;
+    struct cup_source source = {0};
     uint8_t *container;
 
     if (size < CUP_FATBIN_HEADER_BYTES || cup_fatbin_bytes(data) == 0)
@@ -38,17 +37,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!container)
         return 0;
     memcpy(container, data, size);
-    CUresult result = cup_fatbin_ptx(container, size, CAPABILITY, &text, &bad_machine_code, &log);
-    free(container); /* the text is a copy */
-    if (bad_machine_code && result != CUDA_ERROR_INVALID_IMAGE)
+    CUresult result = cup_fatbin_ptx(container, size, CAPABILITY, &source, &log);
+    free(container); /* the texts are copies */
+    if (source.bad_machine_code && result != CUDA_ERROR_INVALID_IMAGE)
         die("damaged machine code is taken");
-    if ((result == CUDA_SUCCESS) != (text.bytes != NULL))
-        die("the answer and the text disagree");
+    if ((result == CUDA_SUCCESS) != (source.count != 0))
+        die("the answer and the texts disagree");
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_OUT_OF_MEMORY && log.errors == 0)
         die("a fatbin is refused without a reason");
-    if (text.bytes && text.bytes[text.length] != 0)
-        die("the text does not end");
-    free(text.bytes);
+    for (size_t i = 0; i < source.count; i++)
+        if (source.texts[i].bytes[source.texts[i].length] != 0)
+            die("a text does not end");
+    cup_source_finish(&source);
     ptx_log_free(&log);
     return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "core/check.h"
 #include "core/compiler.h"
+#include "core/dynarray.h"
 #include "os/guard.h"
 
 #include <stdbool.h>
@@ -27,9 +28,9 @@ enum { CUP_THREAD_RECENT_CALLS = 32 };
 struct cup_thread {
     /* device/current.c */
     struct CUctx_st *current; /* top of the stack, or NULL; holds a reference */
-    struct CUctx_st **stack;  /* contexts below the top, oldest first; each holds a reference */
-    unsigned depth;
-    unsigned capacity;
+    struct {
+        CUP_DYNARRAY(struct CUctx_st *, contexts);
+    } stack;     /* contexts below the top, oldest first; each holds a reference */
     uint32_t id; /* small and unique in the process; 0 until first used */
     bool in_host_function;
     bool end_is_observed; /* the end of this thread is reported to core/thread.c */

@@ -14,7 +14,7 @@ static struct CUctx_st *pop(struct cup_thread *self)
 {
     struct CUctx_st *context = self->current;
 
-    self->current = self->depth ? self->stack[--self->depth] : NULL;
+    self->current = self->stack.count ? self->stack.contexts[--self->stack.count] : NULL;
     return context;
 }
 
@@ -24,26 +24,13 @@ static void thread_ends(struct cup_thread *self)
 
     while ((context = pop(self)) != NULL)
         cup_context_unref(context);
-    free(self->stack);
-    self->stack = NULL;
-    self->capacity = 0;
+    free(self->stack.contexts);
+    self->stack.array = (struct cup_dynarray){0};
 }
 
 struct CUctx_st *cup_context_current(void)
 {
     return cup_thread_self()->current;
-}
-
-static bool stack_grow(struct cup_thread *self)
-{
-    unsigned capacity = self->capacity ? self->capacity * 2 : 8;
-    struct CUctx_st **stack = realloc(self->stack, capacity * sizeof(*stack));
-
-    if (!stack)
-        return false;
-    self->stack = stack;
-    self->capacity = capacity;
-    return true;
 }
 
 CUresult cup_context_push(struct CUctx_st *context)
@@ -52,9 +39,10 @@ CUresult cup_context_push(struct CUctx_st *context)
 
     cup_thread_at_end(CUP_END_CONTEXTS, thread_ends);
     if (self->current) {
-        if (self->depth == self->capacity && !stack_grow(self))
+        struct CUctx_st **below = cup_dynarray_add(&self->stack.array, sizeof(*below));
+        if (!below)
             return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the context stack");
-        self->stack[self->depth++] = self->current;
+        *below = self->current;
     }
     cup_context_ref(context);
     self->current = context;

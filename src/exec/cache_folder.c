@@ -3,6 +3,7 @@
 #include "exec/cache_folder.h"
 
 #include "core/config.h"
+#include "core/dynarray.h"
 #include "core/log.h"
 
 #include <dirent.h>
@@ -79,6 +80,10 @@ struct cache_entry {
     time_t used;
 };
 
+struct cache_entries {
+    CUP_DYNARRAY(struct cache_entry, list);
+};
+
 static int by_age(const void *one, const void *other)
 {
     time_t a = ((const struct cache_entry *)one)->used,
@@ -88,14 +93,13 @@ static int by_age(const void *one, const void *other)
 }
 
 /* Lists the files of the folder and removes stale temporary files. */
-static size_t list_files(int folder, DIR *listing, struct cache_entry **entries)
+static void list_files(int folder, DIR *listing, struct cache_entries *entries)
 {
     struct dirent *each;
-    size_t count = 0, capacity = 0;
 
-    while (count < FILES_MAX && (each = readdir(listing))) {
+    while (entries->count < FILES_MAX && (each = readdir(listing))) {
         struct stat status;
-        if (strlen(each->d_name) >= sizeof((*entries)->name) ||
+        if (strlen(each->d_name) >= sizeof(entries->list->name) ||
             fstatat(folder, each->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
             !S_ISREG(status.st_mode))
             continue;
@@ -107,26 +111,20 @@ static size_t list_files(int folder, DIR *listing, struct cache_entry **entries)
         const char *end = strrchr(each->d_name, '.');
         if (!end || strcmp(end, ".kernel") != 0)
             continue; /* not ours */
-        if (count == capacity) {
-            capacity = capacity ? capacity * 2 : 256;
-            struct cache_entry *more = realloc(*entries, capacity * sizeof(*more));
-            if (!more)
-                break;
-            *entries = more;
-        }
-        struct cache_entry *entry = &(*entries)[count++];
+        struct cache_entry *entry = cup_dynarray_add(&entries->array, sizeof(*entry));
+        if (!entry)
+            break;
         strcpy(entry->name, each->d_name);
         entry->bytes = (uint64_t)status.st_size;
         entry->used = status.st_mtim.tv_sec;
     }
-    return count;
 }
 
 void cup_cache_trim(int folder)
 {
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = again < 0 ? NULL : fdopendir(again);
-    struct cache_entry *entries = NULL;
+    struct cache_entries entries = {0};
     uint64_t total = 0;
 
     if (!listing) {
@@ -134,16 +132,16 @@ void cup_cache_trim(int folder)
             close(again);
         return;
     }
-    size_t count = list_files(folder, listing, &entries);
+    list_files(folder, listing, &entries);
     closedir(listing);
-    for (size_t i = 0; i < count; i++)
-        total += entries[i].bytes;
+    for (size_t i = 0; i < entries.count; i++)
+        total += entries.list[i].bytes;
     if (total > BYTES_MAX) {
-        qsort(entries, count, sizeof(*entries), by_age);
-        for (size_t i = 0; i < count && total > BYTES_KEPT; i++) {
-            unlinkat(folder, entries[i].name, 0);
-            total -= entries[i].bytes;
+        qsort(entries.list, entries.count, sizeof(*entries.list), by_age);
+        for (size_t i = 0; i < entries.count && total > BYTES_KEPT; i++) {
+            unlinkat(folder, entries.list[i].name, 0);
+            total -= entries.list[i].bytes;
         }
     }
-    free(entries);
+    free(entries.list);
 }

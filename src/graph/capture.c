@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of a capture: begun in a stream, joined by others, ended or given up. */
+/* The life cycle of a capture: it begins in a stream, other streams join it, and it ends or is
+ * abandoned. */
 #include "graph/capture.h"
 
 #include "core/error.h"
@@ -20,29 +21,11 @@ void cup_capture_tail_finish(struct cup_capture_tail *tail)
     for (size_t i = 0; i < tail->count; i++)
         cup_node_unref(tail->nodes[i]);
     free(tail->nodes);
-    free(tail->edges);
+    free(tail->edges.list);
     *tail = (struct cup_capture_tail){0};
 }
 
-static bool make_room(struct cup_capture_tail *tail)
-{
-    size_t room = tail->room ? 2 * tail->room : 4;
-
-    if (tail->count < tail->room)
-        return true;
-    CUgraphNode *nodes = realloc(tail->nodes, room * sizeof(*nodes));
-    if (nodes)
-        tail->nodes = nodes;
-    CUgraphEdgeData *edges = realloc(tail->edges, room * sizeof(*edges));
-    if (edges)
-        tail->edges = edges;
-    if (!nodes || !edges)
-        return false;
-    tail->room = room;
-    return true;
-}
-
-/* A node is in the list once; the edge that came first stays. */
+/* A node is in the list once; its first edge stays. */
 CUresult cup_capture_tail_add(struct cup_capture_tail *tail, struct CUgraphNode_st *node,
                               const CUgraphEdgeData *edge)
 {
@@ -50,11 +33,12 @@ CUresult cup_capture_tail_add(struct cup_capture_tail *tail, struct CUgraphNode_
         if (tail->nodes[i] == node)
             return CUDA_SUCCESS;
     }
-    if (!make_room(tail))
+    if (!cup_dynarray_reserve(&tail->array, 1, sizeof(*tail->nodes)) ||
+        !cup_dynarray_reserve(&tail->edges.array, 1, sizeof(*edge)))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for dependencies of a capture");
     cup_object_ref(&node->base);
-    tail->nodes[tail->count] = node;
-    tail->edges[tail->count++] = *edge;
+    tail->nodes[tail->count++] = node;
+    tail->edges.list[tail->edges.count++] = *edge;
     return CUDA_SUCCESS;
 }
 
@@ -63,11 +47,12 @@ CUresult cup_capture_tail_copy(struct cup_capture_tail *to, const struct cup_cap
     CUresult result = CUDA_SUCCESS;
 
     for (size_t i = 0; i < from->count && result == CUDA_SUCCESS; i++)
-        result = cup_capture_tail_add(to, from->nodes[i], &from->edges[i]);
+        result = cup_capture_tail_add(to, from->nodes[i], &from->edges.list[i]);
     return result;
 }
 
-/* The application's lists, which may be shorter than it says. */
+/* The application's lists and their copies. Reading them may fault: they may be shorter than the
+ * application says. */
 struct given_lists {
     const CUgraphNode *nodes;
     const CUgraphEdgeData *edges;
@@ -108,8 +93,8 @@ static void lists_finish(struct given_lists *lists)
     free(lists->edges_to);
 }
 
-/* Handles become nodes of the graph. What follows them is not known yet: only where an edge begins
- * is judged. */
+/* Resolves handles to nodes of the graph. The nodes that will follow are unknown, so only the
+ * outgoing side of each edge is checked. */
 static CUresult resolve_locked(struct CUgraph_st *graph, const struct given_lists *lists,
                                struct cup_capture_tail *tail)
 {
@@ -159,7 +144,7 @@ static void link_locked(struct cup_capture *capture)
     cup_call_hook_set(CUP_HOOK_CAPTURE);
 }
 
-/* From here on nobody finds it: its streams take work again. */
+/* Removes the capture from the list; its streams execute work again. */
 static void unlink_locked(struct cup_capture *capture)
 {
     *(capture->previous ? &capture->previous->next : &cup_captures) = capture->next;
@@ -176,7 +161,8 @@ static void unlink_locked(struct cup_capture *capture)
     capture->graph->is_captured_into = false;
 }
 
-/* Frees a capture that was unlinked, without the lock: the streams may end here. */
+/* Frees an unlinked capture. Called without the lock, because dropping a stream's last reference
+ * may end the stream. */
 static void capture_free(struct cup_capture *capture)
 {
     struct cup_capture_branch *next;
@@ -188,15 +174,15 @@ static void capture_free(struct cup_capture *capture)
             cup_stream_unref(each->stream);
         free(each);
     }
-    for (size_t i = 0; i < capture->recording_count; i++)
-        cup_capture_tail_finish(&capture->recordings[i].tail);
-    free(capture->recordings);
+    for (size_t i = 0; i < capture->recordings.count; i++)
+        cup_capture_tail_finish(&capture->recordings.list[i].tail);
+    free(capture->recordings.list);
     cup_graph_unref(capture->graph);
     free(capture);
 }
 
-/* Gives up a capture that was unlinked. The graph goes with it, also one that the application made;
- * the graph of a node stays the node's. */
+/* Abandons an unlinked capture. Its graph is destroyed, even if the application created it, unless
+ * it belongs to a child or conditional node. */
 static void capture_abandon(struct cup_capture *capture)
 {
     if (!capture->graph->owner)
@@ -270,7 +256,7 @@ CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
     return result;
 }
 
-/* Marks the end of the first branch and all that it depends on. False: memory is out. */
+/* Marks the tail of the origin's branch and all its ancestors. Returns false if out of memory. */
 static bool mark_ancestors_locked(const struct cup_capture *capture)
 {
     struct CUgraphNode_st **stack = malloc((capture->graph->node_count + 1) * sizeof(*stack));
@@ -299,7 +285,7 @@ static bool mark_ancestors_locked(const struct cup_capture *capture)
     return true;
 }
 
-/* Is the end of every other branch something that the end of the first one depends on? */
+/* Checks that the tails of all other branches are ancestors of the origin's tail. */
 static CUresult check_joined_locked(const struct cup_capture *capture)
 {
     if (!capture->branches->next)
@@ -317,7 +303,7 @@ static CUresult check_joined_locked(const struct cup_capture *capture)
     return CUDA_SUCCESS;
 }
 
-/* May this thread end the capture here, and is there a graph? */
+/* Checks that this thread may end the capture, and that the capture is valid and joined. */
 static CUresult check_end_locked(const struct cup_capture *capture)
 {
     if (capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED && capture->thread != cup_thread_id())
@@ -383,7 +369,7 @@ void cup_capture_stream_ended(struct CUstream_st *stream)
     if (ended)
         capture_abandon(ended);
     else if (branch)
-        cup_stream_unref(stream); /* the branch's */
+        cup_stream_unref(stream); /* drops the branch's reference */
 }
 
 void cup_capture_get_info(struct CUstream_st *stream, struct cup_capture_info *info)
@@ -399,7 +385,7 @@ void cup_capture_get_info(struct CUstream_st *stream, struct cup_capture_info *i
         info->graph = branch->capture->graph;
         info->count = branch->tail.count;
         info->nodes = info->count ? branch->tail.nodes : NULL;
-        info->edges = info->count ? branch->tail.edges : NULL;
+        info->edges = info->count ? branch->tail.edges.list : NULL;
         for (size_t i = 0; i < info->count; i++)
             info->has_edge_data |= !cup_edge_data_is_default(&info->edges[i]);
     }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream capture: work that is given to a stream becomes nodes of a graph instead.
+/* Stream capture: work that is submitted to a stream becomes nodes of a graph instead of running.
  *
  * A capture has a branch for each stream that takes part: the stream where it began, and those that
- * waited for an event recorded in it. The tail of a branch is what the next node depends on. All of
- * it is guarded by cup_graph_lock, and none of it is touched by programs that do not capture: a bit
- * in a stream's word sends its work here, and a hook of the entry points (CUP_HOOK_CAPTURE) is set
- * only while there are captures. */
+ * waited for an event recorded in it. The tail of a branch is the list of nodes that the branch's
+ * next node depends on. cup_graph_lock guards all of this. Programs that do not capture never touch
+ * it: a bit in the stream's word diverts its work here, and the entry points' hook CUP_HOOK_CAPTURE
+ * is set only while there are captures. */
 #ifndef CUP_GRAPH_CAPTURE_H
 #define CUP_GRAPH_CAPTURE_H
 
 #include "core/call.h"
+#include "core/dynarray.h"
 #include "graph/graph.h"
 
 #include <cuda.h>
@@ -24,54 +25,56 @@ struct CUstream_st;
 struct cup_launch_arguments;
 struct cup_launch_shape;
 
-/* What a node depends on: two lists, as cuStreamGetCaptureInfo hands them out. A reference on each
- * node is held. */
+/* The dependencies of the next node, in the two lists that cuStreamGetCaptureInfo returns. Holds a
+ * reference on each node. */
 struct cup_capture_tail {
-    CUgraphNode *nodes;
-    CUgraphEdgeData *edges;
-    size_t count, room;
+    CUP_DYNARRAY(CUgraphNode, nodes);
+    struct {
+        CUP_DYNARRAY(CUgraphEdgeData, list);
+    } edges;
 };
 
 /* A stream's part of a capture. */
 struct cup_capture_branch {
     struct cup_capture *capture;
     struct cup_capture_branch *next;
-    struct CUstream_st *stream; /* a reference is held; NULL: its handle has ended */
+    struct CUstream_st *stream; /* a reference is held; NULL: the handle was destroyed */
     struct cup_capture_tail tail;
 };
 
-/* A recording of an event: the tail of the branch at that moment. */
+/* An event recorded in a capture: the tail of the branch at that moment. */
 struct cup_capture_recording {
-    uint64_t number; /* of the recording, as the event keeps it */
+    uint64_t number; /* of the recording; the event stores it too */
     struct cup_capture_tail tail;
 };
 
 struct cup_capture {
-    struct cup_capture *next, *previous; /* all captures of the process */
+    struct cup_capture *next, *previous; /* in the list of all captures */
     uint64_t id;
     CUstreamCaptureMode mode;
-    uint32_t thread; /* where it began */
+    uint32_t thread; /* that began it */
     bool is_invalid;
     struct CUgraph_st *graph; /* a reference is held */
     struct cup_capture_branch *branches, *origin;
-    struct cup_capture_recording *recordings; /* in the order of their numbers */
-    size_t recording_count, recording_room;
+    struct {
+        CUP_DYNARRAY(struct cup_capture_recording, list);
+    } recordings; /* in the order of their numbers */
 };
 
-/* Begins a capture, into a new graph or behind nodes of one that is given. */
+/* Begins a capture into a new graph, or after the given nodes of an existing one. */
 CUresult cup_capture_begin(struct CUstream_st *stream, CUstreamCaptureMode mode,
                            struct CUgraph_st *graph, const CUgraphNode *dependencies,
                            const CUgraphEdgeData *edges, size_t count);
 
-/* Ends it: the graph, or NULL and why there is none. */
+/* Ends the capture. On failure *graph is NULL and the result says why. */
 CUresult cup_capture_end(struct CUstream_st *stream, struct CUgraph_st **graph);
 
-/* A stream's handle has ended. With the one where it began the capture goes; work of another one
- * stays, and is not joined unless it was before. */
+/* The stream's handle was destroyed. If the capture began in this stream, it is abandoned.
+ * Otherwise the branch's nodes stay; they are unjoined unless they were joined before. */
 void cup_capture_stream_ended(struct CUstream_st *stream);
 
-/* Of a stream that captures nothing, or into nothing any more, only the status is set. The lists
- * are valid until the next call on the stream. */
+/* For a stream that does not capture, or whose capture is invalid, only the status is set. The
+ * lists are valid until the next call on the stream. */
 struct cup_capture_info {
     CUstreamCaptureStatus status;
     uint64_t id;
@@ -79,7 +82,7 @@ struct cup_capture_info {
     const CUgraphNode *nodes;
     const CUgraphEdgeData *edges;
     size_t count;
-    bool has_edge_data; /* an edge carries more than order */
+    bool has_edge_data; /* an edge has data that is not default */
 };
 
 void cup_capture_get_info(struct CUstream_st *stream, struct cup_capture_info *info);
@@ -88,44 +91,48 @@ void cup_capture_get_info(struct CUstream_st *stream, struct cup_capture_info *i
 CUresult cup_capture_update(struct CUstream_st *stream, const CUgraphNode *dependencies,
                             const CUgraphEdgeData *edges, size_t count, bool replace);
 
-/* capture_work.c: a node in the place of work. The parameters are validated as for a node that the
- * application adds; what is wrong with them leaves the capture as it was. */
+/* capture_work.c: adds a node instead of running work. The parameters are validated as for a node
+ * that the application adds; invalid ones leave the capture valid. */
 CUresult cup_capture_add(struct CUstream_st *stream, const CUgraphNodeParams *given);
 
-/* The same, and where the node's allocation is. */
+/* The same for an allocation; *address is its address. */
 CUresult cup_capture_allocate(struct CUstream_st *stream, const CUgraphNodeParams *given,
                               CUdeviceptr *address);
 
-/* Unlike a node that the application adds, one that fills nothing at address 0 is accepted. */
+/* The same for a fill; unlike for an added node, an empty fill of address 0 is accepted. */
 CUresult cup_capture_fill(struct CUstream_st *stream, const CUDA_MEMSET_NODE_PARAMS *given);
 
-/* A launch of a function, or of a library's kernel that was launched by its own handle. */
+/* The same for the launch of a function, or of a library's kernel by its own handle. */
 CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *function, CUkernel kernel,
                             const struct cup_launch_shape *shape,
                             const struct cup_launch_arguments *arguments);
 
-/* A call that waits for its own work cannot be captured: the capture becomes invalid. */
+/* Refuses work that cannot be captured, such as a call that waits for its own work, and invalidates
+ * the capture. */
 CUresult cup_capture_refuse(struct CUstream_st *stream, const char *work);
 
-/* capture_event.c. Record: the stream captures. Wait: the stream captures or the event is captured,
- * and the stream joins the event's capture. External recordings and waits become nodes. */
+/* capture_event.c. cup_capture_record: the stream captures. cup_capture_wait: the stream captures
+ * or the event is captured; the stream joins the event's capture. External recordings and waits
+ * become nodes. */
 CUresult cup_capture_record(struct CUstream_st *stream, struct CUevent_st *event, bool external);
 CUresult cup_capture_wait(struct CUstream_st *stream, struct CUevent_st *event, bool external);
 
-/* CAPTURED_EVENT, and an invalid capture if wanted, while the event's capture is under way. */
+/* Returns CAPTURED_EVENT while the event's capture is active; invalidates that capture if
+ * wanted. */
 CUresult cup_capture_check_event(struct CUevent_st *event, bool invalidate);
 
-/* capture_rules.c: may the call be made? Its subject is the stream, context or event that the rule
- * is about. What forbids it makes captures invalid. */
+/* capture_rules.c: checks whether active captures allow the call, by the rule of its entry point
+ * and the stream, context or event it concerns. A forbidden call invalidates the captures that
+ * forbid it. */
 CUresult cup_capture_check_call(const struct cup_call_site *site, const uint64_t *values);
 CUresult cup_capture_check_stream(unsigned rule, struct CUstream_st *stream);
 
-/* May the legacy stream of the context be used? STREAM_CAPTURE_IMPLICIT, and an invalid capture,
- * while a stream captures that is ordered with it. Asking makes nothing invalid. */
+/* Returns STREAM_CAPTURE_IMPLICIT while a stream that synchronises with the context's legacy stream
+ * captures. cup_capture_check_legacy() also invalidates that capture. */
 CUresult cup_capture_check_legacy(struct CUctx_st *context);
 CUresult cup_capture_ask_legacy(struct CUctx_st *context);
 
-/* For the files of capture, under cup_graph_lock. */
+/* Shared by the files of stream capture; cup_graph_lock is held. */
 extern struct cup_capture *cup_captures;
 void cup_capture_invalidate_locked(struct cup_capture *capture, struct CUstream_st *stream,
                                    const char *why);

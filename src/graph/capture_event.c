@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Events in captures. Recording one keeps the tail of the stream's branch; a stream that waits for
- * it joins the capture, behind what was kept.
+/* Events in captures. Recording an event saves the tail of the stream's branch; a stream that waits
+ * for the event joins the capture after the saved tail.
  *
- * The event itself keeps only the number of the recording. A number that no capture knows is one of
+ * The event itself stores only the number of the recording. A number that no capture has belongs to
  * a capture that has ended: such an event cannot be waited for until it is recorded again. */
 #include "core/error.h"
 #include "graph/capture.h"
@@ -16,17 +16,17 @@ static uint64_t last_number; /* guarded by cup_graph_lock */
 
 static struct cup_capture_recording *find_in(struct cup_capture *capture, uint64_t number)
 {
-    size_t low = 0, high = capture->recording_count;
+    size_t low = 0, high = capture->recordings.count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (capture->recordings[middle].number < number)
+        if (capture->recordings.list[middle].number < number)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low < capture->recording_count && capture->recordings[low].number == number)
-        return &capture->recordings[low];
+    if (low < capture->recordings.count && capture->recordings.list[low].number == number)
+        return &capture->recordings.list[low];
     return NULL;
 }
 
@@ -46,19 +46,13 @@ struct cup_capture_recording *cup_capture_find_recording_locked(uint64_t number,
 static CUresult keep_tail_locked(struct cup_capture *capture, const struct cup_capture_tail *tail,
                                  uint64_t number)
 {
-    if (capture->recording_count == capture->recording_room) {
-        size_t room = capture->recording_room ? 2 * capture->recording_room : 8;
-        struct cup_capture_recording *more =
-            realloc(capture->recordings, room * sizeof(*capture->recordings));
-        if (!more)
-            return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record an event");
-        capture->recordings = more;
-        capture->recording_room = room;
-    }
     struct cup_capture_recording made = {.number = number};
+
+    if (!cup_dynarray_reserve(&capture->recordings.array, 1, sizeof(made)))
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record an event");
     CUresult result = cup_capture_tail_copy(&made.tail, tail);
     if (result == CUDA_SUCCESS)
-        capture->recordings[capture->recording_count++] = made;
+        capture->recordings.list[capture->recordings.count++] = made;
     else
         cup_capture_tail_finish(&made.tail);
     return result;
@@ -77,7 +71,8 @@ static CUresult record_locked(struct CUstream_st *stream, struct CUevent_st *eve
     return result;
 }
 
-/* The event's own recording happens when the graph runs; until then nobody can wait for it. */
+/* Adds an event record node. The event is recorded when the graph runs; until then it cannot be
+ * waited for, as its number belongs to no capture. */
 static CUresult record_external(struct CUstream_st *stream, struct CUevent_st *event)
 {
     CUgraphNodeParams given = {.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD,
@@ -102,7 +97,8 @@ CUresult cup_capture_record(struct CUstream_st *stream, struct CUevent_st *event
     return result;
 }
 
-/* The stream takes part in the capture from here on, if it does not already. */
+/* Adds the stream to the capture, if it is not part of it, and the recording's tail to its
+ * branch. */
 static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capture,
                             const struct cup_capture_recording *recording)
 {
@@ -120,7 +116,7 @@ static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capt
     return result == CUDA_SUCCESS ? cup_capture_tail_copy(&branch->tail, &recording->tail) : result;
 }
 
-/* Two captures cannot become one, and a capture cannot wait for work that has been submitted. */
+/* Refuses a wait: captures cannot be merged, and a capture cannot wait for submitted work. */
 static CUresult refuse_locked(struct CUstream_st *stream, struct cup_capture *other,
                               struct CUevent_st *event)
 {
@@ -143,7 +139,7 @@ static CUresult refuse_locked(struct CUstream_st *stream, struct cup_capture *ot
     return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
 }
 
-/* *add_node: the wait is to become a node. */
+/* *add_node: the wait becomes a node. */
 static CUresult wait_locked(struct CUstream_st *stream, struct CUevent_st *event, bool external,
                             bool *add_node)
 {
@@ -159,7 +155,7 @@ static CUresult wait_locked(struct CUstream_st *stream, struct CUevent_st *event
         return branch ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_STATE;
     }
     if (!branch && !cup_event_is_captured(event))
-        return CUDA_SUCCESS; /* both captures have just ended */
+        return CUDA_SUCCESS; /* a concurrent call has just ended the capture */
     if (recording && (!branch || branch->capture == capture))
         return join_locked(stream, capture, recording);
     return refuse_locked(stream, recording ? capture : NULL, event);

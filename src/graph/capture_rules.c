@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which calls captures forbid, and what makes a capture invalid.
+/* The calls that captures forbid, and what invalidates a capture.
  *
- * A call that may wait for the device, or frees and allocates, is unsafe: it could wait for work
- * that is only being described. It is forbidden while this thread captures, and while any thread
- * does in global mode, as far as the thread's own mode (cuThreadExchangeStreamCaptureMode) cares. A
- * capture that forbids a call which is made becomes invalid; it goes on forbidding until it ends.
- */
+ * A call that may wait for the device, allocate or free is unsafe: it could wait for work that is
+ * only recorded. It is forbidden while this thread captures, and while any thread captures in
+ * global mode, depending on the thread's own mode (cuThreadExchangeStreamCaptureMode). A forbidden
+ * call invalidates the capture, which keeps forbidding such calls until it ends. */
 #include "graph/capture.h"
 
 #include "core/error.h"
@@ -83,7 +82,8 @@ static CUresult check_unsafe(void)
     return result == CUDA_SUCCESS ? result : cup_error(result, "unsafe during a capture");
 }
 
-/* Does a stream of the context, of those that are ordered with its legacy stream, capture? */
+/* Whether a stream of the context captures; blocking_only: considers only streams that synchronise
+ * with the legacy stream. */
 static bool is_in(const struct cup_capture *capture, const struct CUctx_st *context,
                   bool blocking_only)
 {
@@ -138,8 +138,8 @@ CUresult cup_capture_check_stream(unsigned rule, struct CUstream_st *stream)
     return rule & CUP_CALL_UNSAFE ? check_unsafe() : CUDA_SUCCESS;
 }
 
-/* A handle that is no stream is the body's to refuse. So is the legacy stream, which never
- * captures, unless something is to be said behind that. */
+/* Invalid handles are left to the impl to refuse. So is the legacy stream, which never captures,
+ * unless the call is unsafe. */
 static CUresult check_stream_handle(unsigned rule, CUstream handle, bool per_thread)
 {
     struct CUstream_st *stream;
@@ -189,7 +189,7 @@ CUresult cup_capture_check_call(const struct cup_call_site *site, const uint64_t
         return CUDA_SUCCESS;
     uintptr_t subject = site->subject < 0 ? 0 : (uintptr_t)values[site->subject];
     if (site->precondition && site->precondition() != CUDA_SUCCESS)
-        return CUDA_SUCCESS; /* which is said next */
+        return CUDA_SUCCESS; /* the entry point reports it next */
     if (site->capture & CUP_CALL_CONTEXT)
         return check_context_handle(site->subject < 0 ? cup_context_current() : (CUcontext)subject);
     if (site->capture & CUP_CALL_EVENT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work that a capturing stream is given: a node behind the stream's branch, with the parameters as
- * the call gave them. */
+/* Work submitted to a capturing stream: becomes a node after the tail of the stream's branch, with
+ * the parameters of the call. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/capture.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Edges from kernels of a launch that may begin before those have ended. */
+/* The edge to a launch that may begin before the preceding kernel has ended. */
 static const CUgraphEdgeData programmatic = {.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
                                              .type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC};
 
@@ -23,14 +23,14 @@ static CUresult copy_tail(const struct cup_capture_tail *tail, bool overlaps,
     for (size_t i = 0; i < tail->count; i++) {
         bool is_kernel = tail->nodes[i]->params->type == &cup_node_kernel;
         (*edges)[i] = (struct cup_edge){
-            tail->nodes[i], overlaps && is_kernel && cup_edge_data_is_default(&tail->edges[i])
+            tail->nodes[i], overlaps && is_kernel && cup_edge_data_is_default(&tail->edges.list[i])
                                 ? programmatic
-                                : tail->edges[i]};
+                                : tail->edges.list[i]};
     }
     return CUDA_SUCCESS;
 }
 
-/* The node takes the place of the branch's tail. */
+/* Makes the node the tail of the branch. */
 static CUresult advance_locked(struct cup_capture_branch *branch, struct CUgraphNode_st *node)
 {
     const CUgraphEdgeData plain = {0};
@@ -60,7 +60,7 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
     CUresult result = copy_tail(&branch->tail, overlaps, &edges);
     if (result != CUDA_SUCCESS)
         return result;
-    cup_node_params_ref(params); /* the node's */
+    cup_node_params_ref(params); /* the node's reference */
     result = cup_graph_add_captured_locked(branch->capture->graph, edges, branch->tail.count,
                                            params, &node);
     free(edges);
@@ -76,7 +76,7 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
     return result;
 }
 
-/* Takes over the reference. */
+/* Consumes the reference on params. */
 static CUresult add(struct CUstream_st *stream, struct cup_node_params *params, bool overlaps,
                     CUdeviceptr *address)
 {
@@ -122,7 +122,7 @@ CUresult cup_capture_fill(struct CUstream_st *stream, const CUDA_MEMSET_NODE_PAR
     return add(stream, made, false, NULL);
 }
 
-/* What the launch says beside its shape. Attributes that a node does not have are left out. */
+/* Copies the launch attributes that kernel nodes have; others are dropped. */
 static void set_attributes(struct cup_node_params **params, const struct cup_launch_shape *shape)
 {
     struct cup_node_kernel_attributes *attributes = &(*params)->attributes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A handle is a slot in one table and a number that makes it unlike every other handle that had
- * the slot, so that any 64 bits can be judged. Kernels look values up without a lock: slots are
- * never given back to the system. */
+/* A handle is a slot of one table and a number that differs from those of all earlier handles of
+ * the slot, so any 64 bits can be validated. Kernels look values up without a lock; slots are never
+ * freed. */
 #include "graph/condition.h"
 
 #include "core/error.h"
@@ -120,7 +120,7 @@ bool cup_conditions_are_used_locked(const struct CUgraph_st *graph)
     return true;
 }
 
-/* The kernel is part of a launch, which keeps the condition it may set. */
+/* Called by a kernel, whose launch holds a reference on the condition. */
 void cup_condition_set(CUgraphConditionalHandle handle, unsigned value)
 {
     _Atomic(struct cup_condition *) *slot = slot_of(handle);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph as a DOT file: a cluster for each graph, a box for each node, with as much of its
- * parameters as is asked for. Graphs inside nodes are clusters inside the cluster. */
+/* Writes a graph as a DOT file: a cluster for each graph, a box for each node, with as much of its
+ * parameters as the flags ask for. Graphs in nodes are nested clusters. */
 #include "core/error.h"
 #include "graph/condition.h"
 #include "graph/graph.h"
@@ -18,7 +18,7 @@ struct writer {
     unsigned graph_count;
 };
 
-/* What is in the text of a node, one piece a line. */
+/* Writes one line of a node's label. */
 static void line(const struct writer *writer, const char *format, ...) CUP_PRINTF(2, 3);
 static void line(const struct writer *writer, const char *format, ...)
 {
@@ -35,7 +35,7 @@ static bool asks(const struct writer *writer, unsigned flag)
     return writer->flags & (flag | CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE);
 }
 
-/* Names of kernels may have characters that DOT reads as something else. */
+/* Escapes the characters of kernel names that are special in DOT. */
 static void write_name(FILE *file, const char *name)
 {
     for (; *name; name++) {
@@ -95,7 +95,7 @@ static void memcpy_text(const struct writer *writer, const struct cup_node_param
     }
 }
 
-/* With its parameters a fill is one line. */
+/* A fill with parameters is one line. */
 static void memset_text(const struct writer *writer, const struct cup_node_params *params)
 {
     const CUDA_MEMSET_NODE_PARAMS_v2 *given = &params->given.memset;
@@ -201,7 +201,7 @@ static void (*const texts[CUP_NODE_TYPE_COUNT])(const struct writer *writer,
     [CU_GRAPH_NODE_TYPE_CONDITIONAL] = conditional_text,
 };
 
-/* Those that are written in full have no line for their handle. */
+/* Nodes whose parameters are written have no line for their handle. */
 static bool shows_handle(const struct writer *writer, CUgraphNodeType type)
 {
     if (!asks(writer, CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES))

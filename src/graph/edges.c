@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Edges. Each is kept at both of its ends: `out` of the first node in the order in which they were
- * added, `in` of the second in the order its dependencies were given. */
+/* Edges. Each is stored at both ends: in `out` of the first node in the order of adding, and in
+ * `in` of the second node in the order in which its dependencies were given. */
 #include "core/error.h"
 #include "graph/graph.h"
 #include "graph/node.h"
@@ -19,8 +19,8 @@ static bool is_kernel(const struct CUgraphNode_st *node)
     return node->params->type->id == CU_GRAPH_NODE_TYPE_KERNEL;
 }
 
-/* Kernels have two more ports: when the kernel says so itself, and when its blocks have begun. The
- * first is for programmatic edges alone, which are between kernels. */
+/* Kernels have two more outgoing ports: one when the kernel triggers it, one when its blocks have
+ * begun. The former takes only programmatic edges, which are between kernels. */
 CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to,
                         const CUgraphEdgeData *data)
 {
@@ -46,29 +46,20 @@ CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphN
 CUresult cup_edge_check_from(const struct CUgraphNode_st *from, const CUgraphEdgeData *data)
 {
     struct cup_node_params kernel = {.type = &cup_node_kernel};
-    const struct CUgraphNode_st to = {.params = &kernel}; /* to which any edge may go */
+    const struct CUgraphNode_st to = {.params = &kernel}; /* a kernel, which accepts every edge */
 
     return cup_edge_check(from, &to, data);
 }
 
 static bool make_room(struct cup_edge_list *list)
 {
-    uint32_t room = list->room ? 2 * list->room : 4;
-
-    if (list->count < list->room)
-        return true;
-    struct cup_edge *edges = realloc(list->edges, room * sizeof(*edges));
-    if (!edges)
-        return false;
-    list->edges = edges;
-    list->room = room;
-    return true;
+    return cup_dynarray_reserve(&list->array, 1, sizeof(*list->edges));
 }
 
-/* Where the node is in the list; its count when it is not. */
-static uint32_t index_of(const struct cup_edge_list *list, const struct CUgraphNode_st *node)
+/* The index of the node in the list, or list->count. */
+static size_t index_of(const struct cup_edge_list *list, const struct CUgraphNode_st *node)
 {
-    uint32_t index = 0;
+    size_t index = 0;
 
     while (index < list->count && list->edges[index].node != node)
         index++;
@@ -84,7 +75,7 @@ static bool has_edge(const struct CUgraphNode_st *from, const struct CUgraphNode
 
 static void list_remove(struct cup_edge_list *list, const struct CUgraphNode_st *node)
 {
-    uint32_t index = index_of(list, node);
+    size_t index = index_of(list, node);
 
     if (index == list->count)
         return;
@@ -144,7 +135,8 @@ void cup_edges_cut_locked(struct CUgraphNode_st *node)
     node->in.count = node->out.count = 0;
 }
 
-/* Pairs of nodes as the application lists them; the lists may be shorter than it says. */
+/* The application's lists of pairs of nodes. Reading them may fault: they may be shorter than the
+ * application says. */
 struct pairs {
     struct CUgraph_st *graph;
     const CUgraphNode *from, *to;
@@ -152,7 +144,7 @@ struct pairs {
     size_t count;
     CUresult (*action)(struct pairs *pairs, struct CUgraphNode_st *from, struct CUgraphNode_st *to,
                        const CUgraphEdgeData *data);
-    /* The pair that is looked at. */
+    /* The current pair. */
     size_t index;
     CUgraphNode from_handle, to_handle;
     CUgraphEdgeData data;
@@ -174,7 +166,7 @@ static CUresult pair_node(struct CUgraph_st *graph, CUgraphNode handle,
 
     if (result != CUDA_SUCCESS)
         return result;
-    cup_node_unref(*node); /* the lock keeps it */
+    cup_node_unref(*node); /* the lock keeps the node alive */
     if ((*node)->graph != graph)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a node of another graph");
     return CUDA_SUCCESS;
@@ -214,7 +206,7 @@ static CUresult add_pair(struct pairs *pairs, struct CUgraphNode_st *from,
 static CUresult remove_pair(struct pairs *pairs, struct CUgraphNode_st *from,
                             struct CUgraphNode_st *to, const CUgraphEdgeData *data)
 {
-    (void)data; /* there is only one edge between two nodes */
+    (void)data; /* there is at most one edge between two nodes */
     if (!has_edge(from, to))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no such edge");
     list_remove(&from->out, to);
@@ -225,7 +217,7 @@ static CUresult remove_pair(struct pairs *pairs, struct CUgraphNode_st *from,
     return CUDA_SUCCESS;
 }
 
-/* Everything is judged before the first edge is added, except whether it is there already. */
+/* All pairs are validated before the first edge is added, except for existing edges. */
 CUresult cup_graph_add_dependencies(struct CUgraph_st *graph, const CUgraphNode *from,
                                     const CUgraphNode *to, const CUgraphEdgeData *edges,
                                     size_t count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of executable graphs. */
+/* Creating, finding and destroying executable graphs. */
 #include "graph/exec.h"
 
 #include "core/error.h"
@@ -180,5 +180,5 @@ void cup_graph_exec_destroy(struct CUgraphExec_st *exec)
     if (!cup_object_retire(&exec->base, CUP_RETIRED_DESTROYED))
         return;
     unbind(exec);
-    cup_graph_exec_unref(exec); /* the handle's; launches under way have theirs */
+    cup_graph_exec_unref(exec); /* the handle's reference; pending launches have their own */
 }

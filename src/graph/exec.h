@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An executable graph: a plan, and what goes with launching it. Its launches come one behind the
- * other, in whatever streams they are. */
+/* An executable graph: a plan, and the state for launching it. Its launches run one after the
+ * other, whatever their streams are. */
 #ifndef CUP_GRAPH_EXEC_H
 #define CUP_GRAPH_EXEC_H
 
@@ -14,11 +14,11 @@
 
 struct CUstream_st;
 
-/* What a launch allocates and frees. */
+/* An allocation that a launch makes or frees. */
 struct cup_graph_exec_allocation {
     struct cup_graphmem_block *block; /* a reference on its memory is held */
-    uint64_t size_bytes;              /* 0: allocated by another graph, and freed here */
-    bool is_freed;                    /* by the end of the launch */
+    uint64_t size_bytes;              /* 0: allocated by another graph and freed by this one */
+    bool is_freed;                    /* when the launch ends */
 };
 
 struct CUgraphExec_st {
@@ -27,35 +27,37 @@ struct CUgraphExec_st {
     struct cup_lock lock;
     /* All guarded by lock. */
     struct cup_plan *plan;
-    struct cup_point last; /* the end of the last launch, with a reference on its stream */
+    struct cup_point last; /* the end of the last launch; a reference on its stream is held */
     struct cup_graph_exec_allocation *allocations;
     size_t allocation_count;
     struct cup_user_references users;
-    struct CUgraph_st *graph; /* whose only executable graph this is, with a reference; NULL: no
-                                 such graph. Guarded by cup_graph_lock */
+    /* The graph whose only executable graph this is, with a reference, or NULL. Guarded by
+     * cup_graph_lock, not by lock. */
+    struct CUgraph_st *graph;
 };
 
 void cup_graph_exec_register(void);
 
-/* A kernel calls cudaGraphSetConditional. */
+/* Implements cudaGraphSetConditional, which kernels call. */
 void cup_graph_exec_set_condition(uint64_t handle, uint32_t value);
 
-/* refusal: see plan.h; it is filled in when the graph itself is the reason. */
+/* refusal (plan.h) is set if the graph itself is the reason for the failure. */
 CUresult cup_graph_exec_create(struct CUgraph_st *graph, uint64_t flags,
                                struct CUgraphExec_st **exec, struct cup_plan_refusal *refusal);
 
-/* Takes a reference; INVALID_VALUE for whatever is no executable graph. */
+/* Takes a reference; INVALID_VALUE if the handle is not that of an executable graph. */
 CUresult cup_graph_exec_find(CUgraphExec handle, struct CUgraphExec_st **exec);
 void cup_graph_exec_destroy(struct CUgraphExec_st *exec);
 
-/* The context in which it works, with a reference; NULL: in none in particular. */
+/* The context of its work, with a reference; NULL: no particular one. */
 struct CUctx_st *cup_graph_exec_context(struct CUgraphExec_st *exec);
 
 /* exec_launch.c */
 CUresult cup_graph_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *stream);
 CUresult cup_graph_exec_upload(struct CUgraphExec_st *exec);
 
-/* exec_update.c: single nodes. INVALID_VALUE for what is not of the graph, or may not become so. */
+/* exec_update.c: changes single nodes. INVALID_VALUE for nodes that are not in the graph and for
+ * changes that are not allowed. */
 CUresult cup_graph_exec_set(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                             const CUgraphNodeParams *given);
 CUresult cup_graph_exec_set_enabled(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
@@ -63,24 +65,24 @@ CUresult cup_graph_exec_set_enabled(struct CUgraphExec_st *exec, struct CUgraphN
 CUresult cup_graph_exec_get_enabled(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
                                     bool *enabled);
 
-/* The whole. GRAPH_EXEC_UPDATE_FAILURE changes nothing. */
+/* Updates the executable graph from a whole graph. GRAPH_EXEC_UPDATE_FAILURE changes nothing. */
 struct cup_graph_update {
     CUgraphExecUpdateResult result;
-    struct CUgraphNode_st *node, *from; /* nodes of the graph, where there are such */
-    bool count_differs;                 /* the older call has another answer for that */
-    struct CUgraphNode_st *older_node;  /* and names a node where the newer one does not */
+    struct CUgraphNode_st *node, *from; /* nodes of the graph that differ, or NULL */
+    bool count_differs;                 /* cuGraphExecUpdate v1 reports this differently */
+    struct CUgraphNode_st *older_node;  /* the node that v1 reports where v2 reports none */
 };
 CUresult cup_graph_exec_update(struct CUgraphExec_st *exec, struct CUgraph_st *graph,
                                struct cup_graph_update *update);
 
-/* What a graph's nodes allocate and free, noted for an executable graph. */
+/* Lists the allocations and frees of a graph's nodes for an executable graph. */
 CUresult cup_graph_exec_allocations_note(struct CUgraph_st *graph,
                                          struct cup_graph_exec_allocation **list, size_t *count);
 void cup_graph_exec_allocations_drop(struct cup_graph_exec_allocation *list, size_t count);
 
-/* Only one executable graph at a time can be made of a graph that allocates or has conditions:
- * NOT_SUPPORTED if there is another. One that is updated changes over to the other graph if that
- * allocates; for conditions it stays with the one it was made from. */
+/* A graph that allocates or has conditional nodes can have only one executable graph at a time:
+ * NOT_SUPPORTED if there is another. Updating rebinds the executable graph to the other graph if
+ * that allocates; with conditional nodes only, it stays bound to its original graph. */
 CUresult cup_graph_exec_bind(struct CUgraphExec_st *exec, struct CUgraph_st *graph, bool is_update);
 
 static inline void cup_graph_exec_unref(struct CUgraphExec_st *exec)

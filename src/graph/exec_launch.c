@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Launching an executable graph. What can be told beforehand is settled in the call: which
- * allocations live behind it, which events it records, and what it comes behind. */
+/* Launching an executable graph. The call itself decides what is known beforehand: the allocations
+ * that outlive the launch, the events that it records, and the work that precedes it. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/exec.h"
@@ -40,8 +40,8 @@ static bool lives_on(const struct cup_graph_exec_allocation *allocation)
     return allocation->size_bytes && !allocation->is_freed;
 }
 
-/* What the last launch left behind must be free, unless launches free it themselves; what is freed
- * here must be there. */
+/* Allocations of the last launch must have been freed, unless AUTO_FREE_ON_LAUNCH is set;
+ * allocations that this launch frees must exist. */
 static CUresult check_allocations(const struct CUgraphExec_st *exec)
 {
     bool frees = exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
@@ -69,7 +69,7 @@ static CUresult check_batches(const struct cup_plan *plan)
     return result;
 }
 
-/* Memory behind all allocations, until the launch ends. */
+/* Backs all allocations with memory until the launch ends. */
 static CUresult begin_memories(struct CUgraphExec_st *exec, struct cup_graph_launch *launch)
 {
     CUresult result = CUDA_SUCCESS;
@@ -104,7 +104,7 @@ static void settle_allocations(const struct CUgraphExec_st *exec)
     }
 }
 
-/* Where the points of the recordings are. */
+/* Creates the streams in which the points of event recordings lie. */
 static CUresult make_promises(struct cup_plan *plan)
 {
     CUresult result = CUDA_SUCCESS;
@@ -121,7 +121,7 @@ static CUresult make_promises(struct cup_plan *plan)
     return result;
 }
 
-/* What is recorded now is waited for; not what this launch records itself. */
+/* Event waits wait for the recordings before this launch, not for those of this launch. */
 static void note_waits(const struct cup_plan *plan, struct cup_graph_launch *launch)
 {
     for (uint32_t i = 0; plan->wait_count && i < plan->count; i++) {
@@ -144,7 +144,7 @@ static void promise_events(struct cup_plan *plan, struct cup_graph_launch *launc
     }
 }
 
-/* The launch did not come about: nobody is to wait for what it was to record. */
+/* The launch failed: fulfils the promised recordings, so that nothing waits for them. */
 static void break_promises(struct cup_plan *plan)
 {
     for (uint32_t i = 0; plan->event_count && i < plan->count; i++) {
@@ -182,7 +182,7 @@ static CUresult launch_create(struct CUgraphExec_st *exec, struct CUstream_st *s
     return CUDA_SUCCESS;
 }
 
-/* Behind the last launch, wherever that was. */
+/* Submits the launch after the last one, whatever stream that was in. */
 static CUresult submit_locked(struct CUgraphExec_st *exec, struct CUstream_st *stream,
                               struct cup_graph_launch *launch)
 {
@@ -237,7 +237,7 @@ CUresult cup_graph_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *
     return result;
 }
 
-/* Uploading is having the memory. */
+/* Uploading makes sure that the allocations have memory. */
 CUresult cup_graph_exec_upload(struct CUgraphExec_st *exec)
 {
     CUresult result = CUDA_SUCCESS;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Changing an executable graph. A single node is changed in the plan, or in a copy of it while
- * launches of it are pending: they go on as they were launched. A whole graph becomes a new plan,
- * in which the nodes answer to those that the executable graph was made from. */
+/* Changing an executable graph. A single node is changed in the plan, or in a copy of it if
+ * launches are pending: these run as they were launched. Updating from a whole graph makes a new
+ * plan; its nodes keep the identities of the nodes from which the executable graph was
+ * instantiated. */
 #include "core/error.h"
 #include "graph/exec.h"
 #include "graph/node.h"
@@ -13,7 +14,7 @@ static CUresult not_of_it(void)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "the executable graph has no such node");
 }
 
-/* The plan's node, in a plan that nobody else uses. */
+/* Finds the plan's node, in a plan that no pending launch uses. */
 static CUresult open_node_locked(struct CUgraphExec_st *exec, const struct CUgraphNode_st *node,
                                  struct cup_plan_node **planned)
 {
@@ -32,7 +33,7 @@ static CUresult open_node_locked(struct CUgraphExec_st *exec, const struct CUgra
     return CUDA_SUCCESS;
 }
 
-/* Pairs of nodes, the latest first: types, then edges, then parameters. */
+/* Nodes are compared in pairs, the latest first: types, then edges, then parameters. */
 
 static CUresult fail(struct cup_graph_update *update, CUgraphExecUpdateResult result,
                      struct CUgraphNode_st *node, struct CUgraphNode_st *from)
@@ -43,8 +44,8 @@ static CUresult fail(struct cup_graph_update *update, CUgraphExecUpdateResult re
     return cup_error(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, "update result %d", (int)result);
 }
 
-/* A level of a plan: the graph's own nodes, or those between a child and its end; and the nodes of
- * the graph that is compared with it. */
+/* One level of a plan (the graph's own nodes, or those of one child), with the nodes of the graph
+ * that it is compared with. */
 struct level {
     struct cup_plan *plan;
     uint32_t first, end;
@@ -110,8 +111,8 @@ static CUresult compare_inside_locked(const struct cup_plan_node *planned,
     return result;
 }
 
-/* Edges, seen from their first node. `mark` of the graph's nodes is their place in it. Edge data is
- * kept nowhere in a plan: a graph with other data than default ones is compared by its own. */
+/* Compares the outgoing edges of a node. `mark` of the graph's nodes is their index. A plan does
+ * not store edge data, only whether a node's edges have any. */
 static CUresult compare_edges_locked(const struct level *level, uint32_t index,
                                      struct CUgraphNode_st *node, struct cup_graph_update *update)
 {
@@ -122,7 +123,7 @@ static CUresult compare_edges_locked(const struct level *level, uint32_t index,
 
     for (uint32_t i = 0; i < end->successor_count; i++) {
         uint32_t to = level->plan->successors[end->successors + i];
-        bool found = to >= level->end; /* the end of the child that the level is inside of */
+        bool found = to >= level->end; /* an edge to the end of the child is implicit */
         inside += to < level->end;
         for (uint32_t j = 0; j < node->out.count && !found; j++)
             found = level->indices[node->out.edges[j].node->mark] == to;
@@ -181,7 +182,7 @@ static CUresult compare_locked(struct level *level, struct CUgraph_st *graph,
     return result;
 }
 
-/* Whom the nodes answer to, and which are enabled, stays as it was. */
+/* Keeps the identities of the nodes, and which of them are enabled. */
 static void inherit(struct cup_plan *plan, const struct cup_plan *old)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
@@ -241,7 +242,7 @@ CUresult cup_graph_exec_update(struct CUgraphExec_st *exec, struct CUgraph_st *g
     return result;
 }
 
-/* The graph of a child is replaced as a whole graph is. */
+/* Replaces the graph of a child node like a whole graph. */
 static CUresult set_child_locked(struct CUgraphExec_st *exec, struct cup_plan_node *planned,
                                  const CUgraphNodeParams *given)
 {

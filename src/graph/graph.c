@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of graphs and nodes: created, cloned, taken apart. */
+/* The life cycle of graphs and nodes: creating, cloning, removing. */
 #include "graph/graph.h"
 
 #include "core/error.h"
@@ -58,8 +58,8 @@ CUresult cup_graph_create(struct CUgraph_st **graph)
     return CUDA_SUCCESS;
 }
 
-/* The precondition of most calls about graphs is the handle; it is this that keeps a forked child
- * out. */
+/* Most calls on graphs have no precondition but a valid handle; this check rejects them in a forked
+ * child. */
 static CUresult still_allowed(struct cup_object *object)
 {
     CUresult result = cup_precondition_handle();
@@ -109,7 +109,8 @@ static void link_node_locked(struct CUgraph_st *graph, struct CUgraphNode_st *no
     cup_root_link_locked(node);
 }
 
-/* The handle ends, and its reference goes. Edges and roots have been seen to. */
+/* Retires the node's handle and drops its reference. The caller has removed its edges and updated
+ * the roots. */
 static void end_node_locked(struct CUgraphNode_st *node)
 {
     const struct cup_node_type *type = node->params->type;
@@ -132,7 +133,7 @@ static void unlink_node_locked(struct CUgraphNode_st *node)
     graph->node_count--;
 }
 
-/* All of it goes, so edges need not be cut one by one. */
+/* Destroys all nodes; edges need not be removed one by one. */
 void cup_graph_clear_locked(struct CUgraph_st *graph)
 {
     struct CUgraphNode_st *next;
@@ -153,7 +154,8 @@ CUresult cup_graph_destroy(struct CUgraph_st *graph)
 {
     CUresult result = CUDA_SUCCESS;
 
-    cup_graph_ref(graph); /* what its end calls is called without the lock */
+    /* keeps the graph until the lock is released: its destruction makes calls */
+    cup_graph_ref(graph);
     cup_lock_acquire(&cup_graph_lock);
     if (graph->is_gone || graph->owner)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the graph of a node is the node's");
@@ -177,7 +179,7 @@ static struct CUgraphNode_st *node_create(struct cup_node_params *params)
     return node;
 }
 
-/* A node that never was anybody's. The parameters stay with the caller. */
+/* Destroys a node that was not returned to anyone. The caller keeps the parameters. */
 static void node_abandon_locked(struct CUgraphNode_st *node)
 {
     unlink_node_locked(node);
@@ -227,7 +229,8 @@ CUresult cup_graph_add_captured_locked(struct CUgraph_st *graph,
     return add_locked(graph, dependencies, count, false, params, node);
 }
 
-/* The application's lists, which may be shorter than it says. */
+/* The application's lists and their copy. Reading them may fault: they may be shorter than the
+ * application says. */
 struct given_list {
     const CUgraphNode *nodes;
     const CUgraphEdgeData *edges;
@@ -246,7 +249,8 @@ static void given_list_read(void *argument)
     }
 }
 
-/* A node has each dependency once, so a list cannot be longer than the graph. */
+/* Copies the list of dependencies. It cannot be longer than the graph, as a node has each
+ * dependency once. */
 static CUresult read_dependencies(struct CUgraph_st *graph, const CUgraphNode *nodes,
                                   const CUgraphEdgeData *edges, size_t count,
                                   struct cup_edge **dependencies)
@@ -273,7 +277,7 @@ static CUresult read_dependencies(struct CUgraph_st *graph, const CUgraphNode *n
     return CUDA_SUCCESS;
 }
 
-/* Handles become nodes, which the lock keeps alive. */
+/* Resolves handles to nodes, which the lock keeps alive. */
 static CUresult resolve_locked(struct CUgraph_st *graph, struct cup_edge *dependencies,
                                size_t count)
 {
@@ -330,13 +334,14 @@ CUresult cup_graph_remove_node(struct CUgraphNode_st *node)
     return result;
 }
 
-/* A child node is linked before it has its graph, which may be a clone of the graph it is in. */
+/* Whether the node is a child node that does not have its graph yet. It is linked before, because
+ * its graph may be a clone of the graph it is in. */
 static bool is_unfinished(const struct CUgraphNode_st *node)
 {
     return node->params->type == &cup_node_child && node->params->object;
 }
 
-/* Nodes carry in `mark` their place in the original, so that edges find their ends. */
+/* Clones a node. `mark` of the original nodes is their index, by which edges find the copies. */
 static CUresult clone_node_locked(struct CUgraph_st *clone, struct CUgraphNode_st *original,
                                   struct CUgraphNode_st **copies, uint32_t index)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A graph: nodes and the edges between them, as the application describes work. Nothing here runs;
- * exec.h makes an executable graph out of it.
+/* A graph: nodes and edges that describe work. Nothing here runs; exec.h makes an executable graph
+ * from it.
  *
  * One lock, cup_graph_lock, guards the structure of all graphs: building a graph is not a hot path,
  * and clones, children and conditional bodies reach across graphs. No callback, no compilation and
@@ -8,6 +8,7 @@
 #ifndef CUP_GRAPH_GRAPH_H
 #define CUP_GRAPH_GRAPH_H
 
+#include "core/dynarray.h"
 #include "core/lock.h"
 #include "core/object.h"
 
@@ -27,8 +28,7 @@ struct cup_edge {
 };
 
 struct cup_edge_list {
-    struct cup_edge *edges;
-    uint32_t count, room;
+    CUP_DYNARRAY(struct cup_edge, edges);
 };
 
 /* References that a graph holds on a user object. */
@@ -38,20 +38,19 @@ struct cup_user_reference {
 };
 
 struct cup_user_references {
-    struct cup_user_reference *list;
-    size_t count, room;
+    CUP_DYNARRAY(struct cup_user_reference, list);
 };
 
 struct CUgraphNode_st {
     struct cup_object base;
-    uint64_t id;          /* never used twice */
+    uint64_t id;          /* unique, never reused */
     uint64_t original_id; /* the node it was cloned from; 0: none */
     /* All guarded by cup_graph_lock. */
     struct CUgraph_st *graph;                         /* NULL: the node was removed */
     struct CUgraphNode_st *next, *previous;           /* in the order of creation */
     struct CUgraphNode_st *next_root, *previous_root; /* the latest root first */
     bool is_root;
-    uint32_t mark; /* scratch of whoever holds the lock */
+    uint32_t mark; /* scratch for the holder of the lock */
     struct cup_edge_list in, out;
     struct cup_node_params *params; /* a reference is held */
 };
@@ -60,16 +59,17 @@ struct CUgraph_st {
     struct cup_object base;
     uint64_t id;
     /* All guarded by cup_graph_lock. */
-    bool is_gone;          /* destroyed; somebody still has a reference */
+    bool is_gone;          /* destroyed, but references remain */
     bool is_captured_into; /* a stream captures into it */
     struct CUgraphNode_st
-        *owner; /* the child or conditional node whose graph it is; NULL: its own */
+        *owner; /* the child or conditional node that the graph belongs to, or NULL */
     struct CUgraphNode_st *first, *last, *first_root;
     size_t node_count, edge_count;
-    size_t memory_node_count; /* allocations and frees: such a graph cannot be taken apart */
-    size_t conditional_count; /* conditional nodes */
-    struct cup_condition *conditions; /* handles made for it (condition.h) */
-    struct CUgraphExec_st *only_exec; /* of a graph that can be instantiated only once at a time */
+    /* Allocations and frees. Nodes and edges of such a graph cannot be removed. */
+    size_t memory_node_count;
+    size_t conditional_count;                  /* conditional nodes */
+    struct cup_condition *conditions;          /* its conditional handles (condition.h) */
+    struct CUgraphExec_st *only_exec;          /* of a graph that can have only one */
     struct cup_graph_allocations *allocations; /* NULL: none (graph_allocation.h) */
     struct cup_user_references users;
 };
@@ -79,40 +79,40 @@ extern struct cup_lock cup_graph_lock;
 void cup_graph_register(void);
 CUresult cup_graph_create(struct CUgraph_st **graph);
 
-/* Take a reference; INVALID_VALUE for whatever is no graph or no node. */
+/* Take a reference; INVALID_VALUE if the handle is not that of a graph or node. */
 CUresult cup_graph_find(CUgraph handle, struct CUgraph_st **graph);
 CUresult cup_node_find(CUgraphNode handle, struct CUgraphNode_st **node);
 
-/* Ends the handle and those of all nodes. INVALID_VALUE for a graph inside a node, ILLEGAL_STATE
- * for one that a stream captures into. */
+/* Destroys the handles of the graph and its nodes. INVALID_VALUE for a graph inside a node,
+ * ILLEGAL_STATE for one that a stream captures into. */
 CUresult cup_graph_destroy(struct CUgraph_st *graph);
 
-/* The same for a graph that nobody else has a handle of, under the lock. */
+/* The same for a graph without other users, with the lock held. */
 void cup_graph_clear_locked(struct CUgraph_st *graph);
 
 /* Graphs with memory or conditional nodes cannot be cloned: NOT_SUPPORTED. */
 CUresult cup_graph_clone(struct CUgraph_st *original, struct CUgraph_st **clone);
 CUresult cup_graph_clone_locked(struct CUgraph_st *original, struct CUgraph_st **clone);
 
-/* The node of the clone that was made from the node; NULL: there is none. */
+/* Finds the node of the clone that was cloned from `original`, or NULL. */
 struct CUgraphNode_st *cup_graph_find_in_clone(struct CUgraph_st *clone,
                                                const struct CUgraphNode_st *original);
 
-/* The graph that is inside no node. */
+/* The outermost graph. */
 struct CUgraph_st *cup_graph_root_locked(struct CUgraph_st *graph);
 
-/* Adds a node with these parameters, whose reference goes to the node when it succeeds.
- * Dependencies are handles of the application; edges may be NULL. */
+/* Adds a node; on success it owns the reference on params. dependencies: handles from the
+ * application; edges may be NULL. */
 CUresult cup_graph_add_node(struct CUgraph_st *graph, const CUgraphNode *dependencies,
                             const CUgraphEdgeData *edges, size_t count,
                             struct cup_node_params *params, struct CUgraphNode_st **node);
 
-/* The same under the lock, where the dependencies are nodes of the graph. */
+/* The same with the lock held; the dependencies are nodes of the graph. */
 CUresult cup_graph_add_node_locked(struct CUgraph_st *graph, const struct cup_edge *dependencies,
                                    size_t count, struct cup_node_params *params,
                                    struct CUgraphNode_st **node);
 
-/* The same for a node that a capture adds: what its edges carry was judged before. */
+/* The same for a node that a capture adds, whose edges are already validated. */
 CUresult cup_graph_add_captured_locked(struct CUgraph_st *graph,
                                        const struct cup_edge *dependencies, size_t count,
                                        struct cup_node_params *params,
@@ -122,7 +122,7 @@ CUresult cup_graph_add_captured_locked(struct CUgraph_st *graph,
  * that a stream captures into. */
 CUresult cup_graph_remove_node(struct CUgraphNode_st *node);
 
-/* edges.c: what may be between two nodes, and the lists of a node. */
+/* edges.c: validating edges, and the edge lists of a node. */
 bool cup_edge_data_is_default(const CUgraphEdgeData *data);
 CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphNode_st *to,
                         const CUgraphEdgeData *data);
@@ -144,7 +144,7 @@ CUresult cup_user_references_copy(struct cup_user_references *to,
                                   const struct cup_user_references *from);
 void cup_user_references_drop(struct cup_user_references *references);
 
-/* dot.c: writes the graph as a DOT file. OPERATING_SYSTEM when it cannot be written. */
+/* dot.c: writes the graph as a DOT file; OPERATING_SYSTEM if the file cannot be written. */
 CUresult cup_graph_write_dot(struct CUgraph_st *graph, const char *path, unsigned flags);
 
 static inline void cup_graph_ref(struct CUgraph_st *graph)

@@ -8,18 +8,10 @@
 
 static struct cup_graph_allocation *add_entry(struct cup_graph_allocations *allocations)
 {
-    if (allocations->count == allocations->room) {
-        size_t room = allocations->room ? 2 * allocations->room : 8;
-        struct cup_graph_allocation *list = realloc(allocations->list, room * sizeof(*list));
-        if (!list)
-            return NULL;
-        allocations->list = list;
-        allocations->room = room;
-    }
-    return &allocations->list[allocations->count++];
+    return cup_dynarray_add(&allocations->array, sizeof(*allocations->list));
 }
 
-/* Marks what the node comes behind; `mark` is scratch of whoever holds the lock. */
+/* Whether `earlier` is an ancestor of the node. Uses `mark` of the nodes. */
 static bool comes_behind_locked(struct CUgraphNode_st *node, const struct CUgraphNode_st *earlier)
 {
     size_t depth = 0, room = node->graph->node_count;
@@ -46,8 +38,8 @@ static bool comes_behind_locked(struct CUgraphNode_st *node, const struct CUgrap
     return found;
 }
 
-/* A block that an earlier allocation has done with before the node runs; NULL: none fits. The entry
- * of the earlier one stays, so the block is taken only by one that is in no other's hands. */
+/* Finds a block that an earlier allocation has freed before the node runs, or NULL. The entry of
+ * the earlier allocation remains, so only the last entry with a block counts. */
 static struct cup_graphmem_block *reusable_locked(struct CUgraphNode_st *node,
                                                   struct cup_device *device, uint64_t size_bytes)
 {
@@ -68,7 +60,7 @@ static struct cup_graphmem_block *reusable_locked(struct CUgraphNode_st *node,
     return NULL;
 }
 
-/* The memory of the graph on the device: that of an allocation it has there, or a new one. */
+/* The graph's memory on the device: that of an existing allocation there, or a new one. */
 static CUresult memory_locked(struct cup_graph_allocations *allocations, struct cup_device *device,
                               struct cup_graphmem **memory)
 {

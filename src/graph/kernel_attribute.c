@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes of kernel nodes. Those about cooperation and clusters change the launch; the others
- * tune a GPU: they are judged, kept and answered. */
+/* Attributes of kernel nodes. Those for cooperative launches and clusters change the launch; the
+ * others tune a GPU and are only validated, stored and returned. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/node.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The blocks of parameters, and the types that have nothing to say: empty and host nodes. */
+/* Parameter blocks of nodes, and empty nodes, which have no parameters. */
 #include "graph/node.h"
 
 #include "core/error.h"
@@ -144,7 +144,7 @@ CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *give
     CUresult result = cup_node_params_make(given, &params);
     if (result != CUDA_SUCCESS)
         return result;
-    params->attributes = attributes; /* they are set apart from the rest */
+    params->attributes = attributes; /* attributes are set by other calls and stay */
     result = cup_node_set_params(node, params);
     if (result != CUDA_SUCCESS)
         cup_node_params_unref(params);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that write values to memory and wait for values there. Whether the addresses are memory is
- * judged at each launch. */
+/* Nodes that write values to memory and wait for values there. Each launch validates the
+ * addresses. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/node.h"
@@ -66,7 +66,7 @@ static CUresult batch_make(const CUgraphNodeParams *given, struct cup_node_param
     return result;
 }
 
-/* All operations as one job, which goes on with the one that it waits for. */
+/* All operations as one job, which resumes at the operation that it waits for. */
 struct value_batch_job {
     struct cup_job base;
     unsigned count, at;
@@ -101,7 +101,7 @@ static CUresult batch_plan(struct cup_plan_node *node)
     job->count = given->count;
     for (unsigned i = 0; i < given->count; i++) {
         struct cup_memop op;
-        cup_value_op_parse(&given->paramArray[i], &op); /* it was judged when it was given */
+        cup_value_op_parse(&given->paramArray[i], &op); /* already validated */
         if (op.kind == CUP_MEMOP_NONE)
             continue;
         cup_memop_job_init(&job->operations[i], &op);
@@ -144,7 +144,7 @@ CUresult cup_node_batch_check(const struct cup_node_params *params)
     return result;
 }
 
-/* The operations stay what they are; addresses and values may change. */
+/* Kinds of operations cannot change; addresses and values can. */
 static CUgraphExecUpdateResult batch_update(const struct cup_node_params *old,
                                             const struct cup_node_params *made)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that hold a graph: a clone of the one that was given, or, moved, that one itself. Cloning
- * needs the lock, so it happens when the node is attached. */
+/* Child graph nodes: they contain a clone of the given graph or, with ownership moved, that graph
+ * itself. Cloning needs the lock, so it happens when the node is attached. */
 #include "core/error.h"
 #include "graph/node.h"
 
@@ -20,13 +20,13 @@ static CUresult child_make(const CUgraphNodeParams *given, struct cup_node_param
             result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
     }
     if (result == CUDA_SUCCESS)
-        (*params)->object = &graph->base; /* the graph that was given, until it is attached */
+        (*params)->object = &graph->base; /* the given graph, until the node is attached */
     else
         cup_graph_unref(graph);
     return result;
 }
 
-/* Is the graph the node's own, or one that the node is inside of? */
+/* Whether `inner` is the graph or nested in it. */
 static bool holds_locked(const struct CUgraph_st *graph, const struct CUgraph_st *inner)
 {
     while (inner != graph && inner->owner && inner->owner->graph)
@@ -45,7 +45,7 @@ static CUresult move_locked(struct CUgraph_st *given, struct CUgraphNode_st *nod
     return CUDA_SUCCESS;
 }
 
-/* The block of parameters is new and nobody else's here, so it may be written. */
+/* The parameter block is new and not shared yet, so it may be written. */
 static CUresult child_attach_locked(struct CUgraphNode_st *node)
 {
     struct cup_node_params *params = node->params;
@@ -77,7 +77,7 @@ static void child_detach_locked(struct CUgraphNode_st *node, struct cup_node_par
     cup_graph_clear_locked(graph);
 }
 
-/* Of a clone the given graph is the original's own. */
+/* Clones the parameters: the clone's given graph is the original's own graph. */
 static CUresult child_clone_locked(const struct cup_node_params *params,
                                    struct cup_node_params **clone)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditional nodes: graphs that run if a value says so, while it does, or one out of several. */
+/* Conditional nodes: their graphs run if a value is set, while it is set, or one of several by
+ * it. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/condition.h"

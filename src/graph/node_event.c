@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that record an event, or wait for one. The node keeps the event alive: destroying its
- * handle does not touch the node. */
+/* Nodes that record an event or wait for one. A node holds a reference on its event: destroying the
+ * event's handle does not affect it. */
 #include "core/error.h"
 #include "graph/node.h"
 #include "graph/plan.h"
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* A handle that is no event any more is kept as it is; the node does nothing then. */
+/* A stale handle is kept as it is; the node then does nothing. */
 static CUresult event_make(const CUgraphNodeParams *given, CUevent handle,
                            const struct cup_node_type *type, struct cup_node_params **params)
 {
@@ -43,7 +43,7 @@ struct event_job {
     struct cup_plan_node *node;
 };
 
-/* The launch has promised the recording; here it comes true, whatever has failed. */
+/* Fulfils the recording that the launch has promised, even after an error. */
 static CUresult record_run(struct cup_job *base, CUresult failed)
 {
     struct cup_plan_node *node = ((struct event_job *)base)->node;
@@ -60,7 +60,7 @@ static CUresult event_plan(struct cup_plan_node *node, struct cup_job job)
     struct event_job *made;
 
     if (!node->params->object)
-        return CUDA_SUCCESS; /* the event was gone when it was given */
+        return CUDA_SUCCESS; /* the handle was stale when it was given */
     made = malloc(sizeof(*made));
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an event");
@@ -87,8 +87,8 @@ static CUresult wait_plan(struct cup_plan_node *node)
     return event_plan(node, (struct cup_job){.kind = CUP_JOB_WAIT_POINT, .name = "wait"});
 }
 
-/* What is waited for is what was recorded when the graph was launched: a later recording may be one
- * that a launch behind this one has promised. */
+/* Waits for the recording that was current at the launch: a later one may be promised by a launch
+ * that runs after this one. */
 static bool wait_before(struct cup_plan_node *node)
 {
     node->job->point = node->plan->launch->waits[node->event];

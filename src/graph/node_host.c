@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Host nodes: a function of the application's. */
+/* Host nodes: call a function of the application. */
 #include "core/error.h"
 #include "graph/node.h"
 #include "graph/plan.h"

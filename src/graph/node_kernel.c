@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel nodes. Arguments are laid out when they are given, as for a launch, and read back from
- * there. */
+/* Kernel nodes. Arguments are laid out when they are given, as for a launch, and returned from that
+ * copy. */
 #include "core/error.h"
 #include "device/context.h"
 #include "exec/exec.h"
@@ -21,7 +21,8 @@ static struct cup_launch_shape shape_of(const CUDA_KERNEL_NODE_PARAMS_v3 *given)
     };
 }
 
-/* A function, or a library's kernel in a context. A kernel is not taken for a function here. */
+/* Resolves a function, or a library's kernel in a context. A CUkernel cast to a CUfunction is not
+ * accepted here. */
 static CUresult find_function(const CUDA_KERNEL_NODE_PARAMS_v3 *given, struct CUfunc_st **function)
 {
     struct CUkern_st *kernel;
@@ -45,7 +46,7 @@ static CUresult find_function(const CUDA_KERNEL_NODE_PARAMS_v3 *given, struct CU
     return result;
 }
 
-/* How many bytes the application says are behind `extra`. */
+/* The size of the argument buffer in `extra`. */
 struct extra_size {
     void **extra;
     size_t bytes;
@@ -75,7 +76,7 @@ static CUresult lay_out(const CUDA_KERNEL_NODE_PARAMS_v3 *given, const struct CU
     return result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ? CUDA_ERROR_INVALID_VALUE : result;
 }
 
-/* Points the arrays of the given parameters into the block. */
+/* Makes the array pointers of the parameters point into the block. */
 static void keep_arguments(struct cup_node_params *params, const struct ptx_function *kernel,
                            size_t extra_bytes)
 {

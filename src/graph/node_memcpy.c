@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copy nodes. They are judged as a copy is that runs now; what is in the way when the graph runs is
- * found out then. */
+/* Copy nodes. They are validated like a copy that runs now; other failures are found when the graph
+ * runs. */
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/node.h"
@@ -89,8 +89,8 @@ static bool is_linear(const CUDA_MEMCPY3D *copy)
     return copy->Height == 1 && copy->Depth == 1;
 }
 
-/* A copy in one line may become another one between memories of the same types; one of a box may
- * only change its addresses. */
+/* A one-dimensional copy may become another one between memories of the same types; other copies
+ * may only change their addresses. */
 static CUgraphExecUpdateResult memcpy_update(const struct cup_node_params *old,
                                              const struct cup_node_params *made)
 {

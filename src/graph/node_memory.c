@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that allocate and free. An allocation has its address from the moment it is added; behind
- * the free of an earlier one of the graph it takes over that one's. */
+/* Nodes that allocate and free. An allocation has its address from the moment it is added; after
+ * the free of an earlier allocation of the graph it may reuse that address. */
 #include "core/error.h"
 #include "device/device.h"
 #include "graph/graph_allocation.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The list of who may access it, as the application passes it. */
+/* The application's list of devices with access. */
 struct access_list {
     const CUmemAccessDesc *from;
     CUmemAccessDesc *to;

@@ -88,7 +88,7 @@ static size_t memset_job_bytes(const struct cup_node_params *params)
     return sizeof(struct cup_fill_job);
 }
 
-/* Of rows only the place and the value may change. */
+/* A two-dimensional fill may only change its address and value. */
 static CUgraphExecUpdateResult memset_update(const struct cup_node_params *old,
                                              const struct cup_node_params *made)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes that signal external semaphores, or wait for them. The lists are kept as they are given;
- * what is in them is judged when the graph is instantiated. */
+/* Nodes that signal external semaphores or wait for them. The lists are stored as given and
+ * validated when the graph is instantiated. */
 #include "core/error.h"
 #include "graph/node.h"
 #include "graph/plan.h"
@@ -12,7 +12,7 @@
 
 enum { COUNT_MAX = 1 << 20 };
 
-/* Both kinds of list, as the application passes them. */
+/* The application's lists, of either type of node. */
 struct lists {
     const CUexternalSemaphore *semaphores;
     const void *each;
@@ -80,14 +80,14 @@ static CUresult wait_make(const CUgraphNodeParams *given, struct cup_node_params
     return result;
 }
 
-/* The semaphores of a node, found. */
+/* The node's semaphores, resolved. */
 struct semaphore_job {
     struct cup_job base;
     unsigned count;
     struct {
         struct CUextSemaphore_st *semaphore; /* a reference is held */
         uint64_t value;
-        bool done; /* waited for: a binary semaphore is taken once only */
+        bool done; /* the wait is over; a binary semaphore must be taken only once */
     } items[];
 };
 
@@ -101,7 +101,7 @@ static CUresult signal_run(struct cup_job *base, CUresult failed)
     return failed;
 }
 
-/* A semaphore that was destroyed is waited for no more. */
+/* Waits for all semaphores; destroyed ones count as signalled. */
 static CUresult wait_run(struct cup_job *base, CUresult failed)
 {
     struct semaphore_job *job = (struct semaphore_job *)base;

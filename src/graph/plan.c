@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a plan. What the graph is like is noted under the lock; work is made of it afterwards,
- * because kernels may have to be compiled.
+/* Making a plan. The graph's structure is copied under the lock; jobs are made afterwards, because
+ * kernels may have to be compiled.
  *
- * A child is a node of its own, everything inside it, and an end: what is inside comes behind the
- * node, what comes behind the child comes behind its end. */
+ * A child becomes a node, its content, and an end node: the content depends on the node, and
+ * successors of the child depend on the end. */
 #include "graph/plan.h"
 
+#include "core/dynarray.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "graph/condition.h"
@@ -22,8 +23,9 @@ struct pair {
 
 struct builder {
     struct cup_plan *plan;
-    struct pair *pairs;
-    size_t pair_count, pair_room;
+    struct {
+        CUP_DYNARRAY(struct pair, list);
+    } pairs;
     uint64_t flags;
     bool for_device, is_body;
     struct cup_plan_refusal *refusal;
@@ -56,7 +58,7 @@ static size_t count_locked(const struct CUgraph_st *graph)
 
 enum { UNSEEN, ENTERED, LEFT };
 
-/* Goes along the edges; one that leads back to where it came from closes a circle. */
+/* Finds a cycle by depth-first search: an edge to a node on the current path closes one. */
 static CUresult find_circle_locked(const struct builder *builder, struct CUgraph_st *graph)
 {
     struct step {
@@ -96,16 +98,11 @@ static CUresult find_circle_locked(const struct builder *builder, struct CUgraph
 
 static bool add_pair(struct builder *builder, uint32_t from, uint32_t to)
 {
-    if (builder->pair_count == builder->pair_room) {
-        size_t room = builder->pair_room ? 2 * builder->pair_room : 64;
-        struct pair *pairs = realloc(builder->pairs, room * sizeof(*pairs));
-        if (!pairs)
-            return false;
-        builder->pairs = pairs;
-        builder->pair_room = room;
-    }
-    builder->pairs[builder->pair_count++] = (struct pair){from, to};
-    return true;
+    struct pair *added = cup_dynarray_add(&builder->pairs.array, sizeof(*added));
+
+    if (added)
+        *added = (struct pair){from, to};
+    return added != NULL;
 }
 
 static struct cup_plan_node *add_node(struct builder *builder)
@@ -247,7 +244,7 @@ static CUresult collect_locked(struct builder *builder, struct CUgraph_st *graph
     return result;
 }
 
-/* Each ring has room for the nodes that belong to it. */
+/* Divides the slots among the rings: each has as many as nodes belong to it. */
 static void divide_slots(struct cup_plan *plan)
 {
     uint32_t counts[CUP_TASK_RINGS] = {0}, place = 0;
@@ -260,8 +257,8 @@ static void divide_slots(struct cup_plan *plan)
     }
 }
 
-/* Workers begin with the first root while the others are still being pushed: they are in the order
- * of their priorities. */
+/* Lists the roots by priority, because workers begin with the first root while the others are still
+ * being pushed. */
 static void list_roots(struct cup_plan *plan)
 {
     for (uint32_t ring = 0; ring < plan->queue.ring_count; ring++) {
@@ -272,21 +269,21 @@ static void list_roots(struct cup_plan *plan)
     }
 }
 
-/* The pairs become the list of successors, and the counters. */
+/* Turns the list of edges into successor lists and dependency counters. */
 static bool join(struct builder *builder)
 {
     struct cup_plan *plan = builder->plan;
     uint32_t place = 0;
 
-    plan->successors = malloc((builder->pair_count + 1) * sizeof(*plan->successors));
+    plan->successors = malloc((builder->pairs.count + 1) * sizeof(*plan->successors));
     plan->roots = malloc((plan->count + 1) * sizeof(*plan->roots));
     plan->slots = calloc(plan->count + 1, sizeof(*plan->slots));
     if (!plan->successors || !plan->roots || !plan->slots)
         return false;
     divide_slots(plan);
-    for (size_t i = 0; i < builder->pair_count; i++) {
-        plan->nodes[builder->pairs[i].from].successor_count++;
-        plan->nodes[builder->pairs[i].to].dependencies++;
+    for (size_t i = 0; i < builder->pairs.count; i++) {
+        plan->nodes[builder->pairs.list[i].from].successor_count++;
+        plan->nodes[builder->pairs.list[i].to].dependencies++;
     }
     for (uint32_t i = 0; i < plan->count; i++) {
         struct cup_plan_node *node = &plan->nodes[i];
@@ -296,11 +293,11 @@ static bool join(struct builder *builder)
         atomic_store_explicit(&node->waiting, node->dependencies, memory_order_relaxed);
     }
     list_roots(plan);
-    for (size_t i = 0; i < builder->pair_count; i++) {
-        struct cup_plan_node *from = &plan->nodes[builder->pairs[i].from];
-        plan->successors[from->successors + from->successor_count++] = builder->pairs[i].to;
+    for (size_t i = 0; i < builder->pairs.count; i++) {
+        struct cup_plan_node *from = &plan->nodes[builder->pairs.list[i].from];
+        plan->successors[from->successors + from->successor_count++] = builder->pairs.list[i].to;
     }
-    plan->successor_count = (uint32_t)builder->pair_count;
+    plan->successor_count = (uint32_t)builder->pairs.count;
     return true;
 }
 
@@ -326,7 +323,7 @@ static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags, bool is_b
         result = collect_locked(&builder, graph);
     if (result == CUDA_SUCCESS && !join(&builder))
         result = out_of_memory();
-    free(builder.pairs);
+    free(builder.pairs.list);
     if (result == CUDA_SUCCESS)
         *plan = builder.plan;
     else
@@ -380,7 +377,7 @@ void cup_plan_job_free(const struct cup_plan_node *node, void *place)
         free(place);
 }
 
-/* Makes work of the parameters. What fails is answered with the node whose it is. */
+/* Makes the jobs of all nodes; on failure, refusal->node is the node that failed. */
 static CUresult make_work(struct cup_plan *plan, struct cup_plan_refusal *refusal)
 {
     CUresult result = reserve_jobs(plan) ? CUDA_SUCCESS : out_of_memory();

@@ -15,8 +15,9 @@
 
 static void plan_begin(struct cup_plan *plan, bool works);
 
-/* Of the deferred schedules: nodes that are in their lanes, the latest first. The stream of the
- * launch is parked on the first of them, so that who waits for it knows what to run. */
+/* Guards plan->pending of all plans, which the deferred schedules use: the nodes in their lanes,
+ * the latest first. The launch's stream is parked on the first of them, so that a thread that waits
+ * for the stream knows what to run. */
 static struct cup_lock pending_lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPH_PENDING);
 
 static struct cup_plan *root_of(struct cup_plan *plan)
@@ -63,9 +64,8 @@ static void pending_remove(struct cup_plan_node *node)
     cup_lock_release(&pending_lock);
 }
 
-/* Counts down those behind a node that is done, and pushes those that are ready. If `keeps_one`,
- * the first of them is returned instead; a plan that goes by priorities takes the next from the
- * queue. */
+/* Decrements the counters of a finished node's successors and pushes those that become ready.
+ * keeps_one: returns the first of them instead of pushing it. */
 static uint32_t release_successors(struct cup_plan_node *node, bool keeps_one)
 {
     struct cup_plan *plan = node->plan;
@@ -83,14 +83,14 @@ static uint32_t release_successors(struct cup_plan_node *node, bool keeps_one)
     return kept;
 }
 
-/* A node that ran elsewhere is done: its hold goes with it. */
+/* Finishes a node that ran in a lane or a body, and releases its hold on the queue. */
 static void finish_elsewhere(struct cup_plan_node *node)
 {
     struct cup_plan *plan = node->plan;
 
     release_successors(node, false);
     if (cup_unlikely(cup_schedule_deferred()))
-        cup_engine_work(&plan->queue); /* there are no workers: ready nodes go to their lanes */
+        cup_engine_work(&plan->queue); /* without workers, this moves ready nodes to their lanes */
     cup_engine_settle(&plan->queue, CUP_TASK_ONE + 1);
 }
 
@@ -140,7 +140,8 @@ static void note_failure(const struct cup_plan_node *node, CUresult result)
     cup_context_fail(context ? context : node->plan->stream->context, result);
 }
 
-/* Without a lane, for lack of memory, the work is done here: it may keep a worker. */
+/* Runs a node in this thread. Work that may wait is run here only if there is no memory for a lane;
+ * it then occupies a worker. */
 static void run_here(struct cup_plan_node *node)
 {
     CUresult result = cup_stream_run_job(node->plan->stream, node->job, failed_before(node->plan));
@@ -165,10 +166,10 @@ static void run_in_lane(struct cup_plan_node *node)
     node->job->release = lane_release;
     if (cup_unlikely(cup_schedule_deferred()))
         pending_add(node);
-    cup_stream_submit(node->lane, node->job, NULL); /* of a lane nothing can fail */
+    cup_stream_submit(node->lane, node->job, NULL); /* submitting to a lane cannot fail */
 }
 
-/* Which of the graphs of a conditional node runs now; NULL: none. */
+/* The body of a conditional node that runs next; NULL: none. */
 static struct cup_plan *body_of(const struct cup_plan_node *node)
 {
     const CUDA_CONDITIONAL_NODE_PARAMS *given = &node->params->given.conditional;
@@ -182,7 +183,8 @@ static struct cup_plan *body_of(const struct cup_plan_node *node)
     return node->bodies[index];
 }
 
-/* The hold that the node has is given back when its graph, or none, has run. */
+/* Runs the next body of a conditional node. The node's hold on the queue is released when no body
+ * is left to run. */
 static void conditional_go_on(struct cup_plan_node *node, bool is_again)
 {
     struct cup_plan *body = failed_before(node->plan) == CUDA_SUCCESS ? body_of(node) : NULL;
@@ -199,8 +201,8 @@ static void conditional_go_on(struct cup_plan_node *node, bool is_again)
     plan_begin(body, !is_again);
 }
 
-/* A loop goes on from here, at the end of its body: nothing of the next round is run in this call,
- * which would make it deeper with every round. */
+/* Continues a WHILE loop at the end of its body. The next iteration is only pushed, not run in this
+ * call, which would recurse deeper with every iteration. */
 static void body_finish(struct cup_plan *body)
 {
     struct cup_plan_node *node = body->parent;
@@ -211,7 +213,7 @@ static void body_finish(struct cup_plan *body)
         finish_elsewhere(node);
 }
 
-/* One node, and those that become ready behind it, one at a time. */
+/* Runs a node, then its successors that become ready, one at a time. */
 static void task_run(struct cup_task_queue *queue, uint32_t index)
 {
     struct cup_plan *plan = (struct cup_plan *)queue;
@@ -236,7 +238,7 @@ static void task_run(struct cup_task_queue *queue, uint32_t index)
                 node->params->type->after(node);
         }
         index = release_successors(node, plan->queue.ring_count == 1);
-        cup_engine_settle(queue, CUP_TASK_ONE); /* the caller's hold keeps it above 0 */
+        cup_engine_settle(queue, CUP_TASK_ONE); /* the caller's hold keeps the count above 0 */
     }
 }
 
@@ -256,7 +258,7 @@ static void queue_finish(struct cup_task_queue *queue)
     cup_stream_finish_head(stream, CUDA_SUCCESS);
 }
 
-/* Who begins a plan also works on it, or leaves that to others. */
+/* Starts a run of the plan. works: the calling thread also executes nodes. */
 static void plan_begin(struct cup_plan *plan, bool works)
 {
     plan->queue.run = task_run;
@@ -287,7 +289,7 @@ CUresult cup_plan_launch_run(struct cup_job *job, CUresult failed)
     struct cup_graph_launch *launch = (struct cup_graph_launch *)job;
     struct cup_plan *plan = launch->plan;
 
-    (void)failed; /* the nodes see it themselves */
+    (void)failed; /* each node checks it */
     plan->stream = launch->stream;
     plan->launch = launch;
     plan->start_ns = cup_trace_enabled() ? cup_clock_ns() : 0;

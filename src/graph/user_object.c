@@ -7,10 +7,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Leaf mutex: guards the list of user objects whose destructors are to be called. */
+/* Leaf mutex: guards the list of user objects whose destructors must be called. */
 static pthread_mutex_t doomed_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct CUuserObject_st *doomed_first, *doomed_last; /* guarded by doomed_lock */
-static bool is_served; /* a thread calls destructors; guarded by doomed_lock */
+static bool is_served; /* a thread is calling destructors; guarded by doomed_lock */
 
 void cup_user_object_register(void)
 {
@@ -72,7 +72,7 @@ static void *call_destructors(void *unused)
     return NULL;
 }
 
-/* Nothing is called here: the caller may hold any lock. */
+/* Queues the destructor. It is not called here, because the caller may hold locks. */
 static void doom(struct CUuserObject_st *object)
 {
     pthread_mutex_lock(&doomed_lock);
@@ -84,7 +84,7 @@ static void doom(struct CUuserObject_st *object)
     pthread_mutex_unlock(&doomed_lock);
 }
 
-/* Who releases more than there is releases the last. */
+/* Releasing more references than there are releases the last one. */
 void cup_user_object_release(struct CUuserObject_st *object, unsigned count)
 {
     int64_t before = atomic_fetch_sub(&object->count, count);
@@ -106,17 +106,13 @@ static struct cup_user_reference *reference_of(struct cup_user_references *users
 static struct cup_user_reference *add_reference(struct cup_user_references *users,
                                                 struct CUuserObject_st *object)
 {
-    if (users->count == users->room) {
-        size_t room = users->room ? 2 * users->room : 4;
-        struct cup_user_reference *list = realloc(users->list, room * sizeof(*list));
-        if (!list)
-            return NULL;
-        users->list = list;
-        users->room = room;
-    }
+    struct cup_user_reference *added = cup_dynarray_add(&users->array, sizeof(*added));
+
+    if (!added)
+        return NULL;
     cup_object_ref(&object->base);
-    users->list[users->count] = (struct cup_user_reference){object, 0};
-    return &users->list[users->count++];
+    *added = (struct cup_user_reference){object, 0};
+    return added;
 }
 
 CUresult cup_graph_retain_user(struct CUgraph_st *graph, struct CUuserObject_st *object,
@@ -136,7 +132,7 @@ CUresult cup_graph_retain_user(struct CUgraph_st *graph, struct CUuserObject_st 
     return CUDA_SUCCESS;
 }
 
-/* References that the graph does not hold are the application's. */
+/* References that the graph does not hold are released from the application's. */
 void cup_graph_release_user(struct CUgraph_st *graph, struct CUuserObject_st *object,
                             unsigned count)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Containers may be damaged: every number is validated before use. PTX is stored uncompressed or
- * compressed with LZ4 or zstd. */
+/* Containers may be damaged: every number is validated before use. Entries are stored uncompressed
+ * or compressed with LZ4 or zstd. */
 #include "module/fatbin.h"
 
 #include "core/error.h"
 #include "memory/decompress_libraries.h"
+#include "module/carrier.h"
 #include "module/log.h"
 #include "module/zstd.h"
 
@@ -13,23 +14,10 @@
 #include <string.h>
 
 enum {
-    KIND_PTX = 1,
-    KIND_ELF = 2,
     CONTAINER_VERSION = 1,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
     TEXT_BYTES_MAX = 1 << 30,
-};
-
-struct fatbin_entry {
-    uint16_t kind;
-    uint32_t header_bytes;
-    uint64_t payload_bytes;
-    uint32_t packed_bytes;
-    uint32_t capability;
-    uint64_t flags;
-    uint64_t unpacked_bytes;
-    const uint8_t *payload;
 };
 
 static uint16_t read_u16(const uint8_t *bytes)
@@ -77,7 +65,7 @@ uint64_t cup_fatbin_entry_bytes(const uint8_t header[CUP_FATBIN_ENTRY_BYTES])
 
 /* Reads the entry at `at`. Returns false if it does not fit. */
 static bool read_entry(const uint8_t *container, size_t bytes, size_t at,
-                       struct fatbin_entry *entry)
+                       struct cup_fatbin_entry *entry)
 {
     const uint8_t *start = container + at;
     size_t left = bytes - at;
@@ -106,7 +94,7 @@ static bool is_better_match(unsigned offered, unsigned best, unsigned capability
     return offered <= capability ? offered > best : offered < best;
 }
 
-static CUresult unpack(const struct fatbin_entry *entry, struct cup_source_text *text)
+static CUresult unpack(const struct cup_fatbin_entry *entry, struct cup_source_text *text)
 {
     size_t written = 0;
 
@@ -125,41 +113,73 @@ static CUresult unpack(const struct fatbin_entry *entry, struct cup_source_text 
     return CUDA_SUCCESS;
 }
 
-static CUresult read_text_entry(const struct fatbin_entry *entry, struct cup_source_text *text,
-                                struct ptx_log *log)
+CUresult cup_fatbin_contents(const struct cup_fatbin_entry *entry, struct cup_source_text *text)
 {
     bool packed = entry->flags & (FLAG_LZ4 | FLAG_ZSTD);
     uint64_t length = packed ? entry->unpacked_bytes : entry->payload_bytes;
     CUresult result = CUDA_SUCCESS;
 
-    if (length > TEXT_BYTES_MAX) {
-        cup_module_log(log, "the fatbin's PTX claims to be %llu bytes long",
-                       (unsigned long long)length);
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "PTX of %llu bytes", (unsigned long long)length);
-    }
+    if (length > TEXT_BYTES_MAX)
+        return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "an entry of %llu bytes",
+                         (unsigned long long)length);
     text->length = length;
     text->bytes = malloc(length + 1);
     if (!text->bytes)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes of PTX", (unsigned long long)length);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an entry of %llu bytes",
+                         (unsigned long long)length);
     if (packed)
         result = unpack(entry, text);
     else
         memcpy(text->bytes, entry->payload, length);
     text->bytes[length] = 0;
-    if (result == CUDA_ERROR_INVALID_IMAGE) /* damaged contents count as invalid PTX */
-        result = cup_error(CUDA_ERROR_INVALID_PTX, "a fatbin's PTX cannot be unpacked");
     if (result != CUDA_SUCCESS) {
-        cup_module_log(log, "the fatbin's PTX could not be unpacked: %s", cup_result_name(result));
         free(text->bytes);
         text->bytes = NULL;
     }
     return result;
 }
 
-/* True for uncompressed machine code for this device that is not a valid ELF file. */
-static bool is_damaged_code(const struct fatbin_entry *entry, unsigned capability)
+static CUresult add_text_entry(const struct cup_fatbin_entry *entry, struct cup_source *source,
+                               struct ptx_log *log)
 {
-    if (entry->kind != KIND_ELF || entry->flags & (FLAG_LZ4 | FLAG_ZSTD) ||
+    struct cup_source_text text;
+    CUresult result = cup_fatbin_contents(entry, &text);
+
+    if (result == CUDA_SUCCESS)
+        return cup_source_add(source, text);
+    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) {
+        cup_module_log(log, "the fatbin's PTX claims to be %llu bytes long",
+                       (unsigned long long)entry->unpacked_bytes);
+        return CUDA_ERROR_INVALID_IMAGE;
+    }
+    if (result == CUDA_ERROR_INVALID_IMAGE) /* damaged contents count as invalid PTX */
+        result = cup_error(CUDA_ERROR_INVALID_PTX, "a fatbin's PTX cannot be unpacked");
+    cup_module_log(log, "the fatbin's PTX could not be unpacked: %s", cup_result_name(result));
+    return result;
+}
+
+/* Adds the texts of an entry of machine code that is a carrier of PTX. Returns false for machine
+ * code. */
+static bool add_carrier_entry(const struct cup_fatbin_entry *entry, struct cup_source *source)
+{
+    struct cup_source_text image;
+    size_t before = source->count;
+
+    if (!(entry->flags & (FLAG_LZ4 | FLAG_ZSTD)) &&
+        (entry->payload_bytes < CUP_CARRIER_HEADER_BYTES || !cup_carrier_starts(entry->payload)))
+        return false;
+    if (cup_fatbin_contents(entry, &image) != CUDA_SUCCESS)
+        return false;
+    bool good =
+        cup_carrier_read((const uint8_t *)image.bytes, image.length, source) == CUDA_SUCCESS;
+    free(image.bytes);
+    return good && source->count > before;
+}
+
+/* True for uncompressed machine code for this device that is not a valid ELF file. */
+static bool is_damaged_code(const struct cup_fatbin_entry *entry, unsigned capability)
+{
+    if (entry->kind != CUP_FATBIN_KIND_ELF || entry->flags & (FLAG_LZ4 | FLAG_ZSTD) ||
         entry->capability / 10 != capability / 10 || entry->capability > capability)
         return false;
     return entry->payload_bytes < CUP_ELF_MACHINE_OFFSET + sizeof(uint16_t) ||
@@ -193,39 +213,85 @@ unsigned cup_fatbin_elf_capability(const uint8_t header[CUP_ELF_HEADER_BYTES])
     return (header[ABI_VERSION_OFFSET] >= 8 ? flags >> 8 : flags) & 0xff;
 }
 
-CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
-                        struct cup_source_text *text, bool *bad_machine_code, struct ptx_log *log)
+bool cup_fatbin_next(const uint8_t *container, size_t bytes, size_t *at,
+                     struct cup_fatbin_entry *entry, struct ptx_log *log, CUresult *result)
 {
-    struct fatbin_entry entry, best = {0};
-    struct architectures machine_code = {.text = ""};
-    size_t at = read_u16(container + 6);
-    uint64_t named_bytes = cup_fatbin_bytes(container);
+    if (*at == 0)
+        *at = read_u16(container + 6);
+    if (*at >= cup_fatbin_bytes(container))
+        return false;
+    if (*at > bytes || !read_entry(container, bytes, *at, entry)) {
+        cup_module_log(log, "the fatbin is damaged at byte %zu", *at);
+        *result = cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin is damaged at byte %zu", *at);
+        return false;
+    }
+    *at += entry->header_bytes + entry->payload_bytes;
+    return true;
+}
 
-    *bad_machine_code = false;
+/* Adds the carrier that suits the device best, if it does so better than `best`, which is PTX or
+ * nothing. Machine code is unpacked only if there is no PTX as good: it may be large. */
+static bool add_best_carrier(const uint8_t *container, size_t bytes, unsigned capability,
+                             const struct cup_fatbin_entry *best, struct cup_source *source)
+{
+    struct cup_fatbin_entry entry, chosen = *best;
+    struct ptx_log log = {0};
+    struct cup_source texts = {0};
+    CUresult result = CUDA_SUCCESS;
+    size_t at = 0;
+
+    while (cup_fatbin_next(container, bytes, &at, &entry, &log, &result)) {
+        struct cup_source found = {0};
+        if (entry.kind != CUP_FATBIN_KIND_ELF ||
+            (chosen.payload && !is_better_match(entry.capability, chosen.capability, capability)))
+            continue;
+        if (!add_carrier_entry(&entry, &found)) {
+            cup_source_finish(&found);
+            continue;
+        }
+        cup_source_finish(&texts);
+        texts = found;
+        chosen = entry;
+    }
+    ptx_log_free(&log);
+    if (texts.count)
+        *source = texts;
+    return texts.count > 0;
+}
+
+CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
+                        struct cup_source *source, struct ptx_log *log)
+{
+    struct cup_fatbin_entry entry, best = {0};
+    struct architectures machine_code = {.text = ""};
+    size_t at = 0;
+    CUresult result = CUDA_SUCCESS;
+
+    source->bad_machine_code = false;
     if (read_u16(container + 4) != CONTAINER_VERSION) {
         cup_module_log(log, "the fatbin is of version %u, not %d", read_u16(container + 4),
                        CONTAINER_VERSION);
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin of another version");
     }
-    while (at < named_bytes) {
-        if (at > bytes || !read_entry(container, bytes, at, &entry)) {
-            cup_module_log(log, "the fatbin is damaged at byte %zu", at);
-            return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin is damaged at byte %zu", at);
-        }
-        *bad_machine_code = *bad_machine_code || is_damaged_code(&entry, capability);
-        if (entry.kind == KIND_ELF)
+    while (cup_fatbin_next(container, bytes, &at, &entry, log, &result)) {
+        if (is_damaged_code(&entry, capability))
+            source->bad_machine_code = true;
+        if (entry.kind == CUP_FATBIN_KIND_ELF)
             add_architecture(&machine_code, entry.capability);
-        else if (entry.kind == KIND_PTX &&
+        else if (entry.kind == CUP_FATBIN_KIND_PTX &&
                  (!best.payload || is_better_match(entry.capability, best.capability, capability)))
             best = entry;
-        at += entry.header_bytes + entry.payload_bytes;
     }
-    if (*bad_machine_code) {
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (source->bad_machine_code) {
         cup_module_log(log, "the fatbin's machine code for this device is damaged");
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin with damaged machine code");
     }
+    if (machine_code.used && add_best_carrier(container, bytes, capability, &best, source))
+        return CUDA_SUCCESS;
     if (best.payload)
-        return read_text_entry(&best, text, log);
+        return add_text_entry(&best, source, log);
     cup_module_log_no_binary(log,
                              "the fatbin holds no PTX, only machine code (%s), which cannot run "
                              "here: " CUP_MODULE_WAY_OUT,

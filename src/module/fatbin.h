@@ -23,12 +23,34 @@ uint64_t cup_fatbin_bytes(const uint8_t header[CUP_FATBIN_HEADER_BYTES]);
 /* Returns the size of an entry from its first 64 bytes, or 0 if they are not an entry header. */
 uint64_t cup_fatbin_entry_bytes(const uint8_t header[CUP_FATBIN_ENTRY_BYTES]);
 
-/* Extracts the PTX that best suits a device of this compute capability (90 for 9.0): the highest
- * architecture that is not above it, otherwise the lowest. `bytes` is the number of readable bytes,
- * at least a header; entries that start inside the container's declared size may extend beyond it.
- * Machine code for the device cannot be run, but NVIDIA's driver would prefer it to PTX: if it is
- * damaged, the result is INVALID_IMAGE and *bad_machine_code is set. */
+enum { CUP_FATBIN_KIND_PTX = 1, CUP_FATBIN_KIND_ELF = 2 };
+
+struct cup_fatbin_entry {
+    uint16_t kind;
+    uint32_t header_bytes;
+    uint64_t payload_bytes;
+    uint32_t packed_bytes;
+    uint32_t capability;
+    uint64_t flags;
+    uint64_t unpacked_bytes;
+    const uint8_t *payload;
+};
+
+/* Reads the entry at *at, which starts as 0, and moves on. Returns false at the end, and at an
+ * entry that does not fit: *result is then an error, which the log describes. */
+bool cup_fatbin_next(const uint8_t *container, size_t bytes, size_t *at,
+                     struct cup_fatbin_entry *entry, struct ptx_log *log, CUresult *result);
+
+/* Copies the contents of an entry to the heap, unpacked, and appends a NUL. */
+CUresult cup_fatbin_contents(const struct cup_fatbin_entry *entry, struct cup_source_text *text);
+
+/* Adds the PTX that best suits a device of this compute capability (90 for 9.0) to the empty
+ * `source`: the highest architecture that is not above it, otherwise the lowest. It stands in the
+ * container as PTX or in a carrier. `bytes` is the number of readable bytes, at least a header;
+ * entries that start inside the container's declared size may extend beyond it. Machine code for
+ * the device cannot be run, but NVIDIA's driver would prefer it to PTX: if it is damaged, the
+ * result is INVALID_IMAGE and source->bad_machine_code is set. */
 CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
-                        struct cup_source_text *text, bool *bad_machine_code, struct ptx_log *log);
+                        struct cup_source *source, struct ptx_log *log);
 
 #endif

@@ -4,6 +4,10 @@
 #include "module/link.h"
 
 #include "core/error.h"
+#include "device/profile.h"
+#include "module/carrier.h"
+#include "module/container.h"
+#include "module/fatbin.h"
 #include "module/log.h"
 #include "module/program.h"
 
@@ -16,9 +20,9 @@ static void link_finish(struct cup_object *object)
 
     cup_context_remove_child(link->context, &link->child);
     cup_source_finish(&link->source);
-    for (size_t i = 0; i < link->name_count; i++)
-        free(link->names[i]);
-    free(link->names);
+    for (size_t i = 0; i < link->names.count; i++)
+        free(link->names.list[i]);
+    free(link->names.list);
     free(link->image);
     ptx_log_free(&link->log);
     cup_lock_finish(&link->lock);
@@ -88,17 +92,18 @@ static CUresult refuse(CUjitInputType type, const char *name)
 
 static CUresult add_name(struct CUlinkState_st *link, const char *name)
 {
-    for (size_t i = 0; i < link->name_count; i++)
-        if (strcmp(link->names[i], name) == 0) {
+    for (size_t i = 0; i < link->names.count; i++)
+        if (strcmp(link->names.list[i], name) == 0) {
             cup_module_log(&link->log, "'%s' is defined twice", name);
             return cup_error(CUDA_ERROR_UNKNOWN, "%s is defined twice", name);
         }
-    char **names = realloc(link->names, (link->name_count + 1) * sizeof(char *));
-    if (names)
-        link->names = names;
-    if (!names || !(names[link->name_count] = strdup(name)))
+    char *copy = strdup(name);
+    char **added = copy ? cup_dynarray_add(&link->names.array, sizeof(char *)) : NULL;
+    if (!added) {
+        free(copy);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a link's names");
-    link->name_count++;
+    }
+    *added = copy;
     return CUDA_SUCCESS;
 }
 
@@ -116,17 +121,13 @@ static CUresult add_names(struct CUlinkState_st *link, const struct ptx_program 
     return result;
 }
 
-static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, const void *data,
-                           size_t bytes, const char *name)
+/* Adds an image: PTX, a fatbin or a carrier. */
+static CUresult add_image(struct CUlinkState_st *link, const void *data, size_t bytes)
 {
     struct cup_source added;
     struct cup_program *program;
-    bool text = *(const unsigned char *)data < 0x7f;
-    CUresult result;
+    CUresult result = cup_source_read(data, bytes, &added, &link->log);
 
-    if (type != CU_JIT_INPUT_FATBINARY && (type != CU_JIT_INPUT_PTX || !text))
-        return refuse(type, name);
-    result = cup_source_read(data, bytes, &added, &link->log);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_program_create(&added, false, &link->log, &program);
@@ -142,6 +143,57 @@ static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, con
     }
     cup_source_finish(&added);
     return result;
+}
+
+/* The state of adding the device code of an object or a library. */
+struct container_addition {
+    struct CUlinkState_st *link;
+    CUresult result;
+};
+
+static bool add_contained(void *argument, const uint8_t *image, size_t bytes, const char *name)
+{
+    struct container_addition *addition = argument;
+
+    addition->result = add_image(addition->link, image, bytes);
+    if (addition->result != CUDA_SUCCESS && name)
+        cup_module_log(&addition->link->log, "in member %s", name);
+    return addition->result == CUDA_SUCCESS;
+}
+
+static CUresult add_container(struct CUlinkState_st *link, CUjitInputType type, const void *data,
+                              size_t bytes, const char *name)
+{
+    struct container_addition addition = {link, CUDA_SUCCESS};
+
+    if (!cup_container_is(data, bytes) ||
+        (!cup_container_each(data, bytes, add_contained, &addition) &&
+         addition.result == CUDA_SUCCESS))
+        return refuse(type, name);
+    return addition.result;
+}
+
+static CUresult add_locked(struct CUlinkState_st *link, CUjitInputType type, const void *data,
+                           size_t bytes, const char *name)
+{
+    const unsigned char *start = data;
+    bool cubin = bytes >= CUP_ELF_HEADER_BYTES && memcmp(start, "\177ELF", 4) == 0 &&
+                 !cup_container_is(data, bytes);
+
+    switch (type) {
+    case CU_JIT_INPUT_PTX:
+        return *start < 0x7f ? add_image(link, data, bytes) : refuse(type, name);
+    case CU_JIT_INPUT_FATBINARY:
+        return add_image(link, data, bytes);
+    case CU_JIT_INPUT_CUBIN:
+        return cubin ? add_image(link, data, bytes) : refuse(type, name);
+    case CU_JIT_INPUT_OBJECT:
+        return cubin ? add_image(link, data, bytes) : add_container(link, type, data, bytes, name);
+    case CU_JIT_INPUT_LIBRARY:
+        return add_container(link, type, data, bytes, name);
+    default:
+        return refuse(type, name);
+    }
 }
 
 CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const void *data,
@@ -179,7 +231,8 @@ static CUresult complete_locked(struct CUlinkState_st *link)
                                "the inputs do not fit together");
     }
     if (result == CUDA_SUCCESS)
-        result = cup_source_pack(&link->source, &link->image, &link->image_bytes);
+        result = cup_carrier_write(&link->source, cup_profile_capability(), false, &link->image,
+                                   &link->image_bytes);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CUP_MODULE_LINK_H
 #define CUP_MODULE_LINK_H
 
+#include "core/dynarray.h"
 #include "core/lock.h"
 #include "core/object.h"
 #include "device/context.h"
@@ -22,8 +23,9 @@ struct CUlinkState_st {
     struct ptx_log log; /* guarded by lock */
     /* error of a rejected input, returned by cuLinkComplete(); guarded by lock */
     CUresult broken;
-    char **names; /* global names that the inputs define; guarded by lock */
-    size_t name_count;
+    struct {
+        CUP_DYNARRAY(char *, list);
+    } names;       /* global names that the inputs define; guarded by lock */
     bool complete; /* guarded by lock */
 };
 

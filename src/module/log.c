@@ -2,29 +2,21 @@
 /* Appends lines to the JIT log. If memory is out, the log is truncated. */
 #include "module/log.h"
 
+#include "ptx/log.h"
+
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_BYTES = 512 };
 
 static void add(struct ptx_log *log, char line[LINE_BYTES])
 {
-    size_t used = strlen(line);
-    line[used++] = '\n';
-    if (log->length + used + 1 > log->capacity) {
-        size_t capacity = 2 * (log->length + used + 1);
-        char *text = realloc(log->text, capacity);
-        if (!text)
-            return;
-        log->text = text;
-        log->capacity = capacity;
-    }
-    memcpy(log->text + log->length, line, used);
-    log->length += used;
-    log->text[log->length] = 0;
+    size_t length = strlen(line);
+
+    line[length++] = '\n';
+    ptx_log_append(log, line, length);
     log->errors++;
 }
 

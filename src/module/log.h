@@ -7,7 +7,8 @@
 #include "ptx/program.h"
 
 #define CUP_MODULE_WAY_OUT                                                                         \
-    "build with PTX too, for instance nvcc -gencode arch=compute_90,code=compute_90"
+    "build with PTX too, for instance nvcc -gencode arch=compute_90,code=compute_90, or use "      \
+    "cupipe's ptxas, libnvJitLink and libnvrtc (docs/CLIENTS.md)"
 
 void cup_module_log(struct ptx_log *log, const char *format, ...) CUP_PRINTF(2, 3);
 

@@ -160,7 +160,7 @@ static bool copy_text(char *buffer, size_t bytes, const char *text, size_t lengt
 void cup_jit_options_report(const struct cup_jit_options *read, const struct ptx_log *log,
                             bool failed)
 {
-    size_t error_length = failed ? log->length : 0, info_length = failed ? 0 : log->length;
+    size_t error_length = failed ? log->count : 0, info_length = failed ? 0 : log->count;
     bool error_fits = copy_text(read->error, read->error_bytes, log->text, error_length);
     bool info_fits = copy_text(read->info, read->info_bytes, log->text, info_length);
     float wall_ms = (float)(cup_clock_ns() - read->start_ns) / 1e6f;

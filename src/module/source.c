@@ -4,28 +4,14 @@
 
 #include "core/error.h"
 #include "device/profile.h"
+#include "module/carrier.h"
 #include "module/fatbin.h"
 #include "module/log.h"
 #include "os/guard.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* The linker's output: this header, then length and bytes of each text. It starts like an ELF file,
- * because programs check for that; the rest of an ELF file's first 16 bytes is unused. */
-#define LINKED_MAGIC "\177ELF\2\1\1\0CUPLINK1"
-enum { LINKED_MAGIC_BYTES = 16, IMAGE_BYTES_MAX = 1 << 30 };
-
-struct linked_header {
-    char magic[LINKED_MAGIC_BYTES];
-    uint64_t bytes; /* total, including this header */
-    uint64_t count;
-};
 
 /* A copy from memory that may be inaccessible. */
 struct source_copy {
@@ -71,27 +57,6 @@ static CUresult copy_text(const void *image, size_t bytes, struct cup_source_tex
     return CUDA_SUCCESS;
 }
 
-CUresult cup_source_add(struct cup_source *source, struct cup_source_text text)
-{
-    struct cup_source_text *texts = realloc(source->texts, (source->count + 1) * sizeof *texts);
-
-    if (!texts) {
-        free(text.bytes);
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "a list of %zu texts", source->count + 1);
-    }
-    texts[source->count++] = text;
-    source->texts = texts;
-    return CUDA_SUCCESS;
-}
-
-void cup_source_finish(struct cup_source *source)
-{
-    for (size_t i = 0; i < source->count; i++)
-        free(source->texts[i].bytes);
-    free(source->texts);
-    *source = (struct cup_source){0};
-}
-
 /* Returns the end of the last entry that starts inside the container: its declared size may be too
  * small. */
 static uint64_t measure_fatbin(const uint8_t *image, uint64_t named_bytes, size_t bytes)
@@ -102,7 +67,7 @@ static uint64_t measure_fatbin(const uint8_t *image, uint64_t named_bytes, size_
     while (reach < named_bytes && (!bytes || reach + sizeof entry <= bytes) &&
            copy_guarded(entry, image + reach, sizeof entry)) {
         uint64_t entry_bytes = cup_fatbin_entry_bytes(entry);
-        if (entry_bytes == 0 || entry_bytes > IMAGE_BYTES_MAX - reach)
+        if (entry_bytes == 0 || entry_bytes > CUP_IMAGE_BYTES_MAX - reach)
             break;
         reach += entry_bytes;
     }
@@ -115,12 +80,12 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
                             struct ptx_log *log)
 {
     uint8_t header[CUP_FATBIN_HEADER_BYTES];
-    struct cup_source_text container, text;
+    struct cup_source_text container;
 
     if ((bytes && bytes < sizeof header) || !copy_guarded(header, image, sizeof header))
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin without a header");
     uint64_t size_bytes = cup_fatbin_bytes(header);
-    if (size_bytes == 0 || size_bytes > IMAGE_BYTES_MAX || (bytes && size_bytes > bytes)) {
+    if (size_bytes == 0 || size_bytes > CUP_IMAGE_BYTES_MAX || (bytes && size_bytes > bytes)) {
         cup_module_log_no_binary(log, "the fatbin's header is damaged");
         return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a fatbin of %llu bytes",
                          (unsigned long long)size_bytes);
@@ -130,9 +95,9 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes, cup_profile_capability(),
-                            &text, &source->bad_machine_code, log);
+                            source, log);
     free(container.bytes);
-    return result == CUDA_SUCCESS ? cup_source_add(source, text) : result;
+    return result;
 }
 
 /* {magic, version, address of the container, ...}: what nvcc emits in host code. */
@@ -157,7 +122,7 @@ bool cup_source_is_wrapper(const void *image)
 
 static CUresult read_text(const void *image, size_t bytes, struct cup_source *source)
 {
-    struct source_copy measure = {.source = image, .bytes = bytes ? bytes : IMAGE_BYTES_MAX};
+    struct source_copy measure = {.source = image, .bytes = bytes ? bytes : CUP_IMAGE_BYTES_MAX};
     struct cup_source_text text;
 
     if (!cup_guard_run(measure_text, &measure))
@@ -166,37 +131,21 @@ static CUresult read_text(const void *image, size_t bytes, struct cup_source *so
     return result == CUDA_SUCCESS ? cup_source_add(source, text) : result;
 }
 
-static CUresult read_linked(const void *image, size_t bytes, struct cup_source *source)
+static CUresult read_carrier(const void *image, size_t bytes, struct cup_source *source)
 {
-    struct linked_header header;
-    struct cup_source_text all, text;
-    CUresult result = CUDA_SUCCESS;
+    uint8_t header[CUP_CARRIER_HEADER_BYTES];
+    struct cup_source_text all;
 
-    if ((bytes && bytes < sizeof header) || !copy_guarded(&header, image, sizeof header) ||
-        header.bytes < sizeof header || header.bytes > IMAGE_BYTES_MAX ||
-        (bytes && header.bytes > bytes))
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a linked image without a whole header");
-    result = copy_text(image, header.bytes, &all);
+    if ((bytes && bytes < sizeof header) || !copy_guarded(header, image, sizeof header))
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "an image of PTX without a whole header");
+    uint64_t size_bytes = cup_carrier_bytes(header);
+    if (size_bytes == 0 || size_bytes > CUP_IMAGE_BYTES_MAX || (bytes && size_bytes > bytes))
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "an image of PTX of %llu bytes",
+                         (unsigned long long)size_bytes);
+    CUresult result = copy_text(image, size_bytes, &all);
     if (result != CUDA_SUCCESS)
         return result;
-    size_t at = sizeof header;
-    for (uint64_t i = 0; result == CUDA_SUCCESS && i < header.count; i++) {
-        uint64_t length;
-        if (all.length - at < sizeof length) {
-            result = cup_error(CUDA_ERROR_INVALID_IMAGE, "a linked image that ends early");
-            break;
-        }
-        memcpy(&length, all.bytes + at, sizeof length);
-        at += sizeof length;
-        if (length > all.length - at) {
-            result = cup_error(CUDA_ERROR_INVALID_IMAGE, "a linked image that ends early");
-            break;
-        }
-        result = copy_text(all.bytes + at, length, &text);
-        if (result == CUDA_SUCCESS)
-            result = cup_source_add(source, text);
-        at += length;
-    }
+    result = cup_carrier_read((const uint8_t *)all.bytes, all.length, source);
     free(all.bytes);
     return result;
 }
@@ -250,12 +199,12 @@ static CUresult check_text(const struct cup_source *source, struct ptx_log *log)
 }
 
 /* Reads up to 16 bytes. Returns false if none are readable. */
-static bool read_start(const void *image, size_t bytes, uint8_t start[LINKED_MAGIC_BYTES])
+static bool read_start(const void *image, size_t bytes, uint8_t start[CUP_CARRIER_START_BYTES])
 {
-    for (size_t i = 0; i < LINKED_MAGIC_BYTES && (bytes == 0 || i < bytes); i++) {
+    for (size_t i = 0; i < CUP_CARRIER_START_BYTES && (bytes == 0 || i < bytes); i++) {
         if (!copy_guarded(start + i, (const uint8_t *)image + i, 1))
             return i > 0;
-        if (start[i] == 0 && i != 7)
+        if (start[i] == 0)
             break;
     }
     return true;
@@ -264,7 +213,7 @@ static bool read_start(const void *image, size_t bytes, uint8_t start[LINKED_MAG
 CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *source,
                          struct ptx_log *log)
 {
-    uint8_t start[LINKED_MAGIC_BYTES] = {0};
+    uint8_t start[CUP_CARRIER_START_BYTES] = {0};
     uint32_t magic;
     CUresult result;
 
@@ -276,8 +225,8 @@ CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *sou
         result = read_fatbin(image, bytes, source, log);
     } else if (magic == CUP_FATBIN_WRAPPER_MAGIC) {
         result = read_wrapper(image, source, log);
-    } else if (memcmp(start, LINKED_MAGIC, LINKED_MAGIC_BYTES) == 0) {
-        result = read_linked(image, bytes, source);
+    } else if (cup_carrier_starts(start)) {
+        result = read_carrier(image, bytes, source);
     } else if (memcmp(start, "\177ELF", 4) == 0) {
         result = refuse_elf(image, bytes, log);
     } else {
@@ -291,61 +240,4 @@ CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *sou
         source->bad_machine_code = bad_machine_code;
     }
     return result;
-}
-
-CUresult cup_source_read_file(const char *path, struct cup_source_text *text)
-{
-    struct stat status;
-    int fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-
-    if (!*path)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a path without a character");
-    if (fd < 0)
-        return cup_error(CUDA_ERROR_FILE_NOT_FOUND, "%s: %s", path, strerror(errno));
-    text->bytes = NULL;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > IMAGE_BYTES_MAX) {
-        close(fd);
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%s is no file, or too large", path);
-    }
-    text->bytes = malloc((size_t)status.st_size + 1);
-    text->length = 0;
-    while (text->bytes && text->length < (size_t)status.st_size) {
-        ssize_t got = read(fd, text->bytes + text->length, (size_t)status.st_size - text->length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        text->length += (size_t)got;
-    }
-    close(fd);
-    if (!text->bytes)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%s has %lld bytes", path,
-                         (long long)status.st_size);
-    text->bytes[text->length] = 0;
-    return CUDA_SUCCESS;
-}
-
-CUresult cup_source_pack(const struct cup_source *source, void **packed, size_t *bytes)
-{
-    struct linked_header header = {.count = source->count};
-    size_t total = sizeof header;
-
-    for (size_t i = 0; i < source->count; i++)
-        total += sizeof(uint64_t) + source->texts[i].length;
-    uint8_t *made = malloc(total);
-    if (!made)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "a linked image of %zu bytes", total);
-    memcpy(header.magic, LINKED_MAGIC, LINKED_MAGIC_BYTES);
-    header.bytes = total;
-    memcpy(made, &header, sizeof header);
-    size_t at = sizeof header;
-    for (size_t i = 0; i < source->count; i++) {
-        uint64_t length = source->texts[i].length;
-        memcpy(made + at, &length, sizeof length);
-        memcpy(made + at + sizeof length, source->texts[i].bytes, length);
-        at += sizeof length + length;
-    }
-    *packed = made;
-    *bytes = total;
-    return CUDA_SUCCESS;
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that the application passes in: PTX text, a fatbin (bare or in its wrapper), a cubin, or the
- * image of cuLinkComplete(). All of these are converted to one or several PTX texts.
+/* Code that the application passes in: PTX text, a fatbin (bare or in its wrapper), a cubin, or a
+ * carrier (the image of cuLinkComplete()). All of these are converted to one or several PTX texts.
  *
  * The size of an image in memory is unknown. It is read under the fault guard, and never beyond the
  * sizes in its own headers. */
 #ifndef CUP_MODULE_SOURCE_H
 #define CUP_MODULE_SOURCE_H
 
+#include "core/dynarray.h"
 #include "ptx/program.h"
 
 #include <cuda.h>
 #include <stdbool.h>
+
+enum { CUP_IMAGE_BYTES_MAX = 1 << 30 }; /* larger images are refused */
 
 struct cup_source_text {
     char *bytes; /* terminated by NUL */
@@ -18,8 +21,7 @@ struct cup_source_text {
 };
 
 struct cup_source {
-    struct cup_source_text *texts;
-    size_t count;
+    CUP_DYNARRAY(struct cup_source_text, texts);
     bool bad_machine_code; /* rejected because of damaged machine code for this device */
 };
 
@@ -35,9 +37,6 @@ CUresult cup_source_read_file(const char *path, struct cup_source_text *text);
 
 /* Appends a text and takes it over, also if memory is out. */
 CUresult cup_source_add(struct cup_source *source, struct cup_source_text text);
-
-/* Packs the texts into an image that cup_source_read() accepts: the linker's output. */
-CUresult cup_source_pack(const struct cup_source *source, void **packed, size_t *bytes);
 
 void cup_source_finish(struct cup_source *source);
 

@@ -124,7 +124,7 @@ static bool parse_prototype(struct ptx_parser *parser, struct ptx_symbol *symbol
     function.noreturn = ptx_accept_dot(parser, "noreturn");
     if (ptx_accept_dot(parser, "abi_preserve") || ptx_accept_dot(parser, "abi_preserve_control"))
         ptx_next(parser);
-    ((struct ptx_function *)parser->prototypes.data)[symbol->index] = function;
+    ((struct ptx_function *)parser->prototypes.items)[symbol->index] = function;
     return ptx_expect_end(parser);
 }
 
@@ -168,7 +168,7 @@ static bool parse_guarded(struct ptx_parser *parser)
         return false;
     symbol = ptx_find(parser, &name);
     if (!symbol || symbol->kind != PTX_SYMBOL_REGISTER ||
-        ((struct ptx_register *)parser->registers.data)[symbol->index].type != PTX_PRED)
+        ((struct ptx_register *)parser->registers.items)[symbol->index].type != PTX_PRED)
         return ptx_fail(parser, "guard '%.*s' is %s", (int)name.length, name.text,
                         symbol ? "no predicate register" : "not declared");
     return ptx_parse_instruction(parser, symbol->index, negated);

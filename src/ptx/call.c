@@ -18,7 +18,7 @@ static bool check_argument(struct ptx_parser *parser, struct ptx_raw *raw, bool 
     struct ptx_check check = {.parser = parser};
 
     if (operand->kind == PTX_OPERAND_SYMBOL && operand->local && operand->value == 0 &&
-        ((struct ptx_variable *)parser->locals.data)[operand->index].space == PTX_PARAM)
+        ((struct ptx_variable *)parser->locals.items)[operand->index].space == PTX_PARAM)
         return true;
     if (operand->kind == PTX_OPERAND_REGISTER || (operand->kind == PTX_OPERAND_SINK && is_result))
         return true;
@@ -74,12 +74,12 @@ static bool parse_target(struct ptx_parser *parser, struct ptx_call *call)
         return false;
     symbol = ptx_find(parser, &name);
     if (symbol && symbol->kind == PTX_SYMBOL_FUNCTION) {
-        if (((struct ptx_function *)parser->functions.data)[symbol->index].is_kernel)
+        if (((struct ptx_function *)parser->functions.items)[symbol->index].is_kernel)
             return ptx_fail(parser, "'%.*s' is a kernel and cannot be called", (int)name.length,
                             name.text);
         call->target.kind = PTX_OPERAND_FUNCTION;
     } else if (symbol && symbol->kind == PTX_SYMBOL_REGISTER) {
-        if (!ptx_registers_fit(((struct ptx_register *)parser->registers.data)[symbol->index].type,
+        if (!ptx_registers_fit(((struct ptx_register *)parser->registers.items)[symbol->index].type,
                                PTX_B64, false))
             return ptx_fail(parser, "register '%.*s' holds no address of a function",
                             (int)name.length, name.text);
@@ -107,7 +107,7 @@ static bool parse_signature_name(struct ptx_parser *parser, struct ptx_call *cal
     }
     if (symbol && symbol->kind == PTX_SYMBOL_CALL_TARGETS) {
         const struct ptx_table *table =
-            (const struct ptx_table *)parser->tables.data + symbol->index;
+            (const struct ptx_table *)parser->tables.items + symbol->index;
 
         call->targets = table->targets;
         call->target_count = table->count;
@@ -120,12 +120,12 @@ static bool parse_signature_name(struct ptx_parser *parser, struct ptx_call *cal
 static const struct ptx_function *signature_of(struct ptx_parser *parser,
                                                const struct ptx_call *call)
 {
-    const struct ptx_function *functions = parser->functions.data;
+    const struct ptx_function *functions = parser->functions.items;
 
     if (call->target.kind == PTX_OPERAND_FUNCTION)
         return &functions[call->target.index];
     if (call->prototype != PTX_NO_INDEX)
-        return (const struct ptx_function *)parser->prototypes.data + call->prototype;
+        return (const struct ptx_function *)parser->prototypes.items + call->prototype;
     return call->target_count ? &functions[call->targets[0]] : NULL;
 }
 
@@ -133,7 +133,7 @@ static const struct ptx_function *signature_of(struct ptx_parser *parser,
 static bool type_registers(struct ptx_parser *parser, const struct ptx_raw *raw, uint32_t first,
                            unsigned count, const struct ptx_parameter *parameter)
 {
-    const struct ptx_register *reg = (struct ptx_register *)parser->registers.data + first;
+    const struct ptx_register *reg = (struct ptx_register *)parser->registers.items + first;
     unsigned bytes = (ptx_type_bits(parameter->type) + 7) / 8;
 
     if (ptx_registers_fit(reg->type, parameter->type, false) &&
@@ -151,7 +151,7 @@ static bool type_registers(struct ptx_parser *parser, const struct ptx_raw *raw,
 static bool type_argument(struct ptx_parser *parser, struct ptx_raw *raw,
                           const struct ptx_parameter *parameter)
 {
-    const struct ptx_operand *elements = parser->elements.data;
+    const struct ptx_operand *elements = parser->elements.items;
     uint64_t bits, size = 0;
 
     switch (raw->operand.kind) {
@@ -169,7 +169,7 @@ static bool type_argument(struct ptx_parser *parser, struct ptx_raw *raw,
         return type_registers(parser, raw, elements[raw->operand.index].index, raw->operand.count,
                               parameter);
     case PTX_OPERAND_SYMBOL:
-        size = ((struct ptx_variable *)parser->locals.data)[raw->operand.index].size_bytes;
+        size = ((struct ptx_variable *)parser->locals.items)[raw->operand.index].size_bytes;
         if (size == parameter->size_bytes || parameter->size_bytes == 0)
             return true;
         return ptx_fail(parser, "'%.*s' has %llu bytes, parameter '%s' has %llu", (int)raw->length,

@@ -189,7 +189,7 @@ static bool check_parameter(const struct ptx_check *check, const struct ptx_raw 
     bool own = raw->operand.index < parser->own_locals;
 
     if (own && check->instruction->op == PTX_OP_st &&
-        ((const struct ptx_function *)parser->functions.data)[parser->function].is_kernel)
+        ((const struct ptx_function *)parser->functions.items)[parser->function].is_kernel)
         return ptx_fail(check->parser, "a kernel cannot write its parameter '%.*s'",
                         (int)raw->length, raw->text);
     if (!own && check->instruction->guard != PTX_NO_REGISTER)
@@ -224,7 +224,7 @@ static bool check_address_space(const struct ptx_check *check, const struct ptx_
     }
     found = ((const struct ptx_variable *)(raw->operand.local ? check->parser->locals
                                                               : check->parser->variables)
-                 .data)[raw->operand.index]
+                 .items)[raw->operand.index]
                 .space;
     if (found == PTX_PARAM && found == space)
         return check_parameter(check, raw);
@@ -259,7 +259,7 @@ static bool check_table(const struct ptx_check *check, const struct ptx_raw *raw
     if (raw->operand.kind != PTX_OPERAND_LABEL)
         return ptx_fail(check->parser, "'%.*s' is no list of .branchtargets", (int)raw->length,
                         raw->text);
-    table = (const struct ptx_table *)check->parser->tables.data + raw->operand.index;
+    table = (const struct ptx_table *)check->parser->tables.items + raw->operand.index;
     call = ptx_parser_take(check->parser, sizeof(*call));
     call->targets = table->targets;
     call->target_count = table->count;

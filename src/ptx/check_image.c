@@ -71,8 +71,8 @@ bool ptx_check_image(const struct ptx_check *check, struct ptx_raw *raw)
             return false;
         if (ptx_has(check->instruction, PTX_MOD_FORCE_UNNORMALIZED_COORDS) &&
             raw->operand.kind == PTX_OPERAND_SYMBOL && !raw->operand.local &&
-            ((const struct ptx_variable *)check->parser->variables.data)[raw->operand.index].type !=
-                PTX_SAMPLERREF)
+            ((const struct ptx_variable *)check->parser->variables.items)[raw->operand.index]
+                    .type != PTX_SAMPLERREF)
             return ptx_fail(check->parser, "a .samplerref is expected, not '%.*s'",
                             (int)raw->length, raw->text);
         return ptx_add_source(check->instruction, &raw->operand);

@@ -32,7 +32,7 @@ bool ptx_registers_fit(enum ptx_type reg, enum ptx_type type, bool wider)
 
 const struct ptx_register *ptx_register_of(const struct ptx_check *check, const struct ptx_raw *raw)
 {
-    return (struct ptx_register *)check->parser->registers.data + raw->operand.index;
+    return (struct ptx_register *)check->parser->registers.items + raw->operand.index;
 }
 
 bool ptx_fail_type(const struct ptx_check *check, const struct ptx_raw *raw, enum ptx_type type)
@@ -90,7 +90,7 @@ static bool check_immediate(const struct ptx_check *check, struct ptx_raw *raw, 
 static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *raw,
                          enum ptx_type type)
 {
-    const struct ptx_vector *variables =
+    const struct cup_dynarray *variables =
         raw->operand.local ? &check->parser->locals : &check->parser->variables;
     unsigned bits = ptx_type_bits(type), space = PTX_GLOBAL;
 
@@ -99,7 +99,7 @@ static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *ra
         return ptx_fail(check->parser, "a register is expected, not the address of '%.*s'",
                         (int)raw->length, raw->text);
     if (raw->operand.kind == PTX_OPERAND_SYMBOL)
-        space = ((const struct ptx_variable *)variables->data)[raw->operand.index].space;
+        space = ((const struct ptx_variable *)variables->items)[raw->operand.index].space;
     if (check->instruction->op == PTX_OP_cvta && space != check->instruction->space)
         return ptx_fail(check->parser, "'%.*s' is not in this state space", (int)raw->length,
                         raw->text);

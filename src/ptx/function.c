@@ -129,7 +129,7 @@ static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
     if (symbol->kind != PTX_SYMBOL_FUNCTION)
         return ptx_fail(parser, "'%s' is already declared as something else, in line %u",
                         function->name, symbol->line);
-    old = (struct ptx_function *)parser->functions.data + symbol->index;
+    old = (struct ptx_function *)parser->functions.items + symbol->index;
     if (old->is_kernel != function->is_kernel ||
         !same_lists(old->parameters, old->parameter_count, function->parameters,
                     function->parameter_count) ||
@@ -145,7 +145,7 @@ static bool find_index(struct ptx_parser *parser, const struct ptx_token *name,
 /* Merges a further declaration into the function; a definition replaces it. */
 static void join(struct ptx_parser *parser, uint32_t index, const struct ptx_function *function)
 {
-    struct ptx_function *old = (struct ptx_function *)parser->functions.data + index;
+    struct ptx_function *old = (struct ptx_function *)parser->functions.items + index;
 
     if (function->is_prototype) {
         if (old->linkage == PTX_LINK_EXTERN || old->linkage == PTX_LINK_LOCAL)
@@ -270,7 +270,7 @@ bool ptx_parse_alias(struct ptx_parser *parser)
 {
     struct ptx_token alias, target;
     const struct ptx_symbol *from, *to;
-    struct ptx_function *functions = parser->functions.data, *function;
+    struct ptx_function *functions = parser->functions.items, *function;
     const char *name;
     uint8_t linkage;
 

@@ -73,7 +73,7 @@ static bool find_target(struct ptx_parser *parser, struct ptx_relocation *reloca
                         symbol ? "neither a variable of the module nor a function"
                                : "not declared");
     if (symbol->kind == PTX_SYMBOL_VARIABLE) {
-        uint8_t space = ((const struct ptx_variable *)parser->variables.data)[symbol->index].space;
+        uint8_t space = ((const struct ptx_variable *)parser->variables.items)[symbol->index].space;
 
         if (space != PTX_GLOBAL && space != PTX_CONST)
             return ptx_fail(parser,

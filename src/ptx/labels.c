@@ -12,7 +12,7 @@
 
 static struct ptx_label_use *use_at(struct ptx_parser *parser, uint32_t number)
 {
-    return (struct ptx_label_use *)parser->labels.uses.data + number;
+    return (struct ptx_label_use *)parser->labels.uses.items + number;
 }
 
 static void grow(struct ptx_parser *parser)
@@ -101,7 +101,7 @@ static void resolve(struct ptx_parser *parser, const struct ptx_symbol *label)
             *use->target = label->index;
         /* the instruction is missing after an error */
         else if (use->instruction < parser->instructions.count)
-            ((struct ptx_instruction *)parser->instructions.data)[use->instruction].src[0].index =
+            ((struct ptx_instruction *)parser->instructions.items)[use->instruction].src[0].index =
                 label->index;
         use->done = true;
         *link = use->older;

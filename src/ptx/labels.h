@@ -20,7 +20,7 @@ struct ptx_label_use {
 };
 
 struct ptx_labels {
-    struct ptx_vector uses;
+    struct cup_dynarray uses;
     uint32_t *buckets; /* use + 1 */
     size_t bucket_count;
     uint32_t first_use[PTX_MAX_DEPTH]; /* of each scope */

@@ -12,23 +12,13 @@
 
 enum { SHOWN = 100 }; /* characters of a statement in a message */
 
-static void append(struct ptx_log *log, const char *text, size_t length)
+void ptx_log_append(struct ptx_log *log, const char *text, size_t length)
 {
-    if (log->length + length + 1 > log->capacity) {
-        size_t capacity = log->capacity ? log->capacity * 2 : 512;
-        char *grown;
-
-        while (capacity < log->length + length + 1)
-            capacity *= 2;
-        grown = realloc(log->text, capacity);
-        if (!grown)
-            return;
-        log->text = grown;
-        log->capacity = capacity;
-    }
-    memcpy(log->text + log->length, text, length);
-    log->length += length;
-    log->text[log->length] = 0;
+    if (!cup_dynarray_reserve(&log->array, length + 1, 1))
+        return;
+    memcpy(log->text + log->count, text, length);
+    log->count += length;
+    log->text[log->count] = 0;
 }
 
 static void append_format(struct ptx_log *log, const char *format, va_list arguments)
@@ -37,7 +27,8 @@ static void append_format(struct ptx_log *log, const char *format, va_list argum
     int length = vsnprintf(text, sizeof(text), format, arguments);
 
     if (length > 0)
-        append(log, text, (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
+        ptx_log_append(log, text,
+                       (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1);
 }
 
 void ptx_log_add(struct ptx_log *log, const char *format, ...)
@@ -81,9 +72,9 @@ static void append_statement(struct ptx_parser *parser)
     }
     if (length == 0)
         return;
-    append(parser->log, ", in \"", 6);
-    append(parser->log, text, length);
-    append(parser->log, "\"", 1);
+    ptx_log_append(parser->log, ", in \"", 6);
+    ptx_log_append(parser->log, text, length);
+    ptx_log_append(parser->log, "\"", 1);
 }
 
 static bool report(struct ptx_parser *parser, enum ptx_failure failure, uint32_t line,
@@ -97,7 +88,7 @@ static bool report(struct ptx_parser *parser, enum ptx_failure failure, uint32_t
     append_format(parser->log, format, arguments);
     if (statement)
         append_statement(parser);
-    append(parser->log, "\n", 1);
+    ptx_log_append(parser->log, "\n", 1);
     if (parser->log->errors == PTX_MAX_ERRORS)
         ptx_log_add(parser->log,
                     "ptx input, line %u; error   : too many errors, the rest is not "

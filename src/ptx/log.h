@@ -10,7 +10,8 @@ struct ptx_parser;
 
 enum { PTX_MAX_ERRORS = 20 };
 
-/* Appends to a log; the text is lost if there is no memory. */
+/* Append to a log; the text is lost if there is no memory. */
+void ptx_log_append(struct ptx_log *log, const char *text, size_t length);
 void ptx_log_add(struct ptx_log *log, const char *format, ...) CUP_PRINTF(2, 3);
 
 /* Report an error in the current statement, or in a line; both return false. */

@@ -308,7 +308,7 @@ static bool check_characters(struct ptx_parser *parser)
 /* Checks that declared functions are defined, except .extern ones, which the loader resolves. */
 static void check_end(struct ptx_parser *parser)
 {
-    const struct ptx_function *functions = parser->functions.data;
+    const struct ptx_function *functions = parser->functions.items;
 
     if (parser->debug && !parser->has_debug_information)
         ptx_fail_as(parser, PTX_SYNTAX, 1, ".target has debug, and there is no debug information");

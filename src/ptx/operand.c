@@ -13,7 +13,7 @@
 
 static struct ptx_register *register_at(struct ptx_parser *parser, uint32_t index)
 {
-    return (struct ptx_register *)parser->registers.data + index;
+    return (struct ptx_register *)parser->registers.items + index;
 }
 
 /* The component .x to .w or .r to .a as 0 to 3; -1 if the token is not one. */
@@ -128,7 +128,7 @@ static bool parse_symbol(struct ptx_parser *parser, struct ptx_raw *raw,
 {
     bool local = symbol->kind == PTX_SYMBOL_LOCAL_VARIABLE;
     const struct ptx_variable *variable =
-        (struct ptx_variable *)(local ? parser->locals : parser->variables).data + symbol->index;
+        (struct ptx_variable *)(local ? parser->locals : parser->variables).items + symbol->index;
     uint64_t element = ptx_type_bits(variable->type) / 8 * variable->width, number;
 
     raw->operand.kind = PTX_OPERAND_SYMBOL;

@@ -12,14 +12,14 @@
 
 static void finish(struct ptx_parser *parser)
 {
-    struct ptx_vector *const vectors[] = {
+    struct cup_dynarray *const vectors[] = {
         &parser->variables,        &parser->functions,   &parser->registers,
         &parser->locals,           &parser->elements,    &parser->instructions,
         &parser->prototypes,       &parser->labels.uses, &parser->register_parameters,
         &parser->register_results, &parser->relocations, &parser->tables};
 
     for (size_t i = 0; i < CUP_ARRAY_COUNT(vectors); i++)
-        free(vectors[i]->data);
+        free(vectors[i]->items);
     free(parser->labels.buckets);
     free(parser->heads);
     ptx_symbols_finish(&parser->symbols);

@@ -22,32 +22,25 @@ char *ptx_parser_name(struct ptx_parser *parser, const char *text, size_t length
     return name;
 }
 
-void *ptx_vector_add(struct ptx_parser *parser, struct ptx_vector *vector, size_t element_size)
+void *ptx_vector_add(struct ptx_parser *parser, struct cup_dynarray *vector, size_t element_size)
 {
     void *element;
 
-    if (vector->count == vector->capacity) {
-        size_t capacity = vector->capacity ? vector->capacity * 2 : 32;
-        void *grown = realloc(vector->data, capacity * element_size);
-
-        if (!grown || vector->count >= UINT32_MAX / 2)
-            longjmp(parser->out_of_memory, 1);
-        vector->data = grown;
-        vector->capacity = capacity;
-    }
-    element = (char *)vector->data + vector->count++ * element_size;
+    element = vector->count < UINT32_MAX / 2 ? cup_dynarray_add(vector, element_size) : NULL;
+    if (!element)
+        longjmp(parser->out_of_memory, 1);
     memset(element, 0, element_size);
     return element;
 }
 
-void *ptx_vector_keep(struct ptx_parser *parser, struct ptx_vector *vector, size_t element_size)
+void *ptx_vector_keep(struct ptx_parser *parser, struct cup_dynarray *vector, size_t element_size)
 {
     void *copy;
 
     if (vector->count == 0)
         return NULL;
     copy = ptx_parser_take(parser, vector->count * element_size);
-    memcpy(copy, vector->data, vector->count * element_size);
+    memcpy(copy, vector->items, vector->count * element_size);
     vector->count = 0;
     return copy;
 }

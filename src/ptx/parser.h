@@ -36,8 +36,8 @@ struct ptx_parser {
     jmp_buf out_of_memory;
     struct ptx_arena *arena;
     struct ptx_symbols symbols;
-    struct ptx_vector variables, functions; /* of the program */
-    struct ptx_vector relocations;          /* of the variable that is being parsed */
+    struct cup_dynarray variables, functions; /* of the program */
+    struct cup_dynarray relocations;          /* of the variable that is being parsed */
     unsigned version, target;
     char target_suffix;
     bool debug;
@@ -50,10 +50,10 @@ struct ptx_parser {
     /* The function that is being parsed. */
     uint32_t function;
     uint32_t own_locals; /* the first of locals: its parameters and results */
-    struct ptx_vector registers, locals, instructions, elements, prototypes, tables;
+    struct cup_dynarray registers, locals, instructions, elements, prototypes, tables;
     struct ptx_labels labels;
-    struct ptx_vector register_parameters; /* pairs: register, variable */
-    struct ptx_vector register_results;
+    struct cup_dynarray register_parameters; /* pairs: register, variable */
+    struct cup_dynarray register_results;
 
     /* The instruction that is being parsed. */
     struct ptx_raw raws[PTX_MAX_RAWS], parts[PTX_MAX_PARTS], image[3];

@@ -16,6 +16,8 @@
 #ifndef CUP_PTX_PROGRAM_H
 #define CUP_PTX_PROGRAM_H
 
+#include "core/dynarray.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -324,8 +326,7 @@ struct ptx_program {
 
 /* The error log: one message per line. */
 struct ptx_log {
-    char *text; /* allocated with malloc; NULL when empty */
-    size_t length, capacity;
+    CUP_DYNARRAY(char, text); /* `count` characters and a NUL; NULL when empty */
     unsigned errors;
 };
 

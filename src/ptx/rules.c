@@ -250,7 +250,7 @@ static bool is_ignored(const struct ptx_parser *parser, const struct ptx_instruc
     const struct ptx_operand *operand = &instruction->src[3];
 
     return instruction->source_count > 3 && operand->kind == PTX_OPERAND_REGISTER &&
-           ((const struct ptx_register *)parser->registers.data)[operand->index].type == PTX_PRED;
+           ((const struct ptx_register *)parser->registers.items)[operand->index].type == PTX_PRED;
 }
 
 static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruction *instruction)

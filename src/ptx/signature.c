@@ -160,7 +160,7 @@ static void move_register(struct ptx_parser *parser, uint32_t index, uint32_t va
 
     move->op = load ? PTX_OP_ld : PTX_OP_st;
     move->type_count = 1;
-    move->types[0] = ((struct ptx_register *)parser->registers.data)[index].type;
+    move->types[0] = ((struct ptx_register *)parser->registers.items)[index].type;
     if (move->types[0] == PTX_PRED)
         move->types[0] = PTX_U8;
     move->space = PTX_PARAM;
@@ -172,11 +172,11 @@ static void move_register(struct ptx_parser *parser, uint32_t index, uint32_t va
 
 /* Emits loads of register parameters at the start, and stores of register results before each
  * return. The parts of a vector are the registers after it. */
-static void move_registers(struct ptx_parser *parser, const struct ptx_vector *pairs, bool load)
+static void move_registers(struct ptx_parser *parser, const struct cup_dynarray *pairs, bool load)
 {
     for (size_t i = 0; i < pairs->count; i++) {
-        const uint32_t *pair = (const uint32_t *)pairs->data + 2 * i;
-        struct ptx_register reg = ((struct ptx_register *)parser->registers.data)[pair[0]];
+        const uint32_t *pair = (const uint32_t *)pairs->items + 2 * i;
+        struct ptx_register reg = ((struct ptx_register *)parser->registers.items)[pair[0]];
         unsigned bytes = ptx_type_bits(reg.type) / 8;
 
         if (reg.width == 1)

@@ -223,7 +223,7 @@ static bool redeclare(struct ptx_parser *parser, const struct ptx_symbol *symbol
     if (symbol->kind != PTX_SYMBOL_VARIABLE)
         return ptx_fail(parser, "'%s' is already declared as something else, in line %u",
                         variable->name, symbol->line);
-    old = (struct ptx_variable *)parser->variables.data + symbol->index;
+    old = (struct ptx_variable *)parser->variables.items + symbol->index;
     if (old->space != variable->space || old->type != variable->type ||
         (!old->unsized && !variable->unsized && old->size_bytes != variable->size_bytes))
         return ptx_fail(parser, "'%s' is declared differently in line %u", variable->name,

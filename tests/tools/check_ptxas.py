@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ptxas and cupipe-objdump: options, messages and exit codes in NVIDIA's form, and images that load.
+
+usage: check_ptxas.py LIBRARY_FOLDER
+"""
+import re
+
+from tools import ASK, FOLDER, HEAD, OBJDUMP, PTXAS, TWICE, WHOLE, Driver, check, finish, run, write
+
+whole, ask, twice = write("whole.ptx", WHOLE), write("ask.ptx", ASK), write("twice.ptx", TWICE)
+
+code, out, _ = run(PTXAS, "--version")
+check(code == 0 and re.search(r"release (\d+\.\d+), V(\d+)\.(\d+)", out), "the version is in a form that others parse")
+
+code, out, err = run(PTXAS, "-arch=sm_90", "-m64", "-O3", "--opt-level", "2", "-lineinfo", "--maxrregcount=32", "-w",
+                     whole, "-o", "whole.cubin")
+check((code, out, err) == (0, "", ""), f"a good text says nothing: {code} {out} {err}")
+image = (FOLDER / "whole.cubin").read_bytes()
+check(image[:4] == b"\x7fELF" and image[18] == 190, "the image is an ELF file for a GPU")
+driver = Driver()
+check(driver.ask(image) == 42, "the image runs")
+
+code, _, err = run(PTXAS, "-v", "--gpu-name", "sm_80", "--output-file=v.cubin", whole)
+check(code == 0 and "Compiling entry function 'ask' for 'sm_80'" in err and re.search(r"Used \d+ registers", err),
+      f"-v lists kernels: {err}")
+
+write("options", "-arch sm_90 \"-o\" 'two.cubin' --compile-only")
+code, _, err = run(PTXAS, "@options", ask, twice)
+check(code == 0 and driver.ask((FOLDER / "two.cubin").read_bytes()) == 42, f"two texts, options of a file: {err}")
+
+code, _, err = run(PTXAS, "-arch=sm_90", "-", "-o", "stdin.cubin", input=WHOLE)
+check(code == 0 and driver.ask((FOLDER / "stdin.cubin").read_bytes()) == 42, f"the standard input: {err}")
+code, _, err = run(PTXAS, "-arch=sm_90", "--input-as-string", WHOLE, "-o", "string.cubin")
+check(code == 0 and driver.ask((FOLDER / "string.cubin").read_bytes()) == 42, f"a text as an argument: {err}")
+
+write("bad.ptx", HEAD + ".visible .entry k()\n{\n    add.f33 %r1;\n    ret;\n}\n")
+code, _, err = run(PTXAS, "-arch=sm_90", "bad.ptx", "-o", "bad.cubin")
+check(code == 255 and re.search(r"^ptxas bad\.ptx, line 6; error   : .*f33", err, re.M) and
+      "ptxas fatal   : Ptx assembly aborted due to errors" in err and not (FOLDER / "bad.cubin").exists(),
+      f"an error has file and line: {code} {err}")
+for arguments, text in ((["-arch=sm_75", whole], "SM version specified by .target is higher"),
+                        (["none.ptx"], "Input file 'none.ptx' could not be opened"),
+                        (["-arch=sm_90", "--foo", whole], "Unknown option '-foo'"),
+                        (["-arch=sm_9x", whole], "Value 'sm_9x' is not defined for option 'gpu-name'"),
+                        (["-arch=sm_90", whole, "-o"], "argument expected"),
+                        (["-arch=sm_90", whole, "-o", "/nonexistent/x"], "could not be opened")):
+    code, _, err = run(PTXAS, *arguments)
+    check(code == 255 and "ptxas fatal   : " in err and text in err, f"{arguments}: {code} {err}")
+write("loop", "@loop")
+code, _, err = run(PTXAS, "@loop", whole)
+check(code == 255, "a file of options that names itself")
+
+code, out, _ = run(OBJDUMP, "two.cubin", whole)
+check(code == 0 and "sm_90" in out and "carries PTX: 2" in out and "PTX" in out, f"a listing: {out}")
+code, out, _ = run(OBJDUMP, "-ptx", "two.cubin")
+check(code == 0 and ".entry ask" in out and ".func (.param .b32 result) twice" in out, "texts of an image")
+code, _, err = run(OBJDUMP, "options")
+check(code == 1 and "no device code" in err, "no device code")
+finish()
