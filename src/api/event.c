@@ -56,6 +56,11 @@ CUresult impl_cuEventDestroy_v2(CUevent hEvent)
     return CUDA_SUCCESS;
 }
 
+static CUresult no_capture(void)
+{
+    return cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record outside a capture");
+}
+
 CUresult cup_record_event(struct CUstream_st *stream, CUevent handle, unsigned flags)
 {
     struct CUevent_st *event;
@@ -63,16 +68,18 @@ CUresult cup_record_event(struct CUstream_st *stream, CUevent handle, unsigned f
 
     if (result != CUDA_SUCCESS)
         return result;
+    bool captures = cup_stream_is_capturing(stream);
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "there are no record flags 0x%x", flags);
-    else if (flags && !cup_stream_is_capturing(stream))
-        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record outside a capture");
+    else if (flags && !captures)
+        result = no_capture();
     else if (event->context != stream->context)
         result = cup_error(CUDA_ERROR_INVALID_HANDLE, "event and stream are of two contexts");
-    else if (cup_stream_is_capturing(stream))
-        result = cup_capture_record(stream, event, flags & CU_EVENT_RECORD_EXTERNAL);
     else
-        result = cup_event_record(event, stream);
+        result = captures ? cup_capture_record(stream, event, flags & CU_EVENT_RECORD_EXTERNAL)
+                          : CUP_STREAM_NOT_CAPTURING;
+    if (result == CUP_STREAM_NOT_CAPTURING)
+        result = flags ? no_capture() : cup_event_record(event, stream);
     cup_event_unref(event);
     return result;
 }

@@ -175,8 +175,10 @@ static CUresult submit(struct CUstream_st *stream, const struct semaphore_reques
            (result = find_use(request, found, &uses[found])) == CUDA_SUCCESS)
         found++;
     if (result == CUDA_SUCCESS)
-        result = cup_stream_is_capturing(stream) ? capture(stream, request)
-                                                 : request->submit(stream, uses, request->count);
+        result =
+            cup_stream_is_capturing(stream) ? capture(stream, request) : CUP_STREAM_NOT_CAPTURING;
+    if (result == CUP_STREAM_NOT_CAPTURING)
+        result = request->submit(stream, uses, request->count);
     while (found-- > 0)
         cup_external_semaphore_unref(uses[found].semaphore);
     free(uses);

@@ -15,13 +15,14 @@ CUresult impl_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
     CUresult result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
+    result = CUP_STREAM_NOT_CAPTURING;
     if (cup_stream_is_capturing(stream)) {
         CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_HOST,
                                   .host = {.fn = fn, .userData = userData}};
         result = cup_capture_add(stream, &node);
-    } else {
-        result = cup_callback_submit_function(stream, fn, userData);
     }
+    if (result == CUP_STREAM_NOT_CAPTURING)
+        result = cup_callback_submit_function(stream, fn, userData);
     cup_stream_unref(stream);
     return result;
 }

@@ -17,7 +17,9 @@ static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *f
     if (result == CUDA_SUCCESS)
         result = cup_stream_is_capturing(stream)
                      ? cup_capture_launch(stream, function, kernel, shape, arguments)
-                     : cup_launch_kernel(function, shape, stream, arguments);
+                     : CUP_STREAM_NOT_CAPTURING;
+    if (result == CUP_STREAM_NOT_CAPTURING)
+        result = cup_launch_kernel(function, shape, stream, arguments);
     return result == CUDA_SUCCESS ? cup_record_events(shape, stream) : result;
 }
 

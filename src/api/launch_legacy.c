@@ -124,7 +124,9 @@ CUresult impl_cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, C
     cup_lock_release(&function->lock);
     result = cup_stream_is_capturing(stream)
                  ? cup_capture_launch(stream, function, NULL, &shape, &arguments)
-                 : cup_launch_kernel(function, &shape, stream, &arguments);
+                 : CUP_STREAM_NOT_CAPTURING;
+    if (result == CUP_STREAM_NOT_CAPTURING)
+        result = cup_launch_kernel(function, &shape, stream, &arguments);
     cup_function_unref(function);
     cup_stream_unref(stream);
     return result;

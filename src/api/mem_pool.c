@@ -421,7 +421,9 @@ static CUresult allocate(CUdeviceptr *dptr, size_t size, struct CUmemPoolHandle_
                                   .alloc = {.poolProps = {.allocType = pool->properties.allocType,
                                                           .location = pool->properties.location},
                                             .bytesize = size}};
-        return cup_capture_allocate(stream, &node, dptr);
+        CUresult captured = cup_capture_allocate(stream, &node, dptr);
+        if (captured != CUP_STREAM_NOT_CAPTURING)
+            return captured;
     }
     CUresult result = size ? cup_pool_allocate(pool, size, stream, &address) : CUDA_SUCCESS;
 
@@ -494,7 +496,9 @@ static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
         return CUDA_SUCCESS;
     if (cup_stream_is_capturing(stream)) {
         CUgraphNodeParams node = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .free = {.dptr = dptr}};
-        return cup_capture_add(stream, &node);
+        CUresult captured = cup_capture_add(stream, &node);
+        if (captured != CUP_STREAM_NOT_CAPTURING)
+            return captured;
     }
     if (!cup_map_find(dptr, &span) || span.base != dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of an allocation",

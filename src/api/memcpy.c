@@ -46,7 +46,8 @@ static CUresult copy_by(const struct cup_api_copy_devices *devices, uint64_t to,
     if (cup_stream_is_capturing(stream)) {
         CUDA_MEMCPY3D described = describe(to, to_rule, from, from_rule, bytes);
         result = cup_api_copy_capture(stream, devices, &described, asynchronous);
-        goto unref_stream;
+        if (result != CUP_STREAM_NOT_CAPTURING)
+            goto unref_stream;
     }
     result = cup_copy_endpoint_linear(&destination, to, bytes, to_rule, CUP_ENDPOINT_WRITTEN);
     if (result == CUDA_SUCCESS)

@@ -22,12 +22,15 @@ static CUresult copy_in_stream(const CUDA_MEMCPY3D *copy,
 {
     struct cup_extent extent = {copy->WidthInBytes, copy->Height, copy->Depth};
     struct cup_copy_endpoint to, from;
+    CUresult result = CUP_STREAM_NOT_CAPTURING;
 
     if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0)
         return CUDA_SUCCESS;
     if (cup_stream_is_capturing(stream))
-        return cup_api_copy_capture(stream, devices, copy, asynchronous);
-    CUresult result = cup_array_copy_box(copy, &to, &from);
+        result = cup_api_copy_capture(stream, devices, copy, asynchronous);
+    if (result != CUP_STREAM_NOT_CAPTURING)
+        return result;
+    result = cup_array_copy_box(copy, &to, &from);
     if (result == CUDA_SUCCESS)
         result = cup_api_copy_submit(stream, devices, &to, &from, &extent, asynchronous);
     return result;

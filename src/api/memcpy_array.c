@@ -71,7 +71,8 @@ static CUresult copy(struct array_side destination, struct array_side source, si
     if (cup_stream_is_capturing(stream)) {
         CUDA_MEMCPY3D described = describe(&destination, &source, bytes);
         result = cup_api_copy_capture(stream, NULL, &described, asynchronous);
-        goto unref_stream;
+        if (result != CUP_STREAM_NOT_CAPTURING)
+            goto unref_stream;
     }
     result = resolve(&to, &destination, &extent, CUP_ENDPOINT_WRITTEN);
     if (result == CUDA_SUCCESS)

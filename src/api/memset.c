@@ -27,6 +27,8 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
 
     if (result != CUDA_SUCCESS)
         return result;
+    if (fill.width_bytes && height)
+        result = CUP_STREAM_NOT_CAPTURING;
     if (cup_stream_is_capturing(stream) && fill.width_bytes && height) {
         CUDA_MEMSET_NODE_PARAMS node = {.dst = destination,
                                         .pitch = pitch,
@@ -36,7 +38,8 @@ static CUresult fill_rows(CUdeviceptr destination, size_t pitch, uint32_t value,
                                         .height = height};
         result = asynchronous ? cup_capture_fill(stream, &node)
                               : cup_capture_refuse(stream, "a memset that may wait");
-    } else if (fill.width_bytes && height) {
+    }
+    if (result == CUP_STREAM_NOT_CAPTURING) {
         result = cup_fill_check(&fill, stream->context->device, &found);
         if (result == CUDA_SUCCESS)
             result = cup_fill_submit(stream, &fill);

@@ -145,11 +145,12 @@ static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned 
     CUresult result = cup_event_find(handle, &event);
     if (result != CUDA_SUCCESS)
         return result;
-    if (cup_stream_is_capturing(stream) || cup_event_is_captured(event)) {
+    result = CUP_STREAM_NOT_CAPTURING;
+    if (cup_stream_is_capturing(stream) || cup_event_is_captured(event))
         result = cup_capture_wait(stream, event, flags & CU_EVENT_WAIT_EXTERNAL);
-    } else if (flags) {
+    if (result == CUP_STREAM_NOT_CAPTURING && flags) {
         result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external wait outside a capture");
-    } else {
+    } else if (result == CUP_STREAM_NOT_CAPTURING) {
         struct cup_point point = cup_event_point(event);
         result = cup_stream_wait_point(stream, point);
         if (point.stream)

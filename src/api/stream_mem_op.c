@@ -38,8 +38,10 @@ static CUresult submit_one(CUstream handle, const CUstreamBatchMemOpParams *give
         return result;
     result = make_checked(given, &op);
     if (result == CUDA_SUCCESS)
-        result = cup_stream_is_capturing(stream) ? capture(stream, 1, given)
-                                                 : cup_memop_submit(stream, &op);
+        result =
+            cup_stream_is_capturing(stream) ? capture(stream, 1, given) : CUP_STREAM_NOT_CAPTURING;
+    if (result == CUP_STREAM_NOT_CAPTURING)
+        result = cup_memop_submit(stream, &op);
     cup_stream_unref(stream);
     return result;
 }
@@ -97,8 +99,12 @@ static CUresult submit_batch(struct CUstream_st *stream, unsigned count,
 
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
         result = make_checked(&parameters[i], &ops[i]);
-    if (result == CUDA_SUCCESS && cup_stream_is_capturing(stream))
-        return capture(stream, count, parameters);
+    if (result == CUDA_SUCCESS && cup_stream_is_capturing(stream)) {
+        result = capture(stream, count, parameters);
+        if (result != CUP_STREAM_NOT_CAPTURING)
+            return result;
+        result = CUDA_SUCCESS;
+    }
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
         result = cup_memop_submit(stream, &ops[i]);
     return result;

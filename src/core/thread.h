@@ -55,8 +55,9 @@ struct cup_thread {
     struct cup_thread_stream *streams;
 
     /* graph/capture_rules.c */
-    int capture_mode; /* CUstreamCaptureMode */
-    const char *call; /* the current call, while any stream captures */
+    int capture_mode;       /* CUstreamCaptureMode */
+    const char *call;       /* the current call, while any stream captures */
+    uint64_t capture_epoch; /* the number of the newest branch of a capture when it began */
 
     /* core/lock.c, with assertions: one bit per rank held */
     uint64_t held_ranks;

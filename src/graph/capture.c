@@ -14,6 +14,8 @@
 
 struct cup_capture *cup_captures; /* guarded by cup_graph_lock */
 
+_Atomic(uint64_t) cup_capture_last_branch;
+
 static uint64_t last_id; /* guarded by cup_graph_lock */
 
 void cup_capture_tail_finish(struct cup_capture_tail *tail)
@@ -124,6 +126,7 @@ CUresult cup_capture_join_locked(struct cup_capture *capture, struct CUstream_st
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a capture");
     made->capture = capture;
+    made->number = ++cup_capture_last_branch;
     made->next = capture->branches;
     made->stream = stream;
     cup_stream_ref(stream);

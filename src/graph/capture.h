@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <stdatomic.h>
+
 struct CUctx_st;
 struct CUevent_st;
 struct CUfunc_st;
@@ -38,6 +40,7 @@ struct cup_capture_tail {
 struct cup_capture_branch {
     struct cup_capture *capture;
     struct cup_capture_branch *next;
+    uint64_t number;            /* in the order in which streams began to capture */
     struct CUstream_st *stream; /* a reference is held; NULL: the handle was destroyed */
     struct cup_capture_tail tail;
 };
@@ -92,7 +95,8 @@ CUresult cup_capture_update(struct CUstream_st *stream, const CUgraphNode *depen
                             const CUgraphEdgeData *edges, size_t count, bool replace);
 
 /* capture_work.c: adds a node instead of running work. The parameters are validated as for a node
- * that the application adds; invalid ones leave the capture valid. */
+ * that the application adds; invalid ones leave the capture valid. Returns CUP_STREAM_NOT_CAPTURING
+ * if another thread has just ended the capture; the caller then submits the work. */
 CUresult cup_capture_add(struct CUstream_st *stream, const CUgraphNodeParams *given);
 
 /* The same for an allocation; *address is its address. */
@@ -108,12 +112,13 @@ CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *functi
                             const struct cup_launch_arguments *arguments);
 
 /* Refuses work that cannot be captured, such as a call that waits for its own work, and invalidates
- * the capture. */
+ * the capture. Returns CUP_STREAM_NOT_CAPTURING if the capture has ended, or began after the call;
+ * the caller then submits the work. */
 CUresult cup_capture_refuse(struct CUstream_st *stream, const char *work);
 
 /* capture_event.c. cup_capture_record: the stream captures. cup_capture_wait: the stream captures
  * or the event is captured; the stream joins the event's capture. External recordings and waits
- * become nodes. */
+ * become nodes. Both return CUP_STREAM_NOT_CAPTURING if the capture has just ended. */
 CUresult cup_capture_record(struct CUstream_st *stream, struct CUevent_st *event, bool external);
 CUresult cup_capture_wait(struct CUstream_st *stream, struct CUevent_st *event, bool external);
 
@@ -134,6 +139,7 @@ CUresult cup_capture_ask_legacy(struct CUctx_st *context);
 
 /* Shared by the files of stream capture; cup_graph_lock is held. */
 extern struct cup_capture *cup_captures;
+extern _Atomic(uint64_t) cup_capture_last_branch; /* written under the lock */
 void cup_capture_invalidate_locked(struct cup_capture *capture, struct CUstream_st *stream,
                                    const char *why);
 CUresult cup_capture_join_locked(struct cup_capture *capture, struct CUstream_st *stream,

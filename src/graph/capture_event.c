@@ -61,7 +61,7 @@ static CUresult keep_tail_locked(struct cup_capture *capture, const struct cup_c
 static CUresult record_locked(struct CUstream_st *stream, struct CUevent_st *event)
 {
     if (!stream->branch)
-        return cup_error(CUDA_ERROR_ILLEGAL_STATE, "the capture has just ended");
+        return CUP_STREAM_NOT_CAPTURING;
     struct cup_capture *capture = stream->branch->capture;
     if (capture->is_invalid)
         return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
@@ -152,10 +152,10 @@ static CUresult wait_locked(struct CUstream_st *stream, struct CUevent_st *event
         return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
     if (external && (recording || !cup_event_is_captured(event))) {
         *add_node = branch != NULL;
-        return branch ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_STATE;
+        return branch ? CUDA_SUCCESS : CUP_STREAM_NOT_CAPTURING;
     }
     if (!branch && !cup_event_is_captured(event))
-        return CUDA_SUCCESS; /* a concurrent call has just ended the capture */
+        return CUP_STREAM_NOT_CAPTURING; /* a concurrent call has just ended the capture */
     if (recording && (!branch || branch->capture == capture))
         return join_locked(stream, capture, recording);
     return refuse_locked(stream, recording ? capture : NULL, event);
@@ -172,9 +172,10 @@ CUresult cup_capture_wait(struct CUstream_st *stream, struct CUevent_st *event, 
     cup_lock_release(&cup_graph_lock);
     if (result == CUDA_SUCCESS && add_node)
         return cup_capture_add(stream, &given);
-    return result == CUDA_SUCCESS ? result
-                                  : cup_error(result, "a wait for an event in a capture, or for a "
-                                                      "captured one");
+    return result == CUDA_SUCCESS || result == CUP_STREAM_NOT_CAPTURING
+               ? result
+               : cup_error(result, "a wait for an event in a capture, or for a "
+                                   "captured one");
 }
 
 CUresult cup_capture_check_event(struct CUevent_st *event, bool invalidate)

@@ -38,18 +38,21 @@ void cup_capture_invalidate_locked(struct cup_capture *capture, struct CUstream_
                 origin ? (unsigned long long)origin->id : 0, why);
 }
 
+/* A stream that began to capture after the call began takes the work as if the call had been
+ * earlier. While no stream captures, calls do not set the epoch; an old epoch is below the number
+ * of every later branch. */
 CUresult cup_capture_refuse(struct CUstream_st *stream, const char *work)
 {
-    CUresult result = CUDA_SUCCESS;
+    CUresult result = CUP_STREAM_NOT_CAPTURING;
 
     cup_lock_acquire(&cup_graph_lock);
-    if (stream->branch) {
+    if (stream->branch && stream->branch->number <= cup_thread_self()->capture_epoch) {
         cup_capture_invalidate_locked(stream->branch->capture, stream,
                                       "the stream captures, and no node does this");
         result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     cup_lock_release(&cup_graph_lock);
-    return result == CUDA_SUCCESS
+    return result == CUP_STREAM_NOT_CAPTURING
                ? result
                : cup_error(result, "%s in a stream that captures", work ? work : "work");
 }
@@ -129,8 +132,10 @@ CUresult cup_capture_ask_legacy(struct CUctx_st *context)
 CUresult cup_capture_check_stream(unsigned rule, struct CUstream_st *stream)
 {
     if (cup_stream_is_capturing(stream)) {
-        if (rule & CUP_CALL_REFUSED)
-            return cup_capture_refuse(stream, "a call");
+        CUresult refused = rule & CUP_CALL_REFUSED ? cup_capture_refuse(stream, "a call")
+                                                   : CUP_STREAM_NOT_CAPTURING;
+        if (refused != CUP_STREAM_NOT_CAPTURING)
+            return refused;
         if (rule & CUP_CALL_BATCH)
             return cup_error(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "a batch cannot be captured");
         return CUDA_SUCCESS;
@@ -185,6 +190,7 @@ CUresult cup_capture_check_call(const struct cup_call_site *site, const uint64_t
     const unsigned on_stream = CUP_CALL_REFUSED | CUP_CALL_BATCH | CUP_CALL_NODE;
 
     cup_thread_self()->call = site->name;
+    cup_thread_self()->capture_epoch = atomic_load(&cup_capture_last_branch);
     if (!site->capture)
         return CUDA_SUCCESS;
     uintptr_t subject = site->subject < 0 ? 0 : (uintptr_t)values[site->subject];

@@ -52,7 +52,7 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
     struct cup_edge *edges;
 
     if (!branch)
-        return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture has just ended");
+        return CUP_STREAM_NOT_CAPTURING;
     if (branch->capture->graph->is_gone)
         cup_capture_invalidate_locked(branch->capture, stream, "its graph was destroyed");
     if (branch->capture->is_invalid)

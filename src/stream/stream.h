@@ -124,6 +124,10 @@ static inline bool cup_stream_is_capturing(struct CUstream_st *stream)
                         CUP_STREAM_CAPTURING);
 }
 
+/* Never leaves the library: what was to be captured is to be submitted, because another thread has
+ * just ended the capture. */
+#define CUP_STREAM_NOT_CAPTURING ((CUresult)-1)
+
 /* For src/graph, which calls this with its lock held. */
 void cup_stream_set_capturing(struct CUstream_st *stream, bool capturing);
 

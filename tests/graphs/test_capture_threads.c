@@ -3,6 +3,8 @@
 #include "capture.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
 
 struct task {
     CUresult (*run)(void *argument);
@@ -149,26 +151,59 @@ TEST(captures_at_the_same_time)
 }
 
 static atomic_bool over;
+static atomic_uint run_count;
+static unsigned submitted_count;
 
-/* Whether it runs, is captured or is refused depends on the moment. */
+static void CUDA_CB count_run(void *argument)
+{
+    (void)argument;
+    atomic_fetch_add(&run_count, 1);
+}
+
+/* Whether a call runs or is captured depends on the moment; none is refused. */
 static CUresult submit_often(void *argument)
 {
     void **arguments = argument;
     CUdeviceptr words = (CUdeviceptr)(uintptr_t)arguments[1];
+    CUevent event;
 
+    check_success(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
     while (!atomic_load(&over)) {
-        CUresult result = cuMemsetD32Async(words, 1, WORDS, arguments[0]);
-        check(result == CUDA_SUCCESS || result == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
-              result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+        check_success(cuMemsetD32Async(words, 1, WORDS, arguments[0]));
+        check_success(cuLaunchHostFunc(arguments[0], count_run, NULL));
+        submitted_count++;
+        check_success(cuMemcpyDtoDAsync(words, words + 4, 4, arguments[0]));
+        check_success(cuStreamWriteValue32(arguments[0], words, 2, 0));
+        check_success(cuEventRecord(event, arguments[0]));
     }
     return CUDA_SUCCESS;
 }
 
-/* A capture begins and ends in a stream that another thread submits to. */
+static unsigned count_host_nodes(CUgraph graph)
+{
+    size_t count;
+    unsigned found = 0;
+
+    check_success(cuGraphGetNodes(graph, NULL, &count));
+    CUgraphNode *nodes = calloc(count + 1, sizeof(*nodes));
+    check(nodes != NULL);
+    if (count)
+        check_success(cuGraphGetNodes(graph, nodes, &count));
+    for (size_t i = 0; i < count; i++) {
+        CUgraphNodeType type;
+        check_success(cuGraphNodeGetType(nodes[i], &type));
+        found += type == CU_GRAPH_NODE_TYPE_HOST;
+    }
+    free(nodes);
+    return found;
+}
+
+/* A capture begins and ends in a stream that another thread submits to. What that thread submits is
+ * either run or captured. */
 TEST(others_submit_meanwhile)
 {
     CUgraph graph;
-    unsigned word;
+    unsigned word, captured_count = 0;
 
     with_context();
     CUdeviceptr words = new_words();
@@ -181,13 +216,15 @@ TEST(others_submit_meanwhile)
     check(pthread_create(&thread, NULL, task_run, &task) == 0);
     for (unsigned i = 0; i < ROUNDS; i++) {
         check_success(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
-        CUresult result = cuStreamEndCapture(stream, &graph);
-        check((result == CUDA_SUCCESS) == (graph != NULL));
-        if (graph)
-            check_success(cuGraphDestroy(graph));
+        sched_yield();
+        check_success(cuStreamEndCapture(stream, &graph));
+        captured_count += count_host_nodes(graph);
+        check_success(cuGraphDestroy(graph));
     }
     atomic_store(&over, true);
     check(pthread_join(thread, NULL) == 0);
+    check_success(cuStreamSynchronize(stream));
+    check(atomic_load(&run_count) + captured_count == submitted_count);
     fill(words, 3, stream);
     check_success(cuStreamSynchronize(stream));
     check_success(cuMemcpyDtoH(&word, words, 4));
