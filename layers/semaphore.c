@@ -316,8 +316,6 @@ static VkResult wait_for_one(struct layer_device *device, VkSemaphore handle, ui
 static VkResult wait_for_any(struct layer_device *device, const VkSemaphoreWaitInfo *info,
                              uint64_t end_ns)
 {
-    struct timespec nap = {0, POLL_NS};
-
     for (;;) {
         for (uint32_t i = 0; i < info->semaphoreCount; i++) {
             VkResult result = wait_for_one(device, info->pSemaphores[i], info->pValues[i], 0);
@@ -326,7 +324,7 @@ static VkResult wait_for_any(struct layer_device *device, const VkSemaphoreWaitI
         }
         if (until(end_ns) == 0)
             return VK_TIMEOUT;
-        nanosleep(&nap, NULL);
+        cup_clock_sleep_ns(POLL_NS);
     }
 }
 

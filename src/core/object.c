@@ -9,6 +9,7 @@
 
 #include "core/align.h"
 #include "core/compiler.h"
+#include "core/list.h"
 #include "core/lock.h"
 
 #include <assert.h>
@@ -31,7 +32,7 @@ enum { CHUNK_COUNT_MAX = 1 << 16 };
 
 /* Guarded by the lock of its type, except for `reasons`. */
 struct chunk {
-    struct chunk *next, *previous; /* in the list of open or vacant chunks */
+    struct cup_list link; /* in the list of open or vacant chunks */
     /* slots that were used before; those from `fresh` on never were */
     struct cup_object *free_head;
     struct cup_object *free_tail;
@@ -40,20 +41,16 @@ struct chunk {
     uint16_t used;
 };
 
-struct chunk_list {
-    struct chunk *head, *tail;
-};
-
 struct object_type {
     struct cup_lock lock;
     size_t slot_bytes;
     uint16_t slot_count; /* per chunk */
     bool keeps_chunks;
     void (*finish)(struct cup_object *object);
-    struct chunk_list open;   /* chunks with a free slot; guarded by lock */
-    struct chunk_list vacant; /* chunks returned to the system; guarded by lock */
-    unsigned empty_count;     /* empty chunks in `open`; guarded by lock */
-    uint32_t free_count;      /* free slots in `open`; guarded by lock */
+    struct cup_list open;   /* chunks with a free slot; guarded by lock */
+    struct cup_list vacant; /* chunks returned to the system; guarded by lock */
+    unsigned empty_count;   /* empty chunks in `open`; guarded by lock */
+    uint32_t free_count;    /* free slots in `open`; guarded by lock */
 };
 
 static struct object_type types[CUP_OBJECT_TYPE_COUNT];
@@ -77,6 +74,8 @@ void cup_object_register(enum cup_object_type type, size_t size_bytes,
     types[type].slot_bytes = cup_align_up(size_bytes, SLOT_ALIGN);
     types[type].slot_count = (uint16_t)(CHUNK_BYTES / types[type].slot_bytes);
     types[type].finish = finish;
+    cup_list_init(&types[type].open);
+    cup_list_init(&types[type].vacant);
     /* Look-ups of memory read its owner without a reference, possibly just after the owner
      * ended. */
     types[type].keeps_chunks = type == CUP_OBJECT_CONTEXT || type == CUP_OBJECT_POOL;
@@ -94,29 +93,6 @@ static bool arena_reserve_locked(void)
         }
     }
     return false;
-}
-
-static void list_append(struct chunk_list *list, struct chunk *chunk)
-{
-    chunk->next = NULL;
-    chunk->previous = list->tail;
-    if (list->tail)
-        list->tail->next = chunk;
-    else
-        list->head = chunk;
-    list->tail = chunk;
-}
-
-static void list_remove(struct chunk_list *list, struct chunk *chunk)
-{
-    if (chunk->previous)
-        chunk->previous->next = chunk->next;
-    else
-        list->head = chunk->next;
-    if (chunk->next)
-        chunk->next->previous = chunk->previous;
-    else
-        list->tail = chunk->previous;
 }
 
 static char *chunk_base(const struct chunk *chunk)
@@ -152,20 +128,20 @@ static struct chunk *chunk_create(enum cup_object_type type)
 static void add_chunk_locked(enum cup_object_type type)
 {
     struct object_type *kind = &types[type];
-    struct chunk *chunk = kind->vacant.head;
+    struct chunk *chunk = cup_list_first(&kind->vacant, struct chunk, link);
 
     if (chunk)
-        list_remove(&kind->vacant, chunk);
+        cup_list_remove(&chunk->link);
     else if (!(chunk = chunk_create(type)))
         return;
-    list_append(&kind->open, chunk);
+    cup_list_append(&kind->open, &chunk->link);
     kind->empty_count++;
     kind->free_count += kind->slot_count;
 }
 
 static struct cup_object *slot_alloc_locked(struct object_type *kind)
 {
-    struct chunk *chunk = kind->open.head;
+    struct chunk *chunk = cup_list_entry(kind->open.next, struct chunk, link);
     struct cup_object *object;
 
     if (chunk->fresh < kind->slot_count) {
@@ -178,9 +154,9 @@ static struct cup_object *slot_alloc_locked(struct object_type *kind)
     kind->free_count--;
     unsigned left = kind->slot_count - ++chunk->used;
     if (left < FREE_SLOTS_MIN) {
-        list_remove(&kind->open, chunk);
+        cup_list_remove(&chunk->link);
         if (left)
-            list_append(&kind->open, chunk);
+            cup_list_append(&kind->open, &chunk->link);
     }
     return object;
 }
@@ -216,8 +192,8 @@ static void vacate_locked(struct object_type *kind, struct chunk *chunk)
 
     if (!record_reasons_locked(kind, chunk))
         return;
-    list_remove(&kind->open, chunk);
-    list_append(&kind->vacant, chunk);
+    cup_list_remove(&chunk->link);
+    cup_list_append(&kind->vacant, &chunk->link);
     kind->empty_count--;
     kind->free_count -= kind->slot_count;
     chunk->fresh = 0;
@@ -238,7 +214,7 @@ static void slot_free_locked(struct object_type *kind, struct cup_object *object
     chunk->free_tail = object;
     kind->free_count++;
     if (chunk->used-- == kind->slot_count)
-        list_append(&kind->open, chunk);
+        cup_list_append(&kind->open, &chunk->link);
     if (chunk->used == 0 && ++kind->empty_count > EMPTY_CHUNKS_KEPT &&
         cup_likely(!kind->keeps_chunks))
         vacate_locked(kind, chunk);
@@ -252,7 +228,7 @@ struct cup_object *cup_object_create(enum cup_object_type type)
     cup_lock_acquire(&kind->lock);
     if (cup_unlikely(kind->free_count < FREE_SLOTS_MIN))
         add_chunk_locked(type);
-    if (cup_likely(kind->open.head != NULL))
+    if (cup_likely(!cup_list_is_empty(&kind->open)))
         object = slot_alloc_locked(kind);
     cup_lock_release(&kind->lock);
     if (!object)

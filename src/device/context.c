@@ -71,6 +71,9 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
     made->api_version = api_version;
     made->is_primary = is_primary;
     cup_lock_init(&made->lock, CUP_RANK_CONTEXT);
+    cup_list_init(&made->streams);
+    cup_list_init(&made->events);
+    cup_list_init(&made->children);
     reset_state(made, flags);
     CUresult result =
         cup_stream_create(made, CUP_STREAM_LEGACY, CU_STREAM_DEFAULT, 0, &made->legacy);
@@ -89,11 +92,13 @@ static struct CUstream_st *some_stream(struct CUctx_st *context)
     struct CUstream_st *found = NULL;
 
     cup_lock_acquire(&context->lock);
-    for (struct CUstream_st *each = context->streams; each && !found; each = each->context_next) {
+    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
         if (each->kind != CUP_STREAM_LEGACY &&
             atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
-            cup_object_try_ref(&each->base))
+            cup_object_try_ref(&each->base)) {
             found = each;
+            break;
+        }
     }
     cup_lock_release(&context->lock);
     return found;
@@ -117,12 +122,8 @@ void cup_context_add_child(struct CUctx_st *context, struct cup_context_child *c
 {
     child->object = object;
     child->end = end;
-    child->previous = NULL;
     cup_lock_acquire(&context->lock);
-    child->next = context->children;
-    if (child->next)
-        child->next->previous = child;
-    context->children = child;
+    cup_list_insert(&context->children, &child->link);
     cup_lock_release(&context->lock);
 }
 
@@ -131,12 +132,7 @@ void cup_context_remove_child(struct CUctx_st *context, struct cup_context_child
     if (!child->object)
         return;
     cup_lock_acquire(&context->lock);
-    if (child->previous)
-        child->previous->next = child->next;
-    else
-        context->children = child->next;
-    if (child->next)
-        child->next->previous = child->previous;
+    cup_list_remove(&child->link);
     cup_lock_release(&context->lock);
 }
 
@@ -146,10 +142,12 @@ static struct cup_context_child *some_child(struct CUctx_st *context)
     struct cup_context_child *found = NULL;
 
     cup_lock_acquire(&context->lock);
-    for (struct cup_context_child *each = context->children; each && !found; each = each->next) {
+    cup_list_each (each, &context->children, struct cup_context_child, link) {
         if (atomic_load(&each->object->stamp) > CUP_RETIRED_CONTEXT_RESET &&
-            cup_object_try_ref(each->object))
+            cup_object_try_ref(each->object)) {
             found = each;
+            break;
+        }
     }
     cup_lock_release(&context->lock);
     return found;

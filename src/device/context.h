@@ -6,6 +6,7 @@
 #ifndef CUP_DEVICE_CONTEXT_H
 #define CUP_DEVICE_CONTEXT_H
 
+#include "core/list.h"
 #include "core/lock.h"
 #include "core/object.h"
 #include "device/device.h"
@@ -35,7 +36,7 @@ enum { CUP_PRIORITY_LEAST = 0, CUP_PRIORITY_GREATEST = -5 };
 struct cup_context_child {
     struct cup_object *object;
     void (*end)(struct cup_object *object, enum cup_retire_reason reason);
-    struct cup_context_child *next, *previous; /* guarded by the context's lock */
+    struct cup_list link; /* guarded by the context's lock */
 };
 
 struct CUctx_st {
@@ -48,10 +49,10 @@ struct CUctx_st {
     _Atomic(enum cup_context_state) state;
 
     struct cup_lock lock;
-    struct CUstream_st *legacy;  /* the default stream that all threads share; holds a reference */
-    struct CUstream_st *streams; /* streams with work or a handle; guarded by lock */
-    struct cup_object *events;   /* events with a handle; guarded by lock */
-    struct cup_context_child *children;     /* objects of the parts above; guarded by lock */
+    struct CUstream_st *legacy; /* the default stream that all threads share; holds a reference */
+    struct cup_list streams;    /* streams with work or a handle; guarded by lock */
+    struct cup_list events;     /* events with a handle; guarded by lock */
+    struct cup_list children;   /* objects of the parts above; guarded by lock */
     size_t limits[CUP_CONTEXT_LIMIT_COUNT]; /* guarded by lock */
     _Atomic(unsigned) limits_fixed;         /* bit per limit that a launched kernel depends on */
     CUfunc_cache cache_config;              /* guarded by lock */

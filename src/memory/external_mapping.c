@@ -5,6 +5,7 @@
 
 #include "core/align.h"
 #include "core/error.h"
+#include "core/list.h"
 #include "device/context.h"
 #include "memory/heap.h"
 #include "memory/import_records.h"
@@ -15,16 +16,14 @@
 
 struct buffer {
     struct cup_import_area area; /* first member: the address map refers to it */
-    struct buffer *next, *previous;
+    struct cup_list link;
 };
 
-static struct buffer buffers = {.next = &buffers,
-                                .previous = &buffers}; /* guarded by import lock */
+static struct cup_list buffers = CUP_LIST_INITIALIZER(buffers); /* guarded by import lock */
 
 static void end_locked(struct buffer *buffer)
 {
-    buffer->previous->next = buffer->next;
-    buffer->next->previous = buffer->previous;
+    cup_list_remove(&buffer->link);
     cup_import_area_close_locked(&buffer->area);
     free(buffer);
 }
@@ -43,10 +42,7 @@ static CUresult open_locked(struct buffer *buffer, int fd, uint64_t file_offset,
         cup_import_area_close_locked(&buffer->area);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many buffers are mapped");
     }
-    buffer->next = buffers.next;
-    buffer->previous = &buffers;
-    buffers.next->previous = buffer;
-    buffers.next = buffer;
+    cup_list_insert(&buffers, &buffer->link);
     *address = record->base;
     return CUDA_SUCCESS;
 }
@@ -105,8 +101,7 @@ CUresult cup_extmem_unmap(uint64_t address)
 void cup_extmem_unmap_owned(uint32_t owner)
 {
     cup_import_lock();
-    for (struct buffer *buffer = buffers.next, *next; buffer != &buffers; buffer = next) {
-        next = buffer->next;
+    cup_list_each_safe (buffer, &buffers, struct buffer, link) {
         if (buffer->area.owner == owner)
             end_locked(buffer);
     }

@@ -4,6 +4,7 @@
  * (chunks) large requests. */
 #include "memory/free_queue.h"
 
+#include "core/list.h"
 #include "memory/granule.h"
 #include "stream/stream.h"
 
@@ -16,8 +17,8 @@ enum {
 };
 
 struct freed_piece {
-    struct freed_piece *next, *previous;         /* in the order of the frees */
-    struct freed_piece *bin_next, *bin_previous; /* in a bin of similar sizes */
+    struct cup_list link;     /* in the order of the frees */
+    struct cup_list bin_link; /* in a bin of similar sizes */
     uint64_t address;
     uint64_t held_bytes;
     uint64_t sequence;
@@ -25,10 +26,10 @@ struct freed_piece {
 
 struct cup_free_queue_stream {
     struct cup_free_queue_stream *next;
-    struct CUstream_st *stream; /* a reference is held */
-    struct freed_piece *first, *last;
-    uint64_t occupied; /* bins with a piece */
-    struct freed_piece *bins[BIN_COUNT];
+    struct CUstream_st *stream;      /* a reference is held */
+    struct cup_list pieces;          /* in the order of the frees */
+    uint64_t occupied;               /* bins with a piece */
+    struct cup_list bins[BIN_COUNT]; /* initialised while occupied */
 };
 
 void cup_free_queue_init(struct cup_free_queue *order)
@@ -63,11 +64,9 @@ static void bin_insert(struct cup_free_queue_stream *queue, struct freed_piece *
 {
     unsigned bin = bin_of(piece->held_bytes);
 
-    piece->bin_previous = NULL;
-    piece->bin_next = queue->bins[bin];
-    if (piece->bin_next)
-        piece->bin_next->bin_previous = piece;
-    queue->bins[bin] = piece;
+    if (!(queue->occupied >> bin & 1))
+        cup_list_init(&queue->bins[bin]);
+    cup_list_insert(&queue->bins[bin], &piece->bin_link);
     queue->occupied |= UINT64_C(1) << bin;
 }
 
@@ -75,29 +74,20 @@ static void bin_remove(struct cup_free_queue_stream *queue, struct freed_piece *
 {
     unsigned bin = bin_of(piece->held_bytes);
 
-    if (piece->bin_next)
-        piece->bin_next->bin_previous = piece->bin_previous;
-    if (piece->bin_previous)
-        piece->bin_previous->bin_next = piece->bin_next;
-    else
-        queue->bins[bin] = piece->bin_next;
-    if (!queue->bins[bin])
+    cup_list_remove(&piece->bin_link);
+    if (cup_list_is_empty(&queue->bins[bin]))
         queue->occupied &= ~(UINT64_C(1) << bin);
 }
 
 static void queue_append(struct cup_free_queue_stream *queue, struct freed_piece *piece)
 {
-    piece->next = NULL;
-    piece->previous = queue->last;
-    *(queue->last ? &queue->last->next : &queue->first) = piece;
-    queue->last = piece;
+    cup_list_append(&queue->pieces, &piece->link);
     bin_insert(queue, piece);
 }
 
 static void queue_remove(struct cup_free_queue_stream *queue, struct freed_piece *piece)
 {
-    *(piece->previous ? &piece->previous->next : &queue->first) = piece->next;
-    *(piece->next ? &piece->next->previous : &queue->last) = piece->previous;
+    cup_list_remove(&piece->link);
     bin_remove(queue, piece);
 }
 
@@ -119,6 +109,7 @@ static struct cup_free_queue_stream *queue_make_locked(struct cup_free_queue *or
 
     if (!queue)
         return NULL;
+    cup_list_init(&queue->pieces);
     queue->stream = stream;
     cup_stream_ref(stream);
     queue->next = order->buckets[bucket];
@@ -180,8 +171,9 @@ static struct freed_piece *queue_search(const struct cup_free_queue_stream *queu
         if (bin >= end)
             break;
         int looks = 0;
-        for (struct freed_piece *each = queue->bins[bin]; each && looks < LOOKS_MAX;
-             each = each->bin_next, looks++) {
+        cup_list_each (each, &queue->bins[bin], struct freed_piece, bin_link) {
+            if (looks++ == LOOKS_MAX)
+                break;
             if (each->held_bytes >= held_bytes && each->sequence <= latest)
                 return each;
         }
@@ -210,7 +202,7 @@ static void cut_locked(struct cup_free_queue *order, struct cup_free_queue_strea
     queue_remove(queue, piece);
     free(piece);
     atomic_fetch_sub_explicit(&order->piece_count, 1, memory_order_relaxed);
-    if (queue->first)
+    if (!cup_list_is_empty(&queue->pieces))
         cup_stream_ref(queue->stream);
     else
         queue_drop_locked(order, queue);
@@ -285,7 +277,7 @@ bool cup_free_queue_take(struct cup_free_queue *order, struct CUstream_st *strea
 static bool first_reached_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue,
                                  struct cup_freed *freed)
 {
-    struct freed_piece *piece = queue->first;
+    struct freed_piece *piece = cup_list_entry(queue->pieces.next, struct freed_piece, link);
 
     if (!cup_point_reached((struct cup_point){queue->stream, piece->sequence}))
         return false;

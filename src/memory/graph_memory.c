@@ -5,6 +5,7 @@
 #include "memory/graph_memory.h"
 
 #include "core/error.h"
+#include "core/list.h"
 #include "core/lock.h"
 #include "device/device.h"
 #include "memory/extents.h"
@@ -35,7 +36,7 @@ struct cup_graphmem_block {
 
 struct cup_graphmem {
     _Atomic(unsigned) refs;
-    struct cup_graphmem *next, *previous; /* all of them; guarded by lock */
+    struct cup_list link; /* all of them; guarded by lock */
     struct cup_device *device;
     struct cup_graphmem_block *blocks; /* guarded by lock */
     uint64_t reserved_bytes;           /* of addresses; guarded by lock */
@@ -45,10 +46,10 @@ struct cup_graphmem {
 };
 
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_GRAPH_MEMORY);
-static struct cup_graphmem *memories;                         /* guarded by lock */
-static struct cup_graphmem_block *spare_blocks;               /* guarded by lock */
-static struct cup_extents extents;                            /* guarded by lock */
-static struct cup_graphmem_counters counts[DEVICE_COUNT_MAX]; /* guarded by lock */
+static struct cup_list memories = CUP_LIST_INITIALIZER(memories); /* guarded by lock */
+static struct cup_graphmem_block *spare_blocks;                   /* guarded by lock */
+static struct cup_extents extents;                                /* guarded by lock */
+static struct cup_graphmem_counters counts[DEVICE_COUNT_MAX];     /* guarded by lock */
 static _Atomic(struct cup_graphmem_block *) *granules; /* the block of each granule, or NULL */
 static CUP_THREAD_LOCAL unsigned revealed;
 
@@ -152,10 +153,7 @@ CUresult cup_graphmem_create(struct cup_device *device, struct cup_graphmem **me
     atomic_store(&made->refs, 1);
     made->device = device;
     cup_lock_acquire(&lock);
-    made->next = memories;
-    if (memories)
-        memories->previous = made;
-    memories = made;
+    cup_list_insert(&memories, &made->link);
     cup_lock_release(&lock);
     *memory = made;
     return CUDA_SUCCESS;
@@ -263,9 +261,7 @@ void cup_graphmem_unref(struct cup_graphmem *memory)
     cup_lock_acquire(&lock);
     uncommit_locked(memory);
     release_blocks_locked(memory);
-    *(memory->previous ? &memory->previous->next : &memories) = memory->next;
-    if (memory->next)
-        memory->next->previous = memory->previous;
+    cup_list_remove(&memory->link);
     cup_lock_release(&lock);
     free(memory);
 }
@@ -469,7 +465,7 @@ void cup_graphmem_conceal(void)
 void cup_graphmem_trim(struct cup_device *device)
 {
     cup_lock_acquire(&lock);
-    for (struct cup_graphmem *each = memories; each; each = each->next) {
+    cup_list_each (each, &memories, struct cup_graphmem, link) {
         if (each->device == device && each->launches == 0 && each->alive == 0)
             uncommit_locked(each);
     }

@@ -17,6 +17,7 @@
 #include "core/lock.h"
 #include "core/thread.h"
 #include "memory/heap.h"
+#include "os/clock.h"
 #include "os/membarrier.h"
 #include "os/memfd.h"
 
@@ -24,7 +25,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { NOTES = 256, YIELDS = 100, NAP_NS = 100000 };
 
@@ -207,7 +207,7 @@ static void wait_until_left(struct cup_heap_file *file)
         if (i < YIELDS)
             sched_yield();
         else
-            nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+            cup_clock_sleep_ns(NAP_NS);
     }
     errno = saved;
 }

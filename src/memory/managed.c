@@ -7,6 +7,7 @@
 
 #include "core/align.h"
 #include "core/error.h"
+#include "core/list.h"
 #include "core/lock.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 
 struct managed_record {
-    struct managed_record *next, *previous;
+    struct cup_list link;
     uint64_t base, end; /* of its chunks: one, or those of a large allocation */
     struct cup_advice_list list;
 };
@@ -30,7 +31,7 @@ struct managed_record {
 static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_MANAGED);
 static _Atomic(struct cup_heap *) managed_heap; /* made when first needed, and stays */
 static struct managed_record **directory;       /* one entry a chunk of the heap; guarded by lock */
-static struct managed_record *records;          /* all of them; guarded by lock */
+static struct cup_list records = CUP_LIST_INITIALIZER(records); /* all of them; guarded by lock */
 
 /* Twice the largest device's memory, so that a device can be oversubscribed, or all of the host's.
  */
@@ -117,20 +118,14 @@ static struct managed_record *record_make_locked(const struct cup_range *range)
         free(record);
         return NULL;
     }
-    record->previous = NULL;
-    record->next = records;
-    if (records)
-        records->previous = record;
-    records = record;
+    cup_list_insert(&records, &record->link);
     *entry_locked(range->base) = record;
     return record;
 }
 
 static void record_drop_locked(struct managed_record *record)
 {
-    *(record->previous ? &record->previous->next : &records) = record->next;
-    if (record->next)
-        record->next->previous = record->previous;
+    cup_list_remove(&record->link);
     *entry_locked(record->base) = NULL;
     cup_advice_list_finish(&record->list);
     free(record);
@@ -226,15 +221,12 @@ static void forget_owned_locked(uint64_t base, uint64_t end, uint32_t owner)
 void cup_managed_free_owned(uint32_t owner)
 {
     struct cup_heap *heap = atomic_load_explicit(&managed_heap, memory_order_acquire);
-    struct managed_record *next;
 
     if (!heap)
         return;
     cup_lock_acquire(&lock);
-    for (struct managed_record *record = records; record; record = next) {
-        next = record->next;
+    cup_list_each_safe (record, &records, struct managed_record, link)
         forget_owned_locked(record->base, record->end, owner);
-    }
     cup_heap_free_owned(heap, owner);
     cup_lock_release(&lock);
 }

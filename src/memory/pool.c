@@ -10,10 +10,10 @@
 #include "memory/pool_file.h"
 #include "memory/pool_list.h"
 #include "memory/redzone.h"
+#include "os/clock.h"
 #include "stream/stream.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { GUARDED_WAITS = 2000 }; /* a millisecond each */
 
@@ -250,7 +250,7 @@ static bool wait_for_redzone_frees(void)
     uint32_t before = atomic_load(&redzone_frees);
 
     for (int i = 0; before && i < GUARDED_WAITS && atomic_load(&redzone_frees) >= before; i++)
-        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        cup_clock_sleep_ns(1000000);
     return atomic_load(&redzone_frees) < before;
 }
 

@@ -7,6 +7,7 @@
 #ifndef CUP_MEMORY_POOL_H
 #define CUP_MEMORY_POOL_H
 
+#include "core/list.h"
 #include "core/object.h"
 #include "memory/free_queue.h"
 #include "memory/pool_arena.h"
@@ -22,7 +23,7 @@ struct CUstream_st;
 
 struct CUmemPoolHandle_st {
     struct cup_object base; /* each allocation holds a reference, but not those of default pools */
-    struct CUmemPoolHandle_st *next, *previous; /* all pools; guarded by their lock (pools.c) */
+    struct cup_list link;   /* all pools; guarded by their lock (pool_list.c) */
     CUmemPoolProps properties;
     struct cup_device *device;  /* NULL: not a device's */
     bool is_default;            /* lives for ever */

@@ -37,7 +37,8 @@ static size_t count_locked(const struct CUctx_st *context)
 {
     size_t count = 0;
 
-    for (struct CUstream_st *each = context->streams; each; each = each->context_next)
+    for (const struct cup_list *each = context->streams.next; each != &context->streams;
+         each = each->next)
         count++;
     return count;
 }
@@ -51,7 +52,7 @@ static struct stream_list *list_streams(struct CUctx_st *context,
         malloc(sizeof(*list) + count_locked(context) * sizeof(list->streams[0]));
     if (list) {
         list->count = 0;
-        for (struct CUstream_st *each = context->streams; each; each = each->context_next) {
+        cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
             if (wanted(each) && cup_object_try_ref(&each->base))
                 list->streams[list->count++] = each;
         }
@@ -72,10 +73,12 @@ static struct CUstream_st *find_hidden(struct CUctx_st *context, enum cup_stream
     struct CUstream_st *found = NULL;
 
     cup_lock_acquire(&context->lock);
-    for (struct CUstream_st *each = context->streams; each && !found; each = each->context_next) {
+    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
         if (each->kind == kind && atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
-            cup_object_try_ref(&each->base))
+            cup_object_try_ref(&each->base)) {
             found = each;
+            break;
+        }
     }
     cup_lock_release(&context->lock);
     return found;

@@ -32,10 +32,13 @@ struct team {
 /* Leaf mutex: guards the ready lists of streams and the workers. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work_arrived = PTHREAD_COND_INITIALIZER;
-static struct CUstream_st *ready_head[PRIORITY_COUNT], *ready_tail[PRIORITY_COUNT];
+#define EMPTY(i) CUP_LIST_INITIALIZER(ready[i])
+static struct cup_list ready[] = {EMPTY(0), EMPTY(1), EMPTY(2), EMPTY(3), EMPTY(4), EMPTY(5)};
+#undef EMPTY
+_Static_assert(CUP_ARRAY_COUNT(ready) == PRIORITY_COUNT, "a list for each priority");
 static _Atomic(unsigned) ready_count; /* written under lock */
 static struct team *teams;
-static struct cup_task_queue *queues; /* open ones, the latest first */
+static struct cup_list queues = CUP_LIST_INITIALIZER(queues); /* open ones, the latest first */
 static unsigned worker_count;
 static _Atomic(unsigned) idle_count;  /* workers that sleep, or are about to; written under lock */
 static _Atomic(unsigned) woken_count; /* of those, how many were woken for a task */
@@ -50,14 +53,7 @@ static void ready_append_locked(struct CUstream_st *stream)
 {
     unsigned bucket = bucket_of(stream);
 
-    stream->ready_next = NULL;
-    stream->ready_previous = ready_tail[bucket];
-    if (ready_tail[bucket])
-        ready_tail[bucket]->ready_next = stream;
-    else
-        ready_head[bucket] = stream;
-    ready_tail[bucket] = stream;
-    stream->ready_bucket = bucket; /* the priority may change while the stream is on the list */
+    cup_list_append(&ready[bucket], &stream->ready_link);
     stream->ready_linked = true;
     if (atomic_load(&stream->completed) >= stream->overdue)
         stream->ready_tick = atomic_load_explicit(&cup_watchdog_ticks, memory_order_relaxed);
@@ -66,16 +62,7 @@ static void ready_append_locked(struct CUstream_st *stream)
 
 static void ready_unlink_locked(struct CUstream_st *stream)
 {
-    unsigned bucket = stream->ready_bucket;
-
-    if (stream->ready_previous)
-        stream->ready_previous->ready_next = stream->ready_next;
-    else
-        ready_head[bucket] = stream->ready_next;
-    if (stream->ready_next)
-        stream->ready_next->ready_previous = stream->ready_previous;
-    else
-        ready_tail[bucket] = stream->ready_previous;
+    cup_list_remove(&stream->ready_link);
     stream->ready_linked = false;
     ready_count--;
 }
@@ -83,8 +70,8 @@ static void ready_unlink_locked(struct CUstream_st *stream)
 static struct CUstream_st *ready_first_locked(void)
 {
     for (int bucket = PRIORITY_COUNT - 1; bucket >= 0; bucket--) {
-        if (ready_head[bucket])
-            return ready_head[bucket];
+        if (!cup_list_is_empty(&ready[bucket]))
+            return cup_list_entry(ready[bucket].next, struct CUstream_st, ready_link);
     }
     return NULL;
 }
@@ -92,7 +79,7 @@ static struct CUstream_st *ready_first_locked(void)
 static struct CUstream_st *ready_at_locked(unsigned index)
 {
     for (int bucket = PRIORITY_COUNT - 1; bucket >= 0; bucket--) {
-        for (struct CUstream_st *s = ready_head[bucket]; s; s = s->ready_next) {
+        cup_list_each (s, &ready[bucket], struct CUstream_st, ready_link) {
             if (index-- == 0)
                 return s;
         }
@@ -105,7 +92,7 @@ static struct CUstream_st *ready_oldest_locked(void)
     struct CUstream_st *oldest = NULL;
 
     for (int bucket = PRIORITY_COUNT - 1; bucket >= 0; bucket--) {
-        for (struct CUstream_st *s = ready_head[bucket]; s; s = s->ready_next) {
+        cup_list_each (s, &ready[bucket], struct CUstream_st, ready_link) {
             if (!oldest || (int32_t)(s->ready_tick - oldest->ready_tick) < 0)
                 oldest = s;
         }
@@ -166,11 +153,11 @@ static bool task_is_ready(struct cup_task_queue *queue)
 
 static struct cup_task_queue *queue_ready_locked(void)
 {
-    struct cup_task_queue *queue = queues;
-
-    while (queue && !task_is_ready(queue))
-        queue = queue->next;
-    return queue;
+    cup_list_each (queue, &queues, struct cup_task_queue, link) {
+        if (task_is_ready(queue))
+            return queue;
+    }
+    return NULL;
 }
 
 /* The pusher reserves the slot first and fills it a moment later. */
@@ -403,20 +390,14 @@ void cup_engine_open(struct cup_task_queue *queue, uint32_t tasks)
     pthread_mutex_lock(&lock);
     if (!started)
         start_locked();
-    queue->previous = NULL;
-    queue->next = queues;
-    if (queues)
-        queues->previous = queue;
-    queues = queue;
+    cup_list_insert(&queues, &queue->link);
     pthread_mutex_unlock(&lock);
 }
 
 void cup_engine_close(struct cup_task_queue *queue)
 {
     pthread_mutex_lock(&lock);
-    *(queue->previous ? &queue->previous->next : &queues) = queue->next;
-    if (queue->next)
-        queue->next->previous = queue->previous;
+    cup_list_remove(&queue->link);
     pthread_mutex_unlock(&lock);
 }
 

@@ -4,6 +4,7 @@
 #ifndef CUP_STREAM_ENGINE_H
 #define CUP_STREAM_ENGINE_H
 
+#include "core/list.h"
 #include "device/context.h"
 
 #include <stdatomic.h>
@@ -53,7 +54,7 @@ enum { CUP_TASK_RINGS = CUP_PRIORITY_LEAST - CUP_PRIORITY_GREATEST + 1 };
  * `pending` counts unfinished tasks. The lower half counts holds: threads that work on the queue,
  * and tasks that complete elsewhere. The thread that brings `pending` to 0 calls `finish`. */
 struct cup_task_queue {
-    struct cup_task_queue *next, *previous; /* list of open queues; guarded by the engine's lock */
+    struct cup_list link; /* list of open queues; guarded by the engine's lock */
     void (*run)(struct cup_task_queue *queue, uint32_t task);
     void (*finish)(struct cup_task_queue *queue);
     _Atomic(uint64_t) pending;

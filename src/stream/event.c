@@ -32,30 +32,17 @@ enum { LOOKS_AT_VALUE = 64 };
 
 static void context_unlink(struct CUevent_st *event)
 {
-    struct CUctx_st *context = event->context;
-
-    cup_lock_acquire(&context->lock);
-    if (event->context_previous)
-        event->context_previous->context_next = event->context_next;
-    else
-        context->events = (struct cup_object *)event->context_next;
-    if (event->context_next)
-        event->context_next->context_previous = event->context_previous;
-    cup_lock_release(&context->lock);
+    cup_lock_acquire(&event->context->lock);
+    cup_list_remove(&event->context_link);
+    cup_lock_release(&event->context->lock);
 }
 
 static void context_link(struct CUevent_st *event, struct CUctx_st *context)
 {
-    struct CUevent_st *first;
-
     event->context = context;
     cup_context_ref(context);
     cup_lock_acquire(&context->lock);
-    first = (struct CUevent_st *)context->events;
-    event->context_next = first;
-    if (first)
-        first->context_previous = event;
-    context->events = &event->base;
+    cup_list_insert(&context->events, &event->context_link);
     cup_lock_release(&context->lock);
 }
 
@@ -153,11 +140,12 @@ static struct CUevent_st *some_event(struct CUctx_st *context)
     struct CUevent_st *found = NULL;
 
     cup_lock_acquire(&context->lock);
-    for (struct CUevent_st *each = (struct CUevent_st *)context->events; each && !found;
-         each = each->context_next) {
+    cup_list_each (each, &context->events, struct CUevent_st, context_link) {
         if (atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
-            cup_object_try_ref(&each->base))
+            cup_object_try_ref(&each->base)) {
             found = each;
+            break;
+        }
     }
     cup_lock_release(&context->lock);
     return found;

@@ -4,6 +4,7 @@
 #define CUP_STREAM_EVENT_H
 
 #include "core/compiler.h"
+#include "core/list.h"
 #include "core/lock.h"
 #include "core/object.h"
 #include "stream/job.h"
@@ -19,8 +20,8 @@ struct cup_ipcfile_handle;
 
 struct CUevent_st {
     struct cup_object base;
-    struct CUctx_st *context;                           /* a reference is held */
-    struct CUevent_st *context_next, *context_previous; /* guarded by the context's lock */
+    struct CUctx_st *context;     /* a reference is held */
+    struct cup_list context_link; /* guarded by the context's lock */
     unsigned flags;
     struct cup_ipc_event *ipc; /* what other processes see; NULL if not interprocess */
     /* The stream that waits for recordings of other processes; NULL until one is waited for. A

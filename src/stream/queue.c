@@ -299,7 +299,7 @@ static bool follow_others_locked(struct CUstream_st *stream)
 
     if (!is_legacy(stream))
         return follow(stream, context->legacy);
-    for (struct CUstream_st *each = context->streams; each; each = each->context_next) {
+    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
         if (each->blocking && !follow(stream, each))
             return false;
     }
@@ -557,7 +557,7 @@ static bool next_busy(struct CUctx_st *context, bool blocking_only, uint64_t *af
     struct CUstream_st *found = NULL;
 
     cup_lock_acquire(&context->lock);
-    for (struct CUstream_st *each = context->streams; each; each = each->context_next) {
+    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
         if (each->id > *after && each->id <= last && (!found || each->id < found->id) &&
             (each->blocking || !blocking_only) && stream_busy(each))
             found = each;
@@ -617,8 +617,11 @@ static bool others_reached_end(struct CUctx_st *context)
     bool reached = true;
 
     cup_lock_acquire(&context->lock);
-    for (struct CUstream_st *each = context->streams; each && reached; each = each->context_next)
+    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
         reached = !each->blocking || cup_point_reached(cup_stream_tail(each));
+        if (!reached)
+            break;
+    }
     cup_lock_release(&context->lock);
     return reached;
 }

@@ -21,12 +21,7 @@ static void stream_finish(struct cup_object *object)
     if (!context)
         return;
     cup_lock_acquire(&context->lock);
-    if (stream->context_previous)
-        stream->context_previous->context_next = stream->context_next;
-    else if (context->streams == stream)
-        context->streams = stream->context_next;
-    if (stream->context_next)
-        stream->context_next->context_previous = stream->context_previous;
+    cup_list_remove(&stream->context_link);
     cup_lock_release(&context->lock);
     if (stream->kind != CUP_STREAM_LEGACY)
         cup_context_unref(context);
@@ -44,10 +39,7 @@ static void link_to_context(struct CUstream_st *stream, struct CUctx_st *context
     if (stream->kind != CUP_STREAM_LEGACY)
         cup_context_ref(context);
     cup_lock_acquire(&context->lock);
-    stream->context_next = context->streams;
-    if (context->streams)
-        context->streams->context_previous = stream;
-    context->streams = stream;
+    cup_list_insert(&context->streams, &stream->context_link);
     cup_lock_release(&context->lock);
 }
 

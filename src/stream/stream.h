@@ -13,6 +13,7 @@
 #define CUP_STREAM_STREAM_H
 
 #include "core/compiler.h"
+#include "core/list.h"
 #include "core/lock.h"
 #include "core/object.h"
 #include "device/context.h"
@@ -67,8 +68,8 @@ struct cup_stream_attributes {
 
 struct CUstream_st {
     struct cup_object base;
-    struct CUctx_st *context;                            /* a reference is held */
-    struct CUstream_st *context_next, *context_previous; /* guarded by the context's lock */
+    struct CUctx_st *context;     /* a reference is held */
+    struct cup_list context_link; /* guarded by the context's lock */
     enum cup_stream_kind kind;
     unsigned flags;
     _Atomic(int) priority; /* from CUP_PRIORITY_GREATEST to CUP_PRIORITY_LEAST */
@@ -89,9 +90,8 @@ struct CUstream_st {
     struct cup_point parked_on; /* what this stream waits for; set by the thread that runs it */
     struct cup_stream_order orders[CUP_STREAM_ORDERS]; /* the latest waits; guarded by lock */
 
-    struct CUstream_st *ready_next, *ready_previous; /* guarded by the engine's lock */
-    unsigned ready_bucket; /* the list it is on; guarded by the engine's lock */
-    bool ready_linked;     /* guarded by the engine's lock */
+    struct cup_list ready_link; /* guarded by the engine's lock */
+    bool ready_linked;          /* guarded by the engine's lock */
     uint32_t ready_tick; /* watchdog tick at which it became ready; guarded by the engine's lock */
     uint64_t overdue; /* the stream was ready for too long, with jobs up to this one; guarded by the
                          engine's lock */

@@ -6,7 +6,6 @@
 #include "stream/stream.h"
 
 #include <pthread.h>
-#include <time.h>
 
 enum {
     NAP_NS_LEAST = 10000,
@@ -46,13 +45,6 @@ static struct CUstream_st *collect_locked(void)
     return over;
 }
 
-static void nap(long ns)
-{
-    struct timespec time = {0, ns};
-
-    nanosleep(&time, NULL);
-}
-
 static void *watch_main(void *argument)
 {
     long nap_ns = NAP_NS_LEAST;
@@ -72,7 +64,7 @@ static void *watch_main(void *argument)
             cup_stream_unpark(over);
             over = next;
         }
-        nap(nap_ns);
+        cup_clock_sleep_ns(nap_ns);
         if (nap_ns < NAP_NS_MOST)
             nap_ns += nap_ns / 8;
     }
