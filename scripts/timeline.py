@@ -7,8 +7,8 @@ usage: timeline.py TRACE [--svg FILE] [--since FUNCTION] [--width COLUMNS]
 import argparse
 import json
 
-COLOURS = {"copy": "#4c78a8", "fill": "#f58518", "host function": "#54a24b", "event": "#b279a2"}
-LETTERS = {"copy": "c", "fill": "f", "host function": "h", "event": "|"}
+COLOURS = {"graph": "#dddddd", "copy": "#4c78a8", "fill": "#f58518", "host function": "#54a24b", "event": "#b279a2"}
+LETTERS = {"graph": "-", "copy": "c", "fill": "f", "host function": "h", "event": "|"}
 
 
 def load(path, since):
@@ -32,6 +32,8 @@ def load(path, since):
             continue
         rows.setdefault(row, []).append(
             (event["name"], start, start + event["dur"] / 1e3, event.get("args", {}).get("bytes", 0)))
+    for spans in rows.values():
+        spans.sort(key=lambda span: span[1] - span[2])  # a graph is drawn before its nodes
     return rows
 
 
@@ -39,7 +41,9 @@ def overlap(rows):
     """How long two or more streams worked at once, and how long any did."""
     edges = []
     for spans in rows.values():
-        for _, start, end, _ in spans:
+        for name, start, end, _ in spans:
+            if name == "graph":
+                continue  # its nodes are the work
             edges += [(start, 1), (end, -1)]
     busy = both = depth = last = 0
     for at, step in sorted(edges):
@@ -96,7 +100,7 @@ def main():
     spans = [span for each in rows.values() for span in each]
     first, last = min(s[1] for s in spans), max(s[2] for s in spans)
     draw_text(rows, first, last, arguments.width)
-    print("%-30s  c copy, f memset, h host function" % "")
+    print("%-30s  c copy, f memset, h host function, - a graph without work of its own" % "")
     both, busy = overlap(rows)
     print("two streams or more were at work for %.1f of %.1f ms (%d%%)"
           % (both, busy, round(100 * both / max(busy, 1e-9))))

@@ -31,7 +31,9 @@
 
 struct trace_row {
     unsigned device;
+    unsigned branch; /* of a graph; 0: the stream itself */
     uint64_t stream_id;
+    uint64_t end_ns; /* of its last span */
 };
 
 static struct {
@@ -286,53 +288,95 @@ void cup_trace_mark(const char *name)
     pthread_mutex_unlock(&trace_lock);
 }
 
-/* The first work of a stream names its row, the first work of a device names the device. Beyond
- * MAX_ROWS streams, rows have numbers only. */
-static void append_row_names_locked(unsigned device, uint64_t stream_id)
+static uint64_t row_id(const struct trace_row *row)
 {
-    bool device_known = false;
+    if (row->branch == 0)
+        return stream_row(row->device, row->stream_id);
+    return stream_row(row->device, DEVICE_PROCESS / 2 + (uint64_t)(row - trace.rows));
+}
+
+static void append_row_name_locked(const struct trace_row *row, bool device_known)
+{
     char name[64];
 
-    for (unsigned i = trace.row_count; i-- > 0;) {
-        if (trace.rows[i].device != device)
+    if (!device_known) {
+        snprintf(name, sizeof name, "cupipe device %u", row->device);
+        append_name_locked("process_name", DEVICE_PROCESS + row->device, 0, name);
+    }
+    snprintf(name, sizeof name, row->branch ? "stream %llu, branch %u" : "stream %llu",
+             (unsigned long long)row->stream_id, row->branch);
+    append_name_locked("thread_name", DEVICE_PROCESS + row->device, row_id(row), name);
+}
+
+/* The row for work of a stream that started then: the stream's own, or that of a branch if other
+ * nodes of the same graph were still at work. Spans of one row must not overlap, except that a
+ * graph contains its nodes. The first work of a row names it, the first work of a device names the
+ * device. Beyond MAX_ROWS rows, all work of a stream is in one row, which has a number only. */
+static uint64_t find_row_locked(unsigned device, uint64_t stream_id, uint64_t start_ns,
+                                uint64_t end_ns)
+{
+    bool device_known = false;
+    unsigned branch = 0;
+
+    for (unsigned i = 0; i < trace.row_count; i++) {
+        struct trace_row *row = &trace.rows[i];
+        device_known = device_known || row->device == device;
+        if (row->device != device || row->stream_id != stream_id)
             continue;
-        if (trace.rows[i].stream_id == stream_id)
-            return;
-        device_known = true;
+        if (row->end_ns <= start_ns) {
+            row->end_ns = end_ns;
+            return row_id(row);
+        }
+        branch++;
     }
     if (trace.row_count == MAX_ROWS)
-        return;
-    trace.rows[trace.row_count++] = (struct trace_row){device, stream_id};
-    if (!device_known) {
-        snprintf(name, sizeof name, "cupipe device %u", device);
-        append_name_locked("process_name", DEVICE_PROCESS + device, 0, name);
+        return stream_row(device, stream_id);
+    struct trace_row *row = &trace.rows[trace.row_count++];
+    *row = (struct trace_row){device, branch, stream_id, end_ns};
+    append_row_name_locked(row, device_known);
+    return row_id(row);
+}
+
+static void append_work_locked(unsigned device, uint64_t row, const char *name, uint64_t start_ns,
+                               uint64_t end_ns, const char *what, uint64_t count)
+{
+    char event[EVENT_BYTES];
+    struct cup_strbuf text = CUP_TEXT(event);
+
+    put_head(&text, name, 'X', DEVICE_PROCESS + device, row);
+    put_span(&text, start_ns, end_ns);
+    if (count) {
+        cup_strbuf_put(&text, ",\"args\":{\"");
+        cup_strbuf_put(&text, what);
+        cup_strbuf_put(&text, "\":");
+        cup_strbuf_put_unsigned(&text, count);
+        cup_strbuf_put(&text, "}");
     }
-    snprintf(name, sizeof name, "stream %llu", (unsigned long long)stream_id);
-    append_name_locked("thread_name", DEVICE_PROCESS + device, stream_row(device, stream_id), name);
+    cup_strbuf_put(&text, "}");
+    append_event_locked(&text, end_ns);
 }
 
 void cup_trace_work(unsigned device, uint64_t stream_id, const char *name, uint64_t start_ns,
                     uint64_t end_ns, uint64_t bytes)
 {
-    char event[EVENT_BYTES];
-    struct cup_strbuf text = CUP_TEXT(event);
-
     if (!cup_trace_enabled())
         return;
-    put_head(&text, name, 'X', DEVICE_PROCESS + device, stream_row(device, stream_id));
-    put_span(&text, start_ns, end_ns);
-    if (bytes) {
-        cup_strbuf_put(&text, ",\"args\":{\"bytes\":");
-        cup_strbuf_put_unsigned(&text, bytes);
-        cup_strbuf_put(&text, "}");
-    }
-    cup_strbuf_put(&text, "}");
-
     pthread_mutex_lock(&trace_lock);
     if (trace.file >= 0)
-        append_row_names_locked(device, stream_id);
+        append_work_locked(device, find_row_locked(device, stream_id, start_ns, end_ns), name,
+                           start_ns, end_ns, "bytes", bytes);
+    pthread_mutex_unlock(&trace_lock);
+}
+
+void cup_trace_graph(unsigned device, uint64_t stream_id, uint64_t start_ns, uint64_t end_ns,
+                     uint64_t nodes)
+{
+    if (!cup_trace_enabled())
+        return;
+    pthread_mutex_lock(&trace_lock);
     if (trace.file >= 0)
-        append_event_locked(&text, end_ns);
+        append_work_locked(device, find_row_locked(device, stream_id, UINT64_MAX, end_ns), "graph",
+                           start_ns, end_ns, "nodes", nodes);
     pthread_mutex_unlock(&trace_lock);
 }
 

@@ -125,6 +125,7 @@ static bool has_lane(struct cup_plan_node *node)
                                          CUP_PRIORITY_LEAST, &node->lane) != CUDA_SUCCESS)
         return false;
     atomic_store(&node->lane->priority, priority_of(node));
+    node->lane->trace_id = node->plan->stream->id;
     return true;
 }
 
@@ -253,8 +254,8 @@ static void queue_finish(struct cup_task_queue *queue)
         return;
     }
     if (cup_trace_enabled())
-        cup_trace_work((unsigned)stream->context->device->ordinal, stream->id, "graph",
-                       plan->start_ns, cup_clock_ns(), 0);
+        cup_trace_graph((unsigned)stream->context->device->ordinal, stream->id, plan->start_ns,
+                        cup_clock_ns(), plan->count);
     cup_stream_finish_head(stream, CUDA_SUCCESS);
 }
 

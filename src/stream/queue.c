@@ -175,8 +175,8 @@ CUresult cup_stream_run_job(struct CUstream_st *stream, struct cup_job *job, CUr
     CUresult result = run_job(job, refused ? refused : failed);
     if (refused)
         result = refused;
-    cup_trace_work((unsigned)stream->context->device->ordinal, stream->id, job->name, start_ns,
-                   cup_clock_ns(), job->bytes);
+    cup_trace_work((unsigned)stream->context->device->ordinal, stream->trace_id, job->name,
+                   start_ns, cup_clock_ns(), job->bytes);
     return result;
 }
 

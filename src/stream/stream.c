@@ -70,7 +70,7 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
     cup_stream_set_priority(made, priority);
     cup_stream_attributes_init(made);
     made->blocking = !(flags & CU_STREAM_NON_BLOCKING);
-    made->id = atomic_fetch_add(&next_id, 1);
+    made->id = made->trace_id = atomic_fetch_add(&next_id, 1);
     cup_lock_init(&made->lock, CUP_RANK_STREAM);
     link_to_context(made, context);
     CUresult result = cup_event_context_hold(made);

@@ -74,7 +74,9 @@ struct CUstream_st {
     unsigned flags;
     _Atomic(int) priority; /* from CUP_PRIORITY_GREATEST to CUP_PRIORITY_LEAST */
     uint64_t id;
-    bool blocking; /* ordered with the legacy default stream */
+    uint64_t trace_id; /* the stream in whose rows the trace shows its work; of a lane, that of the
+                          launch */
+    bool blocking;     /* ordered with the legacy default stream */
 
     /* The number of submitted jobs, the capture flag and the state in one word, so that a thread
      * can take, use and release an idle stream without a lock. Appending a job requires the

@@ -77,6 +77,31 @@ def check_complete(program, folder):
     check_rows(events, pid)
 
 
+def check_graph(program, folder):
+    """The nodes of a graph lie within its launch, in rows of its stream; no two in one row overlap."""
+    path = folder / "graph.json"
+    result = run(program, path, "graph")
+    assert result.returncode == 0, result
+    events = events_of(path.read_text())
+    names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
+    graph, = [e for e in events if e["name"] == "graph"]
+    assert graph["args"] == {"nodes": 3}, graph
+    stream = names[graph["pid"], graph["tid"]]
+    ours = [e for e in events if e["ph"] == "X" and e is not graph and e["pid"] == graph["pid"]
+            and names[e["pid"], e["tid"]].split(",")[0] == stream]
+    assert sorted(e["name"] for e in ours) == ["fill", "host function", "host function"], ours
+    for event in ours:
+        assert graph["ts"] <= event["ts"], (graph, event)
+        assert event["ts"] + event["dur"] <= graph["ts"] + graph["dur"] + 0.001, (graph, event)
+    rows = {names[e["pid"], e["tid"]] for e in ours if e["name"] == "host function"}
+    assert rows == {stream, stream + ", branch 1"}, rows
+    timeline = pathlib.Path(__file__).parents[2] / "scripts" / "timeline.py"
+    svg = folder / "graph.svg"
+    drawn = subprocess.run([sys.executable, timeline, path, "--svg", svg], capture_output=True, text=True)
+    assert drawn.returncode == 0 and stream + ", branch 1" in drawn.stdout, drawn
+    assert "<title>graph," in svg.read_text() and svg.read_text().count("<title>host function,") == 2
+
+
 def check_killed(program, folder):
     """The file of a killed process lacks its end only."""
     path = folder / "killed.json"
@@ -95,7 +120,7 @@ def check_impossible(program, folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for check in (check_complete, check_killed, check_impossible):
+        for check in (check_complete, check_graph, check_killed, check_impossible):
             check(sys.argv[1], folder)
             print(f"ok {check.__name__}")
     return 0

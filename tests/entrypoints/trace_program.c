@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls a little of everything for check_trace.py to find in the trace, and leaves without cleaning
- * up. With the argument "kill" it ends by a signal. */
+ * up. With the argument "kill" it ends by a signal, with "graph" it launches one. */
 #include <cuda.h>
 #include <pthread.h>
 #include <signal.h>
@@ -48,6 +48,34 @@ static void use_memory(void)
     need(cuMemcpyDtoH(data, pointer, sizeof data), "cuMemcpyDtoH");
 }
 
+static pthread_barrier_t meeting;
+
+static void CUDA_CB meet(void *argument)
+{
+    (void)argument;
+    pthread_barrier_wait(&meeting);
+}
+
+/* Two host functions that wait for each other, and so run at once, and a memset behind them. */
+static void launch_graph(CUcontext context, CUstream stream)
+{
+    CUDA_HOST_NODE_PARAMS host = {.fn = meet};
+    CUDA_MEMSET_NODE_PARAMS fill = {.elementSize = 1, .width = 64, .height = 1};
+    CUgraphNode before[2], last;
+    CUgraphExec executable;
+    CUgraph graph;
+
+    pthread_barrier_init(&meeting, NULL, 2);
+    need(cuMemAlloc(&fill.dst, 64), "cuMemAlloc");
+    need(cuGraphCreate(&graph, 0), "cuGraphCreate");
+    need(cuGraphAddHostNode(&before[0], graph, NULL, 0, &host), "cuGraphAddHostNode");
+    need(cuGraphAddHostNode(&before[1], graph, NULL, 0, &host), "cuGraphAddHostNode");
+    need(cuGraphAddMemsetNode(&last, graph, before, 2, &fill, context), "cuGraphAddMemsetNode");
+    need(cuGraphInstantiate(&executable, graph, 0), "cuGraphInstantiate");
+    need(cuGraphLaunch(executable, stream), "cuGraphLaunch");
+    need(cuStreamSynchronize(stream), "cuStreamSynchronize");
+}
+
 int main(int argc, char **argv)
 {
     CUdriverProcAddressQueryResult status;
@@ -68,6 +96,8 @@ int main(int argc, char **argv)
     pthread_create(&thread, NULL, second_thread, context);
     pthread_join(thread, NULL);
     run_child();
+    if (argc > 1 && strcmp(argv[1], "graph") == 0)
+        launch_graph(context, stream);
     if (argc > 1 && strcmp(argv[1], "kill") == 0) {
         usleep(300000);
         cuCtxSynchronize();
