@@ -62,9 +62,9 @@ static CUresult export_range(uint64_t address, size_t size, unsigned long long f
     struct cup_span span = cup_range_span(&range);
     span.size_bytes = export_end(&range) - range.base;
     if (!cup_map_holds(&span, address, size, 0))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes leave the memory", size);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes exceed the memory", size);
     if (flags)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no PCIe to map the memory on");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the memory cannot be mapped over PCIe");
     if (range.kind == CUP_RANGE_VIRTUAL)
         return cup_virtual_share(address, size, fd);
     return export_allocation(&range, address, size, fd);
@@ -87,12 +87,12 @@ CUresult impl_cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size
         (flags & ~(unsigned long long)CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE) ||
         !is_whole_pages(dptr, size))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "an argument is missing, unknown or not whole pages");
+                         "an argument is NULL, unknown or not a multiple of the page size");
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     if (handleType != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "handle of type %d", (int)handleType);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid handle type %d", (int)handleType);
     *out = -1;
     result = export_range(dptr, size, flags, &fd);
     if (result == CUDA_SUCCESS)

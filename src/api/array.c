@@ -51,7 +51,8 @@ CUresult impl_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR
     struct CUctx_st *context = cup_context_current();
 
     if (!pHandle || !pAllocateArray)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no array is asked for, or no place for it");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the descriptor or the pointer for the array is NULL");
     CUDA_ARRAY3D_DESCRIPTOR descriptor = *pAllocateArray;
     cup_descriptor_truncate(&descriptor);
     CUresult result = cup_shape_check(context->device, &descriptor, false, 1);
@@ -61,7 +62,7 @@ CUresult impl_cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR
 CUresult impl_cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray)
 {
     if (!pAllocateArray)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no array is asked for");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the descriptor of the array is NULL");
     CUDA_ARRAY3D_DESCRIPTOR descriptor = {
         .Width = pAllocateArray->Width,
         .Height = pAllocateArray->Height,
@@ -81,7 +82,7 @@ CUresult impl_cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescripto
     if (pArrayDescriptor)
         *pArrayDescriptor = array->descriptor;
     else
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the descriptor");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the descriptor is NULL");
     cup_array_unref(array);
     return result;
 }
@@ -94,7 +95,7 @@ CUresult impl_cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, C
     if (result != CUDA_SUCCESS)
         return result;
     if (!pArrayDescriptor)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the descriptor");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the descriptor is NULL");
     pArrayDescriptor->Width = descriptor.Width;
     pArrayDescriptor->Height = descriptor.Height;
     pArrayDescriptor->Format = descriptor.Format;
@@ -128,7 +129,7 @@ CUresult impl_cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int
     if (result != CUDA_SUCCESS)
         return result;
     if (!pPlaneArray)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the plane");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the plane is NULL");
     else if (planeIdx >= array->format->plane_count)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "plane %u of %u", planeIdx,
                            array->format->plane_count);
@@ -144,11 +145,12 @@ static CUresult find_with_flag(CUarray handle, unsigned flag, const void *output
                                struct CUarray_st **array)
 {
     if (!output || find_to_ask(handle, array) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no array, or no place for what is asked");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the array or the pointer for the result is NULL");
     if (((*array)->descriptor.Flags & flag) && !cup_array_is_level(*array))
         return CUDA_SUCCESS;
     cup_array_unref(*array);
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "the array was not made with flag 0x%x", flag);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the array was not created with flag 0x%x", flag);
 }
 
 void cup_api_image_requirements(const struct cup_shape *shape,
@@ -193,7 +195,8 @@ CUresult impl_cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparsePro
  * exist. */
 static CUresult refuse_32bit(void)
 {
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                     "32-bit functions are not supported in a 64-bit context");
 }
 
 CUresult impl_cuArrayCreate(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR_v1 *pAllocateArray)

@@ -11,9 +11,10 @@ CUresult impl_cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback
     struct cup_device *found = cup_device_get(device);
 
     if (!found)
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", device);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", device);
     if (!callbackFunc || !callback)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function, or no place for the handle");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the function or the pointer for the handle is NULL");
     return cup_notification_add(found, callbackFunc, userData, callback);
 }
 
@@ -22,6 +23,6 @@ CUresult impl_cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallba
     struct cup_device *found = cup_device_get(device);
 
     if (!found)
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", device);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", device);
     return cup_notification_remove(found, callback);
 }

@@ -48,8 +48,7 @@ static CUresult answer(unsigned *capabilities, const CUatomicOperation *operatio
         capabilities[i] = 0;
     for (unsigned i = 0; i < count; i++) {
         if ((size_t)operations[i] >= CUP_ARRAY_COUNT(own_capabilities))
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no operation %d",
-                             (int)operations[i]);
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid operation %d", (int)operations[i]);
     }
     for (unsigned i = 0; native && i < count; i++)
         capabilities[i] = own_capabilities[operations[i]];
@@ -66,7 +65,7 @@ CUresult impl_cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities,
         return result;
     const struct cup_device *device = cup_device_get(dev);
     if (!device)
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", dev);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", dev);
     return answer(capabilities, operations, count,
                   cup_device_property(device, CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) !=
                       0);

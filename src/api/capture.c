@@ -24,7 +24,7 @@ CUresult impl_cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode
     struct CUstream_st *stream;
 
     if (!mode_valid(mode))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no capture mode %d", (int)mode);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid capture mode %d", (int)mode);
     CUresult result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
@@ -42,7 +42,7 @@ CUresult impl_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
     struct CUgraph_st *graph;
 
     if (!mode_valid(mode))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no capture mode %d", (int)mode);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid capture mode %d", (int)mode);
     CUresult result = cup_graph_find(hGraph, &graph);
     if (result != CUDA_SUCCESS)
         return result;
@@ -124,12 +124,14 @@ CUresult impl_cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus 
     struct cup_capture_info info;
 
     if (!captureStatus_out || (edgeData_out && !dependencies_out))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the status or the dependencies");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pointer for the status or the dependencies is NULL");
     CUresult result = ask(hStream, &info);
     if (result != CUDA_SUCCESS)
         return result;
     if (info.has_edge_data && dependencies_out && !edgeData_out)
-        return cup_error(CUDA_ERROR_LOSSY_QUERY, "dependencies have edge data");
+        return cup_error(CUDA_ERROR_LOSSY_QUERY,
+                         "dependencies have edge data, and the pointer for it is NULL");
     *captureStatus_out = info.status;
     if (info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
         return CUDA_SUCCESS;
@@ -163,7 +165,7 @@ CUresult impl_cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode
     if (result != CUDA_SUCCESS)
         return result;
     if (flags != CU_STREAM_ADD_CAPTURE_DEPENDENCIES && flags != CU_STREAM_SET_CAPTURE_DEPENDENCIES)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "there are no update flags 0x%x", flags);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid update flags 0x%x", flags);
     else
         result = cup_capture_update(stream, dependencies, dependencyData, numDependencies,
                                     flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES);
@@ -177,7 +179,7 @@ CUresult impl_cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
     struct cup_thread *self = cup_thread_self();
 
     if (!mode)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no mode to exchange");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the mode is NULL");
     CUstreamCaptureMode before = (CUstreamCaptureMode)self->capture_mode;
     self->capture_mode = (int)*mode;
     *mode = before;

@@ -65,7 +65,7 @@ static CUresult find_live_context(CUcontext handle, struct CUctx_st **context)
 
 static CUresult no_output(void)
 {
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
 }
 
 /* Creation. */
@@ -75,11 +75,11 @@ static CUresult check_create(const CUcontext *output, unsigned flags, CUdevice o
 {
     *device = cup_device_get(ordinal);
     if (!*device)
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", ordinal);
     if (!output)
         return no_output();
     if (!cup_api_context_flags_valid(flags))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no such context flags: 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid context flags: 0x%x", flags);
     return CUDA_SUCCESS;
 }
 
@@ -98,8 +98,8 @@ static CUresult check_affinity(const CUexecAffinityParam *params, int count)
 static CUresult check_graphics(const CUctxCigParam *params)
 {
     if (params->sharedDataType == CIG_DATA_TYPE_D3D12_COMMAND_QUEUE)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there are no graphics queues");
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "no such kind of graphics queue: %d",
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "graphics queues are not supported");
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid kind of graphics queue: %d",
                      (int)params->sharedDataType);
 }
 
@@ -134,7 +134,7 @@ CUresult impl_cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev)
     if (result != CUDA_SUCCESS)
         return result;
     cup_context_skip_id();
-    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "a context with 32-bit addresses");
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "contexts with 32-bit addresses are not supported");
 }
 
 CUresult impl_cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
@@ -196,7 +196,8 @@ CUresult impl_cuCtxDestroy_v2(CUcontext ctx)
         return CUDA_ERROR_INVALID_CONTEXT;
     if (context->is_primary) {
         cup_context_unref(context);
-        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a primary context is not destroyed");
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                         "a primary context cannot be destroyed; release it");
     }
     destroy(context);
     cup_context_unref(context);
@@ -383,7 +384,7 @@ CUresult impl_cuCtxSetFlags(unsigned int flags)
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_api_context_flags_valid(flags))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no such context flags: 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid context flags: 0x%x", flags);
     cup_context_set_flags(context, flags);
     return CUDA_SUCCESS;
 }
@@ -449,7 +450,7 @@ CUresult impl_cuCtxSetCacheConfig(CUfunc_cache config)
     struct CUctx_st *context = cup_context_current();
 
     if ((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no such preference: %d", (int)config);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid preference: %d", (int)config);
     cup_lock_acquire(&context->lock);
     context->cache_config = config;
     cup_lock_release(&context->lock);
@@ -468,7 +469,7 @@ CUresult impl_cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
 CUresult impl_cuCtxSetSharedMemConfig(CUsharedconfig config)
 {
     if ((unsigned)config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no such bank size: %d", (int)config);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid bank size: %d", (int)config);
     return CUDA_SUCCESS;
 }
 
@@ -494,7 +495,8 @@ CUresult impl_cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAff
         return no_output();
     pExecAffinity->type = type;
     if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT)
-        return cup_error(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY, "no affinity of type %d", (int)type);
+        return cup_error(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY, "invalid affinity type %d",
+                         (int)type);
     pExecAffinity->param.smCount.val = (unsigned)cup_device_property(
         cup_context_current()->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     return CUDA_SUCCESS;

@@ -51,9 +51,10 @@ static CUresult find_memory(struct CUctx_st *context, const void *pointer, bool 
     if (!cup_map_describe((uint64_t)(uintptr_t)pointer, &range))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not CUDA memory", pointer);
     if (!cup_range_decompresses(range.kind, range.flags))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not memory for decompression", pointer);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p was not allocated for decompression",
+                         pointer);
     if (!reaches(context, &range, written))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is out of the device's reach", pointer);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not accessible by the device", pointer);
     *span = cup_range_span(&range);
     return CUDA_SUCCESS;
 }
@@ -66,7 +67,7 @@ static CUresult check_memory(struct CUctx_st *context, const void *pointer, size
 
     if (result == CUDA_SUCCESS && !cup_map_holds(&span, (uint64_t)(uintptr_t)pointer, size_bytes,
                                                  written ? CUP_RANGE_NO_WRITE : CUP_RANGE_NO_READ))
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes from %p leave the allocation",
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes from %p exceed the allocation",
                            size_bytes, pointer);
     return result;
 }
@@ -94,9 +95,9 @@ static CUresult check_entry(const struct decompress_request *batch,
     CUresult result;
 
     if (!cup_unpack_knows(asked->algo))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%d is no algorithm", (int)asked->algo);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid algorithm %d", (int)asked->algo);
     if (asked->srcNumBytes == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no bytes to decompress");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0 bytes to decompress");
     if (asked->dstNumBytes > CUP_DECOMPRESS_BYTES_MAX)
         return cup_error(
             CUDA_ERROR_INVALID_VALUE,
@@ -171,7 +172,8 @@ CUresult impl_cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, size
         struct decompress_request batch = {paramsArray, count, found->context};
 
         if (!paramsArray || count == 0 || flags != 0)
-            result = cup_error(CUDA_ERROR_INVALID_VALUE, "no entries, or flags 0x%x", flags);
+            result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                               "invalid number of entries, or flags 0x%x are not 0", flags);
         else
             result = decompress_batch(&batch, found, &failed);
         cup_stream_unref(found);

@@ -22,10 +22,10 @@
 static CUresult find_device(const void *output, CUdevice ordinal, struct cup_device **device)
 {
     if (!output)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
     *device = cup_device_get(ordinal);
     if (!*device)
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", ordinal);
     return CUDA_SUCCESS;
 }
 
@@ -42,7 +42,7 @@ CUresult impl_cuDeviceGet(CUdevice *device, int ordinal)
 CUresult impl_cuDeviceGetCount(int *count)
 {
     if (!count)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the count");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the count is NULL");
     *count = (int)cup_device_count();
     return CUDA_SUCCESS;
 }
@@ -59,7 +59,7 @@ CUresult impl_cuDeviceGetName(char *name, int len, CUdevice dev)
     if (result != CUDA_SUCCESS)
         return result;
     if (size == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the name's buffer has no bytes");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the buffer for the name has no bytes");
     fill = strlen(device->name) + 1;
     if (fill < NAME_FILL_BYTES)
         fill = NAME_FILL_BYTES;
@@ -120,7 +120,7 @@ CUresult impl_cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice 
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_device_attribute(device, attrib, pi))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no device attribute %d", (int)attrib);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid device attribute %d", (int)attrib);
     return CUDA_SUCCESS;
 }
 
@@ -218,7 +218,7 @@ CUresult impl_cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId)
     if (part[3] == 0)
         device = cup_device_find_pci(part[0], part[1], part[2]);
     if (!device)
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device at %s", pciBusId);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "no device has PCI id %s", pciBusId);
     *dev = device->ordinal;
     return CUDA_SUCCESS;
 }

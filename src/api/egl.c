@@ -11,8 +11,10 @@ CUresult impl_cuGraphicsEGLRegisterImage(CUgraphicsResource *pCudaResource, EGLI
                                          unsigned int flags)
 {
     if (!pCudaResource || flags > CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD)
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "no place for the resource, or flags 0x%x of an EGL image", flags);
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "the pointer for the resource is NULL, or flags 0x%x are invalid for an EGL image",
+            flags);
     return cup_egl_image_register(cup_context_current(), image, flags, pCudaResource);
 }
 
@@ -25,7 +27,9 @@ CUresult impl_cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphi
     if (result != CUDA_SUCCESS)
         return result;
     if (!eglFrame || !found->ops->frame)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the frame, or no EGL image");
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE,
+                      "the pointer for the frame is NULL, or the resource is not an EGL image");
     else
         result = found->ops->frame(found, index, mipLevel, eglFrame);
     cup_resource_unref(found);
@@ -36,7 +40,7 @@ CUresult impl_cuGraphicsResourceGetMappedEglFrame(CUeglFrame *eglFrame, CUgraphi
 static CUresult refuse_stream(const void *connection, const void *stream)
 {
     if (!connection || !stream)
-        return cup_error(CUDA_ERROR_INVALID_HANDLE, "no EGL stream, or no connection to one");
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "the EGL stream or the connection is NULL");
     return cup_error(CUDA_ERROR_NOT_SUPPORTED, "EGL streams are not supported");
 }
 

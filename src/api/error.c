@@ -7,10 +7,10 @@
 static CUresult answer(const char *string, CUresult asked, const char **output)
 {
     if (!output)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the string");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the string is NULL");
     *output = string;
     if (!string)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%d is no result", (int)asked);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid result code %d", (int)asked);
     return CUDA_SUCCESS;
 }
 

@@ -38,9 +38,9 @@ static bool flags_valid(unsigned flags)
 CUresult impl_cuEventCreate(CUevent *phEvent, unsigned int Flags)
 {
     if (!phEvent)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the event");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the event is NULL");
     if (!flags_valid(Flags))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no event has the flags 0x%x", Flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid event flags 0x%x", Flags);
     return cup_event_create(cup_context_current(), Flags, phEvent);
 }
 
@@ -58,7 +58,7 @@ CUresult impl_cuEventDestroy_v2(CUevent hEvent)
 
 static CUresult no_capture(void)
 {
-    return cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record outside a capture");
+    return cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record is only possible in a capture");
 }
 
 CUresult cup_record_event(struct CUstream_st *stream, CUevent handle, unsigned flags)
@@ -70,11 +70,12 @@ CUresult cup_record_event(struct CUstream_st *stream, CUevent handle, unsigned f
         return result;
     bool captures = cup_stream_is_capturing(stream);
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "there are no record flags 0x%x", flags);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid record flags 0x%x", flags);
     else if (flags && !captures)
         result = no_capture();
     else if (event->context != stream->context)
-        result = cup_error(CUDA_ERROR_INVALID_HANDLE, "event and stream are of two contexts");
+        result =
+            cup_error(CUDA_ERROR_INVALID_HANDLE, "event and stream belong to different contexts");
     else
         result = captures ? cup_capture_record(stream, event, flags & CU_EVENT_RECORD_EXTERNAL)
                           : CUP_STREAM_NOT_CAPTURING;
@@ -139,7 +140,7 @@ CUresult impl_cuEventSynchronize(CUevent hEvent)
     if (!cup_thread_self()->in_host_function)
         result = synchronize(event);
     else if ((result = cup_event_query(event)) == CUDA_ERROR_NOT_READY)
-        result = cup_error(CUDA_ERROR_NOT_PERMITTED, "waiting for an event in a host function");
+        result = cup_error(CUDA_ERROR_NOT_PERMITTED, "a host function cannot wait for an event");
     cup_event_unref(event);
     return result;
 }
@@ -152,7 +153,7 @@ static CUresult check_captured(struct CUevent_st *start, struct CUevent_st *end)
     if (result == CUDA_SUCCESS)
         result = cup_capture_check_event(end, false);
     return result == CUDA_SUCCESS
-               ? cup_error(CUDA_ERROR_INVALID_VALUE, "an event was last recorded in a capture")
+               ? cup_error(CUDA_ERROR_INVALID_VALUE, "the event was last recorded in a capture")
                : result;
 }
 
@@ -166,7 +167,9 @@ CUresult impl_cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUeven
     result = find(hEnd, &end);
     if (result == CUDA_SUCCESS) {
         if (!pMilliseconds || start->context != end->context)
-            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "no place for the time, or two contexts");
+            result = cup_error(
+                CUDA_ERROR_INVALID_HANDLE,
+                "the pointer for the time is NULL, or the events belong to different contexts");
         else if (cup_event_is_captured(start) || cup_event_is_captured(end))
             result = check_captured(start, end);
         else
@@ -203,7 +206,7 @@ CUresult impl_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
         if (event->context == context)
             result = cup_event_context_record(context, event);
         else
-            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "the event is of another context");
+            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "the event belongs to another context");
         cup_event_unref(event);
     }
     cup_context_unref(context);

@@ -56,25 +56,29 @@ static CUresult check_handle(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *asked)
 
     if (!type || asked->size == 0 || (asked->flags & ~CUDA_EXTERNAL_MEMORY_DEDICATED) ||
         !is_zero(asked->reserved, CUP_ARRAY_COUNT(asked->reserved)))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "handle type %d, %llu bytes, flags 0x%x",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid handle type %d, size of %llu bytes or flags 0x%x",
                          (int)asked->type, asked->size, asked->flags);
     if (type->kind == HANDLE_DMA_BUF && (asked->handle.fd < 0 || dedicated))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a dma-buf has a descriptor and no flags");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "a dma-buf needs a file descriptor and no flags");
     if (type->kind != HANDLE_POINTER)
         return CUDA_SUCCESS;
     if ((type->is_dedicated && !dedicated) ||
         (asked->type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF && dedicated) ||
         (!asked->handle.win32.handle && !asked->handle.win32.name))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no handle, or not said to be dedicated");
-    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "handles of type %d are not of this system",
-                     (int)asked->type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the handle is NULL, or the dedicated flag is missing");
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                     "handles of type %d are not supported on this system", (int)asked->type);
 }
 
 CUresult impl_cuImportExternalMemory(CUexternalMemory *extMem_out,
                                      const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *memHandleDesc)
 {
     if (!extMem_out || !memHandleDesc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory is named, or no place for it");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the memory's description or the pointer for it is NULL");
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC asked = *memHandleDesc;
     CUresult result = check_handle(&asked);
     if (result != CUDA_SUCCESS)
@@ -92,7 +96,8 @@ CUresult impl_cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMem
     uint64_t address;
 
     if (!devPtr || !bufferDesc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no buffer is asked for, or no place for it");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the buffer's description or the pointer for it is NULL");
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC asked = *bufferDesc;
     if (asked.flags || !is_zero(asked.reserved, CUP_ARRAY_COUNT(asked.reserved)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x, or reserved fields, are not 0",
@@ -117,17 +122,19 @@ static CUresult check_image(const struct cup_device *device,
 
     array.Flags &= ~(unsigned)CUDA_ARRAY3D_COLOR_ATTACHMENT;
     if (array.Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "an image that has its memory is not sparse");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "an image with external memory cannot be sparse");
     CUresult result = cup_shape_check(device, &array, true, levels);
     if (result != CUDA_SUCCESS)
         return result;
     if (cup_format_find(array.Format)->plane_count != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x lies in planes, images do not",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "planar format 0x%x is not supported for external images",
                          (unsigned)array.Format);
     cup_shape_init(&shape, &array, true, levels);
     if (shape.levels != levels)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u levels where %u can be", levels,
-                         shape.levels);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u levels exceed the %u of such an image",
+                         levels, shape.levels);
     return CUDA_SUCCESS;
 }
 
@@ -138,7 +145,9 @@ static CUresult map_image(struct CUextMemory_st *memory,
     CUDA_ARRAY3D_DESCRIPTOR descriptor = asked->arrayDesc;
 
     if (memory->is_dma_buf)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a dma-buf says nothing of images in it");
+        return cup_error(
+            CUDA_ERROR_NOT_SUPPORTED,
+            "images in a dma-buf are not supported: it does not describe their layout");
     cup_descriptor_truncate(&descriptor);
     CUresult result = check_image(memory->context->device, &descriptor, asked->numLevels);
     if (result != CUDA_SUCCESS)
@@ -154,7 +163,8 @@ CUresult impl_cuExternalMemoryGetMappedMipmappedArray(
     struct CUextMemory_st *memory;
 
     if (!mipmap || !mipmapDesc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no image is asked for, or no place for it");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the image's description or the pointer for it is NULL");
     CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC asked = *mipmapDesc;
     if (!is_zero(asked.reserved, CUP_ARRAY_COUNT(asked.reserved)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "reserved fields are not 0");

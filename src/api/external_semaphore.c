@@ -35,7 +35,7 @@ static CUresult check_type(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *desc)
         return CUDA_SUCCESS;
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC:
         if (!desc->handle.nvSciSyncObj)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "no NvSciSync object");
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "the NvSciSync object is NULL");
         break;
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32:
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT:
@@ -46,16 +46,18 @@ static CUresult check_type(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *desc)
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32:
         break;
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%d is no type of semaphore", (int)desc->type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid type of semaphore %d", (int)desc->type);
     }
-    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no semaphore of type %d here", (int)desc->type);
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                     "semaphores of type %d are not supported on this system", (int)desc->type);
 }
 
 CUresult impl_cuImportExternalSemaphore(CUexternalSemaphore *extSem_out,
                                         const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *semHandleDesc)
 {
     if (!extSem_out || !semHandleDesc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the semaphore, or no description");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pointer for the semaphore or the description is NULL");
     if (semHandleDesc->flags || !is_zero(semHandleDesc->reserved, sizeof(semHandleDesc->reserved)))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
     CUresult result = check_type(semHandleDesc);
@@ -73,7 +75,8 @@ CUresult impl_cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_external_semaphore_destroy(semaphore, CUP_RETIRED_DESTROYED))
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "somebody else has just destroyed it");
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "another thread has just destroyed the semaphore");
     cup_external_semaphore_unref(semaphore);
     return result;
 }
@@ -142,7 +145,7 @@ static CUresult find_use(const struct semaphore_request *request, unsigned index
                                     .params_bytes = request->params_bytes};
 
     if (!cup_guard_run(place_copy, &place))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of %u semaphores is not all there",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of %u semaphores is not readable",
                          request->count);
     CUresult result = request->read(&place.params, &use->value);
     return result == CUDA_SUCCESS ? cup_external_semaphore_find(place.handle, &use->semaphore)
@@ -165,7 +168,8 @@ static CUresult capture(struct CUstream_st *stream, const struct semaphore_reque
 static CUresult submit(struct CUstream_st *stream, const struct semaphore_request *request)
 {
     if (request->count == 0 || !request->handles || !request->params)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no semaphores, or no parameters");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the list of semaphores or of parameters is NULL");
     struct cup_semaphore_use *uses = calloc(request->count, sizeof(*uses));
     if (!uses)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a list of semaphores");

@@ -9,7 +9,7 @@ CUresult impl_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunctio
     struct CUfunc_st *function;
 
     if (!pi)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the value");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the value is NULL");
     CUresult result = cup_function_find(hfunc, &function);
     if (result != CUDA_SUCCESS)
         return result;
@@ -45,8 +45,7 @@ CUresult impl_cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config)
     if (result != CUDA_SUCCESS)
         return result;
     if ((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL)
-        result =
-            cup_error(CUDA_ERROR_INVALID_VALUE, "there is no cache configuration %d", (int)config);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid cache configuration %d", (int)config);
     cup_function_unref(function);
     return result;
 }
@@ -59,7 +58,7 @@ CUresult impl_cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config)
     if (result != CUDA_SUCCESS)
         return result;
     if ((unsigned)config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "there is no bank size %d", (int)config);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid bank size %d", (int)config);
     cup_function_unref(function);
     return result;
 }
@@ -69,7 +68,8 @@ CUresult impl_cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
     struct CUfunc_st *function;
 
     if (!hmod || !hfunc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function, or no place for the module");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the function or the pointer for the module is NULL");
     CUresult result = cup_function_find(hfunc, &function);
     if (result != CUDA_SUCCESS)
         return result;
@@ -83,7 +83,8 @@ CUresult impl_cuFuncGetName(const char **name, CUfunction hfunc)
     struct CUfunc_st *function;
 
     if (!name || !hfunc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function, or no place for the name");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the function or the pointer for the name is NULL");
     CUresult result = cup_function_find(hfunc, &function);
     if (result != CUDA_SUCCESS)
         return result;
@@ -98,7 +99,8 @@ CUresult impl_cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *par
     struct CUfunc_st *function;
 
     if (!paramOffset || !func)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function, or no place for the offset");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the function or the pointer for the offset is NULL");
     CUresult result = cup_function_find(func, &function);
     if (result != CUDA_SUCCESS)
         return result;
@@ -112,7 +114,7 @@ CUresult impl_cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
     struct CUfunc_st *found;
 
     if (!state)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the state");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the state is NULL");
     CUresult result = cup_function_find(function, &found);
     if (result != CUDA_SUCCESS)
         return result;

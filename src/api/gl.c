@@ -22,12 +22,13 @@ CUresult impl_cuGLGetDevices(unsigned int *pCudaDeviceCount, CUdevice *pCudaDevi
     if (!cup_gl_is_present())
         return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "the process has no OpenGL");
     if (!pCudaDeviceCount || !pCudaDevices)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the devices");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the devices is NULL");
     *pCudaDeviceCount = 0;
     if (deviceList < CU_GL_DEVICE_LIST_ALL || deviceList > CU_GL_DEVICE_LIST_NEXT_FRAME)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no device list %d", (int)deviceList);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid device list %d", (int)deviceList);
     if (!cup_gl_is_current())
-        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
+                         "no OpenGL context is current in this thread");
     if (cup_device_count() == 0)
         return cup_error(CUDA_ERROR_NO_DEVICE, "there are no devices");
     if (cudaDeviceCount > 0) {
@@ -41,9 +42,10 @@ CUresult impl_cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, GLui
                                          unsigned int Flags)
 {
     if (!pCudaResource || buffer == 0 || Flags > CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD)
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "no place for the resource, buffer %u, or flags 0x%x of a buffer", buffer,
-                         Flags);
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "the pointer for the resource is NULL, or buffer %u or flags 0x%x are invalid", buffer,
+            Flags);
     return cup_gl_buffer_register(cup_context_current(), buffer, Flags, pCudaResource);
 }
 
@@ -51,8 +53,9 @@ CUresult impl_cuGraphicsGLRegisterImage(CUgraphicsResource *pCudaResource, GLuin
                                         GLenum target, unsigned int Flags)
 {
     if (!pCudaResource || image == 0 || (Flags & ~(unsigned)IMAGE_FLAGS))
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "no place for the resource, image %u, or flags 0x%x of an image", image,
-                         Flags);
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "the pointer for the resource is NULL, or image %u or flags 0x%x are invalid", image,
+            Flags);
     return cup_gl_image_register(cup_context_current(), image, target, Flags, pCudaResource);
 }

@@ -78,7 +78,7 @@ CUresult impl_cuGLRegisterBufferObject(GLuint buffer)
     CUgraphicsResource resource;
 
     if (look_up(buffer, false))
-        return cup_error(CUDA_ERROR_ALREADY_MAPPED, "buffer %u is registered already", buffer);
+        return cup_error(CUDA_ERROR_ALREADY_MAPPED, "buffer %u is already registered", buffer);
     CUresult result = impl_cuGraphicsGLRegisterBuffer(&resource, buffer, 0);
     if (result != CUDA_SUCCESS)
         return result;
@@ -124,7 +124,8 @@ CUresult impl_cuGLMapBufferObjectAsync_v2(CUdeviceptr *dptr, size_t *size, GLuin
     if (size)
         *size = 0;
     if (!dptr || !size)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the pointer, or for the size");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pointer for the address or for the size is NULL");
     CUresult result = find(buffer, &resource);
     if (result == CUDA_SUCCESS)
         result = impl_cuGraphicsMapResources(1, &resource, hStream);
@@ -158,7 +159,8 @@ CUresult impl_cuGLMapBufferObject(CUdeviceptr_v1 *dptr, unsigned int *size, GLui
     (void)dptr;
     (void)size;
     (void)buffer;
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                     "32-bit functions are not supported in a 64-bit context");
 }
 
 CUresult impl_cuGLMapBufferObjectAsync(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer,

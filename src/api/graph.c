@@ -9,13 +9,14 @@
 
 static CUresult no_place(void)
 {
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
 }
 
 CUresult impl_cuGraphCreate(CUgraph *phGraph, unsigned int flags)
 {
     if (!phGraph || flags)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for a graph, or flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pointer for the graph is NULL, or flags 0x%x are not 0", flags);
     return cup_graph_create(phGraph);
 }
 
@@ -141,12 +142,13 @@ CUresult impl_cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_o
     struct CUctx_st *context;
 
     if (!pHandle_out || (flags & ~(unsigned)CU_GRAPH_COND_ASSIGN_DEFAULT))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for a handle, or flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pointer for the handle is NULL, or invalid flags 0x%x", flags);
     CUresult result = cup_graph_find(hGraph, &graph);
     if (result != CUDA_SUCCESS)
         return result;
     result = ctx ? cup_context_find(ctx, &context)
-                 : cup_error(CUDA_ERROR_INVALID_CONTEXT, "a condition needs a context");
+                 : cup_error(CUDA_ERROR_INVALID_CONTEXT, "a conditional handle needs a context");
     if (result == CUDA_SUCCESS) {
         result = cup_condition_create(graph, context, defaultLaunchValue,
                                       flags & CU_GRAPH_COND_ASSIGN_DEFAULT, pHandle_out);

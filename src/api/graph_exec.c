@@ -20,7 +20,7 @@ enum {
 static CUresult check_flags(uint64_t flags, uint64_t known)
 {
     if ((flags & ~known) || (flags & FLAGS_ANSWERED) == FLAGS_ANSWERED)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no flags 0x%llx",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid flags 0x%llx",
                          (unsigned long long)flags);
     return CUDA_SUCCESS;
 }
@@ -37,13 +37,13 @@ static CUresult instantiate(CUgraphExec *out, CUgraph handle, uint64_t flags, ui
 
     *refusal = (struct cup_plan_refusal){CUDA_GRAPH_INSTANTIATE_ERROR, NULL};
     if (!out)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the executable graph");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the executable graph is NULL");
     CUresult result = cup_graph_find(handle, &graph);
     if (result != CUDA_SUCCESS)
         return result;
     cup_lock_acquire(&cup_graph_lock);
     if (is_body_locked(graph))
-        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "a graph of a conditional node");
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the graph belongs to a conditional node");
     cup_lock_release(&cup_graph_lock);
     if (result == CUDA_SUCCESS)
         result = check_flags(flags, known);
@@ -70,7 +70,8 @@ CUresult impl_cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hGr
 
     (void)default_stream;
     if (!phGraphExec || !instantiateParams)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters, or no place for the answer");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the parameters or the pointer for the result is NULL");
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
@@ -100,7 +101,7 @@ CUresult impl_cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
     struct CUgraphExec_st *exec;
 
     if (!flags)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
     CUresult result = cup_graph_exec_find(hGraphExec, &exec);
     if (result != CUDA_SUCCESS)
         return result;

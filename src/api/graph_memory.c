@@ -10,7 +10,7 @@ static CUresult find_device(CUdevice ordinal, struct cup_device **device)
 {
     *device = cup_device_get(ordinal);
     return *device ? CUDA_SUCCESS
-                   : cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
+                   : cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", ordinal);
 }
 
 CUresult impl_cuDeviceGraphMemTrim(CUdevice device)
@@ -31,7 +31,7 @@ CUresult impl_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute
     if (result != CUDA_SUCCESS)
         return result;
     if (!value)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
     struct cup_graphmem_counters count = cup_graphmem_count(found);
     switch (attr) {
     case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
@@ -45,7 +45,7 @@ CUresult impl_cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute
         *(cuuint64_t *)value = count.high_reserved;
         return CUDA_SUCCESS;
     }
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no attribute %d", (int)attr);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid attribute %d", (int)attr);
 }
 
 /* A high-water mark can only be set to 0, which resets it to the current value. */
@@ -58,7 +58,8 @@ CUresult impl_cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute
         return result;
     if (!value || *(const cuuint64_t *)value != 0 ||
         (attr != CU_GRAPH_MEM_ATTR_USED_MEM_HIGH && attr != CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set so", (int)attr);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot be set to this value",
+                         (int)attr);
     cup_graphmem_reset_high(found, attr == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH);
     return CUDA_SUCCESS;
 }

@@ -18,7 +18,7 @@ CUresult cup_api_graph_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *
     struct CUgraphNode_st *node;
 
     if (!out)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the node");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the node is NULL");
     CUresult result = cup_node_params_make(given, &params);
     if (result != CUDA_SUCCESS)
         return result;
@@ -47,7 +47,7 @@ CUresult cup_api_graph_get(CUgraphNode handle, CUgraphNodeType type, const void 
     struct CUgraphNode_st *node;
 
     if (!out)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
     CUresult result = cup_node_find(handle, &node);
     if (result != CUDA_SUCCESS)
         return result;

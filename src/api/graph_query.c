@@ -11,7 +11,8 @@
 
 static CUresult refuse(void)
 {
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer, or no room in it");
+    return cup_error(CUDA_ERROR_INVALID_VALUE,
+                     "a pointer for the result is NULL, or its array has no elements");
 }
 
 static void clear_rest(CUgraphNode *nodes, size_t from, size_t room)
@@ -64,7 +65,8 @@ CUresult impl_cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t
 
 static CUresult lossy(void)
 {
-    return cup_error(CUDA_ERROR_LOSSY_QUERY, "an edge carries data that was not asked for");
+    return cup_error(CUDA_ERROR_LOSSY_QUERY,
+                     "an edge has data, and the pointer for edge data is NULL");
 }
 
 static bool has_data_locked(const struct CUgraph_st *graph)

@@ -166,7 +166,7 @@ CUresult impl_cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
     bool enabled;
 
     if (!isEnabled)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
     CUresult result = find_both(hGraphExec, hNode, &exec, &node);
     if (result != CUDA_SUCCESS)
         return result;

@@ -55,7 +55,8 @@ static CUresult find_stream(const struct list *list, CUstream handle, struct CUs
         return result;
     for (unsigned i = 0; i < list->count && result == CUDA_SUCCESS; i++) {
         if (list->resources[i]->context != (*stream)->context)
-            result = cup_error(CUDA_ERROR_INVALID_HANDLE, "resource %u is of another context", i);
+            result =
+                cup_error(CUDA_ERROR_INVALID_HANDLE, "resource %u belongs to another context", i);
     }
     /* The resources are validated first, so the entry point cannot check this. */
     if (result == CUDA_SUCCESS && (cup_call_hooks_load() & CUP_HOOK_CAPTURE))
@@ -125,7 +126,8 @@ CUresult impl_cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t
         if (found->ops->pointer)
             result = found->ops->pointer(found, &pointer, &size);
         else
-            result = cup_error(CUDA_ERROR_NOT_MAPPED_AS_POINTER, "an image has no pointer");
+            result = cup_error(CUDA_ERROR_NOT_MAPPED_AS_POINTER,
+                               "an image has no pointer; use cuGraphicsSubResourceGetMappedArray");
         cup_resource_unref(found);
     }
     if (pDevPtr)
@@ -142,7 +144,8 @@ CUresult impl_cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1 *pDevPtr, unsign
     (void)pDevPtr;
     (void)pSize;
     (void)resource;
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                     "32-bit functions are not supported in a 64-bit context");
 }
 
 CUresult impl_cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource,
@@ -154,9 +157,9 @@ CUresult impl_cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsRes
     if (result != CUDA_SUCCESS)
         return result;
     if (!found->ops->array)
-        result = cup_error(CUDA_ERROR_NOT_MAPPED_AS_ARRAY, "a buffer is no array");
+        result = cup_error(CUDA_ERROR_NOT_MAPPED_AS_ARRAY, "a buffer is not an array");
     else if (!pArray)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the array");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the array is NULL");
     else
         result = found->ops->array(found, arrayIndex, mipLevel, pArray);
     cup_resource_unref(found);
@@ -172,9 +175,9 @@ CUresult impl_cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipma
     if (result != CUDA_SUCCESS)
         return result;
     if (!found->ops->mipmap)
-        result = cup_error(CUDA_ERROR_NOT_MAPPED_AS_ARRAY, "it is no mipmapped array");
+        result = cup_error(CUDA_ERROR_NOT_MAPPED_AS_ARRAY, "the resource is not a mipmapped array");
     else if (!pMipmappedArray)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the mipmapped array");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the mipmapped array is NULL");
     else
         result = found->ops->mipmap(found, pMipmappedArray);
     cup_resource_unref(found);

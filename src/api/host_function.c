@@ -11,7 +11,7 @@ CUresult impl_cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
     struct CUstream_st *stream;
 
     if (!fn)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function to call");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the host function is NULL");
     CUresult result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
@@ -33,7 +33,8 @@ CUresult impl_cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, v
     struct CUstream_st *stream;
 
     if (!callback || flags)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function to call, or flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the host function is NULL, or flags 0x%x are not 0", flags);
     CUresult result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;

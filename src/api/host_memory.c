@@ -143,9 +143,8 @@ CUresult impl_cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned
         *pdptr = span.base;
     else
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "%p is neither pinned nor registered, or flags "
-                         "0x%x are not 0",
-                         p, Flags);
+                         "%p is neither pinned nor registered memory, or flags 0x%x are not 0", p,
+                         Flags);
     return CUDA_SUCCESS;
 }
 
@@ -165,7 +164,7 @@ CUresult impl_cuMemHostGetFlags(unsigned int *pFlags, void *p)
         *pFlags = (span.flags & ALLOC_FLAGS) | CU_MEMHOSTALLOC_DEVICEMAP;
     else
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "%p is neither pinned nor registered nor managed nor mapped", p);
+                         "%p is neither pinned nor registered nor managed nor mapped memory", p);
     return CUDA_SUCCESS;
 }
 
@@ -200,10 +199,10 @@ static CUresult register_io_memory(uint64_t base, size_t bytes)
         bytes = 1;
     for (uint64_t offset = 0; offset < bytes; offset += PAGE_BYTES) {
         if (find_host((void *)(uintptr_t)(base + offset), &span))
-            return cup_error(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "0x%llx is known",
-                             (unsigned long long)(base + offset));
+            return cup_error(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+                             "0x%llx is already CUDA memory", (unsigned long long)(base + offset));
     }
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not memory of a device",
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not device memory",
                      (unsigned long long)base);
 }
 
@@ -214,7 +213,7 @@ static CUresult host_register(void *p, size_t bytes, unsigned flags)
     uint64_t end;
 
     if (!p || bytes == 0 || __builtin_add_overflow(touch.base, bytes, &end))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p + %zu is no range of memory", p, bytes);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p + %zu is not a range of memory", p, bytes);
     if (flags & ~(unsigned)(REGISTER_FLAGS | CU_MEMHOSTREGISTER_IOMEMORY))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown flags 0x%x", flags);
     if (flags & CU_MEMHOSTREGISTER_IOMEMORY)
@@ -254,7 +253,7 @@ CUresult impl_cuMemHostUnregister(void *p)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "p is NULL");
     if (cup_map_describe(address_of(p), &range)) {
         if (range.kind != CUP_RANGE_REGISTERED)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is CUDA's own memory", p);
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is memory allocated by CUDA", p);
         cup_owner_wait(range.owner);
     }
     return cup_registered_remove(address_of(p));

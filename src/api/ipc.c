@@ -22,13 +22,14 @@ CUresult impl_cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr)
     struct cup_range range;
 
     if (!pHandle || !dptr)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the handle, or no memory");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pointer for the handle is NULL, or the address is 0");
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_map_describe(dptr, &range) || range.kind != CUP_RANGE_DEVICE ||
         (range.flags & CUP_RANGE_POOL))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not memory of cuMemAlloc",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx was not allocated by cuMemAlloc",
                          (unsigned long long)dptr);
     result = cup_share_block(&range, &handle);
     if (result == CUDA_SUCCESS)
@@ -42,7 +43,7 @@ CUresult impl_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, u
     uint64_t address;
 
     if (!pdptr)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the address");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the address is NULL");
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
@@ -76,7 +77,8 @@ CUresult impl_cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event)
     struct CUevent_st *found;
 
     if (!pHandle || !event)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the handle, or no event");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pointer for the handle or the event is NULL");
     CUresult result = cup_precondition_context();
     if (result == CUDA_SUCCESS)
         result = cup_event_find(event, &found);
@@ -94,7 +96,7 @@ CUresult impl_cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle)
     struct cup_ipcfile_handle opened;
 
     if (!phEvent)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the event");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the event is NULL");
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;

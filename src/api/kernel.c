@@ -18,7 +18,7 @@ CUresult impl_cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
     struct CUfunc_st *function;
 
     if (!pFunc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the function");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the function is NULL");
     CUresult result = cup_kernel_find(kernel, &found);
     if (result != CUDA_SUCCESS)
         return result;
@@ -38,7 +38,7 @@ CUresult impl_cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
     struct CUkern_st *found;
 
     if (!pLib)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the library");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the library is NULL");
     CUresult result = cup_kernel_find(kernel, &found);
     if (result != CUDA_SUCCESS)
         return result;
@@ -52,7 +52,8 @@ CUresult impl_cuKernelGetName(const char **name, CUkernel hfunc)
     struct CUkern_st *found;
 
     if (!name || !hfunc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no kernel, or no place for the name");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the kernel or the pointer for the name is NULL");
     CUresult result = cup_kernel_find(hfunc, &found);
     if (result != CUDA_SUCCESS)
         return result;
@@ -67,7 +68,8 @@ CUresult impl_cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *p
     struct CUkern_st *found;
 
     if (!paramOffset || !kernel)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no kernel, or no place for the offset");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the kernel or the pointer for the offset is NULL");
     CUresult result = cup_kernel_find(kernel, &found);
     if (result != CUDA_SUCCESS)
         return result;
@@ -86,7 +88,7 @@ static CUresult find_settings(CUkernel handle, CUdevice device, struct CUkern_st
         return result;
     if (!cup_device_get(device)) {
         cup_kernel_unref(*kernel);
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", device);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", device);
     }
     const struct cup_program *program = (*kernel)->library->program;
     *settings = &program->settings[(*kernel)->kernel * program->device_count + (unsigned)device];
@@ -100,7 +102,7 @@ CUresult impl_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkerne
     struct cup_function_settings *settings = NULL;
 
     if (!pi)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the value");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the value is NULL");
     CUresult result = find_settings(kernel, dev, &found, &settings);
     if (result != CUDA_SUCCESS)
         return result;
@@ -134,8 +136,7 @@ CUresult impl_cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdev
     if (result != CUDA_SUCCESS)
         return result;
     if ((unsigned)config > CU_FUNC_CACHE_PREFER_EQUAL)
-        result =
-            cup_error(CUDA_ERROR_INVALID_VALUE, "there is no cache configuration %d", (int)config);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid cache configuration %d", (int)config);
     cup_kernel_unref(found);
     return result;
 }

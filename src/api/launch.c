@@ -137,7 +137,7 @@ CUresult impl_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
                                void **extra, CUstream default_stream)
 {
     if (!config || (config->numAttrs > 0 && !config->attrs))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no launch configuration");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the launch configuration is NULL");
     struct cup_launch_shape shape = {
         .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
         .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
@@ -163,8 +163,8 @@ CUresult impl_cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchPar
     CUresult result = CUDA_SUCCESS;
 
     if (!launchParamsList || numDevices == 0 || numDevices > cup_device_count() || (flags & ~known))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "launches on %u devices, flags 0x%x", numDevices,
-                         flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid launch on %u devices, flags 0x%x",
+                         numDevices, flags);
     for (unsigned i = 0; i < numDevices; i++)
         if (!launchParamsList[i].hStream || launchParamsList[i].hStream == CU_STREAM_LEGACY ||
             launchParamsList[i].hStream == CU_STREAM_PER_THREAD)

@@ -16,7 +16,8 @@ CUresult impl_cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z)
     if (result != CUDA_SUCCESS)
         return result;
     if (x <= 0 || y <= 0 || z <= 0 || (int64_t)x * y * z > function->resources.max_threads) {
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %d x %d x %d threads", x, y, z);
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "invalid block of %d x %d x %d threads", x, y, z);
     } else {
         cup_lock_acquire(&function->lock);
         function->legacy.block[0] = (uint32_t)x;
@@ -36,7 +37,8 @@ CUresult impl_cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes)
     if (result != CUDA_SUCCESS)
         return result;
     if (bytes > (unsigned)cup_function_dynamic_shared(function)) {
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "%u bytes of dynamic shared memory", bytes);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "%u bytes of dynamic shared memory exceed the limit", bytes);
     } else {
         cup_lock_acquire(&function->lock);
         function->legacy.shared_bytes = bytes;
@@ -54,7 +56,8 @@ CUresult impl_cuParamSetSize(CUfunction hfunc, unsigned int numbytes)
     if (result != CUDA_SUCCESS)
         return result;
     if (numbytes > CUP_PARAMETER_BYTES_MAX) {
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "%u bytes of parameters", numbytes);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "%u bytes of parameters exceed the limit",
+                           numbytes);
     } else {
         cup_lock_acquire(&function->lock);
         function->legacy.parameter_bytes = numbytes;
@@ -74,8 +77,8 @@ CUresult impl_cuParamSetv(CUfunction hfunc, int offset, void *ptr, unsigned int 
     if (!ptr || offset < 0 || numbytes > CUP_PARAMETER_BYTES_MAX ||
         (unsigned)offset > CUP_PARAMETER_BYTES_MAX - numbytes) {
         cup_function_unref(function);
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u bytes of a parameter at %d", numbytes,
-                         offset);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid parameter of %u bytes at offset %d",
+                         numbytes, offset);
     }
     cup_lock_acquire(&function->lock);
     if (!function->legacy.parameters)

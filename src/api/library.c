@@ -47,10 +47,10 @@ static CUresult check_options(const CUlibraryOption *options, void **values, uns
 {
     (void)values;
     if (count > 0 && !options)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u options, and no array of them", count);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the array of %u options is NULL", count);
     for (unsigned i = 0; i < count; i++)
         if ((unsigned)options[i] >= CU_LIBRARY_NUM_OPTIONS)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no library option %d",
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid library option %d",
                              (int)options[i]);
     return CUDA_SUCCESS;
 }
@@ -63,7 +63,8 @@ CUresult impl_cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_opti
     CUresult result = check_options(libraryOptions, libraryOptionValues, numLibraryOptions);
 
     if (!library || !code)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no code, or no place for the library");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the code or the pointer for the library is NULL");
     if (result != CUDA_SUCCESS)
         return result;
     return load(library, code, 0, jitOptions, jitOptionsValues, numJitOptions);
@@ -78,7 +79,8 @@ CUresult impl_cuLibraryLoadFromFile(CUlibrary *library, const char *fileName,
     CUresult result = check_options(libraryOptions, libraryOptionValues, numLibraryOptions);
 
     if (!library || !fileName)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the library");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the name or the pointer for the library is NULL");
     if (result == CUDA_SUCCESS)
         result = cup_source_read_file(fileName, &text);
     if (result != CUDA_SUCCESS)
@@ -111,7 +113,8 @@ CUresult impl_cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const cha
     struct CUlib_st *found;
 
     if (!pKernel || !name)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the kernel");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the name or the pointer for the kernel is NULL");
     CUresult result = cup_library_find_usable(library, &found);
     if (result != CUDA_SUCCESS)
         return result;
@@ -129,7 +132,7 @@ CUresult impl_cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib)
     struct CUlib_st *found;
 
     if (!count)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the count");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the count is NULL");
     CUresult result = cup_library_find(lib, &found);
     if (result != CUDA_SUCCESS)
         return result;
@@ -143,7 +146,7 @@ CUresult impl_cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKerne
     struct CUlib_st *found;
 
     if (!kernels)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for kernels");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the array for kernels is NULL");
     CUresult result = cup_library_find(lib, &found);
     if (result != CUDA_SUCCESS)
         return result;
@@ -174,7 +177,7 @@ CUresult impl_cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
     struct CUmod_st *module;
 
     if (!pMod)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the module");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the module is NULL");
     CUresult result = current_module(library, &module);
     if (result != CUDA_SUCCESS)
         return result;
@@ -189,7 +192,7 @@ CUresult impl_cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary lib
     struct CUmod_st *module;
 
     if (!name || (!dptr && !bytes))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for what is asked");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the name or all pointers for results are NULL");
     CUresult result = current_module(library, &module);
     if (result != CUDA_SUCCESS)
         return result;
@@ -205,7 +208,7 @@ CUresult impl_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary li
     struct CUlib_st *found;
 
     if (!name || (!dptr && !bytes))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for what is asked");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the name or all pointers for results are NULL");
     CUresult result = cup_library_find_usable(library, &found);
     if (result != CUDA_SUCCESS)
         return result;
@@ -228,7 +231,8 @@ CUresult impl_cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const 
     struct CUlib_st *found;
 
     if (!fptr || !symbol)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the function");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the name or the pointer for the function is NULL");
     CUresult result = cup_library_find(library, &found);
     if (result != CUDA_SUCCESS)
         return result;

@@ -13,7 +13,7 @@ CUresult impl_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, vo
     struct cup_jit_options read;
 
     if (!stateOut)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the link");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the link is NULL");
     CUresult result = cup_jit_options_read(&read, numOptions, options, optionValues, true);
     if (result != CUDA_SUCCESS)
         return result;
@@ -31,7 +31,8 @@ CUresult impl_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *dat
     if (result != CUDA_SUCCESS)
         return result;
     if (!data || size == 0 || (unsigned)type >= CU_JIT_NUM_INPUT_TYPES)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no data, or of type %d", (int)type);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the data is NULL, or has invalid type %d",
+                           (int)type);
     else
         result = cup_jit_options_read(&read, numOptions, options, optionValues, true);
     if (result == CUDA_SUCCESS)
@@ -61,7 +62,7 @@ CUresult impl_cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut
     struct CUlinkState_st *link;
 
     if (!cubinOut)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the image");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the image is NULL");
     CUresult result = cup_link_find(state, &link);
     if (result != CUDA_SUCCESS)
         return result;

@@ -21,8 +21,8 @@ CUresult impl_cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int
         return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
     *dptr = 0;
     if (bytesize == 0 || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes asked for with flags 0x%x", bytesize,
-                         flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid size of %zu bytes or flags 0x%x",
+                         bytesize, flags);
     CUresult result = cup_precondition_context();
     if (result == CUDA_SUCCESS)
         result = cup_managed_allocate(cup_context_current(), bytesize, &address);
@@ -45,11 +45,11 @@ CUresult impl_cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t 
         flags != CU_MEM_ATTACH_SINGLE)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x", flags);
     if (flags == CU_MEM_ATTACH_SINGLE && !hStream)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the default stream is no single stream");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "memory cannot be attached to a default stream");
     if (!cup_map_find(dptr, &span) || span.kind != CUP_RANGE_MANAGED || span.base != dptr ||
         (length != 0 && length != span.size_bytes))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "%zu bytes from 0x%llx are no managed allocation", length,
+                         "%zu bytes from 0x%llx are not a managed allocation", length,
                          (unsigned long long)dptr);
     return CUDA_SUCCESS;
 }
@@ -66,16 +66,16 @@ CUresult cup_api_managed_check_location(CUmemLocation location)
     case CU_MEM_LOCATION_TYPE_DEVICE:
         if (cup_device_get(location.id))
             return CUDA_SUCCESS;
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location.id);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", location.id);
     case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
         return CUDA_SUCCESS;
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
         if (cup_system_has_node(location.id))
             return CUDA_SUCCESS;
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no NUMA node %d", location.id);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "NUMA node %d does not exist", location.id);
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "location of type %d", (int)location.type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid location type %d", (int)location.type);
     }
 }
 
@@ -119,7 +119,8 @@ static CUresult check_location(const struct kind_of_advice *kind, CUmemLocation 
     if (!kind->has_location)
         return CUDA_SUCCESS;
     if (!kind->has_node && is_node(location.type))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a NUMA node accesses nothing");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "a NUMA node cannot be given as accessing device");
     return cup_api_managed_check_location(location);
 }
 
@@ -133,8 +134,8 @@ static CUresult advise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
 
     if ((size_t)advice >= CUP_ARRAY_COUNT(kinds_of_advice) || !kinds_of_advice[advice].known ||
         !is_location_type(location.type))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "advice %d, location of type %d", (int)advice,
-                         (int)location.type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid advice %d for a location of type %d",
+                         (int)advice, (int)location.type);
     const struct kind_of_advice *kind = &kinds_of_advice[advice];
     CUresult result = check_location(kind, location);
     if (result != CUDA_SUCCESS)
@@ -143,7 +144,7 @@ static CUresult advise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
         return CUDA_SUCCESS;
     result = cup_precondition_context();
     if (result == CUDA_SUCCESS && count == 0)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "advice on no bytes");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "advice for 0 bytes");
     if (result != CUDA_SUCCESS)
         return names_node ? CUDA_SUCCESS : result;
     struct cup_advice_change change = {kind->subject, kind->on && !names_node,
@@ -179,8 +180,8 @@ CUresult impl_cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocat
     struct CUstream_st *stream;
 
     if (flags != 0 || !is_location_type(location.type))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x, location of type %d", flags,
-                         (int)location.type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid flags 0x%x or location of type %d",
+                         flags, (int)location.type);
     struct cup_migration prefetch = {devPtr, count, .prefetches = true,
                                      .to = settle_location(location)};
     CUresult located = cup_api_managed_check_location(location);
@@ -266,8 +267,8 @@ static CUresult check_question(const void *data, size_t data_bytes, CUmem_range_
         attribute <= CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID &&
         (is_list ? data_bytes != 0 && data_bytes % sizeof(int) == 0 : data_bytes == sizeof(int)))
         return CUDA_SUCCESS;
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d in %zu bytes", (int)attribute,
-                     data_bytes);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid attribute %d or size of %zu bytes",
+                     (int)attribute, data_bytes);
 }
 
 CUresult impl_cuMemRangeGetAttributes(void **data, size_t *dataSizes,
@@ -278,8 +279,8 @@ CUresult impl_cuMemRangeGetAttributes(void **data, size_t *dataSizes,
     CUresult result = CUDA_SUCCESS;
 
     if (!data || !dataSizes || !attributes || numAttributes == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu attributes, or a list is NULL",
-                         numAttributes);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid number of %zu attributes, or a list is NULL", numAttributes);
     for (size_t i = 0; i < numAttributes && result == CUDA_SUCCESS; i++)
         result = check_question(data[i], dataSizes[i], attributes[i]);
     if (result == CUDA_SUCCESS)

@@ -39,7 +39,7 @@ static CUresult check_locations(const struct managed_batch *batch)
     }
     for (size_t i = 0; i < batch->location_count; i++)
         if (cup_api_managed_check_location(batch->locations[i]) != CUDA_SUCCESS)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "location %zu is none", i);
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "location %zu is not valid", i);
     return CUDA_SUCCESS;
 }
 

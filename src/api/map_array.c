@@ -13,7 +13,7 @@ CUresult impl_cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int count
     struct CUstream_st *stream;
 
     if (!mapInfoList || count == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing is to be mapped");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the list of mappings is NULL or empty");
     CUresult result = cup_precondition_handle();
     if (result == CUDA_SUCCESS)
         result = cup_api_copy_find_stream(hStream, &stream);

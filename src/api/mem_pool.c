@@ -30,7 +30,7 @@ static CUresult check_device(const void *pool, CUdevice device, CUresult no_devi
     if (!pool)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pool is NULL");
     if (!cup_device_get(device))
-        return cup_error(no_device, "there is no device %d", device);
+        return cup_error(no_device, "device %d does not exist", device);
     return CUDA_SUCCESS;
 }
 
@@ -56,13 +56,15 @@ static CUresult check_location(CUmemLocation location, CUmemAllocationType type)
         break;
     default:
         if (type == CU_MEM_ALLOCATION_TYPE_MANAGED)
-            return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no managed memory at a location of type %d",
+            return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                             "managed memory cannot be at a location of type %d",
                              (int)location.type);
         valid = false;
     }
     return valid ? CUDA_SUCCESS
-                 : cup_error(CUDA_ERROR_INVALID_VALUE, "no memory of type %d at %d of type %d",
-                             (int)type, location.id, (int)location.type);
+                 : cup_error(CUDA_ERROR_INVALID_VALUE,
+                             "memory of type %d cannot be at location %d of type %d", (int)type,
+                             location.id, (int)location.type);
 }
 
 static CUresult check_place_asked(const void *pool, const CUmemLocation *location,
@@ -71,7 +73,7 @@ static CUresult check_place_asked(const void *pool, const CUmemLocation *locatio
     if (!pool || !location)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "pool or location is NULL");
     if ((unsigned)location->type >= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a location of type %d has no pool of its own",
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a location of type %d has no pool",
                          (int)location->type);
     return check_location(*location, type);
 }
@@ -160,7 +162,7 @@ static CUresult check_properties(const CUmemPoolProps *properties)
     bool is_managed = properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
 
     if ((unsigned)properties->handleTypes & ~handle_types)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no pool can be exported as 0x%x",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a pool cannot be exported as handle type 0x%x",
                          (unsigned)properties->handleTypes);
     if (properties->handleTypes &&
         (is_managed || properties->location.type == CU_MEM_LOCATION_TYPE_HOST))
@@ -172,7 +174,7 @@ static CUresult check_properties(const CUmemPoolProps *properties)
     if (result != CUDA_SUCCESS)
         return result;
     if (memcmp(properties->reserved, zero, sizeof(zero)) != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "what is reserved is not zero");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "reserved fields are not zero");
     if (properties->maxSize > pool_bytes_max)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for %zu bytes",
                          properties->maxSize);
@@ -336,18 +338,19 @@ static CUresult check_access(const struct CUmemPoolHandle_st *pool, const CUmemA
     bool is_managed = pool->properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
 
     if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE && pool->device && !is_managed)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host has no access to a device's pool");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host cannot access a device's pool");
     if (wanted->location.type == CU_MEM_LOCATION_TYPE_HOST)
         return CUDA_SUCCESS; /* it always has access */
     if (wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "access is given to devices");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "access can be given to devices only");
     if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a pool cannot be read-only");
     if (!device)
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", wanted->location.id);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist",
+                         wanted->location.id);
     if (wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
         wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid access flags 0x%x",
                          (unsigned)wanted->flags);
     if (wanted->flags == CU_MEM_ACCESS_FLAGS_PROT_NONE && device == pool->device && !is_managed)
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "a device keeps access to its own pools");
@@ -367,7 +370,7 @@ CUresult impl_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, 
     struct CUmemPoolHandle_st *found;
 
     if (!map)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no access to set");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the access to set is NULL");
     CUresult result = cup_pool_find(pool, &found);
     if (result != CUDA_SUCCESS)
         return result;
@@ -511,7 +514,8 @@ static CUresult free_in_stream(CUdeviceptr dptr, struct CUstream_st *stream)
     if (span.kind == CUP_RANGE_GRAPH)
         return cup_graphmem_free(dptr, stream);
     if (span.kind != CUP_RANGE_DEVICE)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not of a pool nor of cuMemAlloc",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "0x%llx was not allocated from a pool or by cuMemAlloc",
                          (unsigned long long)dptr);
     return cup_pools_free_late(dptr, stream);
 }

@@ -15,9 +15,11 @@ static CUresult check_kind(CUmemAllocationHandleType type, unsigned long long fl
     if (flags != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%llx are not 0", flags);
     if (type == CU_MEM_HANDLE_TYPE_FABRIC)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no fabric to share a pool over");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "pools cannot be shared over a fabric: there is none");
     if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no pool travels as 0x%x", (unsigned)type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a pool cannot be exported as handle type 0x%x",
+                         (unsigned)type);
     return CUDA_SUCCESS;
 }
 
@@ -27,8 +29,8 @@ static CUresult export_pool(void *handle, struct CUmemPoolHandle_st *pool,
     int fd;
 
     if (!(pool->properties.handleTypes & (unsigned)type))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool was not made to be exported as 0x%x",
-                         (unsigned)type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pool was not created for export as handle type 0x%x", (unsigned)type);
     CUresult result = check_kind(type, flags);
     if (result != CUDA_SUCCESS)
         return result;

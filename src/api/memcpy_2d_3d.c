@@ -46,7 +46,7 @@ static CUresult copy_3d_by(const struct cup_api_copy_devices *devices, const CUD
     if (result != CUDA_SUCCESS)
         return result;
     result = copy ? copy_in_stream(copy, devices, stream, asynchronous)
-                  : cup_error(CUDA_ERROR_INVALID_VALUE, "no description of the copy");
+                  : cup_error(CUDA_ERROR_INVALID_VALUE, "the description of the copy is NULL");
     cup_stream_unref(stream);
     return result;
 }

@@ -7,7 +7,8 @@
 
 static CUresult refuse(void)
 {
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                     "32-bit functions are not supported in a 64-bit context");
 }
 
 CUresult impl_cuMemcpy2D(const CUDA_MEMCPY2D_v1 *pCopy)

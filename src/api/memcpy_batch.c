@@ -93,7 +93,7 @@ static CUresult check_linear(const struct linear_batch *batch)
     size_t previous = 0;
 
     if (!batch->to || !batch->from || !batch->sizes || !batch->attributes || !batch->first_copies)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list is missing");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list is NULL");
     if (batch->attribute_count == 0 || batch->attribute_count > batch->count)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu attributes for %zu copies",
                          batch->attribute_count, batch->count);
@@ -120,7 +120,7 @@ static CUresult add_linear(struct cup_copy_batch *copies, const struct linear_ba
     struct cup_copy_endpoint to, from;
 
     if (extent.width_bytes == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "copy %zu is of no bytes", i);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "copy %zu has 0 bytes", i);
     CUresult result = cup_copy_endpoint_linear(&to, batch->to[i], extent.width_bytes,
                                                CUP_ENDPOINT_ANY, CUP_ENDPOINT_WRITTEN);
     if (result == CUDA_SUCCESS)
@@ -181,14 +181,15 @@ static CUresult find_element(const CUDA_MEMCPY3D_BATCH_OP *box, unsigned *elemen
     if (result != CUDA_SUCCESS)
         return result;
     if (to && from && to != from)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "elements of %u and of %u bytes", from, to);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the elements have different sizes: %u and %u bytes", from, to);
     *element_bytes = to ? to : from ? from : 1;
     return CUDA_SUCCESS;
 }
 
 static CUresult too_large(void)
 {
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "elements beyond what can be addressed");
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the elements exceed the address space");
 }
 
 static bool has_row_layers(const CUmemcpy3DOperand *described)
@@ -306,7 +307,8 @@ static CUresult copy_boxes(const CUDA_MEMCPY3D_BATCH_OP *boxes, size_t count,
     if (result != CUDA_SUCCESS)
         return result;
     if (!boxes || count == 0 || flags != 0)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no copies, or flags 0x%llx", flags);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "invalid number of copies, or flags 0x%llx are not 0", flags);
     else
         result = run_boxes(boxes, count, stream, failed);
     cup_stream_unref(stream);

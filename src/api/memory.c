@@ -40,7 +40,7 @@ CUresult impl_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
     if (!dptr)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "dptr is NULL");
     if (bytesize == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "0 bytes asked for");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0 bytes requested");
     context = cup_context_current();
     result = cup_heap_allocate(context->device->heap, bytesize, cup_object_index(&context->base), 0,
                                &address);
@@ -68,7 +68,7 @@ CUresult impl_cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t Width
         return cup_error(CUDA_ERROR_INVALID_VALUE, "element size %u is not 4, 8 or 16",
                          ElementSizeBytes);
     if (pitch == 0 || Height == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu bytes asked for", WidthInBytes,
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu bytes requested", WidthInBytes,
                          Height);
     *pPitch = pitch;
     return impl_cuMemAlloc_v2(dptr, pitch * Height);
@@ -119,7 +119,7 @@ CUresult impl_cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdevic
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_map_find(dptr, &span) || (span.flags & CUP_RANGE_NO_READ))
-        return cup_error(CUDA_ERROR_NOT_FOUND, "0x%llx is not CUDA memory, or nobody's to read",
+        return cup_error(CUDA_ERROR_NOT_FOUND, "0x%llx is not CUDA memory, or cannot be read",
                          (unsigned long long)dptr);
     if (pbase)
         *pbase = span.base;

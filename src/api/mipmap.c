@@ -27,7 +27,8 @@ CUresult impl_cuMipmappedArrayCreate(CUmipmappedArray *pHandle,
     struct CUctx_st *context = cup_context_current();
 
     if (!pHandle || !pMipmappedArrayDesc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no array is asked for, or no place for it");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the descriptor or the pointer for the array is NULL");
     CUDA_ARRAY3D_DESCRIPTOR descriptor = *pMipmappedArrayDesc;
     cup_descriptor_truncate(&descriptor);
     CUresult result = cup_shape_check(context->device, &descriptor, true, numMipmapLevels);
@@ -45,7 +46,7 @@ CUresult impl_cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hM
     if (result != CUDA_SUCCESS)
         return result;
     if (!pLevelArray)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the level");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the level is NULL");
     else if (level >= mipmap->shape.levels)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "level %u of %u", level, mipmap->shape.levels);
     else
@@ -78,11 +79,13 @@ static CUresult find_with_flag(CUmipmappedArray handle, unsigned flag, const voi
                                struct CUmipmappedArray_st **mipmap)
 {
     if (!output || find_to_ask(handle, mipmap) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no mipmap, or no place for what is asked");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the mipmapped array or the pointer for the result is NULL");
     if ((*mipmap)->descriptor.Flags & flag)
         return CUDA_SUCCESS;
     cup_mipmap_unref(*mipmap);
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "the mipmap was not made with flag 0x%x", flag);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "the mipmapped array was not created with flag 0x%x",
+                     flag);
 }
 
 CUresult

@@ -41,7 +41,8 @@ CUresult impl_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned i
                                  CUjit_option *options, void **optionValues)
 {
     if (!module || !image)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no image, or no place for the module");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the image or the pointer for the module is NULL");
     return load(module, image, 0, numOptions, options, optionValues);
 }
 
@@ -54,7 +55,7 @@ CUresult impl_cuModuleLoadData(CUmodule *module, const void *image)
 CUresult impl_cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin)
 {
     if (module && fatCubin && cup_source_is_wrapper(fatCubin))
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's wrapper, not the fatbin");
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the image is a fatbin's wrapper, not a fatbin");
     return impl_cuModuleLoadDataEx(module, fatCubin, 0, NULL, NULL);
 }
 
@@ -63,7 +64,8 @@ CUresult impl_cuModuleLoad(CUmodule *module, const char *fname)
     struct cup_source_text text;
 
     if (!module || !fname)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the module");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the name or the pointer for the module is NULL");
     CUresult result = cup_source_read_file(fname, &text);
     if (result != CUDA_SUCCESS)
         return result;
@@ -104,14 +106,15 @@ CUresult impl_cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char *
         return result;
     result = cup_context_usable(module->context);
     if (result == CUDA_SUCCESS && (!hfunc || !name || !*name)) {
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the function");
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "the name or the pointer for the function is NULL");
     } else if (result == CUDA_SUCCESS) {
         uint32_t kernel = cup_program_kernel(module->program, name);
         *hfunc = kernel == UINT32_MAX ? NULL : module->functions[kernel];
         if (!*hfunc)
             result = cup_error(CUDA_ERROR_NOT_FOUND, "the module has no kernel %s", name);
         else if ((*hfunc)->resources.lacks_query && !atomic_exchange(&(*hfunc)->is_refused, true))
-            result = cup_error(CUDA_ERROR_NOT_FOUND, "%s asks what is not known of textures", name);
+            result = cup_error(CUDA_ERROR_NOT_FOUND, "%s has an unsupported texture query", name);
     }
     cup_module_unref(module);
     return result;
@@ -144,7 +147,7 @@ CUresult impl_cuModuleGetFunctionCount(unsigned int *count, CUmodule mod)
     if (count)
         *count = module->program->kernel_count;
     else
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the count");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the count is NULL");
     cup_module_unref(module);
     return result;
 }
@@ -158,7 +161,7 @@ CUresult impl_cuModuleEnumerateFunctions(CUfunction *functions, unsigned int num
     if (result != CUDA_SUCCESS)
         return result;
     if (!functions)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no place for functions");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the array for functions is NULL");
     for (unsigned i = 0; functions && i < numFunctions && i < module->program->kernel_count; i++)
         functions[i] = module->functions[i];
     cup_module_unref(module);
@@ -170,7 +173,7 @@ CUresult impl_cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
     const char *wanted = getenv("CUDA_MODULE_LOADING");
 
     if (!mode)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the mode");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the mode is NULL");
     *mode =
         wanted && strcmp(wanted, "EAGER") == 0 ? CU_MODULE_EAGER_LOADING : CU_MODULE_LAZY_LOADING;
     return CUDA_SUCCESS;

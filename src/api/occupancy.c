@@ -26,8 +26,8 @@ CUresult impl_cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlock
     unsigned blocks = 0;
 
     if (!numBlocks || blockSize <= 0 || (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "blocks of %d threads, flags 0x%x", blockSize,
-                         flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid block of %d threads or flags 0x%x",
+                         blockSize, flags);
     CUresult result = find(func, &function);
     if (result != CUDA_SUCCESS)
         return result;
@@ -88,7 +88,8 @@ impl_cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize,
 
     if (!minGridSize || !blockSize || blockSizeLimit < 0 ||
         (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the sizes, or flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "a pointer for the sizes is NULL, or invalid flags 0x%x", flags);
     CUresult result = find(func, &function);
     if (result != CUDA_SUCCESS)
         return result;
@@ -131,8 +132,8 @@ CUresult impl_cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, C
     if (result != CUDA_SUCCESS)
         return result;
     if (!dynamicSmemSize || numBlocks <= 0 || blockSize <= 0)
-        result =
-            cup_error(CUDA_ERROR_INVALID_VALUE, "%d blocks of %d threads", numBlocks, blockSize);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid request for %d blocks of %d threads",
+                           numBlocks, blockSize);
     else
         result = cup_occupancy_blocks(function, (uint64_t)blockSize, 0, false, &possible);
     if (result == CUDA_SUCCESS && possible < (unsigned)numBlocks)
@@ -152,7 +153,7 @@ static CUresult read_config(const CUlaunchConfig *config, struct cup_launch_shap
         .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
         .shared_bytes = config->sharedMemBytes};
     if (config->numAttrs > 0 && !config->attrs)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u attributes, and no array of them",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the array of %u attributes is NULL",
                          config->numAttrs);
     for (unsigned i = 0; i < config->numAttrs; i++) {
         CUresult result = cup_launch_attribute(&config->attrs[i], shape);
@@ -169,8 +170,9 @@ CUresult impl_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction fu
     struct cup_launch_shape shape;
 
     if (!clusterSize || !func || !config)
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "no function, no launch, or no place for the size");
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "the function, the launch configuration or the pointer for the size is NULL");
     CUresult result = read_config(config, &shape);
     if (result == CUDA_SUCCESS)
         result = find(func, &function);
@@ -200,8 +202,9 @@ CUresult impl_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
     unsigned blocks = 0;
 
     if (!numClusters || !func || !config)
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "no function, no launch, or no place for the count");
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "the function, the launch configuration or the pointer for the count is NULL");
     CUresult result = read_config(config, &shape);
     if (result == CUDA_SUCCESS)
         result = find(func, &function);

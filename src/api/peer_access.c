@@ -13,10 +13,10 @@
 CUresult impl_cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
 {
     if (!canAccessPeer)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
     const struct cup_device *device = cup_device_get(dev), *peer = cup_device_get(peerDev);
     if (!device || !peer)
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there are no devices %d and %d", dev, peerDev);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d or %d does not exist", dev, peerDev);
     *canAccessPeer = cup_device_linked(device, peer);
     return CUDA_SUCCESS;
 }
@@ -25,7 +25,7 @@ CUresult impl_cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, 
                                       CUdevice dstDevice)
 {
     if (!value)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the attribute");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the attribute is NULL");
     const struct cup_device *source = cup_device_get(srcDevice);
     const struct cup_device *destination = cup_device_get(dstDevice);
     if (!source || !destination || source == destination)
@@ -42,7 +42,7 @@ CUresult impl_cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, 
         *value = cup_device_linked(source, destination);
         return CUDA_SUCCESS;
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no link attribute %d", (int)attrib);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid link attribute %d", (int)attrib);
     }
 }
 
@@ -78,7 +78,7 @@ CUresult impl_cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags)
         return cup_error(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED,
                          "the contexts' devices are not linked");
     if (atomic_fetch_or(&context->peers, bit) & bit)
-        return cup_error(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "access is enabled already");
+        return cup_error(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, "peer access is already enabled");
     return CUDA_SUCCESS;
 }
 
@@ -91,6 +91,6 @@ CUresult impl_cuCtxDisablePeerAccess(CUcontext peerContext)
     if (result != CUDA_SUCCESS)
         return result;
     if (!(atomic_fetch_and(&context->peers, ~bit) & bit))
-        return cup_error(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "access is not enabled");
+        return cup_error(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "peer access is not enabled");
     return CUDA_SUCCESS;
 }

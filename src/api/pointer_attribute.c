@@ -153,9 +153,10 @@ static CUresult answer_device_pointer(const struct question *asked, struct value
     struct CUctx_st *context = cup_context_current();
 
     if (!context)
-        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context to reach the memory from");
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                         "no context is current to access the memory from");
     if (!reachable(context, asked->range))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the context does not reach the memory");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the context has no access to the memory");
     value->word = asked->address;
     return CUDA_SUCCESS;
 }
@@ -173,7 +174,7 @@ static CUresult answer_host_pointer(const struct question *asked, struct value *
 static CUresult answer_p2p_tokens(const struct question *asked, struct value *value)
 {
     if (!on_device(asked->range))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "host memory has no tokens");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "host memory has no P2P tokens");
     const struct cup_device *device = asked->range->device;
 
     cup_map_set_flag(asked->address, CUP_RANGE_SYNC_MEMOPS, true);
@@ -329,8 +330,7 @@ static CUresult answer_one_of_many(void *data, CUpointer_attribute attribute,
 
     if (!data || !row || row->elsewhere == REFUSE)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "an output is NULL, or attribute %d is not one "
-                         "of many",
+                         "an output is NULL, or attribute %d cannot be queried in a list",
                          (int)attribute);
     if (range)
         row->answer(&(struct question){row, range, ptr}, &value);
@@ -351,8 +351,8 @@ CUresult impl_cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attri
     CUresult result = CUDA_SUCCESS;
 
     if (numAttributes == 0 || !names || !data)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u attributes, or a list is NULL",
-                         numAttributes);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid number of %u attributes, or a list is NULL", numAttributes);
     bool known = cup_map_describe(ptr, &range);
     for (unsigned i = 0; i < numAttributes && result == CUDA_SUCCESS; i++)
         result = answer_one_of_many(data[i], names[i], known ? &range : NULL, ptr);
@@ -366,7 +366,7 @@ CUresult impl_cuPointerSetAttribute(const void *value, CUpointer_attribute attri
     unsigned on;
 
     if (value && cup_map_find(ptr, &span) && span.kind == CUP_RANGE_VIRTUAL)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "virtual memory cannot be told to synchronise");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "SYNC_MEMOPS cannot be set for virtual memory");
     if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or attribute %d cannot be set",
                          (int)attribute);

@@ -9,7 +9,7 @@ static CUresult find_device(CUdevice ordinal, struct cup_device **device)
 {
     *device = cup_device_get(ordinal);
     if (!*device)
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", ordinal);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", ordinal);
     return CUDA_SUCCESS;
 }
 
@@ -21,7 +21,7 @@ CUresult impl_cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)
     if (result != CUDA_SUCCESS)
         return result;
     if (!pctx)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the context");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the context is NULL");
     return cup_primary_retain(device, pctx);
 }
 
@@ -51,7 +51,7 @@ CUresult impl_cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
     if (result != CUDA_SUCCESS)
         return result;
     if (!cup_api_context_flags_valid(flags) || (flags & CU_CTX_MAP_HOST))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no such context flags: 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid context flags: 0x%x", flags);
     cup_primary_set_flags(device, flags);
     return CUDA_SUCCESS;
 }
@@ -64,7 +64,7 @@ CUresult impl_cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int 
     bool is_active;
 
     if (!flags || !active)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the state");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the state is NULL");
     result = find_device(dev, &device);
     if (result != CUDA_SUCCESS)
         return result;

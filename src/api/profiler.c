@@ -11,7 +11,7 @@ CUresult impl_cuProfilerInitialize(const char *configFile, const char *outputFil
 {
     (void)configFile;
     (void)outputFile;
-    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no profiler to initialise (mode %d)",
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no profiler to initialise (mode %d)",
                      (int)outputMode);
 }
 

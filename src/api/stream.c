@@ -16,7 +16,7 @@
 static CUresult find_for(CUstream handle, const void *output, struct CUstream_st **stream)
 {
     if (!output)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
     return cup_stream_find(handle, stream);
 }
 
@@ -29,9 +29,9 @@ CUresult impl_cuStreamCreate(CUstream *phStream, unsigned int Flags)
 CUresult impl_cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
 {
     if (!phStream)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the stream");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the stream is NULL");
     if (flags & ~(unsigned)CU_STREAM_NON_BLOCKING)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no stream flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid stream flags 0x%x", flags);
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
@@ -122,7 +122,7 @@ CUresult impl_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *p
     struct CUstream_st *stream;
 
     if (!pCtx && !pGreenCtx)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the result is NULL");
     CUresult result = cup_precondition_handle();
     if (result == CUDA_SUCCESS)
         result = cup_stream_find(hStream, &stream);
@@ -141,7 +141,7 @@ static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned 
     struct CUevent_st *event;
 
     if (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no wait flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid wait flags 0x%x", flags);
     CUresult result = cup_event_find(handle, &event);
     if (result != CUDA_SUCCESS)
         return result;
@@ -149,7 +149,8 @@ static CUresult wait_event(struct CUstream_st *stream, CUevent handle, unsigned 
     if (cup_stream_is_capturing(stream) || cup_event_is_captured(event))
         result = cup_capture_wait(stream, event, flags & CU_EVENT_WAIT_EXTERNAL);
     if (result == CUP_STREAM_NOT_CAPTURING && flags) {
-        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external wait outside a capture");
+        result =
+            cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external wait is only possible in a capture");
     } else if (result == CUP_STREAM_NOT_CAPTURING) {
         struct cup_point point = cup_event_point(event);
         result = cup_stream_wait_point(stream, point);
@@ -197,7 +198,7 @@ CUresult impl_cuStreamSynchronize(CUstream hStream)
     if (result != CUDA_SUCCESS)
         return result;
     if (cup_thread_self()->in_host_function && !cup_stream_reached_end(stream))
-        result = cup_error(CUDA_ERROR_NOT_PERMITTED, "waiting for a stream in a host function");
+        result = cup_error(CUDA_ERROR_NOT_PERMITTED, "a host function cannot wait for a stream");
     else
         result = cup_stream_synchronize(stream);
     cup_pools_synchronized(stream);
@@ -218,7 +219,8 @@ CUresult impl_cuStreamCopyAttributes(CUstream dst, CUstream src)
         if (to->context == from->context)
             cup_stream_attributes_copy(to, from);
         else
-            result = cup_error(CUDA_ERROR_INVALID_VALUE, "the streams are of two contexts");
+            result =
+                cup_error(CUDA_ERROR_INVALID_VALUE, "the streams belong to different contexts");
         cup_stream_unref(from);
     }
     cup_stream_unref(to);
@@ -249,7 +251,7 @@ CUresult impl_cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
     if (value)
         result = cup_stream_attribute_set(stream, attr, value);
     else
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no value to set");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the value to set is NULL");
     cup_stream_unref(stream);
     return result;
 }

@@ -119,7 +119,8 @@ CUresult impl_cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
     if (result != CUDA_SUCCESS)
         return result;
     if (count > CUP_VALUE_OPS_MAX || flags != 0 || (count && !paramArray))
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "a batch of %u with flags 0x%x", count, flags);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "invalid batch of %u operations with flags 0x%x", count, flags);
     else
         result = submit_batch(found, count, paramArray);
     cup_stream_unref(found);

@@ -15,7 +15,8 @@ CUresult impl_cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DES
     struct cup_texture *texture;
 
     if (!pTexObject || !pResDesc || !pTexDesc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no descriptor, or no place for the texture");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the descriptor or the pointer for the texture is NULL");
     CUresult result =
         cup_texture_create(cup_context_current(), pResDesc, pTexDesc, pResViewDesc, &texture);
     if (result == CUDA_ERROR_INVALID_VALUE && pResViewDesc &&
@@ -49,7 +50,7 @@ static CUresult find_to_ask(enum cup_object_type type, uint64_t number, const vo
                             struct cup_texture **texture)
 {
     if (!place)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the descriptor");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the descriptor is NULL");
     return cup_texture_find(type, cup_context_current(), number, texture);
 }
 
@@ -112,7 +113,8 @@ CUresult impl_cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_
     struct cup_texture *surface;
 
     if (!pSurfObject || !pResDesc)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no descriptor, or no place for the surface");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the descriptor or the pointer for the surface is NULL");
     CUresult result = cup_surface_create(cup_context_current(), pResDesc, &surface);
     if (result != CUDA_SUCCESS)
         return result;

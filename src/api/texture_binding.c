@@ -19,7 +19,8 @@ static CUresult find_in_module(CUmodule handle, const char *name, const void *pl
     if (result != CUDA_SUCCESS)
         return result;
     if (!place || !name)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for the reference");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "the name or the pointer for the reference is NULL");
     else
         result = cup_module_reference(module, name, type, reference);
     cup_module_unref(module);
@@ -123,7 +124,8 @@ static CUresult get_bound(enum cup_object_type type, const void *handle, enum cu
         return result;
     cup_lock_acquire(&reference->lock);
     if (!place || reference->binding != binding)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the reference is not bound to that");
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "the reference is not bound to such an object");
     else
         *resource = reference->resource;
     cup_lock_release(&reference->lock);
@@ -170,7 +172,8 @@ CUresult impl_cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int
     if (result == CUDA_SUCCESS &&
         (Flags != 0 || !(array->descriptor.Flags & CUDA_ARRAY3D_SURFACE_LDST))) {
         cup_array_unref(array);
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "flags, or no array for a surface");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "flags are not 0, or the array cannot be a surface");
     }
     if (result == CUDA_SUCCESS) {
         resource.res.array.hArray = hArray;
@@ -230,7 +233,8 @@ CUresult impl_cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIP
         dptr % property(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) != 0 ||
         Pitch % property(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) != 0 ||
         Pitch / cup_format_element_bytes(format, desc->NumChannels) < desc->Width) {
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "an image that is none, or not aligned");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "the description of the image is invalid, or it is not aligned");
     } else {
         resource.res.pitch2D.devPtr = dptr;
         resource.res.pitch2D.format = desc->Format;
@@ -259,7 +263,7 @@ CUresult impl_cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
         return result;
     if (!pdptr) {
         cup_reference_unref(reference);
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the address");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the address is NULL");
     }
     cup_lock_acquire(&reference->lock);
     if (reference->binding == CUP_BOUND_TO_LINEAR)
@@ -279,7 +283,8 @@ CUresult impl_cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
  * exist. */
 static CUresult refuse_32bit(void)
 {
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a 32-bit function in a context of 64 bits");
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                     "32-bit functions are not supported in a 64-bit context");
 }
 
 CUresult impl_cuTexRefGetAddress(CUdeviceptr_v1 *pdptr, CUtexref hTexRef)

@@ -36,13 +36,15 @@ static CUresult end_changed(struct CUtexref_st *reference)
 
 static CUresult refuse(struct CUtexref_st *reference)
 {
-    return end(reference, cup_error(CUDA_ERROR_INVALID_VALUE, "the reference is not set so"));
+    return end(reference,
+               cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid setting for the texture reference, or a pointer is NULL"));
 }
 
 CUresult impl_cuTexRefCreate(CUtexref *pTexRef)
 {
     if (!pTexRef)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the reference");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the reference is NULL");
     return cup_reference_create(CUP_OBJECT_TEXTURE_REFERENCE, cup_context_current(), false,
                                 pTexRef);
 }

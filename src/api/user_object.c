@@ -12,8 +12,9 @@ CUresult impl_cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn d
 {
     if (!object_out || !destroy || initialRefcount == 0 ||
         flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no user object with %u references, flags 0x%x",
-                         initialRefcount, flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid user object with %u references, flags 0x%x", initialRefcount,
+                         flags);
     return cup_user_object_create(ptr, destroy, initialRefcount, object_out);
 }
 
@@ -55,7 +56,7 @@ CUresult impl_cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsign
     struct CUgraph_st *holder;
 
     if (flags & ~(unsigned)CU_GRAPH_USER_OBJECT_MOVE)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid flags 0x%x", flags);
     CUresult result = cup_graph_find(graph, &holder);
     if (result != CUDA_SUCCESS)
         return result;

@@ -6,7 +6,7 @@
 CUresult impl_cuDriverGetVersion(int *driverVersion)
 {
     if (!driverVersion)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the version");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pointer for the version is NULL");
     *driverVersion = CUDA_VERSION;
     return CUDA_SUCCESS;
 }

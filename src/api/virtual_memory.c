@@ -26,7 +26,7 @@ CUresult impl_cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllo
         return cup_error(CUDA_ERROR_INVALID_VALUE, "granularity or prop is NULL");
     if (option != CU_MEM_ALLOC_GRANULARITY_MINIMUM &&
         option != CU_MEM_ALLOC_GRANULARITY_RECOMMENDED)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no option %d", (int)option);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid option %d", (int)option);
     *granularity = GRANULARITY;
     return CUDA_SUCCESS;
 }
@@ -45,11 +45,11 @@ CUresult impl_cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignmen
         return cup_error(CUDA_ERROR_INVALID_VALUE, "ptr is NULL, or flags 0x%llx are not 0", flags);
     if (!is_granular(size) || addr % GRANULARITY != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "size 0x%zx or address 0x%llx is no multiple of 2 "
-                         "MiB",
-                         size, (unsigned long long)addr);
+                         "size 0x%zx or address 0x%llx is not a multiple of 2 MiB", size,
+                         (unsigned long long)addr);
     if (alignment & (alignment - 1))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "alignment 0x%zx is no power of 2", alignment);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "alignment 0x%zx is not a power of 2",
+                         alignment);
     CUresult result = cup_virtual_reserve(size, alignment, addr, &address);
     if (result == CUDA_SUCCESS)
         *ptr = address;
@@ -66,13 +66,13 @@ static CUresult check_location(const CUmemLocation *location)
     switch (location->type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
         if (!cup_device_get(location->id))
-            return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location->id);
+            return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", location->id);
         return CUDA_SUCCESS;
     case CU_MEM_LOCATION_TYPE_HOST:
         return CUDA_SUCCESS;
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
         if (!cup_system_has_node(location->id))
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no NUMA node %d", location->id);
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "NUMA node %d does not exist", location->id);
         return CUDA_SUCCESS;
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "memory cannot be at a location of type %d",
@@ -89,26 +89,28 @@ static CUresult check_properties(const CUmemAllocationProp *prop)
     if (result != CUDA_SUCCESS)
         return result;
     if (prop->type != CU_MEM_ALLOCATION_TYPE_PINNED)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no memory of type %d",
-                         (int)prop->type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid memory type %d", (int)prop->type);
     if (prop->allocFlags.compressionType > CU_MEM_ALLOCATION_COMP_GENERIC ||
         memcmp(prop->allocFlags.reserved, zero, sizeof(zero)) != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "unknown compression, or reserved is not 0");
     if (prop->allocFlags.compressionType != CU_MEM_ALLOCATION_COMP_NONE &&
         (prop->allocFlags.usage & CU_MEM_CREATE_USAGE_HW_DECOMPRESS))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the decompressor takes no compressible memory");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "memory for decompression cannot be compressible");
     if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE && prop->allocFlags.gpuDirectRDMACapable)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "GPUDirect RDMA is for device memory");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "GPUDirect RDMA is for device memory only");
     if (prop->requestedHandleTypes & (CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a handle type of another system");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the handle type is not supported on this system");
     if (prop->location.type == CU_MEM_LOCATION_TYPE_HOST && prop->requestedHandleTypes)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "memory of the whole host is not shared as 0x%x",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "memory of the whole host cannot be shared as handle type 0x%x",
                          (unsigned)prop->requestedHandleTypes);
     if (prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE && prop->requestedHandleTypes &&
         (prop->allocFlags.usage & CU_MEM_CREATE_USAGE_TILE_POOL))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "memory for tiles is not shared");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "memory for tiles cannot be shared");
     if (prop->requestedHandleTypes & CU_MEM_HANDLE_TYPE_FABRIC)
-        return cup_error(CUDA_ERROR_NOT_PERMITTED, "there is no fabric");
+        return cup_error(CUDA_ERROR_NOT_PERMITTED, "fabric handles are not supported");
     return CUDA_SUCCESS;
 }
 
@@ -121,7 +123,7 @@ CUresult impl_cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "handle or prop is NULL, or flags 0x%llx are not 0", flags);
     if (!is_granular(size))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "size 0x%zx is no multiple of 2 MiB", size);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "size 0x%zx is not a multiple of 2 MiB", size);
     CUresult result = check_properties(prop);
     if (result != CUDA_SUCCESS)
         return result;
@@ -177,16 +179,17 @@ CUresult impl_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
     struct cup_physical *physical;
 
     if (size == 0 || flags != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "size is 0, or flags 0x%llx are not", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "size is 0, or flags 0x%llx are not 0", flags);
     CUresult result = cup_physical_find(handle, &physical);
     if (result != CUDA_SUCCESS)
         return result;
     if (physical->properties.allocFlags.usage & CU_MEM_CREATE_USAGE_TILE_POOL)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the memory of a tile pool is for arrays");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "the memory of a tile pool can be mapped to arrays only");
     else if (offset != 0 || size != physical->size_bytes)
         result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
-                           "0x%zx bytes at offset 0x%zx are not all 0x%llx of the memory", size,
-                           offset, (unsigned long long)physical->size_bytes);
+                           "0x%zx bytes at offset 0x%zx are not the whole memory of 0x%llx bytes",
+                           size, offset, (unsigned long long)physical->size_bytes);
     else
         result = cup_virtual_map(ptr, physical);
     cup_physical_unref(physical);
@@ -223,7 +226,7 @@ static CUresult check_access(const CUmemAccessDesc *desc)
     if (desc->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
         desc->flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
         desc->flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid access flags 0x%x",
                          (unsigned)desc->flags);
     switch (desc->location.type) {
     case CU_MEM_LOCATION_TYPE_HOST:
@@ -232,9 +235,9 @@ static CUresult check_access(const CUmemAccessDesc *desc)
     case CU_MEM_LOCATION_TYPE_DEVICE:
         if (cup_device_get(desc->location.id))
             return CUDA_SUCCESS;
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no device %d", desc->location.id);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d does not exist", desc->location.id);
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no access from a location of type %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a location of type %d cannot have access",
                          (int)desc->location.type);
     }
 }
@@ -245,7 +248,7 @@ CUresult impl_cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc
     bool may_narrow = false;
 
     if (!desc || count == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no access is described");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the access description is NULL or empty");
     for (size_t i = 0; i < count; i++) {
         CUresult result = check_access(&desc[i]);
         if (result != CUDA_SUCCESS)
@@ -286,12 +289,12 @@ static CUresult check_accessor(const CUmemLocation *location)
     case CU_MEM_LOCATION_TYPE_DEVICE:
         if (cup_device_get(location->id))
             return CUDA_SUCCESS;
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", location->id);
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist", location->id);
     case CU_MEM_LOCATION_TYPE_HOST:
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
         return CUDA_SUCCESS;
     default:
-        return cup_error(CUDA_ERROR_INVALID_DEVICE, "no access from a location of type %d",
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "a location of type %d cannot have access",
                          (int)location->type);
     }
 }
@@ -328,18 +331,17 @@ CUresult impl_cuMemExportToShareableHandle(void *shareableHandle,
     int fd;
 
     if (!shareableHandle || flags != 0 || handleType != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-        return cup_error(
-            CUDA_ERROR_INVALID_VALUE,
-            "no place for the handle, flags 0x%llx are not 0, or its type %d is not that "
-            "of a file descriptor",
-            flags, (int)handleType);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pointer for the handle is NULL, flags 0x%llx are not 0, or handle "
+                         "type %d is not a file descriptor",
+                         flags, (int)handleType);
     CUresult result = cup_physical_find(handle, &physical);
     if (result != CUDA_SUCCESS)
         return result;
     if (physical->properties.requestedHandleTypes & handleType)
         result = cup_physical_export(physical, &fd);
     else
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the memory was not made to be exported");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the memory was not created for export");
     cup_physical_unref(physical);
     if (result == CUDA_SUCCESS)
         memcpy(shareableHandle, &fd, sizeof(fd));
@@ -360,10 +362,10 @@ CUresult impl_cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handl
     case CU_MEM_HANDLE_TYPE_WIN32:
     case CU_MEM_HANDLE_TYPE_WIN32_KMT:
     case CU_MEM_HANDLE_TYPE_FABRIC:
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "handles of type %d are not known here",
-                         (int)shHandleType);
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "handles of type %d are not supported on this system", (int)shHandleType);
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no handle type %d", (int)shHandleType);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid handle type %d", (int)shHandleType);
     }
     CUresult result = cup_physical_import((int)(intptr_t)osHandle, &physical);
     if (result == CUDA_SUCCESS)

@@ -150,7 +150,7 @@ static bool explain(const char *what, uint64_t address, uint64_t size_bytes, uin
                         address, record->base - address, about);
     } else {
         cup_check_print("cupipe: CUPIPE_CHECK: %s 0x%" PRIx64 ", up to %" PRIu64
-                        " bytes behind the end of %s",
+                        " bytes past the end of %s",
                         what, address, behind, about);
     }
     print_places(record);

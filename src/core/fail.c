@@ -251,7 +251,7 @@ void cup_fail_start(void)
         return;
     cup_call_hook_set(CUP_HOOK_FAIL);
     if (has_os_rule && !cup_interpose(fail_system))
-        fprintf(stderr, "cupipe: CUPIPE_FAIL: os rules cannot be obeyed on this system\n");
+        fprintf(stderr, "cupipe: CUPIPE_FAIL: os rules are not supported on this system\n");
 }
 
 void cup_fail_report(void)

@@ -39,7 +39,8 @@ CUresult cup_access_init(void)
         return CUDA_SUCCESS;
     cup_access_classes = cup_reserve_private(bytes, 4096);
     if (!cup_access_classes)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space to keep devices apart");
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY,
+                         "no address space for the table of access classes");
     all_devices = ~UINT64_C(0) >> (64 - cup_device_count());
     return CUDA_SUCCESS;
 }

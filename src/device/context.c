@@ -211,7 +211,7 @@ CUresult cup_context_find(CUcontext handle, struct CUctx_st **context)
     if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED)
         return cup_error(result, "context %p has been destroyed", (void *)handle);
     if (result != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "%p is no context", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "%p is not a context", (void *)handle);
     *context = (struct CUctx_st *)object;
     return CUDA_SUCCESS;
 }

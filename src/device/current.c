@@ -79,7 +79,8 @@ CUresult cup_precondition_closed(void)
     case CUP_DRIVER_EXITED:
         return CUDA_ERROR_DEINITIALIZED;
     case CUP_DRIVER_READY:
-        return cup_error(CUDA_ERROR_NOT_PERMITTED, "called from a host function");
+        return cup_error(CUDA_ERROR_NOT_PERMITTED,
+                         "CUDA functions cannot be called from a host function");
     default:
         return cup_error(CUDA_ERROR_NOT_INITIALIZED, "cuInit has not been called");
     }

@@ -48,9 +48,10 @@ void cup_limits_reset(struct CUctx_st *context)
 static CUresult find_rule(CUlimit limit, const struct limit_rule **rule)
 {
     if ((unsigned)limit >= CUP_CONTEXT_LIMIT_COUNT)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no limit %d", (int)limit);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid limit %d", (int)limit);
     if (rules[limit].kind == UNSUPPORTED)
-        return cup_error(CUDA_ERROR_UNSUPPORTED_LIMIT, "the device has no limit %d", (int)limit);
+        return cup_error(CUDA_ERROR_UNSUPPORTED_LIMIT, "limit %d is not supported by the device",
+                         (int)limit);
     *rule = &rules[limit];
     return CUDA_SUCCESS;
 }
@@ -106,12 +107,12 @@ CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
         return cup_error(CUDA_ERROR_NOT_PERMITTED, "limit %d cannot be set", (int)limit);
     if (atomic_load(&context->limits_fixed) >> limit & 1)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "limit %d cannot be set after the launch of a kernel it counts for",
+                         "limit %d cannot be set after the launch of a kernel that uses it",
                          (int)limit);
     most = most_of(context, limit);
     if (!rule->clamps && value > most)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "limit %d: at most %zu, not %zu", (int)limit,
-                         most, value);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "limit %d: the maximum is %zu, not %zu",
+                         (int)limit, most, value);
     adjusted = adjust(rule, value, most);
     cup_lock_acquire(&context->lock);
     changes = adjust(rule, context->limits[limit], most) != adjusted;

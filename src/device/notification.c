@@ -154,11 +154,11 @@ CUresult cup_notification_remove(struct cup_device *device, CUasyncCallbackHandl
     struct cup_object *object;
 
     if (cup_object_find(CUP_OBJECT_NOTIFICATION, handle, &object) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no notification", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a notification", (void *)handle);
     struct CUasyncCallbackEntry_st *entry = (struct CUasyncCallbackEntry_st *)object;
     CUresult result = CUDA_SUCCESS;
     if (entry->device != device || !cup_object_retire(object, CUP_RETIRED_DESTROYED)) {
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "not a notification of the device");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the notification belongs to another device");
     } else {
         unlink_entry(entry);
         cup_object_unref(object); /* the handle's reference */

@@ -97,7 +97,7 @@ CUresult cup_primary_release(struct cup_device *device)
 
     if (primary->users == 0) {
         cup_lock_release(&primary->lock);
-        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "nobody retains the primary context");
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "the primary context is not retained");
     }
     primary->users--;
     if (primary->users == 0)

@@ -179,7 +179,7 @@ uint8_t *cup_cache_read(const struct cup_cache_key *key, size_t *object_bytes)
     if (fd >= 0) {
         object = read_file(fd, key, object_bytes);
         if (!object)
-            cup_log(CUP_LOG_INFO, "%s in the cache is damaged or not to be trusted", name);
+            cup_log(CUP_LOG_INFO, "%s in the cache is damaged or not trusted", name);
         close(fd);
     }
     close(folder);
@@ -217,7 +217,7 @@ void cup_cache_write(const struct cup_cache_key *key, const uint8_t *object, siz
     snprintf(temporary, sizeof(temporary), CUP_CACHE_TEMPORARY "%d-%u", (int)getpid(), number);
     if (!write_file(folder, temporary, &header, object) ||
         renameat(folder, temporary, folder, name) != 0) {
-        cup_log(CUP_LOG_INFO, "a compiled kernel could not be put into the cache: %s",
+        cup_log(CUP_LOG_INFO, "a compiled kernel could not be stored in the cache: %s",
                 strerror(errno));
         unlinkat(folder, temporary, 0);
     }

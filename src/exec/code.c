@@ -52,7 +52,7 @@ static const char *load(struct cup_code *code, const uint8_t *object, size_t obj
     if (wrong)
         return wrong;
     if (!symbols[0].address || symbols[0].size_bytes < sizeof(code->info))
-        wrong = "it does not say what it is";
+        wrong = "it has no kernel info";
     else
         memcpy(&code->info, symbols[0].address, sizeof(code->info));
     if (!wrong && !info_is_sane(&code->info))
@@ -97,7 +97,7 @@ static CUresult compile(struct cup_code *code, const struct jit_request *request
     if (wrong == cup_elf_no_memory)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
     if (wrong) {
-        cup_log(CUP_LOG_ERROR, "what the compiler made of a kernel cannot be loaded: %s", wrong);
+        cup_log(CUP_LOG_ERROR, "the compiled code of a kernel cannot be loaded: %s", wrong);
         return CUDA_ERROR_UNKNOWN;
     }
     return CUDA_SUCCESS;

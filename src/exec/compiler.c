@@ -123,7 +123,7 @@ static void *load_file(void)
  * LLVM ends the process. */
 static void on_llvm_failure(const char *reason)
 {
-    cup_log(CUP_LOG_ERROR, "LLVM has given up: %s", reason);
+    cup_log(CUP_LOG_ERROR, "LLVM reported a fatal error: %s", reason);
     if (cup_thread_self()->is_compiling)
         cup_guard_abandon();
 }
@@ -201,7 +201,7 @@ static CUresult ensure_loaded(void)
     pthread_once(&find_once, find);
     pthread_mutex_lock(&load_lock);
     if (!jit_compile && !has_memory(LOADED_BYTES))
-        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no room to load the compiler of kernels");
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to load the compiler of kernels");
     else if (!jit_compile)
         load_locked();
     if (!jit_compile && result == CUDA_SUCCESS) {

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-const char cup_elf_no_memory[] = "memory is out";
+const char cup_elf_no_memory[] = "out of memory";
 
 enum {
     MAX_SECTIONS = 4096,
@@ -71,17 +71,17 @@ static const char *read_header(struct loader *loader)
     const Elf64_Ehdr *found = (const Elf64_Ehdr *)(const void *)loader->bytes;
 
     if (loader->size < sizeof(*found) || memcmp(loader->bytes, ident, sizeof(ident)) != 0)
-        return "it is no ELF object";
+        return "it is not an ELF object";
     if (found->e_type != ET_REL || found->e_machine != CUP_ELF_MACHINE)
-        return "it is no object for this processor";
+        return "it is not an object for this processor";
     if (found->e_shentsize != sizeof(Elf64_Shdr) || found->e_shnum == 0 ||
         found->e_shnum > MAX_SECTIONS || found->e_shstrndx >= found->e_shnum)
-        return "its section table is wrong";
+        return "its section table is invalid";
     loader->header = found;
     loader->section_count = found->e_shnum;
     loader->sections =
         copy_out(loader, found->e_shoff, (uint64_t)found->e_shnum * sizeof(Elf64_Shdr));
-    return loader->sections ? NULL : "its section table lies outside";
+    return loader->sections ? NULL : "its section table lies outside the object";
 }
 
 static const char *check_sections(struct loader *loader)
@@ -90,16 +90,16 @@ static const char *check_sections(struct loader *loader)
         const Elf64_Shdr *section = &loader->sections[i];
         if (section->sh_type != SHT_NOBITS && section->sh_type != SHT_NULL &&
             !inside(loader, section->sh_offset, section->sh_size))
-            return "a section lies outside";
+            return "a section lies outside the object";
         if (section->sh_addralign > MAX_ALIGN ||
             (section->sh_addralign & (section->sh_addralign - 1)) != 0)
-            return "a section is aligned oddly";
+            return "a section has an invalid alignment";
         if (section->sh_size > MAX_IMAGE_BYTES)
             return "a section is too large";
     }
     const Elf64_Shdr *names = &loader->sections[loader->header->e_shstrndx];
     if (names->sh_type != SHT_STRTAB)
-        return "its section names are no text";
+        return "its section names are not a string table";
     loader->section_names = (const char *)loader->bytes + names->sh_offset;
     loader->section_names_size = names->sh_size;
     return NULL;
@@ -117,7 +117,7 @@ static const char *read_symbols(struct loader *loader)
             section->sh_size / sizeof(Elf64_Sym) > MAX_SYMBOLS ||
             section->sh_link >= loader->section_count ||
             loader->sections[section->sh_link].sh_type != SHT_STRTAB)
-            return "its symbol table is wrong";
+            return "its symbol table is invalid";
         const Elf64_Shdr *names = &loader->sections[section->sh_link];
         loader->names = (const char *)loader->bytes + names->sh_offset;
         loader->names_size = names->sh_size;
@@ -249,7 +249,7 @@ static const char *relocate_one(const struct loader *loader, uint32_t target,
         relocation.stub =
             (uint64_t)(uintptr_t)base + loader->stubs + (uint64_t)index * CUP_ELF_STUB_BYTES;
     if (!relocation.symbol)
-        return "it needs a symbol that is not there";
+        return "it needs a symbol that does not exist";
     return cup_elf_relocate(&relocation);
 }
 
@@ -259,7 +259,7 @@ static const char *relocate_section(const struct loader *loader, const Elf64_Shd
     uint64_t count = section->sh_size / sizeof(Elf64_Rela);
 
     if (target >= loader->section_count || section->sh_entsize != sizeof(Elf64_Rela))
-        return "its relocations are wrong";
+        return "its relocations are invalid";
     if (loader->section_offsets[target] == UINT64_MAX)
         return NULL;
     for (uint64_t i = 0; i < count; i++) {
@@ -277,7 +277,7 @@ static const char *relocate(const struct loader *loader)
     for (uint32_t i = 0; i < loader->section_count; i++) {
         const Elf64_Shdr *section = &loader->sections[i];
         if (section->sh_type == SHT_REL)
-            return "its relocations are of a kind not known";
+            return "its relocations are of an unknown type";
         const char *wrong = section->sh_type == SHT_RELA ? relocate_section(loader, section) : NULL;
         if (wrong)
             return wrong;
@@ -311,7 +311,7 @@ static const char *protect(const struct loader *loader)
     if (mprotect(base, loader->constants, PROT_READ | PROT_EXEC) != 0 ||
         (loader->total > loader->constants &&
          mprotect(base + loader->constants, loader->total - loader->constants, PROT_READ) != 0))
-        return "the system does not let code be made";
+        return "the system does not allow executable memory";
     return NULL;
 }
 

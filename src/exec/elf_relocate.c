@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char *const out_of_reach = "a relocation does not reach";
+static const char *const out_of_reach = "the target of a relocation is out of range";
 static const char *const outside = "a relocation lies outside its section";
 
 static bool fits(int64_t value, unsigned bits)
@@ -88,7 +88,7 @@ static const char *patch_low(uint8_t *at, uint64_t target, unsigned shift)
     uint32_t low = (uint32_t)target & 0xfff;
 
     if (low & ((1u << shift) - 1))
-        return "a relocation is aligned oddly";
+        return "a relocation is misaligned";
     return patch(at, 0xfff << 10, (low >> shift) << 10);
 }
 
@@ -144,7 +144,7 @@ static const char *apply(const struct cup_elf_relocation *relocation, uint8_t *a
     case R_AARCH64_ABS64:
         return write64(at, target);
     default:
-        return "a relocation is of a kind not known";
+        return "a relocation has an unknown type";
     }
 }
 
@@ -194,7 +194,7 @@ static const char *apply(const struct cup_elf_relocation *relocation, uint8_t *a
     case R_X86_64_32S:
         return write32(at, (int64_t)target);
     default:
-        return "a relocation is of a kind not known";
+        return "a relocation has an unknown type";
     }
 }
 

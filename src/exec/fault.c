@@ -92,17 +92,17 @@ static void explain(const struct cup_grid *grid, const struct cup_abi_block *blo
 void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, int warp,
                       const struct cup_frame *frame, const struct cup_guard_fault *fault)
 {
-    const char *what = "touched memory that is not there";
+    const char *what = "accessed memory that is not mapped";
     CUresult error = CUDA_ERROR_ILLEGAL_ADDRESS;
 
     if (fault->signal == SIGFPE || fault->signal == SIGILL) {
-        what = "ran an instruction the processor refuses";
+        what = "executed an illegal instruction";
         error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     } else if ((frame && cup_frame_is_stack_end(frame, fault->address)) ||
                (block->state && cup_divergent_call_is_stack_end(block->state, fault->address))) {
-        what = "needs more stack than it has";
+        what = "overflowed its stack";
     } else if (fault->address - (uint64_t)(uintptr_t)block->shared < CUP_FRAME_WINDOW_BYTES) {
-        what = "left its shared memory";
+        what = "accessed memory outside its shared memory";
     }
     if (!cup_grid_fail(grid, error))
         return;
@@ -157,7 +157,7 @@ void cup_fault_report_deadlock(struct cup_grid *grid, const struct cup_resident 
         length += describe_warp(resident, (uint32_t)__builtin_ctz(left), text + length,
                                 sizeof(text) - length);
     cup_log(CUP_LOG_ERROR,
-            "kernel %s, %s: its threads wait for each other and none can go on%s: %s",
+            "kernel %s, %s: its threads wait for each other and none can continue%s: %s",
             grid->kernel_name, position_of(&resident->block, -1).text, text,
             cup_result_name(CUDA_ERROR_LAUNCH_TIMEOUT));
 }
@@ -171,15 +171,17 @@ _Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32
     } reasons[] = {
         [0] = {CUDA_ERROR_LAUNCH_FAILED, "failed"},
         [CUP_ABI_TRAP_INSTRUCTION] = {CUDA_ERROR_LAUNCH_FAILED, "trapped"},
-        [CUP_ABI_TRAP_STACK] = {CUDA_ERROR_ILLEGAL_ADDRESS, "needs more stack than it has"},
-        [CUP_ABI_TRAP_BAD_CALL] = {CUDA_ERROR_ILLEGAL_ADDRESS, "called what is no function"},
+        [CUP_ABI_TRAP_STACK] = {CUDA_ERROR_ILLEGAL_ADDRESS, "overflowed its stack"},
+        [CUP_ABI_TRAP_BAD_CALL] = {CUDA_ERROR_ILLEGAL_ADDRESS,
+                                   "called an address that is not a function"},
         [CUP_ABI_TRAP_MISALIGNED] = {CUDA_ERROR_MISALIGNED_ADDRESS,
                                      "used an address that is not a multiple of the access"},
-        [CUP_ABI_TRAP_ADDRESS] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its shared or local memory"},
-        [CUP_ABI_TRAP_TEXTURE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "used what is no texture or surface"},
-        [CUP_ABI_TRAP_SURFACE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "left its surface"},
-        [CUP_ABI_TRAP_MEMORY] = {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-                                 "has no memory of the host left"},
+        [CUP_ABI_TRAP_ADDRESS] = {CUDA_ERROR_ILLEGAL_ADDRESS,
+                                  "accessed memory outside its shared or local memory"},
+        [CUP_ABI_TRAP_TEXTURE] = {CUDA_ERROR_ILLEGAL_ADDRESS, "used an invalid texture or surface"},
+        [CUP_ABI_TRAP_SURFACE] = {CUDA_ERROR_ILLEGAL_ADDRESS,
+                                  "accessed texels outside its surface"},
+        [CUP_ABI_TRAP_MEMORY] = {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "ran out of host memory"},
     };
     struct cup_grid *grid = cup_grid_of(block);
     uint32_t row = reason < CUP_ARRAY_COUNT(reasons) ? reason : 0;

@@ -244,7 +244,7 @@ static CUresult grid_init_with_params(struct cup_grid *made, struct CUctx_st *co
         if (request->release)
             request->release(request->owner);
         return cup_error(result, result == CUDA_ERROR_CONTEXT_IS_DESTROYED
-                                     ? "another thread has just ended the context"
+                                     ? "another thread has just destroyed the context"
                                      : "no memory for a launch");
     }
     made->launch.params = made + 1;

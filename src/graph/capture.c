@@ -79,13 +79,13 @@ static CUresult lists_init(struct given_lists *lists, const CUgraphNode *nodes,
     if (count == 0)
         return CUDA_SUCCESS;
     if (!nodes)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no list of %zu dependencies", count);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the list of %zu dependencies is NULL", count);
     lists->nodes_to = calloc(count, sizeof(*nodes));
     lists->edges_to = calloc(count, sizeof(*edges));
     if (!lists->nodes_to || !lists->edges_to)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for %zu dependencies", count);
     if (!cup_guard_run(lists_read, lists))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of dependencies is not all there");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of dependencies is not readable");
     return CUDA_SUCCESS;
 }
 
@@ -108,7 +108,7 @@ static CUresult resolve_locked(struct CUgraph_st *graph, const struct given_list
         if (result != CUDA_SUCCESS)
             return result;
         if (node->graph != graph)
-            result = cup_error(CUDA_ERROR_INVALID_VALUE, "a dependency on a node of another graph");
+            result = cup_error(CUDA_ERROR_INVALID_VALUE, "a dependency belongs to another graph");
         else if (!cup_edge_data_is_default(&lists->edges_to[i]))
             result = cup_edge_check_from(node, &lists->edges_to[i]);
         if (result == CUDA_SUCCESS)
@@ -200,11 +200,12 @@ static CUresult begin_locked(struct cup_capture *capture, struct CUstream_st *st
     CUresult result = CUDA_SUCCESS;
 
     if (stream->branch)
-        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "the stream captures already");
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "the stream is already capturing");
     else if (capture->graph->is_gone)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the graph has just been destroyed");
     else if (capture->graph->is_captured_into)
-        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream captures into the graph already");
+        result =
+            cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream is already capturing into the graph");
     if (result == CUDA_SUCCESS)
         result = resolve_locked(capture->graph, lists, &tail);
     if (result == CUDA_SUCCESS)
@@ -298,9 +299,10 @@ static CUresult check_joined_locked(const struct cup_capture *capture)
     for (const struct cup_capture_branch *each = capture->branches; each; each = each->next) {
         for (size_t i = 0; i < each->tail.count; i++) {
             if (!each->tail.nodes[i]->mark)
-                return cup_error(CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
-                                 "work of stream %llu was not joined",
-                                 each->stream ? (unsigned long long)each->stream->id : 0);
+                return cup_error(
+                    CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
+                    "work of stream %llu was not joined into the stream where the capture began",
+                    each->stream ? (unsigned long long)each->stream->id : 0);
         }
     }
     return CUDA_SUCCESS;
@@ -323,10 +325,10 @@ static CUresult end_locked(struct CUstream_st *stream, struct cup_capture **ende
 
     *ended = NULL;
     if (!branch)
-        return cup_error(CUDA_ERROR_ILLEGAL_STATE, "the stream does not capture");
+        return cup_error(CUDA_ERROR_ILLEGAL_STATE, "the stream is not capturing");
     if (branch != branch->capture->origin) {
         cup_capture_invalidate_locked(branch->capture, stream,
-                                      "a capture ends in the stream where it began");
+                                      "a capture must be ended in the stream where it began");
         return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
     }
     *ended = branch->capture;
@@ -403,7 +405,7 @@ static CUresult update_locked(struct CUstream_st *stream, const struct given_lis
     CUresult result = CUDA_SUCCESS;
 
     if (!branch)
-        return cup_error(CUDA_ERROR_ILLEGAL_STATE, "the stream does not capture");
+        return cup_error(CUDA_ERROR_ILLEGAL_STATE, "the stream is not capturing");
     if (branch->capture->is_invalid)
         return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the capture is invalid");
     if (!replace)

@@ -108,7 +108,8 @@ static CUresult join_locked(struct CUstream_st *stream, struct cup_capture *capt
     if (capture->is_invalid)
         return cup_error(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "the event's capture is invalid");
     if (stream->kind == CUP_STREAM_LEGACY) {
-        cup_capture_invalidate_locked(capture, stream, "the legacy stream cannot take part");
+        cup_capture_invalidate_locked(capture, stream,
+                                      "the legacy stream cannot take part in a capture");
         return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     if (!branch)
@@ -174,8 +175,7 @@ CUresult cup_capture_wait(struct CUstream_st *stream, struct CUevent_st *event, 
         return cup_capture_add(stream, &given);
     return result == CUDA_SUCCESS || result == CUP_STREAM_NOT_CAPTURING
                ? result
-               : cup_error(result, "a wait for an event in a capture, or for a "
-                                   "captured one");
+               : cup_error(result, "the stream cannot wait for this event in a capture");
 }
 
 CUresult cup_capture_check_event(struct CUevent_st *event, bool invalidate)
@@ -190,7 +190,7 @@ CUresult cup_capture_check_event(struct CUevent_st *event, bool invalidate)
             atomic_load_explicit(&event->captured, memory_order_acquire), &capture)) {
         result = CUDA_ERROR_CAPTURED_EVENT;
         if (invalidate)
-            cup_capture_invalidate_locked(capture, NULL, "the event is captured, and has no time");
+            cup_capture_invalidate_locked(capture, NULL, "the event is captured and has no time");
     }
     cup_lock_release(&cup_graph_lock);
     return result == CUDA_SUCCESS ? result : cup_error(result, "the event is captured");

@@ -47,14 +47,15 @@ CUresult cup_capture_refuse(struct CUstream_st *stream, const char *work)
 
     cup_lock_acquire(&cup_graph_lock);
     if (stream->branch && stream->branch->number <= cup_thread_self()->capture_epoch) {
-        cup_capture_invalidate_locked(stream->branch->capture, stream,
-                                      "the stream captures, and no node does this");
+        cup_capture_invalidate_locked(
+            stream->branch->capture, stream,
+            "the stream is capturing, and graphs have no node for this work");
         result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     cup_lock_release(&cup_graph_lock);
     return result == CUP_STREAM_NOT_CAPTURING
                ? result
-               : cup_error(result, "%s in a stream that captures", work ? work : "work");
+               : cup_error(result, "%s in a stream that is capturing", work ? work : "work");
 }
 
 static bool forbids_unsafe(const struct cup_capture *capture, int thread_mode, uint32_t thread)
@@ -78,11 +79,14 @@ static CUresult check_unsafe(void)
     for (struct cup_capture *each = cup_captures; each; each = each->next) {
         if (!forbids_unsafe(each, thread_mode, thread))
             continue;
-        cup_capture_invalidate_locked(each, NULL, "it is unsafe during a capture in this mode");
+        cup_capture_invalidate_locked(each, NULL,
+                                      "the call is unsafe during a capture in this mode");
         result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     cup_lock_release(&cup_graph_lock);
-    return result == CUDA_SUCCESS ? result : cup_error(result, "unsafe during a capture");
+    return result == CUDA_SUCCESS
+               ? result
+               : cup_error(result, "the call is unsafe while a stream is capturing");
 }
 
 /* Whether a stream of the context captures; blocking_only: considers only streams that synchronise
@@ -110,13 +114,14 @@ static CUresult check_context(const struct CUctx_st *context, bool blocking_only
             continue;
         result = refused;
         if (invalidate)
-            cup_capture_invalidate_locked(each, NULL,
-                                          blocking_only
-                                              ? "the legacy stream waits for its streams"
-                                              : "it waits for all streams of the context");
+            cup_capture_invalidate_locked(
+                each, NULL,
+                blocking_only ? "the legacy stream synchronises with the capturing stream"
+                              : "the call waits for all streams of the context");
     }
     cup_lock_release(&cup_graph_lock);
-    return result == CUDA_SUCCESS ? result : cup_error(result, "a stream of the context captures");
+    return result == CUDA_SUCCESS ? result
+                                  : cup_error(result, "a stream of the context is capturing");
 }
 
 CUresult cup_capture_check_legacy(struct CUctx_st *context)

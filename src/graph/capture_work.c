@@ -72,7 +72,7 @@ static CUresult add_locked(struct CUstream_st *stream, struct cup_node_params *p
         *address = node->params->given.alloc.dptr;
     result = advance_locked(branch, node);
     if (result != CUDA_SUCCESS)
-        cup_capture_invalidate_locked(branch->capture, stream, "memory is out");
+        cup_capture_invalidate_locked(branch->capture, stream, "out of memory");
     return result;
 }
 
@@ -191,7 +191,7 @@ CUresult cup_capture_launch(struct CUstream_st *stream, struct CUfunc_st *functi
 
     if (function->module->context != stream->context)
         return cup_error(CUDA_ERROR_INVALID_HANDLE,
-                         "a function of another context than the stream's");
+                         "the function belongs to another context than the stream");
     if (arguments->laid_out && !given.kernel.extra && !given.kernel.kernelParams)
         given.kernel.extra = laid_out;
     CUresult result = check_arguments(function, arguments);

@@ -37,9 +37,10 @@ CUresult cup_edge_check(const struct CUgraphNode_st *from, const struct CUgraphN
         valid =
             valid && data->from_port <= CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER && is_kernel(from);
     if (from == to || !valid)
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "no edge from port %u to port %u of type %u here", data->from_port,
-                         data->to_port, data->type);
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "an edge from port %u to port %u of type %u is not allowed between these nodes",
+            data->from_port, data->to_port, data->type);
     return CUDA_SUCCESS;
 }
 
@@ -111,7 +112,7 @@ CUresult cup_edge_add_locked(struct CUgraphNode_st *from, struct CUgraphNode_st 
                              const CUgraphEdgeData *data)
 {
     if (has_edge(from, to))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the nodes have an edge already");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is already an edge between the nodes");
     if (!make_room(&from->out) || !make_room(&to->in))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an edge");
     from->out.edges[from->out.count++] = (struct cup_edge){to, *data};
@@ -168,7 +169,7 @@ static CUresult pair_node(struct CUgraph_st *graph, CUgraphNode handle,
         return result;
     cup_node_unref(*node); /* the lock keeps the node alive */
     if ((*node)->graph != graph)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a node of another graph");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the node belongs to another graph");
     return CUDA_SUCCESS;
 }
 
@@ -179,7 +180,7 @@ static CUresult pairs_do_locked(struct pairs *pairs)
 
     for (pairs->index = 0; pairs->index < pairs->count && result == CUDA_SUCCESS; pairs->index++) {
         if (!cup_guard_run(pair_read, pairs))
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of nodes is not all there");
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of nodes is not readable");
         result = pair_node(pairs->graph, pairs->from_handle, &from);
         if (result == CUDA_SUCCESS)
             result = pair_node(pairs->graph, pairs->to_handle, &to);
@@ -208,7 +209,7 @@ static CUresult remove_pair(struct pairs *pairs, struct CUgraphNode_st *from,
 {
     (void)data; /* there is at most one edge between two nodes */
     if (!has_edge(from, to))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no such edge");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no edge between the nodes");
     list_remove(&from->out, to);
     list_remove(&to->in, from);
     pairs->graph->edge_count--;
@@ -225,7 +226,7 @@ CUresult cup_graph_add_dependencies(struct CUgraph_st *graph, const CUgraphNode 
     struct pairs pairs = {graph, from, to, edges, count, check_pair, 0, NULL, NULL, {0}};
 
     if (count && (!from || !to))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no nodes to be joined");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of nodes is NULL");
     cup_lock_acquire(&cup_graph_lock);
     CUresult result = pairs_do_locked(&pairs);
     pairs.action = add_pair;
@@ -242,11 +243,12 @@ CUresult cup_graph_remove_dependencies(struct CUgraph_st *graph, const CUgraphNo
     CUresult result;
 
     if (count && (!from || !to))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no nodes to be parted");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of nodes is NULL");
     cup_lock_acquire(&cup_graph_lock);
     if (graph->memory_node_count)
-        result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
-                           "a graph that allocates or frees cannot be taken apart");
+        result =
+            cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                      "nodes and edges of a graph with allocations or frees cannot be removed");
     else
         result = pairs_do_locked(&pairs);
     cup_lock_release(&cup_graph_lock);

@@ -77,7 +77,8 @@ CUresult cup_graph_exec_bind(struct CUgraphExec_st *exec, struct CUgraph_st *gra
     bool is_single = graph->memory_node_count || graph->conditional_count;
     if (is_single && graph->only_exec && graph->only_exec != exec) {
         result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
-                           "the graph allocates or has conditions, and is instantiated already");
+                           "the graph has allocations or conditional nodes and is already "
+                           "instantiated; destroy its executable graph first");
     } else if (is_single && exec->graph != graph && !(is_update && !graph->memory_node_count)) {
         old = exec->graph;
         if (old && old->only_exec == exec)
@@ -152,7 +153,7 @@ CUresult cup_graph_exec_find(CUgraphExec handle, struct CUgraphExec_st **exec)
     struct cup_object *object;
 
     if (!handle || cup_object_find(CUP_OBJECT_GRAPH_EXEC, handle, &object) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no executable graph", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not an executable graph", (void *)handle);
     CUresult result = cup_precondition_handle();
     if (result != CUDA_SUCCESS) {
         cup_object_unref(object);

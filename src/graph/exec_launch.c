@@ -52,7 +52,7 @@ static CUresult check_allocations(const struct CUgraphExec_st *exec)
         if (each->size_bytes == 0 ? !is_alive : is_alive && !frees)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "an allocation of the graph at 0x%llx is %s",
                              (unsigned long long)cup_graphmem_block_address(each->block),
-                             is_alive ? "not freed yet" : "not there to be freed");
+                             is_alive ? "not freed yet" : "not allocated, but freed by the graph");
     }
     return CUDA_SUCCESS;
 }

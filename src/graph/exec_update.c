@@ -285,7 +285,8 @@ static CUresult set_params_locked(struct cup_plan_node *planned, const CUgraphNo
         return result;
     params->attributes = planned->params->attributes;
     if (type->update && type->update(planned->params, params) != CU_GRAPH_EXEC_UPDATE_SUCCESS)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node may not become that");
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "the node cannot be changed to these parameters");
     if (result == CUDA_SUCCESS)
         result = cup_plan_node_replace(planned, params);
     cup_node_params_unref(params);
@@ -302,9 +303,10 @@ CUresult cup_graph_exec_set(struct CUgraphExec_st *exec, struct CUgraphNode_st *
     if (result == CUDA_SUCCESS) {
         const struct cup_node_type *type = planned->params->type;
         if (type->id != given->type)
-            result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node is of another type");
+            result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has another type");
         else if (type->is_fixed)
-            result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "such a node stays as it is");
+            result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                               "the parameters of such a node cannot be changed");
         else if (type == &cup_node_child)
             result = set_child_locked(exec, planned, given);
         else
@@ -322,7 +324,7 @@ CUresult cup_graph_exec_set_enabled(struct CUgraphExec_st *exec, struct CUgraphN
     cup_lock_acquire(&exec->lock);
     CUresult result = open_node_locked(exec, node, &planned);
     if (result == CUDA_SUCCESS && !planned->params->type->can_be_disabled)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "such a node is always enabled");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "such a node cannot be disabled");
     if (result == CUDA_SUCCESS)
         planned->is_enabled = enabled;
     cup_lock_release(&exec->lock);

@@ -74,7 +74,7 @@ CUresult cup_graph_find(CUgraph handle, struct CUgraph_st **graph)
     struct cup_object *object;
 
     if (!handle || cup_object_find(CUP_OBJECT_GRAPH, handle, &object) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no graph", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a graph", (void *)handle);
     *graph = (struct CUgraph_st *)object;
     return still_allowed(object);
 }
@@ -84,7 +84,7 @@ CUresult cup_node_find(CUgraphNode handle, struct CUgraphNode_st **node)
     struct cup_object *object;
 
     if (!handle || cup_object_find(CUP_OBJECT_GRAPH_NODE, handle, &object) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no node", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a node", (void *)handle);
     *node = (struct CUgraphNode_st *)object;
     return still_allowed(object);
 }
@@ -158,9 +158,10 @@ CUresult cup_graph_destroy(struct CUgraph_st *graph)
     cup_graph_ref(graph);
     cup_lock_acquire(&cup_graph_lock);
     if (graph->is_gone || graph->owner)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the graph of a node is the node's");
+        result =
+            cup_error(CUDA_ERROR_INVALID_VALUE, "the graph was destroyed, or belongs to a node");
     else if (graph->is_captured_into)
-        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream captures into the graph");
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream is capturing into the graph");
     else
         cup_graph_clear_locked(graph);
     cup_lock_release(&cup_graph_lock);
@@ -264,14 +265,14 @@ static CUresult read_dependencies(struct CUgraph_st *graph, const CUgraphNode *n
     bool too_many = count > graph->node_count;
     cup_lock_release(&cup_graph_lock);
     if (!nodes || too_many)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no list of %zu dependencies in this graph",
-                         count);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the list of %zu dependencies is NULL or longer than the graph", count);
     list.copy = calloc(count, sizeof(*list.copy));
     if (!list.copy)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for %zu dependencies", count);
     if (!cup_guard_run(given_list_read, &list)) {
         free(list.copy);
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of dependencies is not all there");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of dependencies is not readable");
     }
     *dependencies = list.copy;
     return CUDA_SUCCESS;
@@ -288,7 +289,7 @@ static CUresult resolve_locked(struct CUgraph_st *graph, struct cup_edge *depend
             return result;
         cup_node_unref(node);
         if (node->graph != graph)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "a dependency on a node of another graph");
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "a dependency belongs to another graph");
     }
     return CUDA_SUCCESS;
 }
@@ -322,10 +323,11 @@ CUresult cup_graph_remove_node(struct CUgraphNode_st *node)
     if (!node->graph) {
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has just been destroyed");
     } else if (node->graph->is_captured_into) {
-        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream captures into the graph");
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "a stream is capturing into the graph");
     } else if (node->graph->memory_node_count) {
-        result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
-                           "a graph that allocates or frees cannot be taken apart");
+        result =
+            cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                      "nodes and edges of a graph with allocations or frees cannot be removed");
     } else {
         unlink_node_locked(node);
         end_node_locked(node);

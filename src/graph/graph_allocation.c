@@ -126,7 +126,7 @@ CUresult cup_graph_allocation_free_locked(struct CUgraphNode_st *node, CUdevicep
             entry = &allocations->list[i];
     }
     if (entry && entry->freed_by)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is freed by another node",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is already freed by another node",
                          (unsigned long long)address);
     if (entry) {
         entry->freed_by = node;
@@ -134,7 +134,7 @@ CUresult cup_graph_allocation_free_locked(struct CUgraphNode_st *node, CUdevicep
     }
     struct cup_graphmem_block *block = cup_graphmem_block_find(address);
     if (!block)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is no allocation of a graph",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not an allocation of a graph",
                          (unsigned long long)address);
     entry = add_entry(allocations);
     if (!entry) {

@@ -91,8 +91,8 @@ static CUresult set_cluster(const struct cup_node_params *params,
     bool none = x == 0 && y == 0 && z == 0;
 
     if (!none && (x == 0 || y == 0 || z == 0))
-        return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE, "a cluster of %u x %u x %u blocks", x, y,
-                         z);
+        return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE, "invalid cluster of %u x %u x %u blocks",
+                         x, y, z);
     attributes->cluster[0] = x;
     attributes->cluster[1] = y;
     attributes->cluster[2] = z;
@@ -103,7 +103,7 @@ static CUresult in_range(CUkernelNodeAttrID id, int64_t value, int64_t least, in
 {
     if (value >= least && value <= most)
         return CUDA_SUCCESS;
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d with value %lld", (int)id,
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid value for attribute %d: %lld", (int)id,
                      (long long)value);
 }
 
@@ -111,7 +111,8 @@ static CUresult set_window(struct cup_node_kernel_attributes *attributes,
                            const CUaccessPolicyWindow *window)
 {
     if (!(window->hitRatio >= 0.0f && window->hitRatio <= 1.0f))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a hit ratio of %g", (double)window->hitRatio);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid hit ratio %g",
+                         (double)window->hitRatio);
     attributes->window = *window;
     return CUDA_SUCCESS;
 }

@@ -67,15 +67,15 @@ CUresult cup_node_params_make(const CUgraphNodeParams *given, struct cup_node_pa
 
     if (!type || reserved[0] || reserved[1] || reserved[2] || given->reserved2 ||
         !cup_node_rest_is_zero(given, type->params_bytes))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no node of type %d, or reserved fields are set",
-                         (int)given->type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid node type %d, or reserved fields are not zero", (int)given->type);
     return type->make(given, params);
 }
 
 CUresult cup_node_context(CUcontext handle, struct CUctx_st **context)
 {
     if (handle && cup_context_find(handle, context) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_CONTEXT_IS_DESTROYED, "%p is no context any more",
+        return cup_error(CUDA_ERROR_CONTEXT_IS_DESTROYED, "context %p has been destroyed",
                          (void *)handle);
     if (handle)
         return CUDA_SUCCESS;
@@ -95,7 +95,7 @@ CUresult cup_node_params_of(struct CUgraphNode_st *node, CUgraphNodeType id,
         *params = node->params;
         cup_node_params_ref(*params);
     } else {
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node is of another type");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has another type");
     }
     cup_lock_release(&cup_graph_lock);
     return result;
@@ -109,7 +109,7 @@ CUresult cup_node_set_params(struct CUgraphNode_st *node, struct cup_node_params
 
     cup_lock_acquire(&cup_graph_lock);
     if (!node->graph || node->params->type != type)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node is of another type");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "the node has another type");
     if (result == CUDA_SUCCESS) {
         old = node->params;
         node->params = params;
@@ -140,7 +140,8 @@ CUresult cup_node_set(struct CUgraphNode_st *node, const CUgraphNodeParams *give
     if (!type || type->id != given->type)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the node is not of type %d", (int)given->type);
     if (type->is_fixed)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "such a node stays as it is");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "the parameters of such a node cannot be changed");
     CUresult result = cup_node_params_make(given, &params);
     if (result != CUDA_SUCCESS)
         return result;

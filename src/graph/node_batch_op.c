@@ -42,7 +42,8 @@ static CUresult batch_make(const CUgraphNodeParams *given, struct cup_node_param
 
     if (!from->ctx || from->flags || from->count > CUP_VALUE_OPS_MAX ||
         (from->count && !from->paramArray))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a batch of %u with flags 0x%x, or no context",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid batch of %u operations with flags 0x%x, or no context",
                          from->count, from->flags);
     CUresult result = cup_context_find(from->ctx, &context);
     if (result != CUDA_SUCCESS)
@@ -56,7 +57,7 @@ static CUresult batch_make(const CUgraphNodeParams *given, struct cup_node_param
     made->given.memOp.paramArray = (CUstreamBatchMemOpParams *)made->data;
     struct batch_op_reading reading = {from->paramArray, made->given.memOp.paramArray, from->count};
     if (from->count && !cup_guard_run(read_all, &reading))
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "a list of operations is not all there");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "a list of operations is not readable");
     if (result == CUDA_SUCCESS)
         result = check_all(made->given.memOp.paramArray, from->count);
     if (result == CUDA_SUCCESS)

@@ -30,8 +30,9 @@ static CUresult conditional_make(const CUgraphNodeParams *given, struct cup_node
     struct CUctx_st *context;
 
     if (!from->handle || !size_is_valid(from))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a condition of type %d with %u graphs",
-                         (int)from->type, from->size);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid conditional node of type %d with %u graphs", (int)from->type,
+                         from->size);
     if (!from->ctx)
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a conditional node needs a context");
     CUresult result = cup_context_find(from->ctx, &context);
@@ -66,7 +67,8 @@ static CUresult conditional_attach_locked(struct CUgraphNode_st *node)
     CUresult result = CUDA_SUCCESS;
 
     if (!condition || condition->node)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no handle of this graph, or used already");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the conditional handle is not of this graph, or already used");
     for (unsigned i = 0; i < conditional->size && result == CUDA_SUCCESS; i++) {
         result = cup_graph_create(&conditional->phGraph_out[i]);
         if (result == CUDA_SUCCESS)

@@ -16,7 +16,7 @@ static CUresult event_make(const CUgraphNodeParams *given, CUevent handle,
     struct cup_object *event = NULL;
 
     if (!handle)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no event");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the event is NULL");
     (void)cup_object_find(CUP_OBJECT_EVENT, handle, &event);
     *params = cup_node_params_create(type, given, 0);
     if (!*params) {

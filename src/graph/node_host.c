@@ -10,7 +10,7 @@
 static CUresult host_make(const CUgraphNodeParams *given, struct cup_node_params **params)
 {
     if (!given->host.fn)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no function to call");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the host function is NULL");
     *params = cup_node_params_create(&cup_node_host, given, 0);
     return *params ? CUDA_SUCCESS : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
 }

@@ -31,13 +31,14 @@ static CUresult find_function(const CUDA_KERNEL_NODE_PARAMS_v3 *given, struct CU
     if (given->func)
         return cup_function_find(given->func, function);
     if (!given->kern)
-        return cup_error(CUDA_ERROR_INVALID_HANDLE, "no function and no kernel");
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "neither a function nor a kernel is given");
     CUresult result = cup_kernel_find(given->kern, &kernel);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_node_context(given->ctx, &context);
     if (result == CUDA_SUCCESS && !context)
-        result = cup_error(CUDA_ERROR_INVALID_CONTEXT, "a kernel needs a context");
+        result = cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                           "a kernel needs a context, and none is given or current");
     if (result == CUDA_SUCCESS) {
         result = cup_kernel_function(kernel, context, function);
         cup_context_unref(context);
@@ -71,7 +72,7 @@ static CUresult lay_out(const CUDA_KERNEL_NODE_PARAMS_v3 *given, const struct CU
     if (cup_function_ptx(function)->parameter_bytes == 0)
         return CUDA_SUCCESS;
     if (given->kernelParams && given->extra)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "arguments and extra arguments");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "kernelParams and extra are both given");
     CUresult result = cup_launch_gather(function, &arguments, buffer);
     return result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ? CUDA_ERROR_INVALID_VALUE : result;
 }

@@ -32,7 +32,7 @@ static CUresult check(const CUDA_MEMCPY_NODE_PARAMS *given)
     if (given->flags || given->reserved)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved fields are not zero");
     if (copy->WidthInBytes == 0 || copy->Height == 0 || copy->Depth == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a copy node that copies nothing");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a copy node must copy at least one byte");
     return resolve(copy, &resolved);
 }
 

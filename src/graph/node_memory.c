@@ -33,13 +33,14 @@ static CUresult check_call_site(const CUmemPoolProps *pool)
     if ((pool->allocType != CU_MEM_ALLOCATION_TYPE_PINNED &&
          pool->allocType != CU_MEM_ALLOCATION_TYPE_MANAGED) ||
         ((unsigned)pool->handleTypes & ~handles) || memcmp(pool->reserved, none, sizeof(none)) != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory of type %d", (int)pool->allocType);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "memory of type %d cannot be allocated",
+                         (int)pool->allocType);
     if (pool->location.type == CU_MEM_LOCATION_TYPE_HOST ||
         pool->location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA || pool->handleTypes)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a graph allocates memory of devices only");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a graph can allocate device memory only");
     if (pool->location.type != CU_MEM_LOCATION_TYPE_DEVICE || !cup_device_get(pool->location.id))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory at %d of type %d", pool->location.id,
-                         (int)pool->location.type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid location %d of type %d",
+                         pool->location.id, (int)pool->location.type);
     return CUDA_SUCCESS;
 }
 
@@ -49,16 +50,16 @@ static CUresult check_access(const CUmemAccessDesc *access, size_t count)
         bool on_device = access[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE;
         for (size_t j = 0; j < i; j++) {
             if (memcmp(&access[i].location, &access[j].location, sizeof(access->location)) == 0)
-                return cup_error(CUDA_ERROR_INVALID_VALUE, "a device is given access twice");
+                return cup_error(CUDA_ERROR_INVALID_VALUE, "a device is listed twice");
         }
         if (access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE ||
             access[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
-            return cup_error(CUDA_ERROR_NOT_SUPPORTED, "memory that cannot be written");
+            return cup_error(CUDA_ERROR_NOT_SUPPORTED, "read-only access is not supported");
         if (access[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no access 0x%x",
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid access flags 0x%x",
                              (unsigned)access[i].flags);
         if (on_device && !cup_device_get(access[i].location.id))
-            return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d",
+            return cup_error(CUDA_ERROR_INVALID_DEVICE, "device %d does not exist",
                              access[i].location.id);
     }
     return CUDA_SUCCESS;
@@ -75,7 +76,8 @@ static CUresult alloc_make(const CUgraphNodeParams *given, struct cup_node_param
         return result;
     if (from->bytesize == 0 || from->accessDescCount > ACCESS_COUNT_MAX ||
         (from->accessDescCount && !from->accessDescs))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes for %zu devices", from->bytesize,
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid size of %zu bytes or list of %zu devices", from->bytesize,
                          from->accessDescCount);
     struct cup_node_params *made = cup_node_params_create(
         &cup_node_alloc, given, (from->accessDescCount + 1) * sizeof(CUmemAccessDesc));
@@ -84,7 +86,7 @@ static CUresult alloc_make(const CUgraphNodeParams *given, struct cup_node_param
     struct access_list list = {from->accessDescs, (CUmemAccessDesc *)made->data,
                                from->accessDescCount};
     if (list.count && !cup_guard_run(access_read, &list))
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "a list of devices is not all there");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "a list of devices is not readable");
     if (result == CUDA_SUCCESS)
         result = check_access(list.to, list.count);
     if (result != CUDA_SUCCESS) {
@@ -116,7 +118,7 @@ static void memory_detach_locked(struct CUgraphNode_st *node, struct cup_node_pa
 static CUresult free_make(const CUgraphNodeParams *given, struct cup_node_params **params)
 {
     if (!given->free.dptr)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no address to free");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the address to free is 0");
     *params = cup_node_params_create(&cup_node_free, given, 0);
     return *params ? CUDA_SUCCESS : cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a node");
 }

@@ -31,8 +31,8 @@ static CUresult check(const CUDA_MEMSET_NODE_PARAMS_v2 *given, const struct cup_
     struct cup_span found;
 
     if ((size != 1 && size != 2 && size != 4) || given->width == 0 || given->height == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu elements of %u bytes", given->width,
-                         given->height, size);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid fill of %zu x %zu elements of %u bytes",
+                         given->width, given->height, size);
     cup_graphmem_reveal();
     CUresult result = cup_fill_check(&fill, device, &found);
     cup_graphmem_conceal();

@@ -36,7 +36,8 @@ static CUresult lists_make(const CUgraphNodeParams *given, struct lists *lists,
     struct cup_node_params *made;
 
     if (lists->count && (!lists->semaphores || !lists->each || lists->count > COUNT_MAX))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no list of %u semaphores", lists->count);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the list of %u semaphores is NULL",
+                         lists->count);
     made = cup_node_params_create(type, given,
                                   lists->count * (sizeof(CUexternalSemaphore) + lists->each_bytes));
     if (!made)
@@ -44,7 +45,7 @@ static CUresult lists_make(const CUgraphNodeParams *given, struct lists *lists,
     lists->to = made->data;
     if (lists->count && !cup_guard_run(lists_read, lists)) {
         cup_node_params_unref(made);
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of semaphores is not all there");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a list of semaphores is not readable");
     }
     *params = made;
     return CUDA_SUCCESS;

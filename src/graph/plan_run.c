@@ -65,7 +65,8 @@ static void pending_remove(struct cup_plan_node *node)
 }
 
 /* Decrements the counters of a finished node's successors and pushes those that become ready.
- * keeps_one: returns the first of them instead of pushing it. */
+ * keeps_one: returns the first of them instead of pushing it; a plan with priorities takes the next
+ * node from the queue. */
 static uint32_t release_successors(struct cup_plan_node *node, bool keeps_one)
 {
     struct cup_plan *plan = node->plan;

@@ -38,7 +38,7 @@ CUresult cup_user_object_find(CUuserObject handle, struct CUuserObject_st **obje
     struct cup_object *found;
 
     if (!handle || cup_object_find(CUP_OBJECT_USER_OBJECT, handle, &found) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no user object", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a user object", (void *)handle);
     *object = (struct CUuserObject_st *)found;
     return CUDA_SUCCESS;
 }

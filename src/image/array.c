@@ -161,7 +161,7 @@ CUresult cup_array_find(CUarray handle, struct CUarray_st **array)
     CUresult result = cup_object_find(CUP_OBJECT_ARRAY, handle, &object);
 
     if (result != CUDA_SUCCESS)
-        return cup_error(result, "%p is no array", (void *)handle);
+        return cup_error(result, "%p is not an array", (void *)handle);
     *array = (struct CUarray_st *)object;
     return CUDA_SUCCESS;
 }

@@ -40,7 +40,7 @@ static CUresult map_run(struct cup_job *base, CUresult failed)
         const struct operation *operation = &job->operations[i];
         if (!cup_tiles_map(operation->tiles, &operation->region, operation->physical,
                            operation->page))
-            failed = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the system has no room for a mapping");
+            failed = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the system allows no more mappings");
     }
     return failed;
 }
@@ -72,7 +72,7 @@ static CUresult find_array(CUarray handle, struct operation *operation, struct m
     struct CUarray_st *array;
 
     if (!handle || cup_array_find(handle, &array) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no array", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not an array", (void *)handle);
     operation->image = &array->base;
     if (array->parent)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
@@ -91,7 +91,7 @@ static CUresult find_mipmap(CUmipmappedArray handle, struct operation *operation
     struct CUmipmappedArray_st *mipmap;
 
     if (!handle || cup_mipmap_find(handle, &mipmap) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no mipmapped array", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a mipmapped array", (void *)handle);
     operation->image = &mipmap->base;
     image->storage = &mipmap->storage;
     image->shape = &mipmap->shape;
@@ -111,7 +111,8 @@ static CUresult find_image(const CUarrayMapInfo *info, struct operation *operati
     case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
         return find_mipmap(info->resource.mipmap, operation, image);
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory for resources of type %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "memory cannot be mapped to resources of type %d",
                          (int)info->resourceType);
     }
 }
@@ -125,12 +126,13 @@ static CUresult resolve_image(const CUarrayMapInfo *info, const struct cup_devic
     if (result != CUDA_SUCCESS)
         return result;
     if (!(image.flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING)))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the image has memory of its own");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the image is neither sparse nor made for deferred mapping");
     if (image.device != device)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the image is not on the stream's device");
     bool whole = image.flags & CUDA_ARRAY3D_DEFERRED_MAPPING;
     if (!whole && (image.shape->format->plane_count != 0 || image.shape->format->pair != 1))
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "tiles of a video frame");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "video frames have no tiles");
     return cup_tiles_get(image.storage, image.shape, whole, image.boxes, &operation->tiles);
 }
 
@@ -184,8 +186,8 @@ static CUresult tail_region(const CUarrayMapInfo *info, const struct cup_tiles *
     if (info->subresource.miptail.layer >= layers || size == 0 || offset > limit ||
         size > limit - offset || offset % CUP_TILE_BYTES != 0 || size % CUP_TILE_BYTES != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "0x%llx bytes at 0x%llx of layer %u are no pages of a tail", size, offset,
-                         info->subresource.miptail.layer);
+                         "0x%llx bytes at 0x%llx of layer %u are not pages of the mip tail", size,
+                         offset, info->subresource.miptail.layer);
     *region = (struct cup_tile_region){
         .is_tail = true,
         .layer = info->subresource.miptail.layer,
@@ -226,16 +228,17 @@ static CUresult resolve_memory(const CUarrayMapInfo *info, const struct cup_devi
         return result;
     const struct cup_physical *physical = operation->physical;
     if (!(physical->properties.allocFlags.usage & CU_MEM_CREATE_USAGE_TILE_POOL))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory was not made as a tile pool");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory was not created as a tile pool");
     if (physical->device && physical->device != device)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory is not on the stream's device");
     uint64_t limit = physical->size_bytes / CUP_TILE_BYTES;
     operation->page = info->offset / CUP_TILE_BYTES;
     if (info->offset % CUP_TILE_BYTES != 0 || operation->page > limit ||
         pages > limit - operation->page)
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "offset 0x%llx is no multiple of 64 KiB, or %llu pages do not fit there",
-                         info->offset, (unsigned long long)pages);
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "offset 0x%llx is not a multiple of 64 KiB, or %llu pages do not fit there",
+            info->offset, (unsigned long long)pages);
     return cup_tiles_prepare(operation->physical);
 }
 
@@ -244,17 +247,17 @@ static CUresult check_info(const CUarrayMapInfo *info, const struct cup_device *
     bool maps = info->memOperationType == CU_MEM_OPERATION_TYPE_MAP;
 
     if (!maps && info->memOperationType != CU_MEM_OPERATION_TYPE_UNMAP)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no operation %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid operation %d",
                          (int)info->memOperationType);
     if (info->subresourceType != CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL &&
         info->subresourceType != CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no part of type %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid part type %d",
                          (int)info->subresourceType);
     if (maps && info->memHandleType != CU_MEM_HANDLE_TYPE_GENERIC)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no handle of type %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid handle type %d",
                          (int)info->memHandleType);
     if (info->deviceBitMask != 1u << device->ordinal)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "devices 0x%x are not the stream's alone",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "device mask 0x%x is not the stream's device",
                          info->deviceBitMask);
     if (info->flags != 0 || info->reserved[0] != 0 || info->reserved[1] != 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "flags or reserved are not 0");

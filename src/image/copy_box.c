@@ -10,7 +10,7 @@ static CUresult find_array(CUarray handle, struct CUarray_st **array)
 {
     if (handle && cup_array_find(handle, array) == CUDA_SUCCESS)
         return CUDA_SUCCESS;
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no array", (void *)handle);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not an array", (void *)handle);
 }
 
 CUresult cup_array_copy_element(CUarray handle, unsigned *element_bytes)
@@ -55,7 +55,7 @@ CUresult cup_array_copy_endpoint(struct cup_copy_endpoint *endpoint, CUarray han
     if (box->base == 0 || !fits(at->x_bytes, extent->width_bytes, width_bytes) ||
         !fits(at->y, extent->height, box->rows) || !fits(at->z, extent->depth, box->slices))
         result = cup_error(CUDA_ERROR_INVALID_VALUE,
-                           "%zu x %zu x %zu at (%zu, %zu, %zu) leaves an array of %zu x %zu x %zu",
+                           "%zu x %zu x %zu at (%zu, %zu, %zu) exceeds an array of %zu x %zu x %zu",
                            extent->width_bytes, extent->height, extent->depth, at->x_bytes, at->y,
                            at->z, width_bytes, box->rows, box->slices);
     *endpoint = (struct cup_copy_endpoint){
@@ -154,7 +154,7 @@ static CUresult resolve(struct cup_copy_endpoint *endpoint, const struct side *s
         /* The memory type is ignored for memory mapped with cuMemMap(). */
         if (cup_map_find(side->device, &span) && span.kind == CUP_RANGE_VIRTUAL)
             return resolve_memory(endpoint, side, side->device, CUP_ENDPOINT_KNOWN, extent);
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no memory type: %d", (int)side->type);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid memory type: %d", (int)side->type);
     }
 }
 

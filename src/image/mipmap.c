@@ -153,7 +153,7 @@ CUresult cup_mipmap_find(CUmipmappedArray handle, struct CUmipmappedArray_st **m
     CUresult result = cup_object_find(CUP_OBJECT_MIPMAP, handle, &object);
 
     if (result != CUDA_SUCCESS)
-        return cup_error(result, "%p is no mipmapped array", (void *)handle);
+        return cup_error(result, "%p is not a mipmapped array", (void *)handle);
     *mipmap = (struct CUmipmappedArray_st *)object;
     return CUDA_SUCCESS;
 }

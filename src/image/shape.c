@@ -125,14 +125,14 @@ static CUresult check_flags(unsigned flags, enum cup_dimensions dimensions)
         if (!(flags & rule->flag))
             continue;
         if (!(rule->dimensions & BIT(dimensions)))
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "flag 0x%x is not for such an array",
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "flag 0x%x is invalid for such an array",
                              rule->flag);
         if (flags & rule->excludes)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "flags 0x%x cannot be combined",
                              rule->flag | rule->excludes);
     }
     if (flags & ~known)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no array has the flags 0x%x", flags & ~known);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid array flags 0x%x", flags & ~known);
     return CUDA_SUCCESS;
 }
 
@@ -152,17 +152,18 @@ static CUresult check_format(const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
     const struct cup_format *format = cup_format_find(descriptor->Format);
 
     if (!format)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no format 0x%x", descriptor->Format);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid format 0x%x", descriptor->Format);
     if (!cup_format_has_channels(format, descriptor->NumChannels))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x with %u channels",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x cannot have %u channels",
                          descriptor->Format, descriptor->NumChannels);
     if ((descriptor->Flags & CUDA_ARRAY3D_SURFACE_LDST) && (format->limits & CUP_FORMAT_NO_SURFACE))
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "format 0x%x as a surface", descriptor->Format);
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "format 0x%x cannot be used by surfaces",
+                         descriptor->Format);
     if ((format->limits & CUP_FORMAT_NO_1D) && (ONE_D & BIT(dimensions)))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x in one dimension",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x cannot have one dimension",
                          descriptor->Format);
     if ((format->limits & CUP_FORMAT_VIDEO) && !is_video_frame(descriptor, dimensions, levels))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x is for frames of video",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x is for video frames only",
                          descriptor->Format);
     return CUDA_SUCCESS;
 }
@@ -211,16 +212,16 @@ CUresult cup_shape_check(const struct cup_device *device, const CUDA_ARRAY3D_DES
     enum cup_dimensions dimensions;
 
     if (!find_dimensions(descriptor, &dimensions))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu x %zu with flags 0x%x is no array",
-                         descriptor->Width, descriptor->Height, descriptor->Depth,
-                         descriptor->Flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "%zu x %zu x %zu with flags 0x%x is not a valid array", descriptor->Width,
+                         descriptor->Height, descriptor->Depth, descriptor->Flags);
     CUresult result = check_flags(descriptor->Flags, dimensions);
     if (result == CUDA_SUCCESS)
         result = check_format(descriptor, dimensions, levels);
     if (result != CUDA_SUCCESS)
         return result;
     if (!extents_allowed(device, descriptor, dimensions, is_mipmap))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu x %zu is more than the device takes",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu x %zu exceeds the device's limits",
                          descriptor->Width, descriptor->Height, descriptor->Depth);
     return CUDA_SUCCESS;
 }

@@ -37,10 +37,10 @@ static CUresult check_linear(const struct CUctx_st *context, CUarray_format id, 
     source->descriptor.Format = id;
     source->descriptor.NumChannels = channels;
     if (!is_linear_format(id, source->format, channels))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "linear memory of format 0x%x, %u channels", id,
-                         channels);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "linear memory cannot have format 0x%x with %u channels", id, channels);
     if (address == 0 || address % property(context, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT) != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a texture at 0x%llx", address);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid address of a texture: 0x%llx", address);
     return CUDA_SUCCESS;
 }
 
@@ -66,11 +66,11 @@ static CUresult find_pitched(const struct CUctx_st *context, const CUDA_RESOURCE
         return result;
     if (width > property(context, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH) ||
         height > property(context, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a texture of %zu x %zu in linear memory", width,
-                         height);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid size of a texture in linear memory: %zu x %zu", width, height);
     if (pitch > property(context, CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH) ||
         pitch % property(context, CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT) != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a pitch of %zu bytes", pitch);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid pitch of %zu bytes", pitch);
     return CUDA_SUCCESS;
 }
 
@@ -103,7 +103,7 @@ static CUresult check_context(const struct CUctx_st *context, const struct CUctx
     if (its == context)
         return CUDA_SUCCESS;
     cup_texture_source_release(source);
-    return cup_error(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "an array of another context");
+    return cup_error(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, "the array belongs to another context");
 }
 
 static CUresult find_array(const struct CUctx_st *context, const CUDA_RESOURCE_DESC *resource,
@@ -112,7 +112,7 @@ static CUresult find_array(const struct CUctx_st *context, const CUDA_RESOURCE_D
     struct CUarray_st *array;
 
     if (cup_array_find(resource->res.array.hArray, &array) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no array");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the array is NULL");
     describe(source, &array->base, &array->shape, &array->descriptor);
     return check_context(context, array->context, source);
 }
@@ -123,7 +123,7 @@ static CUresult find_mipmap(const struct CUctx_st *context, const CUDA_RESOURCE_
     struct CUmipmappedArray_st *mipmap;
 
     if (cup_mipmap_find(resource->res.mipmap.hMipmappedArray, &mipmap) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no mipmapped array");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the mipmapped array is NULL");
     describe(source, &mipmap->base, &mipmap->shape, &mipmap->descriptor);
     return check_context(context, mipmap->context, source);
 }
@@ -133,7 +133,7 @@ CUresult cup_texture_source_find(const struct CUctx_st *context, const CUDA_RESO
 {
     memset(source, 0, sizeof(*source));
     if (resource->flags != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no resource has flags");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "flags of the resource must be 0");
     switch (resource->resType) {
     case CU_RESOURCE_TYPE_ARRAY:
         return find_array(context, resource, source);
@@ -144,7 +144,7 @@ CUresult cup_texture_source_find(const struct CUctx_st *context, const CUDA_RESO
     case CU_RESOURCE_TYPE_PITCH2D:
         return find_pitched(context, resource, source);
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no resource of type %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid resource type %d",
                          (int)resource->resType);
     }
 }
@@ -232,17 +232,17 @@ static CUresult check_view(const struct cup_texture_source *source,
     const struct view_format *format = view_format_of(source, view->format);
 
     if (!format)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x seen as 0x%x", there->Format,
-                         view->format);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "format 0x%x cannot be viewed as 0x%x",
+                         there->Format, view->format);
     if (view->width != there->Width * format->block ||
         view->height != there->Height * format->block || view->depth != there->Depth)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu x %zu seen as %zu x %zu x %zu",
-                         there->Width, there->Height, there->Depth, view->width, view->height,
-                         view->depth);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "%zu x %zu x %zu cannot be viewed as %zu x %zu x %zu", there->Width,
+                         there->Height, there->Depth, view->width, view->height, view->depth);
     if (!ranges_fit(source, view))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "levels %u to %u, layers %u to %u",
-                         view->firstMipmapLevel, view->lastMipmapLevel, view->firstLayer,
-                         view->lastLayer);
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE, "the resource does not have levels %u to %u, layers %u to %u",
+            view->firstMipmapLevel, view->lastMipmapLevel, view->firstLayer, view->lastLayer);
     if (!is_zero(view->reserved, 16))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "reserved words must be 0");
     return CUDA_SUCCESS;
@@ -279,19 +279,19 @@ CUresult cup_texture_check(const struct cup_texture_source *source,
 
     for (unsigned axis = 0; axis < source->axes; axis++)
         if ((unsigned)texture->addressMode[axis] > CU_TR_ADDRESS_MODE_BORDER)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no address mode %d",
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid address mode %d",
                              (int)texture->addressMode[axis]);
     if ((unsigned)texture->filterMode > CU_TR_FILTER_MODE_LINEAR ||
         (unsigned)texture->mipmapFilterMode > CU_TR_FILTER_MODE_LINEAR)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no such filter mode");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid filter mode");
     if (source->descriptor.Flags & CUDA_ARRAY3D_CUBEMAP)
         known |= CU_TRSF_SEAMLESS_CUBEMAP;
     if (texture->flags & ~known)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no such texture has the flags 0x%x",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid flags for such a texture: 0x%x",
                          texture->flags);
     if (!is_zero((const unsigned *)texture->reserved, 12))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "reserved words must be 0");
     if (wants_srgb(source->descriptor.Format) && !(texture->flags & CU_TRSF_SRGB))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "an sRGB format that is not read as such");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "an sRGB format needs the flag CU_TRSF_SRGB");
     return view_desc && source->image ? check_view(source, view_desc) : CUDA_SUCCESS;
 }

@@ -116,7 +116,7 @@ static CUresult publish(struct cup_texture *texture)
     number = cup_handle_table_add(handle_table_of(texture->base.type), texture);
     if (!number) {
         cup_texture_unref(texture);
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no number is left for a texture");
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many texture objects");
     }
     texture->number = number;
     cup_context_add_child(texture->context, &texture->child, &texture->base, texture_end);
@@ -246,7 +246,8 @@ CUresult cup_texture_find(enum cup_object_type type, const struct CUctx_st *cont
             return CUDA_SUCCESS;
         }
     }
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is no %s", (unsigned long long)number,
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not a valid %s",
+                     (unsigned long long)number,
                      type == CUP_OBJECT_SURFACE ? "surface" : "texture");
 }
 

@@ -67,7 +67,7 @@ CUresult cup_reference_find(enum cup_object_type type, const void *handle,
     CUresult result = cup_object_find(type, handle, &object);
 
     if (result != CUDA_SUCCESS)
-        return cup_error(result, "%p is no reference", handle);
+        return cup_error(result, "%p is not a reference", handle);
     *reference = (struct CUtexref_st *)object;
     return CUDA_SUCCESS;
 }

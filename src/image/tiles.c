@@ -109,7 +109,7 @@ CUresult cup_tiles_get(struct cup_storage *storage, const struct cup_shape *shap
     if (!found) {
         struct cup_tiles *made = tiles_new(storage, shape, whole, boxes);
         if (!made)
-            return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to remember an image's tiles");
+            return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record an image's tiles");
         cup_lock_acquire(&lock);
         if (!storage->tiles)
             storage->tiles = made;

@@ -155,7 +155,7 @@ static CUresult init_resource(struct cup_view *view, const CUDA_RESOURCE_DESC *r
     unsigned block = view->format.block;
     if (desc->format != CU_RES_VIEW_FORMAT_NONE &&
         !cup_texel_format_of_view(desc->format, flags, &view->format))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no view has format 0x%x", desc->format);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid view format 0x%x", desc->format);
     restrict_to(view, desc, view->format.block != block);
     return CUDA_SUCCESS;
 }

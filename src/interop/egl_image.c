@@ -85,7 +85,7 @@ static CUresult sync_locked(struct egl_image *image, bool may_write, bool read)
     if (!write && !read)
         return CUDA_SUCCESS;
     if (!cup_egl_enter(&scope, image->display))
-        return cup_error(CUDA_ERROR_UNKNOWN, "the EGL display of an image is gone");
+        return cup_error(CUDA_ERROR_UNKNOWN, "the EGL display of the image was terminated");
     if (cup_gl_begin(&work)) {
         done = write ? cup_gl_write(&work, &image->info, &slab)
                      : cup_gl_read(&work, &image->info, &slab);
@@ -94,7 +94,8 @@ static CUresult sync_locked(struct egl_image *image, bool may_write, bool read)
     }
     cup_egl_leave(&scope);
     if (!done)
-        return cup_error(CUDA_ERROR_UNKNOWN, "OpenGL does not move the pixels of an EGL image");
+        return cup_error(CUDA_ERROR_UNKNOWN,
+                         "OpenGL failed to transfer the pixels of an EGL image");
     memcpy(image->snapshot, slab.memory, cup_box_bytes(&image->box));
     return CUDA_SUCCESS;
 }
@@ -274,8 +275,8 @@ static CUresult find_kind(struct cup_gl_work *work, struct egl_image *image)
     }
     if (!image->kind)
         return cup_error(bits[1] && !bits[2] ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE,
-                         "no EGL images of %d, %d, %d and %d bits", bits[0], bits[1], bits[2],
-                         bits[3]);
+                         "EGL images of %d, %d, %d and %d bits are not supported", bits[0], bits[1],
+                         bits[2], bits[3]);
     image->info = (struct cup_gl_image_info){
         .format = cup_gl_format_find(image->kind->internal),
         .target = GL_TEXTURE_2D,
@@ -307,7 +308,7 @@ static CUresult create_texture(struct cup_gl_work *work, struct cup_egl_current_
     const struct cup_gl *gl = work->gl;
 
     if (!gl->EGLImageTargetTexture2DOES)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "this OpenGL knows no EGL images");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "this OpenGL does not support EGL images");
     gl->GenTextures(1, &image->texture);
     gl->BindTexture(GL_TEXTURE_2D, image->texture);
     if (!cup_guard_run(call_target, &(struct target_call){gl, image->image})) {
@@ -316,7 +317,7 @@ static CUresult create_texture(struct cup_gl_work *work, struct cup_egl_current_
         return cup_error(CUDA_ERROR_UNKNOWN, "%p is no EGL image", image->image);
     }
     if (cup_gl_failed(work) || bound_value(work, GL_TEXTURE_WIDTH) == 0)
-        return cup_error(CUDA_ERROR_UNKNOWN, "%p is no EGL image of the display", image->image);
+        return cup_error(CUDA_ERROR_UNKNOWN, "%p is not an EGL image of the display", image->image);
     return find_kind(work, image);
 }
 
@@ -327,7 +328,7 @@ static CUresult describe(struct egl_image *image)
     CUresult result = CUDA_ERROR_UNKNOWN;
 
     if (!cup_egl_enter(&scope, image->display))
-        return cup_error(CUDA_ERROR_UNKNOWN, "the EGL display does not let us in");
+        return cup_error(CUDA_ERROR_UNKNOWN, "no context can be made current on the EGL display");
     if (cup_gl_begin(&work)) {
         result = create_texture(&work, &scope, image);
         if (result != CUDA_SUCCESS && image->texture) {
@@ -396,7 +397,7 @@ CUresult cup_egl_image_register(struct CUctx_st *context, void *egl_image, unsig
     void *display = egl ? cup_egl_display(egl) : NULL;
 
     if (!display || !egl_image)
-        return cup_error(CUDA_ERROR_UNKNOWN, "no EGL display is known, or no image");
+        return cup_error(CUDA_ERROR_UNKNOWN, "the EGL display is unknown, or the image is NULL");
     struct egl_image *image = calloc(1, sizeof(*image));
     if (!image)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an EGL image");

@@ -78,7 +78,7 @@ CUresult cup_external_memory_import(struct CUctx_st *context, int fd, bool is_dm
         if (!is_dma_buf && fd >= 0)
             close_given(fd);
         return cup_error(is_dma_buf ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_UNKNOWN,
-                         "descriptor %d is not that of memory", fd);
+                         "file descriptor %d is not external memory", fd);
     }
     CUresult result = memory_new(context, fd, &made);
     if (result != CUDA_SUCCESS)
@@ -102,7 +102,7 @@ CUresult cup_external_memory_find(CUexternalMemory handle, struct CUextMemory_st
         return cup_error(cup_object_was(CUP_OBJECT_EXTERNAL_MEMORY, handle)
                              ? CUDA_ERROR_INVALID_HANDLE
                              : CUDA_ERROR_INVALID_VALUE,
-                         "%p is no external memory", (void *)handle);
+                         "%p is not an external memory", (void *)handle);
     *memory = (struct CUextMemory_st *)object;
     return CUDA_SUCCESS;
 }
@@ -121,15 +121,16 @@ static CUresult check_bounds(const struct CUextMemory_st *memory, uint64_t offse
 {
     if (size_bytes == 0 || offset >= memory->size_bytes ||
         offset + size_bytes > memory->size_bytes || (memory->is_dedicated && offset != 0))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%llu bytes from %llu of memory of %llu bytes",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid range of %llu bytes at offset %llu in memory of %llu bytes",
                          (unsigned long long)size_bytes, (unsigned long long)offset,
                          (unsigned long long)memory->size_bytes);
     if (size_bytes >= ADDRESS_SPACE_BYTES)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes to be mapped",
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes cannot be mapped",
                          (unsigned long long)size_bytes);
     if (offset >= ADDRESS_SPACE_BYTES ||
         !cup_foreign_holds(memory->fd, &memory->file, offset + size_bytes))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%llu bytes from %llu where fewer are",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%llu bytes at offset %llu exceed the file",
                          (unsigned long long)size_bytes, (unsigned long long)offset);
     return CUDA_SUCCESS;
 }
@@ -142,7 +143,7 @@ static void begin_access(const struct CUextMemory_st *memory)
     int saved = errno;
 
     if (memory->is_dma_buf && ioctl(memory->fd, DMA_BUF_IOCTL_SYNC, &sync) != 0 && errno != ENOTTY)
-        cup_log(CUP_LOG_WARNING, "a dma-buf is not made ready: %s", strerror(errno));
+        cup_log(CUP_LOG_WARNING, "a dma-buf cannot be synchronised: %s", strerror(errno));
     errno = saved;
 }
 

@@ -55,7 +55,7 @@ CUresult cup_external_semaphore_import(struct CUctx_st *context, int fd,
     made->context = context;
     if (!open_payload(made, fd)) {
         cup_object_unref(object);
-        return cup_error(CUDA_ERROR_UNKNOWN, "descriptor %d is not that of a semaphore", fd);
+        return cup_error(CUDA_ERROR_UNKNOWN, "file descriptor %d is not a semaphore", fd);
     }
     close(fd);
     cup_context_add_child(context, &made->child, object, semaphore_end);
@@ -70,7 +70,7 @@ CUresult cup_external_semaphore_find(CUexternalSemaphore handle,
     struct cup_object *object;
 
     if (cup_object_find(CUP_OBJECT_EXTERNAL_SEMAPHORE, handle, &object) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no semaphore", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a semaphore", (void *)handle);
     *semaphore = (struct CUextSemaphore_st *)object;
     return CUDA_SUCCESS;
 }

@@ -145,7 +145,8 @@ static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
     if (view_map_fast(resource, flags))
         return CUDA_SUCCESS;
     if (!cup_gl_begin(&work))
-        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
+                         "no OpenGL context is current in this thread");
     cup_lock_acquire(&view->storage->lock);
     CUresult result = view_map_locked(&work, resource, flags);
     cup_lock_release(&view->storage->lock);
@@ -162,7 +163,8 @@ static CUresult view_unmap(struct CUgraphicsResource_st *resource)
     if (view_unmap_fast(view))
         return CUDA_SUCCESS;
     if (!cup_gl_begin(&work))
-        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
+                         "no OpenGL context is current in this thread");
     if (!view->private) {
         cup_lock_acquire(&view->storage->lock);
         result = cup_gl_storage_unmap_locked(&work, view->storage);
@@ -190,7 +192,8 @@ static CUresult view_unregister(struct CUgraphicsResource_st *resource)
 
     (void)resource;
     if (!cup_gl_begin(&work))
-        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
+                         "no OpenGL context is current in this thread");
     cup_gl_end(&work);
     return CUDA_SUCCESS;
 }
@@ -223,7 +226,7 @@ CUresult cup_gl_buffer_register(struct CUctx_st *context, unsigned name, unsigne
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a graphics resource");
     if (!cup_gl_begin_uncached(&work)) {
         free(view);
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current in this thread");
     }
     CUresult result = cup_gl_storage_find(&work, name, &view->registered_bytes, &view->storage);
     if (result == CUDA_SUCCESS)

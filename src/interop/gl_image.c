@@ -87,7 +87,7 @@ static CUresult fill(struct cup_gl_work *work, struct gl_image *image)
         if (!cup_gl_level_exists(work, image->name, &image->info, level))
             memset(slab.memory, 0, cup_box_bytes(box));
         else if (!cup_gl_read(work, &image->info, &slab))
-            return cup_error(CUDA_ERROR_MAP_FAILED, "OpenGL does not hand out level %u of image %u",
+            return cup_error(CUDA_ERROR_MAP_FAILED, "OpenGL failed to read level %u of image %u",
                              level, image->name);
     }
     return CUDA_SUCCESS;
@@ -108,8 +108,7 @@ static CUresult write_level(struct cup_gl_work *work, struct gl_image *image, un
                 slab_of(image, level, first, is_3d ? (unsigned)image->levels[level].slices : count);
             if (!cup_gl_write(work, &image->info, &slab))
                 return cup_error(CUDA_ERROR_UNMAP_FAILED,
-                                 "OpenGL does not take level %u of image %u back", level,
-                                 image->name);
+                                 "OpenGL failed to write level %u of image %u", level, image->name);
         }
         first += count + 1;
     }
@@ -132,7 +131,7 @@ static CUresult not_there(const struct cup_gl_work *work, const struct gl_image 
 {
     if (work->context != image->gl_context)
         result = CUDA_ERROR_INVALID_GRAPHICS_CONTEXT;
-    return cup_error(result, "image %u is no more, or is another one, in the current context",
+    return cup_error(result, "image %u does not exist, or is another image, in the current context",
                      image->name);
 }
 
@@ -187,7 +186,8 @@ static CUresult view_map(struct CUgraphicsResource_st *resource, unsigned flags)
     struct cup_gl_work work;
 
     if (!cup_gl_begin(&work))
-        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
+                         "no OpenGL context is current in this thread");
     cup_lock_acquire(&image->lock);
     CUresult result = map_locked(&work, image, flags);
     cup_lock_release(&image->lock);
@@ -201,7 +201,8 @@ static CUresult view_unmap(struct CUgraphicsResource_st *resource)
     struct cup_gl_work work;
 
     if (!cup_gl_begin(&work))
-        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
+                         "no OpenGL context is current in this thread");
     cup_lock_acquire(&image->lock);
     CUresult result = unmap_locked(&work, image);
     cup_lock_release(&image->lock);
@@ -215,7 +216,8 @@ static CUresult view_unregister(struct CUgraphicsResource_st *resource)
 
     (void)resource;
     if (!cup_gl_begin(&work))
-        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, "no OpenGL context is current");
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
+                         "no OpenGL context is current in this thread");
     cup_gl_end(&work);
     return CUDA_SUCCESS;
 }
@@ -488,7 +490,7 @@ CUresult cup_gl_image_register(struct CUctx_st *context, unsigned name, unsigned
     struct cup_gl_work work;
 
     if (!cup_gl_begin_uncached(&work))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current in this thread");
     CUresult result = cup_gl_image_describe(&work, name, target, &info);
     if (result == CUDA_SUCCESS)
         result = register_described(context, &work, name, &info, flags, resource);

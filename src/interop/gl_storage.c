@@ -231,8 +231,7 @@ static CUresult map_shadow(struct cup_gl_work *work, struct cup_gl_storage *stor
     if (!cup_gl_shadow_resize(&storage->shadow, size))
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a copy of %zu bytes", size);
     if (read && !read_bound(work, target, size, storage->shadow.memory))
-        return cup_error(CUDA_ERROR_MAP_FAILED, "OpenGL does not hand out buffer %u",
-                         storage->name);
+        return cup_error(CUDA_ERROR_MAP_FAILED, "OpenGL failed to read buffer %u", storage->name);
     storage->method = CUP_GL_BY_COPY;
     storage->pointer = storage->shadow.memory;
     return CUDA_SUCCESS;
@@ -366,7 +365,7 @@ CUresult cup_gl_storage_unmap_locked(struct cup_gl_work *work, struct cup_gl_sto
     if (storage->method == CUP_GL_BY_COPY) {
         if (bound_bytes(work, binding.target) != storage->size_bytes ||
             !write_bound(work, binding.target, storage->size_bytes, storage->pointer))
-            result = cup_error(CUDA_ERROR_UNMAP_FAILED, "OpenGL does not take buffer %u back",
+            result = cup_error(CUDA_ERROR_UNMAP_FAILED, "OpenGL failed to write buffer %u",
                                storage->name);
     } else if (bound_pointer(work, binding.target) == storage->pointer) {
         write_back(storage);
@@ -510,7 +509,7 @@ CUresult cup_gl_storage_find(struct cup_gl_work *work, unsigned name, size_t *si
     struct binding binding;
 
     if (!work->gl->IsBuffer(name))
-        return cup_error(CUDA_ERROR_INVALID_HANDLE, "there is no buffer %u", name);
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "buffer %u does not exist", name);
     bind_name(work, name, &binding);
     *size_bytes = bound_bytes(work, binding.target);
     void *pointer = *size_bytes ? probe_pointer(work, binding.target, *size_bytes) : NULL;

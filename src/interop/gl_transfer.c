@@ -136,14 +136,17 @@ static CUresult describe_texture(struct cup_gl_work *work, unsigned name, unsign
                                  struct cup_gl_image_info *info)
 {
     if (!binding_of(target))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no images of target 0x%x", target);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "images of target 0x%x are not supported",
+                         target);
     if (!work->gl->IsTexture(name))
-        return cup_error(CUDA_ERROR_INVALID_HANDLE, "there is no texture %u", name);
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "texture %u does not exist", name);
     if (work->es && work->version < 31)
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "OpenGL ES 3.0 cannot be asked for sizes");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED,
+                         "OpenGL ES 3.0 cannot report the sizes of images");
     *info = (struct cup_gl_image_info){.target = target_of(work, name, target)};
     if (info->target == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "texture %u is of no target for CUDA", name);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the target of texture %u is not supported",
+                         name);
     int saved = bind_texture(work, info->target, name);
     describe_bound(work, info);
     if (info->width && info->format) {
@@ -154,7 +157,8 @@ static CUresult describe_texture(struct cup_gl_work *work, unsigned name, unsign
     work->gl->BindTexture(info->target, (unsigned)saved);
     cup_gl_failed(work);
     if (!info->format || !info->width || !info->height || !info->depth || !info->layers)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "texture %u has no image that CUDA takes", name);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "texture %u has no image that CUDA supports",
+                         name);
     return CUDA_SUCCESS;
 }
 
@@ -172,7 +176,7 @@ static CUresult describe_renderbuffer(struct cup_gl_work *work, unsigned name,
     int saved = 0;
 
     if (!work->gl->IsRenderbuffer(name))
-        return cup_error(CUDA_ERROR_INVALID_HANDLE, "there is no renderbuffer %u", name);
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "renderbuffer %u does not exist", name);
     work->gl->GetIntegerv(GL_RENDERBUFFER_BINDING, &saved);
     work->gl->BindRenderbuffer(GL_RENDERBUFFER, name);
     *info = (struct cup_gl_image_info){
@@ -189,7 +193,8 @@ static CUresult describe_renderbuffer(struct cup_gl_work *work, unsigned name,
     work->gl->BindRenderbuffer(GL_RENDERBUFFER, (unsigned)saved);
     cup_gl_failed(work);
     if (!info->width || !info->height || !info->format || many)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "renderbuffer %u is none that CUDA takes", name);
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "renderbuffer %u has a format that CUDA does not support", name);
     return CUDA_SUCCESS;
 }
 

@@ -86,7 +86,7 @@ CUresult cup_resource_find(CUgraphicsResource handle, struct CUgraphicsResource_
     if (result == CUDA_ERROR_INVALID_CONTEXT)
         result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
     if (result != CUDA_SUCCESS)
-        return cup_error(result, "%p is no graphics resource", (void *)handle);
+        return cup_error(result, "%p is not a graphics resource", (void *)handle);
     *resource = (struct CUgraphicsResource_st *)object;
     return CUDA_SUCCESS;
 }
@@ -107,10 +107,10 @@ static CUresult map_one(struct CUgraphicsResource_st *resource)
         CUresult result = resource->ops->unregister(resource);
         return result != CUDA_SUCCESS
                    ? result
-                   : cup_error(CUDA_ERROR_ALREADY_MAPPED, "it was never unmapped by its graphics");
+                   : cup_error(CUDA_ERROR_ALREADY_MAPPED, "the graphics API has not unmapped it");
     }
     if (!state_change(resource, CUP_RESOURCE_UNMAPPED, CUP_RESOURCE_BUSY))
-        return cup_error(CUDA_ERROR_ALREADY_MAPPED, "%p is mapped already", (void *)resource);
+        return cup_error(CUDA_ERROR_ALREADY_MAPPED, "%p is already mapped", (void *)resource);
     CUresult result = resource->ops->map(resource, atomic_load(&resource->flags));
     atomic_store(&resource->state,
                  result == CUDA_SUCCESS ? CUP_RESOURCE_MAPPED : CUP_RESOURCE_UNMAPPED);
@@ -135,7 +135,7 @@ CUresult cup_resources_map(unsigned count, struct CUgraphicsResource_st **resour
 
     for (unsigned i = 0; result == CUDA_SUCCESS && i < count; i++) {
         if (cup_resource_is_mapped(resources[i]))
-            result = cup_error(CUDA_ERROR_ALREADY_MAPPED, "resource %u is mapped already", i);
+            result = cup_error(CUDA_ERROR_ALREADY_MAPPED, "resource %u is already mapped", i);
     }
     if (result != CUDA_SUCCESS)
         return result;
@@ -167,9 +167,10 @@ CUresult cup_resources_unmap(unsigned count, struct CUgraphicsResource_st **reso
 CUresult cup_resource_set_flags(struct CUgraphicsResource_st *resource, unsigned flags)
 {
     if (flags > CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no map flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid map flags 0x%x", flags);
     if (!resource->ops->always_mapped && cup_resource_is_mapped(resource))
-        return cup_error(CUDA_ERROR_ALREADY_MAPPED, "flags are for the next time it is mapped");
+        return cup_error(CUDA_ERROR_ALREADY_MAPPED,
+                         "flags cannot change while the resource is mapped");
     atomic_store(&resource->flags, flags);
     return CUDA_SUCCESS;
 }

@@ -229,7 +229,7 @@ static void swiftshader_signal(void *payload, uint64_t value)
 
     (void)value;
     if (!attempt_until_done(&attempt))
-        cup_log(CUP_LOG_WARNING, "the memory of a semaphore has been taken away");
+        cup_log(CUP_LOG_WARNING, "the shared memory of a semaphore was truncated");
 }
 
 static void count_users(void *argument)

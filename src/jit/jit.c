@@ -56,7 +56,7 @@ static bool make_machine(struct jit_unit *unit)
 
     unit->machine = jit_target_make(unit);
     if (!unit->machine) {
-        jit_unit_fail(unit, NULL, "LLVM knows no target for this machine");
+        jit_unit_fail(unit, NULL, "LLVM has no target for this machine");
         return false;
     }
     layout = LLVMCreateTargetDataLayout(unit->machine);

@@ -89,7 +89,9 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
     add_info(unit);
     jit_unit_dump(unit, "plain");
     if (getenv("CUPIPE_DUMP") && LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message)) {
-        jit_unit_fail(unit, NULL, "the compiler made code that LLVM refuses: %.400s", message);
+        jit_unit_fail(unit, NULL,
+                      "internal error: LLVM's verifier rejects the generated code: %.400s",
+                      message);
         LLVMDisposeMessage(message);
         return false;
     }
@@ -118,7 +120,7 @@ bool jit_unit_object(struct jit_unit *unit, struct jit_result *result)
 
     if (LLVMTargetMachineEmitToMemoryBuffer(unit->machine, unit->module, LLVMObjectFile, &message,
                                             &buffer)) {
-        jit_unit_fail(unit, NULL, "LLVM made no object: %.400s", message);
+        jit_unit_fail(unit, NULL, "LLVM could not generate an object: %.400s", message);
         LLVMDisposeMessage(message);
         return false;
     }

@@ -30,7 +30,7 @@ void jit_emit_image_query(struct jit_body *body, const struct ptx_instruction *i
     int query = query_of(i);
 
     if (query < 0) { /* NVIDIA's compiler accepts queries that its driver does not implement */
-        jit_unit_fail(body->unit, i, "no driver of today answers this query");
+        jit_unit_fail(body->unit, i, "this query is not supported by any current driver");
         return;
     }
     op.shape.operation = i->op == PTX_OP_suq ? CUP_ABI_SURFACE_QUERY : CUP_ABI_TEXTURE_QUERY;

@@ -67,7 +67,7 @@ static CUresult hold_against_range(struct cup_copy_endpoint *endpoint, uint64_t 
         return CUDA_SUCCESS;
     cup_check_explain_given(lowest, size_bytes);
     return cup_error(CUDA_ERROR_INVALID_VALUE,
-                     "%llu bytes from 0x%llx leave the allocation, or may not be touched",
+                     "%llu bytes from 0x%llx exceed the allocation, or are not accessible",
                      (unsigned long long)size_bytes, (unsigned long long)lowest);
 }
 
@@ -79,7 +79,7 @@ CUresult cup_copy_endpoint_linear(struct cup_copy_endpoint *endpoint, uint64_t a
     if (address == 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no address");
     if (size_bytes > INT64_MAX)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu bytes are too many", size_bytes);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "a size of %zu bytes is too large", size_bytes);
     return hold_against_range(endpoint, address, (struct reach){.high = (int64_t)size_bytes}, rule,
                               use);
 }
@@ -160,7 +160,7 @@ CUresult cup_copy_endpoint_pitched(struct cup_copy_endpoint *endpoint,
                          extent->width_bytes, extent->height, extent->depth, at->x_bytes, at->y,
                          memory->row_bytes, memory->slice_rows);
     if (!measure(extent, row_bytes, slice_rows, &reach, &slice_bytes))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu rows of %zu bytes are too many",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%zu x %zu rows of %zu bytes are too large",
                          extent->depth, slice_rows, row_bytes);
     endpoint->row = row_bytes;
     endpoint->slice = layers_are_rows(memory) ? row_bytes : (size_t)slice_bytes;
@@ -180,8 +180,8 @@ CUresult cup_copy_endpoint_check_peer_access(const struct cup_copy_endpoint *end
                                endpoint->use == CUP_ENDPOINT_READ ? CUP_GRANT_READ
                                                                   : CUP_GRANT_WRITE))
         return CUDA_SUCCESS;
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d was given no access to 0x%llx",
-                     device->ordinal, (unsigned long long)endpoint->lowest);
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d has no access to 0x%llx", device->ordinal,
+                     (unsigned long long)endpoint->lowest);
 }
 
 enum cup_copy_mode cup_copy_endpoint_mode(bool asynchronous, const struct cup_copy_endpoint *to,

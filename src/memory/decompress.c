@@ -34,8 +34,8 @@ static const struct {
                             "the data is corrupt, or too large for its destination"},
     [CUP_UNPACK_TOO_LARGE] = {CUDA_ERROR_LAUNCH_FAILED,
                               "the data is too large for its destination"},
-    [CUP_UNPACK_FAULT] = {CUDA_ERROR_ILLEGAL_ADDRESS, "its memory is not there any more"},
-    [CUP_UNPACK_NO_MEMORY] = {CUDA_ERROR_LAUNCH_FAILED, "the host has no memory left"},
+    [CUP_UNPACK_FAULT] = {CUDA_ERROR_ILLEGAL_ADDRESS, "its memory has been freed"},
+    [CUP_UNPACK_NO_MEMORY] = {CUDA_ERROR_LAUNCH_FAILED, "out of host memory"},
 };
 
 struct decompress_record {

@@ -93,7 +93,7 @@ CUresult cup_extmem_unmap(uint64_t address)
         end_locked(buffer);
     cup_import_unlock();
     if (!buffer)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no mapped buffer begins at 0x%llx",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of a mapped buffer",
                          (unsigned long long)address);
     return CUDA_SUCCESS;
 }

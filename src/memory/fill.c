@@ -28,7 +28,8 @@ CUresult cup_fill_check(const struct cup_fill *fill, const struct cup_device *de
 
     if (fill->destination % fill->element_bytes ||
         (fill->height > 1 && (fill->row % fill->element_bytes || fill->row < fill->width_bytes)))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "address or pitch does not fit %u-byte elements",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "address or pitch is not a multiple of %u-byte elements",
                          fill->element_bytes);
     if (__builtin_mul_overflow(fill->row, fill->height - 1, &last_row) ||
         __builtin_add_overflow(last_row, fill->width_bytes, &span))
@@ -40,12 +41,13 @@ CUresult cup_fill_check(const struct cup_fill *fill, const struct cup_device *de
     }
     if (cup_unlikely(!cup_map_holds(found, fill->destination, span, CUP_RANGE_NO_WRITE))) {
         cup_check_explain_given(fill->destination, span);
-        return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "runs past the end of an allocation of %llu bytes, or may not be written",
-                         (unsigned long long)found->size_bytes);
+        return cup_error(
+            CUDA_ERROR_INVALID_VALUE,
+            "the fill exceeds an allocation of %llu bytes, or the memory is not writable",
+            (unsigned long long)found->size_bytes);
     }
     if (!cup_peer_access_allows(device, fill->destination, span, CUP_GRANT_WRITE))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d was given no access to 0x%llx",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d has no access to 0x%llx",
                          device->ordinal, (unsigned long long)fill->destination);
     return CUDA_SUCCESS;
 }

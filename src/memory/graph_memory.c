@@ -289,7 +289,7 @@ CUresult cup_graphmem_block_reserve(struct cup_graphmem *memory, uint64_t size_b
     struct cup_graphmem_block *made = NULL;
 
     if (size_bytes > memory->device->memory_bytes)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the device has no %llu bytes",
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the device cannot allocate %llu bytes",
                          (unsigned long long)size_bytes);
     uint32_t count = (uint32_t)((size_bytes + GRANULE_BYTES - 1) >> GRANULE_SHIFT);
     cup_lock_acquire(&lock);
@@ -307,7 +307,7 @@ CUresult cup_graphmem_block_reserve(struct cup_graphmem *memory, uint64_t size_b
     }
     cup_lock_release(&lock);
     if (!made)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no addresses for an allocation of a graph");
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for an allocation of a graph");
     *block = made;
     return CUDA_SUCCESS;
 }

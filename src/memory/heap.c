@@ -18,7 +18,7 @@ CUresult cup_heap_allocate(struct cup_heap *heap, uint64_t size_bytes, uint32_t 
             continue;
         if (cup_redzones_enabled && cup_redzone_evict_all())
             continue;
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for, %llu of %llu free",
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes requested, %llu of %llu free",
                          (unsigned long long)size_bytes,
                          (unsigned long long)cup_heap_free_bytes(heap),
                          (unsigned long long)heap->limit_bytes);

@@ -100,10 +100,10 @@ static CUresult validate(const struct cup_ipcfile_handle *handle,
 {
     if (!cup_share_is_label(label, size_bytes) ||
         !cup_ipcfile_verify(handle, CUP_IPCFILE_MEMORY, &label->key))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle is damaged or invented");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle is not valid");
     if (handle->extra == 0 || handle->extra > size_bytes ||
         handle->offset > size_bytes - handle->extra)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle names more than there is");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle's range exceeds the shared memory");
     if (!cup_share_is_live(label, handle->offset))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory has been freed");
     return CUDA_SUCCESS;
@@ -159,7 +159,8 @@ static CUresult reach(struct CUctx_st *context, const struct cup_device *device)
     if (device == context->device)
         return CUDA_SUCCESS;
     if (!cup_device_linked(context->device, device))
-        return cup_error(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, "no link to the memory's device");
+        return cup_error(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED,
+                         "the memory's device is not linked to this one");
     atomic_fetch_or(&context->peers, UINT64_C(1) << device->physical);
     return CUDA_SUCCESS;
 }
@@ -171,12 +172,12 @@ static CUresult open_file_locked(struct CUctx_st *context, const struct cup_ipcf
     uint64_t size_bytes;
 
     if (!cup_memfd_read(fd, &size_bytes, &label, sizeof(label)))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle names another file");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle refers to another file");
     CUresult result = validate(handle, &label, size_bytes);
     if (result != CUDA_SUCCESS)
         return result;
     if (handle->process == cup_ipcfile_self())
-        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "the memory is this process's own");
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "the memory was allocated by this process");
     struct cup_device *device = device_with_uuid(&label.device_uuid);
     result = reach(context, device);
     if (result != CUDA_SUCCESS)
@@ -191,14 +192,17 @@ static CUresult open_block_locked(struct CUctx_st *context, const struct cup_ipc
     if (*block) {
         CUresult result = validate(handle, (*block)->label, (*block)->area.size_bytes);
         if (result == CUDA_SUCCESS && (*block)->area.owner != cup_object_index(&context->base))
-            result = cup_error(CUDA_ERROR_INVALID_CONTEXT, "open for another context");
+            result = cup_error(CUDA_ERROR_INVALID_CONTEXT,
+                               "the memory is already open in another context");
         return result;
     }
     int fd = cup_ipcfile_open(handle, CUP_IPCFILE_MEMORY);
     if (fd < 0 && cup_ipcfile_is_stale(handle, CUP_IPCFILE_MEMORY))
-        return cup_error(CUDA_ERROR_INVALID_HANDLE, "the process that made the handle is gone");
+        return cup_error(CUDA_ERROR_INVALID_HANDLE,
+                         "the process that created the handle has ended");
     if (fd < 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle names nothing that is there");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the object of the handle does not exist any more");
     CUresult result = open_file_locked(context, handle, fd, block);
     close(fd);
     return result;

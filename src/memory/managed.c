@@ -271,7 +271,7 @@ CUresult cup_managed_advise(uint64_t address, uint64_t size_bytes, uint64_t buff
             record = NULL;
     }
     if (result == CUDA_SUCCESS && !record)
-        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to keep advice in");
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to store advice");
     cup_lock_release(&lock);
     return result;
 }

@@ -92,7 +92,7 @@ static struct physical_label label_of(const struct cup_physical *physical)
 
 static CUresult no_memory(const struct cup_physical *physical, const struct cup_heap *heap)
 {
-    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for, of %llu in all",
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes requested, of %llu in total",
                      (unsigned long long)physical->size_bytes,
                      (unsigned long long)heap->limit_bytes);
 }
@@ -205,7 +205,7 @@ static CUresult read_properties(const struct physical_label *label, CUmemAllocat
         return CUDA_SUCCESS;
     }
     default:
-        return cup_error(CUDA_ERROR_UNKNOWN, "the label names no location");
+        return cup_error(CUDA_ERROR_UNKNOWN, "the label has no valid location");
     }
 }
 
@@ -228,7 +228,7 @@ CUresult cup_physical_import(int fd, struct cup_physical **physical)
     uint64_t offset;
 
     if (!read_label(fd, &label, &offset))
-        return cup_error(CUDA_ERROR_UNKNOWN, "descriptor %d is not exported memory", fd);
+        return cup_error(CUDA_ERROR_UNKNOWN, "file descriptor %d is not exported memory", fd);
     CUresult result = read_properties(&label, &properties);
     if (result != CUDA_SUCCESS)
         return result;
@@ -254,7 +254,7 @@ CUresult cup_physical_find(CUmemGenericAllocationHandle handle, struct cup_physi
 
     if (cup_object_find(CUP_OBJECT_PHYSICAL, (const void *)(uintptr_t)handle, &object) !=
         CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is no handle of memory",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not a memory handle",
                          (unsigned long long)handle);
     *physical = (struct cup_physical *)object;
     return CUDA_SUCCESS;
@@ -272,7 +272,8 @@ CUresult cup_physical_release(struct cup_physical *physical)
 
     do {
         if (handles == 0)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "released as often as it was retained");
+            return cup_error(CUDA_ERROR_INVALID_VALUE,
+                             "the handle was already released as often as it was retained");
     } while (!atomic_compare_exchange_weak(&physical->handles, &handles, handles - 1));
     cup_physical_unref(physical);
     return CUDA_SUCCESS;

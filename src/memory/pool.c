@@ -137,7 +137,7 @@ CUresult cup_pool_find(CUmemoryPool handle, struct CUmemPoolHandle_st **pool)
     struct cup_object *object;
 
     if (cup_object_find(CUP_OBJECT_POOL, handle, &object) != CUDA_SUCCESS)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is no memory pool", (void *)handle);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "%p is not a memory pool", (void *)handle);
     *pool = (struct CUmemPoolHandle_st *)object;
     return CUDA_SUCCESS;
 }
@@ -147,7 +147,8 @@ CUresult cup_pool_retire(struct CUmemPoolHandle_st *pool)
     if (pool->is_default)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a default pool cannot be destroyed");
     if (atomic_load(&pool->imports) != 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u pointers imported from it are not freed",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "%u pointers imported from the pool are not freed",
                          atomic_load(&pool->imports));
     if (!cup_object_retire(&pool->base, CUP_RETIRED_DESTROYED))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "another thread has destroyed the pool");
@@ -270,7 +271,7 @@ CUresult cup_pool_allocate(struct CUmemPoolHandle_st *pool, uint64_t size_bytes,
         if (!cup_redzones_enabled || !(cup_redzone_evict_all() || wait_for_redzone_frees()))
             break;
     }
-    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes asked for of a pool of at most %llu",
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%llu bytes requested from a pool of at most %llu",
                      (unsigned long long)size_bytes,
                      (unsigned long long)pool->pool_arena.limit_bytes);
 }

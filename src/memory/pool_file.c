@@ -168,7 +168,7 @@ CUresult cup_pool_file_import(int fd, struct cup_pool_file **file, CUmemPoolProp
 
     memset(properties, 0, sizeof(*properties));
     if (!read_label(fd, &label))
-        return cup_error(CUDA_ERROR_UNKNOWN, "descriptor %d is not an exported pool", fd);
+        return cup_error(CUDA_ERROR_UNKNOWN, "file descriptor %d is not an exported pool", fd);
     if (!place_known(&label, &properties->location))
         return cup_error(CUDA_ERROR_INVALID_DEVICE, "the pool's device is not visible here");
     properties->allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
@@ -266,11 +266,12 @@ CUresult cup_pool_file_find_pointer(const struct cup_pool_file *file,
     if (memcmp(pointer.magic, pointer_magic, sizeof(pointer.magic)) != 0 ||
         memcmp(pointer.zero, zero, sizeof(zero)) != 0 || pointer.token != file->token ||
         pointer.serial == 0 || !fits(file, &pointer))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "not the data of a pointer of this pool");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the data does not describe a pointer of this pool");
     uint64_t at = file->memory_bytes + (pointer.offset >> CUP_GRANULE_SHIFT) * sizeof(entry);
     if (pread(file->fd, entry, sizeof(entry), (off_t)at) != (ssize_t)sizeof(entry) ||
         entry[0] != pointer.serial || entry[1] != pointer.size_bytes)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the exported allocation is gone");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the exported allocation has been freed");
     *address = file->heap->region.base + pointer.offset;
     *size_bytes = pointer.size_bytes;
     return CUDA_SUCCESS;

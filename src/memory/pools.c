@@ -146,7 +146,8 @@ CUresult cup_pools_set_current(CUmemLocation location, CUmemAllocationType type,
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a default pool");
     if (pool->is_imported || pool->properties.allocType != type ||
         !is_same(pool->properties.location, location))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the pool is of another entry or type");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "the pool belongs to another location or type, or is imported");
     atomic_store(&entry->current, pool);
     return CUDA_SUCCESS;
 }
@@ -233,7 +234,7 @@ CUresult cup_pools_free_late(uint64_t address, struct CUstream_st *stream)
     struct cup_range range;
 
     if (!late)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to remember a free");
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to record a free");
     CUresult result = CUDA_ERROR_INVALID_VALUE;
     if (cup_map_describe(address, &range) && range.base == address)
         result = cup_pool_location(stream, &late->point);

@@ -227,7 +227,7 @@ static void look_at(const struct guarded *memory)
     if (!count)
         return;
     char what[64];
-    snprintf(what, sizeof(what), "somebody wrote %llu bytes from", (unsigned long long)count);
+    snprintf(what, sizeof(what), "something wrote %llu bytes from", (unsigned long long)count);
     cup_check_explain(what, first, count);
     fill_slack(memory); /* so that it is reported once */
 }

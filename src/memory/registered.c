@@ -213,7 +213,8 @@ static CUresult prepare_locked(uint64_t base, uint64_t size_bytes)
          at += CUP_MAP_SLOT_BYTES) {
         struct cup_region *region = cup_map_region(at);
         if (region && region->find != registered_find)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "the range is CUDA's own memory");
+            return cup_error(CUDA_ERROR_INVALID_VALUE,
+                             "the range overlaps memory allocated by CUDA");
         if (!table_at_locked(at, true))
             return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the table of pages");
     }
@@ -336,7 +337,8 @@ CUresult cup_registered_remove(uint64_t base)
     if (!index || atomic_load(&records[index].kind) != CUP_RANGE_REGISTERED)
         result = cup_error(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "not registered");
     else if (records[index].base != base)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "inside a registered range, not its start");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE,
+                           "the address is inside a registered range, not at its start");
     else
         record_give_locked(index);
     cup_lock_release(&lock);

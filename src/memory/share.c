@@ -24,7 +24,8 @@ CUresult cup_share_block(const struct cup_range *range, struct cup_ipcfile_handl
     struct cup_share_backing backing;
 
     if (!backing_of(range, &backing))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory is shared in another way");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "memory of a pool cannot be shared by an IPC handle");
     return cup_share_piece_block(&backing, range, handle);
 }
 
@@ -34,7 +35,7 @@ CUresult cup_share_range(const struct cup_range *range, uint64_t address, uint64
     struct cup_share_backing backing;
 
     if (!backing_of(range, &backing))
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the memory is in a file of its own already");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the memory is already in a file of its own");
     return cup_share_piece_range(&backing, range, address, size_bytes, fd);
 }
 

@@ -84,7 +84,8 @@ static void write_live_locked(struct share *share, uint64_t offset, bool live)
     value = live ? value | bit : value & ~bit;
     atomic_store(&share->label->live[word], value);
     if (pwrite(share->fd, &value, sizeof(value), at) != (ssize_t)sizeof(value))
-        cup_log(CUP_LOG_WARNING, "peers could not be told of an allocation: %s", strerror(errno));
+        cup_log(CUP_LOG_WARNING, "other processes could not be informed of an allocation: %s",
+                strerror(errno));
 }
 
 /* Not pwrite: a thread sanitizer would see it read what others may be writing. They are held. */
@@ -352,7 +353,7 @@ static CUresult name_allocation_locked(struct share *share, const struct cup_ran
                                       .extra = range->size_bytes};
 
     if (!cup_ipcfile_seal(&made, &share->label->key))
-        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "/proc does not tell of this process");
+        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "/proc has no entry for this process");
     write_live_locked(share, made.offset, true);
     *handle = made;
     return CUDA_SUCCESS;
@@ -430,7 +431,7 @@ CUresult cup_share_piece_file(const struct cup_share_backing *backing, uint64_t 
         *offset = address - share->address;
         *fd = cup_memfd_share(share->fd);
     } else {
-        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the range lies in more than one file");
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "the range spans several files");
     }
     cup_lock_release(&lock);
     return result;

@@ -33,7 +33,7 @@ static CUresult make_write(CUdeviceptr address, uint64_t value, unsigned size_by
                            struct cup_memop *op)
 {
     if (flags != CU_STREAM_WRITE_VALUE_DEFAULT)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no write flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid write flags 0x%x", flags);
     *op = (struct cup_memop){CUP_MEMOP_WRITE, size_bytes, address, value};
     return check_alignment(op);
 }
@@ -50,7 +50,7 @@ static CUresult make_wait(CUdeviceptr address, uint64_t value, unsigned size_byt
     unsigned test = flags & ~(unsigned)CU_STREAM_WAIT_VALUE_FLUSH;
 
     if (test >= CUP_ARRAY_COUNT(kinds))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there are no wait flags 0x%x", flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid wait flags 0x%x", flags);
     if (flags & CU_STREAM_WAIT_VALUE_FLUSH)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the device cannot flush remote writes");
     *op = (struct cup_memop){kinds[test], size_bytes, address, value};
@@ -81,8 +81,7 @@ static CUresult make_wait64(const CUstreamBatchMemOpParams *p, struct cup_memop 
 static CUresult make_barrier(const CUstreamBatchMemOpParams *p, struct cup_memop *op)
 {
     if (p->memoryBarrier.flags > CU_STREAM_MEMORY_BARRIER_TYPE_GPU)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no barrier %u",
-                         p->memoryBarrier.flags);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid barrier %u", p->memoryBarrier.flags);
     *op = (struct cup_memop){.kind = CUP_MEMOP_NONE};
     return CUDA_SUCCESS;
 }
@@ -107,6 +106,6 @@ CUresult cup_value_op_parse(const CUstreamBatchMemOpParams *p, struct cup_memop 
     unsigned operation = (unsigned)p->operation;
 
     if (operation >= CUP_ARRAY_COUNT(make) || !make[operation])
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no operation %u", operation);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid operation %u", operation);
     return make[operation](p, op);
 }

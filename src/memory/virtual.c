@@ -158,7 +158,7 @@ CUresult cup_virtual_reserve(uint64_t size_bytes, uint64_t alignment, uint64_t h
     if (init_locked())
         result = cup_space_reserve_locked(size_bytes, alignment, hint, address);
     else
-        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for the bookkeeping");
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for the table of mappings");
     cup_lock_release(&lock);
     if (result == CUDA_ERROR_OUT_OF_MEMORY && cup_redzones_enabled && cup_redzone_evict_all())
         return cup_virtual_reserve(size_bytes, alignment, hint, address);
@@ -193,7 +193,7 @@ CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not a reservation",
                            (unsigned long long)address, (unsigned long long)size_bytes);
     else if (!cup_bits_are(mapped_bits, chunk_of(address), chunk_of(size_bytes), false))
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "something is still mapped there");
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "part of the range is still mapped");
     else
         free_locked(address, size_bytes);
     cup_lock_release(&lock);
@@ -285,7 +285,7 @@ static CUresult map_locked(uint64_t address, struct cup_physical *physical)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
                          (unsigned long long)address, (unsigned long long)size);
     if (!cup_bits_are(mapped_bits, chunk_of(address), chunk_of(size), false))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "something is mapped there already");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "part of the range is already mapped");
     uint32_t index = mapping_take_locked();
     if (index == 0)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many mappings");
@@ -491,7 +491,7 @@ static CUresult check_access_locked(uint64_t address, uint64_t end, const CUmemA
     struct mapping *mapping;
 
     if (!is_range_of_mappings_locked(address, end))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the range is not one of whole mappings");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the range does not consist of whole mappings");
     for (size_t i = 0; i < count; i++)
         for_host = for_host ||
                    (is_of_host(&wanted[i]) && wanted[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
@@ -499,7 +499,8 @@ static CUresult check_access_locked(uint64_t address, uint64_t end, const CUmemA
         if (for_host && mapping->device)
             return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host cannot access a device's memory");
         if (!are_linked(mapping, wanted, count))
-            return cup_error(CUDA_ERROR_INVALID_DEVICE, "no link to the memory's device");
+            return cup_error(CUDA_ERROR_INVALID_DEVICE,
+                             "the memory's device is not linked to this one");
     }
     return CUDA_SUCCESS;
 }
@@ -590,14 +591,14 @@ static CUresult share_locked(struct mapping *mapping, uint64_t offset, uint64_t 
         return CUDA_SUCCESS;
     if (offset != 0)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED,
-                         "what does not begin with the memory needs dma-bufs (/dev/udmabuf)");
+                         "exporting from an offset needs dma-bufs (/dev/udmabuf)");
     if (!physical->has_file)
         result = move_out_locked(mapping);
     if (result != CUDA_SUCCESS)
         return result;
     *fd = cup_ipcfile_reopen(physical->fd);
     if (*fd < 0)
-        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "no descriptor is to be had");
+        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "no file descriptor could be created");
     return CUDA_SUCCESS;
 }
 

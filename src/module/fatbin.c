@@ -107,7 +107,7 @@ static CUresult unpack(const struct cup_fatbin_entry *entry, struct cup_source_t
                                 .room_bytes = text->length,
                                 .exact_end = true};
     if (!cup_unpack_load(packed.algorithm))
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "no lz4 to unpack a fatbin with");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "liblz4 is needed to decompress a fatbin");
     if (cup_unpack(&packed, &written) != CUP_UNPACK_DONE || written != text->length)
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's PTX is damaged");
     return CUDA_SUCCESS;
@@ -153,8 +153,8 @@ static CUresult add_text_entry(const struct cup_fatbin_entry *entry, struct cup_
         return CUDA_ERROR_INVALID_IMAGE;
     }
     if (result == CUDA_ERROR_INVALID_IMAGE) /* damaged contents count as invalid PTX */
-        result = cup_error(CUDA_ERROR_INVALID_PTX, "a fatbin's PTX cannot be unpacked");
-    cup_module_log(log, "the fatbin's PTX could not be unpacked: %s", cup_result_name(result));
+        result = cup_error(CUDA_ERROR_INVALID_PTX, "a fatbin's PTX cannot be decompressed");
+    cup_module_log(log, "the fatbin's PTX could not be decompressed: %s", cup_result_name(result));
     return result;
 }
 
@@ -269,9 +269,9 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
 
     source->bad_machine_code = false;
     if (read_u16(container + 4) != CONTAINER_VERSION) {
-        cup_module_log(log, "the fatbin is of version %u, not %d", read_u16(container + 4),
+        cup_module_log(log, "the fatbin has version %u, not %d", read_u16(container + 4),
                        CONTAINER_VERSION);
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin of another version");
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "unsupported version of a fatbin");
     }
     while (cup_fatbin_next(container, bytes, &at, &entry, log, &result)) {
         if (is_damaged_code(&entry, capability))
@@ -286,7 +286,7 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
         return result;
     if (source->bad_machine_code) {
         cup_module_log(log, "the fatbin's machine code for this device is damaged");
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin with damaged machine code");
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the fatbin's machine code is damaged");
     }
     if (machine_code.used && add_best_carrier(container, bytes, capability, &best, source))
         return CUDA_SUCCESS;

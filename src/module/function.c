@@ -89,7 +89,7 @@ CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function)
     CUresult result = cup_object_find(CUP_OBJECT_FUNCTION, handle, &object);
 
     if (result != CUDA_SUCCESS)
-        return cup_error(result, "%p is no function", (void *)handle);
+        return cup_error(result, "%p is not a function", (void *)handle);
     *function = (struct CUfunc_st *)object;
     return CUDA_SUCCESS;
 }
@@ -166,8 +166,7 @@ CUresult cup_function_attribute(const struct cup_program *program,
         *value = cup_setting_get(settings, CUP_SETTING_CLUSTER_POLICY);
         break;
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no function attribute %d",
-                         (int)attribute);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid function attribute %d", (int)attribute);
     }
     return CUDA_SUCCESS;
 }
@@ -185,14 +184,14 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
         most = (int)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
                (int)resources->shared_bytes;
         if (value < 0 || value > most)
-            return cup_error(CUDA_ERROR_INVALID_VALUE,
-                             "%d bytes of dynamic shared memory; 0 to %d "
-                             "can be had",
-                             value, most);
+            return cup_error(
+                CUDA_ERROR_INVALID_VALUE,
+                "invalid size of dynamic shared memory: %d bytes; 0 to %d are possible", value,
+                most);
         return set_value(settings, CUP_SETTING_DYNAMIC_SHARED, value);
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         if (value < CU_SHAREDMEM_CARVEOUT_DEFAULT || value > CU_SHAREDMEM_CARVEOUT_MAX_SHARED)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "a carveout of %d percent", value);
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid carveout of %d percent", value);
         return set_value(settings, CUP_SETTING_CARVEOUT, value);
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
@@ -200,9 +199,10 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
         required = kernel->required_cluster[attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH];
         if (value < 0 || (required != 0 && (uint32_t)value != required) ||
             (kernel->max_cluster_rank != 0 && (uint32_t)value > kernel->max_cluster_rank))
-            return cup_error(CUDA_ERROR_INVALID_VALUE,
-                             "a cluster %d wide; the kernel says %u, and at most %u", value,
-                             required, kernel->max_cluster_rank);
+            return cup_error(
+                CUDA_ERROR_INVALID_VALUE,
+                "invalid cluster width %d; the kernel declares %u, and at most %u are possible",
+                value, required, kernel->max_cluster_rank);
         return set_value(
             settings,
             CUP_SETTING_CLUSTER_X + (attribute - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH), value);
@@ -211,7 +211,7 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
     case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         if (value < CU_CLUSTER_SCHEDULING_POLICY_DEFAULT ||
             value > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no cluster policy %d", value);
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid cluster policy %d", value);
         return set_value(settings, CUP_SETTING_CLUSTER_POLICY, value);
     default:
         return cup_error(CUDA_ERROR_INVALID_VALUE, "function attribute %d cannot be set",
@@ -223,7 +223,8 @@ CUresult cup_function_parameter(const struct ptx_function *kernel, size_t index,
                                 size_t *size_bytes)
 {
     if (index >= kernel->parameter_count)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "parameter %zu of %u", index,
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "parameter %zu does not exist; the kernel has %u", index,
                          kernel->parameter_count);
     *offset = kernel->parameters[index].offset;
     if (size_bytes)

@@ -15,7 +15,7 @@ static CUresult check_grid(const struct cup_launch_shape *shape)
         uint32_t most =
             cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + (CUdevice_attribute)i);
         if (shape->grid[i] == 0 || shape->grid[i] > most)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "a grid of %u x %u x %u blocks",
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid grid of %u x %u x %u blocks",
                              shape->grid[0], shape->grid[1], shape->grid[2]);
     }
     return CUDA_SUCCESS;
@@ -36,7 +36,7 @@ static CUresult check_required(const struct ptx_function *kernel, struct cup_lau
     }
     if (!same && !left_open)
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "a block of %u x %u x %u threads; .reqntid says %u x %u x %u",
+                         "invalid block of %u x %u x %u threads; .reqntid requires %u x %u x %u",
                          shape->block[0], shape->block[1], shape->block[2], required[0],
                          required[1], required[2]);
     memcpy(shape->block, required, sizeof shape->block);
@@ -51,7 +51,7 @@ static CUresult check_block(const struct CUfunc_st *function, struct cup_launch_
         uint32_t most =
             cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + (CUdevice_attribute)i);
         if (shape->block[i] == 0 || shape->block[i] > most)
-            return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %u x %u x %u threads",
+            return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid block of %u x %u x %u threads",
                              shape->block[0], shape->block[1], shape->block[2]);
     }
     CUresult result = check_required(cup_function_ptx(function), shape);
@@ -60,7 +60,8 @@ static CUresult check_block(const struct CUfunc_st *function, struct cup_launch_
     for (unsigned i = 0; i < 3; i++)
         threads *= shape->block[i];
     if (threads > function->resources.max_threads)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a block of %llu threads; %u is the most",
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "invalid block of %llu threads; the maximum is %u",
                          (unsigned long long)threads, function->resources.max_threads);
     return CUDA_SUCCESS;
 }
@@ -71,8 +72,7 @@ static CUresult check_shared(const struct CUfunc_st *function, const struct cup_
 
     if (shape->shared_bytes > (uint32_t)(most > 0 ? most : 0))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "%u bytes of dynamic shared memory; the function "
-                         "was allowed %d",
+                         "%u bytes of dynamic shared memory exceed the function's limit of %d",
                          shape->shared_bytes, most);
     return CUDA_SUCCESS;
 }
@@ -97,8 +97,7 @@ static CUresult check_cooperative(const struct CUfunc_st *function,
     if (blocks >
         (uint64_t)per_multiprocessor * cup_profile_value(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT))
         return cup_error(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
-                         "%llu blocks that must all run at "
-                         "once",
+                         "a cooperative launch of %llu blocks exceeds what can run at once",
                          (unsigned long long)blocks);
     return CUDA_SUCCESS;
 }
@@ -164,7 +163,7 @@ CUresult cup_launch_gather(const struct CUfunc_st *function,
         if (!cup_guard_run(gather_extra, &gather))
             gather.result = CUDA_ERROR_INVALID_VALUE;
         if (gather.result != CUDA_SUCCESS)
-            return cup_error(gather.result, "no parameter buffer of %zu bytes behind extra", bytes);
+            return cup_error(gather.result, "extra has no parameter buffer of %zu bytes", bytes);
         return CUDA_SUCCESS;
     }
     if (gather.kernel->parameter_count == 0)
@@ -176,7 +175,7 @@ CUresult cup_launch_gather(const struct CUfunc_st *function,
     }
     if (!arguments->pointers || !cup_guard_run(gather_pointers, &gather))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
-                         "%s has %u parameters, and they are not all there", gather.kernel->name,
+                         "kernel %s: its %u parameters are not all readable", gather.kernel->name,
                          gather.kernel->parameter_count);
     return CUDA_SUCCESS;
 }
@@ -208,7 +207,7 @@ CUresult cup_launch_describe(struct CUfunc_st *function, struct cup_launch_shape
     const struct ptx_function *kernel = cup_function_ptx(function);
 
     if (function->resources.lacks_query)
-        return cup_error(CUDA_ERROR_UNKNOWN, "%s asks what is not known of textures", kernel->name);
+        return cup_error(CUDA_ERROR_UNKNOWN, "%s has an unsupported texture query", kernel->name);
     *request = (struct cup_exec_request){
         .image = &module->image,
         .function = module->program->kernels[function->kernel],
@@ -237,7 +236,7 @@ CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *
 
     if (function->module->context != stream->context)
         return cup_error(CUDA_ERROR_INVALID_HANDLE,
-                         "a function of another context than the stream's");
+                         "the function belongs to another context than the stream");
     CUresult result = cup_launch_gather(function, arguments, buffer);
     if (result == CUDA_SUCCESS)
         result = cup_launch_check(function, shape);

@@ -14,7 +14,7 @@ static CUresult in_range(const CUlaunchAttribute *attribute, int64_t value, int6
 {
     if (value >= least && value <= most)
         return CUDA_SUCCESS;
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "launch attribute %d with value %lld",
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid value for launch attribute %d: %lld",
                      (int)attribute->id, (long long)value);
 }
 
@@ -25,8 +25,8 @@ static CUresult set_cluster(struct cup_launch_shape *shape, uint32_t x, uint32_t
     if (x == 0 && y == 0 && z == 0)
         return CUDA_SUCCESS;
     if (x == 0 || y == 0 || z == 0)
-        return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE, "a cluster of %u x %u x %u blocks", x, y,
-                         z);
+        return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE, "invalid cluster of %u x %u x %u blocks",
+                         x, y, z);
     const uint32_t extents[3] = {x, y, z};
     memcpy(preferred ? shape->preferred_cluster : shape->cluster, extents, sizeof extents);
     if (!preferred)
@@ -75,7 +75,7 @@ CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_lau
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "launch attribute %d", (int)attribute->id);
     default:
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no launch attribute %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid launch attribute %d",
                          (int)attribute->id);
     }
 }
@@ -104,9 +104,9 @@ static bool fits_preferred(const struct cup_launch_shape *shape, bool known)
 static CUresult refuse(const struct cup_launch_shape *shape)
 {
     return cup_error(CUDA_ERROR_INVALID_CLUSTER_SIZE,
-                     "clusters of %u x %u x %u in a grid of %u x %u x %u", shape->cluster[0],
-                     shape->cluster[1], shape->cluster[2], shape->grid[0], shape->grid[1],
-                     shape->grid[2]);
+                     "invalid clusters of %u x %u x %u blocks in a grid of %u x %u x %u",
+                     shape->cluster[0], shape->cluster[1], shape->cluster[2], shape->grid[0],
+                     shape->grid[1], shape->grid[2]);
 }
 
 CUresult cup_launch_cluster(const struct CUfunc_st *function, struct cup_launch_shape *shape)

@@ -143,7 +143,7 @@ CUresult cup_library_find(CUlibrary handle, struct CUlib_st **library)
     CUresult result = cup_object_find(CUP_OBJECT_LIBRARY, handle, &object);
 
     if (result != CUDA_SUCCESS)
-        return cup_error(result, "%p is no library", (void *)handle);
+        return cup_error(result, "%p is not a library", (void *)handle);
     *library = (struct CUlib_st *)object;
     return CUDA_SUCCESS;
 }
@@ -154,7 +154,7 @@ CUresult cup_kernel_find(CUkernel handle, struct CUkern_st **kernel)
     CUresult result = cup_object_find(CUP_OBJECT_KERNEL, handle, &object);
 
     if (result != CUDA_SUCCESS)
-        return cup_error(result, "%p is no kernel", (void *)handle);
+        return cup_error(result, "%p is not a kernel", (void *)handle);
     *kernel = (struct CUkern_st *)object;
     return CUDA_SUCCESS;
 }

@@ -62,7 +62,7 @@ CUresult cup_link_find(CUlinkState handle, struct CUlinkState_st **link)
     CUresult result = cup_object_find(CUP_OBJECT_LINK, handle, &object);
 
     if (result != CUDA_SUCCESS)
-        return cup_error(result, "%p is no link", (void *)handle);
+        return cup_error(result, "%p is not a link", (void *)handle);
     *link = (struct CUlinkState_st *)object;
     return CUDA_SUCCESS;
 }
@@ -200,8 +200,9 @@ CUresult cup_link_add(struct CUlinkState_st *link, CUjitInputType type, const vo
                       size_t bytes, const char *name)
 {
     cup_lock_acquire(&link->lock);
-    CUresult result = link->complete ? cup_error(CUDA_ERROR_INVALID_VALUE, "the link is complete")
-                                     : link->options.compile_error;
+    CUresult result = link->complete
+                          ? cup_error(CUDA_ERROR_INVALID_VALUE, "the link is already complete")
+                          : link->options.compile_error;
     if (result == CUDA_SUCCESS) {
         result = add_locked(link, type, data, bytes, name);
         if (result != CUDA_SUCCESS) {
@@ -228,7 +229,7 @@ static CUresult complete_locked(struct CUlinkState_st *link)
         /* the result depends on whether there is an error log */
         else if (result == CUDA_ERROR_INVALID_PTX)
             result = cup_error(link->options.error ? CUDA_ERROR_INVALID_SOURCE : CUDA_ERROR_UNKNOWN,
-                               "the inputs do not fit together");
+                               "the inputs cannot be linked");
     }
     if (result == CUDA_SUCCESS)
         result = cup_carrier_write(&link->source, cup_profile_capability(), false, &link->image,
@@ -239,8 +240,9 @@ static CUresult complete_locked(struct CUlinkState_st *link)
 CUresult cup_link_complete(struct CUlinkState_st *link, void **image, size_t *bytes)
 {
     cup_lock_acquire(&link->lock);
-    CUresult result = link->complete ? cup_error(CUDA_ERROR_INVALID_HANDLE, "the link is complete")
-                                     : complete_locked(link);
+    CUresult result = link->complete
+                          ? cup_error(CUDA_ERROR_INVALID_HANDLE, "the link is already complete")
+                          : complete_locked(link);
     if (!link->complete)
         cup_jit_options_report(&link->options, &link->log, result != CUDA_SUCCESS);
     if (result == CUDA_SUCCESS) {

@@ -200,7 +200,7 @@ CUresult cup_module_find(CUmodule handle, struct CUmod_st **module)
     CUresult result = cup_object_find(CUP_OBJECT_MODULE, handle, &object);
 
     if (result != CUDA_SUCCESS)
-        return cup_error(result, "%p is no module", (void *)handle);
+        return cup_error(result, "%p is not a module", (void *)handle);
     *module = (struct CUmod_st *)object;
     return CUDA_SUCCESS;
 }
@@ -222,12 +222,12 @@ CUresult cup_module_variable(const struct CUmod_st *module, const char *name, CU
     const struct cup_program *program = module->program;
 
     if (!name || !*name || (!address && !bytes))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no name, or no place for what is asked");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the name or all pointers for results are NULL");
     if (cup_program_kernel(program, name) != UINT32_MAX)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "%s is a kernel", name);
     uint32_t variable = cup_program_variable(program, name);
     if (variable == UINT32_MAX)
-        return cup_error(CUDA_ERROR_NOT_FOUND, "there is no variable %s", name);
+        return cup_error(CUDA_ERROR_NOT_FOUND, "variable %s does not exist", name);
     if (address)
         *address = (CUdeviceptr)(uintptr_t)module->image.symbols[variable];
     if (bytes)

@@ -49,7 +49,7 @@ CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_t
 
     *blocks = 0;
     if (block_threads == 0)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a block without threads");
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the block has no threads");
     if (block_threads > (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK) ||
         dynamic_shared_bytes > (uint64_t)cup_function_dynamic_shared(function))
         return CUDA_SUCCESS;

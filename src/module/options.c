@@ -65,13 +65,13 @@ CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct 
     if (read->target.capability == 0)
         return CUDA_SUCCESS;
     if (!compiles_for(code, read->target))
-        return cup_error(CUDA_ERROR_INVALID_PTX, "PTX for sm_%u%.1s, compiled for sm_%u%.1s",
-                         code.capability, &code.suffix, read->target.capability,
-                         &read->target.suffix);
+        return cup_error(CUDA_ERROR_INVALID_PTX,
+                         "PTX for sm_%u%.1s cannot be compiled for sm_%u%.1s", code.capability,
+                         &code.suffix, read->target.capability, &read->target.suffix);
     if (read->target.capability != cup_profile_capability())
         return cup_error(CUDA_ERROR_INVALID_SOURCE,
-                         "compiled for sm_%u%.1s, which the device is not", read->target.capability,
-                         &read->target.suffix);
+                         "compiled for sm_%u%.1s, which is not the device's architecture",
+                         read->target.capability, &read->target.suffix);
     return CUDA_SUCCESS;
 }
 
@@ -114,13 +114,13 @@ CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUji
     *read = (struct cup_jit_options){
         .count = count, .options = options, .values = values, .start_ns = cup_clock_ns()};
     if (count > 0 && (!options || !values))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "%u options, and no array of them", count);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the array of %u options is NULL", count);
     for (unsigned i = 0; i < count; i++) {
         CUresult result = validate(read, options[i], values[i]);
         if (for_link && options[i] == CU_JIT_FALLBACK_STRATEGY)
             result = CUDA_ERROR_INVALID_VALUE; /* a link has no machine code to fall back from */
         if (result != CUDA_SUCCESS)
-            return cup_error(result, "option %d with value %p", (int)options[i], values[i]);
+            return cup_error(result, "invalid value for option %d: %p", (int)options[i], values[i]);
         if (options[i] == CU_JIT_INFO_LOG_BUFFER) {
             read->info = values[i];
             has_info = true;
@@ -137,7 +137,8 @@ CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUji
     }
     if (has_info != has_info_bytes || has_error != has_error_bytes || (has_info && !read->info) ||
         (has_error && !read->error))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "a log without a buffer, or without its size");
+        return cup_error(CUDA_ERROR_INVALID_VALUE,
+                         "a log buffer and its size must be given together");
     return CUDA_SUCCESS;
 }
 

@@ -84,10 +84,9 @@ static bool calls_are_defined(const struct ptx_program *ptx, struct ptx_log *log
             if (instruction->op == PTX_OP_call && instruction->call)
                 operand = &instruction->call->target;
             if (is_missing(ptx, operand)) {
-                cup_module_log(log,
-                               "ptx input, line %u; error   : function '%s' is used, and "
-                               "defined nowhere",
-                               instruction->line, ptx->functions[operand->index].name);
+                cup_module_log(
+                    log, "ptx input, line %u; error   : function '%s' is used, but not defined",
+                    instruction->line, ptx->functions[operand->index].name);
                 return false;
             }
         }
@@ -102,7 +101,7 @@ static bool fits_device(const struct cup_program *program, struct ptx_log *log)
 
     for (uint32_t i = 0; i < program->kernel_count; i++) {
         if (program->resources[i].shared_bytes > most) {
-            cup_module_log(log, "kernel %s has %u bytes of shared memory; %llu is the most",
+            cup_module_log(log, "kernel %s has %u bytes of shared memory; the maximum is %llu",
                            program->ptx->functions[program->kernels[i]].name,
                            program->resources[i].shared_bytes, (unsigned long long)most);
             return false;
@@ -111,7 +110,7 @@ static bool fits_device(const struct cup_program *program, struct ptx_log *log)
     uint64_t constants = cup_program_constants(program->ptx);
     most = (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
     if (constants > most) {
-        cup_module_log(log, "the constants take %llu bytes; %llu is the most",
+        cup_module_log(log, "the constants take %llu bytes; the maximum is %llu",
                        (unsigned long long)constants, (unsigned long long)most);
         return false;
     }
@@ -143,9 +142,10 @@ static bool lacks_query(const struct ptx_program *ptx)
 static CUresult check(const struct cup_program *program, bool whole, struct ptx_log *log)
 {
     if (has_samplers(program->ptx))
-        return cup_error(CUDA_ERROR_NOT_FOUND, "samplers apart from textures");
+        return cup_error(CUDA_ERROR_NOT_FOUND,
+                         "independent samplers (texmode_independent) are not supported");
     if (lacks_query(program->ptx))
-        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a query of surfaces");
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "surface queries are not supported");
     if (whole && (!calls_are_defined(program->ptx, log) || !fits_device(program, log)))
         return CUDA_ERROR_INVALID_PTX;
     return CUDA_SUCCESS;
@@ -170,9 +170,9 @@ CUresult cup_program_create(const struct cup_source *source, bool whole, struct 
         return CUDA_SUCCESS;
     }
     if (log->text)
-        cup_log(CUP_LOG_WARNING, "a module was refused: %s", log->text);
+        cup_log(CUP_LOG_WARNING, "a module cannot be loaded: %s", log->text);
     cup_program_unref(made);
-    return cup_error(result, "the program was refused");
+    return cup_error(result, "the program is invalid");
 }
 
 CUresult cup_program_load(const void *image, size_t bytes, struct ptx_log *log,

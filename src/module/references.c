@@ -60,7 +60,7 @@ CUresult cup_module_reference(const struct CUmod_st *module, const char *name,
 
     if (variable == UINT32_MAX || !module->references || !module->references[variable] ||
         module->references[variable]->base.type != type)
-        return cup_error(CUDA_ERROR_NOT_FOUND, "there is no such reference %s", name);
+        return cup_error(CUDA_ERROR_NOT_FOUND, "texture reference %s does not exist", name);
     *reference = module->references[variable];
     return CUDA_SUCCESS;
 }
@@ -87,7 +87,7 @@ CUresult cup_module_references_bind(struct CUmod_st *module, struct cup_exec_req
         return CUDA_SUCCESS;
     bound = malloc(sizeof(*bound) + count * sizeof(bound->symbols[0]));
     if (!bound)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for what references are bound to");
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the bindings of references");
     bound->module = module;
     memcpy(bound->symbols, module->image.symbols, count * sizeof(bound->symbols[0]));
     for (uint32_t i = 0; i < count; i++)

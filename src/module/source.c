@@ -47,11 +47,11 @@ static CUresult copy_text(const void *image, size_t bytes, struct cup_source_tex
     text->length = bytes;
     text->bytes = malloc(bytes + 1);
     if (!text->bytes)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an image of %zu bytes", bytes);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "invalid image of %zu bytes", bytes);
     if (!copy_guarded(text->bytes, image, bytes)) {
         free(text->bytes);
         text->bytes = NULL;
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the image at %p is not all there", image);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the image at %p is not readable", image);
     }
     text->bytes[bytes] = 0;
     return CUDA_SUCCESS;
@@ -83,11 +83,11 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
     struct cup_source_text container;
 
     if ((bytes && bytes < sizeof header) || !copy_guarded(header, image, sizeof header))
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin without a header");
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the fatbin has no header");
     uint64_t size_bytes = cup_fatbin_bytes(header);
     if (size_bytes == 0 || size_bytes > CUP_IMAGE_BYTES_MAX || (bytes && size_bytes > bytes)) {
         cup_module_log_no_binary(log, "the fatbin's header is damaged");
-        return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a fatbin of %llu bytes",
+        return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "invalid size of a fatbin: %llu bytes",
                          (unsigned long long)size_bytes);
     }
     size_bytes = measure_fatbin(image, size_bytes, bytes);
@@ -109,7 +109,7 @@ static CUresult read_wrapper(const void *image, struct cup_source *source, struc
     } wrapper;
 
     if (!copy_guarded(&wrapper, image, sizeof wrapper) || !wrapper.container)
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "a fatbin's wrapper around nothing");
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the fatbin's wrapper points to no fatbin");
     return read_fatbin(wrapper.container, 0, source, log);
 }
 
@@ -126,7 +126,7 @@ static CUresult read_text(const void *image, size_t bytes, struct cup_source *so
     struct cup_source_text text;
 
     if (!cup_guard_run(measure_text, &measure))
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the text at %p does not end", image);
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the text at %p is not terminated", image);
     CUresult result = copy_text(image, measure.bytes, &text);
     return result == CUDA_SUCCESS ? cup_source_add(source, text) : result;
 }
@@ -164,8 +164,9 @@ static CUresult refuse_elf(const void *image, size_t bytes, struct ptx_log *log)
     else if (bytes == 0 || bytes >= needed)
         copy_guarded(&machine, (const uint8_t *)image + CUP_ELF_MACHINE_OFFSET, sizeof machine);
     if (machine != CUP_ELF_MACHINE_CUDA) {
-        cup_module_log(log, "the image begins as an ELF file, but is none for a GPU");
-        return cup_error(CUDA_ERROR_INVALID_IMAGE, "an ELF file of machine %u", machine);
+        cup_module_log(log, "the image begins like an ELF file, but is not one for a GPU");
+        return cup_error(CUDA_ERROR_INVALID_IMAGE, "the image is an ELF file for machine %u",
+                         machine);
     }
     cup_module_log_no_binary(
         log,
@@ -195,7 +196,7 @@ static CUresult check_text(const struct cup_source *source, struct ptx_log *log)
     if (begins_as_ptx(source->texts[0].bytes))
         return CUDA_SUCCESS;
     cup_module_log(log, "the image is neither PTX, which begins with .version, nor a fatbin");
-    return cup_error(CUDA_ERROR_INVALID_IMAGE, "an image of no known kind");
+    return cup_error(CUDA_ERROR_INVALID_IMAGE, "the image has an unknown format");
 }
 
 /* Reads up to 16 bytes. Returns false if none are readable. */
@@ -219,7 +220,7 @@ CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *sou
 
     *source = (struct cup_source){0};
     if (!read_start(image, bytes, start))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing can be read at %p", image);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory at %p is not readable", image);
     memcpy(&magic, start, sizeof magic);
     if (magic == CUP_FATBIN_MAGIC) {
         result = read_fatbin(image, bytes, source, log);

@@ -14,21 +14,21 @@
 bool ptx_parse_location(struct ptx_parser *parser)
 {
     for (int i = 0; i < 3; i++)
-        if (!ptx_expect(parser, PTX_TOKEN_NUMBER, "behind .loc"))
+        if (!ptx_expect(parser, PTX_TOKEN_NUMBER, "after .loc"))
             return false;
     while (ptx_accept(parser, ',')) {
         struct ptx_token word = *ptx_current_token(parser);
 
-        if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .loc and its comma"))
+        if (!ptx_expect(parser, PTX_TOKEN_WORD, "after .loc and its comma"))
             return false;
         if (ptx_token_is(&word, PTX_TOKEN_WORD, "function_name")) {
-            if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind function_name") ||
+            if (!ptx_expect(parser, PTX_TOKEN_WORD, "after function_name") ||
                 (ptx_accept(parser, '+') && !ptx_expect(parser, PTX_TOKEN_NUMBER, "behind '+'")))
                 return false;
             continue;
         }
         for (int i = 0; i < 3; i++)
-            if (!ptx_expect(parser, PTX_TOKEN_NUMBER, "behind inlined_at"))
+            if (!ptx_expect(parser, PTX_TOKEN_NUMBER, "after inlined_at"))
                 return false;
     }
     return true;
@@ -37,7 +37,7 @@ bool ptx_parse_location(struct ptx_parser *parser)
 static bool parse_pragma(struct ptx_parser *parser)
 {
     do {
-        if (!ptx_expect(parser, PTX_TOKEN_STRING, "behind .pragma"))
+        if (!ptx_expect(parser, PTX_TOKEN_STRING, "after .pragma"))
             return false;
     } while (ptx_accept(parser, ','));
     return ptx_expect_end(parser);
@@ -64,7 +64,7 @@ static bool parse_declaration(struct ptx_parser *parser)
     }
     text = ptx_token_text(parser, &length);
     if (space == PTX_SPACE_NONE || space == PTX_REG)
-        return ptx_fail(parser, "'%.*s' is no declaration of a function", length, text);
+        return ptx_fail(parser, "'%.*s' is not a declaration of a function", length, text);
     ptx_next(parser);
     return ptx_parse_variables(parser, space, linkage);
 }
@@ -106,7 +106,7 @@ static bool parse_targets(struct ptx_parser *parser, struct ptx_symbol *symbol, 
         }
         function = ptx_find(parser, &name);
         if (!function || function->kind != PTX_SYMBOL_FUNCTION)
-            return ptx_fail(parser, "'%.*s' is no function", (int)name.length, name.text);
+            return ptx_fail(parser, "'%.*s' is not a function", (int)name.length, name.text);
         targets[used++] = function->index;
     } while (ptx_accept(parser, ','));
     return ptx_expect_end(parser);
@@ -170,7 +170,7 @@ static bool parse_guarded(struct ptx_parser *parser)
     if (!symbol || symbol->kind != PTX_SYMBOL_REGISTER ||
         ((struct ptx_register *)parser->registers.items)[symbol->index].type != PTX_PRED)
         return ptx_fail(parser, "guard '%.*s' is %s", (int)name.length, name.text,
-                        symbol ? "no predicate register" : "not declared");
+                        symbol ? "not a predicate register" : "not declared");
     return ptx_parse_instruction(parser, symbol->index, negated);
 }
 

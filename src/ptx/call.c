@@ -81,12 +81,12 @@ static bool parse_target(struct ptx_parser *parser, struct ptx_call *call)
     } else if (symbol && symbol->kind == PTX_SYMBOL_REGISTER) {
         if (!ptx_registers_fit(((struct ptx_register *)parser->registers.items)[symbol->index].type,
                                PTX_B64, false))
-            return ptx_fail(parser, "register '%.*s' holds no address of a function",
+            return ptx_fail(parser, "register '%.*s' cannot hold the address of a function",
                             (int)name.length, name.text);
         call->target.kind = PTX_OPERAND_REGISTER;
     } else {
         return ptx_fail(parser, "'%.*s' is %s", (int)name.length, name.text,
-                        symbol ? "no function" : "not declared");
+                        symbol ? "not a function" : "not declared");
     }
     call->target.index = symbol->index;
     return true;
@@ -210,7 +210,7 @@ bool ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instructi
     call->prototype = PTX_NO_INDEX;
     if (ptx_current_token(parser)->kind == '(' &&
         (!parse_list(parser, true, &results, &call->result_count) ||
-         !ptx_expect(parser, ',', "behind the results of call")))
+         !ptx_expect(parser, ',', "after the results of call")))
         return false;
     if (!parse_target(parser, call))
         return false;

@@ -60,7 +60,7 @@ static bool check_selector(const struct ptx_check *check, const struct ptx_rule 
         return true;
     }
     if (halves != (lanes == 2) || (rule->role == PTX_ROLE_SOURCE && operand->count != lanes))
-        return ptx_fail(check->parser, "the selector of '%.*s' has %u digits behind .%c",
+        return ptx_fail(check->parser, "the selector of '%.*s' has %u digits after .%c",
                         (int)raw->length, raw->text, lanes, lanes == 2 ? 'h' : 'b');
     if (rule->role == PTX_ROLE_DESTINATION) {
         for (unsigned i = 0; i < operand->count; i++) {
@@ -68,8 +68,7 @@ static bool check_selector(const struct ptx_check *check, const struct ptx_rule 
 
             if (lane >= lanes || mask >> lane & 1)
                 return ptx_fail(check->parser,
-                                "the mask of '%.*s' names a lane twice, or one "
-                                "that is not there",
+                                "the mask of '%.*s' names a lane twice, or one that does not exist",
                                 (int)raw->length, raw->text);
             mask |= 1u << lane;
         }
@@ -107,7 +106,7 @@ static bool check_source(const struct ptx_check *check, const struct ptx_rule *r
     bool wider = rule->flags & PTX_RULE_WIDER;
 
     if (raw->operand.negated && type != PTX_PRED && check->instruction->op != PTX_OP_vmad)
-        return ptx_fail(check->parser, "'%.*s': only predicates are negated", (int)raw->length,
+        return ptx_fail(check->parser, "'%.*s': only predicates can be negated", (int)raw->length,
                         raw->text);
     if (rule->flags & PTX_RULE_FRAGMENT)
         return ptx_check_vector(check, raw, type, 0, false, false);
@@ -193,7 +192,7 @@ static bool check_parameter(const struct ptx_check *check, const struct ptx_raw 
         return ptx_fail(check->parser, "a kernel cannot write its parameter '%.*s'",
                         (int)raw->length, raw->text);
     if (!own && check->instruction->guard != PTX_NO_REGISTER)
-        return ptx_fail(check->parser, "'%.*s' is part of a call: no guard may stand here",
+        return ptx_fail(check->parser, "'%.*s' is part of a call: a guard is not allowed here",
                         (int)raw->length, raw->text);
     return true;
 }
@@ -209,13 +208,13 @@ static bool check_address_space(const struct ptx_check *check, const struct ptx_
         space = instruction->space_to;
     if (raw->operand.base == PTX_BASE_NONE)
         return space == PTX_LOCAL ||
-               ptx_fail(check->parser, "a number is an address in .local only");
+               ptx_fail(check->parser, "a number can be an address in .local only");
     if (raw->operand.base == PTX_BASE_REGISTER) {
         enum ptx_type type = ptx_register_of(check, raw)->type;
         unsigned bits = ptx_type_bits(type);
 
         if (ptx_type_is_float(type) || type == PTX_PRED || (bits != 64 && bits != 32))
-            return ptx_fail(check->parser, "a register of type .%s is no address",
+            return ptx_fail(check->parser, "a register of type .%s is not an address",
                             ptx_type_name(type));
         if (bits == 32 && (space == PTX_SPACE_NONE || space == PTX_GLOBAL))
             return ptx_fail(check->parser, "an address has 64 bits here, '%.*s' has 32",
@@ -257,7 +256,7 @@ static bool check_table(const struct ptx_check *check, const struct ptx_raw *raw
     struct ptx_call *call;
 
     if (raw->operand.kind != PTX_OPERAND_LABEL)
-        return ptx_fail(check->parser, "'%.*s' is no list of .branchtargets", (int)raw->length,
+        return ptx_fail(check->parser, "'%.*s' is not a list of .branchtargets", (int)raw->length,
                         raw->text);
     table = (const struct ptx_table *)check->parser->tables.items + raw->operand.index;
     call = ptx_parser_take(check->parser, sizeof(*call));
@@ -314,7 +313,7 @@ static bool check_pair(const struct ptx_check *check, const struct ptx_rule *rul
     if (!raw->has_pair)
         return true;
     if (!(rule->flags & PTX_RULE_PAIR))
-        return ptx_fail(check->parser, "'|' does not belong behind '%.*s'", (int)raw->length,
+        return ptx_fail(check->parser, "'|' is not allowed after '%.*s'", (int)raw->length,
                         raw->text);
     if (!check_destination(check, &predicate, raw + 1))
         return false;
@@ -335,7 +334,7 @@ static bool check_rule(const struct ptx_check *check, const struct ptx_rule *rul
     bool destination = rule->role == PTX_ROLE_DESTINATION || rule->role == PTX_ROLE_MOVE_TO;
 
     if (cup_unlikely(raw->is_image != (rule->role == PTX_ROLE_IMAGE && raw->is_image)))
-        return ptx_fail(check->parser, "a list in brackets does not belong here");
+        return ptx_fail(check->parser, "a list in brackets is not allowed here");
     if (!check_pair(check, rule, raw))
         return false;
     if (raw->operand.kind == PTX_OPERAND_VECTOR && raw->operand.count == 1 &&

@@ -80,7 +80,7 @@ bool ptx_check_image(const struct ptx_check *check, struct ptx_raw *raw)
     if (count < 2 || (count == 3 && !ptx_is_sampled(check)))
         return ptx_fail(check->parser, "wrong number of operands between '[' and ']'");
     if (count == 2 && check->parser->independent && ptx_is_sampled(check))
-        return ptx_fail(check->parser, "a sampler is expected behind the texture");
+        return ptx_fail(check->parser, "a sampler is expected after the texture");
     if (!check_handle(check, &image[0]) || (count == 3 && !check_handle(check, &image[1])) ||
         !check_coordinates(check, &image[count - 1]))
         return false;

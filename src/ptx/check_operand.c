@@ -120,7 +120,8 @@ static bool add_number(const struct ptx_check *check, struct ptx_raw *raw)
     uint32_t index;
 
     if (ptx_type_is_float(reg.type) || (bits != 16 && bits != 32 && bits != 64))
-        return ptx_fail(parser, "a number is added to registers of integers or bits, not to .%s",
+        return ptx_fail(parser,
+                        "a number can be added to registers of integers or bits, not to .%s",
                         ptx_type_name(reg.type));
     index = ptx_add_register(parser, reg.name, strlen(reg.name), reg.type, 1);
     sum = ptx_add_instruction(parser);

@@ -131,7 +131,7 @@ static bool parse_cast(struct ptx_parser *parser, struct ptx_constant *result, u
     bool to_unsigned = ptx_token_is(ptx_current_token(parser), PTX_TOKEN_DOT, "u64");
 
     ptx_next(parser);
-    if (!ptx_expect(parser, ')', "behind a cast") || !parse_expression(parser, result, 10, nesting))
+    if (!ptx_expect(parser, ')', "after a cast") || !parse_expression(parser, result, 10, nesting))
         return false;
     if (result->is_float)
         return ptx_fail(parser, "a float cannot be cast to an integer");
@@ -150,7 +150,7 @@ static bool parse_primary(struct ptx_parser *parser, struct ptx_constant *result
         if (ptx_token_is(token, PTX_TOKEN_DOT, "s64") || ptx_token_is(token, PTX_TOKEN_DOT, "u64"))
             return parse_cast(parser, result, nesting);
         return parse_expression(parser, result, 0, nesting) &&
-               ptx_expect(parser, ')', "behind an expression");
+               ptx_expect(parser, ')', "after an expression");
     }
     if (ptx_token_is(token, PTX_TOKEN_WORD, "WARP_SZ")) {
         *result = (struct ptx_constant){.value = 32};
@@ -194,7 +194,7 @@ static bool apply_unary(struct ptx_parser *parser, int sign, struct ptx_constant
     default:
         return true;
     }
-    return ptx_fail(parser, "'%c' is not for floats", sign);
+    return ptx_fail(parser, "'%c' is not allowed for floats", sign);
 }
 
 static bool parse_unary(struct ptx_parser *parser, struct ptx_constant *result, unsigned nesting)
@@ -265,7 +265,7 @@ static bool apply_float(struct ptx_parser *parser, int sign, double a, double b,
         *result = from_double(a / b);
         return true;
     default:
-        return ptx_fail(parser, "an sign of the expression is not for floats");
+        return ptx_fail(parser, "an operator of the expression is not allowed for floats");
     }
 }
 

@@ -75,8 +75,7 @@ bool ptx_check_name(struct ptx_parser *parser, const struct ptx_token *name)
 
     for (size_t i = 0; i < CUP_ARRAY_COUNT(taken); i++)
         if (ptx_token_is(name, PTX_TOKEN_WORD, taken[i]))
-            return ptx_fail(parser, "'%s' has a meaning of its own and cannot be declared",
-                            taken[i]);
+            return ptx_fail(parser, "'%s' is reserved and cannot be declared", taken[i]);
     return true;
 }
 

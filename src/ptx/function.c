@@ -21,7 +21,7 @@ static bool parse_triple(struct ptx_parser *parser, bool zero, uint32_t values[3
         if (!ptx_parse_count(parser, UINT32_MAX, &value))
             return false;
         if (value == 0 && !zero)
-            return ptx_fail(parser, "a number of threads is at least 1");
+            return ptx_fail(parser, "a number of threads must be at least 1");
         values[i] = (uint32_t)value;
         if (!ptx_accept(parser, ','))
             return true;
@@ -42,7 +42,7 @@ static bool parse_number_directive(struct ptx_parser *parser, uint32_t *result)
 static bool parse_string(struct ptx_parser *parser)
 {
     do {
-        if (!ptx_expect(parser, PTX_TOKEN_STRING, "behind .pragma"))
+        if (!ptx_expect(parser, PTX_TOKEN_STRING, "after .pragma"))
             return false;
     } while (ptx_accept(parser, ','));
     ptx_accept(parser, ';');
@@ -69,7 +69,7 @@ static bool parse_directives(struct ptx_parser *parser, struct ptx_function *fun
             good = parse_number_directive(parser, &function->min_blocks);
         else if (ptx_accept_dot(parser, "maxnreg"))
             good = parse_number_directive(parser, &function->max_registers) &&
-                   (function->max_registers || ptx_fail(parser, ".maxnreg is at least 1"));
+                   (function->max_registers || ptx_fail(parser, ".maxnreg must be at least 1"));
         else if (ptx_accept_dot(parser, "maxclusterrank"))
             good = parse_number_directive(parser, &function->max_cluster_rank);
         else if ((parser->version < 20 && ptx_accept_dot(parser, "maxnctapersm")) ||
@@ -85,7 +85,7 @@ static bool parse_directives(struct ptx_parser *parser, struct ptx_function *fun
         else if (ptx_accept_dot(parser, "pragma"))
             good = parse_string(parser);
         else
-            good = ptx_fail(parser, "'%.*s' is no directive of a function", length, text);
+            good = ptx_fail(parser, "'%.*s' is not a directive of a function", length, text);
         if (!good)
             return false;
     }
@@ -201,15 +201,15 @@ static bool check_kernel(struct ptx_parser *parser, const struct ptx_function *f
         parser->version >= 81 && parser->target >= 70 ? PARAMETER_BYTES : OLD_PARAMETER_BYTES;
 
     if (function->result_count)
-        return ptx_fail(parser, "a kernel has no results");
+        return ptx_fail(parser, "a kernel cannot have results");
     if (parser->register_parameters.count)
-        return ptx_fail(parser, "a kernel's parameters are .param, not .reg");
+        return ptx_fail(parser, "a kernel's parameters must be .param, not .reg");
     if (function->noreturn)
-        return ptx_fail(parser, ".noreturn is not for kernels");
+        return ptx_fail(parser, ".noreturn is not allowed for kernels");
     if (function->max_threads[0] && function->required_threads[0])
         return ptx_fail(parser, ".maxntid and .reqntid exclude each other");
     if (function->parameter_bytes > most)
-        return ptx_fail(parser, "the parameters take %llu bytes; %u is the most here",
+        return ptx_fail(parser, "the parameters take %llu bytes; the maximum is %u here",
                         (unsigned long long)function->parameter_bytes, most);
     return true;
 }
@@ -236,7 +236,7 @@ static bool parse_definition(struct ptx_parser *parser, struct ptx_function *fun
         return true;
     }
     if (function->linkage == PTX_LINK_EXTERN)
-        return ptx_fail(parser, "an .extern function has no body");
+        return ptx_fail(parser, "an .extern function cannot have a body");
     parser->own_locals = (uint32_t)parser->locals.count;
     if (!ptx_parse_body(parser))
         return false;
@@ -275,19 +275,18 @@ bool ptx_parse_alias(struct ptx_parser *parser)
     uint8_t linkage;
 
     alias = *ptx_current_token(parser);
-    if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .alias") ||
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "after .alias") ||
         !ptx_expect(parser, ',', "between the two names of .alias"))
         return false;
     target = *ptx_current_token(parser);
-    if (!ptx_expect(parser, PTX_TOKEN_WORD, "as the function that .alias means") ||
-        !ptx_expect_end(parser))
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "as the target of .alias") || !ptx_expect_end(parser))
         return false;
     from = ptx_find(parser, &alias);
     to = ptx_find(parser, &target);
     if (!from || !to || from->kind != PTX_SYMBOL_FUNCTION || to->kind != PTX_SYMBOL_FUNCTION)
         return ptx_fail(parser, ".alias needs two declared functions");
     if (functions[to->index].is_prototype)
-        return ptx_fail(parser, "'%s' has no body that .alias could mean",
+        return ptx_fail(parser, "'%s' is the target of .alias and has no body",
                         functions[to->index].name);
     function = &functions[from->index];
     name = function->name;

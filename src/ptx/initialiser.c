@@ -76,10 +76,10 @@ static bool find_target(struct ptx_parser *parser, struct ptx_relocation *reloca
         uint8_t space = ((const struct ptx_variable *)parser->variables.items)[symbol->index].space;
 
         if (space != PTX_GLOBAL && space != PTX_CONST)
-            return ptx_fail(parser,
-                            "'%.*s' has no address before the kernel runs: only .global "
-                            "and .const variables have",
-                            (int)name.length, name.text);
+            return ptx_fail(
+                parser,
+                "'%.*s' has no constant address: only .global and .const variables have one",
+                (int)name.length, name.text);
     }
     relocation->index = symbol->index;
     relocation->is_function = symbol->kind == PTX_SYMBOL_FUNCTION;
@@ -103,7 +103,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_relocation *relo
             !ptx_parse_integer(parser, &addend))
             return false;
         relocation->addend = (int64_t)addend;
-        if (!ptx_expect(parser, ')', "behind generic(..."))
+        if (!ptx_expect(parser, ')', "after generic(..."))
             return false;
     } else if (!find_target(parser, relocation)) {
         return false;
@@ -143,12 +143,13 @@ static bool parse_masked(struct ptx_parser *parser, struct filling *filling, uin
         if (mask == (uint64_t)0xff << relocation.byte * 8)
             break;
     if (relocation.byte == 8)
-        return ptx_fail(parser, "a mask before an address has eight bits set, those of one byte");
+        return ptx_fail(parser,
+                        "a mask before an address must have eight bits set, those of one byte");
     if (filling->scalar_bytes != 1)
         return ptx_fail(parser, "a masked address needs elements of 8 bits");
     ptx_next(parser);
     return parse_address(parser, &relocation) &&
-           ptx_expect(parser, ')', "behind a masked address") &&
+           ptx_expect(parser, ')', "after a masked address") &&
            add_relocation(parser, filling, &relocation);
 }
 
@@ -240,7 +241,7 @@ static bool skip_fields(struct ptx_parser *parser)
     while (ptx_current_token(parser)->kind != '}') {
         if (ptx_current_token(parser)->kind == PTX_TOKEN_END ||
             ptx_current_token(parser)->kind == ';')
-            return ptx_fail(parser, "'}' is expected behind the fields of a sampler");
+            return ptx_fail(parser, "'}' is expected after the fields of a sampler");
         ptx_next(parser);
     }
     ptx_next(parser);
@@ -264,7 +265,7 @@ bool ptx_parse_initialiser(struct ptx_parser *parser, const struct ptx_declarati
                            ptx_type_name(declaration->type));
     if (ptx_current_token(parser)->kind != '{' &&
         (declaration->dimensions || declaration->width > 1))
-        return ptx_fail(parser, "an array or vector is initialised by a list in braces");
+        return ptx_fail(parser, "an array or vector must be initialised by a list in braces");
     if (declaration->unsized)
         filling.count = 0;
     parser->initialised_bytes += variable->size_bytes;

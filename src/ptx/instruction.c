@@ -134,7 +134,7 @@ bool ptx_decode_head(struct ptx_parser *parser, const char *text, size_t length,
     head->instruction.op = ptx_opcode_find(text, name);
     head->instruction.width = 1;
     if (head->instruction.op == PTX_OPCODE_COUNT)
-        return ptx_fail(parser, "'%.*s' is no instruction", name > 60 ? 60 : (int)name, text);
+        return ptx_fail(parser, "'%.*s' is not an instruction", name > 60 ? 60 : (int)name, text);
     while (dot) {
         const char *start = dot + 1;
 

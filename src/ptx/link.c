@@ -147,9 +147,9 @@ static void join_variable(struct linker *linker, struct link_symbol *symbol, uin
     if (old->space != new->space ||
         (!old->unsized && !new->unsized &&
          old->size_bytes != new->size_bytes &&was != COMMON &&is != COMMON))
-        fail(linker, "variable", new->name, "is declared differently in two of the texts");
+        fail(linker, "variable", new->name, "is declared differently in two of the inputs");
     else if (was == DEFINED && is == DEFINED)
-        fail(linker, "variable", new->name, "is defined in two of the texts");
+        fail(linker, "variable", new->name, "is defined in two of the inputs");
     else if (is > was || (is == COMMON && was == COMMON && new->size_bytes > old->size_bytes) ||
              (was == DECLARED && old->unsized && !new->unsized)) {
         symbol->program = program;
@@ -178,9 +178,9 @@ static void join_function(struct linker *linker, struct link_symbol *symbol, uin
     enum strength was = function_strength(old), is = function_strength(new);
 
     if (old->is_kernel != new->is_kernel || !same_signature(old, new))
-        fail(linker, "function", new->name, "is declared differently in two of the texts");
+        fail(linker, "function", new->name, "is declared differently in two of the inputs");
     else if (was == DEFINED && is == DEFINED)
-        fail(linker, "function", new->name, "is defined in two of the texts");
+        fail(linker, "function", new->name, "is defined in two of the inputs");
     else if (is > was) {
         symbol->program = program;
         symbol->index = index;
@@ -231,8 +231,7 @@ static void check_unresolved(struct linker *linker)
             &linker->programs[symbol->program]->variables[symbol->index];
 
         if (variable->linkage == PTX_LINK_EXTERN && variable->space != PTX_SHARED)
-            fail(linker, "variable", variable->name,
-                 "is declared, but defined in none of the texts");
+            fail(linker, "variable", variable->name, "is declared, but not defined in any input");
     }
     for (uint32_t i = 0; i < linker->functions.count; i++) {
         const struct link_symbol *symbol = &linker->functions.symbols[i];
@@ -241,8 +240,7 @@ static void check_unresolved(struct linker *linker)
 
         if (function->is_prototype && function->linkage == PTX_LINK_EXTERN &&
             !ptx_is_system_function(function->name))
-            fail(linker, "function", function->name,
-                 "is declared, but defined in none of the texts");
+            fail(linker, "function", function->name, "is declared, but not defined in any input");
     }
 }
 

@@ -91,9 +91,7 @@ static bool report(struct ptx_parser *parser, enum ptx_failure failure, uint32_t
     ptx_log_append(parser->log, "\n", 1);
     if (parser->log->errors == PTX_MAX_ERRORS)
         ptx_log_add(parser->log,
-                    "ptx input, line %u; error   : too many errors, the rest is not "
-                    "read\n",
-                    line);
+                    "ptx input, line %u; error   : too many errors, the rest is ignored\n", line);
     return false;
 }
 

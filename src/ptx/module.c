@@ -47,7 +47,7 @@ static bool parse_version(struct ptx_parser *parser)
     minor = (unsigned)(token->text[at + 1] - '0');
     parser->version = major * 10 + minor;
     if (parser->version < 10)
-        return ptx_fail(parser, "there is no PTX ISA %u.%u", major, minor);
+        return ptx_fail(parser, "PTX ISA %u.%u does not exist", major, minor);
     if (major > sizeof last_minor || minor > last_minor[major - 1])
         return ptx_fail_as(parser, PTX_UNSUPPORTED_VERSION, 0,
                            "PTX ISA %u.%u is not supported; the newest is %zu.%u", major, minor,
@@ -88,7 +88,7 @@ static bool parse_target(struct ptx_parser *parser)
         struct ptx_token token = *ptx_current_token(parser);
         size_t option = 0;
 
-        if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .target"))
+        if (!ptx_expect(parser, PTX_TOKEN_WORD, "after .target"))
             return false;
         if (token.length > 3 && !memcmp(token.text, "sm_", 3)) {
             if (!parse_architecture(parser, token.text, token.length))
@@ -116,10 +116,10 @@ static bool parse_address_size(struct ptx_parser *parser)
     if (!ptx_parse_integer(parser, &bits))
         return false;
     if (parser->has_address_size)
-        return ptx_fail(parser, ".address_size is said twice");
+        return ptx_fail(parser, ".address_size is given twice");
     parser->has_address_size = true;
     if (bits != 32 && bits != 64)
-        return ptx_fail(parser, ".address_size is 32 or 64");
+        return ptx_fail(parser, ".address_size must be 32 or 64");
     if (bits == 32)
         return ptx_fail_as(parser, PTX_UNSUPPORTED, 0, "addresses of 32 bits are not supported");
     return true;
@@ -132,7 +132,7 @@ static bool parse_file(struct ptx_parser *parser)
 
     parser->has_debug_information = true;
     if (!ptx_parse_integer(parser, &ignored) ||
-        !ptx_expect(parser, PTX_TOKEN_STRING, "behind .file and its number"))
+        !ptx_expect(parser, PTX_TOKEN_STRING, "after .file and its number"))
         return false;
     while (ptx_accept(parser, ','))
         if (!ptx_parse_integer(parser, &ignored))
@@ -147,7 +147,7 @@ static bool parse_section(struct ptx_parser *parser)
            ptx_current_token(parser)->kind == PTX_TOKEN_WORD)
         ptx_next(parser);
     if (ptx_current_token(parser)->kind != '{')
-        return ptx_expect(parser, '{', "behind .section");
+        return ptx_expect(parser, '{', "after .section");
     ptx_skip_braces(parser);
     return true;
 }
@@ -171,8 +171,8 @@ static bool parse_pragma(struct ptx_parser *parser)
     do {
         if (ptx_current_token(parser)->kind == PTX_TOKEN_STRING &&
             !is_known_pragma(ptx_current_token(parser)))
-            return ptx_fail(parser, "there is no such pragma");
-        if (!ptx_expect(parser, PTX_TOKEN_STRING, "behind .pragma"))
+            return ptx_fail(parser, "the pragma is unknown");
+        if (!ptx_expect(parser, PTX_TOKEN_STRING, "after .pragma"))
             return false;
     } while (ptx_accept(parser, ','));
     return ptx_expect_end(parser);
@@ -228,7 +228,7 @@ static bool parse_entity(struct ptx_parser *parser)
         return parse_old_private(parser, space);
     text = ptx_token_text(parser, &length);
     if (space == PTX_REG || space == PTX_PARAM)
-        return ptx_fail(parser, "'%.*s' is for functions, not for modules", length, text);
+        return ptx_fail(parser, "'%.*s' is allowed in functions, not in modules", length, text);
     return ptx_fail(parser, "a directive is expected, not '%.*s'", length, text);
 }
 
@@ -282,7 +282,7 @@ static bool parse_preamble(struct ptx_parser *parser)
         return false;
     parser->statement = parser->lexer;
     if (!ptx_accept_dot(parser, "target"))
-        return ptx_fail(parser, ".target is expected behind .version");
+        return ptx_fail(parser, ".target is expected after .version");
     if (!parse_target(parser))
         return false;
     if (!parser->target)
@@ -311,12 +311,12 @@ static void check_end(struct ptx_parser *parser)
     const struct ptx_function *functions = parser->functions.items;
 
     if (parser->debug && !parser->has_debug_information)
-        ptx_fail_as(parser, PTX_SYNTAX, 1, ".target has debug, and there is no debug information");
+        ptx_fail_as(parser, PTX_SYNTAX, 1, ".target has debug, but there is no debug information");
     for (size_t i = 0; i < parser->functions.count; i++)
         if (functions[i].is_prototype &&
             (functions[i].linkage == PTX_LINK_LOCAL || functions[i].linkage == PTX_LINK_VISIBLE))
             ptx_fail_as(parser, PTX_SYNTAX, functions[i].line,
-                        "'%s' is declared, not .extern, and has no body", functions[i].name);
+                        "'%s' is declared without .extern and has no body", functions[i].name);
 }
 
 void ptx_parse_module(struct ptx_parser *parser)

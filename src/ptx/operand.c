@@ -47,7 +47,7 @@ static bool parse_selector(struct ptx_parser *parser, struct ptx_raw *raw)
         raw->operand.value = raw->operand.value << 4 | digit;
     }
     if (limit == 0 || token->length < 2 || token->length > (limit == 8 ? 5 : 3))
-        return ptx_fail(parser, "'.%.*s' does not belong behind a register",
+        return ptx_fail(parser, "'.%.*s' is not allowed after a register",
                         token->length > 60 ? 60 : (int)token->length, token->text);
     raw->operand.selector = limit == 8 ? 1 : 5;
     raw->operand.count = (uint8_t)(token->length - 1);
@@ -136,7 +136,7 @@ static bool parse_symbol(struct ptx_parser *parser, struct ptx_raw *raw,
     raw->operand.local = local;
     if (ptx_accept(parser, '[')) {
         if (!ptx_parse_integer(parser, &number) ||
-            !ptx_expect(parser, ']', "behind an array's index"))
+            !ptx_expect(parser, ']', "after an array's index"))
             return false;
         raw->operand.value = number * element;
         raw->is_indexed = true;
@@ -204,15 +204,15 @@ static bool parse_vector(struct ptx_parser *parser, struct ptx_raw *raw)
         if (parser->part_count == PTX_MAX_PARTS)
             return ptx_fail(parser, "too many elements in vectors");
         if (ptx_current_token(parser)->kind == '{' || ptx_current_token(parser)->kind == '[')
-            return ptx_fail(parser, "a vector has registers and numbers as elements");
+            return ptx_fail(parser, "the elements of a vector must be registers or numbers");
         parser->part_count++;
         if (!ptx_parse_operand(parser, part))
             return false;
         if (part->operand.kind == PTX_OPERAND_VECTOR)
-            return ptx_fail(parser, "a vector has registers and numbers as elements");
+            return ptx_fail(parser, "the elements of a vector must be registers or numbers");
         raw->operand.count++;
     } while (ptx_accept(parser, ','));
-    return ptx_expect(parser, '}', "behind a vector's elements");
+    return ptx_expect(parser, '}', "after a vector's elements");
 }
 
 /* Parses [t, c] or [t, s, c] from the first comma on; `raw` holds the operand before it. */
@@ -225,12 +225,12 @@ static bool parse_image(struct ptx_parser *parser, struct ptx_raw *raw)
         if (parser->image_count == CUP_ARRAY_COUNT(parser->image))
             return ptx_fail(parser, "too many operands between '[' and ']'");
         if (ptx_current_token(parser)->kind == '[')
-            return ptx_fail(parser, "an address does not belong here");
+            return ptx_fail(parser, "an address is not allowed here");
         if (!ptx_parse_operand(parser, &parser->image[parser->image_count++]))
             return false;
     }
     raw->is_image = true;
-    return ptx_expect(parser, ']', "behind a texture or surface");
+    return ptx_expect(parser, ']', "after a texture or surface");
 }
 
 /* [base + offset] */
@@ -249,7 +249,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_raw *raw)
         raw->operand.base = PTX_BASE_NONE;
         raw->operand.kind = PTX_OPERAND_ADDRESS;
         raw->operand.value = offset;
-        return ptx_expect(parser, ']', "behind an address");
+        return ptx_expect(parser, ']', "after an address");
     }
     if (ptx_current_token(parser)->kind == ',')
         return parse_image(parser, raw);
@@ -265,7 +265,7 @@ static bool parse_address(struct ptx_parser *parser, struct ptx_raw *raw)
                         raw->text);
     }
     raw->operand.kind = PTX_OPERAND_ADDRESS;
-    if (!ptx_expect(parser, ']', "behind an address"))
+    if (!ptx_expect(parser, ']', "after an address"))
         return false;
     ptx_accept_dot(parser, "unified"); /* .unified: the address is the same in all modules */
     return true;
@@ -280,7 +280,7 @@ static bool parse_negated(struct ptx_parser *parser, struct ptx_raw *raw)
         return parse_constant(parser, raw);
     ptx_next(parser);
     if (ptx_current_token(parser)->kind != PTX_TOKEN_WORD)
-        return ptx_expect(parser, PTX_TOKEN_WORD, "behind the sign");
+        return ptx_expect(parser, PTX_TOKEN_WORD, "after the sign");
     raw->operand.negated = true;
     return parse_name(parser, raw);
 }

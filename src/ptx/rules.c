@@ -40,13 +40,14 @@ static bool check_hints(struct ptx_parser *parser, const struct ptx_instruction 
     unsigned bits = ptx_type_bits(instruction->types[0]) * instruction->width;
 
     if (!global && (evicts || l2_evicts || prefetches_l2 || hinted))
-        return ptx_fail(parser, "eviction and cache hints are for .global and generic addresses");
+        return ptx_fail(
+            parser, "eviction and cache hints are allowed for .global and generic addresses only");
     if (evicts && cached)
         return ptx_fail(parser, "an eviction priority excludes a cache operator");
     if (is_volatile && (cached || hinted || (instruction->op == PTX_OP_st && evicts)))
         return ptx_fail(parser, ".volatile excludes cache operators and hints");
     if (is_volatile && instruction->space == PTX_CONST)
-        return ptx_fail(parser, ".volatile is not for .const");
+        return ptx_fail(parser, ".volatile is not allowed for .const");
     if (l2_evicts && (bits != 256 || ptx_type_bits(instruction->types[0]) < 32))
         return ptx_fail(parser, "an L2 eviction priority needs .v8.b32 or .v4.b64");
     return true;
@@ -63,7 +64,7 @@ static bool check_width(struct ptx_parser *parser, const struct ptx_instruction 
         return true;
     if (!memory || bits > 256 || instruction->types[0] == PTX_B128 ||
         (instruction->space != PTX_SPACE_NONE && instruction->space != PTX_GLOBAL))
-        return ptx_fail(parser, "a vector of %u bits: 128 is the most here", bits);
+        return ptx_fail(parser, "a vector of %u bits: the maximum is 128 here", bits);
     if (parser->target < 100 || parser->version < 88)
         return ptx_fail(parser,
                         "a vector of 256 bits needs .target sm_100 or higher and .version 8.8");
@@ -85,7 +86,7 @@ static bool check_cvt(struct ptx_parser *parser, const struct ptx_instruction *i
         instruction->type_count == 2 && ptx_type_is_integer(instruction->types[0]) &&
         ptx_type_is_integer(instruction->types[1]) &&
         integer_fits(instruction->types[1], instruction->types[0]))
-        return ptx_fail(parser, "'.sat' has nothing to do from .%s to .%s",
+        return ptx_fail(parser, "'.sat' is not allowed from .%s to .%s: the value always fits",
                         ptx_type_name(instruction->types[1]), ptx_type_name(instruction->types[0]));
     return true;
 }
@@ -112,7 +113,7 @@ bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *in
             return false;
         if (instruction->op == PTX_OP_st &&
             (instruction->space == PTX_CONST || ptx_has(instruction, PTX_MOD_PARAM_ENTRY)))
-            return ptx_fail(parser, "nothing can be stored there");
+            return ptx_fail(parser, "this state space cannot be stored to");
         return check_width(parser, instruction);
     case PTX_OP_atom:
     case PTX_OP_red:
@@ -130,7 +131,7 @@ bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *in
     case PTX_OP_shfl:
     case PTX_OP_vote:
         if (!ptx_has(instruction, PTX_MOD_SYNC) && parser->target >= 70 && parser->version >= 64)
-            return ptx_fail(parser, "'%s' without '.sync' ends with .target sm_70",
+            return ptx_fail(parser, "'%s' without '.sync' is not supported from .target sm_70 on",
                             ptx_opcode_name(instruction->op));
         return true;
     default:
@@ -195,9 +196,9 @@ static bool check_sample(struct ptx_parser *parser, const struct ptx_instruction
     if (more && parser->version < 43)
         return ptx_fail(parser, "offsets and depths need .version 4.3 or later");
     if (offset && cube)
-        return ptx_fail(parser, "cubes have no offsets");
+        return ptx_fail(parser, "cube textures cannot have offsets");
     if (depth && ptx_has(instruction, PTX_MOD_G3D))
-        return ptx_fail(parser, "textures of three dimensions have no depths to compare with");
+        return ptx_fail(parser, "textures of three dimensions have no depth comparison");
     if (instruction->dst[1].kind != PTX_OPERAND_NONE &&
         (parser->version < 71 || parser->target < 60))
         return ptx_fail(parser, "this result needs .version 7.1 and .target sm_60 or higher");
@@ -217,12 +218,12 @@ static bool check_texture(struct ptx_parser *parser, const struct ptx_instructio
         return ptx_fail(parser, "a cube needs coordinates of type .f32");
     if (samples && (needed || instruction->types[1] != PTX_S32))
         return ptx_fail(parser,
-                        "multisampled textures have coordinates of type .s32 and no levels");
+                        "multisampled textures need coordinates of type .s32 and have no levels");
     if (instruction->source_count < 3 + needed || instruction->source_count > 5 + needed)
         return ptx_fail(parser, "the wrong number of operands for this form of 'tex'");
     for (unsigned i = 0; needed == 2 && i < 2; i++)
         if (instruction->src[3 + i].kind != PTX_OPERAND_VECTOR)
-            return ptx_fail(parser, "gradients are vectors");
+            return ptx_fail(parser, "gradients must be vectors");
     return check_sample(parser, instruction, 3 + needed);
 }
 
@@ -236,10 +237,10 @@ static bool check_barrier(struct ptx_parser *parser, const struct ptx_instructio
     if (ptx_has(instruction, PTX_MOD_WARP) || instruction->source_count == 0)
         return true;
     if (number->kind == PTX_OPERAND_IMMEDIATE && number->value > 15)
-        return ptx_fail(parser, "there are barriers 0 to 15, not %llu",
+        return ptx_fail(parser, "the barrier must be 0 to 15, not %llu",
                         (unsigned long long)number->value);
     if (counted && threads->kind == PTX_OPERAND_IMMEDIATE && threads->value % 32)
-        return ptx_fail(parser, "%llu threads are no whole warps",
+        return ptx_fail(parser, "%llu threads are not a multiple of the warp size",
                         (unsigned long long)threads->value);
     return true;
 }
@@ -284,7 +285,7 @@ static bool check_matrices(struct ptx_parser *parser, const struct ptx_instructi
     enum ptx_matrix_part part;
 
     if (!ptx_matrices_of(instruction, &matrices))
-        return ptx_fail(parser, "no shape is given");
+        return ptx_fail(parser, "the shape is missing");
     if (instruction->op == PTX_OP_wmma && !ptx_has(instruction, PTX_MOD_MMA)) {
         part = ptx_matrix_moved(instruction);
         return check_registers(parser,
@@ -341,7 +342,7 @@ bool ptx_check_instruction(struct ptx_parser *parser, struct ptx_instruction *in
         return check_barrier(parser, instruction);
     case PTX_OP_applypriority:
     case PTX_OP_discard:
-        return instruction->src[1].value == 128 || ptx_fail(parser, "the size is 128 here");
+        return instruction->src[1].value == 128 || ptx_fail(parser, "the size must be 128 here");
     case PTX_OP_tex:
         return check_texture(parser, instruction);
     case PTX_OP_tld4:

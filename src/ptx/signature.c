@@ -21,7 +21,7 @@ static bool parse_parameter(struct ptx_parser *parser, bool named, struct ptx_de
     else if (ptx_accept_dot(parser, "reg"))
         result->space = PTX_REG;
     else
-        return ptx_fail(parser, "a parameter begins with .param or .reg");
+        return ptx_fail(parser, "a parameter must begin with .param or .reg");
     if (!ptx_parse_type(parser, result))
         return false;
     result->count = 1;

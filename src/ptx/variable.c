@@ -41,7 +41,7 @@ static bool parse_attributes(struct ptx_parser *parser, struct ptx_declaration *
 {
     uint64_t ignored;
 
-    if (!ptx_expect(parser, '(', "behind .attribute"))
+    if (!ptx_expect(parser, '(', "after .attribute"))
         return false;
     do {
         if (ptx_accept_dot(parser, "managed")) {
@@ -49,17 +49,17 @@ static bool parse_attributes(struct ptx_parser *parser, struct ptx_declaration *
                 return ptx_fail(parser, ".managed is for .global variables only");
             declaration->managed = true;
         } else if (ptx_accept_dot(parser, "unified")) {
-            if (!ptx_expect(parser, '(', "behind .unified") ||
+            if (!ptx_expect(parser, '(', "after .unified") ||
                 !ptx_parse_integer(parser, &ignored) ||
                 !ptx_expect(parser, ',', "between the two numbers of .unified") ||
                 !ptx_parse_integer(parser, &ignored) ||
-                !ptx_expect(parser, ')', "behind the numbers of .unified"))
+                !ptx_expect(parser, ')', "after the numbers of .unified"))
                 return false;
         } else {
-            return ptx_fail(parser, "an attribute is .managed or .unified");
+            return ptx_fail(parser, "an attribute must be .managed or .unified");
         }
     } while (ptx_accept(parser, ','));
-    return ptx_expect(parser, ')', "behind the attributes");
+    return ptx_expect(parser, ')', "after the attributes");
 }
 
 /* Parses .ptr .global .align 4, which describes what a kernel's parameter points to. */
@@ -92,7 +92,7 @@ static bool parse_type_word(struct ptx_parser *parser, struct ptx_declaration *d
              declaration->width == 1)
         declaration->width = ptx_find_word(word)->value;
     else
-        return ptx_fail(parser, "'.%.*s' does not belong into this declaration", (int)token.length,
+        return ptx_fail(parser, "'.%.*s' is not allowed in this declaration", (int)token.length,
                         token.text);
     ptx_next(parser);
     return true;
@@ -139,7 +139,8 @@ bool ptx_parse_type(struct ptx_parser *parser, struct ptx_declaration *declarati
     bits = ptx_type_bits(declaration->type);
     if (!is_fundamental(declaration->type) ||
         (declaration->type == PTX_PRED && declaration->space != PTX_REG))
-        return ptx_fail(parser, "type .%s is not for variables%s", ptx_type_name(declaration->type),
+        return ptx_fail(parser, "type .%s is not allowed for variables%s",
+                        ptx_type_name(declaration->type),
                         declaration->type == PTX_PRED ? " outside .reg" : "");
     if (declaration->type == PTX_B128 && (parser->version < 83 || parser->target < 70))
         return ptx_fail(parser, "type .b128 needs .target sm_70 or higher and .version 8.3");
@@ -168,7 +169,7 @@ static bool parse_extent(struct ptx_parser *parser, struct ptx_declaration *decl
             return ptx_fail(parser, "the array is too large");
     }
     declaration->extents[declaration->dimensions++] = extent;
-    return ptx_expect(parser, ']', "behind an array's extent");
+    return ptx_expect(parser, ']', "after an array's extent");
 }
 
 bool ptx_parse_declarator(struct ptx_parser *parser, struct ptx_declaration *declaration)
@@ -178,7 +179,7 @@ bool ptx_parse_declarator(struct ptx_parser *parser, struct ptx_declaration *dec
     declaration->count = 1;
     declaration->dimensions = 0;
     declaration->unsized = false;
-    if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind the type"))
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "after the type"))
         return false;
     while (ptx_accept(parser, '['))
         if (!parse_extent(parser, declaration))
@@ -331,11 +332,12 @@ static bool parse_range_count(struct ptx_parser *parser, uint32_t *result)
         count = count * 10 + (uint64_t)(token->text[i] - '0');
     }
     if (token->kind != PTX_TOKEN_NUMBER || count > UINT32_MAX)
-        return ptx_fail(parser, "between '<' and '>' stands how many registers there are, "
-                                "a decimal number below 2^32");
+        return ptx_fail(
+            parser,
+            "the number of registers between '<' and '>' must be a decimal number below 2^32");
     *result = (uint32_t)count;
     ptx_next(parser);
-    return ptx_expect(parser, '>', "behind the number of registers");
+    return ptx_expect(parser, '>', "after the number of registers");
 }
 
 static bool declare_register(struct ptx_parser *parser, const struct ptx_declaration *type)
@@ -345,7 +347,7 @@ static bool declare_register(struct ptx_parser *parser, const struct ptx_declara
     uint32_t count = 0;
     struct ptx_symbol *symbol;
 
-    if (!ptx_expect(parser, PTX_TOKEN_WORD, "behind .reg and its type"))
+    if (!ptx_expect(parser, PTX_TOKEN_WORD, "after .reg and its type"))
         return false;
     range = ptx_accept(parser, '<');
     if (range && !parse_range_count(parser, &count))

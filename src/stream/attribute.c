@@ -118,7 +118,7 @@ CUresult cup_stream_attribute_get(struct CUstream_st *stream, CUstreamAttrID id,
     const struct stream_attribute *attribute = find(id);
 
     if (!attribute)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "streams have no attribute %d", (int)id);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid stream attribute %d", (int)id);
     cup_lock_acquire(&stream->lock);
     attribute->get_locked(stream, value);
     cup_lock_release(&stream->lock);
@@ -131,12 +131,13 @@ CUresult cup_stream_attribute_set(struct CUstream_st *stream, CUstreamAttrID id,
     const struct stream_attribute *attribute = find(id);
 
     if (!attribute)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "streams have no attribute %d", (int)id);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid stream attribute %d", (int)id);
     cup_lock_acquire(&stream->lock);
     bool valid = attribute->set_locked(stream, value);
     cup_lock_release(&stream->lock);
     if (!valid)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "attribute %d cannot have that value", (int)id);
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid value for stream attribute %d",
+                         (int)id);
     return CUDA_SUCCESS;
 }
 

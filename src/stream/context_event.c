@@ -106,7 +106,7 @@ CUresult cup_event_context_record(struct CUctx_st *context, struct CUevent_st *e
         return result;
     struct stream_list *list = list_streams(context, is_visible);
     if (!list)
-        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to look at a context's streams");
+        result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
     for (size_t i = 0; list && i < list->count && result == CUDA_SUCCESS; i++)
         result = cup_stream_wait_point(join, cup_stream_tail(list->streams[i]));
     if (result == CUDA_SUCCESS)
@@ -125,7 +125,7 @@ static CUresult hold_all(struct CUctx_st *context, struct CUstream_st *hold, str
     struct stream_list *list = list_streams(context, is_visible);
 
     if (!list)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to look at a context's streams");
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
     for (size_t i = 0; i < list->count && result == CUDA_SUCCESS; i++)
         result = cup_stream_wait_point(list->streams[i], point);
     list_free(list);
@@ -158,7 +158,7 @@ CUresult cup_event_context_hold(struct CUstream_st *stream)
         return CUDA_SUCCESS;
     struct stream_list *list = list_streams(stream->context, is_hold);
     if (!list)
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to look at a context's streams");
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
     for (size_t i = 0; i < list->count && result == CUDA_SUCCESS; i++)
         result = cup_stream_wait_point(stream, cup_stream_tail(list->streams[i]));
     list_free(list);

@@ -118,7 +118,7 @@ CUresult cup_event_find(CUevent handle, struct CUevent_st **event)
     CUresult result = cup_object_find(CUP_OBJECT_EVENT, handle, &object);
 
     if (cup_unlikely(result != CUDA_SUCCESS))
-        return cup_error(result, "%p is no event", (void *)handle);
+        return cup_error(result, "%p is not an event", (void *)handle);
     struct CUevent_st *found = (struct CUevent_st *)object;
     result = cup_context_usable(found->context);
     if (cup_unlikely(result != CUDA_SUCCESS)) {
@@ -501,8 +501,8 @@ CUresult cup_event_elapsed(struct CUevent_st *start, struct CUevent_st *end, flo
     CUresult end_result = event_time(end, &end_ns);
 
     if (start_result == CUDA_ERROR_INVALID_HANDLE || end_result == CUDA_ERROR_INVALID_HANDLE)
-        return cup_error(CUDA_ERROR_INVALID_HANDLE, "an event has no time: not recorded, or made "
-                                                    "with CU_EVENT_DISABLE_TIMING");
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "the event has no time: it was not recorded, "
+                                                    "or was created with CU_EVENT_DISABLE_TIMING");
     if (start_result != CUDA_SUCCESS || end_result != CUDA_SUCCESS)
         return CUDA_ERROR_NOT_READY;
     *milliseconds = (float)((double)(int64_t)(end_ns - start_ns) / 1e6);

@@ -313,7 +313,7 @@ CUresult cup_ipc_event_create(struct cup_ipc_event **event)
     cup_lock_release(&lock);
     if (!taken) {
         free(made);
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory file for events");
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no shared memory file for events");
     }
     *event = made;
     return CUDA_SUCCESS;
@@ -334,9 +334,9 @@ static CUresult pool_map(const struct cup_ipcfile_handle *handle, int fd, struct
         size_bytes != sizeof(struct shared_pool) ||
         memcmp(label.magic, label_magic, sizeof(label.magic)) != 0 ||
         !cup_ipcfile_verify(handle, CUP_IPCFILE_EVENT, &label.key))
-        return cup_error(CUDA_ERROR_MAP_FAILED, "the handle is damaged or invented");
+        return cup_error(CUDA_ERROR_MAP_FAILED, "the handle is not valid");
     if (handle->process == cup_ipcfile_self())
-        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "the event is this process's own");
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "the event was created by this process");
     *pool = pool_new(fd);
     if (!*pool)
         return cup_error(CUDA_ERROR_MAP_FAILED, "the events cannot be mapped");
@@ -355,10 +355,10 @@ static CUresult pool_open_locked(const struct cup_ipcfile_handle *handle, struct
     if (*pool)
         return cup_ipcfile_verify(handle, CUP_IPCFILE_EVENT, &(*pool)->key)
                    ? CUDA_SUCCESS
-                   : cup_error(CUDA_ERROR_MAP_FAILED, "the handle is damaged or invented");
+                   : cup_error(CUDA_ERROR_MAP_FAILED, "the handle is not valid");
     int fd = cup_ipcfile_open(handle, CUP_IPCFILE_EVENT);
     if (fd < 0)
-        return cup_error(CUDA_ERROR_MAP_FAILED, "the handle names nothing that is there");
+        return cup_error(CUDA_ERROR_MAP_FAILED, "the object of the handle does not exist any more");
     CUresult result = pool_map(handle, fd, pool);
     close(fd);
     if (result == CUDA_SUCCESS)
@@ -426,7 +426,8 @@ void cup_ipc_event_release(struct cup_ipc_event *event)
 CUresult cup_ipc_event_name(struct cup_ipc_event *event, struct cup_ipcfile_handle *handle)
 {
     if (!event || event->pool->fd < 0)
-        return cup_error(CUDA_ERROR_INVALID_HANDLE, "not made here with CU_EVENT_INTERPROCESS");
+        return cup_error(CUDA_ERROR_INVALID_HANDLE,
+                         "the event was not created by this process with CU_EVENT_INTERPROCESS");
     *handle = (struct cup_ipcfile_handle){
         .kind = CUP_IPCFILE_EVENT,
         .fd = event->pool->fd,
@@ -434,7 +435,7 @@ CUresult cup_ipc_event_name(struct cup_ipc_event *event, struct cup_ipcfile_hand
         .extra = atomic_load(&event->slot->generation),
     };
     if (!cup_ipcfile_seal(handle, &event->pool->key))
-        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "/proc does not tell of this process");
+        return cup_error(CUDA_ERROR_OPERATING_SYSTEM, "/proc has no entry for this process");
     return CUDA_SUCCESS;
 }
 

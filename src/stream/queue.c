@@ -331,7 +331,7 @@ CUresult cup_stream_submit(struct CUstream_st *stream, struct cup_job *job, stru
         end.sequence = append(stream, job);
     } else if (!submit_in_order(stream, job, &end.sequence)) {
         job->release(job);
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to order a job behind other streams");
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to order a job after other streams");
     }
     if (cup_unlikely(cup_schedule_deferred()))
         cup_schedule_submitted();

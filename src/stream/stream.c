@@ -100,7 +100,7 @@ static CUresult find_default(bool per_thread, struct CUstream_st **stream)
     struct CUctx_st *context = cup_context_current();
 
     if (cup_thread_self()->in_host_function)
-        return cup_error(CUDA_ERROR_NOT_PERMITTED, "a default stream in a host function");
+        return cup_error(CUDA_ERROR_NOT_PERMITTED, "a host function cannot use a default stream");
     if (!context)
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context is current");
     CUresult result = cup_context_usable(context);
@@ -128,7 +128,7 @@ CUresult cup_stream_find(CUstream handle, struct CUstream_st **stream)
         return find_default(true, stream);
     CUresult result = cup_object_find(CUP_OBJECT_STREAM, handle, &object);
     if (cup_unlikely(result != CUDA_SUCCESS))
-        return cup_error(result, "%p is no stream", (void *)handle);
+        return cup_error(result, "%p is not a stream", (void *)handle);
     struct CUstream_st *found = (struct CUstream_st *)object;
     result = cup_context_usable(found->context);
     if (cup_unlikely(result != CUDA_SUCCESS)) {

@@ -32,8 +32,7 @@ TEST(a_kernel_that_leaves_memory_of_a_pool_is_named)
 {
     struct told *told = told_well_by(pool_too_far);
 
-    check_says_next(told,
-                    "up to 1 bytes behind the end of the 1024 bytes of memory of a pool at 0x",
+    check_says_next(told, "up to 1 bytes past the end of the 1024 bytes of memory of a pool at 0x",
                     "  made by cuMemAllocAsync", "pool_too_far+0x");
 }
 
@@ -90,8 +89,8 @@ TEST(a_few_bytes_behind_memory_of_a_pool_are_named)
 {
     struct told *told = told_well_by(pool_slack);
 
-    check_says(told, "somebody wrote 4 bytes from 0x");
-    check_says(told, "behind the end of the 2000004 bytes of memory of a pool at 0x");
+    check_says(told, "something wrote 4 bytes from 0x");
+    check_says(told, "past the end of the 2000004 bytes of memory of a pool at 0x");
     check(reports_of(told) == 1);
 }
 
@@ -203,8 +202,7 @@ TEST(mappings_are_named)
 {
     struct told *told = told_well_by(beyond_mapping);
 
-    check_says_next(told,
-                    "up to 1 bytes behind the end of the 2097152 bytes of mapped memory at 0x",
+    check_says_next(told, "up to 1 bytes past the end of the 2097152 bytes of mapped memory at 0x",
                     "  made by cuMemMap", "virtual_wrongly+0x");
     told = told_well_by(without_access);
     check_says(told, ", 64 bytes into the 2097152 bytes of mapped memory at 0x");
@@ -220,7 +218,7 @@ TEST(mappings_are_named)
     check_says(told, ", 4096 bytes into the 2097152 bytes of reserved addresses at 0x");
     check_says(told, ", where nothing is mapped\n");
     told = told_well_by(into_the_next_reservation);
-    check_says(told, "up to 1 bytes behind the end of the 2097152 bytes of mapped memory at 0x");
+    check_says(told, "up to 1 bytes past the end of the 2097152 bytes of mapped memory at 0x");
 }
 
 A_FUNCTION copy_across_a_hole(void)
@@ -240,9 +238,9 @@ TEST(copies_to_what_is_not_mapped_are_named)
     struct told *told = told_well_by(copy_across_a_hole);
 
     check_says(told, "cuMemsetD8_v2 was given 0x");
-    check_says(told, "up to 10 bytes behind the end of the 2097152 bytes of mapped memory at 0x");
+    check_says(told, "up to 10 bytes past the end of the 2097152 bytes of mapped memory at 0x");
     check_says(told, "cuMemcpyHtoD_v2 was given 0x");
-    check_says(told, "up to 6 bytes behind the end of the 2097152 bytes of mapped memory at 0x");
+    check_says(told, "up to 6 bytes past the end of the 2097152 bytes of mapped memory at 0x");
 }
 
 /* Textures. */
@@ -392,7 +390,7 @@ TEST(memory_of_another_process_is_named)
     peer_receive(peer.socket, given, sizeof(given));
     struct told *far = told_well_by(ipc_too_far), *late = told_well_by(ipc_too_late);
     peer_signal(peer.socket);
-    check_says(far, "behind the end of the 65536 bytes of memory of another process at 0x");
+    check_says(far, "past the end of the 65536 bytes of memory of another process at 0x");
     check_says_next(late, "0 bytes into the 65536 bytes of memory of another process at 0x",
                     "  made by cuIpcOpenMemHandle_v2", "open_given+0x");
     check_says(late, "closed by cuIpcCloseMemHandle, called from\n");

@@ -23,7 +23,7 @@ TEST(a_copy_that_is_too_long_is_named)
     struct told *told = told_well_by(copy_too_much);
 
     check_says(told, "cuMemcpyHtoD_v2 was given 0x");
-    check_says_next(told, "up to 24 bytes behind the end of the 1000 bytes of device memory at 0x",
+    check_says_next(told, "up to 24 bytes past the end of the 1000 bytes of device memory at 0x",
                     "  made by cuMemAlloc_v2", "copy_too_much+0x");
     check(reports_of(told) == 1);
 }
@@ -53,7 +53,7 @@ TEST(a_copy_of_too_many_rows_is_named)
     struct told *told = told_well_by(copy_too_much_in_rows);
 
     check_says(told, "cuMemcpy2D_v2 was given 0x");
-    check_says(told, "up to 3 bytes behind the end of the 967 bytes of device memory at 0x");
+    check_says(told, "up to 3 bytes past the end of the 967 bytes of device memory at 0x");
 }
 
 A_FUNCTION free_it(CUdeviceptr memory)
@@ -98,9 +98,9 @@ TEST(a_fill_that_is_too_long_is_named)
     struct told *told = told_well_by(fill_too_much);
 
     check_says(told, "cuMemsetD32_v2 was given 0x");
-    check_says(told, "up to 8 bytes behind the end of the 1000 bytes of device memory at 0x");
+    check_says(told, "up to 8 bytes past the end of the 1000 bytes of device memory at 0x");
     check_says(told, "cuMemsetD2D8_v2 was given 0x");
-    check_says(told, "up to 50 bytes behind the end of the 1000 bytes of device memory at 0x");
+    check_says(told, "up to 50 bytes past the end of the 1000 bytes of device memory at 0x");
 }
 
 /* A device pointer in a unified copy is any pointer, and read when the copy runs. */
@@ -142,7 +142,7 @@ TEST(a_kernel_that_writes_too_far_is_named)
     struct told *told = told_well_by(kernel_too_far);
 
     check_says(told, "kernel fill, block (8,0,0), wrote to 0x");
-    check_says_next(told, "behind the end of the 1024 bytes of device memory at 0x",
+    check_says_next(told, "past the end of the 1024 bytes of device memory at 0x",
                     "  made by cuMemAlloc_v2", "kernel_too_far+0x");
 }
 
@@ -161,7 +161,7 @@ TEST(one_word_behind_a_large_allocation_is_named)
 {
     struct told *told = told_well_by(kernel_too_far_in_large);
 
-    check_says(told, "up to 1 bytes behind the end of the 3000320 bytes of device memory at 0x");
+    check_says(told, "up to 1 bytes past the end of the 3000320 bytes of device memory at 0x");
 }
 
 A_FUNCTION kernel_too_early(void)
@@ -216,7 +216,7 @@ TEST(a_kernel_that_leaves_managed_memory_is_named)
 {
     struct told *told = told_well_by(kernel_behind_managed);
 
-    check_says(told, "up to 1 bytes behind the end of the 8192 bytes of managed memory at 0x");
+    check_says(told, "up to 1 bytes past the end of the 8192 bytes of managed memory at 0x");
 }
 
 A_FUNCTION kernel_behind_host(void)
@@ -232,7 +232,7 @@ TEST(a_kernel_that_leaves_pinned_memory_is_named)
 {
     struct told *told = told_well_by(kernel_behind_host);
 
-    check_says(told, "up to 1 bytes behind the end of the 8192 bytes of pinned host memory at 0x");
+    check_says(told, "up to 1 bytes past the end of the 8192 bytes of pinned host memory at 0x");
 }
 
 A_FUNCTION kernel_behind_variable(void)
@@ -251,7 +251,7 @@ TEST(a_kernel_that_leaves_a_modules_variables_is_named)
 {
     struct told *told = told_well_by(kernel_behind_variable);
 
-    check_says(told, " bytes behind the end of the ");
+    check_says(told, " bytes past the end of the ");
     check_says_next(told, " bytes of a module's variables at 0x", "  made by cuModuleLoadData",
                     "kernel_behind_variable+0x");
 }
@@ -277,10 +277,10 @@ TEST(a_few_bytes_too_far_are_found_when_the_program_synchronises)
 {
     struct told *told = told_well_by(kernel_a_bit_too_far);
 
-    check_says(told, "somebody wrote 4 bytes from 0x");
-    check_says(told, "up to 4 bytes behind the end of the 1000 bytes of device memory at 0x");
-    check_says(told, "up to 8 bytes behind the end of the 2000 bytes of device memory at 0x");
-    check(strstr(told->text, "somebody") > strstr(told->text, "synchronising\n"));
+    check_says(told, "something wrote 4 bytes from 0x");
+    check_says(told, "up to 4 bytes past the end of the 1000 bytes of device memory at 0x");
+    check_says(told, "up to 8 bytes past the end of the 2000 bytes of device memory at 0x");
+    check(strstr(told->text, "something") > strstr(told->text, "synchronising\n"));
     check(reports_of(told) == 2);
 }
 
@@ -301,8 +301,8 @@ TEST(a_few_bytes_too_far_are_found_when_it_is_freed_and_at_the_end)
 {
     struct told *told = told_well_by(write_a_bit_too_far);
 
-    check_says(told, "somebody wrote 1 bytes from 0x");
-    check_says(told, "up to 3 bytes behind the end of the 1000 bytes of pinned host memory at 0x");
+    check_says(told, "something wrote 1 bytes from 0x");
+    check_says(told, "up to 3 bytes past the end of the 1000 bytes of pinned host memory at 0x");
     check_says(told, ", 3 bytes before the 100 bytes of pinned host memory at 0x");
     check(strstr(told->text, "behind the end") < strstr(told->text, "freed\n"));
     check(strstr(told->text, "bytes before") > strstr(told->text, "freed\n"));
@@ -324,7 +324,7 @@ TEST(the_program_itself_is_caught_too)
 
     check(!WIFEXITED(told->status) || WEXITSTATUS(told->status) != 0);
     check_says(told, "the program touched 0x");
-    check_says(told, "up to 1 bytes behind the end of the 4096 bytes of pinned host memory at 0x");
+    check_says(told, "up to 1 bytes past the end of the 4096 bytes of pinned host memory at 0x");
 }
 
 /* Freeing what cannot be freed. */
@@ -410,7 +410,7 @@ TEST(memory_that_is_shared_has_guards)
 {
     struct told *told = told_well_by(too_far_in_shared);
 
-    check_says(told, "up to 1 bytes behind the end of the 4096 bytes of device memory at 0x");
+    check_says(told, "up to 1 bytes past the end of the 4096 bytes of device memory at 0x");
 }
 
 /* What works works. */
@@ -476,7 +476,7 @@ TEST(without_quarantine_memory_is_new_at_once)
 {
     struct told *told = told_well_by(use_after_quarantine);
 
-    check_says_next(told, "behind the end of the 4096 bytes of device memory at 0x",
+    check_says_next(told, "past the end of the 4096 bytes of device memory at 0x",
                     "  made by cuMemAlloc_v2", "use_after_quarantine+0x");
     check_does_not_say(told, "freed by");
 }

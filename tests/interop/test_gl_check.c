@@ -63,9 +63,8 @@ TEST(a_buffer_used_past_its_end_is_named)
 {
     struct told *told = told_well_by(use_too_much);
 
-    check_says(told,
-               "up to 10 bytes behind the end of the 40960 bytes of a mapped graphics buffer");
-    check_says(told, "up to 1 bytes behind the end of the 40960 bytes of a mapped graphics buffer");
+    check_says(told, "up to 10 bytes past the end of the 40960 bytes of a mapped graphics buffer");
+    check_says(told, "up to 1 bytes past the end of the 40960 bytes of a mapped graphics buffer");
 }
 
 A_FUNCTION use_a_bit_too_much(void)
@@ -83,8 +82,8 @@ TEST(a_word_past_the_end_of_a_buffer_is_named)
 {
     struct told *told = told_well_by(use_a_bit_too_much);
 
-    check_says(told, "somebody wrote 4 bytes from 0x");
-    check_says(told, "up to 4 bytes behind the end of the 40000 bytes of a mapped graphics buffer");
+    check_says(told, "something wrote 4 bytes from 0x");
+    check_says(told, "up to 4 bytes past the end of the 40000 bytes of a mapped graphics buffer");
 }
 
 A_FUNCTION use_read_only_late(void)

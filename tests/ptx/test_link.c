@@ -92,8 +92,8 @@ TEST(errors)
     join(HEAD ".extern .global .u32 x;", HEAD ".visible .global .u64 x;", "declared differently");
     join(HEAD ".extern .func f(.param .b32 a);", HEAD ".visible .func f(.param .b64 a) { ret; }",
          "declared differently");
-    join(HEAD ".extern .func f();", HEAD ".global .u32 y;", "defined in none");
-    join(HEAD ".extern .global .u32 x;", HEAD ".global .u32 y;", "defined in none");
+    join(HEAD ".extern .func f();", HEAD ".global .u32 y;", "not defined in any input");
+    join(HEAD ".extern .global .u32 x;", HEAD ".global .u32 y;", "not defined in any input");
 }
 
 TEST(what_the_driver_has_stays_extern)
