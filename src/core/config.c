@@ -407,10 +407,9 @@ static const struct variable {
     {"CUDA_VISIBLE_DEVICES", read_visible},
 };
 
-/* Read by the Vulkan loader and our Vulkan layer. */
+/* Read by the Vulkan loader, our Vulkan layer, libnvrtc and libnvJitLink. */
 static const char *const variables_of_others[] = {
-    "CUPIPE_VULKAN_LAYER",
-    "CUPIPE_VULKAN_LAYER_DISABLE",
+    "CUPIPE_NVJITLINK",        "CUPIPE_NVRTC", "CUPIPE_VULKAN_LAYER", "CUPIPE_VULKAN_LAYER_DISABLE",
     "CUPIPE_VULKAN_VENDOR_ID",
 };
 

@@ -247,7 +247,7 @@ def check_documented():
     """Whatever the documents, the layer and the compiler name is known to the library."""
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
     paths = [os.path.join(root, "docs", "ENVIRONMENT.md")]
-    for part in ["layers", os.path.join("src", "jit")]:
+    for part in ["layers", os.path.join("src", "jit"), os.path.join("tools", "nvrtc"), os.path.join("tools", "nvjitlink")]:
         folder = os.path.join(root, part)
         paths += [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
     names = set()

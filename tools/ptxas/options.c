@@ -100,26 +100,23 @@ void options_help(void)
                table[i].brief, table[i].meaning == IGNORED ? ": accepted, changes nothing" : "");
 }
 
-static bool append(const char ***list, size_t *count, const char *word)
+static bool append(struct words *words, char *word)
 {
-    const char **grown = realloc(*list, (*count + 1) * sizeof *grown);
+    char **added = cup_dynarray_add(&words->array, sizeof *added);
 
-    if (!grown)
-        return false;
-    *list = grown;
-    grown[(*count)++] = word;
-    return true;
+    if (added)
+        *added = word;
+    return added != NULL;
 }
 
-static bool parse_words(struct options *options, int count, char **words, unsigned depth);
+static bool parse_words(struct options *options, size_t count, char **words, unsigned depth);
 
 /* Splits a file into words at white space; quotes keep a word together. The words stay in memory
  * until the process ends. */
 static bool parse_file(struct options *options, const char *path, unsigned depth)
 {
     struct cup_source_text text;
-    char **words = NULL;
-    int count = 0;
+    struct words words = {0};
 
     if (depth >= DEPTH_MAX || cup_source_read_file(path, &text) != CUDA_SUCCESS) {
         fprintf(stderr, "ptxas fatal   : Options file '%s' could not be opened\n", path);
@@ -131,21 +128,17 @@ static bool parse_file(struct options *options, const char *path, unsigned depth
         if (!*at)
             break;
         char quote = *at == '"' || *at == '\'' ? *at++ : 0;
-        char **grown = realloc(words, (size_t)(count + 1) * sizeof *grown);
-        if (!grown)
+        if (!append(&words, at))
             return false;
-        words = grown;
-        words[count++] = at;
         while (*at && (quote ? *at != quote : !isspace((unsigned char)*at)))
             at++;
         if (*at)
             *at++ = 0;
     }
-    return parse_words(options, count, words, depth + 1);
+    return parse_words(options, words.count, words.items, depth + 1);
 }
 
-static bool apply(struct options *options, const struct option *option, const char *value,
-                  unsigned depth)
+static bool apply(struct options *options, const struct option *option, char *value, unsigned depth)
 {
     switch (option->meaning) {
     case OUTPUT:
@@ -159,7 +152,7 @@ static bool apply(struct options *options, const struct option *option, const ch
         fprintf(stderr, "ptxas fatal   : Value '%s' is not defined for option 'gpu-name'\n", value);
         return false;
     case STRING:
-        return append(&options->strings, &options->string_count, value);
+        return append(&options->strings, value);
     case FILE_OF_OPTIONS:
         return parse_file(options, value, depth);
     case COMPILE_ONLY:
@@ -181,7 +174,7 @@ static bool apply(struct options *options, const struct option *option, const ch
 }
 
 /* Finds the option that `word` (without dashes) names; *value is what follows in the same word. */
-static const struct option *find(const char *word, bool longer, const char **value)
+static const struct option *find(char *word, bool longer, char **value)
 {
     size_t length = strcspn(word, "=");
 
@@ -202,17 +195,17 @@ static const struct option *find(const char *word, bool longer, const char **val
     return NULL;
 }
 
-static bool parse_words(struct options *options, int count, char **words, unsigned depth)
+static bool parse_words(struct options *options, size_t count, char **words, unsigned depth)
 {
-    for (int i = 0; i < count; i++) {
-        const char *word = words[i], *value;
+    for (size_t i = 0; i < count; i++) {
+        char *word = words[i], *value;
         if (word[0] == '@') {
             if (!parse_file(options, word + 1, depth))
                 return false;
             continue;
         }
         if (word[0] != '-' || word[1] == 0) {
-            if (!append(&options->inputs, &options->input_count, word))
+            if (!append(&options->files, words[i]))
                 return false;
             continue;
         }
@@ -238,5 +231,5 @@ static bool parse_words(struct options *options, int count, char **words, unsign
 bool options_parse(struct options *options, int count, char **arguments)
 {
     *options = (struct options){.output = "elf.o", .architecture = "sm_75", .capability = 75};
-    return parse_words(options, count - 1, arguments + 1, 0);
+    return parse_words(options, count > 0 ? (size_t)count - 1 : 0, arguments + 1, 0);
 }

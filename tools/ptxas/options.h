@@ -4,14 +4,15 @@
 #ifndef CUP_PTXAS_OPTIONS_H
 #define CUP_PTXAS_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "core/dynarray.h"
+
+struct words {
+    CUP_DYNARRAY(char *, items);
+};
 
 struct options {
-    const char **inputs; /* the files */
-    size_t input_count;
-    const char **strings; /* --input-as-string */
-    size_t string_count;
+    struct words files;
+    struct words strings; /* --input-as-string */
     const char *output;
     const char *architecture; /* as given: sm_90a */
     unsigned capability;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAILED = 255 };
+enum { FAILED = 255, READ_BYTES = 1 << 16 };
 
 static void print_version(void)
 {
@@ -100,24 +100,28 @@ static bool check_text(const struct cup_source_text *text, const char *name,
     return good;
 }
 
-/* Reads a file, or the standard input for "-". */
+/* Reads a file, which may be a pipe, or the standard input for "-". */
 static bool read_input(const char *path, struct cup_source_text *text)
 {
-    size_t got;
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    size_t got = 1;
 
-    if (strcmp(path, "-") != 0)
-        return cup_source_read_file(path, text) == CUDA_SUCCESS;
     *text = (struct cup_source_text){0};
-    do {
-        char *grown = realloc(text->bytes, text->length + 65537);
+    while (file && got > 0) {
+        char *grown = realloc(text->bytes, text->length + READ_BYTES + 1);
         if (!grown)
-            return false;
+            break;
         text->bytes = grown;
-        got = fread(text->bytes + text->length, 1, 65536, stdin);
+        got = fread(text->bytes + text->length, 1, READ_BYTES, file);
         text->length += got;
         text->bytes[text->length] = 0;
-    } while (got > 0);
-    return true;
+    }
+    bool good = file && got == 0 && !ferror(file);
+    if (file && file != stdin)
+        fclose(file);
+    if (!good)
+        free(text->bytes);
+    return good;
 }
 
 static bool add_input(const char *path, const struct options *options, struct cup_source *source)
@@ -181,17 +185,17 @@ int main(int count, char **arguments)
         return print_version(), 0;
     if (options.list_version)
         return print_isa_versions(), 0;
-    if (options.help || options.input_count + options.string_count == 0)
+    if (options.help || options.files.count + options.strings.count == 0)
         return options_help(), 0;
-    for (size_t i = 0; i < options.input_count; i++)
-        good = add_input(options.inputs[i], &options, &source) && good;
-    for (size_t i = 0; i < options.string_count; i++)
-        good = add_string(options.strings[i], &options, &source) && good;
+    for (size_t i = 0; i < options.files.count; i++)
+        good = add_input(options.files.items[i], &options, &source) && good;
+    for (size_t i = 0; i < options.strings.count; i++)
+        good = add_string(options.strings.items[i], &options, &source) && good;
     if (!good)
         fprintf(stderr, "ptxas fatal   : Ptx assembly aborted due to errors\n");
     good = good && write_output(&options, &source);
     cup_source_finish(&source);
-    free(options.inputs);
-    free(options.strings);
+    free(options.files.items);
+    free(options.strings.items);
     return good ? 0 : FAILED;
 }
