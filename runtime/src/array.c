@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays and mipmapped arrays: create, destroy, ask. */
+/* Arrays and mipmapped arrays: creating, destroying, querying. */
 #include "array.h"
 
 #include "context.h"
@@ -110,7 +110,7 @@ cudaError_t impl_cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
     return result;
 }
 
-/* What an array is. */
+/* Queries about arrays. */
 
 cudaError_t impl_cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
                                   unsigned int *flags, cudaArray_t array)

@@ -18,7 +18,7 @@ static inline CUmipmappedArray rt_mipmap_handle(cudaMipmappedArray_const_t mipma
     return (CUmipmappedArray)(uintptr_t)mipmap;
 }
 
-/* cudaErrorInvalidChannelDescriptor for what the driver has no format for. */
+/* Returns cudaErrorInvalidChannelDescriptor if the driver has no such format. */
 cudaError_t rt_array_format(const struct cudaChannelFormatDesc *desc, CUarray_format *format,
                             unsigned *channels);
 struct cudaChannelFormatDesc rt_array_channels(CUarray_format format, unsigned channels);

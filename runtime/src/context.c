@@ -12,14 +12,15 @@ enum { NOT_CHOSEN = -1 };
 
 /* The device chosen by cudaSetDevice; used where no context is current. */
 static __thread CUdevice thread_device = NOT_CHOSEN;
-/* What a thread that chose none uses: the first that cudaSetValidDevices named. */
+/* The device of threads that chose none: the first one given to cudaSetValidDevices. */
 static _Atomic(CUdevice) default_device;
 
 /* The primary contexts that the runtime has retained. Their handles stay the same when a context is
  * reset and made again. */
 static pthread_mutex_t primaries_lock = PTHREAD_MUTEX_INITIALIZER;
 static CUcontext primaries[DEVICES_MAX]; /* guarded by primaries_lock */
-static bool held[DEVICES_MAX];           /* guarded by primaries_lock: we count as a holder */
+/* guarded by primaries_lock; the runtime has retained the context */
+static bool held[DEVICES_MAX];
 
 static CUdevice chosen(void)
 {
@@ -39,7 +40,8 @@ static bool is_active(CUdevice device)
     return rt_driver.cuDevicePrimaryCtxGetState(device, &flags, &active) == CUDA_SUCCESS && active;
 }
 
-/* Errors of kernels: the device serves this process no more. */
+/* Whether the error is a kernel's sticky error, after which the device is unusable in this
+ * process. */
 static bool is_fault(cudaError_t error)
 {
     return error == cudaErrorIllegalAddress || error == cudaErrorLaunchTimeout ||
@@ -54,7 +56,7 @@ cudaError_t rt_context_retain(CUdevice device, CUcontext *context)
     if (device < 0 || device >= DEVICES_MAX)
         return cudaErrorInvalidDevice;
     pthread_mutex_lock(&primaries_lock);
-    /* Somebody may have reset or released it behind our back. */
+    /* The application may have reset or released the context through the driver. */
     if (!held[device] || !is_active(device)) {
         result = rt_driver.cuDevicePrimaryCtxRetain(&primaries[device], device);
         held[device] = result == CUDA_SUCCESS;
@@ -62,7 +64,7 @@ cudaError_t rt_context_retain(CUdevice device, CUcontext *context)
     if (result == CUDA_SUCCESS)
         *context = primaries[device];
     pthread_mutex_unlock(&primaries_lock);
-    /* A context cannot be made any more: what the kernel did is no longer the question. */
+    /* No context can be created after a kernel's fault: report that and not the fault. */
     return is_fault(rt_result(result)) ? cudaErrorDevicesUnavailable : rt_result(result);
 }
 
@@ -74,7 +76,7 @@ bool rt_context_is_primary(CUcontext context, CUdevice device, CUcontext *primar
     return context == *primary;
 }
 
-/* Others may have retained the context as well: theirs counts on, ours is given back. */
+/* The application may have retained the context too: only the runtime's reference is released. */
 cudaError_t rt_context_reset(CUdevice device)
 {
     CUresult result = CUDA_SUCCESS;
@@ -116,8 +118,8 @@ cudaError_t rt_context_set_device(int device)
     return result;
 }
 
-/* Whether a primary context must be made current in the place of `current`, and that of which
- * device: there is none, or it is a primary context that was reset or released. */
+/* Whether a primary context must become current instead of `current`, and of which device: if no
+ * context is current, or it is a primary context that was reset or released. */
 static bool needs_primary(CUcontext current, CUdevice *device)
 {
     bool needed = !current;

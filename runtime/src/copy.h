@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Copies. The runtime says by a kind where either side is; the driver has a function or a memory
- * type for that. A copy with a stream argument is asynchronous; a copy without one is told which
- * default stream it uses.
- */
+/* Copies. The runtime has a kind that says where the source and the destination are; the driver has
+ * a function or a memory type for each. A copy with a stream argument is asynchronous; a copy
+ * without one gets the default stream to use. */
 #ifndef RT_COPY_H
 #define RT_COPY_H
 
 #include "driver.h"
 #include "driver_types.h"
 
-/* Where a copy runs: in a stream, or before the call returns in a default stream. */
+/* The stream of a copy, and whether the call waits for it. */
 struct rt_submission {
     bool asynchronous;
     cudaStream_t stream;
@@ -47,7 +45,7 @@ cudaError_t rt_copy_linear(void *dst, const void *src, size_t count, enum cudaMe
 /* One rectangle, by the driver's description. */
 cudaError_t rt_copy_2d(const CUDA_MEMCPY2D *copy, struct rt_submission submission);
 
-/* Nothing to copy: the call only sees to it that there is a context. */
+/* A copy of 0 bytes: only makes sure that there is a context. */
 cudaError_t rt_copy_nothing(void);
 
 /* Turns the runtime's description of a 3D copy into the driver's. */

@@ -42,7 +42,7 @@ static void destination_memory(CUDA_MEMCPY2D *copy, void *dst, size_t pitch,
     copy->dstPitch = pitch;
 }
 
-/* An array is on the device: the kind must not say otherwise. */
+/* Arrays are on the device: the kind must not contradict that. */
 
 static bool leads_to_device(enum cudaMemcpyKind kind)
 {
@@ -272,7 +272,7 @@ cudaError_t impl_cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size
     result = begin_walk(dst, wOffsetDst, hOffsetDst, count, &to);
     if (result == cudaSuccess)
         result = begin_walk(src, wOffsetSrc, hOffsetSrc, count, &from);
-    /* Rows may differ in length: each step goes as far as neither side ends its row. */
+    /* Rows may differ in length: each step ends at the nearer end of a row. */
     while (result == cudaSuccess && to.left > 0) {
         size_t room = to.row_bytes - to.x, other = from.row_bytes - from.x;
         size_t width = room < other ? room : other;
@@ -291,7 +291,7 @@ cudaError_t impl_cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size
     return result;
 }
 
-/* 3D. Where an array takes part, x and widths count its elements, else bytes. */
+/* 3D copies. With an array, x and widths count its elements, otherwise bytes. */
 
 static cudaError_t element_bytes(const struct cudaMemcpy3DParms *p, size_t *bytes)
 {

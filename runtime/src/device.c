@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices: count, choice, flags, limits, reset, versions. */
+/* Devices: counting, choosing, flags, limits, reset, versions. */
 #include "context.h"
 #include "driver.h"
 #include "enter.h"
@@ -17,7 +17,7 @@ cudaError_t impl_cudaRuntimeGetVersion(int *runtimeVersion)
     return cudaSuccess;
 }
 
-/* Works where the driver has no device, and says 0 where there is no driver. */
+/* Also works without devices; gives 0 without a driver. */
 cudaError_t impl_cudaDriverGetVersion(int *driverVersion)
 {
     if (!driverVersion)
@@ -65,7 +65,7 @@ cudaError_t impl_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, in
     result = find_device(device, &handle);
     if (result != cudaSuccess)
         return result;
-    /* The runtime has no names for the driver's attributes of decompression, and answers 0. */
+    /* The runtime has no names for the driver's decompression attributes and returns 0 for them. */
     if ((CUdevice_attribute)attr == CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK ||
         (CUdevice_attribute)attr == CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH) {
         *value = 0;
@@ -91,7 +91,7 @@ cudaError_t impl_cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device
     return result;
 }
 
-/* The device that meets most of what is asked for; the first of equals. */
+/* Chooses the device that meets most of the requested properties; the first of equal ones. */
 cudaError_t impl_cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
 {
     int count, best = 0, best_score = -1;
@@ -143,8 +143,7 @@ cudaError_t impl_cudaSetValidDevices(int *device_arr, int len)
     return cudaSuccess;
 }
 
-/* Flags. The runtime's contexts always map host memory; the driver has no flag for that any more.
- */
+/* Flags. The runtime's contexts always map host memory; the driver no longer has a flag for it. */
 
 enum { FLAGS_SHOWN = cudaDeviceScheduleMask | cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops };
 
@@ -273,7 +272,7 @@ cudaError_t impl_cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAW
                                                           (CUflushGPUDirectRDMAWritesScope)scope));
 }
 
-/* Where a device is. */
+/* PCI bus ids. */
 
 cudaError_t impl_cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
 {

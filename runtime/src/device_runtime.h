@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What kernels may call of the runtime, for programs whose own device runtime the driver cannot
- * use. Kernels cannot launch kernels: a launch answers cudaErrorNotSupported (801), and so does the
- * next cudaGetLastError of any thread on the device.
- */
+/* The device runtime: functions that kernels call, for programs whose own device runtime the driver
+ * cannot use. Kernels cannot launch kernels: a launch returns cudaErrorNotSupported (801), and so
+ * does the next cudaGetLastError of any thread on the device. */
 #ifndef RT_DEVICE_RUNTIME_H
 #define RT_DEVICE_RUNTIME_H
 

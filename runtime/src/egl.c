@@ -94,8 +94,8 @@ static cudaError_t driver_frame(const cudaEglFrame *from, CUeglFrame *to)
     return cudaSuccess;
 }
 
-/* Planes of arrays say themselves how large they are; planes in memory are taken to be as the
- * first, halved in both directions where there is more than one. */
+/* Arrays give the sizes of their planes. Planes in memory are assumed to have the size of the
+ * first, halved in both directions if there is more than one. */
 static void runtime_plane(const CUeglFrame *from, unsigned index, cudaEglFrame *to)
 {
     cudaEglPlaneDesc *plane = &to->planeDesc[index];

@@ -20,7 +20,7 @@ cudaError_t rt_not_supported(const char *name)
     return rt_error_record(cudaErrorNotSupported);
 }
 
-/* Both answer what keeps the driver from starting, if something does. */
+/* Both return the error that keeps the driver from starting, if there is one. */
 RT_EXPORT cudaError_t CUDARTAPI cudaGetLastError(void)
 {
     cudaError_t result = rt_enter();
@@ -70,7 +70,7 @@ static const struct error_text *find_text(cudaError_t error)
     return &unknown;
 }
 
-/* Programs may ask for a name before anything else; NVIDIA's library starts the driver then. */
+/* Programs may query a name first; NVIDIA's library starts the driver in this call too. */
 RT_EXPORT const char *CUDARTAPI cudaGetErrorName(cudaError_t error)
 {
     (void)rt_enter();

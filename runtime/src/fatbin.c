@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Loads fat binaries. A program that was built with -rdc=true brings the linked machine code and
- * the objects it was linked from; where the driver cannot use the former, the PTX of the latter is
- * linked by the driver.
- */
+/* Loads fat binaries. A program built with -rdc=true contains the linked machine code and the
+ * objects it was linked from; if the driver cannot use the former, it links the PTX of the
+ * latter. */
 #include "fatbin.h"
 
 #include "context.h"
@@ -59,8 +57,8 @@ static bool has_ptx_for(const void *image, unsigned capability)
     return false;
 }
 
-/* Adds the objects to a link, but for those in `skipped`. An object without code that the driver
- * can use joins them, and the link is to be begun again. */
+/* Adds the objects to a link, except those in `skipped`. An object without code that the driver can
+ * use is added to `skipped`, and the link must be started again. */
 static CUresult add_objects(CUlinkState state, const void *const *objects, bool *skipped,
                             bool *again)
 {
@@ -128,8 +126,8 @@ static unsigned current_capability(void)
     return (unsigned)(major * 10 + minor);
 }
 
-/* NVIDIA's device runtime is among the objects of every such program, as machine code and as PTX
- * for the newest devices. Where that does not link, ours takes its place. */
+/* NVIDIA's device runtime is one of the objects of every such program, as machine code and as PTX
+ * for the newest devices. If that does not link, cupipe's own is used instead. */
 static CUresult link_objects(const void *const *objects, CUlibrary *library)
 {
     CUresult result = (CUresult)rt_context_bind(); /* linking, unlike loading, needs a context */
@@ -154,8 +152,8 @@ static CUresult link_objects(const void *const *objects, CUlibrary *library)
     return result;
 }
 
-/* Loading alone may put off the question whether the driver can use the image; asking for a kernel
- * does not. A driver that cannot says so in its log, with what to compile for instead. */
+/* Loads an image and queries a kernel, because loading alone may not detect that the driver cannot
+ * use the image. The driver's log then says what to compile for instead. */
 static CUresult load_image(const struct rt_fatbin *fatbin, CUlibrary *library)
 {
     CUkernel kernel;
@@ -171,7 +169,7 @@ static CUresult load_image(const struct rt_fatbin *fatbin, CUlibrary *library)
     return result;
 }
 
-/* Objects with PTX alone are linked to an image without code. */
+/* Whether the linked image has no code: linking objects that have only PTX gives such an image. */
 static bool is_empty(const void *image)
 {
     return image_bytes(image) < IMAGE_HEADER_BYTES + ENTRY_HEADER_BYTES;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One registered fat binary: its image, what is registered of it, its library once it is loaded. */
+/* A registered fat binary: its image, its registered kernels and variables, and its library once it
+ * is loaded. */
 #ifndef RT_FATBIN_H
 #define RT_FATBIN_H
 
@@ -15,11 +16,11 @@ struct rt_kernel {
     struct rt_kernel *next;
     struct rt_fatbin *fatbin;
     const char *name;
-    _Atomic(CUkernel) handle; /* NULL until it is first asked for */
+    _Atomic(CUkernel) handle; /* NULL until it is first used */
 };
 
 struct rt_variable {
-    struct rt_host host; /* a managed variable's: the managed memory, once that is known */
+    struct rt_host host; /* of a managed variable: its memory, once it is known */
     struct rt_variable *next;
     struct rt_fatbin *fatbin;
     const char *name;
@@ -27,7 +28,7 @@ struct rt_variable {
     void **managed; /* the pointer that the program reads; NULL for other variables */
 };
 
-/* What the compiler's wrapper says; abi of nvcc and clang. */
+/* The wrapper that nvcc and clang generate; part of their ABI. */
 struct rt_fatbin_wrapper {
     int magic;
     int version;
@@ -41,11 +42,11 @@ struct rt_fatbin {
     struct rt_variable *variables;
     struct rt_fatbin *next, **previous;
     pthread_mutex_t lock;
-    cudaError_t result;         /* guarded by lock: why it cannot be loaded */
+    cudaError_t result;         /* guarded by lock: the reason why it cannot be loaded */
     _Atomic(CUlibrary) library; /* set under lock */
 };
 
-/* The library of a fat binary, loaded now if it was not. */
+/* The library of a fat binary; loads it if needed. */
 cudaError_t rt_fatbin_library(struct rt_fatbin *fatbin, CUlibrary *library);
 
 #endif

@@ -18,7 +18,7 @@ static cudaError_t find_function(const void *func, CUfunction *function)
     return rt_result(rt_driver.cuKernelGetFunction(function, kernel));
 }
 
-/* A kernel and the device of the current context: attributes are kept for each such pair. */
+/* A kernel and the device of the current context; attributes are stored per pair. */
 static cudaError_t find_kernel(const void *func, CUkernel *kernel, CUdevice *device)
 {
     CUfunction function;
@@ -26,7 +26,7 @@ static cudaError_t find_kernel(const void *func, CUkernel *kernel, CUdevice *dev
 
     if (result == cudaSuccess)
         result = rt_context_bind();
-    /* This fails in a context that serves no more. */
+    /* This fails in a context with a sticky error. */
     if (result == cudaSuccess)
         result = rt_result(rt_driver.cuKernelGetFunction(&function, *kernel));
     return result == cudaSuccess ? rt_context_device(device) : result;

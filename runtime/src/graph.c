@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs: create, edit, ask, user objects. The nodes are in graph_node.c. */
+/* Graphs: creating, editing, querying; user objects. Nodes are in graph_node.c. */
 #include "context.h"
 #include "driver.h"
 #include "runtime_impl.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Executable graphs: instantiate, launch, update. */
+/* Executable graphs: instantiating, launching, updating. */
 #include "driver.h"
 #include "runtime_impl.h"
 

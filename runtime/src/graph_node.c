@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes whose parameters are the driver's own. */
+/* Nodes whose parameters have the driver's structs. */
 #include "driver.h"
 #include "runtime_impl.h"
 

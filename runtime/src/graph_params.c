@@ -82,7 +82,7 @@ cudaError_t impl_cudaGraphAddNode(cudaGraphNode_t *pGraphNode, cudaGraph_t graph
             numDependencies, &params));
     if (result != cudaSuccess)
         return result;
-    /* What the call answers besides the node. */
+    /* Returns the results of the call other than the node. */
     if (nodeParams->type == cudaGraphNodeTypeConditional)
         nodeParams->conditional.phGraph_out = params.conditional.phGraph_out;
     else if (nodeParams->type == cudaGraphNodeTypeMemAlloc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel, copy and memset nodes: their parameters name host functions, symbols and kinds of copies,
- * which the driver does not know. */
+/* Kernel, copy and memset nodes: their parameters have host functions, symbols and kinds of copies,
+ * which the driver does not have. */
 #include "graph_work.h"
 
 #include "array.h"
@@ -146,7 +146,7 @@ void rt_node_copy_back(const CUDA_MEMCPY3D *from, struct cudaMemcpy3DParms *to)
     to->kind = kind_of(from->srcMemoryType, from->dstMemoryType);
 }
 
-/* What a copy node call does with the driver's parameters. */
+/* The action of a copy node call, with the driver's parameters. */
 struct copy_target {
     enum { COPY_ADD, COPY_SET, COPY_SET_EXEC } action;
     cudaGraphNode_t *added;

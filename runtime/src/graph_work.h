@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parameters of kernel, copy and memset nodes in the runtime's words and in the driver's. */
+/* Converts parameters of kernel, copy and memset nodes between the runtime and the driver. */
 #ifndef RT_GRAPH_WORK_H
 #define RT_GRAPH_WORK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Resources of graphics APIs: map, unmap, what they are when mapped. */
+/* Resources of graphics APIs: mapping, unmapping, access to mapped ones. */
 #include "driver.h"
 #include "runtime_impl.h"
 

@@ -58,7 +58,7 @@ static void put(struct table *table, struct rt_host *host)
     table->used++;
 }
 
-/* A table with room for one more. */
+/* Returns a table with space for one more entry. */
 static struct table *make_room(void)
 {
     struct table *table = atomic_load_explicit(&current, memory_order_relaxed), *larger;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds what is registered under a host address. Look-ups take no lock; they run with every launch
- * of programs that pass the host function. Additions and removals exclude each other by a lock of
- * the table.
- */
+/* A table of registered entities by host address. Look-ups take no lock; they run with every launch
+ * of programs that pass the host function. Additions and removals take the table's lock. */
 #ifndef RT_HOST_TABLE_H
 #define RT_HOST_TABLE_H
 
@@ -11,7 +8,7 @@
 
 enum rt_host_kind { RT_HOST_KERNEL, RT_HOST_VARIABLE };
 
-/* First member of whatever is registered. */
+/* The first member of every registered entity. */
 struct rt_host {
     const void *address;
     enum rt_host_kind kind;

@@ -9,8 +9,8 @@
 
 enum { CALLS_MAX = 64 };
 
-/* What <<<>>> leaves for the stub of the kernel. Stubs may launch in destructors and conversions of
- * their arguments, hence a stack. */
+/* The launch configuration that <<<>>> passes to the kernel's stub. It is a stack, because stubs
+ * may launch in destructors and conversions of their arguments. */
 struct call {
     dim3 grid, block;
     size_t shared_bytes;
@@ -46,7 +46,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
     return cudaSuccess;
 }
 
-/* The driver's limit on shared memory is a 32-bit number: higher bits are lost, as recorded. */
+/* The driver's size of shared memory has 32 bits: higher bits are lost, as with NVIDIA's
+ * runtime. */
 cudaError_t impl___cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                     size_t sharedMem, cudaStream_t stream)
 {
@@ -122,7 +123,7 @@ static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func,
     return rt_result(rt_driver.cuLaunchKernelEx(&launch, (CUfunction)(void *)kernel, args, NULL));
 }
 
-/* The stream is in the configuration, so the wrapper says which default stream is meant. */
+/* The stream is in the configuration, so the wrapper passes which default stream it means. */
 cudaError_t impl_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
                                      void **args, cudaStream_t default_stream)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What libcudart.so.12 alone has: former forms of functions, by way of the present ones. */
+/* The functions that only libcudart.so.12 has: older forms, implemented by the current ones. */
 #include "context.h"
 #include "driver.h"
 #include "properties.h"
@@ -106,7 +106,7 @@ cudaError_t impl_cudaStreamUpdateCaptureDependencies_v12(cudaStream_t stream,
                                                     flags);
 }
 
-/* Managed memory by device numbers; the host is one of them. */
+/* Managed memory by device numbers; one of them is the host. */
 
 static struct cudaMemLocation location_of(int device)
 {
@@ -127,7 +127,8 @@ cudaError_t impl_cudaMemPrefetchAsync_v12(const void *devPtr, size_t count, int 
     return impl_cudaMemPrefetchAsync(devPtr, count, location_of(dstDevice), 0, stream);
 }
 
-/* Batches told which of their copies failed; the driver no longer does: all of them. */
+/* 12.x returned the index of the copy that failed. The driver no longer does, so *failIdx is
+ * SIZE_MAX, which means no particular one. */
 
 cudaError_t impl_cudaMemcpyBatchAsync_v12(void **dsts, void **srcs, size_t *sizes, size_t count,
                                           struct cudaMemcpyAttributes *attrs, size_t *attrsIdxs,
@@ -241,7 +242,7 @@ impl_cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams_v12 *launchP
     return result;
 }
 
-/* Devices have had doubles for long: nothing is to be converted. */
+/* All devices support double: nothing to convert. */
 
 cudaError_t impl_cudaSetDoubleForDevice(double *d)
 {

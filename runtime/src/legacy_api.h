@@ -109,7 +109,7 @@ struct cudaDeviceProp_v12 {
     int reserved[60];
 };
 
-/* External semaphores before their structs had room for more. */
+/* External semaphores before their structs had reserved fields. */
 struct cudaExternalSemaphoreSignalParams_v12 {
     struct {
         struct {

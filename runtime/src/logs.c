@@ -47,11 +47,11 @@ cudaError_t impl_cudaProfilerStop(void)
 {
     cudaError_t result = rt_result(rt_driver.cuProfilerStop());
 
-    /* Without a context there is nothing to stop. */
+    /* Without a context there is no profiling to stop. */
     return result == cudaErrorDeviceUninitialized ? cudaSuccess : result;
 }
 
-/* Tables without names are a matter between NVIDIA's libraries. */
+/* Export tables are private to NVIDIA's libraries and not supported. */
 cudaError_t impl_cudaGetExportTable(const void **ppExportTable, const cudaUUID_t *pExportTableId)
 {
     if (!ppExportTable || !pExportTableId)
@@ -59,7 +59,7 @@ cudaError_t impl_cudaGetExportTable(const void **ppExportTable, const cudaUUID_t
     return cudaErrorNotSupported;
 }
 
-/* cudaSuccess even where the driver has no such function: the status tells. */
+/* Returns cudaSuccess even if the driver has no such function: *status tells. */
 static cudaError_t entry_point(const char *symbol, void **funcPtr, unsigned version,
                                unsigned long long flags,
                                enum cudaDriverEntryPointQueryResult *driverStatus,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small things of the compiler that every file may want. */
+/* Compiler attributes that all files use. */
 #ifndef RT_MACROS_H
 #define RT_MACROS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory: allocate, advise, prefetch, discard, ask. */
+/* Managed memory: allocating, advising, prefetching, discarding, querying. */
 #include "context.h"
 #include "driver.h"
 #include "runtime_impl.h"

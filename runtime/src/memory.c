@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory and host memory: allocate, register, free, ask. */
+/* Device memory and host memory: allocating, registering, freeing, querying. */
 #include "context.h"
 #include "driver.h"
 #include "runtime_impl.h"
@@ -11,7 +11,7 @@ static CUdeviceptr address_of(const void *pointer)
     return (CUdeviceptr)(uintptr_t)pointer;
 }
 
-/* Unlike the driver, the runtime takes a size of 0 and answers NULL. */
+/* Unlike the driver, the runtime accepts a size of 0 and returns NULL. */
 cudaError_t impl_cudaMalloc(void **devPtr, size_t size)
 {
     CUdeviceptr address = 0;
@@ -32,15 +32,15 @@ cudaError_t impl_cudaMalloc(void **devPtr, size_t size)
     return cudaSuccess;
 }
 
-/* Programs call cudaFree(0) to have a context. */
+/* Programs call cudaFree(0) to create a context. */
 cudaError_t impl_cudaFree(void *devPtr)
 {
     if (!devPtr) {
         cudaError_t result = rt_context_bind();
         size_t free_bytes, total_bytes;
 
-        /* The driver's own call for this says what a capture forbids, and another one whether the
-         * context still serves. */
+        /* One driver call checks what a capture forbids, the other whether the context is
+         * usable. */
         if (result == cudaSuccess)
             result = rt_result(rt_driver.cuMemFree_v2(0));
         return result != cudaSuccess
@@ -158,7 +158,7 @@ cudaError_t impl_cudaHostGetFlags(unsigned int *pFlags, void *pHost)
     return rt_result(rt_driver.cuMemHostGetFlags(pFlags, pHost));
 }
 
-/* What a pointer is. Memory that CUDA does not know is ordinary host memory, not an error. */
+/* Memory that CUDA does not know is ordinary host memory, not an error. */
 cudaError_t impl_cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
 {
     unsigned type = 0, managed = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenGL: resources, devices, and the buffer objects of old. */
+/* OpenGL: resources, devices, and the deprecated buffer objects. */
 #include "context.h"
 #include "driver.h"
 #include "runtime_impl.h"
@@ -27,7 +27,7 @@ cudaError_t impl_cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource **reso
                                                           buffer, flags));
 }
 
-/* The device of a context is that of its GPU; nothing has to be said any more. */
+/* OpenGL contexts need no preparation any more: only chooses the device. */
 cudaError_t impl_cudaGLSetGLDevice(int device)
 {
     return rt_context_set_device(device);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Access of devices to each other's memory, and atomics across the bus. */
+/* Peer access, and atomics across the bus. */
 #include "context.h"
 #include "driver.h"
 #include "runtime_impl.h"
@@ -24,7 +24,7 @@ static cudaError_t peer_context(int peer, CUcontext *context)
     return result == cudaSuccess ? rt_context_retain(device, context) : result;
 }
 
-/* A device cannot be its own peer; the driver would say that of contexts, in other words. */
+/* A device cannot be its own peer; the driver reports that with another error. */
 static cudaError_t check_peer(int peer, cudaError_t own)
 {
     CUdevice device, current;

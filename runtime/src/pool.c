@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory pools and allocation in the order of streams. */
+/* Memory pools and stream-ordered allocation. */
 #include "driver.h"
 #include "runtime_impl.h"
 
@@ -95,7 +95,7 @@ cudaError_t impl_cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
     return rt_result(rt_driver.cuDeviceGetDefaultMemPool(memPool, (CUdevice)device));
 }
 
-/* A device that is none is an invalid value here. */
+/* An invalid device is cudaErrorInvalidValue here. */
 static cudaError_t pool_result(CUresult result)
 {
     return result == CUDA_ERROR_INVALID_DEVICE ? cudaErrorInvalidValue : rt_result(result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the properties of a device: nearly all are attributes of the driver's. */
+/* Reads the properties of a device; nearly all are attributes of the driver. */
 #include "properties.h"
 
 #include <stddef.h>
@@ -37,7 +37,7 @@ static const struct property properties_v12[] = {
 #undef RT_OLD
 };
 
-/* The structs begin alike, with what is no attribute. */
+/* The structs have the same beginning, with fields that are not attributes. */
 _Static_assert(offsetof(struct cudaDeviceProp, totalGlobalMem) ==
                    offsetof(struct cudaDeviceProp_v12, totalGlobalMem),
                "both begin alike");
@@ -50,7 +50,7 @@ static cudaError_t read_begin(CUdevice device, struct cudaDeviceProp_v12 *out)
         result = rt_driver.cuDeviceGetUuid_v2((CUuuid *)(void *)&out->uuid, device);
     if (result == CUDA_SUCCESS)
         result = rt_driver.cuDeviceTotalMem_v2(&out->totalGlobalMem, device);
-    /* Only Windows has such an identifier. */
+    /* Only Windows has LUIDs. */
     if (result == CUDA_SUCCESS &&
         rt_driver.cuDeviceGetLuid(out->luid, &out->luidDeviceNodeMask, device) != CUDA_SUCCESS) {
         memset(out->luid, 0, sizeof out->luid);

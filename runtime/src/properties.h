@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cudaGetDeviceProperties tells, in the struct of 13.0 and in that of 12.x. */
+/* The result of cudaGetDeviceProperties, in the struct of 13.0 and in that of 12.x. */
 #ifndef RT_PROPERTIES_H
 #define RT_PROPERTIES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions by which compiled programs register, and the look-up of what they did. */
+/* The functions with which compiled programs register their code, and look-ups of it. */
 #include "fatbin.h"
 #include "context.h"
 #include "enter.h"
@@ -12,7 +12,8 @@
 static pthread_mutex_t fatbins_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rt_fatbin *fatbins; /* guarded by fatbins_lock */
 
-/* Must not fail: without memory, the handle is NULL and the rest of the registration is ignored. */
+/* Must not fail: if memory is out, the handle is NULL and the rest of the registration is
+ * ignored. */
 void **__cudaRegisterFatBinary(void *wrapper)
 {
     struct rt_fatbin *fatbin = calloc(1, sizeof *fatbin);
@@ -36,8 +37,8 @@ void __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle;
 }
 
-/* Runs when a shared object is unloaded and when the process ends, then perhaps after the driver's
- * own exit handlers: the driver refuses to unload in that case, and nothing is lost. */
+/* Runs when a shared object is unloaded and when the process ends. In the latter case the driver's
+ * exit handlers may have run; the driver then refuses to unload, and nothing is lost. */
 void __cudaUnregisterFatBinary(void **handle)
 {
     struct rt_fatbin *fatbin = (struct rt_fatbin *)handle;
@@ -130,8 +131,8 @@ void __cudaRegisterUnifiedTable(void **handle, const void *table, size_t size)
     (void)handle, (void)table, (void)size;
 }
 
-/* Tells the program where a managed variable is, and finds the variable by that address from now
- * on: it is what the program passes as symbol. */
+/* Stores the address of a managed variable in the program's pointer, and registers the variable
+ * under that address too, because the program passes it as symbol. */
 static cudaError_t place_managed(struct rt_variable *variable)
 {
     CUlibrary library;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What compiled programs register: fat binaries, and by host address the kernels and variables in
- * them. Registration only remembers. A fat binary becomes a CUlibrary when something in it is first
- * asked for, or with the first context where CUDA_MODULE_LOADING is EAGER. Libraries, unlike
- * modules, belong to no context, so that handles survive cudaDeviceReset.
- */
+/* The registry of compiled programs: fat binaries, and by host address their kernels and variables.
+ * Registration only stores them. A fat binary becomes a CUlibrary when something in it is first
+ * used, or with the first context if CUDA_MODULE_LOADING is EAGER. Libraries, unlike modules,
+ * belong to no context, so handles survive cudaDeviceReset. */
 #ifndef RT_REGISTRY_H
 #define RT_REGISTRY_H
 
@@ -12,16 +10,16 @@
 
 #include <stdint.h>
 
-/* The kernel behind a host function or, where `function` is none, `function` itself as a handle
- * that the driver judges. cudaErrorInvalidDeviceFunction for NULL. */
+/* The kernel of a host function. If `function` is not registered, returns it as a handle for the
+ * driver to validate. cudaErrorInvalidDeviceFunction for NULL. */
 cudaError_t rt_registry_kernel(const void *function, CUkernel *kernel);
 
 bool rt_registry_is_kernel(const void *host);
 
-/* The stub that nvcc makes of a kernel asks for its handle once, throws the answer away, and
- * launches with what it has for the rest of the process. So a kernel that cannot be had gets a
- * handle that says why: an address in this array, with the error as the index. The driver never
- * sees it. NULL is such a handle too. */
+/* The stub that nvcc generates for a kernel gets the kernel's handle once, ignores the result, and
+ * uses the handle for the rest of the process. So a kernel that cannot be loaded gets a handle that
+ * encodes the error: an address in this array, with the error as index. The driver never sees it.
+ * NULL is such a handle too. */
 extern const char rt_unloadable_kernels[cudaErrorUnknown + 1];
 
 static inline cudaKernel_t rt_unloadable_kernel(cudaError_t error)
@@ -41,14 +39,14 @@ static inline cudaError_t rt_unloadable_kernel_error(cudaKernel_t kernel)
     return (cudaError_t)((uintptr_t)kernel - (uintptr_t)rt_unloadable_kernels);
 }
 
-/* The host function of a kernel, or the handle itself where it has none. */
+/* The host function of a kernel, or the handle itself if it has none. */
 void *rt_registry_host_function(CUkernel kernel);
 
 /* Address and size of a registered variable in the current context; either may be NULL. */
 cudaError_t rt_registry_symbol(const void *symbol, CUdeviceptr *address, size_t *size);
 
-/* A context is current that may be new: loads what must not wait, and tells the program where its
- * managed variables are now. */
+/* Called when a context that may be new is current: loads what must be loaded eagerly, and updates
+ * the program's pointers to managed variables. */
 void rt_registry_context_made(void);
 
 #endif

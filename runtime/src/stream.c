@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams: create, destroy, wait, ask, attributes, callbacks. */
+/* Streams: creating, destroying, waiting, querying, attributes, callbacks. */
 #include "context.h"
 #include "driver.h"
 #include "runtime_impl.h"
@@ -64,7 +64,7 @@ cudaError_t impl_cudaStreamGetDevice(cudaStream_t hStream, int *device)
     return rt_result(rt_driver.cuStreamGetDevice(hStream, device));
 }
 
-/* Attributes are the driver's; ids and layouts are the same. */
+/* Attributes have the driver's ids and layouts. */
 _Static_assert(sizeof(cudaLaunchAttributeValue) == sizeof(CUstreamAttrValue),
                "values of stream attributes are the driver's");
 
@@ -87,7 +87,7 @@ cudaError_t impl_cudaStreamSetAttribute(cudaStream_t hStream, cudaLaunchAttribut
         hStream, (CUstreamAttrID)attr, (const CUstreamAttrValue *)(const void *)value));
 }
 
-/* Both callbacks differ in the type of the error alone, and errors share their numbers. */
+/* The callbacks differ only in the type of the error, and errors share their numbers. */
 cudaError_t impl_cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                        void *userData, unsigned int flags)
 {

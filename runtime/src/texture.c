@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture and surface objects: descriptors become the driver's and back. */
+/* Texture and surface objects: converts descriptors to the driver's and back. */
 #include "array.h"
 #include "context.h"
 #include "driver.h"
@@ -69,7 +69,7 @@ static void runtime_resource(const CUDA_RESOURCE_DESC *from, struct cudaResource
     }
 }
 
-/* The format of what a texture reads. */
+/* The format of the resource that a texture reads. */
 static cudaError_t resource_format(const CUDA_RESOURCE_DESC *resource, CUarray_format *format)
 {
     CUDA_ARRAY3D_DESCRIPTOR descriptor;
@@ -117,7 +117,7 @@ static bool is_wide(CUarray_format format)
     return format == CU_AD_FORMAT_UNSIGNED_INT32 || format == CU_AD_FORMAT_SIGNED_INT32;
 }
 
-/* Only 8- and 16-bit integers can be read as fractions of their range, and what is read as integers
+/* Only 8- and 16-bit integers can be read as normalised floats, and textures read as integers
  * cannot be filtered. */
 static cudaError_t check_reading(const CUDA_RESOURCE_DESC *resource,
                                  const struct cudaTextureDesc *texture)
@@ -137,7 +137,7 @@ static cudaError_t check_reading(const CUDA_RESOURCE_DESC *resource,
     return cudaSuccess;
 }
 
-/* A linear texture has a largest width. */
+/* Checks the maximum width of a linear texture. */
 static cudaError_t check_width(const struct cudaResourceDesc *resource)
 {
     const struct cudaChannelFormatDesc *desc = &resource->res.linear.desc;
@@ -299,7 +299,7 @@ cudaError_t impl_cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResD
     return result;
 }
 
-/* How many elements of a format a linear texture may have. */
+/* The maximum number of elements of a format in a linear texture. */
 cudaError_t impl_cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
                                                       const struct cudaChannelFormatDesc *fmtDesc,
                                                       int device)

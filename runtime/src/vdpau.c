@@ -13,7 +13,7 @@ cudaError_t impl_cudaVDPAUGetDevice(int *device, VdpDevice vdpDevice,
         rt_driver.cuVDPAUGetDevice((CUdevice *)(void *)device, vdpDevice, vdpGetProcAddress));
 }
 
-/* The device of a context is that of its GPU; nothing has to be said any more. */
+/* VDPAU devices need no preparation any more: only chooses the device. */
 cudaError_t impl_cudaVDPAUSetVDPAUDevice(int device, VdpDevice vdpDevice,
                                          VdpGetProcAddress *vdpGetProcAddress)
 {

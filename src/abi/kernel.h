@@ -24,7 +24,7 @@ enum { CUP_ABI_VERSION = 9 };
 
 struct cup_abi_block;
 
-/* What the compiler says of a kernel. It is also in the object, as the data symbol
+/* The compiler's information about a kernel. The object also has it, as the data symbol
  * `cup_abi_kernel_info`. */
 struct cup_abi_kernel_info {
     uint32_t abi_version;

@@ -6,7 +6,7 @@
 
 #include "abi/launch.h"
 
-/* What the lanes of a member mask do when all of them have arrived. */
+/* The operation that the lanes of a member mask execute when all of them have arrived. */
 enum cup_abi_sync_operation {
     CUP_ABI_SYNC_BARRIER,
     CUP_ABI_SYNC_SHUFFLE_UP,

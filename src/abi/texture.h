@@ -44,7 +44,7 @@ enum cup_abi_texture_inline {
     CUP_ABI_TEXTURE_INLINE_SURFACE,   /* any surface of two dimensions */
 };
 
-/* Where such an image is. */
+/* The memory of such an image. */
 struct cup_abi_texture_plain {
     uint64_t handle; /* of the image; 0: none */
     const uint8_t *base;

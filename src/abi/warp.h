@@ -13,8 +13,9 @@ enum cup_abi_warp_operation {
     CUP_ABI_WARP_MULTIPLY,    /* mma, wmma.mma: A, B, C -> D */
     CUP_ABI_WARP_LOAD,        /* wmma.load: addresses, stride -> part */
     CUP_ABI_WARP_STORE,       /* wmma.store: addresses, stride, part */
-    CUP_ABI_WARP_SPACE,       /* isspacep: addresses -> is it there? space: enum ptx_space */
-    CUP_ABI_WARP_COPY,        /* cp.async.bulk: to, from, sizes, and where count is 1 mbarriers */
+    /* isspacep: addresses -> whether they are in `space` (enum ptx_space) */
+    CUP_ABI_WARP_SPACE,
+    CUP_ABI_WARP_COPY,       /* cp.async.bulk: to, from, sizes, and where count is 1 mbarriers */
     CUP_ABI_WARP_STACK_TAKE, /* alloca: sizes -> addresses; count: the logarithm of the alignment */
     CUP_ABI_WARP_STACK_SAVE, /* -> addresses */
     CUP_ABI_WARP_STACK_RESTORE, /* addresses; 0: all of it is free */

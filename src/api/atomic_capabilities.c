@@ -15,7 +15,7 @@ enum {
     WIDE = WORDS | CU_ATOMIC_CAPABILITY_SCALAR_128,
 };
 
-/* What PTX has for compute capability 9.0. */
+/* The operations that PTX has for compute capability 9.0. */
 static const unsigned own_capabilities[] = {
     [CU_ATOMIC_OPERATION_INTEGER_ADD] = SIGNED | UNSIGNED | REDUCTION | WORDS,
     [CU_ATOMIC_OPERATION_INTEGER_MIN] = SIGNED | UNSIGNED | REDUCTION | WORDS,

@@ -18,7 +18,7 @@
 /* "0000:01:00.0" and the final zero. */
 #define PCI_ID_BYTES 13
 
-/* What every function here checks first. */
+/* The check that every function here begins with. */
 static CUresult find_device(const void *output, CUdevice ordinal, struct cup_device **device)
 {
     if (!output)

@@ -27,7 +27,7 @@ struct question {
 /* A failed query may still set a value, which is then returned. */
 typedef CUresult answer_function(const struct question *asked, struct value *value);
 
-/* What cuPointerGetAttributes does for a pointer that is not CUDA's. */
+/* The result of cuPointerGetAttributes for a pointer that CUDA does not know. */
 enum elsewhere {
     WRITE_ZERO,
     WRITE_NO_DEVICE,

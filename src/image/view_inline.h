@@ -5,7 +5,7 @@
 
 #include "image/texture.h"
 
-/* What an inline sample returns: the 32-bit texel at a 2D position with clamped edges. Coordinates
+/* The result of an inline sample: the 32-bit texel at a 2D position with clamped edges. Coordinates
  * are in texels and rounded down; NaN is 0. */
 enum cup_view_inline_kind {
     CUP_VIEW_NOT_INLINE,

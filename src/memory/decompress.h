@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The decompression job: a batch of streams of compressed bytes, each to a place of its own. The
- * batch is one piece of work in its CUDA stream; workers share its entries.
+/* The decompression job: a batch of compressed buffers, each with its own destination. The batch is
+ * one job of its CUDA stream; workers share its entries.
  *
- * What is wrong with the arguments is said by the call that brings them. That data is corrupt, or
- * more than its destination holds, is seen only when the job runs. The API has one way to tell of
- * such an error: the asynchronous one. So it is the device's error from there on, as a copy's bad
- * pointer is:
+ * The call reports invalid arguments. Corrupt data, and data that exceeds its destination, are
+ * found only when the job runs. They become the device's sticky error, like a copy's bad pointer,
+ * because the API has no other way to report an asynchronous error:
  *
  *   CUDA_ERROR_LAUNCH_FAILED    data that is corrupt, truncated or too large for its destination
- *   CUDA_ERROR_ILLEGAL_ADDRESS  memory that has gone since the call
+ *   CUDA_ERROR_ILLEGAL_ADDRESS  memory that was freed after the call
  *
- * and the log tells which entry it was, and what was wrong. The process lives; the other entries of
- * the batch are decompressed, and 0 is recorded as the length of those that failed. Nothing is ever
- * written outside a destination. */
+ * The log names the entry and the reason. The other entries of the batch are decompressed, and the
+ * size of failed ones is stored as 0. Nothing is ever written outside a destination. */
 #ifndef CUP_MEMORY_DECOMPRESS_H
 #define CUP_MEMORY_DECOMPRESS_H
 

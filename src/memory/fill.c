@@ -153,7 +153,7 @@ static bool run_split(const struct cup_fill *fill)
     return !atomic_load(&split.faulted);
 }
 
-/* Does a row that begins where the last one ends continue its pattern? */
+/* Whether a row that begins directly after the previous one continues its pattern. */
 static bool rows_continue(const struct cup_fill *fill)
 {
     uint32_t pattern = pattern_of(fill);

@@ -104,8 +104,9 @@ bool cup_heap_reserve_chunks_at(struct cup_heap *heap, uint64_t size_bytes, uint
 bool cup_heap_charge(struct cup_heap *heap, uint64_t size_bytes);
 void cup_heap_discharge(struct cup_heap *heap, uint64_t size_bytes);
 
-/* What was charged stays charged but is idle: a charge that finds no other memory gives it back.
- * Taking it again, up to so many bytes, answers how much was there. */
+/* Marks charged memory as idle: it stays charged, but a charge that finds too little free memory
+ * discharges it. cup_heap_charge_idle_take() makes up to size_bytes of it used again and returns
+ * how many bytes those are. */
 void cup_heap_charge_idle(struct cup_heap *heap, uint64_t size_bytes);
 uint64_t cup_heap_charge_idle_take(struct cup_heap *heap, uint64_t size_bytes);
 

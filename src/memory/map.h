@@ -57,7 +57,7 @@ enum {
 /* The owner of memory that belongs to no context. */
 #define CUP_OWNER_NONE UINT32_MAX
 
-/* What most calls need, consistent at one moment: found with one or two loads. */
+/* The properties that most calls need, consistent at one moment; found with one or two loads. */
 struct cup_span {
     uint64_t base;
     uint64_t size_bytes; /* as requested, not rounded */

@@ -26,13 +26,14 @@ struct CUmemPoolHandle_st {
     struct cup_list link;   /* all pools; guarded by their lock (pool_list.c) */
     CUmemPoolProps properties;
     struct cup_device *device;  /* NULL: not a device's */
-    bool is_default;            /* lives for ever */
-    bool is_imported;           /* another process's memory: nothing is allocated here */
-    struct cup_pool_file *file; /* what it shares with other processes; NULL: nothing */
-    _Atomic(bool) is_exported;  /* another process may have it: its memory can be exported too */
-    _Atomic(unsigned) imports;  /* allocations of another process that are not freed here */
+    bool is_default;            /* never destroyed */
+    bool is_imported;           /* memory of another process; cannot allocate */
+    struct cup_pool_file *file; /* the file shared with other processes, or NULL */
+    /* exported to other processes: its allocations can be exported too */
+    _Atomic(bool) is_exported;
+    _Atomic(unsigned) imports; /* imported allocations that are not freed */
 
-    _Atomic(int) follow_events, opportunistic, internal_dependencies; /* may memory be reused so? */
+    _Atomic(int) follow_events, opportunistic, internal_dependencies; /* CU_MEMPOOL_ATTR_REUSE_* */
     _Atomic(uint64_t) release_threshold;
     _Atomic(uint64_t) accessible; /* bit n: from the device with ordinal n */
 

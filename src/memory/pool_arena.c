@@ -187,8 +187,9 @@ static uint64_t block_bytes(uint32_t chunk_count)
     return cup_align_up((uint64_t)chunk_count << CUP_CHUNK_SHIFT, CUP_BLOCK_BYTES);
 }
 
-/* Makes that many adjacent chunks free. As in NVIDIA's driver the arena grows at its end, so that
- * what is free there counts; where the heap has no room behind it, with blocks elsewhere. */
+/* Adds memory until that many adjacent chunks are free. As in NVIDIA's driver the arena grows at
+ * its end, so that free chunks there are used; if the heap has no room after it, blocks elsewhere
+ * are added. */
 static bool grow_locked(struct cup_pool_arena *pool_arena, uint32_t chunk_count)
 {
     uint32_t end = end_chunk_locked(pool_arena);

@@ -173,7 +173,8 @@ static bool take_at_locked(uint64_t address, uint64_t size_bytes)
     return cup_extents_take_at(&extents, chunk_of(address), chunk_of(size_bytes));
 }
 
-/* A program that asks for the addresses behind a reservation gets them. */
+/* Frees the guard chunk at the address, so that a program can reserve the addresses directly after
+ * a reservation. */
 static void give_guard_locked(uint64_t address)
 {
     uint32_t first;

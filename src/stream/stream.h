@@ -57,8 +57,8 @@ struct cup_stream_order {
 
 enum { CUP_STREAM_ORDERS = 4 };
 
-/* What cuStreamSetAttribute sets besides the priority. The values are stored and returned; they
- * have no other effect. */
+/* The attributes that cuStreamSetAttribute sets besides the priority. They are stored and returned
+ * and have no other effect. */
 struct cup_stream_attributes {
     CUaccessPolicyWindow access_policy;
     CUsynchronizationPolicy sync_policy;
