@@ -430,7 +430,11 @@ CUresult impl_cuCtxGetLimit(size_t *pvalue, CUlimit limit)
 
 CUresult impl_cuCtxSetLimit(CUlimit limit, size_t value)
 {
-    return cup_limit_set(cup_context_current(), limit, value);
+    struct CUctx_st *context = cup_context_current();
+    bool waits = false;
+    CUresult result = cup_limit_set(context, limit, value, &waits);
+
+    return waits ? cup_context_synchronize(context) : result;
 }
 
 CUresult impl_cuCtxGetCacheConfig(CUfunc_cache *pconfig)

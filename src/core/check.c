@@ -29,15 +29,12 @@ static uint64_t orders;
 /* The address range of the library, whose own frames are skipped. */
 static struct cup_symbol_module own_module;
 
-/* The process is most likely about to end, so a lock that stays held is harmless. */
-void cup_check_foreign_fault(uint64_t address)
+bool cup_check_lock_is_free(void)
 {
-    static _Atomic(int) explained;
-
-    if (cup_check_enabled() && explained++ == 0 && pthread_mutex_trylock(&lock) == 0) {
-        pthread_mutex_unlock(&lock);
-        cup_check_explain_fault("the program touched", address);
-    }
+    if (pthread_mutex_trylock(&lock) != 0)
+        return false;
+    pthread_mutex_unlock(&lock);
+    return true;
 }
 
 void cup_check_start(void)

@@ -91,6 +91,10 @@ bool cup_check_explain_refused(const char *what, uint64_t address, uint64_t size
 /* Explains, once, a fault of the program outside the library. Called in the signal handler. */
 void cup_check_foreign_fault(uint64_t address);
 
+/* True if the lock of the records is free at this moment. For signal handlers, which must not wait
+ * for it. */
+bool cup_check_lock_is_free(void);
+
 /* The same for an access that faulted. */
 bool cup_check_explain_fault(const char *what, uint64_t address);
 

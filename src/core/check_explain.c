@@ -175,6 +175,15 @@ bool cup_check_explain_fault(const char *what, uint64_t address)
     return cup_config_get()->check_memory && explain(what, address, 1, NEAR_BYTES, true, NULL);
 }
 
+/* The process is most likely about to end, so a lock that stays held is harmless. */
+void cup_check_foreign_fault(uint64_t address)
+{
+    static _Atomic(int) explained;
+
+    if (cup_check_enabled() && explained++ == 0 && cup_check_lock_is_free())
+        cup_check_explain_fault("the program touched", address);
+}
+
 void cup_check_explain_given(uint64_t address, uint64_t size_bytes)
 {
     char what[96];

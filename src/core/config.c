@@ -512,12 +512,3 @@ const struct cup_config *cup_config_get(void)
 {
     return &loaded_config;
 }
-
-CUuuid cup_config_uuid(const struct cup_config *config, unsigned physical)
-{
-    CUuuid uuid = config->device_uuid;
-    const size_t last = sizeof(uuid.bytes) - 1;
-
-    uuid.bytes[last] = (char)((unsigned char)uuid.bytes[last] + physical);
-    return uuid;
-}

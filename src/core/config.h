@@ -92,6 +92,13 @@ CUresult cup_config_read(struct cup_config *config);
 const struct cup_config *cup_config_get(void);
 
 /* The UUID of a physical device: the configured one with the index added to its last byte. */
-CUuuid cup_config_uuid(const struct cup_config *config, unsigned physical);
+static inline CUuuid cup_config_uuid(const struct cup_config *config, unsigned physical)
+{
+    CUuuid uuid = config->device_uuid;
+    const size_t last = sizeof(uuid.bytes) - 1;
+
+    uuid.bytes[last] = (char)((unsigned char)uuid.bytes[last] + physical);
+    return uuid;
+}
 
 #endif

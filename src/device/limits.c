@@ -94,7 +94,7 @@ void cup_limit_fix(struct CUctx_st *context, CUlimit limit)
         atomic_fetch_or(&context->limits_fixed, bit);
 }
 
-CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
+CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value, bool *waits)
 {
     const struct limit_rule *rule = NULL;
     CUresult result = find_rule(limit, &rule);
@@ -119,5 +119,6 @@ CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value)
     /* If the stack size does not change, the unrounded value is stored. */
     context->limits[limit] = rule->waits && !changes ? value : adjusted;
     cup_lock_release(&context->lock);
-    return changes && rule->waits ? cup_context_synchronize(context) : CUDA_SUCCESS;
+    *waits = changes && rule->waits;
+    return CUDA_SUCCESS;
 }

@@ -4,6 +4,7 @@
 #define CUP_DEVICE_LIMITS_H
 
 #include <cuda.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct CUctx_st;
@@ -17,6 +18,8 @@ void cup_limit_fix(struct CUctx_st *context, CUlimit limit);
 
 /* UNSUPPORTED_LIMIT: the device does not have the limit. INVALID_VALUE: unknown limit. */
 CUresult cup_limit_get(struct CUctx_st *context, CUlimit limit, size_t *value);
-CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value);
+
+/* *waits: the caller must wait for the context's work, as NVIDIA's driver does for this limit. */
+CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value, bool *waits);
 
 #endif
