@@ -271,6 +271,57 @@ TEST(a_temporary_import_lasts_for_a_wait)
     check_success(cuDestroyExternalSemaphore(pair.imported));
 }
 
+static CUgraphExec end_capture(CUstream stream)
+{
+    CUgraphExec executable;
+    CUgraph graph;
+
+    check_success(cuStreamEndCapture(stream, &graph));
+    check_success(cuGraphInstantiate(&executable, graph, 0));
+    check_success(cuGraphDestroy(graph));
+    return executable;
+}
+
+/* Capturing signals and waits for nothing. Each launch waits for the queue and signals it: values
+ * of a timeline stay those of the capture, so that a second launch finds the wait fulfilled. */
+TEST(a_captured_timeline_semaphore_meets_a_queue)
+{
+    struct pair pair = open_pair(&layer_timeline);
+
+    check_success(cuStreamBeginCapture(pair.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    check_success(cuda_wait(pair.imported, 1, pair.stream));
+    check_success(cuda_signal(pair.imported, 2, pair.stream));
+    CUgraphExec executable = end_capture(pair.stream);
+    check(semaphore_value(&pair.vk, pair.semaphore) == 0);
+    check_success(cuGraphLaunch(executable, pair.stream));
+    check_result(cuStreamQuery(pair.stream), CUDA_ERROR_NOT_READY);
+    semaphore_submit(&pair.vk, (struct vulkan_use){pair.semaphore, 2}, NULL,
+                     (struct vulkan_use){pair.semaphore, 3}, VK_NULL_HANDLE);
+    semaphore_host_signal(&pair.vk, pair.semaphore, 1);
+    vulkan_check(semaphore_host_wait(&pair.vk, pair.semaphore, 3, UINT64_MAX));
+    check_success(cuStreamSynchronize(pair.stream));
+    check_success(cuGraphExecDestroy(executable));
+}
+
+/* A binary semaphore is used up by each wait: every launch needs a signal of its own. */
+TEST(a_captured_binary_semaphore_is_waited_for_by_each_launch)
+{
+    struct pair pair = open_pair(&layer_binary);
+
+    check_success(cuStreamBeginCapture(pair.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    check_success(cuda_wait(pair.imported, 0, pair.stream));
+    CUgraphExec executable = end_capture(pair.stream);
+    for (int i = 0; i < 3; i++) {
+        check_success(cuGraphLaunch(executable, pair.stream));
+        check_result(cuStreamQuery(pair.stream), CUDA_ERROR_NOT_READY);
+        semaphore_submit(&pair.vk, no_use, NULL, (struct vulkan_use){pair.semaphore, 0},
+                         VK_NULL_HANDLE);
+        check_success(cuStreamSynchronize(pair.stream));
+        vulkan_check(pair.vk.QueueWaitIdle(pair.vk.queue));
+    }
+    check_success(cuGraphExecDestroy(executable));
+}
+
 /* Vulkan takes the device away from under a queue that waits: the driver is let go. */
 TEST(a_device_ends_with_a_queue_that_waits)
 {
