@@ -81,7 +81,7 @@ static CUresult begin_memories(struct CUgraphExec_st *exec, struct cup_graph_lau
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a launch");
     for (size_t i = 0; i < exec->allocation_count && result == CUDA_SUCCESS; i++) {
         struct cup_graphmem *memory = cup_graphmem_block_memory(exec->allocations[i].block);
-        result = cup_graphmem_begin(memory);
+        result = cup_graphmem_begin(memory, launch->stream);
         if (result != CUDA_SUCCESS)
             break;
         cup_graphmem_ref(memory);
@@ -245,7 +245,8 @@ CUresult cup_graph_exec_upload(struct CUgraphExec_st *exec)
 
     cup_lock_acquire(&exec->lock);
     while (begun < exec->allocation_count && result == CUDA_SUCCESS) {
-        result = cup_graphmem_begin(cup_graphmem_block_memory(exec->allocations[begun].block));
+        result =
+            cup_graphmem_begin(cup_graphmem_block_memory(exec->allocations[begun].block), NULL);
         begun += result == CUDA_SUCCESS;
     }
     end_memories(exec, begun);

@@ -42,6 +42,7 @@ struct cup_graphmem {
     uint64_t reserved_bytes;           /* of addresses; guarded by lock */
     uint64_t committed_bytes;          /* 0: no memory is behind them; guarded by lock */
     unsigned launches;                 /* under way; guarded by lock */
+    uint64_t stream_id;                /* where all of them are; 0: in several streams, or none */
     unsigned alive;                    /* blocks; guarded by lock */
 };
 
@@ -199,16 +200,38 @@ static void block_protect(const struct cup_graphmem_block *block, bool access)
     cup_reserve_protect((void *)block->address, bytes, access, access);
 }
 
+/* Nothing uses the addresses, and no memory is charged for them. */
+static void discard_unused_locked(const struct cup_graphmem *memory)
+{
+    if (memory->committed_bytes || memory->launches || memory->alive)
+        return;
+    for (struct cup_graphmem_block *block = memory->blocks; block; block = block->next)
+        block_protect(block, false);
+}
+
 /* The committed memory remains memory of graphs: idle, and charged to the device. */
 static void uncommit_locked(struct cup_graphmem *memory)
 {
     if (memory->committed_bytes == 0)
         return;
-    for (struct cup_graphmem_block *block = memory->blocks; block; block = block->next)
-        block_protect(block, false);
     cup_heap_charge_idle(memory->device->heap, memory->committed_bytes);
     counts[memory->device->ordinal].bytes -= memory->committed_bytes;
     memory->committed_bytes = 0;
+    discard_unused_locked(memory);
+}
+
+/* Graphs that are launched one after the other in a stream use the same memory in turn. So what has
+ * no live allocation, and no launch except in that stream, becomes idle until enough is. Its pages
+ * go when its own launches have ended, which those of the stream do first. */
+static void take_turn_locked(const struct cup_graphmem *memory, uint64_t stream_id, uint64_t bytes)
+{
+    cup_list_each (each, &memories, struct cup_graphmem, link) {
+        if (atomic_load(&memory->device->heap->idle_bytes) >= bytes)
+            return;
+        if (each != memory && each->device == memory->device && each->alive == 0 &&
+            (each->launches == 0 || (stream_id && each->stream_id == stream_id)))
+            uncommit_locked(each);
+    }
 }
 
 /* Uses idle memory first, then takes more from the device. */
@@ -222,12 +245,13 @@ static bool charge_locked(struct cup_heap *heap, uint64_t bytes)
     return false;
 }
 
-static bool commit_locked(struct cup_graphmem *memory)
+static bool commit_locked(struct cup_graphmem *memory, uint64_t stream_id)
 {
     uint64_t wanted = (memory->reserved_bytes + COMMIT_BYTES - 1) / COMMIT_BYTES * COMMIT_BYTES;
 
     if (memory->committed_bytes >= wanted)
         return true;
+    take_turn_locked(memory, stream_id, wanted - memory->committed_bytes);
     if (!charge_locked(memory->device->heap, wanted - memory->committed_bytes))
         return false;
     for (struct cup_graphmem_block *block = memory->blocks; block; block = block->next)
@@ -343,10 +367,14 @@ struct cup_graphmem_block *cup_graphmem_block_find(uint64_t address)
     return block;
 }
 
-CUresult cup_graphmem_begin(struct cup_graphmem *memory)
+CUresult cup_graphmem_begin(struct cup_graphmem *memory, const struct CUstream_st *stream)
 {
+    uint64_t stream_id = stream ? stream->id : 0;
+
     cup_lock_acquire(&lock);
-    bool committed = commit_locked(memory);
+    bool committed = commit_locked(memory, stream_id);
+    if (committed)
+        memory->stream_id = memory->launches && memory->stream_id != stream_id ? 0 : stream_id;
     memory->launches += committed;
     cup_lock_release(&lock);
     if (committed)
@@ -358,6 +386,7 @@ void cup_graphmem_end(struct cup_graphmem *memory)
 {
     cup_lock_acquire(&lock);
     memory->launches--;
+    discard_unused_locked(memory);
     cup_lock_release(&lock);
 }
 
@@ -373,6 +402,7 @@ bool cup_graphmem_block_allocate(struct cup_graphmem_block *block, uint64_t size
     cup_lock_acquire(&lock);
     bool done = atomic_compare_exchange_strong(&block->alive_bytes, &dead, size_bytes);
     if (done) {
+        (void)commit_locked(block->memory, 0); /* another graph may have taken its turn meanwhile */
         block->memory->alive++;
         cup_graphmem_ref(block->memory);
         atomic_store(&block->buffer_id, cup_map_next_id());
@@ -424,7 +454,7 @@ static CUresult keep_until(struct cup_graphmem *memory, struct CUstream_st *stre
     *job = (struct keep_job){
         .base = {.kind = CUP_JOB_WORK, .name = "free", .run = keep_run, .release = keep_release},
         .memory = memory};
-    CUresult result = cup_graphmem_begin(memory);
+    CUresult result = cup_graphmem_begin(memory, stream);
     if (result != CUDA_SUCCESS) {
         free(job);
         return result;

@@ -39,9 +39,11 @@ uint64_t cup_graphmem_block_room(const struct cup_graphmem_block *block);
 struct cup_graphmem_block *cup_graphmem_block_find(uint64_t address);
 struct cup_graphmem *cup_graphmem_block_memory(const struct cup_graphmem_block *block);
 
-/* Called when a launch is submitted. Commits the memory, which is not trimmed before the launch
- * ends. */
-CUresult cup_graphmem_begin(struct cup_graphmem *memory);
+/* Called when a launch is submitted to a stream, or without one when a graph is uploaded. Commits
+ * the memory, which is not trimmed before the launch ends. It is taken from graphs that are not
+ * running and from those that only run earlier in the same stream: those commit again when they are
+ * launched again. */
+CUresult cup_graphmem_begin(struct cup_graphmem *memory, const struct CUstream_st *stream);
 void cup_graphmem_end(struct cup_graphmem *memory);
 
 /* Allocate and free set whether the block is alive. They return false if it already is in that

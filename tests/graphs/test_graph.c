@@ -247,6 +247,61 @@ TEST(memory_of_a_destroyed_graph_stays_until_it_is_trimmed)
     check_graph_memory(0, 2 * step);
 }
 
+/* A graph that allocates, fills the allocation, and frees it or not. */
+static CUgraphExec allocating_graph(bool frees)
+{
+    CUDA_MEM_ALLOC_NODE_PARAMS params = {
+        .poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                      .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}},
+        .bytesize = 4 << 20};
+    CUgraph graph = new_graph();
+    CUgraphNode node;
+
+    check_success(cuGraphAddMemAllocNode(&node, graph, NULL, 0, &params));
+    node = add_fill(graph, &node, 1, params.dptr, 3, 4, 1024);
+    if (frees)
+        check_success(cuGraphAddMemFreeNode(&node, graph, &node, 1, params.dptr));
+    CUgraphExec exec = executable(graph);
+    check_success(cuGraphDestroy(graph));
+    return exec;
+}
+
+/* Graphs that run one after the other in a stream need memory once, those that may run at once, or
+ * leave allocations behind, each for themselves. What has ended is there for all. */
+TEST(graphs_launched_in_turn_share_memory)
+{
+    with_context();
+    const size_t step = 32 << 20;
+    CUgraphExec graphs[4];
+    CUstream streams[3];
+    atomic_uint *word = pinned_words(1);
+
+    for (int i = 0; i < 4; i++)
+        graphs[i] = allocating_graph(true);
+    for (int i = 0; i < 3; i++)
+        check_success(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
+    check(graph_memory(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT) == 0);
+    hold_until(streams[0], word);
+    hold_until(streams[1], word);
+    for (int i = 0; i < 6; i++) {
+        check_success(cuGraphLaunch(graphs[i % 3], streams[0]));
+        check(graph_memory(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT) == step);
+    }
+    check_success(cuGraphLaunch(graphs[3], streams[1]));
+    check_graph_memory(2 * step, 2 * step);
+    atomic_store(word, 1);
+    check_success(cuCtxSynchronize());
+    check_success(cuGraphLaunch(graphs[0], streams[2]));
+    check_success(cuGraphLaunch(graphs[1], streams[2]));
+    check_graph_memory(2 * step, 2 * step);
+    check_success(cuCtxSynchronize());
+    for (size_t i = 1; i <= 4; i++) {
+        check_success(cuGraphLaunch(allocating_graph(false), streams[0]));
+        check_success(cuStreamSynchronize(streams[0]));
+        check(graph_memory(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT) == (i < 2 ? 2 : i) * step);
+    }
+}
+
 /* All memory but a few MiB, however fragmented; answers how much. */
 static size_t take_all_memory(void)
 {
