@@ -10,6 +10,7 @@
 #include "exec/exec.h"
 #include "exec/upcalls.h"
 #include "graph/capture.h"
+#include "graph/condition.h"
 #include "graph/exec.h"
 #include "interop/vulkan_device.h"
 #include "memory/memory.h"
@@ -44,5 +45,5 @@ const struct cup_memory_upcalls cup_memory_upcalls = {
 
 const struct cup_exec_upcalls cup_exec_upcalls = {
     .is_unmapped = cup_api_check_is_unmapped,
-    .set_condition = cup_graph_exec_set_condition,
+    .set_condition = cup_condition_set,
 };

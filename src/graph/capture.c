@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cup_capture *cup_captures; /* guarded by cup_graph_lock */
+struct cup_list cup_captures = CUP_LIST_INITIALIZER(cup_captures); /* guarded by cup_graph_lock */
 
 _Atomic(uint64_t) cup_capture_last_branch;
 
@@ -140,20 +140,15 @@ CUresult cup_capture_join_locked(struct cup_capture *capture, struct CUstream_st
 static void link_locked(struct cup_capture *capture)
 {
     capture->id = ++last_id;
-    capture->next = cup_captures;
-    if (cup_captures)
-        cup_captures->previous = capture;
-    cup_captures = capture;
+    cup_list_insert(&cup_captures, &capture->link);
     cup_call_hook_set(CUP_HOOK_CAPTURE);
 }
 
 /* Removes the capture from the list; its streams execute work again. */
 static void unlink_locked(struct cup_capture *capture)
 {
-    *(capture->previous ? &capture->previous->next : &cup_captures) = capture->next;
-    if (capture->next)
-        capture->next->previous = capture->previous;
-    if (!cup_captures)
+    cup_list_remove(&capture->link);
+    if (cup_list_is_empty(&cup_captures))
         cup_call_hook_clear(CUP_HOOK_CAPTURE);
     for (struct cup_capture_branch *each = capture->branches; each; each = each->next) {
         if (!each->stream)

@@ -11,6 +11,7 @@
 
 #include "core/call.h"
 #include "core/dynarray.h"
+#include "core/list.h"
 #include "graph/graph.h"
 
 #include <cuda.h>
@@ -52,7 +53,7 @@ struct cup_capture_recording {
 };
 
 struct cup_capture {
-    struct cup_capture *next, *previous; /* in the list of all captures */
+    struct cup_list link; /* in the list of all captures */
     uint64_t id;
     CUstreamCaptureMode mode;
     uint32_t thread; /* that began it */
@@ -138,7 +139,7 @@ CUresult cup_capture_check_legacy(struct CUctx_st *context);
 CUresult cup_capture_ask_legacy(struct CUctx_st *context);
 
 /* Shared by the files of stream capture; cup_graph_lock is held. */
-extern struct cup_capture *cup_captures;
+extern struct cup_list cup_captures;
 extern _Atomic(uint64_t) cup_capture_last_branch; /* written under the lock */
 void cup_capture_invalidate_locked(struct cup_capture *capture, struct CUstream_st *stream,
                                    const char *why);

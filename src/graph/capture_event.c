@@ -33,14 +33,17 @@ static struct cup_capture_recording *find_in(struct cup_capture *capture, uint64
 struct cup_capture_recording *cup_capture_find_recording_locked(uint64_t number,
                                                                 struct cup_capture **capture)
 {
-    struct cup_capture_recording *found = NULL;
-
-    for (*capture = cup_captures; number && *capture; *capture = (*capture)->next) {
-        found = find_in(*capture, number);
-        if (found)
-            break;
+    *capture = NULL;
+    if (!number)
+        return NULL;
+    cup_list_each (each, &cup_captures, struct cup_capture, link) {
+        struct cup_capture_recording *found = find_in(each, number);
+        if (found) {
+            *capture = each;
+            return found;
+        }
     }
-    return found;
+    return NULL;
 }
 
 static CUresult keep_tail_locked(struct cup_capture *capture, const struct cup_capture_tail *tail,

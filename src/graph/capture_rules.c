@@ -76,7 +76,7 @@ static CUresult check_unsafe(void)
     uint32_t thread = cup_thread_id();
 
     cup_lock_acquire(&cup_graph_lock);
-    for (struct cup_capture *each = cup_captures; each; each = each->next) {
+    cup_list_each (each, &cup_captures, struct cup_capture, link) {
         if (!forbids_unsafe(each, thread_mode, thread))
             continue;
         cup_capture_invalidate_locked(each, NULL,
@@ -109,7 +109,7 @@ static CUresult check_context(const struct CUctx_st *context, bool blocking_only
     CUresult result = CUDA_SUCCESS;
 
     cup_lock_acquire(&cup_graph_lock);
-    for (struct cup_capture *each = cup_captures; each; each = each->next) {
+    cup_list_each (each, &cup_captures, struct cup_capture, link) {
         if (!is_in(each, context, blocking_only))
             continue;
         result = refused;

@@ -26,11 +26,6 @@ static void exec_finish(struct cup_object *object)
     cup_lock_finish(&exec->lock);
 }
 
-void cup_graph_exec_set_condition(uint64_t handle, uint32_t value)
-{
-    cup_condition_set(handle, value);
-}
-
 void cup_graph_exec_register(void)
 {
     cup_object_register(CUP_OBJECT_GRAPH_EXEC, sizeof(struct CUgraphExec_st), exec_finish);

@@ -38,9 +38,6 @@ struct CUgraphExec_st {
 
 void cup_graph_exec_register(void);
 
-/* Implements cudaGraphSetConditional, which kernels call. */
-void cup_graph_exec_set_condition(uint64_t handle, uint32_t value);
-
 /* refusal (plan.h) is set if the graph itself is the reason for the failure. */
 CUresult cup_graph_exec_create(struct CUgraph_st *graph, uint64_t flags,
                                struct CUgraphExec_st **exec, struct cup_plan_refusal *refusal);

@@ -314,6 +314,7 @@ static CUresult build_locked(struct CUgraph_st *graph, uint64_t flags, bool is_b
     if (!builder.plan)
         return out_of_memory();
     atomic_store(&builder.plan->refs, 1);
+    cup_list_init(&builder.plan->pending);
     builder.plan->queue.ring_count =
         flags & CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY ? CUP_TASK_RINGS : 1;
     builder.plan->nodes = calloc(count + 1, sizeof(*builder.plan->nodes));
@@ -443,6 +444,7 @@ static struct cup_plan *copy_without_work(const struct cup_plan *plan)
     if (!copy)
         return NULL;
     atomic_store(&copy->refs, 1);
+    cup_list_init(&copy->pending);
     done = copy_into(plan, copy);
     for (uint32_t i = 0; i < plan->count && done; i++) {
         const struct cup_plan_node *from = &plan->nodes[i];

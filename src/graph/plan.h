@@ -13,6 +13,7 @@
 #ifndef CUP_GRAPH_PLAN_H
 #define CUP_GRAPH_PLAN_H
 
+#include "core/list.h"
 #include "graph/graph.h"
 #include "graph/node.h"
 #include "stream/engine.h"
@@ -47,9 +48,9 @@ struct cup_plan_node {
     struct CUgraphNode_st *node;    /* the same; valid only while the plan is built */
     struct CUstream_st *lane;       /* created when needed; a reference is held */
     struct CUstream_st *promises;   /* event record: the stream of its points, with a reference */
-    struct cup_plan_node *pending_next, *pending_previous; /* list of plan->pending */
-    uint32_t child_end; /* child: the index of its end; its content lies between */
-    uint32_t event;     /* event record or wait: its index among the plan's */
+    struct cup_list pending_link;   /* list of plan->pending */
+    uint32_t child_end;             /* child: the index of its end; its content lies between */
+    uint32_t event;                 /* event record or wait: its index among the plan's */
     /* Conditional nodes only. */
     struct cup_condition *condition; /* a reference is held */
     struct cup_plan **bodies;
@@ -68,7 +69,7 @@ struct cup_plan {
     /* The current run. */
     struct CUstream_st *stream;
     struct cup_graph_launch *launch;
-    struct cup_plan_node *pending; /* deferred schedules: nodes in their lanes (plan_run.c) */
+    struct cup_list pending; /* deferred schedules: nodes in their lanes (plan_run.c) */
     uint64_t start_ns;
     bool has_conditions, has_batches;
 };

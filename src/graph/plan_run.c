@@ -29,7 +29,8 @@ static struct cup_plan *root_of(struct cup_plan *plan)
 
 static void park_on_first_locked(struct cup_plan *root)
 {
-    struct cup_plan_node *first = root->pending;
+    struct cup_plan_node *first =
+        cup_list_first(&root->pending, struct cup_plan_node, pending_link);
     struct cup_point point = {first ? first->lane : NULL, 0};
 
     if (first)
@@ -42,11 +43,7 @@ static void pending_add(struct cup_plan_node *node)
     struct cup_plan *root = root_of(node->plan);
 
     cup_lock_acquire(&pending_lock);
-    node->pending_previous = NULL;
-    node->pending_next = root->pending;
-    if (root->pending)
-        root->pending->pending_previous = node;
-    root->pending = node;
+    cup_list_insert(&root->pending, &node->pending_link);
     park_on_first_locked(root);
     cup_lock_release(&pending_lock);
 }
@@ -56,10 +53,7 @@ static void pending_remove(struct cup_plan_node *node)
     struct cup_plan *root = root_of(node->plan);
 
     cup_lock_acquire(&pending_lock);
-    *(node->pending_previous ? &node->pending_previous->pending_next : &root->pending) =
-        node->pending_next;
-    if (node->pending_next)
-        node->pending_next->pending_previous = node->pending_previous;
+    cup_list_remove(&node->pending_link);
     park_on_first_locked(root);
     cup_lock_release(&pending_lock);
 }
