@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking pointers up among many. The pointers are asked for in a random order that is made
- * beforehand, and each points into the middle of its allocation. */
+/* Looks pointers up among many. The pointers are queried in a random order that is made beforehand,
+ * and each points into the middle of its allocation. */
 #include "bench.h"
 
 #include <stdio.h>

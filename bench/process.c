@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be measured once in a process only: the program starts itself anew, in a mode that
- * measures one thing and prints one number. */
+/* Measurements that are possible only once per process: the program starts itself again in a mode
+ * that measures one thing and prints one number. */
 #include "bench.h"
 
 #include <fcntl.h>

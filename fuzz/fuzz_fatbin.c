@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of fatbins: whatever the bytes are, it takes PTX out of them or says why not.
- * Its inputs are in fuzz/corpus/fatbin. */
+/* Fuzzes the fatbin reader: whatever the bytes are, it extracts PTX or returns an error. Its inputs
+ * are in fuzz/corpus/fatbin. */
 #include "module/fatbin.h"
 #include "os/upcalls.h"
 

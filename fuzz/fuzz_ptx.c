@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the reader of PTX: whatever the bytes are, it answers. What it accepts is printed, and
- * joined with itself, which is right or refused with a reason.
- * Its inputs are in fuzz/corpus/ptx. */
+/* Fuzzes the PTX parser: it must handle any bytes. Accepted programs are printed and linked with
+ * themselves, which succeeds or fails with a reason. Its inputs are in fuzz/corpus/ptx. */
 #include "ptx/program.h"
 
 #include <stdint.h>

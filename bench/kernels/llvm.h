@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What LLVM alone needs for a module of intermediate code: its own O2 and the making of an object.
- */
+/* The time that LLVM alone needs for a module of IR: its O2 pipeline and generating an object. */
 #ifndef BENCH_KERNELS_LLVM_H
 #define BENCH_KERNELS_LLVM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels of textures.cu do, as plain C: gcc -O3 -march=native -fopenmp. */
+/* The kernels of textures.cu as plain C: gcc -O3 -march=native -fopenmp. */
 #ifndef BENCH_KERNELS_NATIVE_TEXTURES_H
 #define BENCH_KERNELS_NATIVE_TEXTURES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels for the soak, each with what it computes in C. SALT in a text is a number of the round's:
- * a text with a new one has to be compiled. */
+/* Kernels for the soak, each with a model in C. SALT in a text is a number of the round: a text
+ * with a new one must be compiled. */
 #ifndef SOAK_KERNELS_H
 #define SOAK_KERNELS_H
 

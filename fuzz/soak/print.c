@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels print: each thread's line is there, once, as soon as somebody has synchronised. The
- * program's output is a file of memory; one thread at a time has it. */
+/* Output of kernels: each thread's line appears once, as soon as the program has synchronised. The
+ * program's output is a memory file, which one thread uses at a time. */
 #include "kernels.h"
 
 #include "soak.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A kernel that writes so many words from an address on, and what becomes of it. Included after
- * test.h. */
+/* A kernel that writes a number of words from an address on, and the check of its outcome. Included
+ * after test.h. */
 #ifndef CHECKED_KERNELS_H
 #define CHECKED_KERNELS_H
 

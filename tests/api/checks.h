@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A child that does something with CUPIPE_CHECK set, and what it says on stderr. Included after
- * test.h. */
+/* Runs a child process with CUPIPE_CHECK set and captures its stderr. Included after test.h. */
 #ifndef CHECKS_H
 #define CHECKS_H
 

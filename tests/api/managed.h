@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory for tests, and what is said of it. */
+/* Managed memory for tests, and queries of its attributes. */
 #ifndef MANAGED_H
 #define MANAGED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A second process for a test, started before CUDA is. The two talk over a pair of sockets, in
- * values of a size both know; whoever waits for one that does not come fails. */
+/* A second process for a test, started before CUDA is initialised. The two communicate over a pair
+ * of sockets in values of a fixed size; waiting for a value that does not come fails the test. */
 #ifndef TEST_PEER_H
 #define TEST_PEER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Places that bytes are copied between, memory and arrays of every kind, each with a model: what
- * should be in it. The model copies one byte after the other. */
+/* Sources and destinations of copies, memory and arrays of every kind, each with a model of its
+ * contents. The model copies byte by byte. */
 #ifndef PLACES_H
 #define PLACES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of memory pools have in common. */
+/* Shared by the tests of memory pools. */
 #ifndef POOLS_H
 #define POOLS_H
 

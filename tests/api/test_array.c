@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays: what can be made, what it is made of, and what becomes of it. */
+/* Arrays: valid descriptors, queries, and lifetimes. */
 #include "images.h"
 
 static const CUarray_format U8 = CU_AD_FORMAT_UNSIGNED_INT8;

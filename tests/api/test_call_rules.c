@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules that random calls against NVIDIA's driver brought to light: which argument is looked at
- * first, what an output holds after an error, and what memory of another kind than the function is
- * about answers. */
+/* Rules found by random calls against NVIDIA's driver: the order in which arguments are checked,
+ * the contents of outputs after an error, and the results for memory of another kind than the
+ * function is for. */
 #include "test.h"
 #include "virtual.h"
 

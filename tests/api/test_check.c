@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CUPIPE_CHECK=leaks: what a process says it has left behind. Each test looks at the stderr of a
- * child that does it. */
+/* CUPIPE_CHECK=leaks: the report of leaked objects. Each test reads the stderr of a child process
+ * that leaks. */
 #include "test.h"
 
 #include "checks.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear copies: every byte against a model, order in streams, ends of allocations. What bad host
- * pointers do is in test_fault.c. */
+/* Linear copies: every byte compared with a model, order in streams, ends of allocations. Invalid
+ * host pointers are in test_fault.c. */
 #include "test.h"
 
 #include <sys/mman.h>

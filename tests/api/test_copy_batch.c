@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches: which lists are valid, what of a batch with an error is done, when sources are read, and
- * that many copies arrive. */
+/* Batches of copies: valid lists, the effects of a batch with an error, when sources are read, and
+ * large batches. */
 #include "hold.h"
 #include "places.h"
 

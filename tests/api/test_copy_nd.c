@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* 2D, 3D and peer copies: which boxes are boxes, what happens to those that are none, order in
- * streams, and large boxes, which many threads share. Random ones are in test_copy_property.c. */
+/* 2D, 3D and peer copies: valid and invalid boxes, order in streams, and large boxes that several
+ * threads copy. Random boxes are in test_copy_property.c. */
 #include "hold.h"
 #include "places.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images in the place of cubins: what cuLinkComplete() makes is an ELF file for a GPU, which is
- * accepted wherever a cubin may stand. */
+/* Linked images: cuLinkComplete() creates an ELF file for a GPU, which is accepted wherever a cubin
+ * is. */
 #include "kernels.h"
 #include "test.h"
 

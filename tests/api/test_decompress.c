@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cuMemBatchDecompressAsync: what comes out of streams that other programs compressed, and its
- * argument rules. What happens to corrupt streams is in test_decompress_errors.c. */
+/* cuMemBatchDecompressAsync: the output for data that other programs compressed, and the rules for
+ * arguments. Corrupt data is in test_decompress_errors.c. */
 #include "hold.h"
 #include "packed_text.h"
 #include "unpack.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What cuMemBatchDecompressAsync refuses, and what becomes of streams that are corrupt or too
- * large. The latter cost the device its life, so each such case has a device of its own. */
+/* cuMemBatchDecompressAsync: rejected arguments, and data that is corrupt or too large. The latter
+ * makes the device unusable, so each such case has its own device. */
 #include "packed_text.h"
 #include "unpack.h"
 

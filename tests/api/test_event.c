@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events: what they remember, what they hold back, and what becomes of them. */
+/* Events: recording, waiting, timing, and lifetimes. */
 #include "hold.h"
 
 TEST(create_takes_flags_it_knows)

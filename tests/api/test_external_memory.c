@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of other makers by descriptor, with files that a test makes itself. What real graphics
- * drivers bring is in tests/interop. */
+/* External memory by file descriptor, with files that the test creates. Memory of real graphics
+ * drivers is in tests/interop. */
 #include "peer.h"
 
 #include "external.h"

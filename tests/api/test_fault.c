@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Host pointers that lie. NVIDIA's driver dies of most of them; cupipe answers with an error and
- * lives, and the application's own faults stay its own. */
+/* Invalid host pointers. NVIDIA's driver crashes with most of them; cupipe returns an error, and
+ * faults of the application itself are not caught. */
 #include "test.h"
 
 #include <setjmp.h>

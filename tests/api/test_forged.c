@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What names memory or an event of another process is 64 bytes that anybody may change. A million
- * changed ones open nothing: those with 2 to 64 wrong bits anywhere, or in one word, where most
- * words are still right, and those put together from two that are right. What is exactly right goes
- * on to open. Before and after what it names has been opened by somebody, which are two ways. */
+/* Forged IPC handles. A handle of memory or of an event is 64 bytes that a program may change. A
+ * million changed handles open nothing: handles with 2 to 64 wrong bits anywhere or in one word,
+ * and handles combined from two valid ones. Valid handles still open. All of this is tested before
+ * and after the object has been opened, because the two cases use different code. */
 #include "peer.h"
 
 #define FD_TYPE CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR

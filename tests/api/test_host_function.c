@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The application's functions in a stream: when they run, and what they may call. */
+/* Host functions in a stream: when they run, and which calls they may make. */
 #include "hold.h"
 
 static void CUDA_CB do_nothing(void *data)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cuInit, and what becomes of the library in a forked child and at the end of the process. */
+/* cuInit, and the state of the library in a forked child and at the end of the process. */
 #include "test.h"
 
 TEST(nothing_works_before_init)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of one process in another, by handle: what is seen, for how long, and which handles open
- * nothing. Events are in test_ipc_event.c, handles with many wrong bits in test_forged.c. */
+/* Memory shared between processes by IPC handles: contents, lifetimes, and invalid handles. Events
+ * are in test_ipc_event.c, forged handles in test_forged.c. */
 #include "peer.h"
 
 #include <dirent.h>

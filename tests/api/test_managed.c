@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Managed memory: one pointer for host and device, and what streams do with it. */
+/* Managed memory: one pointer for host and device, and its use in streams. */
 #include "managed.h"
 
 #include <sys/mman.h>

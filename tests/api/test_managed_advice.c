@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is advised about managed memory is kept for every page, and answered. */
+/* Advice on managed memory is stored per page and returned by queries. */
 #include "managed.h"
 
 static const CUmemLocation node_0 = {CU_MEM_LOCATION_TYPE_HOST_NUMA, 0};

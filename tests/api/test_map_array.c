@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be mapped to sparse and deferred arrays, and what is refused. */
+/* Valid and invalid mappings of memory to sparse and deferred arrays. */
 #include "map_array.h"
 
 TEST(an_empty_list_is_wrong_even_before_init)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sparse and deferred arrays hold while memory is mapped to them, and what becomes of it. */
+/* The contents of sparse and deferred arrays while memory is mapped to them and afterwards. */
 #include "map_array.h"
 
 TEST(unmapped_tiles_read_as_zero_and_take_nothing)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Device memory: where allocations lie, what is known of them, how they end. What happens when
- * memory runs out is in test_limits.c. */
+/* Device memory: placement, queries and freeing of allocations. Running out of memory is in
+ * test_limits.c. */
 #include "test.h"
 
 #define KIB ((size_t)1024)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mipmapped arrays: how many levels there are, what they are, and what becomes of them. */
+/* Mipmapped arrays: number and shape of levels, and lifetimes. */
 #include "images.h"
 
 static const CUarray_format U8 = CU_AD_FORMAT_UNSIGNED_INT8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules: loading, what is in them, unloading. */
+/* Modules: loading, contents, unloading. */
 #include "kernels.h"
 #include "test.h"
 

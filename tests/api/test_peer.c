@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Peer access, between the four devices that cupipe is asked for here. */
+/* Peer access between the four devices that this test configures. */
 #include "test.h"
 
 enum { DEVICES = 4, NO_DEVICE = 99 };

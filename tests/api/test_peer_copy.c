@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies and memsets between devices. Memory of cuMemAlloc needs nobody's leave; memory of pools
- * and of cuMemMap is to be touched by those devices that were given access: the stream's, or for
- * peer copies that of the context named with it. */
+/* Copies and memsets between devices. Memory of cuMemAlloc needs no permission. Memory of pools and
+ * of cuMemMap needs access: for the stream's device, or for peer copies for the device of the
+ * context named with it. */
 #include "test.h"
 
 #define BAD CUDA_ERROR_INVALID_VALUE

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library says of a pointer. */
+/* Pointer attributes. */
 #include "test.h"
 
 enum { BYTES = 5000, MIB = 1 << 20 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory pools: what is counted, how memory and pools end, what pools there are. When memory is
- * given out again and to whom is in test_pool_order.c, what two processes share in
- * test_pool_share.c. */
+/* Memory pools: usage counters, lifetimes of memory and pools, default and current pools. Reuse of
+ * memory is in test_pool_order.c, sharing between processes in test_pool_share.c. */
 #include "pools.h"
 
 TEST(nothing_is_an_allocation_of_nothing)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory pools shared between processes. The two sides are forked before either begins with CUDA;
- * what they have to tell each other goes over a pair of sockets. */
+/* Memory pools shared between processes. The two sides are forked before either uses CUDA and
+ * communicate over a pair of sockets. */
 #include "test.h"
 #include "descriptors.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CUPIPE_SCHEDULE. Under lazy, what nobody waits for has not happened, every time; under random,
- * work runs in any legal order, and the seed says which. Programs that synchronise notice neither.
- */
+/* CUPIPE_SCHEDULE. Under lazy, work that nothing waits for has never happened; under random, work
+ * runs in any legal order, which the seed determines. Programs that synchronise correctly notice
+ * neither. */
 #include "hold.h"
 
 static void with_schedule(const char *schedule)

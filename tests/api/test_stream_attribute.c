@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cuStreamSetAttribute takes, and what a stream has without it. */
+/* cuStreamSetAttribute: valid values, and the defaults of a stream. */
 #include "hold.h"
 
 TEST(attributes_have_their_defaults)

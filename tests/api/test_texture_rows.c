@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Warps that read a row of a texture from some column on, by coordinates that count the threads:
- * inside, across the edges, with all that may be added to a coordinate. And rows of surfaces. Every
- * result is compared with what the rules say. */
+/* Warps that read a row of a texture by coordinates that count the threads: inside, across the
+ * edges, with every form of offset; and rows of surfaces. Every result is compared with a model. */
 #include "test.h"
 
 #include "textures.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The application's world is left alone: signals, errno, floating-point state, locale, stdio, the
- * names of threads, and what happens around fork. */
+/* The library leaves the process state alone: signals, errno, floating-point state, locale, stdio,
+ * thread names, and fork. */
 #include "test.h"
 
 #include "kernels.h"

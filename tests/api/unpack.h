@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of decompression share: memory for one stream, and an entry of a batch for it. */
+/* Shared by the tests of decompression: memory for one compressed buffer, and a batch entry for
+ * it. */
 #ifndef UNPACK_H
 #define UNPACK_H
 

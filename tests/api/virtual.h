@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of virtual memory have in common. Included after test.h. */
+/* Shared by the tests of virtual memory. Included after test.h. */
 #ifndef VIRTUAL_H
 #define VIRTUAL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels of these tests and the tests agree upon. */
+/* The interface between these tests and their kernels. */
 #ifndef KERNELS_H
 #define KERNELS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every function of a capability is a ladder: what was taken is given back from `out` on, whatever
- * happened. */
+/* Every function of a capability is a ladder: whatever fails, everything acquired is released from
+ * `out` on. */
 #ifndef LADDER_H
 #define LADDER_H
 

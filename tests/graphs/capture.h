@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of capture have in common. */
+/* Shared by the tests of stream capture. */
 #ifndef CAPTURE_H
 #define CAPTURE_H
 

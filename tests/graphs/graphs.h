@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the graph tests share: a module with small kernels, and builders of nodes. */
+/* Shared by the graph tests: a module with small kernels, and builders of nodes. */
 #ifndef GRAPHS_H
 #define GRAPHS_H
 

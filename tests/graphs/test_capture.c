@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stream capture: its life, forks and joins, what it makes of calls. */
+/* Stream capture: its life cycle, forks and joins, and the nodes that calls become. */
 #include "capture.h"
 #include "kernels.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Captures and threads: who may do what while somebody captures, and captures at the same time. */
+/* Captures and threads: the calls that other threads may make during a capture, and concurrent
+ * captures. */
 #include "capture.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What programs rely on of graphs: snapshots, order of launches, changes while a launch is pending,
- * memory and events that outlive the call, handles that have gone. */
+/* Guarantees of graphs that programs rely on: snapshots, order of launches, changes while a launch
+ * is pending, memory and events that outlive the call, destroyed handles. */
 #include "graphs.h"
 
 enum { WORDS = 64 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Conversions between every pair of types, with every rounding, saturation and flushing. Which of
- * the combinations exist, the recording says: the driver refuses the others.
- */
+/* Conversions between every pair of types, with every rounding, saturation and flushing. The
+ * recording determines which combinations exist: the driver rejects the others. */
 #include "variants.h"
 #include <stdio.h>
 #include <string.h>

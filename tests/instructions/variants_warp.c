@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the threads of a warp or a block do together: shuffles, votes, matches, reductions, barriers
- * that reduce. Also by a part of the warp, named in the mask.
- */
+/* Instructions in which the threads of a warp or block cooperate: shuffles, votes, matches,
+ * reductions, barriers that reduce; also by a part of the warp, named in the mask. */
 #include "variants.h"
 #include <stdio.h>
 #include <string.h>

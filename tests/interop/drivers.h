@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One test on every Vulkan driver: DRIVER_TEST(name) gives a body that is told which, and a TEST
- * for each. Included after test.h. */
+/* One test on every Vulkan driver: DRIVER_TEST(name) defines a body with the driver as parameter,
+ * and a TEST for each driver. Included after test.h. */
 #ifndef TEST_DRIVERS_H
 #define TEST_DRIVERS_H
 

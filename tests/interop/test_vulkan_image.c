@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images that Vulkan made, as mipmapped arrays: every level and layer, both ways, in one process
- * and in two; and what happens to the rest of the image when one texel is written. */
+/* Vulkan images as mipmapped arrays: every level and layer, in both directions, in one process and
+ * in two; and that writing one texel leaves the rest of the image unchanged. */
 #include "peer.h"
 
 #include "drivers.h"

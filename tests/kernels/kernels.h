@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel tests share: PTX files beside them loaded, memory moved, kernels launched. The
- * folder of the files is KERNELS_FOLDER, or the environment's CUPIPE_TEST_KERNELS. */
+/* Shared by the kernel tests: loading the PTX files next to them, moving memory, launching kernels.
+ * The folder of the files is KERNELS_FOLDER, or CUPIPE_TEST_KERNELS from the environment. */
 #ifndef KERNELS_H
 #define KERNELS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What PTX defines and a compiler may hold to be undefined, and forms of operands that NVIDIA's
- * assembler takes although its manual does not show them. */
+/* Behaviour that PTX defines but a compiler may treat as undefined, and forms of operands that
+ * NVIDIA's assembler accepts although its manual does not show them. */
 #include "kernels.h"
 
 enum { THREADS = 64, OUT_WORDS = 8 * THREADS };

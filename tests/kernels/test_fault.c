@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels that fail: the error sticks to the context, other devices' attributes still answer, the
+/* Kernels that fail: the context gets a sticky error, queries of other devices still work, and the
  * process lives. */
 #include "kernels.h"
 

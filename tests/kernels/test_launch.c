@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches: their order among other work, many streams, several threads, and what is refused. */
+/* Launches: their order among other work, many streams, several threads, and invalid launches. */
 #include "kernels.h"
 
 enum { WORDS = 5000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Little of what the system gives: descriptors, addresses, room in files. What does not fit is an
- * error, what fits is right, and when there is enough again everything works. */
+/* Scarce system resources: file descriptors, address space, space in files. A request that does not
+ * fit fails, one that fits succeeds, and everything works when resources are available again. */
 #include "use.h"
 
 #include "kernels.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A great many of everything at once. Each either works or answers an error; when all is destroyed,
- * memory, descriptors, threads and mappings are back to where they were. CUPIPE_LIMITS=N asks for N
- * times as many. */
+/* Very many objects of every kind at once. Each call succeeds or returns an error; when all objects
+ * are destroyed, memory, descriptors, threads and mappings are back to where they were.
+ * CUPIPE_LIMITS=N multiplies the numbers by N. */
 #include "use.h"
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process has in use, measured before and after. */
+/* The resources that a process uses, measured before and after. */
 #ifndef LIMITS_USE_H
 #define LIMITS_USE_H
 

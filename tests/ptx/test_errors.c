@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a wrong text is answered with: which failure, which line, which words. */
+/* Errors of invalid PTX: the kind of failure, the line, the message. */
 #include "ptx_test.h"
 
 struct wrong {

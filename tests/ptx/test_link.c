@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joining texts: who defines a name, what is an error, and that indices point where they should. */
+/* Linking: resolution of names, errors, and that indices are translated correctly. */
 #include "ptx_test.h"
 
 static struct ptx_program *join(const char *first, const char *second, const char *message)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a right text becomes: instructions, operands, scopes, variables, functions. */
+/* Parsing valid PTX: instructions, operands, scopes, variables, functions. */
 #include "ptx_test.h"
 
 #include "ptx/forms.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cuInit, and the first cuMemAllocManaged, changed errno: both ask how much memory there is, and
- * what the system says of that is read by functions that use it. */
+/* cuInit and the first cuMemAllocManaged changed errno: both read the amount of memory from the
+ * system, with functions that set it. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Found by reading: memory of cuMemAlloc that was freed in stream order goes back when somebody
- * synchronises, or when its context ends. Where two threads did both at once, one of them had
- * looked whether the memory was still the same, and freed it a moment later, when the other had
- * done so and a third had got the place: it lost its memory. */
+/* Found by reading: memory of cuMemAlloc that was freed in stream order is returned when a thread
+ * synchronises, or when its context ends. If two threads did both at once, one checked that the
+ * memory was still the same and freed it after the other had freed it and a third thread had
+ * allocated the same address: the third lost its memory. */
 #include "test.h"
 
 enum {

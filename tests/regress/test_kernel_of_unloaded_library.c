@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Found by reading: who asked for the function of a library's kernel took a reference on it without
- * looking whether it was still there. When another thread had unloaded the library in that moment,
- * the function, and the place where it had been, ended twice. Found by the fuzzer then: a library's
- * module got its maker's reference after the context could end it. */
+/* Found by reading: getting the function of a library's kernel took a reference without checking
+ * whether the function still existed. If another thread unloaded the library at that moment, the
+ * function was destroyed twice. Found by the fuzzer: a library's module got its creator's reference
+ * after its context could end it. */
 #include "test.h"
 
 enum { THREADS = 4, TURNS = 120, KERNELS = 40 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Found by reading: a context that ends waits for the work in its streams, but not for a small
- * kernel that a thread runs itself while it launches it, nor for one that is launched at that
- * moment. What such a kernel printed went to a buffer that was gone, and what it allocated came
- * from memory that was. */
+/* Found by reading: a context that ends waits for the work in its streams, but it did not wait for
+ * a small kernel that a thread executes while launching it, nor for one launched at that moment.
+ * Such a kernel printed to a buffer and allocated from memory that were already freed. */
 #include "test.h"
 
 enum { THREADS = 3, CONTEXTS = 150 };

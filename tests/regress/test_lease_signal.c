@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Found by the fuzzer: a process asks the system whether it is the only one that has a file of
- * shared memory open. Somebody who opened the file in that moment made the system send SIGIO, which
- * ends a process that does not expect it. */
+ * shared memory open. If another process opened the file at that moment, the system sent SIGIO,
+ * which ends a process that does not handle it. */
 #include "test.h"
 
 #include <fcntl.h>

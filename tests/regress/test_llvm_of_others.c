@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Found by reading: the compiler of kernels tells LLVM whom to call when it gives up, and that one
- * left the compilation of its thread. Mesa uses the same LLVM, in threads that compile no kernel:
- * there it jumped through address 0. */
+/* Found by reading: the compiler of kernels installs a handler for LLVM's fatal errors, which
+ * leaves the compilation of the thread. Mesa uses the same LLVM in threads that compile no kernel:
+ * there the handler jumped through address 0. */
 #include "../kernels/kernels.h"
 
 #include <dlfcn.h>

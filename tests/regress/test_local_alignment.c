@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A local variable of a device function whose size is no multiple of its alignment: the lanes' ones
- * lay so that only every second was aligned, and accesses through a pointer were refused. */
+/* A local variable of a device function whose size is not a multiple of its alignment: only every
+ * second lane's copy was aligned, and accesses through a pointer were rejected. */
 #include "test.h"
 
 static const char text[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Found by fuzz_api: managed memory of a pool that is at no device counts as memory of a device,
- * but has none whose number could be told. */
+/* Found by fuzz_api: managed memory of a pool without a device counts as device memory, but has no
+ * device ordinal to report. */
 #include "test.h"
 
 TEST(memory_of_a_managed_pool_at_the_host_has_attributes)

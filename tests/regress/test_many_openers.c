@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Found by the soak: a process that opened an event of another was entered in a table of 1,024
- * places and never taken out, so that after as many processes nobody could open one. */
+ * slots and never removed, so after as many processes no event could be opened. */
 #include "peer.h"
 
 enum { OPENERS = 1100, AT_ONCE = 4 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Misaligned accesses were noticed at the end of a block, and the log named no instruction. It
- * names kernel, block, lanes, size, address and statement; and what is aligned in the lanes that
- * are on is no error, whatever the others hold. */
+/* Misaligned accesses were reported at the end of a block, and the log named no instruction. It
+ * names kernel, block, lanes, size, address and statement; addresses of inactive lanes do not
+ * matter. */
 #include "test.h"
 
 #include "faulting.h"

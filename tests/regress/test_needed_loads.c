@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads from bad addresses whose values lead nowhere. The optimiser left out what ptxas keeps, so
- * that kernels went on which end with CUDA_ERROR_ILLEGAL_ADDRESS on a device; and it kept some that
- * ptxas leaves out. Which are which was found by compiling such kernels with ptxas for sm_90. */
+/* Loads from invalid addresses whose values are unused. The optimiser removed loads that ptxas
+ * keeps, so kernels succeeded that end with CUDA_ERROR_ILLEGAL_ADDRESS on a device; and it kept
+ * some that ptxas removes. The cases were determined by compiling such kernels with ptxas for
+ * sm_90. */
 #include "test.h"
 
 #include "faulting.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Found with the driver samples, whose makefiles embed machine code alone: the program said "error
- * 209" and nothing said why. The first image of a process that cannot run here says on stderr what
- * it has and how to build it, at the default level of the log. */
+/* Found with the driver samples, whose makefiles embed machine code only: the program reported
+ * "error 209" without a reason. For the first image of a process that cannot run here, stderr now
+ * names its contents and how to build it, at the default log level. */
 #include "test.h"
 
 /* What the call writes to stderr; the caller frees it. */

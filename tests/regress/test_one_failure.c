@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One request to the system that failed left something behind: the file and the tables of a heap,
- * the tables of space for imported memory, mappings of memory and pools that could not be put in
- * place, and the last part of a reservation that was not a multiple of a page. tests/faults finds
- * such things in all that there is; here each of those is made while each request it needs fails.
- */
+/* One failed system call leaked resources: the file and the tables of a heap, the tables for
+ * imported memory, mappings of memory and pools that could not be placed, and the last part of a
+ * reservation that was not a multiple of a page. tests/faults finds such leaks everywhere; here
+ * each of these objects is created while each system call it needs fails. */
 #include "test.h"
 
 #include <dirent.h>

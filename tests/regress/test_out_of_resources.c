@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A launch that gets no resources does no harm, but the device was lost with it, as with other
- * errors of asynchronous work. Now it is told once, by the first call that can, and what follows
- * works; work that comes to its turn before it is told is not done. tests/faults/warps.c has
- * kernels that come to lack memory while they run, which ended the process. */
+ * asynchronous errors. Now the first call that can reports the error once, and later work succeeds;
+ * work whose turn comes before the report is not executed. tests/faults/warps.c has kernels that
+ * run out of memory while they run, which ended the process. */
 #include "test.h"
 
 #include "kernels.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Found by reading, after a crash of the soak that did not come again: cuMemUnmap lets the work of
- * all primary contexts finish, and then writes what their kernels printed. A thread that waited for
- * its turn to write did so with a buffer that was gone, when another thread had released that
- * primary context meanwhile. */
+/* Found by reading, after a crash of the soak that did not recur: cuMemUnmap waits for the work of
+ * all primary contexts and then writes what their kernels printed. A thread that waited for its
+ * turn to write used a freed buffer if another thread had released that primary context. */
 #include "test.h"
 
 #include "../kernels/kernels.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Found by the soak: a thread that synchronised while another one was about to write what kernels
- * had printed came back before that was written. */
+/* Found by the soak: if a thread synchronised while another one was about to write what kernels had
+ * printed, the call returned before it was written. */
 #include "test.h"
 
 #include "../kernels/kernels.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Found by the fuzzer in builds with sanitizers, which judged rows of a copy before the fault guard
- * could: short rows that the program reads from address 0, and from its own stack, where ASan has
- * marks of its own between variables. */
+/* Found by the fuzzer in builds with sanitizers, which checked rows of a copy before the fault
+ * guard could: short rows read from address 0, and from the program's stack, where ASan has
+ * redzones between variables. */
 #include "test.h"
 
 enum { WIDTH = 4, PITCH = 16, ROWS = 32 };

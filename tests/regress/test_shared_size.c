@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES was a multiple of 16 always. It is what the variables take,
- * each at its alignment; it is padded only where the program declares dynamic shared memory,
- * whether or not the kernel uses it. The sizes are those that ptxas tells for sm_90. */
+/* CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES was always a multiple of 16. It is the size of the variables,
+ * each at its alignment; it is padded only if the program declares dynamic shared memory, whether
+ * or not the kernel uses it. The sizes are those that ptxas reports for sm_90. */
 #include "test.h"
 
 static int size_of(const char *program_scope, const char *kernel_scope)

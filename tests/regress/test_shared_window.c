@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses to shared memory outside of what the block has: an offset far away reached memory of
- * others, and a kernel without shared memory had its offsets taken for addresses. All of them are
- * CUDA_ERROR_ILLEGAL_ADDRESS. Offsets have 32 bits, whatever the register has. */
+/* Accesses outside the block's shared memory: a large offset reached other memory, and the offsets
+ * of a kernel without shared memory were used as addresses. All of them are
+ * CUDA_ERROR_ILLEGAL_ADDRESS. Offsets have 32 bits, whatever the register's width. */
 #include "test.h"
 
 #include "faulting.h"

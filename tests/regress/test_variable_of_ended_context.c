@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Found by reading: the end of a context gave the memory of modules' variables back, and the module
- * gave it back again when its last user was through: a thread whose launch was still being
- * compiled. By then the memory was another allocation, which vanished under its owner. */
+/* Found by reading: the end of a context freed the memory of modules' variables, and the module
+ * freed it again when its last user finished: a thread whose launch was still being compiled. By
+ * then the memory belonged to another allocation, which was lost. */
 #include "test.h"
 
 enum { BYTES = 4 << 20, STEPS = 500 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs a case on a CUDA driver: an object over the image, the kernel, its answers.
- */
+/* Runs a case on a CUDA driver: an object over the image, the kernel, its results. */
 #include "textures.h"
 #include <stdio.h>
 #include <stdlib.h>

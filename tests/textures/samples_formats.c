@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Cases about what a texel is: every format, read as it is, as a fraction, as sRGB; borders;
- * blocks; planes; linear and pitched memory; views of another format.
- */
+/* Cases about formats: every format, read as it is, normalised, as sRGB; borders; compressed
+ * blocks; planes; linear and pitched memory; views of another format. */
 #include "textures.h"
 #include <stdio.h>
 #include <string.h>

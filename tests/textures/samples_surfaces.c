@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Cases about surfaces: loads, stores and reductions in place, and what may be asked about objects.
- */
+/* Cases about surfaces: loads, stores and reductions, and queries about objects. */
 #include "textures.h"
 
 static const char *const geometries[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks for a private table, as NVIDIA's runtime library does; with an argument it then goes on and
- * makes a context. */
+/* Requests a private table, as NVIDIA's runtime library does; with an argument it continues and
+ * creates a context. */
 #include <cuda.h>
 
 int main(int argc, char **argv)
