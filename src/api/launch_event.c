@@ -51,11 +51,13 @@ static CUresult check(const CUlaunchAttribute *attribute, CUevent handle, unsign
     if (result != CUDA_SUCCESS)
         return result;
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
-        result = cup_error(CUDA_ERROR_INVALID_VALUE, "there are no record flags 0x%x", flags);
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "invalid record flags 0x%x", flags);
     else if (flags && !cup_stream_is_capturing(stream))
-        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record outside a capture");
+        result =
+            cup_error(CUDA_ERROR_ILLEGAL_STATE, "an external record is only possible in a capture");
     else if (event->context != stream->context)
-        result = cup_error(CUDA_ERROR_INVALID_HANDLE, "event and stream are of two contexts");
+        result =
+            cup_error(CUDA_ERROR_INVALID_HANDLE, "event and stream belong to different contexts");
     else
         result = check_flags(attribute, event);
     cup_event_unref(event);

@@ -214,7 +214,7 @@ CUresult impl_cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary li
         return result;
     uint32_t variable = cup_program_variable(found->program, name);
     if (variable == UINT32_MAX || !found->program->ptx->variables[variable].managed) {
-        result = cup_error(CUDA_ERROR_NOT_FOUND, "there is no managed variable %s", name);
+        result = cup_error(CUDA_ERROR_NOT_FOUND, "managed variable %s does not exist", name);
     } else {
         if (dptr)
             *dptr = found->program->managed[variable];

@@ -270,7 +270,7 @@ CUresult impl_cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr,
     struct CUmemPoolHandle_st *found;
 
     if (!value || !attribute_exists(attr))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or there is no attribute %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or attribute %d is invalid",
                          (int)attr);
     CUresult result = find_own(pool, &found);
     if (result != CUDA_SUCCESS)
@@ -311,7 +311,7 @@ CUresult impl_cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr,
     struct CUmemPoolHandle_st *found;
 
     if (!value || !attribute_exists(attr))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or there is no attribute %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "value is NULL, or attribute %d is invalid",
                          (int)attr);
     CUresult result = find_own(pool, &found);
     if (result != CUDA_SUCCESS)

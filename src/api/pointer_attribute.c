@@ -311,7 +311,7 @@ CUresult impl_cuPointerGetAttribute(void *data, CUpointer_attribute attribute, C
     struct value value = {0, 0};
 
     if (!data || !row)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "data is NULL, or there is no attribute %d",
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "data is NULL, or attribute %d is invalid",
                          (int)attribute);
     if (!look_up(row, ptr, &range))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not CUDA memory",

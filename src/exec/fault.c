@@ -215,7 +215,7 @@ void cup_fault_misaligned(struct cup_abi_block *block, uint32_t warp, uint32_t m
     if (cup_grid_fail(grid, CUDA_ERROR_MISALIGNED_ADDRESS))
         cup_log(CUP_LOG_ERROR,
                 "kernel %s, %s, lanes 0x%08x: accessed %u bytes at address 0x%" PRIx64
-                ", which is no multiple of that (%s): %s",
+                ", which is not a multiple of that (%s): %s",
                 grid->kernel_name, position_of(block, (int)warp).text, mask, bytes, address,
                 statement_at(grid, instruction_line).text,
                 cup_result_name(CUDA_ERROR_MISALIGNED_ADDRESS));

@@ -314,7 +314,7 @@ static CUresult create_texture(struct cup_gl_work *work, struct cup_egl_current_
     if (!cup_guard_run(call_target, &(struct target_call){gl, image->image})) {
         cup_egl_abandon(scope);
         image->texture = 0;
-        return cup_error(CUDA_ERROR_UNKNOWN, "%p is no EGL image", image->image);
+        return cup_error(CUDA_ERROR_UNKNOWN, "%p is not an EGL image", image->image);
     }
     if (cup_gl_failed(work) || bound_value(work, GL_TEXTURE_WIDTH) == 0)
         return cup_error(CUDA_ERROR_UNKNOWN, "%p is not an EGL image of the display", image->image);

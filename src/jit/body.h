@@ -28,7 +28,7 @@ struct jit_body_abi {
     LLVMValueRef kept_block, kept_first; /* of large functions: allocas from which nodes reload */
 };
 
-/* Where the vector that runs is in the grid; all are scalars. */
+/* The position of the current vector in the grid; all are scalars. */
 struct jit_body_vector {
     LLVMValueRef first; /* its first thread's number in the block */
     LLVMValueRef tid[3], ctaid[3], warp;
@@ -76,9 +76,10 @@ struct jit_body_masks {
 
 /* Basic blocks, per node. */
 struct jit_body_blocks {
-    LLVMBasicBlockRef *checks, *runs; /* of the divergent variant: has the node lanes? */
-    LLVMBasicBlockRef *uniforms;      /* of the uniform variant */
-    LLVMBasicBlockRef done;           /* the vector is finished */
+    /* divergent variant: tests whether the node has pending lanes */
+    LLVMBasicBlockRef *checks, *runs;
+    LLVMBasicBlockRef *uniforms; /* of the uniform variant */
+    LLVMBasicBlockRef done;      /* the vector is finished */
 };
 
 /* The frame in which a warp that takes turns keeps its registers; 0 is no place. */

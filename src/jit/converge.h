@@ -10,7 +10,7 @@
 struct jit_unit;
 struct jit_converge;
 
-/* What is known of all functions; each array has one entry per function. */
+/* The analysis of all functions; each array has one entry per function. */
 struct jit_converge_summary {
     bool *could_wait;                /* lanes may wait in it */
     bool *splits;                    /* lanes may return from it one after the other */

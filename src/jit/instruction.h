@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What single PTX instructions are: the registers they use and define, and whether they wait,
+/* Properties of single PTX instructions: the registers they use and define, and whether they wait,
  * synchronise or have side effects. */
 #ifndef CUP_JIT_INSTRUCTION_H
 #define CUP_JIT_INSTRUCTION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is decided before code is emitted: the functions that the kernel reaches, whether its warps
+/* Decisions made before code is emitted: the functions that the kernel reaches, whether its warps
  * wait, the width of a vector, and the layout of its shared and local variables. */
 #include "jit/plan.h"
 

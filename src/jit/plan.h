@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is decided before code is emitted: the functions that the kernel reaches, whether warps
- * wait, the width of a vector, and the layout of shared and local memory. */
+/* Decisions made before code is emitted: the functions that the kernel reaches, whether warps wait,
+ * the width of a vector, and the layout of shared and local memory. */
 #ifndef CUP_JIT_PLAN_H
 #define CUP_JIT_PLAN_H
 

@@ -6,7 +6,7 @@
 
 #include "jit/regions.h"
 
-/* Where a warp resumes. */
+/* The node at which a warp resumes. */
 enum {
     STATE_DONE,
     STATE_DIVERGENT,

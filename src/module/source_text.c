@@ -45,7 +45,7 @@ CUresult cup_source_read_file(const char *path, struct cup_source_text *text)
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_size > CUP_IMAGE_BYTES_MAX) {
         close(fd);
-        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%s is no file, or too large", path);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%s is not a file, or too large", path);
     }
     text->bytes = malloc((size_t)status.st_size + 1);
     text->length = 0;

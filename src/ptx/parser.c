@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What all files of the parser use: memory, tokens, recovery after errors. */
+/* Shared by all files of the parser: memory, tokens, recovery after errors. */
 #include "ptx/parser.h"
 
 #include <stdlib.h>
