@@ -4,9 +4,11 @@
 #include "impl.h"
 #include "core/error.h"
 #include "device/device.h"
+#include "image/format.h"
 #include "interop/vulkan_device.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -233,4 +235,55 @@ CUresult impl_cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, C
     if (result == CUDA_SUCCESS)
         *pi = 0;
     return result;
+}
+
+/* A one-dimensional texture over linear memory has at most 2^30 texels in at most 2^32 bytes. */
+#define LINEAR_TEXELS_MAX (UINT64_C(1) << 30)
+#define LINEAR_BYTES_MAX (UINT64_C(1) << 32)
+
+CUresult impl_cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format format,
+                                                 unsigned numChannels, CUdevice dev)
+{
+    struct cup_device *device;
+    CUresult result = find_device(maxWidthInElements, dev, &device);
+    const struct cup_format *found = cup_format_find(format);
+    uint64_t texels;
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!found || !cup_format_has_channels(found, numChannels))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no texel has %u channels of format 0x%x",
+                         numChannels, (unsigned)format);
+    texels = LINEAR_BYTES_MAX / cup_format_element_bytes(found, numChannels);
+    *maxWidthInElements = texels < LINEAR_TEXELS_MAX ? texels : LINEAR_TEXELS_MAX;
+    return CUDA_SUCCESS;
+}
+
+/* Attributes of NvSciSync objects, which exist on embedded platforms only. */
+CUresult impl_cuDeviceGetNvSciSyncAttributes(void *nvSciSyncAttrList, CUdevice dev, int flags)
+{
+    const int known = CUDA_NVSCISYNC_ATTR_SIGNAL | CUDA_NVSCISYNC_ATTR_WAIT;
+
+    if (!nvSciSyncAttrList)
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "no attribute list");
+    if (!cup_device_get(dev))
+        return cup_error(CUDA_ERROR_INVALID_DEVICE, "there is no device %d", dev);
+    if (!flags || (flags & ~known))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no such NvSciSync flags: 0x%x",
+                         (unsigned)flags);
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "there is no NvSciSync");
+}
+
+/* Device memory is memory of the host, and what a network card writes to it is visible in the
+ * order in which it was written. A fence is all that is left to do. */
+CUresult impl_cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
+                                         CUflushGPUDirectRDMAWritesScope scope)
+{
+    if (target != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no such target: %d", (int)target);
+    if (scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER &&
+        scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no such scope: %d", (int)scope);
+    atomic_thread_fence(memory_order_seq_cst);
+    return CUDA_SUCCESS;
 }

@@ -18,10 +18,11 @@ static atomic_bool refused;
 
 CUresult impl_cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
 {
-    (void)ppExportTable;
-    (void)pExportTableId;
+    if (!ppExportTable || !pExportTableId)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the table, or no name of it");
+    *ppExportTable = NULL;
     atomic_store_explicit(&refused, true, memory_order_relaxed);
-    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "private tables are not implemented");
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no such private table");
 }
 
 void cup_api_export_table_report(void)

@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     CUcontext context;
 
     (void)argv;
-    if (cuInit(0) != CUDA_SUCCESS || cuGetExportTable(&table, &id) != CUDA_ERROR_NOT_SUPPORTED)
+    if (cuInit(0) != CUDA_SUCCESS || cuGetExportTable(&table, &id) != CUDA_ERROR_INVALID_VALUE)
         return 1;
     if (argc > 1 && (cuDevicePrimaryCtxRetain(&context, 0) != CUDA_SUCCESS ||
                      cuDevicePrimaryCtxRelease(0) != CUDA_SUCCESS))
