@@ -14,6 +14,7 @@
 #include <cudaEGL.h>
 #include <cudaGL.h>
 #include <cudaProfiler.h>
+#include <cudaVDPAU.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,9 @@ enum kind {
     KIND_CUasyncCallbackHandle,
     KIND_CUtexref,
     KIND_CUsurfref,
+    KIND_CUgreenCtx,
+    KIND_CUdevResourceDesc,
+    KIND_CUlogsCallbackHandle,
     KIND_CUmemGenericAllocationHandle,
     KIND_CUtexObject,
     KIND_CUsurfObject,

@@ -352,8 +352,8 @@ def emit_run(table, entry):
     if entry.precondition == "any":
         lines += [f"    return {call};"]
     else:
-        lines += [f"    CUresult result = {PRECONDITIONS[entry.precondition]};", "",
-                  f"    return cup_likely(result == CUDA_SUCCESS) ? {call} : result;"]
+        lines += [f"    CUresult precondition = {PRECONDITIONS[entry.precondition]};", "",
+                  f"    return cup_likely(precondition == CUDA_SUCCESS) ? {call} : precondition;"]
     return lines + ["}"]
 
 

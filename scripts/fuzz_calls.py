@@ -15,7 +15,7 @@ import entrypoints
 
 HANDLES = ["CUcontext", "CUstream", "CUevent", "CUarray", "CUmipmappedArray", "CUmemoryPool", "CUmodule", "CUfunction",
            "CUlibrary", "CUkernel", "CUlinkState", "CUexternalMemory", "CUexternalSemaphore", "CUgraphicsResource",
-           "CUasyncCallbackHandle", "CUtexref", "CUsurfref"]
+           "CUasyncCallbackHandle", "CUtexref", "CUsurfref", "CUgreenCtx", "CUdevResourceDesc", "CUlogsCallbackHandle"]
 NUMBERED = ["CUmemGenericAllocationHandle", "CUtexObject", "CUsurfObject"]
 
 # Called by hand in fuzz/api_*.c: they take over descriptors, read memory the program vouches for, wait for what
@@ -50,6 +50,8 @@ def draw(headers, parameter):
         return "draw_string(draw)"
     if kind in ("void *", "const void *"):
         return "draw_host(draw)" if parameter.name in JUDGED else "draw_buffer(draw)"
+    if kind == "VdpGetProcAddress *":
+        return "(%s)draw_function(draw)" % kind
     if kind.endswith("*"):
         return "draw_buffer(draw)"
     if headers.kinds.get(kind) == "POINTER":

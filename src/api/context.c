@@ -16,7 +16,7 @@ enum { CONTEXT_API_VERSION = 3020 };
 
 static CUresult current_context(struct CUctx_st **context)
 {
-    *context = cup_context_current();
+    *context = cup_context_current_exact();
     if (!*context)
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no context is current");
     return CUDA_SUCCESS;
@@ -44,7 +44,7 @@ static CUresult find_context(CUcontext handle, struct CUctx_st **context)
     CUresult result;
 
     if (handle)
-        return cup_context_find(handle, context);
+        return cup_context_find_exact(handle, context);
     result = current_context(context);
     if (result == CUDA_SUCCESS)
         cup_context_ref(*context);
@@ -177,7 +177,7 @@ static void destroy(struct CUctx_st *context)
 {
     struct CUctx_st *popped;
 
-    if (context == cup_context_current()) {
+    if (context == cup_context_current_exact()) {
         cup_context_pop(&popped);
         cup_context_unref(popped);
     }
@@ -190,14 +190,14 @@ CUresult impl_cuCtxDestroy_v2(CUcontext ctx)
 
     if (!ctx)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no context");
-    if (ctx == cup_context_current() && !ctx->is_primary && !cup_context_is_live(ctx))
+    if (ctx == cup_context_current_exact() && !ctx->is_primary && !cup_context_is_live(ctx))
         return is_destroyed(ctx);
-    if (cup_context_find(ctx, &context) != CUDA_SUCCESS)
+    if (cup_context_find_exact(ctx, &context) != CUDA_SUCCESS)
         return CUDA_ERROR_INVALID_CONTEXT;
-    if (context->is_primary) {
+    if (context->is_primary || cup_context_is_green(context)) {
         cup_context_unref(context);
         return cup_error(CUDA_ERROR_INVALID_CONTEXT,
-                         "a primary context cannot be destroyed; release it");
+                         "neither primary nor green contexts can be destroyed here");
     }
     destroy(context);
     cup_context_unref(context);
@@ -240,7 +240,7 @@ CUresult impl_cuCtxDetach(CUcontext ctx)
     if (!last)
         context->attach_count--;
     cup_lock_release(&context->lock);
-    if (last && !context->is_primary) {
+    if (last && !context->is_primary && !cup_context_is_green(context)) {
         cup_context_ref(context);
         destroy(context);
         cup_context_unref(context);
@@ -287,7 +287,7 @@ CUresult impl_cuCtxSetCurrent(CUcontext ctx)
 
     if (!ctx)
         return cup_context_set_current(NULL);
-    if (ctx == cup_context_current())
+    if (ctx == cup_context_current_exact())
         return CUDA_SUCCESS;
     result = cup_context_find_any(ctx, &context);
     if (result != CUDA_SUCCESS)
@@ -301,7 +301,7 @@ CUresult impl_cuCtxGetCurrent(CUcontext *pctx)
 {
     if (!pctx)
         return no_output();
-    *pctx = cup_context_current();
+    *pctx = cup_context_current_exact();
     return CUDA_SUCCESS;
 }
 
@@ -372,7 +372,7 @@ CUresult impl_cuCtxGetFlags(unsigned int *flags)
         return no_output();
     result = current_context(&context);
     if (result == CUDA_SUCCESS)
-        *flags = atomic_load(&context->flags);
+        *flags = atomic_load(&context->owner->flags);
     return result;
 }
 
@@ -385,7 +385,7 @@ CUresult impl_cuCtxSetFlags(unsigned int flags)
         return result;
     if (!cup_api_context_flags_valid(flags))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid context flags: 0x%x", flags);
-    cup_context_set_flags(context, flags);
+    cup_context_set_flags(context->owner, flags);
     return CUDA_SUCCESS;
 }
 
@@ -402,7 +402,7 @@ static CUresult synchronize(struct CUctx_st *context)
 
 CUresult impl_cuCtxSynchronize(void)
 {
-    return synchronize(cup_context_current());
+    return synchronize(cup_context_current_exact());
 }
 
 CUresult impl_cuCtxSynchronize_v2(CUcontext ctx)
@@ -492,9 +492,11 @@ CUresult impl_cuCtxResetPersistingL2Cache(void)
     return CUDA_SUCCESS;
 }
 
-/* A context uses all of its device. */
+/* A context uses all of its device; a green context does not, but has no affinity. */
 CUresult impl_cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
 {
+    if (cup_context_is_green(cup_context_current_exact()))
+        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "a green context has no affinity");
     if (!pExecAffinity)
         return no_output();
     pExecAffinity->type = type;

@@ -183,7 +183,7 @@ CUresult impl_cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUeven
 /* Returns CONTEXT_IS_DESTROYED for a handle that names no context, unless it is NULL. */
 static CUresult find_context(CUcontext handle, struct CUctx_st **context)
 {
-    CUresult result = cup_context_find(handle, context);
+    CUresult result = cup_context_find_exact(handle, context);
 
     if (result != CUDA_SUCCESS)
         return handle ? CUDA_ERROR_CONTEXT_IS_DESTROYED : result;
@@ -203,7 +203,7 @@ CUresult impl_cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent)
         return result;
     result = cup_event_find(hEvent, &event);
     if (result == CUDA_SUCCESS) {
-        if (event->context == context)
+        if (event->context == context->owner)
             result = cup_event_context_record(context, event);
         else
             result = cup_error(CUDA_ERROR_INVALID_HANDLE, "the event belongs to another context");

@@ -17,6 +17,7 @@
 #include "device/access.h"
 #include "device/context.h"
 #include "device/device.h"
+#include "device/resource.h"
 #include "device/notification.h"
 #include "graph/exec.h"
 #include "graph/graph.h"
@@ -97,6 +98,7 @@ static void register_types_locked(void)
     if (done)
         return;
     cup_context_register();
+    cup_device_resource_register();
     cup_stream_register();
     cup_event_register();
     cup_array_register();

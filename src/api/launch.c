@@ -14,6 +14,7 @@ static CUresult launch_on_stream(struct CUstream_st *stream, struct CUfunc_st *f
 {
     CUresult result = cup_record_events_check(shape, stream);
 
+    shape->sm_count = stream->green ? stream->green->sms->count : 0;
     if (result == CUDA_SUCCESS)
         result = cup_stream_is_capturing(stream)
                      ? cup_capture_launch(stream, function, kernel, shape, arguments)

@@ -45,6 +45,16 @@ CUresult impl_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunc
                                                                      dynamicSMemSize, 0);
 }
 
+/* The multiprocessors that the current context has. */
+static int current_multiprocessors(void)
+{
+    const struct CUctx_st *context = cup_context_current_exact();
+
+    return cup_context_is_green(context)
+               ? (int)context->sms->count
+               : cup_device_property(context->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+}
+
 /* The block size with the highest occupancy; among equals, the largest. */
 static CUresult best_size(const struct CUfunc_st *function, CUoccupancyB2DSize shared_of,
                           size_t shared, int limit, int *grid, int *block)
@@ -73,8 +83,7 @@ static CUresult best_size(const struct CUfunc_st *function, CUoccupancyB2DSize s
     }
     if (best_threads == 0)
         *block = 0;
-    *grid = (int)best_blocks * cup_device_property(function->module->context->device,
-                                                   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    *grid = (int)best_blocks * current_multiprocessors();
     return CUDA_SUCCESS;
 }
 
@@ -186,11 +195,21 @@ CUresult impl_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction fu
 }
 
 /* Clusters of more than two blocks do not span groups of multiprocessors. The recorded device loses
- * some multiprocessors to that: 124 of 132 are usable. */
-static unsigned usable_multiprocessors(const struct cup_device *device, unsigned cluster_blocks)
+ * some multiprocessors to that: 124 of 132 are usable. Those of a green context are whole groups.
+ */
+static unsigned usable_multiprocessors(const struct cup_device *device, CUstream handle,
+                                       unsigned cluster_blocks)
 {
     unsigned all = (unsigned)cup_device_property(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    struct CUstream_st *stream;
+    unsigned green = 0;
 
+    if (cup_stream_find(handle, &stream) == CUDA_SUCCESS) {
+        green = stream->green ? stream->green->sms->count : 0;
+        cup_stream_unref(stream);
+    }
+    if (green)
+        return green;
     return cluster_blocks <= 2 ? all : all / 31 * 31;
 }
 
@@ -219,7 +238,8 @@ CUresult impl_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,
                                       shape.shared_bytes, true, &blocks);
     if (result == CUDA_SUCCESS && (asked || size > 1))
         *numClusters =
-            (int)(usable_multiprocessors(function->module->context->device, size) * blocks / size);
+            (int)(usable_multiprocessors(function->module->context->device, config->hStream, size) *
+                  blocks / size);
     else if (result == CUDA_SUCCESS)
         *numClusters = 0;
     cup_function_unref(function);

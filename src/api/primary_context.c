@@ -38,9 +38,7 @@ CUresult impl_cuDevicePrimaryCtxReset_v2(CUdevice dev)
     struct cup_device *device;
     CUresult result = find_device(dev, &device);
 
-    if (result == CUDA_SUCCESS)
-        cup_primary_reset(device);
-    return result;
+    return result == CUDA_SUCCESS ? cup_primary_reset(device) : result;
 }
 
 CUresult impl_cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)

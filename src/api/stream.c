@@ -35,7 +35,8 @@ CUresult impl_cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags,
     CUresult result = cup_precondition_context();
     if (result != CUDA_SUCCESS)
         return result;
-    return cup_stream_create(cup_context_current(), CUP_STREAM_CREATED, flags, priority, phStream);
+    return cup_stream_create(cup_context_current_exact(), CUP_STREAM_CREATED, flags, priority,
+                             phStream);
 }
 
 /* There is no precondition, because the handle is validated first; this check rejects a forked
@@ -111,12 +112,13 @@ CUresult impl_cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 
     if (result != CUDA_SUCCESS)
         return result;
-    *pctx = stream->context;
+    *pctx = stream->green ? stream->green : stream->context;
     cup_stream_unref(stream);
     return CUDA_SUCCESS;
 }
 
-/* Either output may be NULL, but not both. There are no green contexts. */
+/* Either output may be NULL, but not both. The context of a green context's stream is the primary
+ * context. */
 CUresult impl_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
 {
     struct CUstream_st *stream;
@@ -131,7 +133,7 @@ CUresult impl_cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *p
     if (pCtx)
         *pCtx = stream->context;
     if (pGreenCtx)
-        *pGreenCtx = NULL;
+        *pGreenCtx = (CUgreenCtx)stream->green;
     cup_stream_unref(stream);
     return CUDA_SUCCESS;
 }

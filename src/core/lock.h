@@ -51,6 +51,7 @@ enum cup_lock_rank {
     CUP_RANK_OUTPUT,            /* output of kernels */
     CUP_RANK_MALLOC_HEAP,       /* the heap of malloc() in kernels */
     CUP_RANK_TEXTURE,           /* handle numbers of textures and surfaces */
+    CUP_RANK_RESOURCE,          /* descriptors of device resources */
     CUP_RANK_OBJECT,            /* free slots of an object type */
     CUP_RANK_ARENA,             /* address space of object slots */
 };

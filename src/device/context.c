@@ -40,6 +40,8 @@ static void context_finish(struct cup_object *object)
 
     if (context->legacy)
         cup_stream_unref(context->legacy);
+    if (cup_context_is_green(context))
+        cup_context_unref(context->owner);
     cup_lock_finish(&context->lock);
 }
 
@@ -70,6 +72,7 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
     made->device = device;
     made->api_version = api_version;
     made->is_primary = is_primary;
+    made->owner = made;
     cup_lock_init(&made->lock, CUP_RANK_CONTEXT);
     cup_list_init(&made->streams);
     cup_list_init(&made->events);
@@ -86,28 +89,51 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
     return CUDA_SUCCESS;
 }
 
+CUresult cup_context_create_green(struct CUctx_st *owner, const struct cup_sm_set *sms,
+                                  struct CUctx_st **context)
+{
+    struct CUctx_st *made = (struct CUctx_st *)cup_object_create(CUP_OBJECT_CONTEXT);
+
+    if (!made)
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a green context");
+    made->device = owner->device;
+    made->api_version = owner->api_version;
+    made->owner = owner;
+    made->sms = sms;
+    cup_context_ref(owner);
+    cup_lock_init(&made->lock, CUP_RANK_CONTEXT);
+    cup_list_init(&made->streams);
+    cup_list_init(&made->events);
+    cup_list_init(&made->children);
+    made->id = atomic_fetch_add(&next_id, 1);
+    *context = made;
+    return CUDA_SUCCESS;
+}
+
 /* Returns a stream of the context that still has a handle, with a reference, or NULL. */
 static struct CUstream_st *some_stream(struct CUctx_st *context)
 {
     struct CUstream_st *found = NULL;
 
-    cup_lock_acquire(&context->lock);
-    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
-        if (each->kind != CUP_STREAM_LEGACY &&
+    cup_lock_acquire(&context->owner->lock);
+    cup_list_each (each, &context->owner->streams, struct CUstream_st, context_link) {
+        if (each->kind != CUP_STREAM_LEGACY && each->kind != CUP_STREAM_GREEN &&
+            cup_stream_is_of(each, context) &&
             atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
             cup_object_try_ref(&each->base)) {
             found = each;
             break;
         }
     }
-    cup_lock_release(&context->lock);
+    cup_lock_release(&context->owner->lock);
     return found;
 }
 
 static void end_streams(struct CUctx_st *context)
 {
-    enum cup_retire_reason reason =
-        context->is_primary ? CUP_RETIRED_CONTEXT_RESET : CUP_RETIRED_DESTROYED;
+    enum cup_retire_reason reason = context->is_primary || cup_context_is_green(context)
+                                        ? CUP_RETIRED_CONTEXT_RESET
+                                        : CUP_RETIRED_DESTROYED;
     struct CUstream_st *stream;
 
     while ((stream = some_stream(context))) {
@@ -177,21 +203,24 @@ static void release_devrt(struct CUctx_st *context)
         cup_device_upcalls.release_devrt(context);
 }
 
-void cup_context_end(struct CUctx_st *context)
+bool cup_context_end(struct CUctx_st *context)
 {
     enum cup_context_state expected = CUP_CONTEXT_LIVE;
 
     if (!atomic_compare_exchange_strong(&context->state, &expected, CUP_CONTEXT_DESTROYED))
-        return;
+        return false;
     cup_context_synchronize(context);
     end_streams(context);
-    cup_event_end_all(context);
-    end_children(context);
-    release_devrt(context);
-    cup_device_upcalls.release_memory(context);
+    if (!cup_context_is_green(context)) {
+        cup_event_end_all(context);
+        end_children(context);
+        release_devrt(context);
+        cup_device_upcalls.release_memory(context);
+    }
     atomic_store(&context->flags, 0);
     if (!context->is_primary && cup_object_retire(&context->base, CUP_RETIRED_CONTEXT_RESET))
         keep_destroyed(context); /* passes the handle's reference */
+    return true;
 }
 
 CUresult cup_context_revive(struct CUctx_st *context, unsigned flags)
@@ -203,7 +232,7 @@ CUresult cup_context_revive(struct CUctx_st *context, unsigned flags)
     return CUDA_SUCCESS;
 }
 
-CUresult cup_context_find(CUcontext handle, struct CUctx_st **context)
+CUresult cup_context_find_exact(CUcontext handle, struct CUctx_st **context)
 {
     struct cup_object *object;
     CUresult result = cup_object_find(CUP_OBJECT_CONTEXT, handle, &object);
@@ -216,9 +245,24 @@ CUresult cup_context_find(CUcontext handle, struct CUctx_st **context)
     return CUDA_SUCCESS;
 }
 
+CUresult cup_context_find(CUcontext handle, struct CUctx_st **context)
+{
+    struct CUctx_st *exact;
+    CUresult result = cup_context_find_exact(handle, &exact);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    *context = exact->owner;
+    if (cup_context_is_green(exact)) {
+        cup_context_ref(exact->owner);
+        cup_context_unref(exact);
+    }
+    return CUDA_SUCCESS;
+}
+
 CUresult cup_context_find_any(CUcontext handle, struct CUctx_st **context)
 {
-    CUresult result = cup_context_find(handle, context);
+    CUresult result = cup_context_find_exact(handle, context);
 
     /* This result implies that the handle is one of our slots, so it can be read. */
     if (result != CUDA_ERROR_CONTEXT_IS_DESTROYED || !cup_object_try_ref(&handle->base))
@@ -279,6 +323,6 @@ void cup_context_fail(struct CUctx_st *context, CUresult error)
 CUresult cup_context_synchronize(struct CUctx_st *context)
 {
     cup_stream_wait_all(context, false);
-    cup_context_show_output(context);
+    cup_context_show_output(context->owner);
     return cup_device_report(context->device);
 }

@@ -2,7 +2,10 @@
 /* Contexts. A context owns the streams created and the memory allocated in it.
  *
  * The primary context of a device is one object for the life of the process. A reset ends it, and
- * the next retain revives it under the same handle with a new id. */
+ * the next retain revives it under the same handle with a new id.
+ *
+ * A green context is a part of a device's multiprocessors with streams of its own. Everything else
+ * that is made in it belongs to the primary context, its owner, and outlives it. */
 #ifndef CUP_DEVICE_CONTEXT_H
 #define CUP_DEVICE_CONTEXT_H
 
@@ -10,6 +13,7 @@
 #include "core/lock.h"
 #include "core/object.h"
 #include "device/device.h"
+#include "device/resource.h"
 #include "device/upcalls.h"
 
 #include <cuda.h>
@@ -46,11 +50,15 @@ struct CUctx_st {
     unsigned api_version;
     _Atomic(unsigned) flags;
     bool is_primary;
+    struct CUctx_st *owner; /* owns what is made in this context: itself, or the primary context of
+                               a green one, which then holds a reference */
+    const struct cup_sm_set *sms; /* of a green context: in its descriptor, which is never freed */
     _Atomic(enum cup_context_state) state;
 
     struct cup_lock lock;
     struct CUstream_st *legacy; /* the default stream that all threads share; holds a reference */
-    struct cup_list streams;    /* streams with work or a handle; guarded by lock */
+    struct cup_list streams;    /* streams with work or a handle, also those of green contexts
+                                   that it owns; guarded by lock */
     struct cup_list events;     /* events with a handle; guarded by lock */
     struct cup_list children;   /* objects of the parts above; guarded by lock */
     size_t limits[CUP_CONTEXT_LIMIT_COUNT]; /* guarded by lock */
@@ -75,16 +83,30 @@ void cup_context_register(void);
 CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned api_version,
                             bool is_primary, struct CUctx_st **context);
 
+/* The same for a green context of the primary context `owner`, without a handle: stream/green.c
+ * completes and publishes it. */
+CUresult cup_context_create_green(struct CUctx_st *owner, const struct cup_sm_set *sms,
+                                  struct CUctx_st **context);
+
+static inline bool cup_context_is_green(const struct CUctx_st *context)
+{
+    return context->owner != context;
+}
+
 /* Ends the context: waits for its work and frees what it owns. The handle becomes invalid, except
- * that of a primary context, which can be revived. */
-void cup_context_end(struct CUctx_st *context);
+ * that of a primary context, which can be revived. Returns false if it has ended before. */
+bool cup_context_end(struct CUctx_st *context);
 CUresult cup_context_revive(struct CUctx_st *context, unsigned flags);
 
 /* Takes a reference. Returns CONTEXT_IS_DESTROYED for the handle of a destroyed context,
  * INVALID_CONTEXT for anything else. */
+CUresult cup_context_find_exact(CUcontext handle, struct CUctx_st **context);
+
+/* The same, but finds the owner of a green context: for calls that are about memory, modules and
+ * all else that green contexts do not own. */
 CUresult cup_context_find(CUcontext handle, struct CUctx_st **context);
 
-/* The same, but also finds recently destroyed contexts. */
+/* As cup_context_find_exact(), but also finds recently destroyed contexts. */
 CUresult cup_context_find_any(CUcontext handle, struct CUctx_st **context);
 
 CUresult cup_context_usable(struct CUctx_st *context); /* error if destroyed or sticky */
@@ -103,8 +125,10 @@ bool cup_context_was_made(void);
  * cuCtxEnablePeerAccess(). */
 bool cup_context_may_access(struct CUctx_st *context, const struct cup_device *device);
 
-/* The calling thread's context stack. */
+/* The calling thread's context stack. `current` is the owner of what the thread creates now;
+ * `current_exact` differs from it in a green context. */
 struct CUctx_st *cup_context_current(void);
+struct CUctx_st *cup_context_current_exact(void);
 CUresult cup_context_push(struct CUctx_st *context);
 CUresult cup_context_pop(struct CUctx_st **context); /* passes the reference to the caller */
 CUresult cup_context_set_current(struct CUctx_st *context);

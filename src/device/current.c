@@ -28,9 +28,16 @@ static void thread_ends(struct cup_thread *self)
     self->stack.array = (struct cup_dynarray){0};
 }
 
-struct CUctx_st *cup_context_current(void)
+struct CUctx_st *cup_context_current_exact(void)
 {
     return cup_thread_self()->current;
+}
+
+struct CUctx_st *cup_context_current(void)
+{
+    struct CUctx_st *context = cup_thread_self()->current;
+
+    return context ? context->owner : NULL;
 }
 
 CUresult cup_context_push(struct CUctx_st *context)

@@ -14,6 +14,7 @@ struct primary {
     struct cup_lock lock;
     _Atomic(uint32_t) ending; /* futex: 1 while the context is being ended; written under lock */
     unsigned users;           /* guarded by lock */
+    unsigned greens;          /* green contexts; guarded by lock */
     unsigned flags;           /* guarded by lock */
     bool active;              /* guarded by lock */
 };
@@ -76,7 +77,7 @@ static void end_and_unlock(struct cup_device *device, struct primary *primary)
     cup_futex_wake(&primary->ending, INT_MAX);
 }
 
-CUresult cup_primary_retain(struct cup_device *device, struct CUctx_st **context)
+static CUresult retain(struct cup_device *device, bool green, struct CUctx_st **context)
 {
     struct primary *primary = primary_lock(device);
     CUresult result = CUDA_SUCCESS;
@@ -84,32 +85,66 @@ CUresult cup_primary_retain(struct cup_device *device, struct CUctx_st **context
     if (!primary->active)
         result = begin_locked(device, primary);
     if (result == CUDA_SUCCESS) {
-        primary->users++;
+        (*(green ? &primary->greens : &primary->users))++;
         *context = device->primary;
     }
     cup_lock_release(&primary->lock);
     return result;
 }
 
+CUresult cup_primary_retain(struct cup_device *device, struct CUctx_st **context)
+{
+    return retain(device, false, context);
+}
+
+CUresult cup_primary_retain_green(struct cup_device *device, struct CUctx_st **context)
+{
+    return retain(device, true, context);
+}
+
+/* Ends the context if nobody uses it, and releases the lock. */
+static void end_unused_and_unlock(struct cup_device *device, struct primary *primary)
+{
+    if (primary->users == 0 && primary->greens == 0)
+        end_and_unlock(device, primary);
+    else
+        cup_lock_release(&primary->lock);
+}
+
 CUresult cup_primary_release(struct cup_device *device)
 {
     struct primary *primary = primary_lock(device);
 
+    bool has_greens = primary->greens != 0;
+
     if (primary->users == 0) {
         cup_lock_release(&primary->lock);
-        return cup_error(CUDA_ERROR_INVALID_CONTEXT, "the primary context is not retained");
+        return cup_error(has_greens ? CUDA_ERROR_NOT_PERMITTED : CUDA_ERROR_INVALID_CONTEXT,
+                         "the primary context is not retained");
     }
     primary->users--;
-    if (primary->users == 0)
-        end_and_unlock(device, primary);
-    else
-        cup_lock_release(&primary->lock);
+    end_unused_and_unlock(device, primary);
     return CUDA_SUCCESS;
 }
 
-void cup_primary_reset(struct cup_device *device)
+void cup_primary_release_green(struct cup_device *device)
 {
-    end_and_unlock(device, primary_lock(device));
+    struct primary *primary = primary_lock(device);
+
+    primary->greens--;
+    end_unused_and_unlock(device, primary);
+}
+
+CUresult cup_primary_reset(struct cup_device *device)
+{
+    struct primary *primary = primary_lock(device);
+
+    if (primary->greens != 0) {
+        cup_lock_release(&primary->lock);
+        return cup_error(CUDA_ERROR_NOT_PERMITTED, "the primary context has green contexts");
+    }
+    end_and_unlock(device, primary);
+    return CUDA_SUCCESS;
 }
 
 void cup_primary_set_flags(struct cup_device *device, unsigned flags)

@@ -35,6 +35,7 @@ void cup_code_resources_estimate(const struct ptx_program *program, uint32_t fun
                                  struct cup_code_resources *resources);
 
 struct cup_exec_request {
+    const struct cup_sm_set *sms; /* the multiprocessors to run on; NULL: all */
     struct cup_code_image *image;
     uint32_t function;
     void **symbols; /* NULL: the image's symbols */

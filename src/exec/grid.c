@@ -51,6 +51,26 @@ static void set_index(const struct cup_grid *grid, struct cup_abi_block *block, 
     block->index[2] = (uint32_t)(size[2] == 1 ? 0 : row / size[1]);
 }
 
+/* Worker threads stand for multiprocessors. */
+static uint32_t sm_of_worker(const struct cup_grid *grid)
+{
+    uint32_t number = cup_worker_number();
+
+    return grid->sms ? cup_sm_set_at(grid->sms, number) : number % grid->launch.device_sm_count;
+}
+
+/* The number of threads that may run the grid at the same time: a green context has the same share
+ * of them as of the multiprocessors, but at least one. */
+static unsigned width_of(const struct cup_grid *grid)
+{
+    unsigned width = cup_engine_width();
+
+    if (!grid->sms)
+        return width;
+    unsigned share = (unsigned)((uint64_t)width * grid->sms->count / grid->launch.device_sm_count);
+    return share ? share : 1;
+}
+
 /* Shared memory is at the end of its area, so that accesses beyond it fault. */
 void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
                    struct cup_abi_block *block)
@@ -60,7 +80,7 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
                           : CUP_FRAME_NO_SHARED;
     block->local = frame ? frame->local : NULL;
     block->frames = frame ? frame->kept : NULL;
-    block->sm = cup_worker_number() % grid->launch.device_sm_count;
+    block->sm = sm_of_worker(grid);
 }
 
 cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
@@ -345,7 +365,7 @@ static void waiting_body(void *argument)
 {
     struct worker *worker = argument;
     struct cup_grid *grid = worker->grid;
-    uint32_t sm = cup_worker_number() % grid->launch.device_sm_count;
+    uint32_t sm = sm_of_worker(grid);
 
     while (!worker->leaving && !cup_grid_failed(grid) &&
            (worker->current || acquire_work(worker))) {
@@ -477,7 +497,7 @@ static void update_block_ns(struct cup_grid *grid)
 static void run_parts(struct cup_grid *grid, uint64_t parts, unsigned width)
 {
     if (parts > 1 && width > 1) {
-        cup_engine_parallel(run_part, grid, parts);
+        cup_engine_parallel_within(width, run_part, grid, parts);
         return;
     }
     for (uint64_t part = 0; part < parts; part++) {
@@ -489,7 +509,7 @@ static void run_parts(struct cup_grid *grid, uint64_t parts, unsigned width)
 
 CUresult cup_grid_run(struct cup_grid *grid)
 {
-    unsigned width = cup_engine_width();
+    unsigned width = width_of(grid);
     uint32_t suspended;
 
     grid->runner = cup_worker_number();

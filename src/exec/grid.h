@@ -7,6 +7,7 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "core/lock.h"
+#include "device/resource.h"
 #include "exec/block.h"
 #include "exec/code.h"
 #include "exec/frame.h"
@@ -41,7 +42,8 @@ struct cup_grid {
     uint64_t batch; /* number of blocks that a worker takes at once */
     struct cup_frame_needs needs;
     uint32_t residents_max;
-    uint32_t runner; /* number of the thread that runs the job; other threads help */
+    const struct cup_sm_set *sms; /* of a green context; NULL: the whole device */
+    uint32_t runner;              /* number of the thread that runs the job; other threads help */
 
     _Atomic(uint64_t) next_block;
     _Atomic(uint64_t) timed_ns, timed_blocks; /* measurements of this launch */

@@ -89,12 +89,13 @@ static void set_needs(struct cup_grid *grid)
 }
 
 /* The number of blocks that a device would run concurrently; a program may rely on it. */
-static uint32_t residents_of(const struct cup_abi_launch *launch)
+static uint32_t residents_of(const struct cup_grid *grid)
 {
+    const struct cup_abi_launch *launch = &grid->launch;
     uint32_t an_sm = THREADS_PER_SM / (launch->block_warps * CUP_ABI_WARP_LANES);
 
     an_sm = an_sm > BLOCKS_PER_SM ? BLOCKS_PER_SM : an_sm ? an_sm : 1;
-    return an_sm * launch->device_sm_count;
+    return an_sm * (grid->sms ? grid->sms->count : launch->device_sm_count);
 }
 
 /* Access rights are fixed at launch. */
@@ -181,6 +182,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
     grid->owner = request->owner;
     grid->release = request->release;
     grid->cooperative = request->cooperative;
+    grid->sms = request->sms;
     grid->blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
     cup_lock_init(&grid->lock, CUP_RANK_GRID);
     CUresult result = set_launch(grid, request);
@@ -193,7 +195,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
                                                       : CUDA_ERROR_CONTEXT_IS_DESTROYED;
     }
     set_needs(grid);
-    grid->residents_max = residents_of(&grid->launch);
+    grid->residents_max = residents_of(grid);
     if (request->cooperative) {
         /* Cooperative groups read the two halves of this address from %envreg1 and %envreg2. */
         uint64_t workspace = (uint64_t)(uintptr_t)grid->workspace;

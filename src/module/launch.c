@@ -82,6 +82,9 @@ static CUresult check_cooperative(const struct CUfunc_st *function,
 {
     uint64_t threads = (uint64_t)shape->block[0] * shape->block[1] * shape->block[2];
     uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
+    unsigned multiprocessors = shape->sm_count
+                                   ? shape->sm_count
+                                   : cup_profile_value(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     unsigned per_multiprocessor = 0;
     uint64_t own = function->resources.shared_bytes +
                    cup_profile_value(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
@@ -94,8 +97,7 @@ static CUresult check_cooperative(const struct CUfunc_st *function,
 
     if (result != CUDA_SUCCESS)
         return result;
-    if (blocks >
-        (uint64_t)per_multiprocessor * cup_profile_value(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT))
+    if (blocks > (uint64_t)per_multiprocessor * multiprocessors)
         return cup_error(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
                          "a cooperative launch of %llu blocks exceeds what can run at once",
                          (unsigned long long)blocks);
@@ -242,5 +244,8 @@ CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *
         result = cup_launch_check(function, shape);
     if (result == CUDA_SUCCESS)
         result = cup_launch_describe(function, shape, buffer, &request);
-    return result == CUDA_SUCCESS ? cup_exec_launch(stream, &request) : result;
+    if (result != CUDA_SUCCESS)
+        return result;
+    request.sms = stream->green ? stream->green->sms : NULL;
+    return cup_exec_launch(stream, &request);
 }

@@ -11,8 +11,9 @@ struct cup_launch_shape {
     uint32_t preferred_cluster[3]; /* validated, no effect; 0: no preference */
     uint32_t shared_bytes;
     bool cooperative;
-    bool cluster_set;                    /* set by an attribute */
-    bool programmatic;                   /* may begin before the preceding kernel has ended */
+    unsigned sm_count; /* multiprocessors of the green context that it runs in; 0: all */
+    bool cluster_set;  /* set by an attribute */
+    bool programmatic; /* may begin before the preceding kernel has ended */
     const CUlaunchAttribute *attributes; /* as the application passed them, for a graph node */
     unsigned attribute_count;
 };

@@ -22,15 +22,22 @@ struct stream_list {
     struct CUstream_st *streams[]; /* a reference on each */
 };
 
-static bool is_hold(const struct CUstream_st *stream)
-{
-    return stream->kind == CUP_STREAM_HOLD;
-}
-
 static bool is_visible(const struct CUstream_st *stream)
 {
     return stream->kind != CUP_STREAM_JOIN && stream->kind != CUP_STREAM_HOLD &&
            stream->kind != CUP_STREAM_PEER;
+}
+
+/* What new work of a stream of the context waits for: the hold streams of the whole context and,
+ * for a stream of a green context, those of that. */
+static bool is_hold_of(const struct CUstream_st *stream, const struct CUctx_st *context)
+{
+    return stream->kind == CUP_STREAM_HOLD && (!stream->green || stream->green == context);
+}
+
+static bool is_visible_of(const struct CUstream_st *stream, const struct CUctx_st *context)
+{
+    return is_visible(stream) && cup_stream_is_of(stream, context);
 }
 
 static size_t count_locked(const struct CUctx_st *context)
@@ -43,21 +50,24 @@ static size_t count_locked(const struct CUctx_st *context)
     return count;
 }
 
-/* Lists all such streams of the context; NULL if out of memory. */
-static struct stream_list *list_streams(struct CUctx_st *context,
-                                        bool (*wanted)(const struct CUstream_st *stream))
+/* Lists all such streams of the context, which may be a green one; NULL if out of memory. */
+static struct stream_list *list_streams(const struct CUctx_st *context,
+                                        bool (*wanted)(const struct CUstream_st *stream,
+                                                       const struct CUctx_st *context))
 {
-    cup_lock_acquire(&context->lock);
+    struct CUctx_st *owner = context->owner;
+
+    cup_lock_acquire(&owner->lock);
     struct stream_list *list =
-        malloc(sizeof(*list) + count_locked(context) * sizeof(list->streams[0]));
+        malloc(sizeof(*list) + count_locked(owner) * sizeof(list->streams[0]));
     if (list) {
         list->count = 0;
-        cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
-            if (wanted(each) && cup_object_try_ref(&each->base))
+        cup_list_each (each, &owner->streams, struct CUstream_st, context_link) {
+            if (wanted(each, context) && cup_object_try_ref(&each->base))
                 list->streams[list->count++] = each;
         }
     }
-    cup_lock_release(&context->lock);
+    cup_lock_release(&owner->lock);
     return list;
 }
 
@@ -70,17 +80,20 @@ static void list_free(struct stream_list *list)
 
 static struct CUstream_st *find_hidden(struct CUctx_st *context, enum cup_stream_kind kind)
 {
+    struct CUctx_st *green = cup_context_is_green(context) ? context : NULL;
+    struct CUctx_st *owner = context->owner;
     struct CUstream_st *found = NULL;
 
-    cup_lock_acquire(&context->lock);
-    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
-        if (each->kind == kind && atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
+    cup_lock_acquire(&owner->lock);
+    cup_list_each (each, &owner->streams, struct CUstream_st, context_link) {
+        if (each->kind == kind && each->green == green &&
+            atomic_load(&each->base.stamp) > CUP_RETIRED_CONTEXT_RESET &&
             cup_object_try_ref(&each->base)) {
             found = each;
             break;
         }
     }
-    cup_lock_release(&context->lock);
+    cup_lock_release(&owner->lock);
     return found;
 }
 
@@ -104,7 +117,7 @@ CUresult cup_event_context_record(struct CUctx_st *context, struct CUevent_st *e
 
     if (result != CUDA_SUCCESS)
         return result;
-    struct stream_list *list = list_streams(context, is_visible);
+    struct stream_list *list = list_streams(context, is_visible_of);
     if (!list)
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
     for (size_t i = 0; list && i < list->count && result == CUDA_SUCCESS; i++)
@@ -122,7 +135,7 @@ static CUresult hold_all(struct CUctx_st *context, struct CUstream_st *hold, str
     /* The hold stream comes first: a stream created meanwhile is then either on the list or
      * held. */
     CUresult result = cup_stream_wait_point(hold, point);
-    struct stream_list *list = list_streams(context, is_visible);
+    struct stream_list *list = list_streams(context, is_visible_of);
 
     if (!list)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
@@ -156,7 +169,8 @@ CUresult cup_event_context_hold(struct CUstream_st *stream)
 
     if (cup_likely(atomic_load(&hold_streams) == 0) || !is_visible(stream))
         return CUDA_SUCCESS;
-    struct stream_list *list = list_streams(stream->context, is_hold);
+    struct stream_list *list =
+        list_streams(stream->green ? stream->green : stream->context, is_hold_of);
     if (!list)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory to list a context's streams");
     for (size_t i = 0; i < list->count && result == CUDA_SUCCESS; i++)

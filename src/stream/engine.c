@@ -13,6 +13,7 @@
 #include "stream/stream.h"
 #include "stream/watchdog.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,8 +26,8 @@ struct team {
     void *argument;
     size_t parts;
     _Atomic(size_t) next_part;
-    unsigned helpers;           /* workers inside; guarded by lock */
-    _Atomic(uint32_t) finished; /* futex: no helper is inside any more */
+    unsigned helpers, helpers_max; /* workers inside; guarded by lock */
+    _Atomic(uint32_t) finished;    /* futex: no helper is inside any more */
 };
 
 /* Leaf mutex: guards the ready lists of streams and the workers. */
@@ -119,7 +120,7 @@ static bool team_work_once(struct team *team)
 static struct team *team_open_locked(void)
 {
     for (struct team *team = teams; team; team = team->next) {
-        if (atomic_load(&team->next_part) < team->parts)
+        if (atomic_load(&team->next_part) < team->parts && team->helpers < team->helpers_max)
             return team;
     }
     return NULL;
@@ -358,14 +359,21 @@ static void team_unlink_locked(struct team *team)
 
 void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts)
 {
-    struct team team = {.action = action, .argument = argument, .parts = parts};
+    cup_engine_parallel_within(UINT_MAX, action, argument, parts);
+}
+
+void cup_engine_parallel_within(unsigned width, void (*action)(void *argument, size_t part),
+                                void *argument, size_t parts)
+{
+    struct team team = {
+        .action = action, .argument = argument, .parts = parts, .helpers_max = width - 1};
 
     pthread_mutex_lock(&lock);
     if (!started)
         start_locked();
     team.next = teams;
     teams = &team;
-    for (size_t i = 1; i < parts && i <= idle_count; i++)
+    for (size_t i = 1; i < parts && i < width && i <= idle_count; i++)
         pthread_cond_signal(&work_arrived);
     pthread_mutex_unlock(&lock);
 

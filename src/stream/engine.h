@@ -37,6 +37,10 @@ bool cup_engine_has_ready(void);
  * returns when all parts are done. It never waits for a worker that is busy with other work. */
 void cup_engine_parallel(void (*action)(void *argument, size_t part), void *argument, size_t parts);
 
+/* The same on at most `width` threads, the calling one included. */
+void cup_engine_parallel_within(unsigned width, void (*action)(void *argument, size_t part),
+                                void *argument, size_t parts);
+
 /* True if a ready stream has no worker. A part that makes no progress should then return. */
 bool cup_engine_is_wanted(void);
 

@@ -556,10 +556,11 @@ static bool next_busy(struct CUctx_st *context, bool blocking_only, uint64_t *af
 {
     struct CUstream_st *found = NULL;
 
-    cup_lock_acquire(&context->lock);
-    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
+    cup_lock_acquire(&context->owner->lock);
+    cup_list_each (each, &context->owner->streams, struct CUstream_st, context_link) {
         if (each->id > *after && each->id <= last && (!found || each->id < found->id) &&
-            (each->blocking || !blocking_only) && stream_busy(each))
+            (each->blocking || !blocking_only) && cup_stream_is_of(each, context) &&
+            stream_busy(each))
             found = each;
     }
     if (found) {
@@ -568,7 +569,7 @@ static bool next_busy(struct CUctx_st *context, bool blocking_only, uint64_t *af
         if (!cup_object_try_ref(&found->base))
             end->stream = NULL;
     }
-    cup_lock_release(&context->lock);
+    cup_lock_release(&context->owner->lock);
     return found != NULL;
 }
 
@@ -580,7 +581,7 @@ void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only)
     uint64_t last = cup_stream_newest_id(), after = 0;
     struct cup_point end;
 
-    while (atomic_load(&context->busy_streams) >= busy_least &&
+    while (atomic_load(&context->owner->busy_streams) >= busy_least &&
            next_busy(context, blocking_only, &after, last, &end)) {
         if (!end.stream)
             continue;

@@ -23,6 +23,8 @@ static void stream_finish(struct cup_object *object)
     cup_lock_acquire(&context->lock);
     cup_list_remove(&stream->context_link);
     cup_lock_release(&context->lock);
+    if (stream->green && stream->kind != CUP_STREAM_GREEN)
+        cup_context_unref(stream->green);
     if (stream->kind != CUP_STREAM_LEGACY)
         cup_context_unref(context);
 }
@@ -34,8 +36,15 @@ void cup_stream_register(void)
 
 static void link_to_context(struct CUstream_st *stream, struct CUctx_st *context)
 {
+    if (cup_context_is_green(context)) {
+        stream->green = context;
+        if (stream->kind != CUP_STREAM_GREEN)
+            cup_context_ref(context);
+        context = context->owner;
+    }
     stream->context = context;
-    /* The legacy stream lives exactly as long as its context; a reference would be a cycle. */
+    /* The legacy stream lives exactly as long as its context, and the default stream of a green
+     * context as long as that; a reference would be a cycle. */
     if (stream->kind != CUP_STREAM_LEGACY)
         cup_context_ref(context);
     cup_lock_acquire(&context->lock);
@@ -65,6 +74,8 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
     if (!object)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a stream");
     struct CUstream_st *made = (struct CUstream_st *)object;
+    if (cup_context_is_green(context))
+        flags |= CU_STREAM_NON_BLOCKING;
     made->kind = kind;
     made->flags = flags;
     cup_stream_set_priority(made, priority);
@@ -79,7 +90,7 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
         return result;
     }
     /* From here on the context may destroy the stream, in another thread. */
-    if (kind != CUP_STREAM_CREATED && kind != CUP_STREAM_LEGACY)
+    if (kind != CUP_STREAM_CREATED && kind != CUP_STREAM_LEGACY && kind != CUP_STREAM_GREEN)
         cup_stream_ref(made);
     cup_object_publish(object);
     *stream = made;
@@ -97,7 +108,7 @@ void cup_stream_destroy(struct CUstream_st *stream, enum cup_retire_reason reaso
 
 static CUresult find_default(bool per_thread, struct CUstream_st **stream)
 {
-    struct CUctx_st *context = cup_context_current();
+    struct CUctx_st *context = cup_context_current_exact();
 
     if (cup_thread_self()->in_host_function)
         return cup_error(CUDA_ERROR_NOT_PERMITTED, "a host function cannot use a default stream");
@@ -106,9 +117,11 @@ static CUresult find_default(bool per_thread, struct CUstream_st **stream)
     CUresult result = cup_context_usable(context);
     if (result != CUDA_SUCCESS)
         return result;
+    if (per_thread && cup_context_is_green(context))
+        return cup_error(CUDA_ERROR_INVALID_HANDLE, "a green context has no per-thread streams");
     if (per_thread)
         return cup_stream_of_thread(context, stream);
-    if (cup_unlikely(cup_call_hooks_load() & CUP_HOOK_CAPTURE)) {
+    if (cup_unlikely(cup_call_hooks_load() & CUP_HOOK_CAPTURE) && !cup_context_is_green(context)) {
         result = cup_stream_upcalls.check_legacy(context);
         if (result != CUDA_SUCCESS)
             return result;

@@ -30,10 +30,11 @@ enum cup_stream_kind {
     CUP_STREAM_CREATED,
     CUP_STREAM_LEGACY,
     CUP_STREAM_PER_THREAD,
-    CUP_STREAM_JOIN, /* hidden: joins all work of a context (context_event.c) */
-    CUP_STREAM_HOLD, /* hidden: what new streams of a context wait for (context_event.c) */
-    CUP_STREAM_LANE, /* hidden: runs a graph node that may wait (graph/plan.h) */
-    CUP_STREAM_PEER, /* hidden: waits for recordings of other processes (event.c) */
+    CUP_STREAM_GREEN, /* the default stream of a green context */
+    CUP_STREAM_JOIN,  /* hidden: joins all work of a context (context_event.c) */
+    CUP_STREAM_HOLD,  /* hidden: what new streams of a context wait for (context_event.c) */
+    CUP_STREAM_LANE,  /* hidden: runs a graph node that may wait (graph/plan.h) */
+    CUP_STREAM_PEER,  /* hidden: waits for recordings of other processes (event.c) */
 };
 
 enum cup_stream_state {
@@ -70,6 +71,8 @@ struct CUstream_st {
     struct cup_object base;
     struct CUctx_st *context;     /* a reference is held */
     struct cup_list context_link; /* guarded by the context's lock */
+    struct CUctx_st *green; /* the green context, which `context` owns; a reference is held. NULL:
+                               the stream uses the whole device */
     enum cup_stream_kind kind;
     unsigned flags;
     _Atomic(int) priority; /* from CUP_PRIORITY_GREATEST to CUP_PRIORITY_LEAST */
@@ -135,9 +138,18 @@ void cup_stream_set_capturing(struct CUstream_st *stream, bool capturing);
 
 void cup_stream_register(void);
 
-/* Creates a stream. A priority out of range is clamped. The handle owns one reference. A stream of
- * another kind than CREATED or LEGACY has a second reference, owned by the caller, because the
- * context may end and release the handle in another thread before this function returns. */
+/* True if the stream belongs to the context. The primary context has the streams of its green
+ * contexts too. */
+static inline bool cup_stream_is_of(const struct CUstream_st *stream,
+                                    const struct CUctx_st *context)
+{
+    return stream->context == context || stream->green == context;
+}
+
+/* Creates a stream; those of a green context are never ordered with a default stream. A priority
+ * out of range is clamped. The handle owns one reference. A stream of another kind than CREATED or
+ * LEGACY has a second reference, owned by the caller, because the context may end and release the
+ * handle in another thread before this function returns. */
 CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, unsigned flags,
                            int priority, struct CUstream_st **stream);
 void cup_stream_set_priority(struct CUstream_st *stream, int priority);
