@@ -359,6 +359,16 @@ uint32_t cup_object_index(const struct cup_object *object)
                       SLOT_ALIGN);
 }
 
+uint32_t cup_object_ordinal(uint32_t index)
+{
+    size_t offset = (size_t)index * SLOT_ALIGN, chunk = offset >> CHUNK_SHIFT;
+
+    if (offset >= atomic_load_explicit(&arena_used, memory_order_acquire))
+        return index;
+    const struct object_type *type = &types[chunk_type[chunk] - 1];
+    return (uint32_t)(chunk * type->slot_count + (offset & (CHUNK_BYTES - 1)) / type->slot_bytes);
+}
+
 struct cup_object *cup_object_at(uint32_t index)
 {
     return (struct cup_object *)(atomic_load_explicit(&arena, memory_order_relaxed) +

@@ -88,6 +88,9 @@ bool cup_object_try_ref(struct cup_object *object); /* false: the last reference
 
 /* Convert between a slot and a number below 2^32. */
 uint32_t cup_object_index(const struct cup_object *object);
+
+/* Returns a number that differs by one between objects of a type that were created in sequence. */
+uint32_t cup_object_ordinal(uint32_t index);
 struct cup_object *cup_object_at(uint32_t index);
 
 #endif

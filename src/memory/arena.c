@@ -260,15 +260,17 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
 }
 
 /* Keeps contexts, and flags within one, apart: NVIDIA's driver never lets them share a chunk; here
- * they rarely do. For pinned memory only the write-combined flag counts. */
+ * they rarely do, and contexts created in sequence never by the hash. For pinned memory only the
+ * write-combined flag counts. */
 static uint32_t home_shard(const struct cup_arena *arena, const struct cup_arena_request *request)
 {
     unsigned flags = arena->metadata->kind == CUP_RANGE_PINNED
                          ? request->flags & CU_MEMHOSTALLOC_WRITECOMBINED
                          : request->flags;
-    uint64_t mixed = ((uint64_t)request->owner << 32 | flags) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t folded = (flags ^ flags >> 3 ^ flags >> 6) & 7;
+    uint32_t mixed = cup_object_ordinal(request->owner) * 0x9e3779b9u + folded * 0x451eb852u;
 
-    return (cup_thread_id() + (uint32_t)(mixed >> 60)) % CUP_ARENA_SHARDS;
+    return (cup_thread_id() + (mixed >> 28)) % CUP_ARENA_SHARDS;
 }
 
 /* Tries the chunks of other shards, which is better than growing. */
