@@ -51,6 +51,15 @@ struct cup_device *cup_device_get(CUdevice ordinal)
     return &devices[ordinal];
 }
 
+struct cup_device *cup_device_with_uuid(const CUuuid *uuid)
+{
+    for (unsigned i = 0; i < device_count; i++) {
+        if (memcmp(&devices[i].uuid, uuid, sizeof(*uuid)) == 0)
+            return &devices[i];
+    }
+    return NULL;
+}
+
 bool cup_device_linked(const struct cup_device *one, const struct cup_device *other)
 {
     switch (cup_config_get()->topology) {

@@ -65,6 +65,9 @@ unsigned cup_device_count(void);
 /* Returns NULL if there is no such device. */
 struct cup_device *cup_device_get(CUdevice ordinal);
 
+/* Returns the device with the UUID, or NULL. */
+struct cup_device *cup_device_with_uuid(const CUuuid *uuid);
+
 /* Returns the device at a PCI address, or NULL. */
 struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned device);
 

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "device/device.h"
 #include "image/mipmap.h"
+#include "image/shape.h"
 #include "image/tiles.h"
 #include "memory/copy.h"
 #include "memory/physical.h"
@@ -148,11 +149,6 @@ static bool to_tiles(unsigned offset, unsigned extent, unsigned limit, unsigned 
     return true;
 }
 
-static unsigned halved(unsigned extent, unsigned level)
-{
-    return extent >> level ? extent >> level : 1;
-}
-
 static CUresult level_region(const CUarrayMapInfo *info, const struct cup_tiles *tiles,
                              struct cup_tile_region *region)
 {
@@ -166,11 +162,14 @@ static CUresult level_region(const CUarrayMapInfo *info, const struct cup_tiles 
         return cup_error(CUDA_ERROR_INVALID_VALUE, "level %u, layer %u has no tiles", level,
                          region->layer);
     if (!to_tiles(info->subresource.sparseLevel.offsetX, info->subresource.sparseLevel.extentWidth,
-                  halved(shape->width, level), tile->width, &region->x, &region->width) ||
+                  cup_shape_extent_at(shape->width, level), tile->width, &region->x,
+                  &region->width) ||
         !to_tiles(info->subresource.sparseLevel.offsetY, info->subresource.sparseLevel.extentHeight,
-                  halved(shape->height, level), tile->height, &region->y, &region->height) ||
+                  cup_shape_extent_at(shape->height, level), tile->height, &region->y,
+                  &region->height) ||
         !to_tiles(info->subresource.sparseLevel.offsetZ, info->subresource.sparseLevel.extentDepth,
-                  halved(shape->depth, level), tile->depth, &region->z, &region->depth))
+                  cup_shape_extent_at(shape->depth, level), tile->depth, &region->z,
+                  &region->depth))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the region does not consist of tiles");
     return CUDA_SUCCESS;
 }

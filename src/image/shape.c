@@ -256,12 +256,6 @@ void cup_shape_init(struct cup_shape *shape, const CUDA_ARRAY3D_DESCRIPTOR *desc
         shape->levels = level_count(shape);
 }
 
-/* The extent of a level in pixels, at least 1. */
-static unsigned halved(unsigned extent, unsigned level)
-{
-    return extent >> level ? extent >> level : 1;
-}
-
 static unsigned divide_up(unsigned extent, unsigned by)
 {
     return (extent + by - 1) / by;
@@ -272,9 +266,9 @@ struct cup_level cup_shape_level(const struct cup_shape *shape, unsigned level)
     const struct cup_format *format = shape->format;
 
     return (struct cup_level){
-        .width = divide_up(halved(shape->width, level), format->block * format->pair),
-        .height = divide_up(halved(shape->height, level), format->block),
-        .depth = halved(shape->depth, level),
+        .width = divide_up(cup_shape_extent_at(shape->width, level), format->block * format->pair),
+        .height = divide_up(cup_shape_extent_at(shape->height, level), format->block),
+        .depth = cup_shape_extent_at(shape->depth, level),
     };
 }
 
@@ -292,7 +286,7 @@ struct cup_shape cup_shape_plane(const struct cup_shape *shape, unsigned plane)
 
 static size_t halved_if_any(size_t extent, unsigned level)
 {
-    return extent ? halved((unsigned)extent, level) : 0;
+    return extent ? cup_shape_extent_at((unsigned)extent, level) : 0;
 }
 
 CUDA_ARRAY3D_DESCRIPTOR cup_level_descriptor(const CUDA_ARRAY3D_DESCRIPTOR *whole, unsigned level)

@@ -54,6 +54,12 @@ CUresult cup_shape_check(const struct cup_device *device, const CUDA_ARRAY3D_DES
 void cup_shape_init(struct cup_shape *shape, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                     bool is_mipmap, unsigned levels);
 
+/* An extent in pixels at a level, at least 1; cup_shape_level() counts elements. */
+static inline unsigned cup_shape_extent_at(unsigned extent, unsigned level)
+{
+    return extent >> level ? extent >> level : 1;
+}
+
 struct cup_level cup_shape_level(const struct cup_shape *shape, unsigned level);
 
 struct cup_shape cup_shape_plane(const struct cup_shape *shape, unsigned plane);

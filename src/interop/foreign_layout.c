@@ -5,6 +5,7 @@
 
 #include "core/align.h"
 #include "image/layout.h"
+#include "image/shape.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -155,12 +156,6 @@ static unsigned divide_up(unsigned value, unsigned by)
     return (value + by - 1) / by;
 }
 
-/* An extent of a level in pixels; cup_shape_level() returns elements. */
-static unsigned halved(unsigned extent, unsigned level)
-{
-    return extent >> level ? extent >> level : 1;
-}
-
 /* Elements along an extent that is padded to a multiple of `step` pixels. */
 static unsigned padded(unsigned pixels, unsigned step, unsigned block)
 {
@@ -188,7 +183,8 @@ static uint64_t llvmpipe_boxes(const struct cup_shape *shape, uint64_t address,
 
     for (unsigned level = 0; level < shape->levels; level++) {
         struct cup_box *box = &boxes[level];
-        unsigned width = halved(shape->width, level), height = halved(shape->height, level);
+        unsigned width = cup_shape_extent_at(shape->width, level),
+                 height = cup_shape_extent_at(shape->height, level);
         uint64_t rows = is_one_dimensional(shape) ? 1 : padded(height, STEP, block);
         cup_box_init(box, shape, level, address + offset);
         box->row_bytes = cup_align_to_step(
@@ -212,15 +208,15 @@ static uint64_t swiftshader_boxes(const struct cup_shape *shape, uint64_t addres
 
     for (unsigned level = 0; level < shape->levels; level++) {
         struct cup_box *box = &boxes[level];
-        unsigned width = halved(shape->width, level) + 2 * border;
-        unsigned height = halved(shape->height, level) + 2 * border;
+        unsigned width = cup_shape_extent_at(shape->width, level) + 2 * border;
+        unsigned height = cup_shape_extent_at(shape->height, level) + 2 * border;
         cup_box_init(box, shape, level, address + offset);
         box->row_bytes =
             (uint64_t)padded(width, STEP, block * shape->format->pair) * shape->element_bytes;
         box->slice_bytes =
             cup_align_to_step(box->row_bytes * padded(height, STEP, block), SLICE_ALIGN);
         box->base += border * (box->row_bytes + shape->element_bytes);
-        offset += box->slice_bytes * halved(shape->depth, level);
+        offset += box->slice_bytes * cup_shape_extent_at(shape->depth, level);
     }
     for (unsigned level = 0; level < shape->levels && shape->layers > 1; level++)
         boxes[level].slice_bytes = offset; /* the stride of layers is the size of a layer */

@@ -177,4 +177,17 @@ void jit_body_set_position(struct jit_body *body);
 void jit_body_keep_for_nodes(struct jit_body *body);
 void jit_body_reload(struct jit_body *body);
 
+/* The number of elements of an operand, and one of them; an operand that is no vector has one. */
+static inline unsigned jit_operand_part_count(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_VECTOR ? operand->count : 1;
+}
+
+static inline const struct ptx_operand *
+jit_operand_part(const struct jit_body *body, const struct ptx_operand *operand, unsigned part)
+{
+    return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
+                                               : operand;
+}
+
 #endif

@@ -65,20 +65,6 @@ static bool is_area(const struct jit_body *body, const struct ptx_operand *opera
            operand->local && body->variables.arrays[operand->index];
 }
 
-/* The number of elements of an operand, and one of them; an operand that is not a vector is its own
- * only element. */
-static unsigned part_count(const struct ptx_operand *operand)
-{
-    return operand->kind == PTX_OPERAND_VECTOR ? operand->count : 1;
-}
-
-static const struct ptx_operand *part_of(const struct jit_body *body,
-                                         const struct ptx_operand *operand, unsigned part)
-{
-    return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
-                                               : operand;
-}
-
 static uint8_t passed_type(uint8_t type)
 {
     return type == PTX_PRED ? PTX_U8 : type;
@@ -86,7 +72,7 @@ static uint8_t passed_type(uint8_t type)
 
 static uint8_t register_type(const struct jit_body *body, const struct ptx_operand *operand)
 {
-    operand = part_of(body, operand, 0);
+    operand = jit_operand_part(body, operand, 0);
     return operand->kind == PTX_OPERAND_REGISTER
                ? passed_type(body->function->registers[operand->index].type)
                : PTX_B64;
@@ -95,7 +81,8 @@ static uint8_t register_type(const struct jit_body *body, const struct ptx_opera
 /* The type of the array of an argument or result: the elements of all lanes in memory order. */
 static LLVMTypeRef area_type(struct jit_body *body, const struct ptx_operand *operand, uint8_t type)
 {
-    return LLVMVectorType(jit_type_of(body->unit, type), body->width * part_count(operand));
+    return LLVMVectorType(jit_type_of(body->unit, type),
+                          body->width * jit_operand_part_count(operand));
 }
 
 /* Stores registers or an immediate to a new array for a call. type: that of the parameter. keep:
@@ -108,15 +95,16 @@ static LLVMValueRef make_argument(struct jit_body *body, const struct ptx_operan
 
     if (keep)
         old = LLVMBuildLoad2(body->builder, whole, area, "");
-    for (unsigned part = 0; part < part_count(operand); part++) {
-        parts[part] =
-            jit_value_vector(body, jit_operand_read(body, part_of(body, operand, part), type));
+    for (unsigned part = 0; part < jit_operand_part_count(operand); part++) {
+        parts[part] = jit_value_vector(
+            body, jit_operand_read(body, jit_operand_part(body, operand, part), type));
         if (keep)
-            parts[part] = LLVMBuildSelect(body->builder, jit_build_lanes(body, jit_mask_bits(body)),
-                                          parts[part],
-                                          jit_parts_take(body, old, part, part_count(operand)), "");
+            parts[part] = LLVMBuildSelect(
+                body->builder, jit_build_lanes(body, jit_mask_bits(body)), parts[part],
+                jit_parts_take(body, old, part, jit_operand_part_count(operand)), "");
     }
-    LLVMBuildStore(body->builder, jit_parts_join(body, parts, part_count(operand)), area);
+    LLVMBuildStore(body->builder, jit_parts_join(body, parts, jit_operand_part_count(operand)),
+                   area);
     return area;
 }
 
@@ -177,9 +165,10 @@ static void fetch_results(struct jit_body *body, const struct ptx_call *call,
             continue;
         all = LLVMBuildLoad2(body->builder, area_type(body, operand, type),
                              areas[call->argument_count + r], "");
-        for (unsigned part = 0; part < part_count(operand); part++)
-            jit_operand_write(body, part_of(body, operand, part), type,
-                              jit_vector(jit_parts_take(body, all, part, part_count(operand))));
+        for (unsigned part = 0; part < jit_operand_part_count(operand); part++)
+            jit_operand_write(
+                body, jit_operand_part(body, operand, part), type,
+                jit_vector(jit_parts_take(body, all, part, jit_operand_part_count(operand))));
     }
 }
 

@@ -95,6 +95,17 @@ bool jit_cfg_is_walk(const struct jit_cfg *cfg, uint32_t node);
 /* Whether lanes of a kernel do nothing in the node but exit. */
 bool jit_node_is_exit(const struct jit_cfg *cfg, uint32_t node);
 
+/* The edges that leave a node, and where they lead. */
+static inline uint32_t jit_node_next_count(const struct jit_node *node)
+{
+    return node->kind == JIT_END_TABLE ? node->table_count : 2;
+}
+
+static inline uint32_t jit_node_next(const struct jit_node *node, uint32_t edge)
+{
+    return node->kind == JIT_END_TABLE ? node->table[edge] : node->next[edge];
+}
+
 static inline bool jit_set_has(const uint64_t *set, uint32_t reg)
 {
     return set[reg / 64] >> (reg % 64) & 1;

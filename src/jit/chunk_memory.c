@@ -105,13 +105,6 @@ static void qualify(const struct ptx_instruction *i, LLVMValueRef op, unsigned b
         LLVMSetVolatile(op, true);
 }
 
-static const struct ptx_operand *part_of(const struct jit_body *body,
-                                         const struct ptx_operand *operand, unsigned part)
-{
-    return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
-                                               : operand;
-}
-
 static void access_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 {
     const struct ptx_instruction *i = context;
@@ -129,7 +122,8 @@ static void access_lane(struct jit_body *body, LLVMValueRef lane, void *context)
         LLVMValueRef place = place_of_part(body, address, part * bytes);
 
         if (i->op == PTX_OP_st) {
-            values[part] = jit_lane_operand(body, part_of(body, &i->src[1], part), type, lane);
+            values[part] =
+                jit_lane_operand(body, jit_operand_part(body, &i->src[1], part), type, lane);
             qualify(i, LLVMBuildStore(body->builder, values[part], place), bytes);
         } else {
             values[part] = LLVMBuildLoad2(body->builder, element, place, "");
@@ -142,7 +136,7 @@ static void access_lane(struct jit_body *body, LLVMValueRef lane, void *context)
         }
     }
     for (unsigned part = 0; part < count && i->op != PTX_OP_st; part++)
-        jit_lane_write(body, part_of(body, &i->dst[0], part), type, lane, values[part]);
+        jit_lane_write(body, jit_operand_part(body, &i->dst[0], part), type, lane, values[part]);
 }
 
 void jit_chunked_load(struct jit_body *body, const struct ptx_instruction *i)

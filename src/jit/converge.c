@@ -40,11 +40,6 @@ static bool has(const uint64_t *set, uint32_t bit)
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-static uint32_t next_count(const struct jit_node *node)
-{
-    return node->kind == JIT_END_TABLE ? node->table_count : 2;
-}
-
 /* The node that an edge leads to; JIT_NO_BLOCK if that node only exits. */
 static uint32_t next_at(const struct jit_cfg *cfg, const struct jit_node *node, uint32_t edge)
 {
@@ -180,7 +175,7 @@ static void find_after(struct jit_converge *c)
             uint64_t *mine = c->after + (size_t)n * c->words;
 
             memset(set, 0xff, c->words * sizeof(*set));
-            for (uint32_t e = 0; e < next_count(&cfg->nodes[n]); e++) {
+            for (uint32_t e = 0; e < jit_node_next_count(&cfg->nodes[n]); e++) {
                 uint32_t next = next_at(cfg, &cfg->nodes[n], e);
 
                 if (next == JIT_NO_BLOCK)
@@ -247,7 +242,7 @@ static void mark_from(struct jit_converge *c, uint32_t from, bool until)
     while (depth) {
         uint32_t n = c->stack[--depth];
 
-        for (uint32_t e = 0; e < next_count(&cfg->nodes[n]); e++) {
+        for (uint32_t e = 0; e < jit_node_next_count(&cfg->nodes[n]); e++) {
             uint32_t next = next_at(cfg, &cfg->nodes[n], e), round;
 
             round = next == JIT_NO_BLOCK ? JIT_NO_BLOCK : round_of(cfg, n, next);

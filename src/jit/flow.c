@@ -23,23 +23,13 @@ static void count_one(void *context, uint32_t reg)
     ((uint32_t *)context)[reg]++;
 }
 
-static uint32_t next_count(const struct jit_node *node)
-{
-    return node->kind == JIT_END_TABLE ? node->table_count : 2;
-}
-
-static uint32_t next_at(const struct jit_node *node, uint32_t edge)
-{
-    return node->kind == JIT_END_TABLE ? node->table[edge] : node->next[edge];
-}
-
 static void live_out(const struct jit_cfg *cfg, const struct jit_node *node, uint64_t *live)
 {
     memset(live, 0, cfg->words * sizeof(*live));
-    for (uint32_t e = 0; e < next_count(node); e++)
-        if (next_at(node, e) != JIT_NO_BLOCK)
+    for (uint32_t e = 0; e < jit_node_next_count(node); e++)
+        if (jit_node_next(node, e) != JIT_NO_BLOCK)
             for (uint32_t w = 0; w < cfg->words; w++)
-                live[w] |= cfg->nodes[next_at(node, e)].live_in[w];
+                live[w] |= cfg->nodes[jit_node_next(node, e)].live_in[w];
     if (node->last != JIT_NO_BLOCK) {
         const struct ptx_instruction *last = &cfg->function->instructions[node->last];
 
@@ -108,8 +98,8 @@ static void make_dominators(struct jit_cfg *cfg)
             uint32_t from = cfg->order[p];
             const struct jit_node *node = &cfg->nodes[from];
 
-            for (uint32_t e = 0; e < next_count(node); e++) {
-                uint32_t to = next_at(node, e), found;
+            for (uint32_t e = 0; e < jit_node_next_count(node); e++) {
+                uint32_t to = jit_node_next(node, e), found;
 
                 if (to == JIT_NO_BLOCK || to == 0)
                     continue;
@@ -253,8 +243,9 @@ static bool dominates_latches(const struct jit_cfg *cfg, uint32_t node,
     for (uint32_t p = component->first; p < component->end; p++) {
         const struct jit_node *n = &cfg->nodes[cfg->order[p]];
 
-        for (uint32_t e = 0; e < next_count(n); e++)
-            if (next_at(n, e) == component->head && !jit_flow_dominates(cfg, node, cfg->order[p]))
+        for (uint32_t e = 0; e < jit_node_next_count(n); e++)
+            if (jit_node_next(n, e) == component->head &&
+                !jit_flow_dominates(cfg, node, cfg->order[p]))
                 return false;
     }
     return true;

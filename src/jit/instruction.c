@@ -134,3 +134,20 @@ void jit_instruction_defines(const struct jit_cfg *cfg, const struct ptx_instruc
         for (uint32_t r = 0; r < instruction->call->result_count; r++)
             visit_operand(&v, &instruction->call->results[r], true);
 }
+
+static void clear_if_equal(void *context, uint32_t reg)
+{
+    uint32_t *wanted = context;
+
+    if (*wanted == reg)
+        *wanted = PTX_NO_REGISTER;
+}
+
+bool jit_instruction_defines_register(const struct jit_cfg *cfg,
+                                      const struct ptx_instruction *instruction, uint32_t reg)
+{
+    uint32_t wanted = reg;
+
+    jit_instruction_defines(cfg, instruction, clear_if_equal, &wanted);
+    return wanted != reg;
+}

@@ -16,6 +16,10 @@ void jit_instruction_uses(const struct jit_cfg *cfg, const struct ptx_instructio
 void jit_instruction_defines(const struct jit_cfg *cfg, const struct ptx_instruction *instruction,
                              jit_register_visit *visit, void *context);
 
+/* Whether it defines the register. */
+bool jit_instruction_defines_register(const struct jit_cfg *cfg,
+                                      const struct ptx_instruction *instruction, uint32_t reg);
+
 /* Whether it only computes its results from its operands, lane by lane. */
 bool jit_instruction_is_pure(const struct ptx_instruction *instruction);
 bool jit_instruction_waits(const struct ptx_instruction *instruction);

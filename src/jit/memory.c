@@ -244,13 +244,6 @@ static void store_masked(struct jit_body *body, const struct jit_access *access,
     jit_build_at(body, after);
 }
 
-static const struct ptx_operand *element_of(const struct jit_body *body,
-                                            const struct ptx_operand *operand, unsigned part)
-{
-    return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + part]
-                                               : operand;
-}
-
 void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
 {
     uint8_t type = i->types[i->type_count - 1];
@@ -296,7 +289,7 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
     for (unsigned part = 0; access.own && part < access.count; part++)
         values[part] = LLVMBuildFreeze(body->builder, values[part], "");
     for (unsigned part = 0; part < access.count; part++)
-        jit_operand_write(body, element_of(body, &i->dst[0], part), type,
+        jit_operand_write(body, jit_operand_part(body, &i->dst[0], part), type,
                           (struct jit_value){values[part], 0, !scalar, 0});
 }
 
@@ -353,7 +346,7 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
     }
     describe(body, i, &access);
     for (unsigned part = 0; part < access.count; part++)
-        values[part] = jit_operand_read(body, element_of(body, &i->src[1], part), type);
+        values[part] = jit_operand_read(body, jit_operand_part(body, &i->src[1], part), type);
     if (access.strong)
         fence(body, LLVMAtomicOrderingRelease);
     if (jit_value_is_uniform(&access.address)) {

@@ -28,11 +28,6 @@ static uint32_t edge_count(const struct jit_node *node)
     return node->next[0] == JIT_NO_BLOCK ? 0 : 1;
 }
 
-static uint32_t edge_target(const struct jit_node *node, uint32_t edge)
-{
-    return node->kind == JIT_END_TABLE ? node->table[edge] : node->next[edge];
-}
-
 static uint32_t visit(struct order_walk *w, uint32_t node);
 
 /* Orders the nodes of a component after its head, recursively. */
@@ -45,8 +40,8 @@ static void visit_component(struct order_walk *w, uint32_t node)
     cfg->components[me] = (struct jit_component){.head = node, .parent = outer, .end = end};
     w->current = me;
     for (uint32_t e = 0; e < edge_count(n); e++)
-        if (w->number[edge_target(n, e)] == 0)
-            visit(w, edge_target(n, e));
+        if (w->number[jit_node_next(n, e)] == 0)
+            visit(w, jit_node_next(n, e));
     cfg->order[--w->out] = node;
     cfg->nodes[node].component = me;
     cfg->components[me].first = w->out;
@@ -61,7 +56,7 @@ static uint32_t visit(struct order_walk *w, uint32_t node)
 
     w->stack[w->depth++] = node;
     for (uint32_t e = 0; e < edge_count(n); e++) {
-        uint32_t target = edge_target(n, e);
+        uint32_t target = jit_node_next(n, e);
 
         lowest = w->number[target] == 0 ? visit(w, target) : w->number[target];
         if (lowest <= head) {

@@ -11,22 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static void note_if(void *context, uint32_t reg)
-{
-    uint32_t *wanted = context;
-
-    if (*wanted == reg)
-        *wanted = PTX_NO_REGISTER;
-}
-
-static bool defines(const struct jit_body *body, uint32_t at, uint32_t reg)
-{
-    uint32_t wanted = reg;
-
-    jit_instruction_defines(&body->cfg, &body->function->instructions[at], note_if, &wanted);
-    return wanted != reg;
-}
-
 /* The last definition of the register before an instruction, if it is in the same node and
  * unconditional. */
 static const struct ptx_instruction *definition(const struct jit_body *body,
@@ -37,7 +21,8 @@ static const struct ptx_instruction *definition(const struct jit_body *body,
     if (operand->kind != PTX_OPERAND_REGISTER)
         return NULL;
     for (uint32_t at = before; at-- > first;)
-        if (defines(body, at, operand->index)) {
+        if (jit_instruction_defines_register(&body->cfg, &body->function->instructions[at],
+                                             operand->index)) {
             const struct ptx_instruction *i = &body->function->instructions[at];
 
             return i->guard == PTX_NO_REGISTER && jit_instruction_is_pure(i) ? i : NULL;
@@ -64,7 +49,8 @@ static bool is_same(const struct jit_body *body, const struct ptx_operand *opera
     uint32_t at = (uint32_t)(from - body->function->instructions) + 1;
 
     for (; operand->kind == PTX_OPERAND_REGISTER && at < to; at++)
-        if (defines(body, at, operand->index))
+        if (jit_instruction_defines_register(&body->cfg, &body->function->instructions[at],
+                                             operand->index))
             return false;
     return true;
 }

@@ -21,27 +21,12 @@
 
 #include <stddef.h>
 
-static void defines_one(void *context, uint32_t reg)
-{
-    uint32_t *wanted = context;
-
-    if (*wanted == reg)
-        *wanted = PTX_NO_REGISTER;
-}
-
-static bool defines(const struct jit_body *body, const struct ptx_instruction *i, uint32_t reg)
-{
-    uint32_t wanted = reg;
-
-    jit_instruction_defines(&body->cfg, i, defines_one, &wanted);
-    return wanted != reg;
-}
-
 static bool is_changed(const struct jit_body *body, const struct ptx_operand *operand,
                        uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; operand->kind == PTX_OPERAND_REGISTER && i < to; i++)
-        if (defines(body, &body->function->instructions[i], operand->index))
+        if (jit_instruction_defines_register(&body->cfg, &body->function->instructions[i],
+                                             operand->index))
             return true;
     return false;
 }
@@ -68,7 +53,7 @@ static const struct ptx_instruction *deciding(const struct jit_body *body,
         const struct ptx_instruction *i = &body->function->instructions[at];
         struct jit_class a, b;
 
-        if (!defines(body, i, node->predicate))
+        if (!jit_instruction_defines_register(&body->cfg, i, node->predicate))
             continue;
         if (i->op != PTX_OP_setp || i->guard != PTX_NO_REGISTER || i->source_count != 2 ||
             !is_order(i) || i->dst[0].kind != PTX_OPERAND_REGISTER ||

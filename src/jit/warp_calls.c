@@ -51,32 +51,19 @@ static struct jit_value get_row(struct jit_body *body, unsigned row, enum ptx_ty
     return jit_vector(words == wanted ? lanes : LLVMBuildTrunc(body->builder, lanes, wanted, ""));
 }
 
-/* The number of elements of an operand, and one of them; an operand that is not a vector is its own
- * only element. */
-static unsigned element_count(const struct ptx_operand *operand)
-{
-    return operand->kind == PTX_OPERAND_VECTOR ? operand->count : 1;
-}
-
-static const struct ptx_operand *element_at(const struct jit_body *body,
-                                            const struct ptx_operand *operand, unsigned at)
-{
-    return operand->kind == PTX_OPERAND_VECTOR ? &body->function->elements[operand->index + at]
-                                               : operand;
-}
-
 static void put_operand(struct jit_body *body, unsigned *row, const struct ptx_operand *operand,
                         enum ptx_type type)
 {
-    for (unsigned e = 0; e < element_count(operand); e++)
-        put_row(body, row, jit_operand_read(body, element_at(body, operand, e), type));
+    for (unsigned e = 0; e < jit_operand_part_count(operand); e++)
+        put_row(body, row, jit_operand_read(body, jit_operand_part(body, operand, e), type));
 }
 
 static void get_operand(struct jit_body *body, unsigned row, const struct ptx_operand *operand,
                         enum ptx_type type)
 {
-    for (unsigned e = 0; e < element_count(operand); e++)
-        jit_operand_write(body, element_at(body, operand, e), type, get_row(body, row + e, type));
+    for (unsigned e = 0; e < jit_operand_part_count(operand); e++)
+        jit_operand_write(body, jit_operand_part(body, operand, e), type,
+                          get_row(body, row + e, type));
 }
 
 static void put_address(struct jit_body *body, unsigned *row, const struct ptx_operand *operand,
@@ -131,13 +118,13 @@ static void emit_small(struct jit_body *body, const struct ptx_instruction *i)
     put_address(body, &rows, &i->src[0], i->space);
     if (i->op == PTX_OP_stmatrix) {
         about.operation = CUP_ABI_WARP_STORE_SMALL;
-        about.count = (uint8_t)element_count(&i->src[1]);
+        about.count = (uint8_t)jit_operand_part_count(&i->src[1]);
         put_operand(body, &rows, &i->src[1], PTX_B32);
         call(body, i, &about);
         return;
     }
     about.operation = CUP_ABI_WARP_LOAD_SMALL;
-    about.count = (uint8_t)element_count(&i->dst[0]);
+    about.count = (uint8_t)jit_operand_part_count(&i->dst[0]);
     call(body, i, &about);
     get_operand(body, rows, &i->dst[0], PTX_B32);
 }

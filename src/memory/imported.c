@@ -69,16 +69,6 @@ static void tidy_locked(void)
     }
 }
 
-static struct cup_device *device_with_uuid(const CUuuid *uuid)
-{
-    for (unsigned i = 0; i < cup_device_count(); i++) {
-        struct cup_device *device = cup_device_get((CUdevice)i);
-        if (memcmp(&device->uuid, uuid, sizeof(*uuid)) == 0)
-            return device;
-    }
-    return NULL;
-}
-
 static bool is_block_of(const struct imported_block *block, const struct cup_ipcfile_handle *handle)
 {
     return block->inode == handle->inode && block->file_device == handle->device &&
@@ -178,7 +168,7 @@ static CUresult open_file_locked(struct CUctx_st *context, const struct cup_ipcf
         return result;
     if (handle->process == cup_ipcfile_self())
         return cup_error(CUDA_ERROR_INVALID_CONTEXT, "the memory was allocated by this process");
-    struct cup_device *device = device_with_uuid(&label.device_uuid);
+    struct cup_device *device = cup_device_with_uuid(&label.device_uuid);
     result = reach(context, device);
     if (result != CUDA_SUCCESS)
         return result;

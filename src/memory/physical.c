@@ -173,16 +173,6 @@ CUresult cup_physical_export(struct cup_physical *physical, int *fd)
     return CUDA_SUCCESS;
 }
 
-static struct cup_device *device_with_uuid(const CUuuid *uuid)
-{
-    for (unsigned i = 0; i < cup_device_count(); i++) {
-        struct cup_device *device = cup_device_get((CUdevice)i);
-        if (memcmp(&device->uuid, uuid, sizeof(*uuid)) == 0)
-            return device;
-    }
-    return NULL;
-}
-
 /* Properties as the importer sees them: it cannot export the memory again. */
 static CUresult read_properties(const struct physical_label *label, CUmemAllocationProp *properties)
 {
@@ -198,7 +188,7 @@ static CUresult read_properties(const struct physical_label *label, CUmemAllocat
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
         return CUDA_SUCCESS;
     case CU_MEM_LOCATION_TYPE_DEVICE: {
-        const struct cup_device *device = device_with_uuid(&label->device_uuid);
+        const struct cup_device *device = cup_device_with_uuid(&label->device_uuid);
         if (!device)
             return cup_error(CUDA_ERROR_INVALID_DEVICE, "the memory's device is not visible here");
         properties->location.id = device->ordinal;

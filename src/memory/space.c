@@ -57,11 +57,6 @@ bool cup_space_init_locked(const struct cup_region *functions)
     return true;
 }
 
-static uint32_t chunk_of(uint64_t address)
-{
-    return (uint32_t)(address >> CUP_SPACE_CHUNK_SHIFT);
-}
-
 static bool is_ours(uint64_t address)
 {
     struct cup_region *region = cup_map_region(address);
@@ -90,8 +85,8 @@ static bool adopt_locked(uint64_t base, uint64_t size_bytes)
     region->base = base;
     region->size_bytes = size_bytes;
     cup_map_add(region);
-    cup_extents_give(&extents, chunk_of(base), chunk_of(size_bytes), 0, CUP_SPACE_CHUNK_COUNT,
-                     &first);
+    cup_extents_give(&extents, cup_space_chunk_of(base), cup_space_chunk_of(size_bytes), 0,
+                     CUP_SPACE_CHUNK_COUNT, &first);
     return true;
 }
 
@@ -170,7 +165,8 @@ static bool grow_at_locked(uint64_t address, uint64_t size_bytes)
 
 static bool take_at_locked(uint64_t address, uint64_t size_bytes)
 {
-    return cup_extents_take_at(&extents, chunk_of(address), chunk_of(size_bytes));
+    return cup_extents_take_at(&extents, cup_space_chunk_of(address),
+                               cup_space_chunk_of(size_bytes));
 }
 
 /* Frees the guard chunk at the address, so that a program can reserve the addresses directly after
@@ -179,10 +175,10 @@ static void give_guard_locked(uint64_t address)
 {
     uint32_t first;
 
-    if (address >> CUP_SPACE_ADDRESS_BITS || chunk_counts[chunk_of(address)] != GUARD)
+    if (address >> CUP_SPACE_ADDRESS_BITS || chunk_counts[cup_space_chunk_of(address)] != GUARD)
         return;
-    chunk_counts[chunk_of(address)] = 0;
-    cup_extents_give(&extents, chunk_of(address), 1, 0, CUP_SPACE_CHUNK_COUNT, &first);
+    chunk_counts[cup_space_chunk_of(address)] = 0;
+    cup_extents_give(&extents, cup_space_chunk_of(address), 1, 0, CUP_SPACE_CHUNK_COUNT, &first);
 }
 
 static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignment)
@@ -193,14 +189,15 @@ static bool take_hint_locked(uint64_t hint, uint64_t size_bytes, uint64_t alignm
         end > UINT64_C(1) << CUP_SPACE_ADDRESS_BITS)
         return false;
     give_guard_locked(hint);
-    return cup_bits_are(reserved_bits, chunk_of(hint), chunk_of(size_bytes), false) &&
+    return cup_bits_are(reserved_bits, cup_space_chunk_of(hint), cup_space_chunk_of(size_bytes),
+                        false) &&
            grow_at_locked(hint, size_bytes) && take_at_locked(hint, size_bytes);
 }
 
 static uint64_t take_aligned_locked(uint64_t size_bytes, uint64_t alignment)
 {
-    uint32_t start = cup_extents_take_aligned(&extents, chunk_of(size_bytes), chunk_of(alignment),
-                                              CUP_SPACE_CHUNK_COUNT);
+    uint32_t start = cup_extents_take_aligned(&extents, cup_space_chunk_of(size_bytes),
+                                              cup_space_chunk_of(alignment), CUP_SPACE_CHUNK_COUNT);
 
     return start == CUP_EXTENT_NONE ? 0 : (uint64_t)start << CUP_SPACE_CHUNK_SHIFT;
 }
@@ -229,10 +226,10 @@ CUresult cup_space_reserve_locked(uint64_t size_bytes, uint64_t alignment, uint6
     if (!found)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for %llu bytes",
                          (unsigned long long)size_bytes);
-    cup_bits_write(reserved_bits, chunk_of(found), chunk_of(size_bytes), true);
-    chunk_counts[chunk_of(found)] = chunk_of(size_bytes);
+    cup_bits_write(reserved_bits, cup_space_chunk_of(found), cup_space_chunk_of(size_bytes), true);
+    chunk_counts[cup_space_chunk_of(found)] = cup_space_chunk_of(size_bytes);
     if (guard_bytes && !hinted)
-        chunk_counts[chunk_of(found + size_bytes)] = GUARD;
+        chunk_counts[cup_space_chunk_of(found + size_bytes)] = GUARD;
     *address = found;
     return CUDA_SUCCESS;
 }
@@ -250,26 +247,27 @@ static bool is_inside(uint64_t address, uint64_t size_bytes)
 uint64_t cup_space_reserved_bytes_locked(uint64_t address)
 {
     if (!region_functions || !cup_is_aligned(address, CUP_SPACE_CHUNK_BYTES) ||
-        address >> CUP_SPACE_ADDRESS_BITS || chunk_counts[chunk_of(address)] == GUARD)
+        address >> CUP_SPACE_ADDRESS_BITS || chunk_counts[cup_space_chunk_of(address)] == GUARD)
         return 0;
-    return (uint64_t)chunk_counts[chunk_of(address)] << CUP_SPACE_CHUNK_SHIFT;
+    return (uint64_t)chunk_counts[cup_space_chunk_of(address)] << CUP_SPACE_CHUNK_SHIFT;
 }
 
 bool cup_space_is_reservation_locked(uint64_t address, uint64_t size_bytes)
 {
     return is_inside(address, size_bytes) &&
-           chunk_counts[chunk_of(address)] == chunk_of(size_bytes);
+           chunk_counts[cup_space_chunk_of(address)] == cup_space_chunk_of(size_bytes);
 }
 
 void cup_space_end_locked(uint64_t address, uint64_t size_bytes)
 {
-    cup_bits_write(reserved_bits, chunk_of(address), chunk_of(size_bytes), false);
-    chunk_counts[chunk_of(address)] = 0;
+    cup_bits_write(reserved_bits, cup_space_chunk_of(address), cup_space_chunk_of(size_bytes),
+                   false);
+    chunk_counts[cup_space_chunk_of(address)] = 0;
 }
 
 void cup_space_give_locked(uint64_t address, uint64_t size_bytes)
 {
-    uint32_t first, chunk = chunk_of(address), count = chunk_of(size_bytes);
+    uint32_t first, chunk = cup_space_chunk_of(address), count = cup_space_chunk_of(size_bytes);
 
     give_guard_locked(address + size_bytes);
     cup_extents_give(&extents, chunk, count, 0, CUP_SPACE_CHUNK_COUNT, &first);
@@ -278,5 +276,6 @@ void cup_space_give_locked(uint64_t address, uint64_t size_bytes)
 bool cup_space_is_reserved_locked(uint64_t address, uint64_t size_bytes)
 {
     return is_inside(address, size_bytes) &&
-           cup_bits_are(reserved_bits, chunk_of(address), chunk_of(size_bytes), true);
+           cup_bits_are(reserved_bits, cup_space_chunk_of(address), cup_space_chunk_of(size_bytes),
+                        true);
 }

@@ -20,6 +20,11 @@ enum {
 #define CUP_SPACE_CHUNK_BYTES (UINT64_C(1) << CUP_SPACE_CHUNK_SHIFT)
 #define CUP_SPACE_CHUNK_COUNT (UINT32_C(1) << (CUP_SPACE_ADDRESS_BITS - CUP_SPACE_CHUNK_SHIFT))
 
+static inline uint32_t cup_space_chunk_of(uint64_t address)
+{
+    return (uint32_t)(address >> CUP_SPACE_CHUNK_SHIFT);
+}
+
 /* Sets the functions of the regions. Must be called before anything else. Returns false if out of
  * memory. */
 bool cup_space_init_locked(const struct cup_region *functions);

@@ -43,16 +43,11 @@ static _Atomic(bool) chunks_published;
 static uint64_t *mapped_bits;              /* a bit a chunk; guarded by lock */
 static uint32_t mapping_count = 1, unused; /* guarded by lock */
 
-static uint32_t chunk_of(uint64_t address)
-{
-    return (uint32_t)(address >> CUP_SPACE_CHUNK_SHIFT);
-}
-
 static bool describe_once(uint64_t address, struct cup_range *range)
 {
     if (!atomic_load_explicit(&chunks_published, memory_order_acquire))
         return false;
-    _Atomic(uint32_t) *chunk = &mapping_of_chunk[chunk_of(address)];
+    _Atomic(uint32_t) *chunk = &mapping_of_chunk[cup_space_chunk_of(address)];
     uint32_t index = atomic_load_explicit(chunk, memory_order_acquire);
     const struct mapping *mapping = &mappings[index];
 
@@ -100,7 +95,8 @@ static uint32_t index_at_locked(uint64_t address)
 {
     if (!atomic_load(&chunks_published) || address >> CUP_SPACE_ADDRESS_BITS)
         return 0;
-    return atomic_load_explicit(&mapping_of_chunk[chunk_of(address)], memory_order_relaxed);
+    return atomic_load_explicit(&mapping_of_chunk[cup_space_chunk_of(address)],
+                                memory_order_relaxed);
 }
 
 static void change_flag(struct mapping *mapping, unsigned flag, bool on)
@@ -192,7 +188,8 @@ CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes)
     if (!cup_space_is_reservation_locked(address, size_bytes))
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not a reservation",
                            (unsigned long long)address, (unsigned long long)size_bytes);
-    else if (!cup_bits_are(mapped_bits, chunk_of(address), chunk_of(size_bytes), false))
+    else if (!cup_bits_are(mapped_bits, cup_space_chunk_of(address), cup_space_chunk_of(size_bytes),
+                           false))
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "part of the range is still mapped");
     else
         free_locked(address, size_bytes);
@@ -248,7 +245,7 @@ static unsigned flags_of(const struct cup_physical *physical)
 
 static void name_chunks_locked(uint64_t address, uint64_t size_bytes, uint32_t index)
 {
-    uint32_t first = chunk_of(address), count = chunk_of(size_bytes);
+    uint32_t first = cup_space_chunk_of(address), count = cup_space_chunk_of(size_bytes);
 
     for (uint32_t chunk = first; chunk < first + count; chunk++)
         atomic_store_explicit(&mapping_of_chunk[chunk], index, memory_order_release);
@@ -284,7 +281,7 @@ static CUresult map_locked(uint64_t address, struct cup_physical *physical)
     if (!cup_space_is_reserved_locked(address, size))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
                          (unsigned long long)address, (unsigned long long)size);
-    if (!cup_bits_are(mapped_bits, chunk_of(address), chunk_of(size), false))
+    if (!cup_bits_are(mapped_bits, cup_space_chunk_of(address), cup_space_chunk_of(size), false))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "part of the range is already mapped");
     uint32_t index = mapping_take_locked();
     if (index == 0)
@@ -310,9 +307,9 @@ CUresult cup_virtual_map(uint64_t address, struct cup_physical *physical)
  * there is none. */
 static struct mapping *next_mapping_locked(uint64_t *at, uint64_t end)
 {
-    uint32_t chunk = cup_bits_next(mapped_bits, chunk_of(*at), chunk_of(end));
+    uint32_t chunk = cup_bits_next(mapped_bits, cup_space_chunk_of(*at), cup_space_chunk_of(end));
 
-    if (chunk == chunk_of(end))
+    if (chunk == cup_space_chunk_of(end))
         return NULL;
     struct mapping *mapping =
         &mappings[atomic_load_explicit(&mapping_of_chunk[chunk], memory_order_relaxed)];
