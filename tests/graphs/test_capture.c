@@ -3,6 +3,11 @@
 #include "capture.h"
 #include "kernels.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 static const CUstreamCaptureMode modes[] = {CU_STREAM_CAPTURE_MODE_GLOBAL,
                                             CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
                                             CU_STREAM_CAPTURE_MODE_RELAXED};
@@ -464,4 +469,33 @@ TEST(launches_are_kernel_nodes)
     check(params.func == function && params.gridDimX == 2 && params.blockDimX == 32);
     check(*(CUdeviceptr *)params.kernelParams[0] == words);
     check(*(unsigned *)params.kernelParams[1] == 3);
+}
+
+/* The log names the call, the stream and the reason, once for each capture. */
+TEST(the_log_says_what_made_a_capture_invalid)
+{
+    char name[] = "/tmp/cupipe_capture_XXXXXX", setting[64], log[4096] = "", expected[64];
+    int file = mkstemp(name);
+    unsigned long long id;
+    CUdeviceptr memory;
+    CUgraph graph;
+
+    snprintf(setting, sizeof(setting), "error:%s", name);
+    check(file >= 0 && setenv("CUPIPE_LOG", setting, 1) == 0);
+    with_context();
+    only_cupipe();
+    CUstream stream = new_stream(CU_STREAM_NON_BLOCKING);
+    check_success(cuStreamGetId(stream, &id));
+    check_success(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    check_result(cuMemAlloc(&memory, 4096), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    check_result(cuMemAlloc(&memory, 4096), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    check_result(cuStreamEndCapture(stream, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    check(read(file, log, sizeof(log) - 1) > 0);
+    unlink(name);
+    snprintf(expected, sizeof(expected),
+             "cuMemAlloc_v2 invalidates the capture of stream %llu: ", id);
+    char *line = strstr(log, expected);
+    check(line != NULL);
+    check(strstr(line, "unsafe during a capture") != NULL);
+    check(strstr(line + strlen(expected), "invalidates the capture") == NULL);
 }
