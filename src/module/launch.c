@@ -139,7 +139,8 @@ static void gather_extra(void *argument)
         else
             return;
     }
-    if (!source && !bytes && wanted == 0)
+    /* a kernel without parameters takes an empty buffer, which may be NULL */
+    if (wanted == 0 && ((!source && !bytes) || (bytes && *bytes == 0)))
         gather->result = CUDA_SUCCESS;
     if (!source || !bytes)
         return;
