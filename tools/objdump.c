@@ -44,9 +44,11 @@ static bool list_cubin(struct listing *listing, const uint8_t *image, size_t byt
         return false;
     printf("%u: ELF   sm_%u%s, %zu bytes%s%s%s", listing->number++,
            cup_fatbin_elf_capability(image), carrier ? "" : " machine code", bytes,
-           packed ? ", compressed" : "", name ? ", member " : "", name ? name : "");
+           packed ? ", compressed" : "", name && *name ? ", member " : "", name ? name : "");
     if (carrier)
         printf(", carries PTX: %zu", source.count);
+    if (source.max_registers)
+        printf(", at most %u registers", source.max_registers);
     printf("\n");
     print_texts(listing, &source);
     cup_source_finish(&source);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Layout: ELF header, section names, texts (each with a NUL behind it, outside the section), and
- * the section headers. Every number is validated before use. */
+ * the section headers. sh_info of a text is the limit of registers that it was compiled with. Every
+ * number is validated before use. */
 #include "module/carrier.h"
 
 #include "core/align.h"
@@ -73,6 +74,8 @@ CUresult cup_carrier_read(const uint8_t *image, size_t bytes, struct cup_source 
             continue;
         if (section.sh_offset > bytes || section.sh_size > bytes - section.sh_offset)
             return cup_error(CUDA_ERROR_INVALID_IMAGE, "text %u of an image ends outside it", i);
+        if (section.sh_info)
+            source->max_registers = section.sh_info;
         CUresult result = add_text(image + section.sh_offset, section.sh_size, source);
         if (result != CUDA_SUCCESS)
             return result;
@@ -106,10 +109,14 @@ static void write_header(uint8_t *image, const struct cup_source *source, unsign
 }
 
 static void write_section(uint8_t *headers, size_t index, unsigned type, unsigned name,
-                          uint64_t offset, uint64_t bytes)
+                          uint64_t offset, uint64_t bytes, uint32_t max_registers)
 {
-    Elf64_Shdr section = {
-        .sh_name = name, .sh_type = type, .sh_offset = offset, .sh_size = bytes, .sh_addralign = 1};
+    Elf64_Shdr section = {.sh_name = name,
+                          .sh_type = type,
+                          .sh_offset = offset,
+                          .sh_size = bytes,
+                          .sh_addralign = 1,
+                          .sh_info = max_registers};
 
     memcpy(headers + index * sizeof section, &section, sizeof section);
 }
@@ -130,12 +137,13 @@ CUresult cup_carrier_write(const struct cup_source *source, unsigned capability,
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an image of %zu bytes", total);
     write_header(made, source, capability, relocatable, sections_at);
     memcpy(made + at, names, sizeof names);
-    write_section(made + sections_at, NAMES_SECTION, SHT_STRTAB, NAME_OF_NAMES, at, sizeof names);
+    write_section(made + sections_at, NAMES_SECTION, SHT_STRTAB, NAME_OF_NAMES, at, sizeof names,
+                  0);
     at += sizeof names;
     for (size_t i = 0; i < source->count; i++) {
         memcpy(made + at, source->texts[i].bytes, source->texts[i].length);
         write_section(made + sections_at, FIRST_TEXT + i, SHT_PROGBITS, NAME_OF_TEXT, at,
-                      source->texts[i].length);
+                      source->texts[i].length, source->max_registers);
         at += source->texts[i].length + 1;
     }
     *image = made;

@@ -22,7 +22,8 @@ struct cup_source_text {
 
 struct cup_source {
     CUP_DYNARRAY(struct cup_source_text, texts);
-    bool bad_machine_code; /* rejected because of damaged machine code for this device */
+    uint32_t max_registers; /* the option that an image was compiled with; 0: none */
+    bool bad_machine_code;  /* rejected because of damaged machine code for this device */
 };
 
 /* `bytes` is the size, or 0 if unknown. The log describes errors. */

@@ -102,6 +102,14 @@ machine[:9], machine[18], machine[49] = b"\x7fELF\2\1\1\x41\x08", 190, 89
 link = Link("-arch=sm_90")
 check(link.add(CUBIN, bytes(machine)) == INVALID and "sm_89" in link.log(), f"machine code: {link.log()}")
 link.destroy()
+# A library whose only member is machine code: nothing is taken, and what stays undefined is named.
+member = b"\x50\xed\x55\xba\1\0\x10\0" + (64 + len(machine)).to_bytes(8, "little") + bytes([2, 0, 1, 1, 64, 0, 0, 0]) + \
+    len(machine).to_bytes(8, "little") + bytes(12) + bytes([89]) + bytes(35) + bytes(machine)
+archive = b"!<arch>\n" + f"{'a.o/':16}{0:<12}{0:<6}{0:<6}{644:<8}{len(member):<10}`\n".encode() + member
+link = Link("-arch=sm_90")
+check(link.add(ARCHIVE, archive) == SUCCESS and link.add(PTX, WHOLE) == SUCCESS and link.complete() == SUCCESS and
+      driver.ask(link.fetch("LinkedCubin")[1]) == 42, f"a library of machine code is passed over: {link.log()}")
+link.destroy()
 check(library.nvJitLinkComplete(None) == NULL and library.nvJitLinkDestroy(None) == NULL, "no handle")
 
 if len(sys.argv) == 2:

@@ -53,6 +53,8 @@ check(code == 255, "a file of options that names itself")
 
 code, out, _ = run(OBJDUMP, "two.cubin", whole)
 check(code == 0 and "sm_90" in out and "carries PTX: 2" in out and "PTX" in out, f"a listing: {out}")
+code, out, _ = run(OBJDUMP, "whole.cubin")
+check("at most 32 registers" in out, f"the limit of registers is kept: {out}")
 code, out, _ = run(OBJDUMP, "-ptx", "two.cubin")
 check(code == 0 and ".entry ask" in out and ".func (.param .b32 result) twice" in out, "texts of an image")
 code, _, err = run(OBJDUMP, "options")

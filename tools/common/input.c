@@ -10,6 +10,7 @@
 #include "os/upcalls.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,17 @@ static CUresult add_text(const char *data, size_t bytes, struct cup_source *sour
     return cup_source_add(source, text);
 }
 
+static void move_texts(struct cup_source *to, struct cup_source *from, CUresult *result)
+{
+    for (size_t i = 0; *result == CUDA_SUCCESS && i < from->count; i++) {
+        *result = cup_source_add(to, from->texts[i]);
+        from->texts[i].bytes = NULL;
+    }
+    if (from->max_registers)
+        to->max_registers = from->max_registers;
+    cup_source_finish(from);
+}
+
 static CUresult add_fatbin(const uint8_t *data, size_t bytes, unsigned capability,
                            struct cup_source *source, struct ptx_log *log)
 {
@@ -71,11 +83,7 @@ static CUresult add_fatbin(const uint8_t *data, size_t bytes, unsigned capabilit
         return CUDA_ERROR_INVALID_IMAGE;
     }
     CUresult result = cup_fatbin_ptx(data, bytes, capability, &found, log);
-    for (size_t i = 0; result == CUDA_SUCCESS && i < found.count; i++) {
-        result = cup_source_add(source, found.texts[i]);
-        found.texts[i].bytes = NULL;
-    }
-    cup_source_finish(&found);
+    move_texts(source, &found, &result);
     return result;
 }
 
@@ -87,13 +95,36 @@ struct host_reading {
     CUresult result;
 };
 
+/* The architecture of a text: what .target names. */
+static unsigned text_target(const char *text)
+{
+    char name[16] = "";
+    const char *at = strstr(text, ".target");
+
+    if (!at || sscanf(at + strlen(".target"), " %15[a-z0-9_]", name) != 1)
+        return 0;
+    return cup_input_architecture(name);
+}
+
+/* Members of a library that have no PTX for this architecture are passed over: most links need few
+ * members, and a name that stays undefined is reported. */
 static bool add_contained(void *argument, const uint8_t *image, size_t bytes, const char *name)
 {
     struct host_reading *reading = argument;
+    struct cup_source found = {0};
+    struct ptx_log own = {0};
 
-    (void)name;
     reading->result =
-        cup_input_read(image, bytes, reading->capability, reading->source, reading->log);
+        cup_input_read(image, bytes, reading->capability, &found, name ? &own : reading->log);
+    bool unfit = reading->result == CUDA_ERROR_NO_BINARY_FOR_GPU;
+    for (size_t i = 0; i < found.count; i++)
+        unfit = unfit || text_target(found.texts[i].bytes) > reading->capability;
+    if (name && unfit) {
+        reading->result = CUDA_SUCCESS;
+        cup_source_finish(&found);
+    }
+    ptx_log_free(&own);
+    move_texts(reading->source, &found, &reading->result);
     return reading->result == CUDA_SUCCESS;
 }
 

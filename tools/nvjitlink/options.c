@@ -10,7 +10,6 @@
 
 /* An option that ends in '=' has a value. */
 static const char *const accepted[] = {
-    "-maxrregcount=",
     "-time",
     "-verbose",
     "-g",
@@ -69,7 +68,9 @@ static nvJitLinkResult read_option(struct nvJitLink *link, const char *option)
 {
     if (strncmp(option, "-arch=", 6) == 0)
         return read_architecture(link, option + 6);
-    if (strcmp(option, "-lto") == 0) {
+    if (strncmp(option, "-maxrregcount=", 14) == 0) {
+        link->source.max_registers = (uint32_t)strtoul(option + 14, NULL, 10);
+    } else if (strcmp(option, "-lto") == 0) {
         link->lto = true;
     } else if (strcmp(option, "-ptx") == 0) {
         link->ptx = true;

@@ -26,6 +26,7 @@ enum meaning {
     LIST_VERSION,
     STRING,
     FILE_OF_OPTIONS,
+    MAX_REGISTERS,
 };
 
 static const struct option {
@@ -67,10 +68,11 @@ static const struct option {
     {"legacy-bar-warp-wide-behavior", "legacy-bar-warp-wide-behavior", FLAG, IGNORED},
     {"make-errors-visible-at-exit", "make-errors-visible-at-exit", FLAG, IGNORED},
     {"maxntid", "maxntid", VALUE, IGNORED},
-    {"maxrregcount", "maxrregcount", VALUE, IGNORED},
+    {"maxrregcount", "maxrregcount", VALUE, MAX_REGISTERS},
     {"minnctapersm", "minnctapersm", VALUE, IGNORED},
     {"optimize-float-atomics", "opt-fp-atomics", FLAG, IGNORED},
     {"override-directive-values", "override-directive-values", FLAG, IGNORED},
+    {"regAllocOptLevel", "regAllocOptLevel", VALUE, IGNORED}, /* not documented; Triton passes it */
     {"position-independent-code", "pic", VALUE, IGNORED},
     {"preserve-relocs", "preserve-relocs", FLAG, IGNORED},
     {"register-usage-level", "regUsageLevel", VALUE, IGNORED},
@@ -167,6 +169,9 @@ static bool apply(struct options *options, const struct option *option, char *va
         return options->version = true;
     case LIST_VERSION:
         return options->list_version = true;
+    case MAX_REGISTERS: /* archmax and archmin are no numbers: no limit */
+        options->max_registers = (unsigned)strtoul(value, NULL, 10);
+        return true;
     case IGNORED:
         break;
     }

@@ -16,6 +16,7 @@ struct options {
     const char *output;
     const char *architecture; /* as given: sm_90a */
     unsigned capability;
+    unsigned max_registers; /* 0: no limit */
     bool compile_only, verbose, no_warnings, help, version, list_version;
 };
 

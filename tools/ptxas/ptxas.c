@@ -193,6 +193,8 @@ int main(int count, char **arguments)
         good = add_string(options.strings.items[i], &options, &source) && good;
     if (!good)
         fprintf(stderr, "ptxas fatal   : Ptx assembly aborted due to errors\n");
+    if (options.max_registers)
+        source.max_registers = options.max_registers;
     good = good && write_output(&options, &source);
     cup_source_finish(&source);
     free(options.files.items);
