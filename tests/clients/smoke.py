@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs a small program of a client of CUDA on this build, with known answers; 77 if the client is not installed.
+
+usage: smoke.py LIBRARY_FOLDER NAME [PYTHON]        # PYTHON: $CUPIPE_TEST_PYTHON, or the one that runs this
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIP = 77
+# Client: the module that must be importable, and variables beyond those that all have. {lib} is the library folder,
+# {toolkit} a folder with nvcc and our ptxas.
+CLIENTS = {
+    "numba": ("numba_cuda", {}),
+    "cuda_core": ("cuda.core", {}),
+    "tinygrad": ("tinygrad", {"DEV": "CUDA:PTX"}),
+    "triton": ("triton", {"TRITON_LIBCUDA_PATH": "{lib}", "TRITON_PTXAS_PATH": "{lib}/bin/ptxas",
+                          "TRITON_PTXAS_BLACKWELL_PATH": "{lib}/bin/ptxas", "TRITON_OVERRIDE_ARCH": "sm80",
+                          "TRITON_CACHE_DIR": "{scratch}"}),
+    "quadrants": ("quadrants", {}),
+    "slangpy": ("slangpy", {}),
+    "pycuda": ("pycuda", {"PATH": "{toolkit}/bin:" + os.environ.get("PATH", "")}),
+}
+PRELOADED = ("libnvrtc.so.13", "libnvJitLink.so.13")
+
+
+def environment(library, scratch, name):
+    values = {"lib": library, "scratch": scratch, "toolkit": scratch / "cuda"}
+    made = {**os.environ,
+            "LD_LIBRARY_PATH": f"{library}:" + os.environ.get("LD_LIBRARY_PATH", ""),
+            "LD_PRELOAD": ":".join(str(library / "cubin" / file) for file in PRELOADED)}
+    if "{toolkit}" in str(CLIENTS[name][1]):
+        if not shutil.which("nvcc"):
+            return None
+        subprocess.run([library / "bin" / "cupipe-toolkit", scratch / "cuda"], check=True, stdout=subprocess.DEVNULL)
+    made.update({variable: value.format(**values) for variable, value in CLIENTS[name][1].items()})
+    return made
+
+
+def main():
+    library, name = Path(sys.argv[1]).resolve(), sys.argv[2]
+    python = sys.argv[3] if len(sys.argv) > 3 else os.environ.get("CUPIPE_TEST_PYTHON", sys.executable)
+    module = CLIENTS[name][0]
+    if subprocess.run([python, "-c", f"import importlib.util as u, sys; sys.exit(not u.find_spec({module!r}))"],
+                      stderr=subprocess.DEVNULL).returncode:
+        print(f"{module} is not installed")
+        return SKIP
+    with tempfile.TemporaryDirectory() as folder:
+        made = environment(library, Path(folder), name)
+        if made is None:
+            print("nvcc is not installed")
+            return SKIP
+        program = Path(__file__).resolve().parent / f"smoke_{name}.py"
+        return subprocess.run([python, program], env=made, cwd=folder).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
