@@ -7,7 +7,9 @@ is compiled and run with either include directory (sizes, alignments, offsets, e
 the types of fields and functions. A C++ program that uses every template of cuda_runtime.h compiles with
 both, and prints the same channel descriptors.
 
-usage: check_headers.py LIBRARY_FOLDER     the toolkit: CUDA_INCLUDE, CUDA_HOME, or that of nvcc on PATH
+usage: check_headers.py LIBRARY_FOLDER [FLAG...]
+The toolkit is CUDA_INCLUDE, CUDA_HOME, or that of nvcc on PATH. The flags are for the program that is linked with
+the library, which may need a sanitizer.
 Exit status: 0 equal, 1 different, 77 no such toolkit (the headers are then only compiled).
 """
 import re
@@ -229,13 +231,16 @@ def compare_outputs(name, source, command, includes, work, environment=None):
                                           "-o", binary, *command[1]])
         if result.returncode:
             return [f"{name} does not compile with {include}:\n" + "\n".join(result.stderr.splitlines()[:3 * driver.SHOWN])]
-        outputs.append(driver.run([binary]).stdout.splitlines())
+        result = driver.run([binary])
+        if result.returncode:
+            return [f"{name} ends with {result.returncode}:\n" + "\n".join(result.stderr.splitlines()[:driver.SHOWN])]
+        outputs.append(result.stdout.splitlines())
     if not outputs[0] or len(outputs[0]) != len(outputs[1]):
         return [f"{name}: {len(outputs[0])} lines here, {len(outputs[1])} with the toolkit's headers"]
     return [f"{name}: here '{a}', toolkit '{b}'" for a, b in zip(*outputs) if a != b]
 
 
-def check(work, toolkit, library):
+def check(work, toolkit, library, flags_linked):
     for path, text in driver.STUBS.items():
         stub = work / "stubs" / path
         stub.parent.mkdir(parents=True, exist_ok=True)
@@ -261,7 +266,8 @@ def check(work, toolkit, library):
         report.append(f"{view}: {len(both.functions)} functions, {len(both.records)} records, {len(both.enumerators)} "
                       f"enumerators, {len(both.macros)} macros; {values} values and {types} types compared")
     problems += compare_outputs("templates", HERE / "templates.cpp",
-                                (driver.CXX + ["-std=c++11"], ["-L", library, "-lcudart", f"-Wl,-rpath,{library}"]),
+                                (driver.CXX + ["-std=c++11"],
+                                 ["-L", library, "-lcudart", f"-Wl,-rpath,{library}", *flags_linked]),
                                 (OURS, toolkit), work)
     return problems, "\n".join(report)
 
@@ -271,7 +277,7 @@ def main():
     toolkit = driver.find_toolkit()
     with tempfile.TemporaryDirectory(prefix="check-runtime-headers-") as work:
         try:
-            problems, report = check(Path(work), toolkit, sys.argv[1])
+            problems, report = check(Path(work), toolkit, sys.argv[1], sys.argv[2:])
         except driver.Failure as failure:
             problems, report = [str(failure)], ""
     if problems:
