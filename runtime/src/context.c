@@ -140,7 +140,6 @@ static bool needs_primary(CUcontext current, CUdevice *device)
 cudaError_t rt_context_device(CUdevice *device)
 {
     CUcontext current = NULL;
-
     CUresult result = rt_driver.cuCtxGetCurrent(&current);
     CUdevice found;
 
@@ -170,12 +169,17 @@ cudaError_t rt_context_current(CUcontext *context)
     return result == cudaSuccess ? rt_result(rt_driver.cuCtxGetCurrent(context)) : result;
 }
 
-cudaError_t rt_context_failed(void **out, cudaError_t result)
+bool rt_context_is_live(void)
 {
     CUcontext current = NULL;
     CUdevice device;
 
-    if (rt_driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && !needs_primary(current, &device))
+    return rt_driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && !needs_primary(current, &device);
+}
+
+cudaError_t rt_context_failed(void **out, cudaError_t result)
+{
+    if (rt_context_is_live())
         *out = NULL;
     return result;
 }

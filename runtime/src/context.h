@@ -27,6 +27,9 @@ cudaError_t rt_context_current(CUcontext *context);
  * the body should run again. *result changes if no context can be created. */
 RT_COLD bool rt_context_recover(cudaError_t *result);
 
+/* Whether a context is current and was not reset. */
+RT_COLD bool rt_context_is_live(void);
+
 /* For allocations: sets *out to NULL if an allocation failed in a live context, and leaves it
  * unchanged if a context was missing. Returns `result`. */
 RT_COLD cudaError_t rt_context_failed(void **out, cudaError_t result);

@@ -16,6 +16,7 @@ enum {
     IMAGE_HEADER_BYTES = 16,
     ENTRY_HEADER_BYTES = 64,
     ENTRY_PTX = 1,
+    WRAPPER_MAGIC = 0x466243b1,
     WRAPPER_LINKED = 2,
 };
 
@@ -25,6 +26,8 @@ static size_t image_bytes(const void *image)
     uint64_t payload_bytes;
     int magic;
 
+    if (!image)
+        return 0;
     memcpy(&magic, image, sizeof magic);
     if (magic != IMAGE_MAGIC)
         return 0;
@@ -130,13 +133,11 @@ static unsigned current_capability(void)
  * for the newest devices. If that does not link, cupipe's own is used instead. */
 static CUresult link_objects(const void *const *objects, CUlibrary *library)
 {
-    CUresult result = (CUresult)rt_context_bind(); /* linking, unlike loading, needs a context */
     unsigned capability = current_capability();
     size_t count = 0;
     bool *skipped, any = false;
+    CUresult result;
 
-    if (result != CUDA_SUCCESS)
-        return result;
     while (objects[count])
         count++;
     skipped = calloc(count + 1, sizeof *skipped);
@@ -175,16 +176,43 @@ static bool is_empty(const void *image)
     return image_bytes(image) < IMAGE_HEADER_BYTES + ENTRY_HEADER_BYTES;
 }
 
+static bool is_linked(const struct rt_fatbin_wrapper *wrapper)
+{
+    return wrapper->version == WRAPPER_LINKED && wrapper->objects && wrapper->objects[0];
+}
+
 static cudaError_t load(struct rt_fatbin *fatbin, CUlibrary *library)
 {
     const struct rt_fatbin_wrapper *wrapper = fatbin->wrapper;
-    bool linked = wrapper->version == WRAPPER_LINKED && wrapper->objects && wrapper->objects[0];
+    bool linked = is_linked(wrapper);
     CUresult result = linked && is_empty(wrapper->image) ? CUDA_ERROR_NO_BINARY_FOR_GPU
                                                          : load_image(fatbin, library);
 
     if (result == CUDA_ERROR_NO_BINARY_FOR_GPU && linked)
         result = link_objects(wrapper->objects, library);
     return rt_result(result);
+}
+
+/* Errors of the image itself. Others say something about the moment: memory that is out, a call in
+ * a host function of a stream. */
+static bool is_final(cudaError_t error)
+{
+    return error == cudaErrorInvalidKernelImage || error == cudaErrorNoKernelImageForDevice ||
+           error == cudaErrorInvalidPtx || error == cudaErrorUnsupportedPtxVersion ||
+           error == cudaErrorJitCompilerNotFound || error == cudaErrorInvalidSource ||
+           error == cudaErrorSymbolNotFound || error == cudaErrorJitCompilationDisabled;
+}
+
+/* Loads the image unless it is known that this cannot succeed. */
+static cudaError_t load_locked(struct rt_fatbin *fatbin, CUlibrary *library)
+{
+    cudaError_t result = fatbin->result;
+
+    if (result == cudaSuccess)
+        result = load(fatbin, library);
+    if (is_final(result))
+        fatbin->result = result;
+    return result;
 }
 
 cudaError_t rt_fatbin_library(struct rt_fatbin *fatbin, CUlibrary *library)
@@ -194,12 +222,18 @@ cudaError_t rt_fatbin_library(struct rt_fatbin *fatbin, CUlibrary *library)
     *library = atomic_load_explicit(&fatbin->library, memory_order_acquire);
     if (*library)
         return cudaSuccess;
+    if (!fatbin->wrapper || fatbin->wrapper->magic != WRAPPER_MAGIC)
+        return cudaErrorInvalidKernelImage;
+    /* Linking, unlike loading, needs a context. Making one may load this very image, so it must be
+     * there before the lock is taken. */
+    if (is_linked(fatbin->wrapper))
+        result = rt_context_bind();
+    if (result != cudaSuccess)
+        return result;
     pthread_mutex_lock(&fatbin->lock);
     *library = atomic_load_explicit(&fatbin->library, memory_order_relaxed);
     if (!*library) {
-        if (fatbin->result == cudaSuccess)
-            fatbin->result = load(fatbin, library);
-        result = fatbin->result;
+        result = load_locked(fatbin, library);
         if (result == cudaSuccess)
             atomic_store_explicit(&fatbin->library, *library, memory_order_release);
     }

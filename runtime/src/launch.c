@@ -38,6 +38,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 
     if (call_count == 0)
         return rt_error_record(cudaErrorMissingConfiguration);
+    if (!gridDim || !blockDim || !sharedMem || !stream)
+        return rt_error_record(cudaErrorInvalidValue);
     call = &calls[--call_count];
     *gridDim = call->grid;
     *blockDim = call->block;
@@ -51,8 +53,12 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 cudaError_t impl___cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void **args,
                                     size_t sharedMem, cudaStream_t stream)
 {
-    if (rt_unlikely(rt_is_unloadable_kernel(kernel)))
-        return rt_unloadable_kernel_error(kernel);
+    if (rt_unlikely(rt_is_unresolved_kernel(kernel))) {
+        cudaError_t result = rt_registry_resolve(kernel, &kernel);
+
+        if (result != cudaSuccess)
+            return result;
+    }
     return rt_result(rt_driver.cuLaunchKernel((CUfunction)(void *)kernel, gridDim.x, gridDim.y,
                                               gridDim.z, blockDim.x, blockDim.y, blockDim.z,
                                               (unsigned)sharedMem, stream, args, NULL));

@@ -47,8 +47,10 @@ cudaError_t impl_cudaProfilerStop(void)
 {
     cudaError_t result = rt_result(rt_driver.cuProfilerStop());
 
-    /* Without a context there is no profiling to stop. */
-    return result == cudaErrorDeviceUninitialized ? cudaSuccess : result;
+    /* Without a context, or with one that was reset, there is no profiling to stop. */
+    return result == cudaErrorDeviceUninitialized || result == cudaErrorContextIsDestroyed
+               ? cudaSuccess
+               : result;
 }
 
 /* Export tables are private to NVIDIA's libraries and not supported. */

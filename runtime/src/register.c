@@ -167,8 +167,10 @@ char __cudaInitModule(void **handle)
 
     if (result == cudaSuccess)
         result = rt_context_bind();
+    pthread_mutex_lock(&fatbins_lock); /* another thread may be placing them */
     if (result == cudaSuccess && fatbin)
         result = place_all_managed(fatbin);
+    pthread_mutex_unlock(&fatbins_lock);
     if (result != cudaSuccess)
         rt_error_record(result);
     return result == cudaSuccess;
@@ -270,7 +272,24 @@ cudaError_t rt_registry_symbol(const void *symbol, CUdeviceptr *address, size_t 
     return result;
 }
 
-const char rt_unloadable_kernels[cudaErrorUnknown + 1];
+static cudaKernel_t unresolved(const struct rt_host *host)
+{
+    return (cudaKernel_t)((uintptr_t)host | 1);
+}
+
+/* The program may pass any number: what is not registered is not read. */
+cudaError_t rt_registry_resolve(cudaKernel_t handle, CUkernel *kernel)
+{
+    const void *function = NULL;
+
+    pthread_mutex_lock(&fatbins_lock);
+    for (struct rt_fatbin *fatbin = fatbins; fatbin; fatbin = fatbin->next)
+        for (struct rt_kernel *k = fatbin->kernels; k; k = k->next)
+            if (unresolved(&k->host) == handle)
+                function = k->host.address;
+    pthread_mutex_unlock(&fatbins_lock);
+    return rt_registry_kernel(function, kernel);
+}
 
 cudaError_t impl___cudaGetKernel(cudaKernel_t *kernel, const void *hostFun)
 {
@@ -283,7 +302,7 @@ cudaError_t impl___cudaGetKernel(cudaKernel_t *kernel, const void *hostFun)
     if (!host || host->kind != RT_HOST_KERNEL)
         return cudaErrorInvalidDeviceFunction;
     result = rt_registry_kernel(hostFun, &handle);
-    *kernel = result == cudaSuccess ? handle : rt_unloadable_kernel(result);
+    *kernel = result == cudaSuccess ? handle : unresolved(host);
     return result;
 }
 

@@ -17,27 +17,16 @@ cudaError_t rt_registry_kernel(const void *function, CUkernel *kernel);
 bool rt_registry_is_kernel(const void *host);
 
 /* The stub that nvcc generates for a kernel gets the kernel's handle once, ignores the result, and
- * uses the handle for the rest of the process. So a kernel that cannot be loaded gets a handle that
- * encodes the error: an address in this array, with the error as index. The driver never sees it.
- * NULL is such a handle too. */
-extern const char rt_unloadable_kernels[cudaErrorUnknown + 1];
-
-static inline cudaKernel_t rt_unloadable_kernel(cudaError_t error)
+ * uses the handle for the rest of the process. So a kernel that cannot be loaded now gets a handle
+ * of the runtime, an odd number, that each launch resolves again. The driver never sees it. NULL is
+ * such a handle too. */
+static inline bool rt_is_unresolved_kernel(cudaKernel_t kernel)
 {
-    return (cudaKernel_t)(uintptr_t)&rt_unloadable_kernels[error];
+    return !kernel || ((uintptr_t)kernel & 1) != 0;
 }
 
-static inline bool rt_is_unloadable_kernel(cudaKernel_t kernel)
-{
-    return !kernel || (uintptr_t)kernel - (uintptr_t)rt_unloadable_kernels <= cudaErrorUnknown;
-}
-
-static inline cudaError_t rt_unloadable_kernel_error(cudaKernel_t kernel)
-{
-    if (!kernel)
-        return cudaErrorInvalidDeviceFunction;
-    return (cudaError_t)((uintptr_t)kernel - (uintptr_t)rt_unloadable_kernels);
-}
+/* The kernel behind such a handle. cudaErrorInvalidDeviceFunction if there is none. */
+RT_COLD cudaError_t rt_registry_resolve(cudaKernel_t handle, CUkernel *kernel);
 
 /* The host function of a kernel, or the handle itself if it has none. */
 void *rt_registry_host_function(CUkernel kernel);

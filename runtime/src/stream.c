@@ -6,9 +6,23 @@
 
 #include <stdint.h>
 
+/* NVIDIA's driver leaves a handle behind when it fails. The program sees it unless the call failed
+ * for want of a context. */
+static cudaError_t deliver(CUresult result, const cudaStream_t *made, cudaStream_t *out)
+{
+    if (rt_likely(result == CUDA_SUCCESS) || rt_context_is_live())
+        *out = *made;
+    return rt_result(result);
+}
+
 cudaError_t impl_cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags)
 {
-    return rt_result(rt_driver.cuStreamCreate(pStream, flags));
+    cudaStream_t made;
+
+    if (!pStream)
+        return rt_result(rt_driver.cuStreamCreate(NULL, flags));
+    made = *pStream;
+    return deliver(rt_driver.cuStreamCreate(&made, flags), &made, pStream);
 }
 
 cudaError_t impl_cudaStreamCreate(cudaStream_t *pStream)
@@ -19,7 +33,12 @@ cudaError_t impl_cudaStreamCreate(cudaStream_t *pStream)
 cudaError_t impl_cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags,
                                               int priority)
 {
-    return rt_result(rt_driver.cuStreamCreateWithPriority(pStream, flags, priority));
+    cudaStream_t made;
+
+    if (!pStream)
+        return rt_result(rt_driver.cuStreamCreateWithPriority(NULL, flags, priority));
+    made = *pStream;
+    return deliver(rt_driver.cuStreamCreateWithPriority(&made, flags, priority), &made, pStream);
 }
 
 cudaError_t impl_cudaStreamDestroy(cudaStream_t stream)

@@ -112,6 +112,17 @@ def case_separate():
     plain("linked_main.cu", "linked_other.cu", flags=["-rdc=true"])
 
 
+def case_separate_eager():
+    plain("linked_first.cu", "linked_other.cu", flags=["-rdc=true"])
+    start("program", CUDA_MODULE_LOADING="EAGER")
+
+
+def case_registration():
+    run(["c++", "-I", ROOT / "runtime" / "include", "-I", ROOT / "include", "-o", WORK / "program", SOURCES / "registration.cpp",
+         "-L", LIBRARY, "-lcudart"])
+    start("program")
+
+
 def build_objects(runtime):
     for number in (1, 2):
         nvcc(*PTX, "-cudart", runtime, "-shared", "-Xcompiler", "-fPIC", f"-DNUMBER={number}", "-o", f"object_{number}.so",
@@ -131,6 +142,10 @@ def case_objects_static():
 
 def case_fork():
     plain("fork.cu")
+
+
+def case_host_function():
+    plain("host_function.cu")
 
 
 def case_destructors():
