@@ -101,16 +101,16 @@ static void ask(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef address,
     jit_build_service(body, offsetof(struct cup_abi_services, access), unit->nothing, arguments, 7);
 }
 
-void jit_access_check(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef address,
-                      unsigned bytes, unsigned wanted, uint32_t line)
+/* An aligned access of one lane lies in one page. Consecutive lanes touch at most two pages: the
+ * first and the last byte are checked. */
+static void check(struct jit_body *body, LLVMValueRef lanes, bool is_one_lane, LLVMValueRef address,
+                  unsigned bytes, unsigned wanted, uint32_t line)
 {
     LLVMBuilderRef b = body->builder;
     LLVMValueRef rights = rights_at(body, address);
     LLVMBasicBlockRef allowed;
 
-    /* An aligned access of one lane lies in one page. Consecutive lanes touch at most two pages:
-     * the first and the last byte are checked. */
-    if (bytes > 32)
+    if (!is_one_lane)
         rights = LLVMBuildAnd(
             b, rights,
             rights_at(body, LLVMBuildAdd(b, address, jit_i64(body->unit, bytes - 1), "")), "");
@@ -120,12 +120,18 @@ void jit_access_check(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef ad
     jit_build_at(body, allowed);
 }
 
+void jit_access_check(struct jit_body *body, LLVMValueRef lanes, LLVMValueRef address,
+                      unsigned bytes, unsigned wanted, uint32_t line)
+{
+    check(body, lanes, false, address, bytes, wanted, line);
+}
+
 void jit_access_check_lane(struct jit_body *body, LLVMValueRef lane, LLVMValueRef address,
                            unsigned bytes, unsigned wanted, uint32_t line)
 {
     LLVMValueRef one = LLVMBuildShl(body->builder, jit_i32(body->unit, 1), lane, "");
 
-    jit_access_check(body, one, address, bytes, wanted, line);
+    check(body, one, true, address, bytes, wanted, line);
 }
 
 void jit_access_check_each(struct jit_body *body, const LLVMValueRef *addresses, unsigned bytes,

@@ -203,11 +203,8 @@ static LLVMValueRef read_scalar(struct jit_body *body, const struct ptx_operand 
     case PTX_SR_WARP_SZ:
         return jit_i32(unit, 32);
     case PTX_SR_IS_EXPLICIT_CLUSTER:
-        return LLVMBuildZExt(b,
-                             LLVMBuildICmp(b, LLVMIntNE,
-                                           of_launch(body, LAUNCH(cluster), unit->i32),
-                                           jit_i32(unit, 0), ""),
-                             unit->i32, "");
+        return LLVMBuildICmp(b, LLVMIntNE, of_launch(body, LAUNCH(cluster), unit->i32),
+                             jit_i32(unit, 0), "");
     case PTX_SR_CLOCK:
     case PTX_SR_CLOCK_HI:
     case PTX_SR_CLOCK64:

@@ -216,7 +216,6 @@ CUresult cup_launch_describe(struct CUfunc_st *function, struct cup_launch_shape
         .function = module->program->kernels[function->kernel],
         .grid = {shape->grid[0], shape->grid[1], shape->grid[2]},
         .block = {shape->block[0], shape->block[1], shape->block[2]},
-        .cluster = {shape->cluster[0], shape->cluster[1], shape->cluster[2]},
         .shared_dynamic_bytes = shape->shared_bytes,
         .params = params,
         .params_bytes = kernel->parameter_bytes,
@@ -225,6 +224,9 @@ CUresult cup_launch_describe(struct CUfunc_st *function, struct cup_launch_shape
         .release = release_module,
         .owner = module,
     };
+    /* Zeros say that nobody asked for clusters: %is_explicit_cluster is false. */
+    if (shape->cluster_set || cup_setting_get(&function->settings, CUP_SETTING_CLUSTER_X) != 0)
+        memcpy(request->cluster, shape->cluster, sizeof(request->cluster));
     CUresult result = cup_module_references_bind(module, request);
     if (result == CUDA_SUCCESS)
         cup_object_ref(&module->base);
