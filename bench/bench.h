@@ -57,10 +57,13 @@ extern const struct bench_row bench_call_rows[], bench_lookup_rows[], bench_thre
     bench_process_rows[], bench_bulk_rows[], bench_stream_rows[], bench_shape_rows[],
     bench_decompress_rows[], bench_shared_rows[], bench_flat_rows[], bench_opengl_rows[],
     bench_vulkan_rows[], bench_semaphore_rows[], bench_kernel_rows[], bench_compile_rows[],
-    bench_texture_rows[], bench_runtime_rows[], bench_graph_rows[];
+    bench_texture_rows[], bench_runtime_rows[], bench_graph_rows[], bench_first_launch_rows[];
 
 /* One launch of a kernel nobody has seen: what `bench --first-launch` does, for compile.c. */
 void bench_first_launch(void);
+
+/* What `bench --first-launch-of FILE KERNEL` does, for first_launch.c. */
+int bench_first_launch_child(const char *path, const char *name);
 
 /* What NVIDIA's driver was recorded to need, in the unit of the row; 0 when it was not. */
 double bench_recorded(const char *name);

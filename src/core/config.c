@@ -286,6 +286,20 @@ static CUresult read_cache(struct cup_config *config, const char *name, const ch
 
 static CUresult read_jit(struct cup_config *config, const char *name, const char *value)
 {
+    if (!value || strcmp(value, "both") == 0)
+        config->jit = CUP_CONFIG_JIT_BOTH;
+    else if (strcmp(value, "first") == 0)
+        config->jit = CUP_CONFIG_JIT_FIRST;
+    else if (strcmp(value, "optimised") == 0)
+        config->jit = CUP_CONFIG_JIT_OPTIMISED;
+    else
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not both, first or optimised", name,
+                      value);
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_jit_library(struct cup_config *config, const char *name, const char *value)
+{
     (void)name;
     config->jit_path = value;
     return CUDA_SUCCESS;
@@ -398,6 +412,7 @@ static const struct variable {
     {"CUPIPE_TOPOLOGY", read_topology},
     {"CUPIPE_CACHE", read_cache},
     {"CUPIPE_JIT", read_jit},
+    {"CUPIPE_JIT_LIBRARY", read_jit_library},
     {"CUPIPE_DUMP", read_dump},
     {"CUPIPE_PERF", read_perf},
     {"CUPIPE_EXPORT", read_export},

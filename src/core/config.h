@@ -24,6 +24,13 @@ enum cup_config_schedule {
     CUP_CONFIG_SCHEDULE_RANDOM, /* any legal order, chosen by the seed */
 };
 
+/* CUPIPE_JIT: which tiers of the compiler are used. */
+enum cup_config_jit {
+    CUP_CONFIG_JIT_BOTH, /* first, and optimised when a kernel has run long enough */
+    CUP_CONFIG_JIT_FIRST,
+    CUP_CONFIG_JIT_OPTIMISED,
+};
+
 enum cup_topology {
     CUP_TOPOLOGY_ALL,   /* every device is linked to every other */
     CUP_TOPOLOGY_NONE,  /* to none */
@@ -66,7 +73,8 @@ struct cup_config {
 
     const char *cache_path; /* CUPIPE_CACHE: folder of the kernel cache; NULL: the default */
     bool cache_off;         /* CUPIPE_CACHE=off */
-    const char *jit_path;   /* CUPIPE_JIT: path of the compiler; NULL: search for it */
+    const char *jit_path;   /* CUPIPE_JIT_LIBRARY: path of the compiler; NULL: search for it */
+    enum cup_config_jit jit;
     /* CUPIPE_DUMP: folder for the compiler's intermediate files; NULL: none */
     const char *dump_path;
     bool perf; /* CUPIPE_PERF=1: report kernels to perf */

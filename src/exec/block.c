@@ -184,7 +184,7 @@ struct cup_resident *cup_resident_get(struct cup_grid *grid, const struct cup_fr
     resident->fibers = frame->fibers;
     resident->grid = grid;
     resident->block.state = resident;
-    cup_grid_bind(grid, frame, &resident->block);
+    cup_grid_bind(grid, &grid->needs, frame, &resident->block);
     resident->run_warp = cup_grid_run_warp(grid);
     return resident;
 }

@@ -103,15 +103,21 @@ static CUresult compile(struct cup_code *code, const struct jit_request *request
     return CUDA_SUCCESS;
 }
 
-static CUresult create(struct cup_code *code, const struct cup_code_image *image, uint32_t function,
-                       enum jit_block_shape shape)
+static const char *execution_of(const struct cup_abi_kernel_info *info)
 {
-    const char *name = image->program->functions[function].name;
+    return info->waiting ? "warps that wait" : info->looped ? "warps in turn" : "free";
+}
+
+/* Loads the tier from the cache, or compiles it if `from_cache_only` is false. Returns
+ * CUDA_ERROR_NOT_FOUND if the tier is not in the cache. */
+static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from_cache_only)
+{
+    const char *name = code->program->functions[code->function].name;
     struct jit_request request = {
-        .program = image->program,
-        .function = function,
-        .shape = shape,
-        .optimization = 4,
+        .program = code->program,
+        .function = code->function,
+        .shape = code->shape,
+        .tier = tier,
         .debug = cup_config_get()->dump_path != NULL,
         .limited = cup_access_is_limited(),
     };
@@ -119,20 +125,45 @@ static CUresult create(struct cup_code *code, const struct cup_code_image *image
     uint64_t start_ns = cup_clock_ns();
     CUresult result = CUDA_SUCCESS;
 
+    code->tier = tier;
     cup_cache_key_make(&key, &request);
     bool cached = load_cached(code, &key);
+    if (!cached && from_cache_only)
+        return CUDA_ERROR_NOT_FOUND;
     if (!cached)
         result = compile(code, &request, &key);
     if (result == CUDA_SUCCESS) {
         cup_perf_record(&code->object, name);
-        cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%zu bytes, shape %d, %s)", name,
+        cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%s, %zu bytes, shape %d, %s)", name,
                 cached ? "found in the cache" : "compiled",
-                (double)(cup_clock_ns() - start_ns) / 1e6, code->object.code_bytes, (int)shape,
-                code->info.waiting  ? "warps that wait"
-                : code->info.looped ? "warps in turn"
-                                    : "free");
+                (double)(cup_clock_ns() - start_ns) / 1e6,
+                tier == JIT_TIER_FIRST ? "first tier" : "optimised", code->object.code_bytes,
+                (int)code->shape, execution_of(&code->info));
     }
     return result;
+}
+
+static CUresult create(struct cup_code *code)
+{
+    enum cup_config_jit jit = cup_config_get()->jit;
+
+    if (jit == CUP_CONFIG_JIT_BOTH && create_tier(code, JIT_TIER_OPTIMISED, true) == CUDA_SUCCESS)
+        return CUDA_SUCCESS;
+    return create_tier(code, jit == CUP_CONFIG_JIT_OPTIMISED ? JIT_TIER_OPTIMISED : JIT_TIER_FIRST,
+                       false);
+}
+
+static struct cup_code *code_make(const struct ptx_program *program, uint32_t function,
+                                  enum jit_block_shape shape)
+{
+    struct cup_code *code = calloc(1, sizeof(*code));
+
+    if (code) {
+        code->program = program;
+        code->function = function;
+        code->shape = shape;
+    }
+    return code;
 }
 
 static struct cup_code *slot_get(struct cup_code_image *image, uint32_t function,
@@ -143,7 +174,7 @@ static struct cup_code *slot_get(struct cup_code_image *image, uint32_t function
 
     if (cup_likely(code != NULL))
         return code;
-    made = calloc(1, sizeof(*made));
+    made = code_make(image->program, function, shape);
     if (made && !atomic_compare_exchange_strong(slot, &code, made)) {
         free(made);
         return code;
@@ -157,13 +188,12 @@ static bool is_final(CUresult result)
     return result != CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-static CUresult create_or_wait(struct cup_code *code, struct cup_code_image *image,
-                               uint32_t function, enum jit_block_shape shape)
+static CUresult create_or_wait(struct cup_code *code)
 {
     for (;;) {
         uint32_t state = EMPTY;
         if (atomic_compare_exchange_strong(&code->state, &state, BUSY)) {
-            CUresult result = create(code, image, function, shape);
+            CUresult result = create(code);
             code->result = result;
             atomic_store(&code->state, result == CUDA_SUCCESS ? READY
                                        : is_final(result)     ? FAILED
@@ -180,24 +210,79 @@ static CUresult create_or_wait(struct cup_code *code, struct cup_code_image *ima
 CUresult cup_code_get(struct cup_code_image *image, uint32_t function, enum jit_block_shape shape,
                       struct cup_code **code)
 {
-    struct cup_code *found = slot_get(image, function, shape);
+    struct cup_code *found = slot_get(image, function, shape), *optimised;
 
     if (!found)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
-    *code = found;
-    if (cup_likely(atomic_load_explicit(&found->state, memory_order_acquire) == READY))
-        return CUDA_SUCCESS;
-    return create_or_wait(found, image, function, shape);
+    if (cup_unlikely(atomic_load_explicit(&found->state, memory_order_acquire) != READY)) {
+        CUresult result = create_or_wait(found);
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    optimised = atomic_load_explicit(&found->optimised, memory_order_acquire);
+    *code = optimised ? optimised : found;
+    return CUDA_SUCCESS;
+}
+
+/* The optimised tier takes about this long for each byte of code that the first tier makes. */
+enum { OPTIMISE_NS_PER_BYTE = 6000 };
+
+uint64_t cup_code_hot_ns(const struct cup_code *code)
+{
+    return (uint64_t)code->object.code_bytes * OPTIMISE_NS_PER_BYTE;
+}
+
+static bool is_hot(const struct cup_code *code, uint64_t running_ns)
+{
+    return atomic_load_explicit(&code->run_ns, memory_order_relaxed) + running_ns >=
+           cup_code_hot_ns(code);
+}
+
+/* Without memory the kernel stays with the code of the first tier, and tries again after as long a
+ * time. */
+static void upgrade(struct cup_code *code)
+{
+    struct cup_code *made = code_make(code->program, code->function, code->shape);
+    CUresult result =
+        made ? create_tier(made, JIT_TIER_OPTIMISED, false) : CUDA_ERROR_OUT_OF_MEMORY;
+
+    if (result == CUDA_SUCCESS) {
+        atomic_store_explicit(&made->state, READY, memory_order_relaxed);
+        atomic_store_explicit(&code->optimised, made, memory_order_release);
+        return;
+    }
+    free(made);
+    if (!is_final(result)) {
+        atomic_store(&code->run_ns, 0);
+        atomic_store(&code->upgrading, false);
+    }
+}
+
+struct cup_code *cup_code_best(struct cup_code *code, uint64_t running_ns)
+{
+    if (code->tier != JIT_TIER_FIRST || cup_config_get()->jit != CUP_CONFIG_JIT_BOTH)
+        return code;
+    if (is_hot(code, running_ns) && !atomic_load_explicit(&code->upgrading, memory_order_relaxed) &&
+        !atomic_exchange(&code->upgrading, true))
+        upgrade(code);
+    struct cup_code *optimised = atomic_load_explicit(&code->optimised, memory_order_acquire);
+    return optimised ? optimised : code;
+}
+
+static void code_destroy(struct cup_code *code)
+{
+    if (!code)
+        return;
+    code_destroy(atomic_load(&code->optimised));
+    cup_elf_unload(&code->object);
+    free(code);
 }
 
 void cup_code_image_finish(struct cup_code_image *image)
 {
     for (uint32_t i = 0; image->codes && i < image->program->function_count; i++) {
         for (int shape = 0; shape < CUP_SHAPE_COUNT; shape++) {
-            struct cup_code *code = atomic_exchange(&image->codes[i][shape], NULL);
-            if (code)
-                cup_elf_unload(&code->object);
-            free(code);
+            code_destroy(atomic_exchange(&image->codes[i][shape], NULL));
         }
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds, loads and calls the compiler. The path is CUPIPE_JIT if set, otherwise the folder of this
- * library, otherwise the dynamic loader's search path. */
+/* Finds, loads and calls the compiler. The path is CUPIPE_JIT_LIBRARY if set, otherwise the
+ * folder of this library, otherwise the dynamic loader's search path. */
 #include "exec/compiler.h"
 
 #include "core/compiler.h"

@@ -14,6 +14,7 @@
 #include "core/compiler.h"
 #include "core/error.h"
 #include "exec/fault.h"
+#include "exec/frame_needs.h"
 #include "exec/matrix.h"
 #include "exec/worker.h"
 #include "os/clock.h"
@@ -72,12 +73,12 @@ static unsigned width_of(const struct cup_grid *grid)
 }
 
 /* Shared memory is at the end of its area, so that accesses beyond it fault. */
-void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
-                   struct cup_abi_block *block)
+void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *needs,
+                   const struct cup_frame *frame, struct cup_abi_block *block)
 {
     block->launch = &grid->launch;
-    block->shared = frame ? frame->shared_end - ((grid->needs.shared_bytes + 1023) & ~1023u)
-                          : CUP_FRAME_NO_SHARED;
+    block->shared =
+        frame ? frame->shared_end - ((needs->shared_bytes + 1023) & ~1023u) : CUP_FRAME_NO_SHARED;
     block->local = frame ? frame->local : NULL;
     block->frames = frame ? frame->kept : NULL;
     block->sm = sm_of_worker(grid);
@@ -91,6 +92,8 @@ cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid)
 struct nonwaiting_run {
     struct cup_abi_block block;
     struct cup_grid *grid;
+    const struct cup_code *code; /* of the grid, or a better one */
+    struct cup_frame_needs needs;
     struct cup_frame *frame;
     uint64_t first, count;
     struct cup_fiber home, *fiber; /* NULL: runs on the thread's own stack */
@@ -102,7 +105,7 @@ CUP_ON_FIBER static void nonwaiting_fiber_main(void *argument)
 {
     struct nonwaiting_run *run = argument;
 
-    run->grid->code->run_blocks(&run->block, run->first, run->count);
+    run->code->run_blocks(&run->block, run->first, run->count);
     cup_fiber_switch(run->fiber, &run->home);
 }
 
@@ -113,7 +116,7 @@ static void nonwaiting_body(void *argument)
     if (run->fiber)
         cup_fiber_switch(&run->home, run->fiber);
     else
-        run->grid->code->run_blocks(&run->block, run->first, run->count);
+        run->code->run_blocks(&run->block, run->first, run->count);
 }
 
 static void nonwaiting_caught(void *argument, const struct cup_guard_fault *fault)
@@ -128,14 +131,14 @@ static void nonwaiting_caught(void *argument, const struct cup_guard_fault *faul
 
 static bool nonwaiting_setup(struct nonwaiting_run *run)
 {
-    const struct cup_frame_needs *needs = &run->grid->needs;
+    const struct cup_frame_needs *needs = &run->needs;
 
     if (needs->shared_bytes || needs->local_bytes || needs->kept_bytes || needs->stacks) {
         run->frame = cup_frame_get(needs);
         if (!run->frame)
             return false;
     }
-    cup_grid_bind(run->grid, run->frame, &run->block);
+    cup_grid_bind(run->grid, needs, run->frame, &run->block);
     if (needs->stacks) {
         cup_worker_need_signal_stack();
         cup_fiber_adopt_thread(&run->home);
@@ -162,15 +165,19 @@ static bool run_guarded(struct nonwaiting_run *run)
     if (run->fiber)
         cup_fiber_after_jump(&run->home);
     if (run->faulted)
-        cup_fault_report(run->grid, &run->block,
-                         run->grid->code->info.looped ? (int)run->block.warp : -1, run->frame,
-                         &run->fault);
+        cup_fault_report(run->grid, &run->block, run->code->info.looped ? (int)run->block.warp : -1,
+                         run->frame, &run->fault);
     return false;
 }
 
-static void run_nonwaiting(struct cup_grid *grid, uint64_t first, uint64_t end)
+static void run_nonwaiting(struct cup_grid *grid, const struct cup_code *code, uint64_t first,
+                           uint64_t end)
 {
-    struct nonwaiting_run run = {.grid = grid, .first = first, .count = end - first};
+    struct nonwaiting_run run = {
+        .grid = grid, .code = code, .needs = grid->needs, .first = first, .count = end - first};
+
+    if (code != grid->code)
+        cup_frame_needs_set(&run.needs, &grid->launch, &code->info, grid->context);
 
     if (!nonwaiting_setup(&run)) {
         if (cup_grid_fail(grid, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES))
@@ -435,6 +442,19 @@ static uint64_t max_of(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Returns the code for blocks that start now. Blocks of a launch that has begun change to another
+ * code only if that needs no fibers, and only if no block waits for another: blocks that run do
+ * not change. */
+static const struct cup_code *code_for_part(struct cup_grid *grid)
+{
+    struct cup_code *code = grid->code;
+
+    if (cup_likely(code->tier != JIT_TIER_FIRST) || code->info.spins || grid->cooperative)
+        return code;
+    struct cup_code *best = cup_code_best(code, cup_clock_ns() - grid->start_ns);
+    return best->info.waiting || best->info.local_bytes != code->info.local_bytes ? code : best;
+}
+
 static void run_part(void *argument, size_t part)
 {
     struct cup_grid *grid = argument;
@@ -447,14 +467,15 @@ static void run_part(void *argument, size_t part)
     uint64_t first = atomic_fetch_add(&grid->next_block, grid->batch);
     uint64_t end = first < grid->blocks ? min_of(first + grid->batch, grid->blocks) : first;
     bool timed = !grid->is_untimed && (!grid->code->info.waiting || part % 8 == 0);
-    uint64_t start_ns = timed ? cup_clock_ns() : 0;
 
     if (first >= grid->blocks && atomic_load(&grid->suspended_count) == 0)
         return;
-    if (grid->code->info.waiting)
+    const struct cup_code *code = first < end ? code_for_part(grid) : grid->code;
+    uint64_t start_ns = timed ? cup_clock_ns() : 0;
+    if (code->info.waiting)
         run_waiting(grid, first, end);
     else
-        run_nonwaiting(grid, first, end);
+        run_nonwaiting(grid, code, first, end);
     if (timed && end > first)
         record_time(grid, start_ns, end - first);
 }
@@ -507,10 +528,26 @@ static void run_parts(struct cup_grid *grid, uint64_t parts, unsigned width)
     }
 }
 
+/* Takes up code that was compiled after the launch was made, or compiles it. */
+static void begin_run(struct cup_grid *grid)
+{
+    struct cup_code *best = cup_code_best(grid->code, 0);
+
+    if (best != grid->code) {
+        grid->code = best;
+        cup_frame_needs_set(&grid->needs, &grid->launch, &best->info, grid->context);
+    }
+    if (best->tier == JIT_TIER_FIRST)
+        grid->start_ns = cup_clock_ns();
+}
+
 CUresult cup_grid_run(struct cup_grid *grid)
 {
     unsigned width = width_of(grid);
     uint32_t suspended;
+
+    if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST))
+        begin_run(grid);
 
     grid->runner = cup_worker_number();
     grid->batch = choose_batch(grid, width);
@@ -519,5 +556,8 @@ CUresult cup_grid_run(struct cup_grid *grid)
     while ((suspended = atomic_load(&grid->suspended_count)) != 0)
         run_parts(grid, suspended, width);
     update_block_ns(grid);
+    if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST))
+        atomic_fetch_add_explicit(&grid->code->run_ns, cup_clock_ns() - grid->start_ns,
+                                  memory_order_relaxed);
     return atomic_load(&grid->error);
 }

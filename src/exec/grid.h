@@ -44,6 +44,7 @@ struct cup_grid {
     uint32_t residents_max;
     const struct cup_sm_set *sms; /* of a green context; NULL: the whole device */
     uint32_t runner;              /* number of the thread that runs the job; other threads help */
+    uint64_t start_ns;            /* of this run, for code of the first tier */
 
     _Atomic(uint64_t) next_block;
     _Atomic(uint64_t) timed_ns, timed_blocks; /* measurements of this launch */
@@ -84,8 +85,8 @@ static inline struct cup_grid *cup_grid_of(const struct cup_abi_block *block)
 }
 
 /* For blocks that wait: bind the block to its memory, and return its code. */
-void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame *frame,
-                   struct cup_abi_block *block);
+void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *needs,
+                   const struct cup_frame *frame, struct cup_abi_block *block);
 cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid);
 
 /* The functions that kernels call. */

@@ -12,6 +12,7 @@
 #include "device/limits.h"
 #include "exec/code.h"
 #include "exec/device_runtime.h"
+#include "exec/frame_needs.h"
 #include "exec/grid.h"
 #include "exec/texture.h"
 #include "stream/stream.h"
@@ -23,9 +24,6 @@
 enum {
     INLINE_NS_MAX = 8000,
     INLINE_PARAMS_MAX = 1024,
-    OWN_STACK_BYTES_MAX = 64 << 10, /* stack limit of kernels that run on a thread's own stack */
-    SERVICE_STACK_BYTES = 64 << 10, /* for services and signal frames */
-    RECURSIVE_STACK_BYTES = 2 << 20,
     TIMED_EVERY = 16, /* every so many runs of a reusable launch are measured */
     THREADS_PER_SM = 2048,
     BLOCKS_PER_SM = 32,
@@ -55,37 +53,6 @@ static const uint64_t *function_numbers(uint32_t count)
     }
     free(made);
     return present + 1;
-}
-
-/* A thread of a recursive kernel may use CU_LIMIT_STACK_SIZE. A frame of compiled code holds a
- * whole warp and spills more than on a device, which has more registers. */
-static uint32_t stack_bytes_of(const struct cup_grid *grid)
-{
-    uint64_t bytes = (uint64_t)grid->code->info.stack_bytes + SERVICE_STACK_BYTES;
-    size_t limit = 0;
-
-    if (grid->code->info.recursive) {
-        cup_limit_get(grid->context, CU_LIMIT_STACK_SIZE, &limit);
-        bytes += RECURSIVE_STACK_BYTES + (uint64_t)limit * CUP_ABI_WARP_LANES * 4;
-    }
-    return bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes;
-}
-
-static void set_needs(struct cup_grid *grid)
-{
-    const struct cup_abi_kernel_info *info = &grid->code->info;
-    const struct cup_abi_launch *launch = &grid->launch;
-    uint64_t shared = (uint64_t)launch->shared_static_bytes + launch->shared_dynamic_bytes;
-
-    grid->needs.shared_bytes = (uint32_t)((shared + 1023) & ~UINT64_C(1023));
-    grid->needs.local_bytes =
-        (uint64_t)info->local_bytes * launch->block_warps * CUP_ABI_WARP_LANES;
-    grid->needs.kept_bytes = info->frame_bytes * launch->block_warps;
-    if (info->waiting)
-        grid->needs.stacks = launch->block_warps;
-    else if (info->recursive || info->stack_bytes > OWN_STACK_BYTES_MAX)
-        grid->needs.stacks = 1;
-    grid->needs.stack_bytes = grid->needs.stacks ? stack_bytes_of(grid) : 0;
 }
 
 /* The number of blocks that a device would run concurrently; a program may rely on it. */
@@ -194,7 +161,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
             return cup_context_is_live(grid->context) ? CUDA_ERROR_OUT_OF_MEMORY
                                                       : CUDA_ERROR_CONTEXT_IS_DESTROYED;
     }
-    set_needs(grid);
+    cup_frame_needs_set(&grid->needs, &grid->launch, &code->info, context);
     grid->residents_max = residents_of(grid);
     if (request->cooperative) {
         /* Cooperative groups read the two halves of this address from %envreg1 and %envreg2. */

@@ -198,7 +198,7 @@ void jit_body_set_position(struct jit_body *body)
  * stored once, and each node loads them. */
 void jit_body_keep_for_nodes(struct jit_body *body)
 {
-    if (!body->unit->large)
+    if (!body->unit->one_variant)
         return;
     body->abi.kept_block = jit_build_alloca(body, body->unit->ptr, 1, "kept.block");
     body->abi.kept_first = jit_build_alloca(body, body->unit->i32, 1, "kept.first");

@@ -104,7 +104,7 @@ void jit_divergent_start(struct jit_body *body, LLVMValueRef lanes)
     /* Visiting all nodes again makes the whole function a loop, and LLVM would keep its addresses
      * and constants in registers throughout. A second entry makes the loop irreducible, so LLVM
      * does not treat it as one. */
-    if (body->unit->large && body->cfg.order_count > 1)
+    if (body->unit->one_variant && body->cfg.order_count > 1)
         LLVMBuildCondBr(body->builder, jit_mask_is_empty(body, lanes),
                         body->blocks.checks[body->cfg.order[1]], body->blocks.checks[0]);
     else

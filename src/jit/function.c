@@ -173,7 +173,7 @@ static void begin_rows(struct jit_body *body, LLVMBasicBlockRef before)
     LLVMValueRef zero = jit_i32(body->unit, 0);
     LLVMValueRef first = LLVMGetFirstInstruction(jit_build_here(body));
 
-    if (body->unit->large)
+    if (body->unit->one_variant)
         return;
     LLVMPositionBuilderBefore(body->builder, first);
     for (unsigned axis = 0; axis < 3; axis++) {
@@ -226,7 +226,7 @@ static void emit_block_kernel(struct jit_body *body)
     prepare_vector(body);
     emit_vector(body); /* in a large kernel this changes body->vector.first */
     next = LLVMBuildAdd(b, first, jit_i32(unit, body->width), "");
-    if (unit->shape == CUP_SHAPE_ROWS && !unit->large)
+    if (unit->shape == CUP_SHAPE_ROWS && !unit->one_variant)
         step_rows(body);
     here = jit_build_here(body);
     LLVMAddIncoming(first, &next, &here, 1);
@@ -312,7 +312,7 @@ void jit_unit_emit_kernel(struct jit_unit *unit)
 {
     struct jit_body *body = jit_body_make(unit, unit->request->function);
 
-    body->has_uniform = !unit->large;
+    body->has_uniform = !unit->one_variant;
     if (unit->waiting)
         emit_warp_kernel(body);
     else if (unit->looped)

@@ -18,14 +18,19 @@ enum jit_block_shape {
     CUP_SHAPE_COUNT
 };
 
+/* The first tier compiles a kernel several times faster than the optimised one, to code that runs
+ * several times slower: one variant with its registers in memory, LLVM's code generation without
+ * optimisation. Both compute the same. The numbers are part of the cache's keys. */
+enum jit_tier { JIT_TIER_FIRST, JIT_TIER_OPTIMISED };
+
 struct jit_request {
     const struct ptx_program *program;
     uint32_t function; /* index of the kernel */
     enum jit_block_shape shape;
     const char *cpu_features; /* LLVM's feature string; NULL: the compiler asks the system */
-    unsigned optimization;    /* 0..4 as CU_JIT_OPTIMIZATION_LEVEL */
-    bool debug;               /* keep the IR: CUPIPE_DUMP */
-    bool limited;             /* check accesses to global memory: there are several devices */
+    enum jit_tier tier;
+    bool debug;   /* keep the IR: CUPIPE_DUMP */
+    bool limited; /* check accesses to global memory: there are several devices */
 };
 
 struct jit_result {

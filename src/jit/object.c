@@ -35,14 +35,16 @@ void jit_unit_dump(struct jit_unit *unit, const char *stage)
     if (!folder || !*folder)
         return;
     mkdir(folder, 0777);
-    snprintf(path, sizeof(path), "%s/%.200s.%d.%s.ll", folder,
-             unit->program->functions[unit->request->function].name, (int)unit->shape, stage);
+    snprintf(path, sizeof(path), "%s/%.200s.%d.%s%s.ll", folder,
+             unit->program->functions[unit->request->function].name, (int)unit->shape,
+             unit->request->tier == JIT_TIER_FIRST ? "first." : "", stage);
     LLVMPrintModuleToFile(unit->module, path, &message);
     LLVMDisposeMessage(message);
     if (strcmp(stage, "optimized") != 0)
         return;
-    snprintf(path, sizeof(path), "%s/%.200s.%d.s", folder,
-             unit->program->functions[unit->request->function].name, (int)unit->shape);
+    snprintf(path, sizeof(path), "%s/%.200s.%d%s.s", folder,
+             unit->program->functions[unit->request->function].name, (int)unit->shape,
+             unit->request->tier == JIT_TIER_FIRST ? ".first" : "");
     LLVMModuleRef copy = LLVMCloneModule(unit->module);
     message = NULL;
     if (LLVMTargetMachineEmitToFile(unit->machine, copy, path, LLVMAssemblyFile, &message))
@@ -67,11 +69,9 @@ static void add_info(struct jit_unit *unit)
 
 static const char *passes_for(const struct jit_unit *unit)
 {
-    if (unit->request->optimization == 0)
-        return "function(sroa,simplifycfg)";
-    /* Registers of large kernels stay in memory: promoting them would make the register allocator
-     * take longer than everything else. */
-    if (unit->large)
+    /* Registers stay in memory: making values of them takes the register allocator longer than all
+     * the rest. */
+    if (unit->one_variant)
         return "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg)";
     return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<max-iterations=1;"
            "no-verify-fixpoint>,correlated-propagation,jump-threading,simplifycfg,"

@@ -158,7 +158,7 @@ static bool is_looped(const struct jit_unit *unit)
 {
     uint64_t id = 0, first = UINT64_MAX;
 
-    if (!unit->waiting || unit->large || unit->info.spins)
+    if (!unit->waiting || unit->one_variant || unit->info.spins)
         return false;
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
         const struct ptx_function *function = function_at(unit, f);
@@ -217,10 +217,10 @@ static bool make_graphs(struct jit_unit *unit)
             warp |= needs_warp(unit, &function->instructions[i]);
     }
     jit_unit_converge(unit);
-    unit->large = unit->instruction_count > LARGE;
+    unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > LARGE;
     if (warp || unit->waiting)
         unit->width = 32;
-    else if (unit->large || unit->shape == CUP_SHAPE_SHORT)
+    else if (unit->one_variant || unit->shape == CUP_SHAPE_SHORT)
         unit->width = 8;
     if (is_walk(unit)) {
         unit->looped = true;

@@ -122,7 +122,8 @@ static void ensure_found(struct jit_unit *unit)
 LLVMTargetMachineRef jit_target_make(struct jit_unit *unit)
 {
     const char *list;
-    LLVMCodeGenOptLevel level = LLVMCodeGenLevelDefault;
+    bool first = unit->request->tier == JIT_TIER_FIRST;
+    LLVMTargetMachineRef machine;
 
     ensure_found(unit);
     if (!target)
@@ -131,9 +132,13 @@ LLVMTargetMachineRef jit_target_make(struct jit_unit *unit)
     unit->arm = strncmp(triple, "aarch64", 7) == 0;
     unit->natural = has_feature(list, "avx512f") ? 16 : 8;
     unit->width = 16;
-    if (unit->request->optimization == 0)
-        level = LLVMCodeGenLevelNone;
     LLVMSetTarget(unit->module, triple);
-    return LLVMCreateTargetMachine(target, triple, "generic", list, level, LLVMRelocPIC,
-                                   LLVMCodeModelSmall);
+    machine = LLVMCreateTargetMachine(target, triple, "generic", list,
+                                      first ? LLVMCodeGenLevelNone : LLVMCodeGenLevelDefault,
+                                      LLVMRelocPIC, LLVMCodeModelSmall);
+    /* Without optimisation LLVM would choose GlobalISel on aarch64, which has no patterns for most
+     * of our vectors. */
+    if (machine && first)
+        LLVMSetTargetMachineGlobalISel(machine, false);
+    return machine;
 }

@@ -45,7 +45,9 @@ struct jit_unit {
     bool *taken;                /* per function: its address is taken */
     uint64_t *own_local;        /* the kernel's variables: offsets in a lane's local memory */
     uint32_t instruction_count; /* of all functions that are reached */
-    bool large;                 /* too large to be emitted in two variants */
+    /* Emitted in one variant, with its registers in memory: the first tier, and kernels that are
+     * too large for two. */
+    bool one_variant;
     bool recursive;
     LLVMValueRef *functions; /* device functions, by index */
     LLVMValueRef *thunks;    /* per device function: takes a closure; made when needed */
