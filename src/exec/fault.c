@@ -79,6 +79,10 @@ static struct statement statement_at(const struct cup_grid *grid, uint32_t line)
     return statement;
 }
 
+/* A device has a window of 16 MiB for shared addresses. It reports an access behind a block's
+ * shared memory as an illegal address, and one behind the window as an illegal instruction. */
+enum { DEVICE_SHARED_WINDOW_BYTES = 16 << 20 };
+
 static void explain(const struct cup_grid *grid, const struct cup_abi_block *block, int warp,
                     const struct cup_guard_fault *fault)
 {
@@ -94,19 +98,23 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
 {
     const char *what = "accessed memory that is not mapped";
     CUresult error = CUDA_ERROR_ILLEGAL_ADDRESS;
+    uint64_t shared_offset = fault->address - (uint64_t)(uintptr_t)block->shared;
+    bool is_instruction = fault->signal == SIGFPE || fault->signal == SIGILL;
 
-    if (fault->signal == SIGFPE || fault->signal == SIGILL) {
+    if (is_instruction) {
         what = "executed an illegal instruction";
         error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     } else if ((frame && cup_frame_is_stack_end(frame, fault->address)) ||
                (block->state && cup_divergent_call_is_stack_end(block->state, fault->address))) {
         what = "overflowed its stack";
-    } else if (fault->address - (uint64_t)(uintptr_t)block->shared < CUP_FRAME_WINDOW_BYTES) {
+    } else if (shared_offset < CUP_FRAME_WINDOW_BYTES) {
         what = "accessed memory outside its shared memory";
+        if (shared_offset >= DEVICE_SHARED_WINDOW_BYTES)
+            error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     }
     if (!cup_grid_fail(grid, error))
         return;
-    if (cup_check_enabled() && error == CUDA_ERROR_ILLEGAL_ADDRESS)
+    if (cup_check_enabled() && !is_instruction)
         explain(grid, block, warp, fault);
     cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s (%s at address 0x%" PRIx64 "): %s", grid->kernel_name,
             position_of(block, warp).text, what, strsignal(fault->signal), fault->address,
