@@ -76,8 +76,8 @@ void jit_emit_copy_async(struct jit_body *body, const struct ptx_instruction *i)
         jit_emit_copies_arrive(body, i);
         return;
     }
-    if (ptx_has(i, PTX_MOD_COMMIT_GROUP) || ptx_has(i, PTX_MOD_WAIT_GROUP) ||
-        ptx_has(i, PTX_MOD_WAIT_ALL))
+    if (ptx_has(i, PTX_MOD_PREFETCH) || ptx_has(i, PTX_MOD_COMMIT_GROUP) ||
+        ptx_has(i, PTX_MOD_WAIT_GROUP) || ptx_has(i, PTX_MOD_WAIT_ALL))
         return;
     if (ptx_has(i, PTX_MOD_BULK)) {
         jit_emit_copy_bulk(body, i);

@@ -68,9 +68,12 @@ static bool check_special(const struct ptx_check *check, struct ptx_raw *raw, en
     if (check->instruction->op != PTX_OP_mov && check->instruction->op != PTX_OP_cvt)
         return ptx_fail(check->parser, "'%.*s' can only be read by mov and cvt", (int)raw->length,
                         raw->text);
+    /* Old PTX had narrower registers; cvt may read the lower bits of a wider one. */
+    bool narrower =
+        wanted < bits && wanted > 8 &&
+        (bits == 32 || raw->operand.index == PTX_SR_GRIDID || check->instruction->op == PTX_OP_cvt);
     if (bits == 1 ? type == PTX_PRED : !ptx_type_is_float(type) && type != PTX_PRED)
-        /* old PTX reads 32-bit registers as 16 bits */
-        if (bits == wanted || (bits == 32 && wanted == 16))
+        if (bits == wanted || narrower)
             return true;
     return ptx_fail_type(check, raw, type);
 }

@@ -63,11 +63,29 @@ static const char *copy_name(struct linker *linker, const char *name)
     return copy(linker, name, strlen(name) + 1);
 }
 
-static void fail(struct linker *linker, const char *what, const char *name, const char *why)
+static const char *input_of(const struct linker *linker, uint32_t program)
+{
+    const char *input = linker->programs[program]->input;
+
+    return input ? input : "";
+}
+
+/* The messages have the form of NVIDIA's linker, which other programs' tests search for. */
+static void fail_undefined(struct linker *linker, const char *name, uint32_t program)
 {
     linker->failure = PTX_SYNTAX;
     if (linker->log->errors++ < PTX_MAX_ERRORS)
-        ptx_log_add(linker->log, "ptx link; error   : %s '%.300s' %s\n", what, name, why);
+        ptx_log_add(linker->log, "error   : Undefined reference to '%.200s' in '%.200s'\n", name,
+                    input_of(linker, program));
+}
+
+static void fail_twice(struct linker *linker, const char *what, const char *name, uint32_t program,
+                       uint32_t first)
+{
+    linker->failure = PTX_SYNTAX;
+    if (linker->log->errors++ < PTX_MAX_ERRORS)
+        ptx_log_add(linker->log, "error   : %s '%.150s' in '%.120s', first defined in '%.120s'\n",
+                    what, name, input_of(linker, program), input_of(linker, first));
 }
 
 bool ptx_is_system_function(const char *name)
@@ -147,9 +165,9 @@ static void join_variable(struct linker *linker, struct link_symbol *symbol, uin
     if (old->space != new->space ||
         (!old->unsized && !new->unsized &&
          old->size_bytes != new->size_bytes &&was != COMMON &&is != COMMON))
-        fail(linker, "variable", new->name, "is declared differently in two of the inputs");
+        fail_twice(linker, "Prototype doesn't match for", new->name, program, symbol->program);
     else if (was == DEFINED && is == DEFINED)
-        fail(linker, "variable", new->name, "is defined in two of the inputs");
+        fail_twice(linker, "Multiple definition of", new->name, program, symbol->program);
     else if (is > was || (is == COMMON && was == COMMON && new->size_bytes > old->size_bytes) ||
              (was == DECLARED && old->unsized && !new->unsized)) {
         symbol->program = program;
@@ -178,9 +196,9 @@ static void join_function(struct linker *linker, struct link_symbol *symbol, uin
     enum strength was = function_strength(old), is = function_strength(new);
 
     if (old->is_kernel != new->is_kernel || !same_signature(old, new))
-        fail(linker, "function", new->name, "is declared differently in two of the inputs");
+        fail_twice(linker, "Prototype doesn't match for", new->name, program, symbol->program);
     else if (was == DEFINED && is == DEFINED)
-        fail(linker, "function", new->name, "is defined in two of the inputs");
+        fail_twice(linker, "Multiple definition of", new->name, program, symbol->program);
     else if (is > was) {
         symbol->program = program;
         symbol->index = index;
@@ -231,7 +249,7 @@ static void check_unresolved(struct linker *linker)
             &linker->programs[symbol->program]->variables[symbol->index];
 
         if (variable->linkage == PTX_LINK_EXTERN && variable->space != PTX_SHARED)
-            fail(linker, "variable", variable->name, "is declared, but not defined in any input");
+            fail_undefined(linker, variable->name, symbol->program);
     }
     for (uint32_t i = 0; i < linker->functions.count; i++) {
         const struct link_symbol *symbol = &linker->functions.symbols[i];
@@ -240,7 +258,7 @@ static void check_unresolved(struct linker *linker)
 
         if (function->is_prototype && function->linkage == PTX_LINK_EXTERN &&
             !ptx_is_system_function(function->name))
-            fail(linker, "function", function->name, "is declared, but not defined in any input");
+            fail_undefined(linker, function->name, symbol->program);
     }
 }
 

@@ -77,6 +77,14 @@ static void append_statement(struct ptx_parser *parser)
     ptx_log_append(parser->log, "\"", 1);
 }
 
+/* In the form of ptxas, which programs that show or search logs know. */
+static void append_place(struct ptx_log *log, uint32_t line, const char *level)
+{
+    ptx_log_add(log,
+                "ptxas %.300s, line %u; %s   : ", log->input ? log->input : "application ptx input",
+                line, level);
+}
+
 static bool report(struct ptx_parser *parser, enum ptx_failure failure, uint32_t line,
                    bool statement, const char *format, va_list arguments)
 {
@@ -84,14 +92,15 @@ static bool report(struct ptx_parser *parser, enum ptx_failure failure, uint32_t
         parser->failure = failure;
     if (parser->log->errors++ >= PTX_MAX_ERRORS)
         return false;
-    ptx_log_add(parser->log, "ptx input, line %u; error   : ", line);
+    append_place(parser->log, line, failure == PTX_UNSUPPORTED_VERSION ? "fatal" : "error");
     append_format(parser->log, format, arguments);
     if (statement)
         append_statement(parser);
     ptx_log_append(parser->log, "\n", 1);
-    if (parser->log->errors == PTX_MAX_ERRORS)
-        ptx_log_add(parser->log,
-                    "ptx input, line %u; error   : too many errors, the rest is ignored\n", line);
+    if (parser->log->errors == PTX_MAX_ERRORS) {
+        append_place(parser->log, line, "error");
+        ptx_log_add(parser->log, "too many errors, the rest is ignored\n");
+    }
     return false;
 }
 

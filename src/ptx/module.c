@@ -29,6 +29,20 @@ static const struct {
     {121, 88, "af"},
 };
 
+static bool reads_newer;
+
+void ptx_read_newer_versions(bool newer)
+{
+    reads_newer = newer;
+}
+
+/* Whether there may be such a version after the newest known one. */
+static bool is_newer(unsigned major, unsigned minor)
+{
+    return major > sizeof last_minor ||
+           (major == sizeof last_minor && minor > last_minor[major - 1]);
+}
+
 /* Parses "9.0", which is one number to the lexer. */
 static bool parse_version(struct ptx_parser *parser)
 {
@@ -48,16 +62,19 @@ static bool parse_version(struct ptx_parser *parser)
     parser->version = major * 10 + minor;
     if (parser->version < 10)
         return ptx_fail(parser, "PTX ISA %u.%u does not exist", major, minor);
-    if (major > sizeof last_minor || minor > last_minor[major - 1])
-        return ptx_fail_as(parser, PTX_UNSUPPORTED_VERSION, 0,
-                           "PTX ISA %u.%u is not supported; the newest is %zu.%u", major, minor,
+    if ((major > sizeof last_minor || minor > last_minor[major - 1]) &&
+        !(reads_newer && is_newer(major, minor)))
+        return ptx_fail_as(parser, PTX_UNSUPPORTED_VERSION, token->line,
+                           "Unsupported .version %u.%u; current version is '%zu.%u'", major, minor,
                            sizeof last_minor, last_minor[sizeof last_minor - 1]);
     ptx_next(parser);
     return true;
 }
 
-static bool parse_architecture(struct ptx_parser *parser, const char *text, size_t length)
+static bool parse_architecture(struct ptx_parser *parser, const struct ptx_token *token)
 {
+    const char *text = token->text;
+    size_t length = token->length;
     unsigned number = 0;
     size_t at = 3;
     char suffix = 0;
@@ -70,13 +87,15 @@ static bool parse_architecture(struct ptx_parser *parser, const char *text, size
         if (targets[i].target != number || (suffix && !strchr(targets[i].suffixes, suffix)))
             continue;
         if (targets[i].version > parser->version)
-            return ptx_fail(parser, "target %.*s needs PTX ISA %u.%u or later", (int)length, text,
-                            targets[i].version / 10, targets[i].version % 10);
+            return ptx_fail_as(parser, PTX_SYNTAX, token->line,
+                               "target %.*s needs PTX ISA %u.%u or later", (int)length, text,
+                               targets[i].version / 10, targets[i].version % 10);
         parser->target = number;
         parser->target_suffix = suffix;
         return true;
     }
-    return ptx_fail(parser, "target %.*s is not known", length > 60 ? 60 : (int)length, text);
+    return ptx_fail_as(parser, PTX_SYNTAX, token->line, "target %.*s is not known",
+                       length > 60 ? 60 : (int)length, text);
 }
 
 static bool parse_target(struct ptx_parser *parser)
@@ -91,7 +110,7 @@ static bool parse_target(struct ptx_parser *parser)
         if (!ptx_expect(parser, PTX_TOKEN_WORD, "after .target"))
             return false;
         if (token.length > 3 && !memcmp(token.text, "sm_", 3)) {
-            if (!parse_architecture(parser, token.text, token.length))
+            if (!parse_architecture(parser, &token))
                 return false;
             continue;
         }

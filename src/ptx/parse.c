@@ -83,6 +83,8 @@ struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *l
         run(parser);
         if (parser->failure == PTX_OK)
             program = make_program(parser);
+        else if (parser->failure != PTX_OUT_OF_MEMORY && parser->failure != PTX_UNSUPPORTED_VERSION)
+            ptx_log_add(parser->log, "ptxas fatal   : Ptx assembly aborted due to errors\n");
         *failure = parser->failure;
     }
     if (program)

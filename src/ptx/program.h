@@ -321,13 +321,15 @@ struct ptx_program {
     uint32_t function_count;
     const struct ptx_function *functions;
     struct ptx_arena *arena;
-    uint64_t hash[2]; /* of the source text: a key for caches */
+    uint64_t hash[2];  /* of the source text: a key for caches */
+    const char *input; /* for messages of the linker; the caller's, NULL: without a name */
 };
 
 /* The error log: one message per line. */
 struct ptx_log {
     CUP_DYNARRAY(char, text); /* `count` characters and a NUL; NULL when empty */
     unsigned errors;
+    const char *input; /* what the text is called; NULL: "application ptx input" */
 };
 
 /* Parses a text, which ends at `length` or at a NUL. NULL: *failure is the kind of error, and the
@@ -340,6 +342,10 @@ enum ptx_failure {
     PTX_UNSUPPORTED,
     PTX_OUT_OF_MEMORY
 };
+/* Whether to read texts of PTX versions that are newer than the newest known one; what is unknown
+ * in them is an error. To be set before the first text is parsed. */
+void ptx_read_newer_versions(bool newer);
+
 struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,
                               enum ptx_failure *failure);
 

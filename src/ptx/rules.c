@@ -99,6 +99,18 @@ static bool check_minimum(struct ptx_parser *parser, const struct ptx_instructio
     return xorsign == absolute || ptx_fail(parser, "'.xorsign' and '.abs' need each other");
 }
 
+/* Multiplying and adding floats without saying how to round is from before there was a fused way to
+ * do it. */
+static bool check_mad(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    static const enum ptx_modifier roundings[] = {PTX_MOD_RN, PTX_MOD_RZ, PTX_MOD_RM, PTX_MOD_RP};
+
+    if (!ptx_type_is_float(instruction->types[0]) || parser->version < 40 || parser->target < 20)
+        return true;
+    return has_any(instruction, roundings, CUP_ARRAY_COUNT(roundings)) ||
+           ptx_fail(parser, "'mad' needs a rounding modifier: .rn, .rz, .rm or .rp");
+}
+
 static bool is_video(enum ptx_opcode op)
 {
     return ptx_opcode_name(op)[0] == 'v' && op != PTX_OP_vote;
@@ -125,6 +137,8 @@ bool ptx_check_words(struct ptx_parser *parser, const struct ptx_instruction *in
         return check_width(parser, instruction);
     case PTX_OP_cvt:
         return check_cvt(parser, instruction);
+    case PTX_OP_mad:
+        return check_mad(parser, instruction);
     case PTX_OP_min:
     case PTX_OP_max:
         return check_minimum(parser, instruction);
@@ -258,6 +272,8 @@ static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruc
 {
     uint64_t size = instruction->src[2].value;
 
+    if (ptx_has(instruction, PTX_MOD_BULK) && ptx_has(instruction, PTX_MOD_PREFETCH))
+        return check_policy(parser, instruction, 2);
     if (instruction->source_count < 3) /* commit_group and the like */
         return true;
     if (ptx_has(instruction, PTX_MOD_BULK))

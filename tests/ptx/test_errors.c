@@ -27,7 +27,8 @@ TEST(modules)
     static const struct wrong wrongs[] = {
         {"", PTX_SYNTAX, "line 1; error   : the text does not begin with .version"},
         {"garbage", PTX_SYNTAX, "does not begin with .version, in \"garbage\""},
-        {".version 9.1\n.target sm_90", PTX_UNSUPPORTED_VERSION, "PTX ISA 9.1 is not supported"},
+        {".version 9.1\n.target sm_90", PTX_UNSUPPORTED_VERSION,
+         "line 1; fatal   : Unsupported .version 9.1; current version is '9.0'"},
         {".version 9.0\n.target sm_91", PTX_SYNTAX, "line 2; error   : target sm_91"},
         {".version 9.0\n.target sm_75a", PTX_SYNTAX, "sm_75a is not known"},
         {".version 9.0\n.target sm_90\n.address_size 32", PTX_UNSUPPORTED,
@@ -47,7 +48,7 @@ TEST(modules)
         {HEAD ".entry k() { ret; }}", PTX_SYNTAX, "a directive is expected, not '}'"},
         {HEAD ".entry k() .nosuch 1 { ret; }", PTX_SYNTAX, "'.nosuch' is not a directive"},
         {HEAD "/* no end", PTX_SYNTAX, "error"},
-        {".version 8.9\n.target sm_75", PTX_UNSUPPORTED_VERSION, "the newest is 9.0"},
+        {".version 8.9\n.target sm_75", PTX_UNSUPPORTED_VERSION, "current version is '9.0'"},
         {".version 8.0\n.target sm_75, debug\n.entry k() { ret; }", PTX_SYNTAX,
          "no debug information"},
         {".version 8.0\n.target sm_75, nonsense", PTX_SYNTAX, "option nonsense is not known"},
@@ -130,8 +131,10 @@ TEST(instructions)
         {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4,%f1,%f2,%f3,%f4}, "
          "{%r1,%r2}, {%r3,%r4}, {%f1,%f2,%f3,%f4,%f1,%f2,%f3,%f4};",
          PTX_UNSUPPORTED, "'mma' is not supported yet"},
-        {"cp.async.bulk.prefetch.L2.global [gv], 16;", PTX_UNSUPPORTED,
-         "'cp' is not supported yet"},
+        {"mad.f32 %f1, %f2, %f3, %f4;", PTX_SYNTAX, "'mad' needs a rounding modifier"},
+        {"mov.u32 %r1, %clock64;", PTX_SYNTAX, "does not fit"},
+        {"cp.async.bulk.prefetch.L2.global [gv], 16, %rd1;", PTX_SYNTAX,
+         "a cache policy needs '.L2::cache_hint'"},
         {"alloca.u32 %r1, %r2;", PTX_UNSUPPORTED, "'alloca' is not supported yet"},
     };
     static char text[4096];

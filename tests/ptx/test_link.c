@@ -86,14 +86,16 @@ TEST(common_ones_are_one)
 TEST(errors)
 {
     join(HEAD ".visible .func f() { ret; }", HEAD ".visible .func f() { ret; }",
-         "function 'f' is defined in two");
+         "error   : Multiple definition of 'f' in");
     join(HEAD ".visible .global .u32 x;", HEAD ".visible .global .u32 x;",
-         "variable 'x' is defined in two");
-    join(HEAD ".extern .global .u32 x;", HEAD ".visible .global .u64 x;", "declared differently");
+         "error   : Multiple definition of 'x' in");
+    join(HEAD ".extern .global .u32 x;", HEAD ".visible .global .u64 x;",
+         "Prototype doesn't match for");
     join(HEAD ".extern .func f(.param .b32 a);", HEAD ".visible .func f(.param .b64 a) { ret; }",
-         "declared differently");
-    join(HEAD ".extern .func f();", HEAD ".global .u32 y;", "not defined in any input");
-    join(HEAD ".extern .global .u32 x;", HEAD ".global .u32 y;", "not defined in any input");
+         "Prototype doesn't match for");
+    join(HEAD ".extern .func f();", HEAD ".global .u32 y;", "error   : Undefined reference to");
+    join(HEAD ".extern .global .u32 x;", HEAD ".global .u32 y;",
+         "error   : Undefined reference to");
 }
 
 TEST(what_the_driver_has_stays_extern)

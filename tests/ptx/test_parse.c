@@ -55,6 +55,27 @@ TEST(instruction_is_taken_apart)
     ptx_program_free(program);
 }
 
+/* What ptxas takes, though the manual of today does not have it. */
+TEST(old_forms_are_read)
+{
+    static const char *const texts[] = {
+        ".version 1.4\n.target sm_10\n.entry k() { .reg .f32 %f<5>;\n"
+        "mad.f32 %f1, %f2, %f3, %f4; mad.ftz.sat.f32 %f1, %f2, %f3, %f4; exit; }",
+        ".version 3.1\n.target sm_35\n.entry k() { .reg .f32 %f<5>;\n"
+        "mad.f32 %f1, %f2, %f3, %f4; exit; }",
+        ".version 9.0\n.target sm_13\n.entry k() { .reg .f32 %f<5>;\n"
+        "mad.f32 %f1, %f2, %f3, %f4; exit; }",
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        ptx_program_free(parse(texts[i]));
+    ptx_program_free(
+        parse_body("mov.u16 %h1, %gridid; mov.s32 %r1, %gridid; mov.b64 %rd1, %gridid;"
+                   "cvt.u32.u64 %r1, %clock64; cvt.u16.u32 %h1, %globaltimer;"
+                   "cp.async.bulk.prefetch.L2.global [%rd1], 16;"
+                   "cp.async.bulk.prefetch.L2.global.L2::cache_hint [%rd1], %r1, %rd2;"));
+}
+
 TEST(only_registers_that_are_named_exist)
 {
     struct ptx_program *program = parse_body(".reg .b32 %many<4000000000>; mov.b32 %many7, %r1;");
