@@ -59,7 +59,7 @@ static void check_sense(const struct cup_config *config)
     if (config->device_count < 1 || config->device_count > CUP_MAX_DEVICES ||
         config->visible_count < 1 || config->visible_count > config->device_count ||
         config->threads < 1 || config->threads > CUP_MAX_THREADS ||
-        config->memory_bytes < CUP_MEMORY_MIN_BYTES || !config->device_name[0] ||
+        config->memory_bytes < CUP_MEMORY_MIN_BYTES || !config->gpus[config->device_count - 1] ||
         !memchr(config->device_name, 0, sizeof(config->device_name)))
         die("a configuration makes no sense");
     for (unsigned i = 0; i < config->visible_count; i++) {

@@ -15,8 +15,9 @@ CUresult impl_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunctio
         return result;
     result = cup_context_usable(function->module->context);
     if (result == CUDA_SUCCESS)
-        result = cup_function_attribute(function->module->program, cup_function_ptx(function),
-                                        &function->resources, &function->settings, attrib, pi);
+        result = cup_function_attribute(function->module->program, cup_function_profile(function),
+                                        cup_function_ptx(function), &function->resources,
+                                        &function->settings, attrib, pi);
     cup_function_unref(function);
     return result;
 }
@@ -31,8 +32,8 @@ CUresult impl_cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, 
     /* A function keeps this as 0 or 1; a library's kernel as it was given. */
     if (attrib == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
         value = value != 0;
-    result = cup_function_set_attribute(cup_function_ptx(function), &function->resources,
-                                        &function->settings, attrib, value);
+    result = cup_function_set_attribute(cup_function_profile(function), cup_function_ptx(function),
+                                        &function->resources, &function->settings, attrib, value);
     cup_function_unref(function);
     return result;
 }

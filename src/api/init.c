@@ -38,6 +38,7 @@
 #include "module/link.h"
 #include "module/module.h"
 #include "os/guard.h"
+#include "ptx/program.h"
 #include "stream/engine.h"
 #include "stream/event.h"
 #include "stream/schedule.h"
@@ -138,6 +139,7 @@ static CUresult open_library_locked(void)
     result = cup_config_load();
     if (result != CUDA_SUCCESS || is_to_fail_locked(&result))
         return result;
+    ptx_read_newer_versions(cup_config_get()->ptx_newer);
     result = cup_device_init();
     if (result != CUDA_SUCCESS)
         return result;

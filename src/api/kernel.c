@@ -106,8 +106,8 @@ CUresult impl_cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkerne
     CUresult result = find_settings(kernel, dev, &found, &settings);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_function_attribute(found->library->program, declaration(found), &found->resources,
-                                    settings, attrib, pi);
+    result = cup_function_attribute(found->library->program, &cup_device_get(dev)->profile,
+                                    declaration(found), &found->resources, settings, attrib, pi);
     cup_kernel_unref(found);
     return result;
 }
@@ -121,8 +121,8 @@ CUresult impl_cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkerne
 
     if (result != CUDA_SUCCESS)
         return result;
-    result =
-        cup_function_set_attribute(declaration(found), &found->resources, settings, attrib, val);
+    result = cup_function_set_attribute(&cup_device_get(dev)->profile, declaration(found),
+                                        &found->resources, settings, attrib, val);
     cup_kernel_unref(found);
     return result;
 }

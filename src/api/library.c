@@ -9,6 +9,50 @@
 
 #include <stdlib.h>
 
+/* The device with the lowest compute capability above `last`; NULL: there is none. */
+static const struct cup_device *next_device(unsigned last)
+{
+    const struct cup_device *lowest = NULL;
+
+    for (unsigned i = 0; i < cup_device_count(); i++) {
+        const struct cup_device *device = cup_device_get((CUdevice)i);
+        unsigned capability = cup_profile_capability(&device->profile);
+
+        if (capability > last && (!lowest || capability < cup_profile_capability(&lowest->profile)))
+            lowest = device;
+    }
+    return lowest;
+}
+
+/* Code for the least device runs on all others; only if there is none the next one counts. */
+static CUresult load_program(const void *code, size_t bytes, const struct cup_jit_options *read,
+                             struct cup_source *source, struct ptx_log *log,
+                             struct cup_program **program)
+{
+    const struct cup_device *device = next_device(0);
+    CUresult result = CUDA_ERROR_NO_DEVICE;
+
+    for (; device; device = next_device(cup_profile_capability(&device->profile))) {
+        struct cup_build build = cup_jit_options_build(read, &device->profile);
+
+        result = cup_source_read(code, bytes, build.profile, source, log);
+        if (result == CUDA_SUCCESS)
+            result = cup_program_create(source, &build, true, log, program);
+        if (result == CUDA_SUCCESS)
+            result = cup_jit_options_check(read, (*program)->ptx, build.profile);
+        if (result == CUDA_SUCCESS)
+            cup_program_describe(*program, &build, read->verbose, log);
+        if (result == CUDA_SUCCESS || !next_device(cup_profile_capability(&device->profile)))
+            break;
+        if (*program)
+            cup_program_unref(*program);
+        *program = NULL;
+        cup_source_finish(source);
+        ptx_log_free(log);
+    }
+    return result;
+}
+
 static CUresult load(CUlibrary *library, const void *code, size_t bytes, CUjit_option *options,
                      void **values, unsigned count)
 {
@@ -22,11 +66,7 @@ static CUresult load(CUlibrary *library, const void *code, size_t bytes, CUjit_o
         return result;
     loaded = read.compile_error;
     if (loaded == CUDA_SUCCESS)
-        loaded = cup_source_read(code, bytes, &source, &log);
-    if (loaded == CUDA_SUCCESS)
-        loaded = cup_program_create(&source, true, &log, &program);
-    if (loaded == CUDA_SUCCESS)
-        loaded = cup_jit_options_check(&read, program->ptx);
+        loaded = load_program(code, bytes, &read, &source, &log, &program);
     if (loaded != CUDA_SUCCESS && program) {
         cup_program_unref(program);
         program = NULL;

@@ -20,13 +20,16 @@ static CUresult load(CUmodule *module, const void *image, size_t bytes, unsigned
 
     if (result != CUDA_SUCCESS)
         return result;
+    struct cup_build build = cup_jit_options_build(&read, &cup_context_current()->device->profile);
     result = read.compile_error;
     if (result == CUDA_SUCCESS)
-        result = cup_program_load(image, bytes, &log, &program);
+        result = cup_program_load(image, bytes, &build, &log, &program);
     if (result == CUDA_SUCCESS) {
-        result = cup_jit_options_check(&read, program->ptx);
+        result = cup_jit_options_check(&read, program->ptx, build.profile);
         if (result != CUDA_SUCCESS)
             cup_program_unref(program);
+        else
+            cup_program_describe(program, &build, read.verbose, &log);
     }
     cup_jit_options_report(&read, &log, result != CUDA_SUCCESS);
     ptx_log_free(&log);

@@ -210,7 +210,7 @@ static unsigned usable_multiprocessors(const struct cup_device *device, CUstream
     }
     if (green)
         return green;
-    return cluster_blocks <= 2 ? all : all / 31 * 31;
+    return cluster_blocks <= 2 || all < 31 ? all : all / 31 * 31;
 }
 
 CUresult impl_cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func,

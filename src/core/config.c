@@ -18,8 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_NAME "cupipe virtual H200"
-
 /* Reports an invalid value on stderr, regardless of the log level. */
 static CUresult report(CUresult result, const char *format, ...) CUP_PRINTF(2, 3);
 
@@ -116,12 +114,70 @@ static CUresult read_log(struct cup_config *config, const char *name, const char
 
 static CUresult read_devices(struct cup_config *config, const char *name, const char *value)
 {
-    uint64_t number = 1;
+    uint64_t number = 0; /* unset: as many as models are named */
 
     if (value && !parse_number(value, 1, CUP_MAX_DEVICES, &number))
         return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not a number from 1 to %d", name,
                       value, CUP_MAX_DEVICES);
     config->device_count = (unsigned)number;
+    return CUDA_SUCCESS;
+}
+
+/* A list of models. More devices than models: the list is repeated. */
+static CUresult read_gpu(struct cup_config *config, const char *name, const char *value)
+{
+    const char *text = value ? value : cup_gpu_default()->key;
+    unsigned count = 0;
+
+    config->gpus_chosen = value != NULL;
+    for (bool more = true; more; count++) {
+        size_t length = strcspn(text, ",");
+        const struct cup_gpu *gpu = cup_gpu_find(text, length);
+
+        if (!gpu || count == CUP_MAX_DEVICES) {
+            char known[512];
+
+            cup_gpu_list(known, sizeof known);
+            return report(CUDA_ERROR_INVALID_VALUE,
+                          "%s=\"%s\" is not a list of 1 to %d GPUs of these: %s", name, value,
+                          CUP_MAX_DEVICES, known);
+        }
+        config->gpus[count] = gpu;
+        more = text[length] == ',';
+        text += length + more;
+    }
+    if (config->device_count == 0)
+        config->device_count = count;
+    for (unsigned i = count; i < config->device_count; i++)
+        config->gpus[i] = config->gpus[i - count];
+    return CUDA_SUCCESS;
+}
+
+static CUresult read_sms(struct cup_config *config, const char *name, const char *value)
+{
+    uint64_t number = 0;
+
+    if (value && !parse_number(value, 1, CUP_MAX_SMS, &number))
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not a number from 1 to %d", name,
+                      value, CUP_MAX_SMS);
+    config->sms = (unsigned)number;
+    return CUDA_SUCCESS;
+}
+
+/* "8.6" */
+static CUresult read_capability(struct cup_config *config, const char *name, const char *value)
+{
+    const char *end;
+    uint64_t major = 0, minor = 0;
+
+    if (!value)
+        return CUDA_SUCCESS;
+    if (parse_digits(value, &major, &end) && major < 100 && *end == '.' &&
+        parse_number(end + 1, 0, 9, &minor))
+        config->capability = cup_capability_find((unsigned)(10 * major + minor));
+    if (!config->capability)
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not a compute capability such as 8.6",
+                      name, value);
     return CUDA_SUCCESS;
 }
 
@@ -131,7 +187,7 @@ static CUresult read_name(struct cup_config *config, const char *name, const cha
         return report(CUDA_ERROR_INVALID_VALUE,
                       "%s=\"%s\" is not a text of 1 to %zu printable bytes", name, value,
                       sizeof(config->device_name) - 1);
-    strcpy(config->device_name, value ? value : DEFAULT_NAME);
+    strcpy(config->device_name, value ? value : "");
     return CUDA_SUCCESS;
 }
 
@@ -176,6 +232,7 @@ static CUresult read_memory(struct cup_config *config, const char *name, const c
 {
     uint64_t bytes;
 
+    config->memory_given = value != NULL;
     if (!value) {
         config->memory_bytes = default_memory_bytes();
         return CUDA_SUCCESS;
@@ -320,6 +377,14 @@ static CUresult read_perf(struct cup_config *config, const char *name, const cha
     return CUDA_SUCCESS;
 }
 
+static CUresult read_ptx(struct cup_config *config, const char *name, const char *value)
+{
+    if (value && strcmp(value, "known") != 0 && strcmp(value, "newer") != 0)
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not known or newer", name, value);
+    config->ptx_newer = value && strcmp(value, "newer") == 0;
+    return CUDA_SUCCESS;
+}
+
 static CUresult read_fail(struct cup_config *config, const char *name, const char *value)
 {
     char why[256];
@@ -372,7 +437,8 @@ static CUresult read_check(struct cup_config *config, const char *name, const ch
     return CUDA_SUCCESS;
 }
 
-/* All devices are equal and their PCI addresses ascend, so every order is the same. */
+/* The PCI addresses of the devices ascend, and they are taken to be equally fast, so every order is
+ * the same. */
 static CUresult read_order(struct cup_config *config, const char *name, const char *value)
 {
     (void)config;
@@ -402,6 +468,9 @@ static const struct variable {
 } variables[] = {
     {"CUPIPE_LOG", read_log},
     {"CUPIPE_DEVICES", read_devices},
+    {"CUPIPE_GPU", read_gpu},
+    {"CUPIPE_SMS", read_sms},
+    {"CUPIPE_COMPUTE_CAPABILITY", read_capability},
     {"CUPIPE_DEVICE_NAME", read_name},
     {"CUPIPE_DEVICE_UUID", read_uuid},
     {"CUPIPE_MEMORY", read_memory},
@@ -415,6 +484,7 @@ static const struct variable {
     {"CUPIPE_JIT_LIBRARY", read_jit_library},
     {"CUPIPE_DUMP", read_dump},
     {"CUPIPE_PERF", read_perf},
+    {"CUPIPE_PTX", read_ptx},
     {"CUPIPE_EXPORT", read_export},
     {"CUPIPE_FAIL", read_fail},
     {"CUPIPE_CHECK", read_check},
@@ -493,7 +563,6 @@ CUresult cup_config_read(struct cup_config *config)
     CUresult result = CUDA_SUCCESS;
 
     config->log_level = CUP_LOG_ERROR;
-    config->device_count = 1;
     for (size_t i = 0; i < CUP_ARRAY_COUNT(variables); i++) {
         CUresult one = variables[i].read(config, variables[i].name, value_of(&variables[i]));
 

@@ -5,6 +5,7 @@
 #ifndef CUP_CORE_CONFIG_H
 #define CUP_CORE_CONFIG_H
 
+#include "core/gpu.h"
 #include "core/log.h"
 
 #include <cuda.h>
@@ -13,6 +14,7 @@
 
 #define CUP_MAX_DEVICES 64
 #define CUP_MAX_THREADS 1024
+#define CUP_MAX_SMS 1024
 #define CUP_DEVICE_NAME_BYTES 256                 /* including the terminating NUL */
 #define CUP_MEMORY_STEP_BYTES (UINT64_C(2) << 20) /* a device's memory is a multiple of this */
 #define CUP_MEMORY_MIN_BYTES (UINT64_C(32) << 20)
@@ -56,14 +58,21 @@ struct cup_config {
     unsigned visible_count;            /* at least 1 after a successful load */
     unsigned visible[CUP_MAX_DEVICES]; /* ordinal -> physical index */
 
-    char device_name[CUP_DEVICE_NAME_BYTES];
-    CUuuid device_uuid; /* of physical device 0; see cup_config_uuid */
+    /* the model of each physical device, and what overrides it: 0 or NULL: nothing */
+    const struct cup_gpu *gpus[CUP_MAX_DEVICES];
+    bool gpus_chosen; /* CUPIPE_GPU is set */
+    unsigned sms;
+    const struct cup_capability *capability;
+
+    char device_name[CUP_DEVICE_NAME_BYTES]; /* empty: that of the model */
+    CUuuid device_uuid;                      /* of physical device 0; see cup_config_uuid */
     enum cup_uuid_source uuid_source;
     enum cup_export_form export_form;
 
     enum cup_topology topology;
 
-    uint64_t memory_bytes;        /* of each device */
+    uint64_t memory_bytes;        /* of each device; at most that of its model, if chosen */
+    bool memory_given;            /* CUPIPE_MEMORY is set: the model's memory does not matter */
     uint64_t memory_budget_bytes; /* limit of a process; 0: none */
     unsigned threads;             /* workers: 1..CUP_MAX_THREADS */
     enum cup_config_schedule schedule;
@@ -77,7 +86,8 @@ struct cup_config {
     enum cup_config_jit jit;
     /* CUPIPE_DUMP: folder for the compiler's intermediate files; NULL: none */
     const char *dump_path;
-    bool perf; /* CUPIPE_PERF=1: report kernels to perf */
+    bool ptx_newer; /* CUPIPE_PTX=newer: read PTX versions that are not known yet */
+    bool perf;      /* CUPIPE_PERF=1: report kernels to perf */
 
     bool check_leaks;                /* CUPIPE_CHECK=leaks */
     bool check_memory;               /* CUPIPE_CHECK=memory */

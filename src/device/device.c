@@ -3,10 +3,9 @@
  * profile.c has the common ones. */
 #include "device/device.h"
 
-#include "device/profile.h"
-
 #include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A bus has sixteen devices, starting at a slot that is usually free. */
@@ -15,16 +14,34 @@ enum { DEVICES_PER_BUS = 16, FIRST_PCI_DEVICE = 6 };
 static struct cup_device devices[CUP_MAX_DEVICES];
 static unsigned device_count;
 
+/* With a chosen model a device has no more memory than the model, and no more than the host has to
+ * give. */
+static uint64_t memory_bytes(const struct cup_config *config, const struct cup_gpu *gpu)
+{
+    uint64_t model = (uint64_t)gpu->memory_mib << 20;
+
+    model -= model % CUP_MEMORY_STEP_BYTES;
+    return config->gpus_chosen && !config->memory_given && model < config->memory_bytes
+               ? model
+               : config->memory_bytes;
+}
+
 static void fill(struct cup_device *device, const struct cup_config *config, unsigned ordinal)
 {
     device->ordinal = (int)ordinal;
     device->physical = config->visible[ordinal];
-    memcpy(device->name, config->device_name, sizeof(device->name));
+    const struct cup_gpu *gpu = config->gpus[device->physical];
+
+    cup_profile_init(&device->profile, gpu, config->capability, config->sms);
+    if (config->device_name[0])
+        memcpy(device->name, config->device_name, sizeof(device->name));
+    else
+        snprintf(device->name, sizeof device->name, "cupipe virtual %s", gpu->name);
     device->uuid = cup_config_uuid(config, device->physical);
     device->pci_domain = 0;
     device->pci_bus = device->physical / DEVICES_PER_BUS;
     device->pci_device = FIRST_PCI_DEVICE + device->physical % DEVICES_PER_BUS;
-    device->memory_bytes = config->memory_bytes;
+    device->memory_bytes = memory_bytes(config, gpu);
 }
 
 CUresult cup_device_init(void)
@@ -95,7 +112,7 @@ bool cup_device_attribute(const struct cup_device *device, CUdevice_attribute at
         *value = (int)device->pci_domain;
         return true;
     default:
-        return cup_profile_attribute(attribute, value);
+        return cup_profile_attribute(&device->profile, attribute, value);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/compiler.h"
 #include "core/config.h"
+#include "device/profile.h"
 
 #include <cuda.h>
 #include <stdatomic.h>
@@ -18,6 +19,7 @@ struct cup_heap;
 struct cup_device {
     int ordinal;       /* the CUdevice of the application */
     unsigned physical; /* index among the CUPIPE_DEVICES */
+    struct cup_profile profile;
     char name[CUP_DEVICE_NAME_BYTES];
     CUuuid uuid;
     unsigned pci_domain;

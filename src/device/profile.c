@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The default profile: the attributes of an H200 as its driver reports them, sorted by number.
- * device.c has the attributes that differ between devices. */
+/* The attributes of an H200 as its driver reports them, sorted by number, and those that
+ * depend on the model and on the compute capability. device.c has the attributes that differ
+ * between devices of one model. */
 #include "device/profile.h"
 
 #include "core/compiler.h"
@@ -30,12 +31,9 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(WARP_SIZE, 32),
     ATTRIBUTE(MAX_PITCH, 2147483647),
     ATTRIBUTE(MAX_REGISTERS_PER_BLOCK, 65536),
-    ATTRIBUTE(CLOCK_RATE, 1980000),
     ATTRIBUTE(TEXTURE_ALIGNMENT, 512),
     ATTRIBUTE(GPU_OVERLAP, 1),
-    ATTRIBUTE(MULTIPROCESSOR_COUNT, 132),
     ATTRIBUTE(KERNEL_EXEC_TIMEOUT, 0),
-    ATTRIBUTE(INTEGRATED, 0),
     ATTRIBUTE(CAN_MAP_HOST_MEMORY, 1),
     ATTRIBUTE(COMPUTE_MODE, 0),
     ATTRIBUTE(MAXIMUM_TEXTURE1D_WIDTH, 131072),
@@ -49,13 +47,7 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(MAXIMUM_TEXTURE2D_LAYERED_LAYERS, 2048),
     ATTRIBUTE(SURFACE_ALIGNMENT, 512),
     ATTRIBUTE(CONCURRENT_KERNELS, 1),
-    ATTRIBUTE(ECC_ENABLED, 1),
     ATTRIBUTE(TCC_DRIVER, 0),
-    ATTRIBUTE(MEMORY_CLOCK_RATE, 3201000),
-    ATTRIBUTE(GLOBAL_MEMORY_BUS_WIDTH, 6016),
-    ATTRIBUTE(L2_CACHE_SIZE, 62914560),
-    ATTRIBUTE(MAX_THREADS_PER_MULTIPROCESSOR, 2048),
-    ATTRIBUTE(ASYNC_ENGINE_COUNT, 3),
     ATTRIBUTE(UNIFIED_ADDRESSING, 1),
     ATTRIBUTE(MAXIMUM_TEXTURE1D_LAYERED_WIDTH, 32768),
     ATTRIBUTE(MAXIMUM_TEXTURE1D_LAYERED_LAYERS, 2048),
@@ -83,25 +75,20 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(MAXIMUM_SURFACECUBEMAP_WIDTH, 32768),
     ATTRIBUTE(MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH, 32768),
     ATTRIBUTE(MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS, 2046),
-    ATTRIBUTE(MAXIMUM_TEXTURE1D_LINEAR_WIDTH, 268435456),
     ATTRIBUTE(MAXIMUM_TEXTURE2D_LINEAR_WIDTH, 131072),
     ATTRIBUTE(MAXIMUM_TEXTURE2D_LINEAR_HEIGHT, 65000),
     ATTRIBUTE(MAXIMUM_TEXTURE2D_LINEAR_PITCH, 2097120),
     ATTRIBUTE(MAXIMUM_TEXTURE2D_MIPMAPPED_WIDTH, 32768),
     ATTRIBUTE(MAXIMUM_TEXTURE2D_MIPMAPPED_HEIGHT, 32768),
-    ATTRIBUTE(COMPUTE_CAPABILITY_MAJOR, 9),
-    ATTRIBUTE(COMPUTE_CAPABILITY_MINOR, 0),
     ATTRIBUTE(MAXIMUM_TEXTURE1D_MIPMAPPED_WIDTH, 32768),
     ATTRIBUTE(STREAM_PRIORITIES_SUPPORTED, 1),
     ATTRIBUTE(GLOBAL_L1_CACHE_SUPPORTED, 1),
     ATTRIBUTE(LOCAL_L1_CACHE_SUPPORTED, 1),
-    ATTRIBUTE(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472),
     ATTRIBUTE(MAX_REGISTERS_PER_MULTIPROCESSOR, 65536),
     ATTRIBUTE(MANAGED_MEMORY, 1),
     ATTRIBUTE(MULTI_GPU_BOARD, 0),
     ATTRIBUTE(MULTI_GPU_BOARD_GROUP_ID, 0),
     ATTRIBUTE(HOST_NATIVE_ATOMIC_SUPPORTED, 0),
-    ATTRIBUTE(SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO, 2),
     ATTRIBUTE(PAGEABLE_MEMORY_ACCESS, 0),
     ATTRIBUTE(CONCURRENT_MANAGED_ACCESS, 1),
     ATTRIBUTE(COMPUTE_PREEMPTION_SUPPORTED, 1),
@@ -111,7 +98,6 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(CAN_USE_STREAM_WAIT_VALUE_NOR_V1, 0),
     ATTRIBUTE(COOPERATIVE_LAUNCH, 1),
     ATTRIBUTE(COOPERATIVE_MULTI_DEVICE_LAUNCH, 1),
-    ATTRIBUTE(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448),
     ATTRIBUTE(CAN_FLUSH_REMOTE_WRITES, 0),
     ATTRIBUTE(HOST_REGISTER_SUPPORTED, 1),
     ATTRIBUTE(PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES, 0),
@@ -120,12 +106,7 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 1),
     ATTRIBUTE(HANDLE_TYPE_WIN32_HANDLE_SUPPORTED, 0),
     ATTRIBUTE(HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED, 0),
-    ATTRIBUTE(MAX_BLOCKS_PER_MULTIPROCESSOR, 32),
-    ATTRIBUTE(GENERIC_COMPRESSION_SUPPORTED, 1),
-    ATTRIBUTE(MAX_PERSISTING_L2_CACHE_SIZE, 39321600),
-    ATTRIBUTE(MAX_ACCESS_POLICY_WINDOW_SIZE, 134217728),
     ATTRIBUTE(GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED, 1),
-    ATTRIBUTE(RESERVED_SHARED_MEMORY_PER_BLOCK, 1024),
     ATTRIBUTE(SPARSE_CUDA_ARRAY_SUPPORTED, 1),
     ATTRIBUTE(READ_ONLY_HOST_REGISTER_SUPPORTED, 1),
     ATTRIBUTE(TIMELINE_SEMAPHORE_INTEROP_SUPPORTED, 1),
@@ -133,16 +114,11 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(GPU_DIRECT_RDMA_SUPPORTED, 1),
     ATTRIBUTE(GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, 1),
     ATTRIBUTE(GPU_DIRECT_RDMA_WRITES_ORDERING, 100),
-    ATTRIBUTE(MEMPOOL_SUPPORTED_HANDLE_TYPES, 9),
-    ATTRIBUTE(CLUSTER_LAUNCH, 1),
     ATTRIBUTE(DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED, 1),
     ATTRIBUTE(CAN_USE_64_BIT_STREAM_MEM_OPS, 1),
     ATTRIBUTE(CAN_USE_STREAM_WAIT_VALUE_NOR, 1),
     ATTRIBUTE(DMA_BUF_SUPPORTED, 1),
     ATTRIBUTE(IPC_EVENT_SUPPORTED, 1),
-    ATTRIBUTE(MEM_SYNC_DOMAIN_COUNT, 4),
-    ATTRIBUTE(TENSOR_MAP_ACCESS_SUPPORTED, 1),
-    ATTRIBUTE(HANDLE_TYPE_FABRIC_SUPPORTED, 1),
     ATTRIBUTE(UNIFIED_FUNCTION_POINTERS, 1),
     ATTRIBUTE(NUMA_CONFIG, 0),
     ATTRIBUTE(NUMA_ID, -1),
@@ -154,8 +130,6 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(MEM_DECOMPRESS_ALGORITHM_MASK, 7),
     ATTRIBUTE(MEM_DECOMPRESS_MAXIMUM_LENGTH, 4 << 20), /* CUP_DECOMPRESS_BYTES_MAX */
     ATTRIBUTE(VULKAN_CIG_SUPPORTED, 0),
-    ATTRIBUTE(GPU_PCI_DEVICE_ID, 0x233510de),
-    ATTRIBUTE(GPU_PCI_SUBSYSTEM_ID, 0x18bf10de),
     ATTRIBUTE(HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1),
     ATTRIBUTE(HOST_NUMA_MEMORY_POOLS_SUPPORTED, 1),
     ATTRIBUTE(HOST_NUMA_MULTINODE_IPC_SUPPORTED, 0),
@@ -165,7 +139,118 @@ static const struct profile_attribute attributes[] = {
     ATTRIBUTE(ONLY_PARTIAL_HOST_NATIVE_ATOMIC_SUPPORTED, 0),
 };
 
-bool cup_profile_attribute(CUdevice_attribute attribute, int *value)
+void cup_profile_init(struct cup_profile *profile, const struct cup_gpu *gpu,
+                      const struct cup_capability *capability, unsigned sms)
+{
+    *profile = (struct cup_profile){
+        .gpu = gpu,
+        .capability = capability ? capability : cup_capability_find(gpu->capability),
+        .sms = sms ? sms : gpu->sms,
+    };
+}
+
+/* What the model decides. */
+static bool find_of_gpu(const struct cup_profile *profile, CUdevice_attribute attribute, int *value)
+{
+    const struct cup_gpu *gpu = profile->gpu;
+
+    switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+        *value = (int)gpu->clock_khz;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+        *value = (int)gpu->memory_clock_khz;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
+        *value = gpu->bus_bits;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+        *value = (int)profile->sms;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+        *value = (int)(gpu->l2_kib * 1024);
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE:
+        *value = (int)(gpu->l2_kib * 64 * profile->capability->persisting_l2_16ths);
+        return true;
+    case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
+        *value = gpu->copy_engines;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_ECC_ENABLED:
+        *value = gpu->ecc;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_INTEGRATED:
+        *value = gpu->integrated;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_GPU_PCI_DEVICE_ID:
+        *value = (int)gpu->pci_id;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_GPU_PCI_SUBSYSTEM_ID:
+        *value = (int)gpu->pci_subsystem;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What the compute capability decides. */
+static bool find_of_capability(const struct cup_capability *capability,
+                               CUdevice_attribute attribute, int *value)
+{
+    bool hopper = capability->number >= 90, ampere = capability->number >= 80;
+
+    switch (attribute) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+        *value = capability->number / 10;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+        *value = capability->number % 10;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+        *value = capability->sm_threads;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
+        *value = capability->sm_blocks;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+        *value = capability->sm_shared_kib * 1024;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+        *value = capability->block_shared_kib * 1024;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK:
+        *value = capability->reserved_shared_bytes;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
+        *value = capability->double_ratio;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+    case CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED:
+        *value = hopper;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT:
+        *value = hopper ? 4 : 1;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES:
+        *value =
+            CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | (hopper ? CU_MEM_HANDLE_TYPE_FABRIC : 0);
+        return true;
+    case CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED:
+        *value = ampere;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE:
+        *value = ampere ? 128 << 20 : 0;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH:
+        *value = 1 << (capability->number >= 70 ? 28 : 27);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool find_recorded(CUdevice_attribute attribute, int *value)
 {
     size_t low = 0;
     size_t high = CUP_ARRAY_COUNT(attributes);
@@ -183,4 +268,12 @@ bool cup_profile_attribute(CUdevice_attribute attribute, int *value)
             high = middle;
     }
     return false;
+}
+
+bool cup_profile_attribute(const struct cup_profile *profile, CUdevice_attribute attribute,
+                           int *value)
+{
+    return find_of_gpu(profile, attribute, value) ||
+           find_of_capability(profile->capability, attribute, value) ||
+           find_recorded(attribute, value);
 }

@@ -1,28 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* The attributes that all devices share: those of the GPU model that cupipe emulates. */
+/* The attributes that follow from the GPU model that a device emulates and from its compute
+ * capability. */
 #ifndef CUP_DEVICE_PROFILE_H
 #define CUP_DEVICE_PROFILE_H
+
+#include "core/gpu.h"
 
 #include <cuda.h>
 #include <stdbool.h>
 
+struct cup_profile {
+    const struct cup_gpu *gpu;
+    const struct cup_capability *capability;
+    unsigned sms;
+};
+
+/* `capability` and `sms` override the model's; NULL and 0: they do not. */
+void cup_profile_init(struct cup_profile *profile, const struct cup_gpu *gpu,
+                      const struct cup_capability *capability, unsigned sms);
+
 /* Returns false if there is no such attribute. */
-bool cup_profile_attribute(CUdevice_attribute attribute, int *value);
+bool cup_profile_attribute(const struct cup_profile *profile, CUdevice_attribute attribute,
+                           int *value);
 
 /* The same for internal callers, which use existing attributes only; none is negative. */
-static inline unsigned cup_profile_value(CUdevice_attribute attribute)
+static inline unsigned cup_profile_value(const struct cup_profile *profile,
+                                         CUdevice_attribute attribute)
 {
     int value = 0;
 
-    cup_profile_attribute(attribute, &value);
+    cup_profile_attribute(profile, attribute, &value);
     return (unsigned)value;
 }
 
 /* 90 for compute capability 9.0. */
-static inline unsigned cup_profile_capability(void)
+static inline unsigned cup_profile_capability(const struct cup_profile *profile)
 {
-    return 10 * cup_profile_value(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-           cup_profile_value(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    return profile->capability->number;
 }
 
 #endif

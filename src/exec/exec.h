@@ -31,8 +31,9 @@ struct cup_code_resources {
     uint32_t shared_bytes, local_bytes, const_bytes, registers, max_threads;
     bool lacks_query; /* has a texture query that no current driver supports */
 };
+/* `max_registers` is the compiler's option; 0: none. */
 void cup_code_resources_estimate(const struct ptx_program *program, uint32_t function,
-                                 struct cup_code_resources *resources);
+                                 uint32_t max_registers, struct cup_code_resources *resources);
 
 struct cup_exec_request {
     const struct cup_sm_set *sms; /* the multiprocessors to run on; NULL: all */

@@ -15,6 +15,7 @@ enum {
     DYNAMIC_ALIGN = 16, /* minimum alignment of dynamic shared memory */
     REGISTERS_MIN = 4,
     REGISTERS_MAX = 255,
+    OPTION_MIN = 24, /* the least to which the compiler's option can set the limit */
     REGISTER_FILE = 65536,
 };
 
@@ -119,21 +120,34 @@ static void add_program_variables(struct resource_walk *walk, uint64_t *const_by
     }
 }
 
-/* Returns an even number within the limits of the kernel's directives. */
-static uint32_t estimate_registers(const struct ptx_function *kernel, uint64_t words)
+/* The limit from a kernel's directives, or from the option of the compiler, which gives way to
+ * them; the hardware's where there is none, or where the option is beyond it. */
+static uint64_t most_registers(const struct ptx_function *kernel, uint32_t option)
 {
-    uint64_t estimate = cup_align_up(REGISTERS_MIN + words, 2);
+    const uint32_t *limits =
+        kernel->max_threads[0] ? kernel->max_threads : kernel->required_threads;
+    uint64_t threads = kernel->min_blocks ? kernel->min_blocks : 1, most = REGISTERS_MAX;
 
-    if (estimate > REGISTERS_MAX)
-        estimate = REGISTERS_MAX;
-    uint64_t threads = 1;
     for (int i = 0; i < 3; i++)
-        threads *= kernel->max_threads[i] ? kernel->max_threads[i] : 1;
-    uint64_t most = REGISTERS_MAX;
-    if (kernel->max_threads[0] && REGISTER_FILE / threads < most)
+        threads *= limits[i] ? limits[i] : 1;
+    if (limits[0] && REGISTER_FILE / threads < most)
         most = REGISTER_FILE / threads / 8 * 8;
     if (kernel->max_registers && kernel->max_registers < most)
         most = kernel->max_registers;
+    if (!limits[0] && !kernel->max_registers && option != 0 && option < most)
+        most = option < OPTION_MIN ? OPTION_MIN : option;
+    return most;
+}
+
+/* Returns an even number within the limits. */
+static uint32_t estimate_registers(const struct ptx_function *kernel, uint64_t words,
+                                   uint32_t option)
+{
+    uint64_t estimate = cup_align_up(REGISTERS_MIN + words, 2);
+    uint64_t most = most_registers(kernel, option);
+
+    if (estimate > REGISTERS_MAX)
+        estimate = REGISTERS_MAX;
     return (uint32_t)(estimate > most && most >= REGISTERS_MIN ? most : estimate);
 }
 
@@ -152,7 +166,7 @@ static uint32_t threads_of(const struct ptx_function *kernel, uint32_t registers
 }
 
 void cup_code_resources_estimate(const struct ptx_program *program, uint32_t function,
-                                 struct cup_code_resources *resources)
+                                 uint32_t max_registers, struct cup_code_resources *resources)
 {
     const struct ptx_function *kernel = &program->functions[function];
     uint64_t const_bytes = 0;
@@ -177,7 +191,7 @@ void cup_code_resources_estimate(const struct ptx_program *program, uint32_t fun
     resources->shared_bytes = (uint32_t)cup_align_up(walk.shared, walk.dynamic_align);
     resources->local_bytes = (uint32_t)cup_align_up(walk.local, 8);
     resources->const_bytes = (uint32_t)const_bytes;
-    resources->registers = estimate_registers(kernel, walk.words);
+    resources->registers = estimate_registers(kernel, walk.words, max_registers);
     resources->max_threads = threads_of(kernel, resources->registers);
     resources->lacks_query = walk.lacks_query;
 }

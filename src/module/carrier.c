@@ -51,7 +51,7 @@ unsigned cup_carrier_capability(const uint8_t header[CUP_CARRIER_HEADER_BYTES])
 
 static CUresult add_text(const uint8_t *bytes, size_t length, struct cup_source *source)
 {
-    struct cup_source_text text = {malloc(length + 1), length};
+    struct cup_source_text text = {.bytes = malloc(length + 1), .length = length};
 
     if (!text.bytes)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "%zu bytes of PTX", length);

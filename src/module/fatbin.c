@@ -17,6 +17,8 @@ enum {
     CONTAINER_VERSION = 1,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
+    FLAG_ONE_ARCHITECTURE = 0x100000, /* 90a */
+    FLAG_FAMILY = 0x200000,           /* 100f */
     TEXT_BYTES_MAX = 1 << 30,
 };
 
@@ -87,11 +89,21 @@ static bool read_entry(const uint8_t *container, size_t bytes, size_t at,
     return true;
 }
 
-static bool is_better_match(unsigned offered, unsigned best, unsigned capability)
+/* True if the device runs the entry's PTX. */
+static bool is_suitable(const struct cup_fatbin_entry *entry, unsigned capability)
 {
-    if ((offered <= capability) != (best <= capability))
-        return offered <= capability;
-    return offered <= capability ? offered > best : offered < best;
+    if (entry->flags & FLAG_ONE_ARCHITECTURE)
+        return entry->capability == capability;
+    if (entry->flags & FLAG_FAMILY)
+        return entry->capability <= capability && entry->capability / 10 == capability / 10;
+    return entry->capability <= capability;
+}
+
+static bool is_better_match(const struct cup_fatbin_entry *entry,
+                            const struct cup_fatbin_entry *best, unsigned capability)
+{
+    return is_suitable(entry, capability) &&
+           (!best->payload || entry->capability > best->capability);
 }
 
 static CUresult unpack(const struct cup_fatbin_entry *entry, struct cup_source_text *text)
@@ -122,8 +134,7 @@ CUresult cup_fatbin_contents(const struct cup_fatbin_entry *entry, struct cup_so
     if (length > TEXT_BYTES_MAX)
         return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "an entry of %llu bytes",
                          (unsigned long long)length);
-    text->length = length;
-    text->bytes = malloc(length + 1);
+    *text = (struct cup_source_text){.length = length, .bytes = malloc(length + 1)};
     if (!text->bytes)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "an entry of %llu bytes",
                          (unsigned long long)length);
@@ -142,7 +153,7 @@ CUresult cup_fatbin_contents(const struct cup_fatbin_entry *entry, struct cup_so
 static CUresult add_text_entry(const struct cup_fatbin_entry *entry, struct cup_source *source,
                                struct ptx_log *log)
 {
-    struct cup_source_text text;
+    struct cup_source_text text = {0};
     CUresult result = cup_fatbin_contents(entry, &text);
 
     if (result == CUDA_SUCCESS)
@@ -229,6 +240,24 @@ bool cup_fatbin_next(const uint8_t *container, size_t bytes, size_t *at,
     return true;
 }
 
+bool cup_fatbin_has_ptx(const uint8_t *container, size_t bytes)
+{
+    struct cup_fatbin_entry entry;
+    struct ptx_log log = {0};
+    CUresult result = CUDA_SUCCESS;
+    bool found = false;
+
+    for (size_t at = 0; !found && cup_fatbin_next(container, bytes, &at, &entry, &log, &result);) {
+        struct cup_source texts = {0};
+
+        found = entry.kind == CUP_FATBIN_KIND_PTX ||
+                (entry.kind == CUP_FATBIN_KIND_ELF && add_carrier_entry(&entry, &texts));
+        cup_source_finish(&texts);
+    }
+    ptx_log_free(&log);
+    return found || result != CUDA_SUCCESS;
+}
+
 /* Adds the carrier that suits the device best, if it does so better than `best`, which is PTX or
  * nothing. Machine code is unpacked only if there is no PTX as good: it may be large. */
 static bool add_best_carrier(const uint8_t *container, size_t bytes, unsigned capability,
@@ -242,8 +271,7 @@ static bool add_best_carrier(const uint8_t *container, size_t bytes, unsigned ca
 
     while (cup_fatbin_next(container, bytes, &at, &entry, &log, &result)) {
         struct cup_source found = {0};
-        if (entry.kind != CUP_FATBIN_KIND_ELF ||
-            (chosen.payload && !is_better_match(entry.capability, chosen.capability, capability)))
+        if (entry.kind != CUP_FATBIN_KIND_ELF || !is_better_match(&entry, &chosen, capability))
             continue;
         if (!add_carrier_entry(&entry, &found)) {
             cup_source_finish(&found);
@@ -263,7 +291,7 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
                         struct cup_source *source, struct ptx_log *log)
 {
     struct cup_fatbin_entry entry, best = {0};
-    struct architectures machine_code = {.text = ""};
+    struct architectures machine_code = {.text = ""}, other_ptx = {.text = ""};
     size_t at = 0;
     CUresult result = CUDA_SUCCESS;
 
@@ -278,9 +306,10 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
             source->bad_machine_code = true;
         if (entry.kind == CUP_FATBIN_KIND_ELF)
             add_architecture(&machine_code, entry.capability);
-        else if (entry.kind == CUP_FATBIN_KIND_PTX &&
-                 (!best.payload || is_better_match(entry.capability, best.capability, capability)))
+        else if (entry.kind == CUP_FATBIN_KIND_PTX && is_better_match(&entry, &best, capability))
             best = entry;
+        else if (entry.kind == CUP_FATBIN_KIND_PTX && !is_suitable(&entry, capability))
+            add_architecture(&other_ptx, entry.capability);
     }
     if (result != CUDA_SUCCESS)
         return result;
@@ -292,6 +321,13 @@ CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capabil
         return CUDA_SUCCESS;
     if (best.payload)
         return add_text_entry(&best, source, log);
+    if (other_ptx.used) {
+        cup_module_log_no_binary(log,
+                                 "the fatbin's PTX is for other devices (%s) than this one "
+                                 "(sm_%u); CUPIPE_COMPUTE_CAPABILITY selects another",
+                                 other_ptx.text, capability);
+        return cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "a fatbin for other devices");
+    }
     cup_module_log_no_binary(log,
                              "the fatbin holds no PTX, only machine code (%s), which cannot run "
                              "here: " CUP_MODULE_WAY_OUT,

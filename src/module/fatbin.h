@@ -44,12 +44,16 @@ bool cup_fatbin_next(const uint8_t *container, size_t bytes, size_t *at,
 /* Copies the contents of an entry to the heap, unpacked, and appends a NUL. */
 CUresult cup_fatbin_contents(const struct cup_fatbin_entry *entry, struct cup_source_text *text);
 
+/* False if a container has machine code only; true for a damaged one, whose error is to be found by
+ * reading it. */
+bool cup_fatbin_has_ptx(const uint8_t *container, size_t bytes);
+
 /* Adds the PTX that best suits a device of this compute capability (90 for 9.0) to the empty
- * `source`: the highest architecture that is not above it, otherwise the lowest. It stands in the
- * container as PTX or in a carrier. `bytes` is the number of readable bytes, at least a header;
- * entries that start inside the container's declared size may extend beyond it. Machine code for
- * the device cannot be run, but NVIDIA's driver would prefer it to PTX: if it is damaged, the
- * result is INVALID_IMAGE and source->bad_machine_code is set. */
+ * `source`: the highest architecture that is not above it; PTX for one architecture only (90a)
+ * counts for that one. It stands in the container as PTX or in a carrier. `bytes` is the number of
+ * readable bytes, at least a header; entries that start inside the container's declared size may
+ * extend beyond it. Machine code for the device cannot be run, but NVIDIA's driver would prefer it
+ * to PTX: if it is damaged, the result is INVALID_IMAGE and source->bad_machine_code is set. */
 CUresult cup_fatbin_ptx(const uint8_t *container, size_t bytes, unsigned capability,
                         struct cup_source *source, struct ptx_log *log);
 

@@ -95,9 +95,10 @@ CUresult cup_function_find(CUfunction handle, struct CUfunc_st **function)
 }
 
 /* The default limit of dynamic shared memory per block. */
-static int default_dynamic_shared(const struct cup_code_resources *resources)
+static int default_dynamic_shared(const struct cup_profile *profile,
+                                  const struct cup_code_resources *resources)
 {
-    int left = (int)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) -
+    int left = (int)cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK) -
                (int)resources->shared_bytes;
 
     return left > 0 ? left : 0;
@@ -107,10 +108,12 @@ int cup_function_dynamic_shared(const struct CUfunc_st *function)
 {
     int bytes = cup_setting_get(&function->settings, CUP_SETTING_DYNAMIC_SHARED);
 
-    return bytes < 0 ? default_dynamic_shared(&function->resources) : bytes;
+    return bytes < 0 ? default_dynamic_shared(cup_function_profile(function), &function->resources)
+                     : bytes;
 }
 
 CUresult cup_function_attribute(const struct cup_program *program,
+                                const struct cup_profile *profile,
                                 const struct ptx_function *kernel,
                                 const struct cup_code_resources *resources,
                                 const struct cup_function_settings *settings,
@@ -136,7 +139,7 @@ CUresult cup_function_attribute(const struct cup_program *program,
         *value = (int)program->ptx->target;
         break;
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = (int)cup_profile_capability();
+        *value = (int)cup_profile_capability(profile);
         break;
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
         *value = 0;
@@ -144,7 +147,7 @@ CUresult cup_function_attribute(const struct cup_program *program,
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
         *value = cup_setting_get(settings, CUP_SETTING_DYNAMIC_SHARED);
         if (*value < 0)
-            *value = default_dynamic_shared(resources);
+            *value = default_dynamic_shared(profile, resources);
         break;
     case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
         *value = cup_setting_get(settings, CUP_SETTING_CARVEOUT);
@@ -171,7 +174,8 @@ CUresult cup_function_attribute(const struct cup_program *program,
     return CUDA_SUCCESS;
 }
 
-CUresult cup_function_set_attribute(const struct ptx_function *kernel,
+CUresult cup_function_set_attribute(const struct cup_profile *profile,
+                                    const struct ptx_function *kernel,
                                     const struct cup_code_resources *resources,
                                     struct cup_function_settings *settings,
                                     CUfunction_attribute attribute, int value)
@@ -181,8 +185,9 @@ CUresult cup_function_set_attribute(const struct ptx_function *kernel,
 
     switch (attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-        most = (int)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
-               (int)resources->shared_bytes;
+        most =
+            (int)cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) -
+            (int)resources->shared_bytes;
         if (value < 0 || value > most)
             return cup_error(
                 CUDA_ERROR_INVALID_VALUE,

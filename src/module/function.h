@@ -81,14 +81,21 @@ static inline bool cup_function_needs_cluster(const struct ptx_function *kernel)
     return kernel->explicit_cluster || kernel->required_cluster[0] != 0;
 }
 
+static inline const struct cup_profile *cup_function_profile(const struct CUfunc_st *function)
+{
+    return &function->module->context->device->profile;
+}
+
 /* Get and set an attribute of a kernel with these resources and settings. Return INVALID_VALUE if
  * the attribute does not exist, cannot be set, or cannot have this value. */
 CUresult cup_function_attribute(const struct cup_program *program,
+                                const struct cup_profile *profile,
                                 const struct ptx_function *kernel,
                                 const struct cup_code_resources *resources,
                                 const struct cup_function_settings *settings,
                                 CUfunction_attribute attribute, int *value);
-CUresult cup_function_set_attribute(const struct ptx_function *kernel,
+CUresult cup_function_set_attribute(const struct cup_profile *profile,
+                                    const struct ptx_function *kernel,
                                     const struct cup_code_resources *resources,
                                     struct cup_function_settings *settings,
                                     CUfunction_attribute attribute, int value);

@@ -3,17 +3,17 @@
 #include "module/launch.h"
 
 #include "core/error.h"
-#include "device/profile.h"
 #include "module/references.h"
 #include "os/guard.h"
 
 #include <string.h>
 
-static CUresult check_grid(const struct cup_launch_shape *shape)
+static CUresult check_grid(const struct CUfunc_st *function, const struct cup_launch_shape *shape)
 {
     for (unsigned i = 0; i < 3; i++) {
         uint32_t most =
-            cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + (CUdevice_attribute)i);
+            cup_profile_value(cup_function_profile(function),
+                              CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + (CUdevice_attribute)i);
         if (shape->grid[i] == 0 || shape->grid[i] > most)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid grid of %u x %u x %u blocks",
                              shape->grid[0], shape->grid[1], shape->grid[2]);
@@ -49,7 +49,8 @@ static CUresult check_block(const struct CUfunc_st *function, struct cup_launch_
 
     for (unsigned i = 0; i < 3; i++) {
         uint32_t most =
-            cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + (CUdevice_attribute)i);
+            cup_profile_value(cup_function_profile(function),
+                              CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + (CUdevice_attribute)i);
         if (shape->block[i] == 0 || shape->block[i] > most)
             return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid block of %u x %u x %u threads",
                              shape->block[0], shape->block[1], shape->block[2]);
@@ -84,10 +85,12 @@ static CUresult check_cooperative(const struct CUfunc_st *function,
     uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] * shape->grid[2];
     unsigned multiprocessors = shape->sm_count
                                    ? shape->sm_count
-                                   : cup_profile_value(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+                                   : cup_profile_value(cup_function_profile(function),
+                                                       CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     unsigned per_multiprocessor = 0;
     uint64_t own = function->resources.shared_bytes +
-                   cup_profile_value(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+                   cup_profile_value(cup_function_profile(function),
+                                     CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
 
     /* NVIDIA's driver counts in 32 bits here: a sum beyond them fits, and is refused later. */
     if (shape->shared_bytes > UINT32_MAX - own)
@@ -190,7 +193,7 @@ static void release_module(void *owner)
 
 CUresult cup_launch_check(const struct CUfunc_st *function, struct cup_launch_shape *shape)
 {
-    CUresult result = check_grid(shape);
+    CUresult result = check_grid(function, shape);
 
     if (result == CUDA_SUCCESS)
         result = check_block(function, shape);

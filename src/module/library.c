@@ -224,6 +224,20 @@ static struct CUmod_st *find_or_add(struct CUlib_st *library, struct CUctx_st *c
     return found;
 }
 
+/* Devices may differ, and a library is for all of them: whether its code runs on one is known when
+ * it is needed there. */
+static CUresult check_device(const struct CUlib_st *library, const struct cup_device *device)
+{
+    struct ptx_log log = {0};
+    CUresult result = cup_program_check_target(library->program->ptx, &device->profile, &log);
+
+    ptx_log_free(&log);
+    return result == CUDA_SUCCESS
+               ? result
+               : cup_error(CUDA_ERROR_NO_BINARY_FOR_GPU, "the library has no code for device %d",
+                           device->ordinal);
+}
+
 CUresult cup_library_get_module(struct CUlib_st *library, struct CUctx_st *context,
                                 struct CUmod_st **module)
 {
@@ -233,10 +247,13 @@ CUresult cup_library_get_module(struct CUlib_st *library, struct CUctx_st *conte
     *module = find_or_add(library, context, NULL);
     if (*module)
         return CUDA_SUCCESS;
+    CUresult result = check_device(library, context->device);
+    if (result != CUDA_SUCCESS)
+        return result;
     entry = malloc(sizeof *entry);
     if (!entry)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a library's module");
-    CUresult result = cup_module_create(context, library->program, library, &made);
+    result = cup_module_create(context, library->program, library, &made);
     if (result != CUDA_SUCCESS) {
         free(entry);
         return result;

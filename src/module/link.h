@@ -10,6 +10,11 @@
 #include "module/options.h"
 #include "module/source.h"
 
+/* A global name, and the input that defines it. */
+struct cup_link_name {
+    char *name, *input;
+};
+
 struct CUlinkState_st {
     struct cup_object base;
     struct CUctx_st *context; /* holds a reference */
@@ -24,9 +29,10 @@ struct CUlinkState_st {
     /* error of a rejected input, returned by cuLinkComplete(); guarded by lock */
     CUresult broken;
     struct {
-        CUP_DYNARRAY(char *, list);
-    } names;       /* global names that the inputs define; guarded by lock */
-    bool complete; /* guarded by lock */
+        CUP_DYNARRAY(struct cup_link_name, list);
+    } names;           /* that the inputs define; guarded by lock */
+    bool machine_code; /* an input has code without PTX; guarded by lock */
+    bool complete;     /* guarded by lock */
 };
 
 void cup_link_register(void);

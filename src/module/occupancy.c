@@ -5,10 +5,9 @@
 #include "module/launch.h"
 
 #include "core/error.h"
-#include "device/profile.h"
 
-/* Allocation granularity: 256 registers per warp, 128 bytes of shared memory per block. */
-enum { WARP = 32, REGISTER_GRANULE = 256, SHARED_GRANULE = 128 };
+/* Registers are allocated in units of 256 per warp. */
+enum { WARP = 32, REGISTER_GRANULE = 256 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -21,9 +20,10 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 static uint64_t shared_capacity(const struct CUfunc_st *function, uint64_t block_bytes,
                                 bool clustered)
 {
-    static const uint16_t sizes_kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196};
-    uint64_t most =
-        (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+    const struct cup_profile *profile = cup_function_profile(function);
+    const uint16_t *sizes_kib = profile->capability->carveouts_kib;
+    uint64_t most = (uint64_t)cup_profile_value(
+        profile, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
     int percent = cup_setting_get(&function->settings, CUP_SETTING_CARVEOUT);
     uint64_t wanted = percent > 0 ? most * (uint64_t)percent / 100 : 0;
 
@@ -31,7 +31,7 @@ static uint64_t shared_capacity(const struct CUfunc_st *function, uint64_t block
         return most;
     if (wanted < block_bytes)
         wanted = block_bytes;
-    for (unsigned i = 0; i < sizeof sizes_kib / sizeof sizes_kib[0]; i++)
+    for (unsigned i = 0; i < CUP_GPU_CARVEOUTS; i++)
         if (sizes_kib[i] * UINT64_C(1024) >= wanted)
             return smaller(sizes_kib[i] * UINT64_C(1024), most);
     return most;
@@ -40,26 +40,30 @@ static uint64_t shared_capacity(const struct CUfunc_st *function, uint64_t block
 CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_threads,
                               uint64_t dynamic_shared_bytes, bool clustered, unsigned *blocks)
 {
+    const struct cup_profile *profile = cup_function_profile(function);
     uint64_t warps = cup_align_to_step(block_threads, WARP) / WARP;
     uint64_t shared =
-        cup_align_to_step(function->resources.shared_bytes + dynamic_shared_bytes, SHARED_GRANULE) +
-        (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
+        cup_align_to_step(function->resources.shared_bytes + dynamic_shared_bytes,
+                          profile->capability->shared_granule_bytes) +
+        (uint64_t)cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK);
     uint64_t registers =
         cup_align_to_step((uint64_t)function->resources.registers * WARP, REGISTER_GRANULE) * warps;
 
     *blocks = 0;
     if (block_threads == 0)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the block has no threads");
-    if (block_threads > (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK) ||
+    if (block_threads >
+            (uint64_t)cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK) ||
         dynamic_shared_bytes > (uint64_t)cup_function_dynamic_shared(function))
         return CUDA_SUCCESS;
-    uint64_t most = (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
-    most = smaller(most,
-                   (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) /
-                       (warps * WARP));
+    uint64_t most =
+        (uint64_t)cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+    most = smaller(most, (uint64_t)cup_profile_value(
+                             profile, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) /
+                             (warps * WARP));
     if (registers > 0)
         most = smaller(most, (uint64_t)cup_profile_value(
-                                 CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) /
+                                 profile, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) /
                                  registers);
     if (shared > 0)
         most = smaller(most, shared_capacity(function, shared, clustered) / shared);

@@ -4,7 +4,6 @@
 #include "module/options.h"
 
 #include "core/error.h"
-#include "device/profile.h"
 #include "os/clock.h"
 
 #include <string.h>
@@ -58,7 +57,15 @@ static bool compiles_for(struct cup_target code, struct cup_target target)
     }
 }
 
-CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct ptx_program *ptx)
+struct cup_build cup_jit_options_build(const struct cup_jit_options *read,
+                                       const struct cup_profile *profile)
+{
+    return (struct cup_build){
+        .profile = profile, .max_registers = read->max_registers, .start_ns = read->start_ns};
+}
+
+CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct ptx_program *ptx,
+                               const struct cup_profile *profile)
 {
     struct cup_target code = {ptx->target, ptx->target_suffix};
 
@@ -68,7 +75,7 @@ CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct 
         return cup_error(CUDA_ERROR_INVALID_PTX,
                          "PTX for sm_%u%.1s cannot be compiled for sm_%u%.1s", code.capability,
                          &code.suffix, read->target.capability, &read->target.suffix);
-    if (read->target.capability != cup_profile_capability())
+    if (read->target.capability != cup_profile_capability(profile))
         return cup_error(CUDA_ERROR_INVALID_SOURCE,
                          "compiled for sm_%u%.1s, which is not the device's architecture",
                          read->target.capability, &read->target.suffix);
@@ -83,6 +90,11 @@ static CUresult validate(struct cup_jit_options *read, CUjit_option option, void
 
     switch (option) {
     case CU_JIT_MAX_REGISTERS:
+        read->max_registers = (uint32_t)number;
+        return number == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    case CU_JIT_LOG_VERBOSE:
+        read->verbose = number != 0;
+        return CUDA_SUCCESS;
     case CU_JIT_THREADS_PER_BLOCK:
         return number == 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
     case CU_JIT_CACHE_MODE:
@@ -161,7 +173,10 @@ static bool copy_text(char *buffer, size_t bytes, const char *text, size_t lengt
 void cup_jit_options_report(const struct cup_jit_options *read, const struct ptx_log *log,
                             bool failed)
 {
-    size_t error_length = failed ? log->count : 0, info_length = failed ? 0 : log->count;
+    /* the last line has no end */
+    size_t length =
+        log->count > 0 && log->text[log->count - 1] == '\n' ? log->count - 1 : log->count;
+    size_t error_length = failed ? length : 0, info_length = failed ? 0 : length;
     bool error_fits = copy_text(read->error, read->error_bytes, log->text, error_length);
     bool info_fits = copy_text(read->info, read->info_bytes, log->text, info_length);
     float wall_ms = (float)(cup_clock_ns() - read->start_ns) / 1e6f;

@@ -3,7 +3,7 @@
 #ifndef CUP_MODULE_OPTIONS_H
 #define CUP_MODULE_OPTIONS_H
 
-#include "ptx/program.h"
+#include "module/program.h"
 
 #include <cuda.h>
 
@@ -23,6 +23,8 @@ struct cup_jit_options {
     /* the result of any compilation with these options; CUDA_SUCCESS: none */
     CUresult compile_error;
     struct cup_target target; /* the requested target; capability 0: the device's */
+    uint32_t max_registers;   /* 0: no limit */
+    bool verbose;
 };
 
 /* Parses the options. Returns INVALID_VALUE for an unknown option, or one that links do not
@@ -31,7 +33,12 @@ CUresult cup_jit_options_read(struct cup_jit_options *read, unsigned count, CUji
                               void **values, bool for_link);
 
 /* Checks whether code with this .target can be compiled for the requested target and run here. */
-CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct ptx_program *ptx);
+CUresult cup_jit_options_check(const struct cup_jit_options *read, const struct ptx_program *ptx,
+                               const struct cup_profile *profile);
+
+/* What to compile with these options for. */
+struct cup_build cup_jit_options_build(const struct cup_jit_options *read,
+                                       const struct cup_profile *profile);
 
 /* Returns logs and times to the application. `failed` selects the error log. */
 void cup_jit_options_report(const struct cup_jit_options *read, const struct ptx_log *log,

@@ -4,7 +4,6 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "device/profile.h"
 #include "memory/managed.h"
 #include "module/log.h"
 
@@ -39,6 +38,7 @@ static struct ptx_program *parse_all(const struct cup_source *source, struct ptx
             ptx_parse(source->texts[count].bytes, source->texts[count].length, log, failure);
         if (!parsed[count])
             break;
+        parsed[count]->input = source->texts[count].name;
         count++;
     }
     if (count == source->count && count == 1) {
@@ -53,7 +53,7 @@ static struct ptx_program *parse_all(const struct cup_source *source, struct ptx
     return whole;
 }
 
-static bool index_kernels(struct cup_program *program)
+static bool index_kernels(struct cup_program *program, uint32_t max_registers)
 {
     program->kernels = calloc(program->ptx->function_count + 1, sizeof *program->kernels);
     if (!program->kernels)
@@ -63,7 +63,8 @@ static bool index_kernels(struct cup_program *program)
             program->kernels[program->kernel_count++] = i;
     program->resources = calloc(program->kernel_count + 1, sizeof *program->resources);
     for (uint32_t i = 0; program->resources && i < program->kernel_count; i++)
-        cup_code_resources_estimate(program->ptx, program->kernels[i], &program->resources[i]);
+        cup_code_resources_estimate(program->ptx, program->kernels[i], max_registers,
+                                    &program->resources[i]);
     return program->resources != NULL;
 }
 
@@ -75,6 +76,15 @@ static bool is_missing(const struct ptx_program *ptx, const struct ptx_operand *
            !ptx_is_system_function(ptx->functions[operand->index].name);
 }
 
+/* The input of a linker is known by its name, a module by that of its function. */
+static void log_missing(const struct ptx_program *ptx, const char *name, struct ptx_log *log)
+{
+    if (ptx->input)
+        cup_module_log(log, "error   : Undefined reference to '%s' in '%s'", name, ptx->input);
+    else
+        cup_module_log(log, "ptxas fatal   : Unresolved extern function '%s'", name);
+}
+
 static bool calls_are_defined(const struct ptx_program *ptx, struct ptx_log *log)
 {
     for (uint32_t i = 0; i < ptx->function_count; i++)
@@ -84,9 +94,7 @@ static bool calls_are_defined(const struct ptx_program *ptx, struct ptx_log *log
             if (instruction->op == PTX_OP_call && instruction->call)
                 operand = &instruction->call->target;
             if (is_missing(ptx, operand)) {
-                cup_module_log(
-                    log, "ptx input, line %u; error   : function '%s' is used, but not defined",
-                    instruction->line, ptx->functions[operand->index].name);
+                log_missing(ptx, ptx->functions[operand->index].name, log);
                 return false;
             }
         }
@@ -94,21 +102,25 @@ static bool calls_are_defined(const struct ptx_program *ptx, struct ptx_log *log
 }
 
 /* The limit of the constants, and of a kernel's shared memory, is what a multiprocessor has. */
-static bool fits_device(const struct cup_program *program, struct ptx_log *log)
+static bool fits_device(const struct cup_program *program, const struct cup_profile *profile,
+                        struct ptx_log *log)
 {
     uint64_t most =
-        (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+        cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 
     for (uint32_t i = 0; i < program->kernel_count; i++) {
         if (program->resources[i].shared_bytes > most) {
-            cup_module_log(log, "kernel %s has %u bytes of shared memory; the maximum is %llu",
-                           program->ptx->functions[program->kernels[i]].name,
-                           program->resources[i].shared_bytes, (unsigned long long)most);
+            cup_module_log(
+                log,
+                "ptxas error   : Entry function '%s' uses too much shared data (0x%x bytes, "
+                "0x%llx max)",
+                program->ptx->functions[program->kernels[i]].name,
+                program->resources[i].shared_bytes, (unsigned long long)most);
             return false;
         }
     }
     uint64_t constants = cup_program_constants(program->ptx);
-    most = (uint64_t)cup_profile_value(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
+    most = cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
     if (constants > most) {
         cup_module_log(log, "the constants take %llu bytes; the maximum is %llu",
                        (unsigned long long)constants, (unsigned long long)most);
@@ -139,20 +151,50 @@ static bool lacks_query(const struct ptx_program *ptx)
     return false;
 }
 
-static CUresult check(const struct cup_program *program, bool whole, struct ptx_log *log)
+/* As in ptxas: code without a suffix compiles for all later targets, family code ('f') for later
+ * targets of the family, and 'a' code for that target only. */
+CUresult cup_program_check_target(const struct ptx_program *ptx, const struct cup_profile *profile,
+                                  struct ptx_log *log)
 {
+    unsigned target = ptx->target, device = cup_profile_capability(profile);
+    bool suits = target <= device;
+
+    if (ptx->target_suffix)
+        suits = ptx->target_suffix == 'a' ? target == device : suits && target / 10 == device / 10;
+    if (suits)
+        return CUDA_SUCCESS;
+    if (target > device)
+        cup_module_log(log,
+                       "ptxas fatal   : SM version specified by .target is higher than default "
+                       "SM version assumed");
+    else
+        cup_module_log(log,
+                       "ptxas fatal   : PTX with .target 'sm_%u%.1s' cannot be compiled to "
+                       "architecture 'sm_%u'",
+                       target, &ptx->target_suffix, device);
+    return cup_error(CUDA_ERROR_INVALID_PTX, "PTX for sm_%u%.1s on a device of sm_%u", target,
+                     &ptx->target_suffix, device);
+}
+
+static CUresult check(const struct cup_program *program, const struct cup_profile *profile,
+                      bool whole, struct ptx_log *log)
+{
+    CUresult result = cup_program_check_target(program->ptx, profile, log);
+
+    if (result != CUDA_SUCCESS)
+        return result;
     if (has_samplers(program->ptx))
         return cup_error(CUDA_ERROR_NOT_FOUND,
                          "independent samplers (texmode_independent) are not supported");
     if (lacks_query(program->ptx))
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "surface queries are not supported");
-    if (whole && (!calls_are_defined(program->ptx, log) || !fits_device(program, log)))
+    if (whole && (!calls_are_defined(program->ptx, log) || !fits_device(program, profile, log)))
         return CUDA_ERROR_INVALID_PTX;
     return CUDA_SUCCESS;
 }
 
-CUresult cup_program_create(const struct cup_source *source, bool whole, struct ptx_log *log,
-                            struct cup_program **program)
+CUresult cup_program_create(const struct cup_source *source, const struct cup_build *build,
+                            bool whole, struct ptx_log *log, struct cup_program **program)
 {
     enum ptx_failure failure = PTX_SYNTAX;
     struct cup_program *made = calloc(1, sizeof *made);
@@ -163,8 +205,9 @@ CUresult cup_program_create(const struct cup_source *source, bool whole, struct 
     if (source->count > 0)
         made->ptx = parse_all(source, log, &failure);
     CUresult result = made->ptx ? CUDA_ERROR_OUT_OF_MEMORY : failure_result(failure);
-    if (made->ptx && index_kernels(made))
-        result = check(made, whole, log);
+    if (made->ptx &&
+        index_kernels(made, build->max_registers ? build->max_registers : source->max_registers))
+        result = check(made, build->profile, whole, log);
     if (result == CUDA_SUCCESS) {
         *program = made;
         return CUDA_SUCCESS;
@@ -175,15 +218,15 @@ CUresult cup_program_create(const struct cup_source *source, bool whole, struct 
     return cup_error(result, "the program is invalid");
 }
 
-CUresult cup_program_load(const void *image, size_t bytes, struct ptx_log *log,
-                          struct cup_program **program)
+CUresult cup_program_load(const void *image, size_t bytes, const struct cup_build *build,
+                          struct ptx_log *log, struct cup_program **program)
 {
     struct cup_source source;
-    CUresult result = cup_source_read(image, bytes, &source, log);
+    CUresult result = cup_source_read(image, bytes, build->profile, &source, log);
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_program_create(&source, true, log, program);
+    result = cup_program_create(&source, build, true, log, program);
     cup_source_finish(&source);
     return result;
 }

@@ -24,18 +24,34 @@ struct cup_program {
     _Atomic(bool) managed_relocated; /* a module has stored the addresses in their initial values */
 };
 
+/* What a program is compiled for. */
+struct cup_build {
+    const struct cup_profile *profile;
+    uint32_t max_registers; /* of a thread, as an option asks for; 0: no limit */
+    uint64_t start_ns;
+};
+
 /* Parses the texts and links them if there are several. On INVALID_PTX and similar errors the log
  * names the line. `whole`: the program is to be run, so all called functions must be defined and it
  * must fit on the device. */
-CUresult cup_program_create(const struct cup_source *source, bool whole, struct ptx_log *log,
-                            struct cup_program **program);
+CUresult cup_program_create(const struct cup_source *source, const struct cup_build *build,
+                            bool whole, struct ptx_log *log, struct cup_program **program);
+
+/* Whether PTX with this .target runs on a device; if not, INVALID_PTX, and the log says why. */
+CUresult cup_program_check_target(const struct ptx_program *ptx, const struct cup_profile *profile,
+                                  struct ptx_log *log);
+
+/* Appends what ptxas says when it succeeds: warnings about options, and with `verbose` the
+ * resources of each kernel. */
+void cup_program_describe(const struct cup_program *program, const struct cup_build *build,
+                          bool verbose, struct ptx_log *log);
 
 /* Allocates and initialises the managed variables of a library. */
 CUresult cup_program_share_managed(struct cup_program *program);
 
 /* cup_source_read() followed by cup_program_create(). */
-CUresult cup_program_load(const void *image, size_t bytes, struct ptx_log *log,
-                          struct cup_program **program);
+CUresult cup_program_load(const void *image, size_t bytes, const struct cup_build *build,
+                          struct ptx_log *log, struct cup_program **program);
 
 void cup_program_ref(struct cup_program *program);
 void cup_program_unref(struct cup_program *program);

@@ -3,7 +3,6 @@
 #include "module/source.h"
 
 #include "core/error.h"
-#include "device/profile.h"
 #include "module/carrier.h"
 #include "module/fatbin.h"
 #include "module/log.h"
@@ -44,8 +43,7 @@ static void measure_text(void *argument)
 /* Copies the text to the heap and appends a NUL. */
 static CUresult copy_text(const void *image, size_t bytes, struct cup_source_text *text)
 {
-    text->length = bytes;
-    text->bytes = malloc(bytes + 1);
+    *text = (struct cup_source_text){.length = bytes, .bytes = malloc(bytes + 1)};
     if (!text->bytes)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "invalid image of %zu bytes", bytes);
     if (!copy_guarded(text->bytes, image, bytes)) {
@@ -76,8 +74,8 @@ static uint64_t measure_fatbin(const uint8_t *image, uint64_t named_bytes, size_
     return reach > named_bytes ? reach : named_bytes;
 }
 
-static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *source,
-                            struct ptx_log *log)
+static CUresult read_fatbin(const void *image, size_t bytes, const struct cup_profile *profile,
+                            struct cup_source *source, struct ptx_log *log)
 {
     uint8_t header[CUP_FATBIN_HEADER_BYTES];
     struct cup_source_text container;
@@ -94,14 +92,15 @@ static CUresult read_fatbin(const void *image, size_t bytes, struct cup_source *
     CUresult result = copy_text(image, size_bytes, &container);
     if (result != CUDA_SUCCESS)
         return result;
-    result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes, cup_profile_capability(),
-                            source, log);
+    result = cup_fatbin_ptx((const uint8_t *)container.bytes, size_bytes,
+                            cup_profile_capability(profile), source, log);
     free(container.bytes);
     return result;
 }
 
 /* {magic, version, address of the container, ...}: what nvcc emits in host code. */
-static CUresult read_wrapper(const void *image, struct cup_source *source, struct ptx_log *log)
+static CUresult read_wrapper(const void *image, const struct cup_profile *profile,
+                             struct cup_source *source, struct ptx_log *log)
 {
     struct {
         uint32_t magic, version;
@@ -110,7 +109,7 @@ static CUresult read_wrapper(const void *image, struct cup_source *source, struc
 
     if (!copy_guarded(&wrapper, image, sizeof wrapper) || !wrapper.container)
         return cup_error(CUDA_ERROR_INVALID_IMAGE, "the fatbin's wrapper points to no fatbin");
-    return read_fatbin(wrapper.container, 0, source, log);
+    return read_fatbin(wrapper.container, 0, profile, source, log);
 }
 
 bool cup_source_is_wrapper(const void *image)
@@ -211,8 +210,8 @@ static bool read_start(const void *image, size_t bytes, uint8_t start[CUP_CARRIE
     return true;
 }
 
-CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *source,
-                         struct ptx_log *log)
+CUresult cup_source_read(const void *image, size_t bytes, const struct cup_profile *profile,
+                         struct cup_source *source, struct ptx_log *log)
 {
     uint8_t start[CUP_CARRIER_START_BYTES] = {0};
     uint32_t magic;
@@ -223,9 +222,9 @@ CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *sou
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the memory at %p is not readable", image);
     memcpy(&magic, start, sizeof magic);
     if (magic == CUP_FATBIN_MAGIC) {
-        result = read_fatbin(image, bytes, source, log);
+        result = read_fatbin(image, bytes, profile, source, log);
     } else if (magic == CUP_FATBIN_WRAPPER_MAGIC) {
-        result = read_wrapper(image, source, log);
+        result = read_wrapper(image, profile, source, log);
     } else if (cup_carrier_starts(start)) {
         result = read_carrier(image, bytes, source);
     } else if (memcmp(start, "\177ELF", 4) == 0) {

@@ -8,6 +8,7 @@
 #define CUP_MODULE_SOURCE_H
 
 #include "core/dynarray.h"
+#include "device/profile.h"
 #include "ptx/program.h"
 
 #include <cuda.h>
@@ -18,6 +19,7 @@ enum { CUP_IMAGE_BYTES_MAX = 1 << 30 }; /* larger images are refused */
 struct cup_source_text {
     char *bytes; /* terminated by NUL */
     size_t length;
+    char *name; /* of the linker's input; NULL: none */
 };
 
 struct cup_source {
@@ -26,9 +28,10 @@ struct cup_source {
     bool bad_machine_code;  /* rejected because of damaged machine code for this device */
 };
 
-/* `bytes` is the size, or 0 if unknown. The log describes errors. */
-CUresult cup_source_read(const void *image, size_t bytes, struct cup_source *source,
-                         struct ptx_log *log);
+/* `bytes` is the size, or 0 if unknown. Of several texts the one that suits the device best is
+ * taken. The log describes errors. */
+CUresult cup_source_read(const void *image, size_t bytes, const struct cup_profile *profile,
+                         struct cup_source *source, struct ptx_log *log);
 
 /* True for the wrapper that nvcc emits around a fatbin in host code. */
 bool cup_source_is_wrapper(const void *image);

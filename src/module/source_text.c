@@ -18,6 +18,7 @@ CUresult cup_source_add(struct cup_source *source, struct cup_source_text text)
 
     if (!added) {
         free(text.bytes);
+        free(text.name);
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "a list of %zu texts", source->count + 1);
     }
     *added = text;
@@ -26,8 +27,10 @@ CUresult cup_source_add(struct cup_source *source, struct cup_source_text text)
 
 void cup_source_finish(struct cup_source *source)
 {
-    for (size_t i = 0; i < source->count; i++)
+    for (size_t i = 0; i < source->count; i++) {
         free(source->texts[i].bytes);
+        free(source->texts[i].name);
+    }
     free(source->texts);
     *source = (struct cup_source){0};
 }
@@ -41,7 +44,7 @@ CUresult cup_source_read_file(const char *path, struct cup_source_text *text)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a path without a character");
     if (fd < 0)
         return cup_error(CUDA_ERROR_FILE_NOT_FOUND, "%s: %s", path, strerror(errno));
-    text->bytes = NULL;
+    *text = (struct cup_source_text){0};
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_size > CUP_IMAGE_BYTES_MAX) {
         close(fd);

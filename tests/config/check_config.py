@@ -31,6 +31,9 @@ LOG = 'cupipe: {0}="{1}" is not none, error, warning, info or debug, with or wit
 NAME = 'cupipe: {0}="{1}" is not a text of 1 to 255 printable bytes\n'
 UUID_TEXT = ('cupipe: {0}="{1}" is not a UUID: 32 hexadecimal digits, '
              "with or without dashes and GPU- before them; nor is it vulkan\n")
+SMS = NUMBER_1024
+CAPABILITY = 'cupipe: {0}="{1}" is not a compute capability such as 8.6\n'
+PTX = 'cupipe: {0}="{1}" is not known or newer\n'
 EXPORT = 'cupipe: {0}="{1}" is not auto, llvmpipe or plain\n'
 ORDER = 'cupipe: {0}="{1}" is not FASTEST_FIRST or PCI_BUS_ID\n'
 CHECK = ('cupipe: {0}="{1}" is not leaks, memory, memory:quarantine=BYTES or both, with a comma '
@@ -54,6 +57,10 @@ BAD = [
                             "gpu-" + "0" * 32, "MIG-" + "0" * 32, "Vulkan", "vulkan "], UUID_TEXT),
     ("CUPIPE_CHECK", ["leak", "Memory", "all", "memory:", "memory:quarantine=", "memory:quarantine=4X",
                       "leaks,memory:kept=1M"], CHECK),
+    ("CUPIPE_SMS", ["0", "1025", "-1", "many"], SMS),
+    ("CUPIPE_COMPUTE_CAPABILITY", ["9", "90", "9.1", "9.0a", "sm_90", "9.", "8.60", "256.0"],
+     CAPABILITY),
+    ("CUPIPE_PTX", ["Newer", "9.4", "newer "], PTX),
     ("CUPIPE_EXPORT", ["Auto", "llvm", "plain ", "lavapipe"], EXPORT),
 ]
 

@@ -197,6 +197,7 @@ TEST(reductions_of_floats)
     CUfunction function;
     uint32_t out[64];
 
+    setenv("CUPIPE_COMPUTE_CAPABILITY", "10.0", 1);
     with_context();
     only_cupipe();
     function = kernel_from("redux_float.ptx", "redux");

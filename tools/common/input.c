@@ -51,7 +51,7 @@ enum cup_input_kind cup_input_identify(const void *data, size_t bytes)
 
 static CUresult add_text(const char *data, size_t bytes, struct cup_source *source)
 {
-    struct cup_source_text text = {NULL, strnlen(data, bytes)};
+    struct cup_source_text text = {.length = strnlen(data, bytes)};
 
     text.bytes = malloc(text.length + 1);
     if (!text.bytes)

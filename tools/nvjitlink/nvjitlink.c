@@ -99,17 +99,14 @@ static nvJitLinkResult add_lto(struct nvJitLink *link, const void *data, size_t 
     return NVJITLINK_SUCCESS;
 }
 
-/* Copies a log of the parser under the name that its texts have here. */
+/* Copies a log of the parser, line by line. */
 static void append_ptx_log(struct nvJitLink *link, const struct ptx_log *log)
 {
     const char *line = log->text ? log->text : "";
 
     while (*line) {
         size_t length = strcspn(line, "\n");
-        if (strncmp(line, "ptx input, ", 11) == 0)
-            cup_module_log(&link->errors, "ptxas application %.*s", (int)length, line);
-        else
-            cup_module_log(&link->errors, "%.*s", (int)length, line);
+        cup_module_log(&link->errors, "%.*s", (int)length, line);
         line += length + (line[length] == '\n');
     }
 }

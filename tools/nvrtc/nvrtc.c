@@ -222,7 +222,7 @@ static nvrtcResult wrap_locked(struct compiled *compiled)
 
     if (result != NVRTC_SUCCESS)
         return result;
-    struct cup_source_text text = {calloc(1, bytes + 1), bytes ? bytes - 1 : 0};
+    struct cup_source_text text = {.bytes = calloc(1, bytes + 1), .length = bytes ? bytes - 1 : 0};
     if (!text.bytes)
         return NVRTC_ERROR_OUT_OF_MEMORY;
     result = nvidia.nvrtcGetPTX(compiled->program, text.bytes);

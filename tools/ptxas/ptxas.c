@@ -30,10 +30,10 @@ static void print_isa_versions(void)
             printf("%u.%u\n", major, minor);
 }
 
-/* The parser calls its text "ptx input"; here it has a name. */
+/* The parser calls its text "application ptx input"; here it has a name. */
 static void print_log(const struct ptx_log *log, const char *name)
 {
-    static const char general[] = "ptx input, ";
+    static const char general[] = "ptxas application ptx input, ", own[] = "ptxas ";
     const char *line = log->text ? log->text : "";
 
     while (*line) {
@@ -42,7 +42,9 @@ static void print_log(const struct ptx_log *log, const char *name)
             fprintf(stderr, "ptxas %s, %.*s\n", name, (int)(length - (sizeof general - 1)),
                     line + sizeof general - 1);
         else
-            fprintf(stderr, "ptxas error   : %.*s\n", (int)length, line);
+            fprintf(stderr, "%s%.*s\n",
+                    strncmp(line, own, sizeof own - 1) == 0 ? "" : "ptxas error   : ", (int)length,
+                    line);
         line += length + (line[length] == '\n');
     }
 }
@@ -55,7 +57,7 @@ static void print_kernels(const struct ptx_program *program, const struct option
         const struct ptx_function *function = &program->functions[i];
         if (!function->is_kernel || function->is_prototype)
             continue;
-        cup_code_resources_estimate(program, i, &resources);
+        cup_code_resources_estimate(program, i, options->max_registers, &resources);
         fprintf(stderr,
                 "ptxas info    : Compiling entry function '%s' for '%s'\n"
                 "ptxas info    : Function properties for %s\n"
@@ -147,7 +149,7 @@ static bool add_input(const char *path, const struct options *options, struct cu
 
 static bool add_string(const char *string, const struct options *options, struct cup_source *source)
 {
-    struct cup_source_text text = {strdup(string), strlen(string)};
+    struct cup_source_text text = {.bytes = strdup(string), .length = strlen(string)};
 
     return text.bytes && cup_source_add(source, text) == CUDA_SUCCESS &&
            check_text(&source->texts[source->count - 1], "<string>", options);
