@@ -15,7 +15,7 @@
 static const char *const section_names[] = {".nv_fatbin", "__nv_relfatbin"};
 enum { SECTION_NAMES = 2, NAME_BYTES = 17 };
 
-static bool is_archive(const uint8_t *bytes, size_t size)
+bool cup_container_is_library(const uint8_t *bytes, size_t size)
 {
     return size >= SARMAG && memcmp(bytes, ARMAG, SARMAG) == 0;
 }
@@ -32,7 +32,7 @@ static bool is_host_elf(const uint8_t *bytes, size_t size)
 
 bool cup_container_is(const uint8_t *bytes, size_t size)
 {
-    return is_archive(bytes, size) || is_host_elf(bytes, size);
+    return cup_container_is_library(bytes, size) || is_host_elf(bytes, size);
 }
 
 static bool read_section(const uint8_t *bytes, size_t size, const Elf64_Ehdr *elf, unsigned index,
@@ -161,7 +161,7 @@ static bool visit_archive(const uint8_t *bytes, size_t size, cup_container_visit
 bool cup_container_each(const uint8_t *bytes, size_t size, cup_container_visit visit,
                         void *argument)
 {
-    if (is_archive(bytes, size))
+    if (cup_container_is_library(bytes, size))
         return visit_archive(bytes, size, visit, argument);
     return is_host_elf(bytes, size) && visit_object(bytes, size, NULL, visit, argument);
 }

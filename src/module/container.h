@@ -12,6 +12,8 @@
 typedef bool (*cup_container_visit)(void *argument, const uint8_t *image, size_t bytes,
                                     const char *name);
 
+bool cup_container_is_library(const uint8_t *bytes, size_t size);
+
 /* True for static libraries and for ELF files of a processor. */
 bool cup_container_is(const uint8_t *bytes, size_t size);
 

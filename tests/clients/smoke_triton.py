@@ -14,7 +14,7 @@ class Array:
 
     def __init__(self, values):
         self.values = np.ascontiguousarray(values)
-        self.dtype = {"float32": tl.float32, "float16": tl.float16}[str(values.dtype)]
+        self.dtype = getattr(tl, str(values.dtype))
         self.address = ctypes.c_uint64()
         assert cuda.cuMemAlloc_v2(ctypes.byref(self.address), ctypes.c_size_t(self.values.nbytes)) == 0
         assert cuda.cuMemcpyHtoD_v2(self.address, ctypes.c_void_p(self.values.ctypes.data),

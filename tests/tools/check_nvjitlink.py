@@ -57,7 +57,7 @@ driver = Driver()
 
 major, minor = ctypes.c_uint(), ctypes.c_uint()
 check(library.nvJitLinkVersion(ctypes.byref(major), ctypes.byref(minor)) == 0 and major.value == 13, "version")
-for options, result, text in (([], ARCH, ""), (["-arch=sm_90", "-foo"], OPTION, "unrecognized option: -foo"),
+for options, result, text in (([], ARCH, ""), (["-arch=sm_XX"], OPTION, "-arch=sm_XX"), (["-arch=sm_90", "-foo"], OPTION, "unrecognized option: -foo"),
                               (["-arch=sm_90", "-ptx"], INCOMPATIBLE, "-ptx requires -lto"),
                               (["-arch=compute_90"], INCOMPATIBLE, "virtual arch requires -ptx"),
                               (["-arch=sm_90", "-O7"], OPTION, "unsupported value of -O: 7"),
@@ -90,7 +90,8 @@ check(link.add(PTX, HEAD + ".visible .entry k()\n{\n    add.f33 %r1;\n}\n", b"wr
       "JIT the PTX (wrong.ptx)" in link.log(), f"an error has a line and a name: {link.log()}")
 link.destroy()
 link = Link("-arch=sm_90")
-check(link.add(PTX, ASK) == SUCCESS and link.complete() == INTERNAL and "twice" in link.log(),
+check(link.add(PTX, ASK) == SUCCESS and link.complete() == INTERNAL and
+      "error   : Undefined reference to 'twice' in 'input'" in link.log(),
       f"an undefined function is named: {link.log()}")
 link.destroy()
 for kind in (CUBIN, LTOIR, FATBIN, OBJECT, ARCHIVE):
@@ -110,6 +111,22 @@ link = Link("-arch=sm_90")
 check(link.add(ARCHIVE, archive) == SUCCESS and link.add(PTX, WHOLE) == SUCCESS and link.complete() == SUCCESS and
       driver.ask(link.fetch("LinkedCubin")[1]) == 42, f"a library of machine code is passed over: {link.log()}")
 link.destroy()
+# Of the device runtime, which NVIDIA's library has as machine code, cupipe has the part that numba calls.
+GRID = HEAD + """
+.extern .func (.param .b64 handle) cudaCGGetIntrinsicHandle(.param .b32 scope);
+.visible .entry grid()
+{
+    .reg .b64 %rd<2>;
+    { .param .b32 scope; .param .b64 handle; st.param.b32 [scope], 1;
+      call.uni (handle), cudaCGGetIntrinsicHandle, (scope); ld.param.b64 %rd1, [handle]; }
+    ret;
+}
+"""
+for inputs, result in (([], INTERNAL), ([archive], SUCCESS)):
+    link = Link("-arch=sm_90")
+    check(link.add(PTX, GRID) == SUCCESS and all(link.add(ARCHIVE, data) == SUCCESS for data in inputs) and
+          link.complete() == result, f"the device runtime comes with its library: {link.log()}")
+    link.destroy()
 check(library.nvJitLinkComplete(None) == NULL and library.nvJitLinkDestroy(None) == NULL, "no handle")
 
 if len(sys.argv) == 2:

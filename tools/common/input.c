@@ -133,6 +133,8 @@ CUresult cup_input_read(const void *data, size_t bytes, unsigned capability,
 {
     struct host_reading reading = {capability, source, log, CUDA_SUCCESS};
 
+    /* messages go to `log` alone: a library member that is passed over is no error */
+    atomic_store(&cup_log_threshold, CUP_LOG_NONE);
     switch (cup_input_identify(data, bytes)) {
     case CUP_INPUT_PTX:
         return add_text(data, bytes, source);

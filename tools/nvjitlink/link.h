@@ -27,7 +27,8 @@ struct nvJitLink {
     bool lto, ptx;
     struct cup_source source; /* the texts */
     struct lto_inputs lto_inputs;
-    bool has_others; /* inputs that are not LTO-IR */
+    bool has_others;  /* inputs that are not LTO-IR */
+    bool has_library; /* a static library is among them */
     struct ptx_log errors;
     bool complete;
     void *cubin; /* the results; NULL: none */

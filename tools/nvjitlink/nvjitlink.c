@@ -6,6 +6,8 @@
 
 #include "common/input.h"
 #include "module/carrier.h"
+#include "module/container.h"
+#include "module/device_runtime.h"
 #include "module/log.h"
 #include "nvjitlink/link.h"
 
@@ -149,9 +151,11 @@ static nvJitLinkResult add_texts(struct nvJitLink *link, const void *data, size_
     for (size_t i = 0; result == NVJITLINK_SUCCESS && i < added.count; i++)
         result = check_text(link, &added.texts[i], name);
     for (size_t i = 0; result == NVJITLINK_SUCCESS && i < added.count; i++) {
+        free(added.texts[i].name);
+        added.texts[i].name = strdup(name);
         if (cup_source_add(&link->source, added.texts[i]) != CUDA_SUCCESS)
             result = NVJITLINK_ERROR_INTERNAL;
-        added.texts[i].bytes = NULL;
+        added.texts[i].bytes = added.texts[i].name = NULL;
     }
     link->has_others = link->has_others || result == NVJITLINK_SUCCESS;
     cup_source_finish(&added);
@@ -179,6 +183,7 @@ EXPORTED nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInput
                        type_name(type), called);
         return NVJITLINK_ERROR_INCORRECT_INPUT_TYPE;
     }
+    handle->has_library = handle->has_library || cup_container_is_library(data, bytes);
     if (type == NVJITLINK_INPUT_LTOIR || (type == NVJITLINK_INPUT_ANY && kind == CUP_INPUT_UNKNOWN))
         return add_lto(handle, data, bytes, called);
     return add_texts(handle, data, bytes, called);
@@ -216,6 +221,7 @@ static nvJitLinkResult check_links(struct nvJitLink *link)
                                     link->source.texts[count].length, &log, &failure);
         if (!programs[count])
             break;
+        programs[count]->input = link->source.texts[count].name;
     }
     if (count == link->source.count && count > 0)
         whole = ptx_link(programs, count, &log, &failure);
@@ -265,6 +271,10 @@ EXPORTED nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle)
     if (handle->complete || handle->capability == 0)
         return NVJITLINK_ERROR_INTERNAL;
     nvJitLinkResult result = complete_lto(handle);
+    /* NVIDIA's libcudadevrt.a has machine code only; what cupipe has of it is PTX */
+    if (result == NVJITLINK_SUCCESS && !handle->ptx && handle->has_library)
+        result = add_texts(handle, cup_device_runtime_ptx, strlen(cup_device_runtime_ptx),
+                           "device runtime");
     if (result == NVJITLINK_SUCCESS && !handle->ptx)
         result = check_links(handle);
     if (result == NVJITLINK_SUCCESS && !handle->ptx &&

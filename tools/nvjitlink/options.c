@@ -50,10 +50,8 @@ static nvJitLinkResult read_architecture(struct nvJitLink *link, const char *nam
 {
     link->capability = cup_input_architecture(name);
     if (link->capability == 0) {
-        cup_module_log(&link->errors,
-                       "ERROR NVJITLINK_ERROR_UNRECOGNIZED_ARCH: unrecognized architecture (%s)",
-                       name);
-        return NVJITLINK_ERROR_UNRECOGNIZED_ARCH;
+        cup_module_log(&link->errors, "unrecognized option: -arch=%s", name);
+        return NVJITLINK_ERROR_UNRECOGNIZED_OPTION;
     }
     if (link->capability < OLDEST) {
         cup_module_log(&link->errors,
