@@ -366,9 +366,9 @@ TEST(damaged_objects_and_archives_are_refused)
 /* As an H200 answers; CUPIPE_PTX=newer reads such texts. */
 TEST(newer_versions_of_ptx_are_read_on_demand)
 {
-    static const char text[] = ".version 9.4\n.target sm_90\n.address_size 64\n"
+    static const char text[] = ".version 9.4\n.target sm_75\n.address_size 64\n"
                                ".visible .entry k() { ret; }\n",
-                      unknown[] = ".version 9.4\n.target sm_90\n.address_size 64\n"
+                      unknown[] = ".version 9.4\n.target sm_75\n.address_size 64\n"
                                   ".visible .entry k() { frobnicate; ret; }\n";
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *values[] = {error_log, (void *)sizeof error_log};
@@ -387,7 +387,7 @@ TEST(newer_versions_of_ptx_are_refused)
     CUmodule module;
 
     with_context();
-    check_result(cuModuleLoadData(&module, ".version 9.4\n.target sm_90\n.address_size 64\n"
+    check_result(cuModuleLoadData(&module, ".version 9.4\n.target sm_75\n.address_size 64\n"
                                            ".visible .entry k() { ret; }\n"),
                  CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 }

@@ -4,7 +4,7 @@
 #include "test.h"
 
 static const char text[] =
-    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
     ".func f(.param .u64 q)\n{\n"
     "    .local .align 8 .b8 d[12];\n    .reg .b64 o, a, c; .reg .b32 t;\n"
     "    ld.param.u64 o, [q];\n    mov.u64 a, d;\n    cvta.local.u64 a, a;\n"
