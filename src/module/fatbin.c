@@ -240,7 +240,7 @@ bool cup_fatbin_next(const uint8_t *container, size_t bytes, size_t *at,
     return true;
 }
 
-bool cup_fatbin_has_ptx(const uint8_t *container, size_t bytes)
+bool cup_fatbin_has_ptx(const uint8_t *container, size_t bytes, unsigned capability)
 {
     struct cup_fatbin_entry entry;
     struct ptx_log log = {0};
@@ -250,6 +250,8 @@ bool cup_fatbin_has_ptx(const uint8_t *container, size_t bytes)
     for (size_t at = 0; !found && cup_fatbin_next(container, bytes, &at, &entry, &log, &result);) {
         struct cup_source texts = {0};
 
+        if (!is_suitable(&entry, capability))
+            continue;
         found = entry.kind == CUP_FATBIN_KIND_PTX ||
                 (entry.kind == CUP_FATBIN_KIND_ELF && add_carrier_entry(&entry, &texts));
         cup_source_finish(&texts);

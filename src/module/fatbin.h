@@ -44,9 +44,9 @@ bool cup_fatbin_next(const uint8_t *container, size_t bytes, size_t *at,
 /* Copies the contents of an entry to the heap, unpacked, and appends a NUL. */
 CUresult cup_fatbin_contents(const struct cup_fatbin_entry *entry, struct cup_source_text *text);
 
-/* False if a container has machine code only; true for a damaged one, whose error is to be found by
- * reading it. */
-bool cup_fatbin_has_ptx(const uint8_t *container, size_t bytes);
+/* False if a container has no PTX for a device of this compute capability; true for a damaged one,
+ * whose error is to be found by reading it. */
+bool cup_fatbin_has_ptx(const uint8_t *container, size_t bytes, unsigned capability);
 
 /* Adds the PTX that best suits a device of this compute capability (90 for 9.0) to the empty
  * `source`: the highest architecture that is not above it; PTX for one architecture only (90a)

@@ -178,7 +178,7 @@ struct container_addition {
     CUresult result;
 };
 
-static bool is_machine_code(const uint8_t *image, size_t bytes)
+static bool is_machine_code(const uint8_t *image, size_t bytes, unsigned capability)
 {
     uint32_t magic = 0;
 
@@ -186,7 +186,7 @@ static bool is_machine_code(const uint8_t *image, size_t bytes)
         return false;
     memcpy(&magic, image, sizeof magic);
     if (magic == CUP_FATBIN_MAGIC)
-        return !cup_fatbin_has_ptx(image, bytes);
+        return !cup_fatbin_has_ptx(image, bytes, capability);
     return memcmp(image, "\177ELF", 4) == 0 && !cup_carrier_starts(image);
 }
 
@@ -198,7 +198,7 @@ static bool add_contained(void *argument, const uint8_t *image, size_t bytes, co
 
     (void)name;
     addition->count++;
-    if (is_machine_code(image, bytes))
+    if (is_machine_code(image, bytes, cup_profile_capability(&link->context->device->profile)))
         link->machine_code = true;
     else
         addition->result = add_image(link, image, bytes, addition->input);

@@ -311,6 +311,22 @@ TEST(machine_code_is_taken_where_nothing_needs_it)
     check(strstr(error_log, "machine code only"));
 }
 
+/* NVIDIA's library of the device runtime has PTX for the newest devices only. */
+TEST(ptx_for_other_devices_is_taken_where_nothing_needs_it)
+{
+    CUlinkState link;
+    size_t bytes;
+
+    with_context();
+    only_cupipe();
+    bytes = make_object(object, 1, HEAD DEFINED);
+    object[sizeof(Elf64_Ehdr) + 16 + 28] = 200; /* the entry's compute capability */
+    link = begin();
+    check_success(add_archive(link, make_archive(archive, object, bytes)));
+    check_success(add(link, HEAD DEFINED CALLER, "caller"));
+    check_answer(complete(link), 7);
+}
+
 TEST(blocks_of_a_grid_meet_by_the_device_runtime)
 {
     static const char text[] =
