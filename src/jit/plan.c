@@ -190,7 +190,8 @@ static bool is_walk(const struct jit_unit *unit)
     enum { SMALL = 100 };
     const struct jit_cfg *cfg = &unit->graphs[unit->request->function];
 
-    return !unit->waiting && unit->instruction_count <= SMALL && cfg->component_count == 1 &&
+    return !unit->waiting && !unit->one_variant && unit->instruction_count <= SMALL &&
+           cfg->component_count == 1 &&
            (unit->shape == CUP_SHAPE_ROWS || unit->shape == CUP_SHAPE_LINE) &&
            jit_cfg_is_walk(cfg, cfg->components[0].head);
 }
