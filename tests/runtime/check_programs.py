@@ -157,6 +157,14 @@ def case_destructors_shared():
     must(start("program"), "destroyed\ndestroyed\n")
 
 
+def case_threads():
+    plain("threads.cu", flags=["-std=c++17"])
+
+
+def case_exit_busy():
+    must(plain("exit_busy.cu", flags=["-std=c++17"]), "at exit")
+
+
 def case_per_thread():
     plain("per_thread.cu", flags=["--default-stream", "per-thread"])
 
