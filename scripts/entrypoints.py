@@ -454,7 +454,8 @@ def emit_function(table, headers, entry):
     lines += [f"    struct cup_entrypoint_call call = cup_entrypoint_enter(&site, {values});", "",
               f"    return cup_entrypoint_leave(&site, {values}, &call, call.refused ? call.result : {run});", "}",
               declaration, "{",
-              f"    return cup_likely(!cup_entrypoint_hooked()) ? {run} : traced_{symbol}({names});", "}",
+              f"    CUresult outcome = cup_likely(!cup_entrypoint_hooked()) ? {run} : traced_{symbol}({names});", "",
+              f'    return cup_likely(outcome == CUDA_SUCCESS) ? outcome : cup_entrypoint_failed("{symbol}", outcome);', "}",
               f"extern __typeof__({symbol}) local_{symbol} CUP_LOCAL_ALIAS({symbol});", ""]
     return lines
 

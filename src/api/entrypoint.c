@@ -4,6 +4,7 @@
 #include "api/entrypoint.h"
 
 #include "api/check.h"
+#include "core/call_log.h"
 #include "core/fail.h"
 #include "core/log.h"
 #include "core/trace.h"
@@ -31,6 +32,14 @@ struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site
     if ((hooks & CUP_HOOK_CHECK) && !call.refused)
         cup_api_check_enter(site, values);
     return call;
+}
+
+CUresult cup_entrypoint_failed(const char *function, CUresult result)
+{
+    if (result != CUDA_ERROR_NOT_READY && result != CUDA_ERROR_NOT_INITIALIZED &&
+        result != CUDA_ERROR_DEINITIALIZED)
+        cup_call_log_failure(function, result);
+    return result;
 }
 
 CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *values,

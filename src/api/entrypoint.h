@@ -37,6 +37,10 @@ struct cup_entrypoint_call {
 /* Leave returns `result`. */
 struct cup_entrypoint_call cup_entrypoint_enter(const struct cup_call_site *site,
                                                 const uint64_t *values);
+/* Writes a failed call to the log that cuLogs* reads, and returns the result. Work that is not
+ * ready, and calls before cuInit() or while the process exits, are no failures. */
+CUP_COLD CUresult cup_entrypoint_failed(const char *function, CUresult result);
+
 CUresult cup_entrypoint_leave(const struct cup_call_site *site, const uint64_t *values,
                               const struct cup_entrypoint_call *call, CUresult result);
 

@@ -3,6 +3,8 @@
  * by number; the strings are part of the ABI: programs compare them. */
 #include "core/error.h"
 
+#include "core/thread.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -196,6 +198,7 @@ const char *cup_result_text(CUresult result)
 CUresult cup_error_logged(CUresult result, const char *file, int line, const char *format, ...)
 {
     const char *name = cup_result_name(result);
+    struct cup_thread *self = cup_thread_self();
     char why[512];
     va_list arguments;
 
@@ -203,6 +206,8 @@ CUresult cup_error_logged(CUresult result, const char *file, int line, const cha
     if (vsnprintf(why, sizeof(why), format, arguments) < 0)
         why[0] = '\0';
     va_end(arguments);
-    cup_log_write(CUP_LOG_DEBUG, file, line, "%s: %s", name ? name : "unknown result", why);
+    snprintf(self->reason, sizeof(self->reason), "%s", why);
+    if (cup_log_enabled(CUP_LOG_DEBUG))
+        cup_log_write(CUP_LOG_DEBUG, file, line, "%s: %s", name ? name : "unknown result", why);
     return result;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cup_error() creates all errors that the library returns, so that CUPIPE_LOG=debug can show where
- * and why. */
+/* cup_error() creates all errors that the library returns, so that the log of failed calls
+ * (call_log.h) and CUPIPE_LOG=debug can show where and why. */
 #ifndef CUP_CORE_ERROR_H
 #define CUP_CORE_ERROR_H
 
@@ -12,6 +12,7 @@
 const char *cup_result_name(CUresult result);
 const char *cup_result_text(CUresult result);
 
+/* Keeps the reason for the log of failed calls. */
 CUresult cup_error_logged(CUresult result, const char *file, int line, const char *format, ...)
     CUP_PRINTF(4, 5);
 
@@ -20,8 +21,7 @@ CUresult cup_error_logged(CUresult result, const char *file, int line, const cha
 #define cup_error(result, ...)                                                                     \
     __extension__({                                                                                \
         CUresult cup_error_result = (result);                                                      \
-        if (cup_log_enabled(CUP_LOG_DEBUG))                                                        \
-            cup_error_logged(cup_error_result, __FILE__, __LINE__, __VA_ARGS__);                   \
+        cup_error_logged(cup_error_result, __FILE__, __LINE__, __VA_ARGS__);                       \
         cup_error_result;                                                                          \
     })
 

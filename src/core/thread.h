@@ -25,6 +25,8 @@ struct cup_thread_stream;
 
 enum { CUP_THREAD_RECENT_CALLS = 32 };
 
+enum { CUP_THREAD_REASON_BYTES = 160 };
+
 struct cup_thread {
     /* device/current.c */
     struct CUctx_st *current; /* top of the stack, or NULL; holds a reference */
@@ -63,6 +65,9 @@ struct cup_thread {
     uint64_t held_ranks;
 
     struct cup_guard_fault last_fault; /* os/guard.c: of a call without `caught` */
+
+    /* core/error.c: why the current call fails; empty: it does not say */
+    char reason[CUP_THREAD_REASON_BYTES];
 
     /* core/trace.c */
     unsigned trace_generation; /* generation of the file that has this thread's name */
