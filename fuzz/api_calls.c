@@ -247,6 +247,27 @@ static CUresult get_attributes(struct draw *draw)
                                    draw_address(draw), draw_size(draw));
 }
 
+/* Logs and core dumps, whose files must not lie about. */
+static CUresult write_files(struct draw *draw)
+{
+    static const char *const paths[] = {"/dev/null", "/no/such/folder/file", "/", ""};
+    const char *path = paths[draw_below(draw, 4)];
+    CUlogIterator position = (CUlogIterator)draw_number(draw);
+    CUcoredumpSettings attribute = (CUcoredumpSettings)draw_number(draw);
+    bool is_name = attribute == CU_COREDUMP_FILE || attribute == CU_COREDUMP_PIPE;
+    void *value = is_name ? (void *)path : draw_buffer(draw);
+    size_t size = draw_below(draw, 8);
+
+    switch (draw_below(draw, 3)) {
+    case 0:
+        return cuLogsDumpToFile(draw_below(draw, 2) ? &position : NULL, path, 0);
+    case 1:
+        return cuCoredumpSetAttribute(attribute, value, &size);
+    default:
+        return cuCoredumpSetAttributeGlobal(attribute, value, &size);
+    }
+}
+
 static CUresult get_range_handle(struct draw *draw)
 {
     size_t page = 4096;
@@ -396,6 +417,7 @@ static const struct call own_calls[] = {
     {"import memory", import_memory},
     {"import wrong semaphore", import_wrong_semaphore},
     {"attributes", get_attributes},
+    {"write_files", write_files},
     {"range handle", get_range_handle},
     {"copy 2d", copy_2d},
     {"copy 3d", copy_3d},

@@ -28,6 +28,7 @@ BY_HAND = re.compile(
     r"cuStreamAddCallback|cuMemBatchDecompressAsync|cuMemcpyBatchAsync\w*|"
     r"cuMemcpy3DBatchAsync\w*|cuLibraryLoadFromFile|cuOccupancyMax\w*Cluster\w*|"
     r"cuOccupancyMaxPotentialBlockSize\w*|cuCtxCreate_v[34]|"
+    r"cuLogsDumpToFile|cuCoredumpSetAttribute(Global)?|"
     r"cuPointerGetAttributes|cuMemRangeGetAttributes)(_v\d+)?(_pt[ds][sz])?$")
 
 # Pointers to the host's memory that the driver judges; others are the program's word.

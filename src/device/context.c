@@ -3,10 +3,13 @@
 #include "device/context.h"
 
 #include "core/error.h"
+#include "device/coredump.h"
 #include "device/limits.h"
 #include "device/upcalls.h"
 #include "stream/event.h"
 #include "stream/stream.h"
+
+#include <stdlib.h>
 
 static _Atomic(uint64_t) next_id = 1;
 
@@ -42,6 +45,7 @@ static void context_finish(struct cup_object *object)
         cup_stream_unref(context->legacy);
     if (cup_context_is_green(context))
         cup_context_unref(context->owner);
+    free(context->coredump);
     cup_lock_finish(&context->lock);
 }
 
@@ -58,6 +62,9 @@ static void reset_state(struct CUctx_st *context, unsigned flags)
     context->cache_config = CU_FUNC_CACHE_PREFER_NONE;
     atomic_store(&context->peers, 0);
     context->attach_count = 1;
+    cup_coredump_inherit(context->coredump);
+    if (flags & CU_CTX_COREDUMP_ENABLE)
+        context->coredump->on_exception = 1;
     context->id = atomic_fetch_add(&next_id, 1);
 }
 
@@ -77,6 +84,11 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
     cup_list_init(&made->streams);
     cup_list_init(&made->events);
     cup_list_init(&made->children);
+    made->coredump = malloc(sizeof(*made->coredump));
+    if (!made->coredump) {
+        cup_context_unref(made);
+        return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a context");
+    }
     reset_state(made, flags);
     CUresult result =
         cup_stream_create(made, CUP_STREAM_LEGACY, CU_STREAM_DEFAULT, 0, &made->legacy);

@@ -23,6 +23,7 @@
 
 struct CUstream_st;
 struct cup_access_rights;
+struct cup_coredump;
 struct cup_devrt;
 
 enum cup_context_state {
@@ -68,6 +69,7 @@ struct CUctx_st {
     _Atomic(struct cup_access_rights *) access_rights; /* the table used last, see access.c */
     unsigned attach_count;                             /* cuCtxAttach; guarded by lock */
 
+    struct cup_coredump *coredump;     /* coredump.c locks it; a green context uses its owner's */
     _Atomic(struct cup_devrt *) devrt; /* output and allocations of kernels; NULL until the first */
 
     /* Number of busy streams: all in the low half, blocking ones in the high half. */

@@ -3,6 +3,9 @@
  * are ignored. */
 #include "exec/fault.h"
 
+#include "device/context.h"
+#include "device/coredump.h"
+
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "core/check.h"
@@ -93,6 +96,24 @@ static void explain(const struct cup_grid *grid, const struct cup_abi_block *blo
     cup_check_explain_fault(what, fault->address);
 }
 
+/* The core dump of a failed launch. */
+static void write_dump(const struct cup_grid *grid, const struct cup_abi_block *block, int warp,
+                       const char *what, const struct cup_guard_fault *fault, CUresult error)
+{
+    const struct cup_abi_launch *launch = &grid->launch;
+    char text[1024];
+
+    snprintf(text, sizeof(text),
+             "device:  %d\nresult:  %s\nkernel:  %s\ngrid:    %u x %u x %u\nblock:   %u x %u x %u\n"
+             "shared:  %u bytes static, %u dynamic\nwhere:   %s\nwhat:    %s\nsignal:  %s\n"
+             "address: 0x%" PRIx64 "\n",
+             grid->context->device->ordinal, cup_result_name(error), grid->kernel_name,
+             launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
+             launch->block[2], launch->shared_static_bytes, launch->shared_dynamic_bytes,
+             position_of(block, warp).text, what, strsignal(fault->signal), fault->address);
+    cup_coredump_write(grid->context->coredump, text);
+}
+
 void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, int warp,
                       const struct cup_frame *frame, const struct cup_guard_fault *fault)
 {
@@ -119,6 +140,7 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
     cup_log(CUP_LOG_ERROR, "kernel %s, %s: %s (%s at address 0x%" PRIx64 "): %s", grid->kernel_name,
             position_of(block, warp).text, what, strsignal(fault->signal), fault->address,
             cup_result_name(error));
+    write_dump(grid, block, warp, what, fault, error);
 }
 
 /* Describes where the lanes of a warp wait: "warp 1: lanes 0x0000ffff at barrier 2". */

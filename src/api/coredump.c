@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Attributes of core dumps, of the current context and of the process. */
+#include "impl.h"
+#include "core/error.h"
+#include "core/precondition.h"
+#include "device/context.h"
+#include "device/coredump.h"
+
+static CUresult check(CUcoredumpSettings attribute, const size_t *size, int of_context)
+{
+    if (!size)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "no size");
+    CUresult result = cup_coredump_check(attribute, of_context);
+    return result == CUDA_SUCCESS && of_context ? cup_precondition_context() : result;
+}
+
+CUresult impl_cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+{
+    CUresult result = check(attrib, size, 1);
+
+    return result == CUDA_SUCCESS
+               ? cup_coredump_get(cup_context_current()->coredump, attrib, value, size)
+               : result;
+}
+
+CUresult impl_cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
+{
+    CUresult result = check(attrib, size, 1);
+
+    return result == CUDA_SUCCESS
+               ? cup_coredump_set(cup_context_current()->coredump, attrib, value, size)
+               : result;
+}
+
+CUresult impl_cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
+{
+    CUresult result = check(attrib, size, 0);
+
+    return result == CUDA_SUCCESS ? cup_coredump_get(NULL, attrib, value, size) : result;
+}
+
+CUresult impl_cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
+{
+    CUresult result = check(attrib, size, 0);
+
+    return result == CUDA_SUCCESS ? cup_coredump_set(NULL, attrib, value, size) : result;
+}
