@@ -267,7 +267,7 @@ static uint32_t home_shard(const struct cup_arena *arena, const struct cup_arena
     unsigned flags = arena->metadata->kind == CUP_RANGE_PINNED
                          ? request->flags & CU_MEMHOSTALLOC_WRITECOMBINED
                          : request->flags;
-    uint32_t folded = (flags ^ flags >> 3 ^ flags >> 6) & 7;
+    uint32_t folded = (flags ^ flags >> 3 ^ flags >> 6 ^ flags >> 8) & 7;
     uint32_t mixed = cup_object_ordinal(request->owner) * 0x9e3779b9u + folded * 0x451eb852u;
 
     return (cup_thread_id() + (mixed >> 28)) % CUP_ARENA_SHARDS;
