@@ -309,3 +309,42 @@ LLVMValueRef jit_parts_join(struct jit_body *body, const LLVMValueRef *parts, un
     return LLVMBuildShuffleVector(body->builder, joined[0], LLVMGetPoison(LLVMTypeOf(joined[0])),
                                   LLVMConstVector(indices, width), "");
 }
+
+LLVMTypeRef jit_word_type(struct jit_body *body, unsigned bytes)
+{
+    return LLVMIntTypeInContext(body->unit->context, bytes * 8);
+}
+
+static bool is_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
+LLVMValueRef jit_word_join(struct jit_body *body, const LLVMValueRef *parts, unsigned count,
+                           unsigned bytes)
+{
+    LLVMTypeRef type = LLVMTypeOf(parts[0]), word = jit_word_type(body, bytes);
+    LLVMValueRef all;
+
+    if (is_vector(type))
+        return LLVMBuildBitCast(body->builder, jit_parts_join(body, parts, count),
+                                jit_vector_type(body, word), "");
+    all = LLVMGetPoison(LLVMVectorType(type, count));
+    for (unsigned part = 0; part < count; part++)
+        all =
+            LLVMBuildInsertElement(body->builder, all, parts[part], jit_i32(body->unit, part), "");
+    return LLVMBuildBitCast(body->builder, all, word, "");
+}
+
+void jit_word_split(struct jit_body *body, LLVMValueRef word, LLVMTypeRef element, unsigned count,
+                    LLVMValueRef *parts)
+{
+    bool lanes = is_vector(LLVMTypeOf(word));
+    LLVMValueRef all = LLVMBuildBitCast(
+        body->builder, word, LLVMVectorType(element, (lanes ? body->width : 1) * count), "");
+
+    for (unsigned part = 0; part < count; part++)
+        parts[part] =
+            lanes ? jit_parts_take(body, all, part, count)
+                  : LLVMBuildExtractElement(body->builder, all, jit_i32(body->unit, part), "");
+}

@@ -56,5 +56,12 @@ void jit_build_bytes_of_words(struct jit_body *body, LLVMValueRef words, LLVMVal
  * other, as in memory; and takes one of the parts out of such a vector. */
 LLVMValueRef jit_parts_join(struct jit_body *body, const LLVMValueRef *parts, unsigned count);
 LLVMValueRef jit_parts_take(struct jit_body *body, LLVMValueRef all, unsigned part, unsigned count);
+/* The integer of so many bytes that `count` elements make in memory, of one lane or of vectors over
+ * the lanes; and the elements of such an integer. */
+LLVMTypeRef jit_word_type(struct jit_body *body, unsigned bytes);
+LLVMValueRef jit_word_join(struct jit_body *body, const LLVMValueRef *parts, unsigned count,
+                           unsigned bytes);
+void jit_word_split(struct jit_body *body, LLVMValueRef word, LLVMTypeRef element, unsigned count,
+                    LLVMValueRef *parts);
 
 #endif

@@ -105,37 +105,73 @@ static void qualify(const struct ptx_instruction *i, LLVMValueRef op, unsigned b
         LLVMSetVolatile(op, true);
 }
 
+struct lane_access {
+    const struct ptx_instruction *instruction;
+    LLVMValueRef address;
+    LLVMTypeRef element;
+    unsigned bytes, count; /* of what is accessed at a time */
+};
+
+static void load_lane(struct jit_body *body, const struct lane_access *access, LLVMValueRef *values)
+{
+    const struct ptx_instruction *i = access->instruction;
+
+    for (unsigned part = 0; part < access->count; part++) {
+        values[part] =
+            LLVMBuildLoad2(body->builder, access->element,
+                           place_of_part(body, access->address, part * access->bytes), "");
+        qualify(i, values[part], access->bytes);
+        if (jit_load_is_kept(i))
+            jit_needed_keep(body, values[part]);
+        /* never-written memory; see jit_emit_load */
+        if (i->space == PTX_LOCAL || i->space == PTX_PARAM)
+            values[part] = LLVMBuildFreeze(body->builder, values[part], "");
+    }
+}
+
+static void store_lane(struct jit_body *body, const struct lane_access *access,
+                       const LLVMValueRef *values)
+{
+    for (unsigned part = 0; part < access->count; part++)
+        qualify(access->instruction,
+                LLVMBuildStore(body->builder, values[part],
+                               place_of_part(body, access->address, part * access->bytes)),
+                access->bytes);
+}
+
 static void access_lane(struct jit_body *body, LLVMValueRef lane, void *context)
 {
     const struct ptx_instruction *i = context;
     uint8_t type = i->types[i->type_count - 1];
     unsigned bytes = ptx_type_bits(type) / 8, count = i->width ? i->width : 1;
-    LLVMTypeRef element = jit_type_of(body->unit, type);
-    LLVMValueRef address = jit_lane_address(body, &i->src[0], i->space, lane), values[8];
+    bool word = jit_access_is_word(i), store = i->op == PTX_OP_st;
+    struct lane_access access = {i, jit_lane_address(body, &i->src[0], i->space, lane),
+                                 jit_type_of(body->unit, type), bytes, count};
+    LLVMValueRef values[8];
 
+    if (word) {
+        access.element = jit_word_type(body, bytes * count);
+        access.bytes = bytes * count;
+        access.count = 1;
+    }
     if (jit_alignment_is_open(body, &i->src[0], bytes * count))
-        jit_alignment_check_lane(body, lane, address, bytes * count, i->line);
+        jit_alignment_check_lane(body, lane, access.address, bytes * count, i->line);
     if (jit_access_is_checked(body, &i->src[0], i->space))
-        jit_access_check_lane(body, lane, address, bytes * count,
-                              i->op == PTX_OP_st ? CUP_MAY_WRITE : CUP_MAY_READ, i->line);
-    for (unsigned part = 0; part < count; part++) {
-        LLVMValueRef place = place_of_part(body, address, part * bytes);
-
-        if (i->op == PTX_OP_st) {
+        jit_access_check_lane(body, lane, access.address, bytes * count,
+                              store ? CUP_MAY_WRITE : CUP_MAY_READ, i->line);
+    if (store) {
+        for (unsigned part = 0; part < count; part++)
             values[part] =
                 jit_lane_operand(body, jit_operand_part(body, &i->src[1], part), type, lane);
-            qualify(i, LLVMBuildStore(body->builder, values[part], place), bytes);
-        } else {
-            values[part] = LLVMBuildLoad2(body->builder, element, place, "");
-            qualify(i, values[part], bytes);
-            if (jit_load_is_kept(i))
-                jit_needed_keep(body, values[part]);
-            /* never-written memory; see jit_emit_load */
-            if (i->space == PTX_LOCAL || i->space == PTX_PARAM)
-                values[part] = LLVMBuildFreeze(body->builder, values[part], "");
-        }
+        if (word)
+            values[0] = jit_word_join(body, values, count, bytes * count);
+        store_lane(body, &access, values);
+        return;
     }
-    for (unsigned part = 0; part < count && i->op != PTX_OP_st; part++)
+    load_lane(body, &access, values);
+    if (word)
+        jit_word_split(body, values[0], jit_type_of(body->unit, type), count, values);
+    for (unsigned part = 0; part < count; part++)
         jit_lane_write(body, jit_operand_part(body, &i->dst[0], part), type, lane, values[part]);
 }
 

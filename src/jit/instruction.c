@@ -37,6 +37,12 @@ bool jit_access_is_strong(const struct ptx_instruction *instruction)
            ptx_has(instruction, PTX_MOD_MMIO) || ptx_has(instruction, PTX_MOD_CV);
 }
 
+bool jit_access_is_word(const struct ptx_instruction *i)
+{
+    return i->width > 1 && jit_access_is_strong(i) &&
+           i->width * ptx_type_bits(i->types[i->type_count - 1]) <= 128;
+}
+
 bool jit_instruction_syncs(const struct ptx_instruction *instruction)
 {
     switch (instruction->op) {

@@ -29,6 +29,10 @@ bool jit_instruction_syncs(const struct ptx_instruction *instruction);
 int jit_sync_member_source(const struct ptx_instruction *instruction);
 /* Whether a memory access is volatile, relaxed, acquire or release. */
 bool jit_access_is_strong(const struct ptx_instruction *instruction);
+/* Whether it accesses the elements of a vector as one word of up to 16 bytes. PTX promises this of
+ * each element only; the device keeps it for the vector, and programs rely on it: CUB publishes a
+ * value and its status by one st.relaxed.v2. */
+bool jit_access_is_word(const struct ptx_instruction *instruction);
 /* Whether it is a load whose address may be invalid, so that the load must happen even if the
  * optimiser finds its value unused. */
 bool jit_load_is_kept(const struct ptx_instruction *instruction);

@@ -46,6 +46,11 @@ static void describe(struct jit_body *body, const struct ptx_instruction *i,
                          (i->space == PTX_PARAM && !access->own && body->is_kernel &&
                           jit_value_is_uniform(&access->address)));
     access->checked = jit_access_is_checked(body, &i->src[0], i->space);
+    if (jit_access_is_word(i)) {
+        access->bytes *= access->count;
+        access->count = 1;
+        access->element = jit_word_type(body, access->bytes);
+    }
     access->line = i->line;
     access->shared = i->space == PTX_SHARED;
     access->kept = jit_load_is_kept(i);
@@ -288,9 +293,27 @@ void jit_emit_load(struct jit_body *body, const struct ptx_instruction *i)
      * branch or a division on it is not undefined behaviour. */
     for (unsigned part = 0; access.own && part < access.count; part++)
         values[part] = LLVMBuildFreeze(body->builder, values[part], "");
+    if (jit_access_is_word(i)) {
+        access.count = i->width;
+        jit_word_split(body, values[0], jit_type_of(body->unit, type), access.count, values);
+    }
     for (unsigned part = 0; part < access.count; part++)
         jit_operand_write(body, jit_operand_part(body, &i->dst[0], part), type,
                           (struct jit_value){values[part], 0, !scalar, 0});
+}
+
+/* The elements as one word: a scalar if all of them are the same for every lane. */
+static struct jit_value join_values(struct jit_body *body, const struct jit_value *values,
+                                    unsigned count, unsigned bytes)
+{
+    LLVMValueRef parts[8];
+    bool uniform = true;
+
+    for (unsigned part = 0; part < count; part++)
+        uniform = uniform && jit_value_is_uniform(&values[part]);
+    for (unsigned part = 0; part < count; part++)
+        parts[part] = uniform ? values[part].value : jit_value_vector(body, values[part]);
+    return (struct jit_value){jit_word_join(body, parts, count, bytes), 0, !uniform, 0};
 }
 
 /* All active lanes store to one address: the last one's value stays. */
@@ -345,8 +368,10 @@ void jit_emit_store(struct jit_body *body, const struct ptx_instruction *i)
         return;
     }
     describe(body, i, &access);
-    for (unsigned part = 0; part < access.count; part++)
+    for (unsigned part = 0; part < (i->width ? i->width : 1); part++)
         values[part] = jit_operand_read(body, jit_operand_part(body, &i->src[1], part), type);
+    if (jit_access_is_word(i))
+        values[0] = join_values(body, values, i->width, access.bytes);
     if (access.strong)
         fence(body, LLVMAtomicOrderingRelease);
     if (jit_value_is_uniform(&access.address)) {
