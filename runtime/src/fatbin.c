@@ -60,16 +60,16 @@ static bool has_ptx_for(const void *image, unsigned capability)
     return false;
 }
 
-/* Adds the objects to a link, except those in `skipped`. An object without code that the driver can
- * use is added to `skipped`, and the link must be started again. */
-static CUresult add_objects(CUlinkState state, const void *const *objects, bool *skipped,
+/* Adds the objects to a link, except those in `skipped`, and cupipe's device runtime if an object
+ * was skipped or `ours` is set. An object without code that the driver can use is added to
+ * `skipped`, and the link must be started again. */
+static CUresult add_objects(CUlinkState state, const void *const *objects, bool *skipped, bool ours,
                             bool *again)
 {
     CUresult result = CUDA_SUCCESS;
-    bool any_skipped = false;
 
     for (size_t i = 0; objects[i] && result == CUDA_SUCCESS; i++) {
-        any_skipped = any_skipped || skipped[i];
+        ours = ours || skipped[i];
         if (skipped[i])
             continue;
         result =
@@ -77,14 +77,14 @@ static CUresult add_objects(CUlinkState state, const void *const *objects, bool 
                                        image_bytes(objects[i]), "object", 0, NULL, NULL);
         *again = skipped[i] = result == CUDA_ERROR_NO_BINARY_FOR_GPU;
     }
-    if (result == CUDA_SUCCESS && any_skipped)
+    if (result == CUDA_SUCCESS && ours)
         result = rt_driver.cuLinkAddData_v2(
             state, CU_JIT_INPUT_PTX, (void *)(uintptr_t)rt_device_runtime, sizeof rt_device_runtime,
             "device runtime", 0, NULL, NULL);
     return result;
 }
 
-static CUresult link_once(const void *const *objects, bool *skipped, bool *again,
+static CUresult link_once(const void *const *objects, bool *skipped, bool ours, bool *again,
                           CUlibrary *library)
 {
     CUlinkState state;
@@ -94,7 +94,7 @@ static CUresult link_once(const void *const *objects, bool *skipped, bool *again
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = add_objects(state, objects, skipped, again);
+    result = add_objects(state, objects, skipped, ours, again);
     if (result == CUDA_SUCCESS)
         result = rt_driver.cuLinkComplete(state, &image, &bytes);
     if (result == CUDA_SUCCESS)
@@ -103,14 +103,14 @@ static CUresult link_once(const void *const *objects, bool *skipped, bool *again
     return result;
 }
 
-static CUresult link_but(const void *const *objects, bool *skipped, CUlibrary *library)
+static CUresult link_but(const void *const *objects, bool *skipped, bool ours, CUlibrary *library)
 {
     CUresult result = CUDA_SUCCESS;
     bool again = true;
 
     while (again) {
         again = false;
-        result = link_once(objects, skipped, &again, library);
+        result = link_once(objects, skipped, ours, &again, library);
     }
     return result;
 }
@@ -129,26 +129,27 @@ static unsigned current_capability(void)
     return (unsigned)(major * 10 + minor);
 }
 
-/* NVIDIA's device runtime is one of the objects of every such program, as machine code and as PTX
- * for the newest devices. If that does not link, cupipe's own is used instead. */
+/* NVIDIA's device runtime is one of the objects of a program that was linked with it, as machine
+ * code and as PTX for the newest devices. If it is missing or does not link, cupipe's own is used
+ * instead. */
 static CUresult link_objects(const void *const *objects, CUlibrary *library)
 {
     unsigned capability = current_capability();
     size_t count = 0;
-    bool *skipped, any = false;
     CUresult result;
+    bool *skipped;
 
     while (objects[count])
         count++;
     skipped = calloc(count + 1, sizeof *skipped);
     if (!skipped)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    result = link_but(objects, skipped, library);
+    result = link_but(objects, skipped, false, library);
     for (size_t i = 0; i < count && result != CUDA_SUCCESS; i++)
         if (!skipped[i] && !has_ptx_for(objects[i], capability))
-            any = skipped[i] = true;
-    if (any)
-        result = link_but(objects, skipped, library);
+            skipped[i] = true;
+    if (result != CUDA_SUCCESS)
+        result = link_but(objects, skipped, true, library);
     free(skipped);
     return result;
 }
