@@ -123,6 +123,31 @@ def case_registration():
     start("program")
 
 
+def dynamic(*flags):
+    """A kernel that launches a kernel: the program is told that this is not supported, and what to do, once."""
+    nvcc(*PTX, "-rdc=true", "-o", "program", SOURCES / "dynamic.cu", *flags)
+    text = run([WORK / "program"], succeed=False, LD_LIBRARY_PATH=str(LIBRARY))
+    must(text, "dynamic parallelism", "launch them from the host", "launch fails")
+    if text.count("dynamic parallelism") != 1:
+        raise Wrong(f"said more than once:\n{text}")
+
+
+def case_dynamic():
+    dynamic("-L", LIBRARY)
+
+
+def case_dynamic_toolkit():
+    """The same, linked with the toolkit's libcudadevrt.a."""
+    dynamic("-cudart", "shared")
+
+
+def case_device_runtime():
+    """What kernels call of the runtime other than launches works with either libcudadevrt.a."""
+    for flags in (["-L", LIBRARY], ["-cudart", "shared"]):
+        nvcc(*PTX, "-rdc=true", "-o", "program", SOURCES / "device_runtime.cu", *flags)
+        must(start("program"), "device 0, no error")
+
+
 def build_objects(runtime):
     for number in (1, 2):
         nvcc(*PTX, "-cudart", runtime, "-shared", "-Xcompiler", "-fPIC", f"-DNUMBER={number}", "-o", f"object_{number}.so",
@@ -248,13 +273,18 @@ def case_host_only():
         must(start(kind), "1 device, runtime 13000")
 
 
-def build_clang(source):
-    """clang with our headers alone: PTX first, then the program around it."""
+def find_clang():
     clang = next((c for c in (os.environ.get("CLANG"), "clang++-19", "clang++") if c and shutil.which(c)), None)
     if not clang:
         raise Missing("clang is not installed")
     if "nvptx64" not in run([clang, "--print-targets"]):
         raise Missing("clang was built without NVPTX")
+    return clang
+
+
+def build_clang(source):
+    """clang with our headers alone: PTX first, then the program around it."""
+    clang = find_clang()
     common = [clang, "-x", "cuda", "--cuda-gpu-arch=sm_90", "-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.5",
               "-I", ROOT / "runtime" / "include", "-I", ROOT / "include", "-include", "cuda_runtime.h", "-O2", SOURCES / source]
     run([*common, "--cuda-device-only", "-S", "-o", WORK / "a.ptx"])
@@ -263,6 +293,16 @@ def build_clang(source):
     run([*common, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", WORK / "a.ptx", "-c", "-o", WORK / "a.o"])
     run([clang, "-o", WORK / "program", WORK / "a.o", "-L", LIBRARY, "-lcudart_static", "-ldl", "-lpthread", "-lrt"])
     return start("program")
+
+
+def case_clang_one_step():
+    """clang -x cuda as it is: -B names what takes the place of NVIDIA's ptxas and fatbinary."""
+    clang = find_clang()
+    run([clang, "-x", "cuda", "--cuda-gpu-arch=sm_90", "--cuda-include-ptx=all", "-B", LIBRARY / "cupipe" / "clang", "-nocudainc",
+         "-nocudalib", "-Xclang", "-target-sdk-version=12.5", "-I", ROOT / "runtime" / "include", "-I", ROOT / "include",
+         "-include", "cuda_runtime.h", "-O2", SOURCES / "hello.cu", "-o", WORK / "program", "-L", LIBRARY, "-lcudart_static",
+         "-ldl", "-lpthread", "-lrt"])
+    must(start("program"), "hello 189")
 
 
 def case_clang():
