@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The device runtime: functions that kernels call, for programs whose own device runtime the driver
- * cannot use. Launches are not among them: a program whose kernels launch kernels does not link, and
- * cudaGetLastError has no error to return. */
+ * cannot use. Launches are not among them: a program whose kernels launch kernels does not link,
+ * and cudaGetLastError has no error to return. */
 #ifndef RT_DEVICE_RUNTIME_H
 #define RT_DEVICE_RUNTIME_H
 
