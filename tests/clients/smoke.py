@@ -21,6 +21,7 @@ CLIENTS = {
     "triton": ("triton", {"TRITON_LIBCUDA_PATH": "{lib}", "TRITON_PTXAS_PATH": "{lib}/bin/ptxas",
                           "TRITON_PTXAS_BLACKWELL_PATH": "{lib}/bin/ptxas", "TRITON_OVERRIDE_ARCH": "sm80",
                           "TRITON_CACHE_DIR": "{scratch}"}),
+    "iree": ("iree.compiler", {}),
     "quadrants": ("quadrants", {}),
     "slangpy": ("slangpy", {}),
     "pycuda": ("pycuda", {"PATH": "{toolkit}/bin:" + os.environ.get("PATH", "")}),
