@@ -3,6 +3,7 @@
 #include "impl.h"
 #include "core/call_log.h"
 #include "core/error.h"
+#include "os/guard.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -41,11 +42,29 @@ CUresult impl_cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
     return CUDA_SUCCESS;
 }
 
-/* Reads from the iterator on, or everything if there is none. */
+struct position {
+    const CUlogIterator *iterator;
+    uint32_t value;
+};
+
+static void read_position(void *argument)
+{
+    struct position *position = argument;
+
+    position->value = *position->iterator;
+}
+
+/* Reads from the iterator on, or everything if there is none. An empty log is read without it. */
 static CUresult read_log(CUlogIterator *iterator, char *buffer, size_t size_bytes, size_t *length)
 {
-    uint32_t position = iterator ? *iterator : 0;
+    struct position read = {.iterator = iterator};
 
+    if (cup_call_log_position() == 0)
+        iterator = NULL;
+    if (iterator && !cup_guard_run(read_position, &read))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the iterator at %p cannot be read",
+                         (void *)iterator);
+    uint32_t position = read.value;
     if (!cup_call_log_read(&position, buffer, size_bytes, length))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the iterator is beyond the end of the log");
     if (iterator)

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/lock.h"
+#include "os/guard.h"
 
 #include <string.h>
 
@@ -123,9 +124,28 @@ struct opened {
     bool is_part;
 };
 
-static CUresult read_resource(const CUdevResource *resource, struct opened *opened)
+struct copied {
+    const CUdevResource *from;
+    CUdevResource resource;
+};
+
+static void copy_resource(void *argument)
 {
+    struct copied *copied = argument;
+
+    copied->resource = *copied->from;
+}
+
+/* The application's pointer may be invalid. */
+static CUresult read_resource(const CUdevResource *from, struct opened *opened)
+{
+    struct copied copied = {.from = from};
+    const CUdevResource *resource = &copied.resource;
     struct hidden hidden;
+
+    if (!cup_guard_run(copy_resource, &copied))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the resource at %p cannot be read",
+                         (const void *)from);
 
     if (resource->type != CU_DEV_RESOURCE_TYPE_SM)
         return cup_error(CUDA_ERROR_INVALID_RESOURCE_TYPE, "a resource of type %d",
