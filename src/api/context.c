@@ -94,10 +94,11 @@ static CUresult check_affinity(const CUexecAffinityParam *params, int count)
     return cup_error(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY, "contexts have no execution affinity");
 }
 
-/* Contexts cannot share the device with a graphics queue, and only one kind of queue has a name. */
+/* Contexts cannot share the device with a graphics queue. */
 static CUresult check_graphics(const CUctxCigParam *params)
 {
-    if (params->sharedDataType == CIG_DATA_TYPE_D3D12_COMMAND_QUEUE)
+    if (params->sharedDataType == CIG_DATA_TYPE_D3D12_COMMAND_QUEUE ||
+        (params->sharedDataType == CIG_DATA_TYPE_NV_BLOB && params->sharedData))
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "graphics queues are not supported");
     return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid kind of graphics queue: %d",
                      (int)params->sharedDataType);

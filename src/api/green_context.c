@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Device resources and green contexts. */
+/* Device resources and green contexts. NVIDIA's driver looks for missing arguments before it asks
+ * whether it is initialised, so most of these functions check the precondition themselves. */
 #include "impl.h"
 #include "core/error.h"
+#include "core/precondition.h"
 #include "device/resource.h"
 #include "stream/context_event.h"
 #include "stream/event.h"
@@ -10,6 +12,17 @@
 static CUresult no_output(void)
 {
     return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the answer");
+}
+
+/* The output, then the precondition. */
+static CUresult check(const void *output)
+{
+    return output ? cup_precondition_init() : no_output();
+}
+
+static CUresult no_green(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_CONTEXT, "no green context");
 }
 
 /* Resources. */
@@ -33,8 +46,7 @@ static CUresult get_resource(struct CUctx_st *context, CUdevResource *resource,
 {
     struct cup_sm_set sms =
         cup_context_is_green(context) ? *context->sms : cup_sm_set_all(context->device);
-    CUresult result =
-        resource ? cup_device_resource_get(context->device, &sms, type, resource) : no_output();
+    CUresult result = cup_device_resource_get(context->device, &sms, type, resource);
 
     cup_context_unref(context);
     return result;
@@ -43,8 +55,10 @@ static CUresult get_resource(struct CUctx_st *context, CUdevResource *resource,
 CUresult impl_cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type)
 {
     struct CUctx_st *context;
-    CUresult result = cup_context_find_exact(hCtx, &context);
+    CUresult result = check(resource);
 
+    if (result == CUDA_SUCCESS)
+        result = cup_context_find_exact(hCtx, &context);
     return result == CUDA_SUCCESS ? get_resource(context, resource, type) : result;
 }
 
@@ -52,8 +66,10 @@ CUresult impl_cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource,
                                        CUdevResourceType type)
 {
     struct CUctx_st *context;
-    CUresult result = cup_green_find(hCtx, &context);
+    CUresult result = check(resource);
 
+    if (result == CUDA_SUCCESS)
+        result = cup_green_find(hCtx, &context);
     return result == CUDA_SUCCESS ? get_resource(context, resource, type) : result;
 }
 
@@ -67,9 +83,10 @@ CUresult impl_cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *n
 CUresult impl_cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResource *resources,
                                         unsigned int nbResources)
 {
-    if (!phDesc || !resources)
-        return no_output();
-    return cup_device_resource_describe(resources, nbResources, phDesc);
+    CUresult result = check(phDesc ? resources : NULL);
+
+    return result == CUDA_SUCCESS ? cup_device_resource_describe(resources, nbResources, phDesc)
+                                  : result;
 }
 
 /* Green contexts. */
@@ -115,9 +132,10 @@ CUresult impl_cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx)
 {
     struct CUctx_st *context;
 
-    if (!pContext)
-        return no_output();
-    CUresult result = cup_green_find(hCtx, &context);
+    CUresult result = check(pContext);
+
+    if (result == CUDA_SUCCESS)
+        result = cup_green_find(hCtx, &context);
     if (result != CUDA_SUCCESS)
         return result;
     *pContext = context;
@@ -130,11 +148,12 @@ CUresult impl_cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxI
 {
     struct CUctx_st *context;
 
-    if (!greenCtxId)
-        return no_output();
+    CUresult result = check(greenCtxId);
+
     if (!greenCtx)
         greenCtx = (CUgreenCtx)cup_context_current_exact();
-    CUresult result = cup_green_find(greenCtx, &context);
+    if (result == CUDA_SUCCESS)
+        result = cup_green_find(greenCtx, &context);
     if (result != CUDA_SUCCESS)
         return result;
     *greenCtxId = context->id;
@@ -149,9 +168,14 @@ CUresult impl_cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, un
 
     if (!phStream)
         return no_output();
+    if (!greenCtx)
+        return no_green();
+    CUresult result = cup_precondition_init();
+    if (result != CUDA_SUCCESS)
+        return result;
     if (flags != CU_STREAM_NON_BLOCKING)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "a green context's streams are non-blocking");
-    CUresult result = cup_green_find(greenCtx, &context);
+    result = cup_green_find(greenCtx, &context);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_context_usable(context);
@@ -167,7 +191,9 @@ CUresult impl_cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
 
     if (!phCtx)
         return no_output();
-    CUresult result = cup_stream_find(hStream, &stream);
+    CUresult result = cup_precondition_handle();
+    if (result == CUDA_SUCCESS)
+        result = cup_stream_find(hStream, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     *phCtx = (CUgreenCtx)stream->green;
@@ -183,8 +209,10 @@ static CUresult with_event(CUgreenCtx green, CUevent handle,
 {
     struct CUctx_st *context;
     struct CUevent_st *event;
-    CUresult result = cup_green_find(green, &context);
+    CUresult result = green ? cup_precondition_init() : no_green();
 
+    if (result == CUDA_SUCCESS)
+        result = cup_green_find(green, &context);
     if (result != CUDA_SUCCESS)
         return result;
     result = cup_event_find(handle, &event);

@@ -42,22 +42,22 @@ CUresult impl_cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
     return CUDA_SUCCESS;
 }
 
-struct position {
+struct read_iterator {
     const CUlogIterator *iterator;
     uint32_t value;
 };
 
 static void read_position(void *argument)
 {
-    struct position *position = argument;
+    struct read_iterator *read = argument;
 
-    position->value = *position->iterator;
+    read->value = *read->iterator;
 }
 
 /* Reads from the iterator on, or everything if there is none. An empty log is read without it. */
 static CUresult read_log(CUlogIterator *iterator, char *buffer, size_t size_bytes, size_t *length)
 {
-    struct position read = {.iterator = iterator};
+    struct read_iterator read = {.iterator = iterator};
 
     if (cup_call_log_position() == 0)
         iterator = NULL;
