@@ -96,7 +96,7 @@ cudaError_t rt_context_reset(CUdevice device)
 
 static cudaError_t make_current(CUdevice device)
 {
-    CUcontext context;
+    CUcontext context = NULL; /* gcc 13 does not see that a success sets it */
     cudaError_t result = rt_context_retain(device, &context);
 
     if (result == cudaSuccess)
