@@ -18,6 +18,9 @@ CUresult impl_cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunctio
         result = cup_function_attribute(function->module->program, cup_function_profile(function),
                                         cup_function_ptx(function), &function->resources,
                                         &function->settings, attrib, pi);
+    /* A library's kernel keeps the number that was set; its function knows yes and no. */
+    if (result == CUDA_SUCCESS && attrib == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+        *pi = *pi != 0;
     cup_function_unref(function);
     return result;
 }

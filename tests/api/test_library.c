@@ -178,3 +178,24 @@ TEST(kernels_keep_apart_while_contexts_end)
     for (int i = 0; i < LIBRARIES; i++)
         check_success(cuLibraryUnload(libraries[i]));
 }
+
+/* A kernel keeps the number that was set; its function knows yes and no. */
+TEST(non_portable_clusters_are_a_yes_or_no_of_the_function)
+{
+    CUlibrary library;
+    CUkernel kernel;
+    CUfunction function;
+    int of_kernel = 0, of_function = 0;
+
+    with_context();
+    check_success(cuLibraryLoadData(&library, ptx_fill, NULL, NULL, 0, NULL, NULL, 0));
+    check_success(cuLibraryGetKernel(&kernel, library, "fill"));
+    check_success(cuKernelGetFunction(&function, kernel));
+    check_success(
+        cuKernelSetAttribute(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 50, kernel, 0));
+    check_success(cuKernelGetAttribute(
+        &of_kernel, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, kernel, 0));
+    check_success(cuFuncGetAttribute(
+        &of_function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, function));
+    check(of_kernel == 50 && of_function == 1);
+}
