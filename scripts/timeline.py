@@ -1,21 +1,45 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws what the streams of a CUPIPE_TRACE file did, and when: in the terminal, and as SVG if asked.
+"""Draws what the streams of a trace did, and when: in the terminal, and as SVG if asked. Then it sums up kernels,
+other work, calls and memory.
 
-usage: timeline.py TRACE [--svg FILE] [--since FUNCTION] [--width COLUMNS]
+usage: cupipe trace FILE [--svg FILE] [--since FUNCTION] [--width COLUMNS] [--calls N] [--timeline]
+
+This is scripts/timeline.py, installed as cupipe-trace.
 """
 import argparse
+import collections
+import html
 import json
+import shutil
+import subprocess
+import sys
 
-COLOURS = {"graph": "#dddddd", "copy": "#4c78a8", "fill": "#f58518", "host function": "#54a24b", "event": "#b279a2"}
-LETTERS = {"graph": "-", "copy": "c", "fill": "f", "host function": "h", "event": "|"}
+# Work that is not a kernel: its letter and its colour. Everything else on a stream is the name of a kernel.
+WORK = {"graph": ("-", "#dddddd"), "copy": ("c", "#4c78a8"), "copies": ("c", "#4c78a8"), "fill": ("f", "#f58518"),
+        "host function": ("h", "#54a24b"), "event": ("|", "#b279a2"), "decompress": ("d", "#72b7b2"),
+        "free": ("|", "#9d755d"), "wait": (".", "#eeeeee"), "peer": (".", "#eeeeee"),
+        "signal semaphores": ("s", "#bab0ac"), "wait for semaphores": (".", "#eeeeee"),
+        "values in memory": ("v", "#bab0ac")}
+KERNEL = ("k", "#e45756")
+MEANINGS = {"k": "kernel", "c": "copy", "f": "memset", "h": "host function", "d": "decompression",
+            "s": "signalled semaphores", "v": "values in memory", "|": "event or free", ".": "wait",
+            "-": "a graph without work of its own"}
 
 
-def load(path, since):
+def read(path):
+    """The events of a trace, also of one whose process was killed: it has whole events, but no end."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        text = file.read().rstrip().rstrip(",")
+    events = json.loads(text if text.endswith("]") else text + "]")
+    if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
+        raise ValueError("not a list of events")
+    return events
+
+
+def load(events, since):
     """The spans of each stream: {"device 0 stream 3": [(name, start, end, bytes)]}, in milliseconds,
     from the first call of the function `since` on."""
-    text = open(path).read().rstrip().rstrip(",")
-    events = json.loads(text if text.endswith("]") else text + "]")
     names, rows = {}, {}
     begin = min((e["ts"] for e in events if e.get("name") == since), default=0) / 1e3
     for event in events:
@@ -60,9 +84,11 @@ def draw_text(rows, first, last, width):
         for name, start, end, _ in spans:
             a, b = int((start - first) * scale), int((end - first) * scale)
             for column in range(min(a, width - 1), min(max(b, a + 1), width)):
-                line[column] = LETTERS.get(name, "#")
+                line[column] = WORK.get(name, KERNEL)[0]
         print("%-30s |%s|" % (row, "".join(line)))
     print("%-30s  0%*s" % ("", width - 1, "%.1f ms" % (last - first)))
+    letters = {WORK.get(span[0], KERNEL)[0] for spans in rows.values() for span in spans}
+    print("%-30s  %s" % ("", ", ".join("%s %s" % pair for pair in MEANINGS.items() if pair[0] in letters)))
 
 
 def draw_svg(rows, first, last, path):
@@ -74,12 +100,12 @@ def draw_svg(rows, first, last, path):
            '<rect width="100%" height="100%" fill="white"/>']
     for index, (row, spans) in enumerate(sorted(rows.items())):
         y = 20 + index * (height + gap)
-        out.append('<text x="10" y="%d">%s</text>' % (y + 17, row))
+        out.append('<text x="10" y="%d">%s</text>' % (y + 17, html.escape(row)))
         for name, start, end, size in spans:
             out.append('<rect x="%.2f" y="%d" width="%.2f" height="%d" fill="%s" stroke="white" '
                        'stroke-width="0.5"><title>%s, %d bytes, %.3f ms</title></rect>'
                        % (left + (start - first) * scale, y, max((end - start) * scale, 0.8), height,
-                          COLOURS.get(name, "#888"), name, size, end - start))
+                          WORK.get(name, KERNEL)[1], html.escape(name), size, end - start))
     y = 20 + len(rows) * (height + gap) + 12
     out.append('<text x="%d" y="%d">0</text><text x="%d" y="%d">%.1f ms</text>'
                % (left, y, left + width - 50, y, last - first))
@@ -87,25 +113,155 @@ def draw_svg(rows, first, last, path):
     open(path, "w").write("\n".join(out) + "\n")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("trace")
-    parser.add_argument("--svg", help="draw into this file too")
-    parser.add_argument("--since", help="begin with the first call of this function")
-    parser.add_argument("--width", type=int, default=80)
-    arguments = parser.parse_args()
-    rows = load(arguments.trace, arguments.since)
-    if not rows:
-        raise SystemExit("%s: no device work in this trace" % arguments.trace)
+def demangle(names):
+    """C++ names as in the source, where c++filt is installed."""
+    filt = shutil.which("c++filt")
+    if not filt or not any(name.startswith("_Z") for name in names):
+        return {name: name for name in names}
+    listed = sorted(names)
+    result = subprocess.run([filt], input="\n".join(listed), capture_output=True, text=True)
+    lines = result.stdout.splitlines()
+    return dict(zip(listed, lines)) if len(lines) == len(listed) else {name: name for name in names}
+
+
+def shorten(text, width):
+    return text if len(text) <= width else text[:width - 3] + "..."
+
+
+def sum_work(rows, kernels):
+    """[(name, runs, total, longest, bytes)], the longest total first."""
+    sums = collections.defaultdict(lambda: [0, 0.0, 0.0, 0])
+    for spans in rows.values():
+        for name, start, end, size in spans:
+            if (name in WORK) == kernels or name in ("graph", "wait", "peer"):
+                continue
+            entry = sums[name]
+            entry[0] += 1
+            entry[1] += end - start
+            entry[2] = max(entry[2], end - start)
+            entry[3] += size
+    return sorted(((name, *entry) for name, entry in sums.items()), key=lambda entry: -entry[2])
+
+
+def is_call(event):
+    return event.get("ph") == "X" and "result" in event.get("args", {})
+
+
+def sum_calls(events):
+    """[(function, calls, failed, total, longest)], the longest total first."""
+    sums = collections.defaultdict(lambda: [0, 0, 0.0, 0.0])
+    for event in filter(is_call, events):
+        entry = sums[event["name"]]
+        entry[0] += 1
+        entry[1] += event["args"]["result"] not in ("CUDA_SUCCESS", "CUDA_ERROR_NOT_READY")
+        entry[2] += event["dur"] / 1e3
+        entry[3] = max(entry[3], event["dur"] / 1e3)
+    return sorted(((name, *entry) for name, entry in sums.items()), key=lambda entry: -entry[3])
+
+
+def describe_allocation(event):
+    """Whose memory a call allocated, where, and how much of it; or None."""
+    name, values = event["name"].split("_")[0], event["args"]
+    if name in ("cuMemAllocAsync", "cuMemAllocFromPoolAsync"):
+        stream = values.get("hStream", "0x0")
+        owner = "default stream" if int(stream, 16) <= 2 else "stream " + stream
+        return owner, values.get("*dptr"), values.get("bytesize", 0)
+    if name in ("cuMemAlloc", "cuMemAllocManaged"):
+        return "managed" if "Managed" in name else "no stream", values.get("*dptr"), values.get("bytesize", 0)
+    if name == "cuMemAllocPitch":
+        return "no stream", values.get("*dptr"), values.get("*pPitch", 0) * values.get("Height", 0)
+    if name in ("cuMemHostAlloc", "cuMemAllocHost"):
+        return "pinned host memory", values.get("*pp"), values.get("bytesize", 0)
+    return None
+
+
+def sum_memory(events):
+    """{owner: [now, most, allocations]}. What a stream frees is gone with the call, whoever allocated it."""
+    owners, live = collections.defaultdict(lambda: [0, 0, 0]), {}
+    done = [event for event in events if is_call(event) and event["args"]["result"] == "CUDA_SUCCESS"]
+    for event in sorted(done, key=lambda event: event["ts"] + event["dur"]):
+        made = describe_allocation(event)
+        if made and made[1]:
+            entry = owners[made[0]]
+            live[event["pid"], made[1]] = made
+            entry[0] += made[2]
+            entry[1] = max(entry[1], entry[0])
+            entry[2] += 1
+        elif event["name"].split("_")[0] in ("cuMemFree", "cuMemFreeAsync", "cuMemFreeHost"):
+            address = event["args"].get("dptr", event["args"].get("p"))
+            freed = live.pop((event["pid"], address), None)
+            if freed:
+                owners[freed[0]][0] -= freed[2]
+    return owners
+
+
+def print_work(rows):
+    names = demangle({span[0] for spans in rows.values() for span in spans})
+    for title, kernels in (("kernels", True), ("other work", False)):
+        entries = sum_work(rows, kernels)
+        if not entries:
+            continue
+        print("\n%-44s %7s %12s %10s %10s %10s" % (title, "runs", "total ms", "mean ms", "longest", "MiB"))
+        for name, count, total, longest, size in entries:
+            print("%-44s %7d %12.3f %10.3f %10.3f %10s" % (shorten(names[name], 44), count, total, total / count, longest,
+                                                        "%.1f" % (size / 2**20) if size else ""))
+
+
+def print_calls(events, limit):
+    entries = sum_calls(events)
+    print("\n%-44s %7s %12s %10s %10s %10s" % ("calls", "calls", "total ms", "mean ms", "longest", "failed"))
+    for name, count, failed, total, longest in entries[:limit]:
+        print("%-44s %7d %12.3f %10.3f %10.3f %10s" % (name, count, total, total / count, longest, failed or ""))
+    if len(entries) > limit:
+        print("%d more functions: --calls %d" % (len(entries) - limit, len(entries)))
+
+
+def print_memory(events):
+    owners = sum_memory(events)
+    if not owners:
+        return
+    print("\n%-44s %7s %12s %10s" % ("memory", "made", "most MiB", "left MiB"))
+    for owner, (now, most, count) in sorted(owners.items()):
+        print("%-44s %7d %12.3f %10.3f" % (owner, count, most / 2**20, now / 2**20))
+
+
+def draw(rows, arguments):
     spans = [span for each in rows.values() for span in each]
     first, last = min(s[1] for s in spans), max(s[2] for s in spans)
     draw_text(rows, first, last, arguments.width)
-    print("%-30s  c copy, f memset, h host function, - a graph without work of its own" % "")
     both, busy = overlap(rows)
     print("two streams or more were at work for %.1f of %.1f ms (%d%%)"
           % (both, busy, round(100 * both / max(busy, 1e-9))))
     if arguments.svg:
         draw_svg(rows, first, last, arguments.svg)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="cupipe trace", description=__doc__.split("\n\n")[0])
+    parser.add_argument("trace")
+    parser.add_argument("--svg", help="draw into this file too")
+    parser.add_argument("--since", help="begin with the first call of this function")
+    parser.add_argument("--width", type=int, default=80)
+    parser.add_argument("--calls", type=int, default=12, help="how many functions are listed")
+    parser.add_argument("--timeline", action="store_true", help="no summary")
+    arguments = parser.parse_args()
+    try:
+        events = read(arguments.trace)
+        rows = load(events, arguments.since)
+    except OSError as error:
+        sys.exit("cupipe trace: %s: %s" % (arguments.trace, error.strerror))
+    except (ValueError, KeyError, TypeError):
+        sys.exit("cupipe trace: %s is not a trace of cupipe" % arguments.trace)
+    if rows:
+        draw(rows, arguments)
+    elif arguments.timeline or arguments.svg:
+        sys.exit("cupipe trace: %s: no device work in this trace" % arguments.trace)
+    else:
+        print("no device work in this trace")
+    if not arguments.timeline:
+        print_work(rows)
+        print_calls(events, arguments.calls)
+        print_memory(events)
 
 
 if __name__ == "__main__":
