@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""cupipe doctor: names what stands in the way of a program and what to do.
+
+usage: check_doctor.py BUILD SOURCE CC
+"""
+from command import (CUBIN, FOLDER, LIBRARY, PTX, check, compile_c, cupipe, fatbin, finish, run, with_device_code, write)
+
+MAIN = "int main(void) { return 5; }\n"
+
+
+def diagnose(program, status, *parts):
+    code, out, err = cupipe("doctor", program)
+    check(code == status, f"{program}: {status}, not {code}: {out}{err}")
+    for part in parts:
+        check(part in out + err, f"{program}: says {part}: {out}{err}")
+    return out
+
+
+diagnose("no-such-program", 127, "there is no program no-such-program")
+diagnose(write("data", "x"), 126, "chmod +x")
+diagnose(compile_c("nothing", MAIN), 0, "linked to nothing of CUDA", "nothing stands in its way")
+diagnose(compile_c("loads", "#include <dlfcn.h>\nint main(void) { return !dlopen(\"none\", 1); }", "-ldl"), 0,
+         "if it loads libcuda.so.1 as it runs")
+ask = compile_c("ask", "#include <cuda.h>\nint main(void) { return cuInit(0); }", f"-L{LIBRARY}", "-lcuda")
+diagnose(ask, 0, "libcuda.so.1 is cupipe's", "CUDA runtime: none linked")
+diagnose(compile_c("static", MAIN, "-static"), 126, "linked statically")
+
+# A library that is not there, one of NVIDIA's, and a runtime that is too old.
+for name, hint in (("libother.so.3", "Install the package"), ("libcublas.so.5", "It is NVIDIA's"),
+                   ("libcudart.so.11.0", "CUDA 12 or 13")):
+    write("part.c", "int part(void);\nint part(void) { return 1; }\n")
+    run("cc", "-shared", "-fPIC", "part.c", "-o", name, f"-Wl,-soname,{name}")
+    needs = compile_c("needs", "int part(void);\nint main(void) { return part(); }\n", f"./{name}")
+    (FOLDER / name).unlink()
+    diagnose(needs, 126, f"{name} is missing", hint)
+
+# An rpath that leads to another driver.
+run("cc", "-shared", "-fPIC", "-x", "c", "-", "-o", "libcuda.so.1", "-Wl,-soname,libcuda.so.1",
+    input="int cuInit(unsigned f);\nint cuInit(unsigned f) { return (int)f; }\n")
+diagnose(compile_c("elsewhere", "int cuInit(unsigned);\nint main(void) { return cuInit(0); }\n", "./libcuda.so.1",
+                   f"-Wl,-rpath,{FOLDER},--disable-new-dtags"), 126, "not from cupipe", "rpath")
+
+sass = compile_c("sass", with_device_code(fatbin(2, CUBIN, 90)) + MAIN, "-Wl,--no-as-needed",
+                 f"{LIBRARY}/libcudart.so.13")
+diagnose(sass, 126, "device code: 0 PTX, 1 machine code", "machine code for GPUs alone (sm_90)", "libcudart.so.13 is cupipe's")
+newer = compile_c("newer", with_device_code(fatbin(1, PTX, 120)) + MAIN, "-Wl,--no-as-needed",
+                  f"{LIBRARY}/libcudart.so.13")
+diagnose(newer, 0, "compute_120", "--gpu")
+diagnose(compile_c("inside", with_device_code(fatbin(1, PTX, 80)) + MAIN), 126, "NVIDIA's, linked in")
+
+# The same in a library that the program is linked with.
+compile_c("libwith.so", with_device_code(fatbin(2, CUBIN, 90)) + "int part(void);\nint part(void) { return 1; }\n",
+          "-shared", "-fPIC", "-Wl,--no-as-needed", f"{LIBRARY}/libcudart.so.13")
+diagnose(compile_c("linked", "int part(void);\nint main(void) { return part(); }\n", "./libwith.so",
+                   f"-Wl,-rpath,{FOLDER},-rpath-link,{LIBRARY}"), 126, "libwith.so has its kernels as machine code")
+diagnose(write("script", "#!/bin/sh\n", 0o755), 0, "is a script")
+diagnose(write("lost", "#!/no/such/interpreter\n", 0o755), 126, "/no/such/interpreter")
+check(cupipe("doctor")[0] == 125, "a program must be named")
+finish()

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""cupipe run: arguments, status and signals of the program are its own; what cannot run is said in one or two
+sentences, with the exit codes of shells.
+
+usage: check_run.py BUILD SOURCE CC
+"""
+import os
+import signal
+import subprocess
+import time
+
+from command import (CC, CLEAN, CUBIN, CUPIPE, FOLDER, LIBRARY, NVCC, PTX, check, compile_c, cupipe, fatbin, finish, run,
+                     with_device_code, write)
+
+
+def check_refused(words, status, *parts):
+    """The program is not run; the message has the parts and at most two sentences."""
+    code, out, err = cupipe("run", *words)
+    check(code == status, f"{words}: {status}, not {code}: {err}")
+    check(out == "", f"{words} is not run: {out}")
+    check(err.startswith("cupipe: ") and err.count("\n") == 1, f"{words}: one line: {err}")
+    for part in parts:
+        check(part in err, f"{words}: says {part}: {err}")
+
+
+def check_passing():
+    show = write("show", '#!/bin/sh\nprintf "<%s>" "$0" "$@"\nexit 41\n', 0o755)
+    code, out, err = cupipe("run", "--devices", "2", show, "--devices", "a b", "", "*")
+    check((code, out, err) == (41, f"<{show}><--devices><a b><><*>", ""), f"arguments and status: {code} {out} {err}")
+    code, out, _ = cupipe("run", "--", "sh", "-c", 'echo "$1"; cat', "sh", "-x", input="from stdin")
+    check((code, out) == (0, "-x\nfrom stdin"), f"--, input: {out}")
+    plain = write("plain", "echo $1; exit 7\n", 0o755)
+    check(cupipe("run", plain, "x")[:2] == (7, "x\n"), "a script without #! is run by sh, as shells do")
+    check(cupipe("run", "sh", "-c", "kill -TERM $$")[0] == -signal.SIGTERM, "death by a signal is seen from outside")
+    # The process that gets signals is the program itself.
+    child = subprocess.Popen([CUPIPE, "run", "sh", "-c", 'trap "exit 9" USR1; echo ready; while :; do sleep 0.05; done'],
+                             stdout=subprocess.PIPE, env=CLEAN)
+    child.stdout.readline()
+    child.send_signal(signal.SIGUSR1)
+    check(child.wait(60) == 9, "the program receives signals")
+    child.stdout.close()
+    name = compile_c("name", "#include <stdio.h>\nint main(int c, char **v) { puts(v[0]); (void)c; return 0; }")
+    code, out, _ = cupipe("run", "name", env={"PATH": f"{FOLDER}:{CLEAN['PATH']}"})
+    check(out == "name\n", f"argv[0] is the name that was given: {out}")
+    check(name.exists(), "it was found in PATH")
+
+
+def check_settings():
+    code, out, _ = cupipe("run", "--gpu", "a100", "--devices=3", "--memory", "8G", "--schedule", "random:7",
+                          "--check", "memory,leaks", "--trace", "t.json", "env", env={"TRITON_OVERRIDE_ARCH": "sm89",
+                                                                                      "LD_LIBRARY_PATH": "/mine"})
+    have = dict(line.split("=", 1) for line in out.splitlines() if "=" in line)
+    wanted = {"CUPIPE_GPU": "a100", "CUPIPE_DEVICES": "3", "CUPIPE_MEMORY": "8G", "CUPIPE_SCHEDULE": "random:7",
+              "CUPIPE_CHECK": "memory,leaks", "CUPIPE_TRACE": os.path.realpath(FOLDER / "t.json"),
+              "LD_LIBRARY_PATH": f"{LIBRARY}/cubin:{LIBRARY}:/mine", "TRITON_OVERRIDE_ARCH": "sm89",
+              "TRITON_PTXAS_PATH": f"{LIBRARY}/bin/ptxas", "TRITON_LIBCUDA_PATH": str(LIBRARY),
+              "XLA_FLAGS": f"--xla_gpu_cuda_data_dir={LIBRARY}", "PATH": f"{LIBRARY}/bin:{CLEAN['PATH']}"}
+    for name, value in wanted.items():
+        check(have.get(name) == value, f"{name} is {value}: {have.get(name)}")
+    check("LD_PRELOAD" not in have, "nothing is preloaded into other programs than Python")
+    code, again, _ = cupipe("run", CUPIPE, "run", "env")
+    code, once, _ = cupipe("run", "env")
+    ignored = ("_=", "OLDPWD=", "SHLVL=")
+    check([line for line in again.splitlines() if not line.startswith(ignored)] ==
+          [line for line in once.splitlines() if not line.startswith(ignored)], "within itself it changes nothing more")
+    code, out, err = run("sh", "-c", f'eval "$({CUPIPE} env --devices 2)" && env', env={"XLA_FLAGS": "it's=$HOME"})
+    check("CUPIPE_DEVICES=2\n" in out and f"XLA_FLAGS=--xla_gpu_cuda_data_dir={LIBRARY} it's=$HOME\n" in out,
+          f"cupipe env can be evaluated: {out} {err}")
+    check(f"LD_PRELOAD={LIBRARY}/cubin/libnvrtc.so.13" in cupipe("env", "--python")[1].replace("'", ""), "env --python")
+
+
+def check_device():
+    ask = compile_c("ask", "#include <cuda.h>\n#include <stdio.h>\nint main(void) { int count = 0; cuInit(0);"
+                    "cuDeviceGetCount(&count); printf(\"%d\", count); return count; }",
+                    f"-L{LIBRARY}", "-lcuda")
+    code, out, err = cupipe("run", "--devices", "2", ask)
+    check((code, out, err) == (2, "2", ""), f"a program of the driver API runs: {code} {out} {err}")
+
+
+def check_without_cuda():
+    nothing = compile_c("nothing", "int main(void) { return 3; }")
+    code, _, err = cupipe("run", nothing)
+    check(code == 3 and err.count("\n") == 1 and "linked to nothing of CUDA" in err, f"runs, with a note: {code} {err}")
+    for name, text in (("loads", "#include <dlfcn.h>\nint main(void) { return dlopen(\"none\", 1) ? 1 : 4; }"),
+                       ("starts", "#include <stdlib.h>\nint main(void) { return system(\"exit 4\") >> 8; }")):
+        code, _, err = cupipe("run", compile_c(name, text, "-ldl"))
+        check((code, err) == (4, ""), f"of a program that {name} others nothing is said: {code} {err}")
+
+
+def check_what_cannot_run():
+    check_refused(["no-such-program"], 127, "there is no program no-such-program in PATH")
+    check_refused(["./no-such-program"], 127, "there is no program ./no-such-program")
+    check_refused([FOLDER], 126, "not an executable file")
+    write("here", "#!/bin/sh\n", 0o755)
+    check_refused(["here"], 127, "./here")
+    check_refused([write("app.py", "print(1)\n")], 126, "cupipe run python3")
+    check_refused([write("data", "x")], 126, "chmod +x")
+    check_refused([write("lost", "#!/no/such/interpreter -x\n", 0o755)], 126, "/no/such/interpreter")
+    foreign = bytearray((FOLDER / "ask").read_bytes())
+    foreign[18:20] = b"\x08\x00"  # MIPS
+    check_refused([write("foreign", bytes(foreign), 0o755)], 126, "another processor")
+    check_refused([], 125, "usage")
+    check_refused(["--no-such-option", "true"], 125, "--no-such-option")
+    check_refused(["--devices"], 125, "--devices needs a value")
+
+
+def check_images():
+    """Programs as nvcc would make them, without nvcc."""
+    main = "int main(void) { return 5; }\n"
+    registers = "void __cudaRegisterFatBinary(void);\nint main(void) { __cudaRegisterFatBinary(); return 0; }\n"
+    shared = [f"{LIBRARY}/libcudart.so.13", f"-Wl,-rpath-link,{LIBRARY}"]
+    sass = compile_c("sass", with_device_code(fatbin(2, CUBIN, 90)) + registers, *shared)
+    check_refused([sass], 126, "machine code for GPUs alone (sm_90)", "compute_90")
+    both = compile_c("both", with_device_code(fatbin(2, CUBIN, 90) + fatbin(1, PTX, 80)) + main, "-Wl,--no-as-needed", *shared)
+    check(cupipe("run", both)[0] == 5, "PTX beside machine code runs")
+    inside = compile_c("inside", with_device_code(fatbin(1, PTX, 80)) + main)
+    run("strip", inside)
+    check_refused([inside], 126, "NVIDIA's CUDA runtime linked in", "-L" + str(LIBRARY))
+    check(cupipe("run", "--force", inside)[0] == 5, "--force runs it")
+    named = compile_c("named", "int cudaMalloc(void);\nint cudaMalloc(void) { return 0; }\n" + main)
+    check_refused([named], 126, "NVIDIA's CUDA runtime linked in")
+    ours = compile_c("ours", with_device_code(fatbin(1, PTX, 80)) + "int cudaFree(void *);\n"
+                     "int main(void) { return cudaFree(0) ? 1 : 6; }\n", f"-L{LIBRARY}", "-lcudart_static", "-lpthread",
+                     "-ldl", "-lrt")
+    run("strip", ours)
+    code, _, err = cupipe("run", ours)
+    check((code, err) == (6, ""), f"cupipe's runtime linked in is known, stripped too: {code} {err}")
+    # Damaged files are run, not examined to death.
+    good = (FOLDER / "inside").read_bytes()
+    for offset in list(range(40, 64)) + list(range(len(good) - 640, len(good), 24)):
+        damaged = bytearray(good)
+        damaged[offset:offset + 8] = b"\xff" * 8
+        code = cupipe("doctor", write("damaged", bytes(damaged), 0o755))[0]
+        check(code in (0, 126), f"doctor of a file damaged at {offset}: {code}")
+
+
+def check_nvcc():
+    source = write("k.cu", "__global__ void k(int *p) { *p = 42; }\nint main() { int *p, h = 0; cudaMalloc(&p, 4);"
+                   "k<<<1, 1>>>(p); cudaMemcpy(&h, p, 4, cudaMemcpyDefault); return h; }\n")
+    for name, options, status, part in (
+            ("static", [], 126, "NVIDIA's CUDA runtime linked in"),
+            ("only_sass", ["-cudart", "shared", "-gencode", "arch=compute_90,code=sm_90"], 126, "machine code"),
+            ("shared", ["-cudart", "shared"], 42, ""),
+            ("with_ours", [f"-L{LIBRARY}"], 42, "")):
+        code, _, err = run(NVCC, source, "-o", name, *options)
+        check(code == 0, f"nvcc: {err}")
+        code, _, err = cupipe("run", f"./{name}")
+        check(code == status and part in err and (part or not err), f"{name}: {code} {err}")
+
+
+def check_time():
+    """It costs a few milliseconds. The best of many runs counts, so that a busy machine does not decide."""
+    def best(*command):
+        times = []
+        for _ in range(20):
+            start = time.monotonic()
+            subprocess.run(command, stderr=subprocess.DEVNULL, env=CLEAN, check=True)
+            times.append(time.monotonic() - start)
+        return min(times)
+    more = best(CUPIPE, "run", "true") - best("true")
+    print(f"cupipe run true takes {more * 1e3:.1f} ms more than true")
+
+
+check_passing()
+check_settings()
+check_device()
+check_without_cuda()
+check_what_cannot_run()
+check_images()
+if NVCC:
+    check_nvcc()
+check_time()
+finish()

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+# Completion of the command cupipe for bash.
+
+_cupipe() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} i
+    local settings="--gpu --devices --memory --schedule --check --trace --threads --topology --fail --log"
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W "run info env doctor trace cache conformance smi objdump toolkit help version
+            --help --version" -- "$word")
+        return
+    fi
+    case $before in
+    --schedule) mapfile -t COMPREPLY < <(compgen -W "eager lazy random:" -- "$word"); return ;;
+    --check) mapfile -t COMPREPLY < <(compgen -W "memory leaks memory,leaks" -- "$word"); return ;;
+    --topology) mapfile -t COMPREPLY < <(compgen -W "all none pairs" -- "$word"); return ;;
+    --log) mapfile -t COMPREPLY < <(compgen -W "none error warning info debug" -- "$word"); return ;;
+    --trace | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+    --gpu | --devices | --memory | --threads | --fail) return ;;
+    esac
+    case ${COMP_WORDS[1]} in
+    run)
+        # The program is the first word that is neither an option nor the value of one; what follows is its own.
+        for ((i = 2; i < COMP_CWORD; i++)); do
+            case ${COMP_WORDS[i]} in
+            --force | --*=*) ;;
+            --) break ;;
+            --*) ((i++)) ;;
+            *) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
+            esac
+        done
+        case $word in
+        -*) mapfile -t COMPREPLY < <(compgen -W "$settings --force" -- "$word") ;;
+        *) mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word") ;;
+        esac
+        ;;
+    env) mapfile -t COMPREPLY < <(compgen -W "$settings --python" -- "$word") ;;
+    info) mapfile -t COMPREPLY < <(compgen -W "--json" -- "$word") ;;
+    doctor) mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word") ;;
+    cache)
+        if [ "$COMP_CWORD" -eq 2 ]; then
+            mapfile -t COMPREPLY < <(compgen -W "clear warm" -- "$word")
+        else
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        fi
+        ;;
+    trace)
+        case $word in
+        -*) mapfile -t COMPREPLY < <(compgen -W "--svg --since --width --calls --timeline" -- "$word") ;;
+        *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        esac
+        ;;
+    *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    esac
+}
+complete -o filenames -F _cupipe cupipe

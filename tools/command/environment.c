@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* One table of variables. Each says how our value meets the user's, and which part must be there
+ * for the variable to be set at all. */
+#include "command/environment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum merging {
+    BEFORE,  /* in front of a list */
+    INSIDE,  /* the same, but only of a list that is there: without PATH the system has its own */
+    BEHIND,  /* at the end of a list */
+    DEFAULT, /* unless the user has set it */
+};
+
+/* {lib}, {bin}, {cubin} and {layers} stand for folders. */
+static const struct variable {
+    const char *name;
+    enum merging merging;
+    char separator;
+    const char *value;
+    const char *needed; /* this file, or NULL */
+    bool python;        /* for programs in Python only */
+} variables[] = {
+    {"PATH", INSIDE, ':', "{bin}", NULL, false},
+    {"LD_LIBRARY_PATH", BEFORE, ':', "{cubin}:{lib}", NULL, false},
+    {"LD_PRELOAD", BEFORE, ':', "{cubin}/libnvrtc.so.13:{cubin}/libnvJitLink.so.13",
+     "{cubin}/libnvJitLink.so.13", true},
+    {"VK_ADD_LAYER_PATH", BEFORE, ':', "{layers}", "{layers}/VkLayer_cupipe.json", false},
+    {"VK_INSTANCE_LAYERS", BEHIND, ':', "VK_LAYER_CUPIPE_external_semaphore",
+     "{layers}/VkLayer_cupipe.json", false},
+    {"TRITON_LIBCUDA_PATH", DEFAULT, 0, "{lib}", NULL, false},
+    {"TRITON_PTXAS_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
+    {"TRITON_PTXAS_BLACKWELL_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
+    /* For sm_90 Triton uses wgmma, which cupipe does not have. */
+    {"TRITON_OVERRIDE_ARCH", DEFAULT, 0, "sm80", NULL, false},
+    /* Of a flag that is given twice the last one counts. */
+    {"XLA_FLAGS", BEFORE, ' ', "--xla_gpu_cuda_data_dir={lib}", "{bin}/ptxas", false},
+};
+enum { VARIABLES = sizeof variables / sizeof variables[0], VALUE_BYTES = 4 * PATH_BYTES };
+
+static bool expand(const struct places *places, const char *pattern, char value[VALUE_BYTES])
+{
+    const struct {
+        const char *name, *folder;
+    } folders[] = {{"{lib}", places->library},
+                   {"{bin}", places->tools},
+                   {"{cubin}", places->cubin},
+                   {"{layers}", places->manifest}};
+    size_t used = 0;
+
+    while (*pattern) {
+        const char *text = pattern;
+        size_t length = 1, step = 1;
+        for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+            if (strncmp(pattern, folders[i].name, strlen(folders[i].name)) == 0) {
+                text = folders[i].folder;
+                length = strlen(text);
+                step = strlen(folders[i].name);
+            }
+        if (length >= VALUE_BYTES - used)
+            return false;
+        memcpy(value + used, text, length);
+        used += length;
+        pattern += step;
+    }
+    value[used] = 0;
+    return true;
+}
+
+/* True if the list has these entries already, one after the other: the command runs within itself.
+ */
+static bool has_part(const char *list, const char *part, char separator)
+{
+    size_t length = strlen(part);
+
+    for (const char *at = strstr(list, part); at; at = strstr(at + 1, part))
+        if ((at == list || at[-1] == separator) && (!at[length] || at[length] == separator))
+            return true;
+    return false;
+}
+
+static bool merge(const struct variable *variable, const char *value)
+{
+    const char *old = getenv(variable->name);
+    char *list = NULL;
+
+    if (!old || !*old)
+        return variable->merging == INSIDE || setenv(variable->name, value, 1) == 0;
+    if (variable->merging == DEFAULT || has_part(old, value, variable->separator))
+        return true;
+    bool before = variable->merging != BEHIND;
+    if (asprintf(&list, "%s%c%s", before ? value : old, variable->separator, before ? old : value) <
+        0)
+        return false;
+    bool good = setenv(variable->name, list, 1) == 0;
+    free(list);
+    return good;
+}
+
+bool environment_apply(const struct places *places, bool python)
+{
+    static char value[VALUE_BYTES], needed[VALUE_BYTES];
+
+    for (int i = 0; i < VARIABLES; i++) {
+        const struct variable *variable = &variables[i];
+        if (variable->python && !python)
+            continue;
+        if (variable->needed &&
+            (!expand(places, variable->needed, needed) || !path_exists("", needed)))
+            continue;
+        if (!expand(places, variable->value, value) || !merge(variable, value))
+            return false;
+    }
+    return true;
+}
+
+void environment_each(void (*visit)(const char *name, void *argument), void *argument)
+{
+    for (int i = 0; i < VARIABLES; i++)
+        visit(variables[i].name, argument);
+}

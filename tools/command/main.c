@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Chooses the subcommand. */
+#include "command/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: cupipe run [options] PROGRAM [arguments]    run a CUDA program, no GPU\n"
+    "  --gpu NAME            the GPU that devices say they are: h200, a100, ...\n"
+    "  --devices N           how many devices; --topology all|none|pairs links them\n"
+    "  --memory SIZE         the memory of each, such as 8G\n"
+    "  --schedule WHEN       eager, lazy or random:SEED: finds missing waits\n"
+    "  --check memory,leaks  finds wrong accesses, and what is never freed\n"
+    "  --trace FILE          writes every call and all device work to FILE\n"
+    "  --threads N, --fail RULES, --log LEVEL[:FILE]     see docs/ENVIRONMENT.md\n"
+    "  --force               run it even if it is known not to work\n"
+    "other commands:\n"
+    "  cupipe info [--json]         devices, versions, what is found and missing\n"
+    "  cupipe env [options]         variables of run, for eval; --python: more\n"
+    "  cupipe doctor PROGRAM        why it will not run, and what to do\n"
+    "  cupipe trace FILE [--svg F]  timeline and summary of a trace\n"
+    "  cupipe cache                 compiled kernels: folder and size;\n"
+    "    cache clear | warm FILE    remove all, or compile those of a file now\n"
+    "  cupipe conformance [LIB]     compare with NVIDIA's recorded answers\n"
+    "  cupipe smi                   the devices as nvidia-smi shows them\n"
+    "exit status of run: the program's; 125 wrong use, 126 the program cannot run,\n"
+    "127 it is not there. More: man cupipe\n";
+
+static int command_help(int count, char **arguments)
+{
+    (void)count;
+    (void)arguments;
+    fputs(help, stdout);
+    return 0;
+}
+
+static int command_version(int count, char **arguments)
+{
+    (void)count;
+    (void)arguments;
+    puts("cupipe " CUPIPE_VERSION);
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int (*call)(int count, char **arguments);
+} commands[] = {
+    {"run", command_run},           {"env", command_env},     {"info", command_info},
+    {"doctor", command_doctor},     {"cache", command_cache}, {"help", command_help},
+    {"--help", command_help},       {"-h", command_help},     {"version", command_version},
+    {"--version", command_version},
+};
+
+/* Programs of their own, which are installed or not. */
+static const struct {
+    const char *name, *without;
+} others[] = {
+    {"trace", "this cupipe comes without cupipe-trace"},
+    {"conformance", "the recorders and what NVIDIA's driver answered are in the source tree of "
+                    "cupipe and are not installed: run it from a build, as build/bin/cupipe"},
+    {"smi", "this cupipe comes without cupipe-smi"},
+    {"objdump", "this cupipe comes without cupipe-objdump"},
+    {"toolkit", "this cupipe comes without cupipe-toolkit"},
+};
+
+static int run_other(int index, char **arguments)
+{
+    static struct places places;
+    char name[64], path[PATH_BYTES], other[PATH_BYTES];
+
+    if (!places_find(&places))
+        return EXIT_OURS;
+    snprintf(name, sizeof name, "cupipe-%s", others[index].name);
+    if (!path_join(path, places.tools, name) || access(path, X_OK) != 0) {
+        say("%s", others[index].without);
+        return EXIT_OURS;
+    }
+    if (strcmp(others[index].name, "trace") == 0 && path_search("python3", other) != 0) {
+        say("cupipe trace needs python3, which is not in PATH");
+        return EXIT_OURS;
+    }
+    execv(path, arguments);
+    say("%s cannot start: %s", path, strerror(errno));
+    return EXIT_OURS;
+}
+
+int main(int count, char **arguments)
+{
+    if (count < 2) {
+        fputs(help, stderr);
+        return EXIT_OURS;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(arguments[1], commands[i].name) == 0)
+            return commands[i].call(count - 1, arguments + 1);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(arguments[1], others[i].name) == 0)
+            return run_other((int)i, arguments + 1);
+    say("there is no command %s; to run a program: cupipe run %s. See cupipe --help", arguments[1],
+        arguments[1]);
+    return EXIT_OURS;
+}

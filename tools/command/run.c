@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* cupipe run and cupipe env. The program takes the place of this command (exec), so that its exit
+ * status, its signals and its terminal are its own. */
+#include "command/command.h"
+#include "command/environment.h"
+#include "command/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options that set a variable of libcuda, which checks the value. */
+static const struct {
+    const char *option, *variable;
+} settings[] = {
+    {"--gpu", "CUPIPE_GPU"},         {"--devices", "CUPIPE_DEVICES"},
+    {"--memory", "CUPIPE_MEMORY"},   {"--schedule", "CUPIPE_SCHEDULE"},
+    {"--check", "CUPIPE_CHECK"},     {"--trace", "CUPIPE_TRACE"},
+    {"--threads", "CUPIPE_THREADS"}, {"--topology", "CUPIPE_TOPOLOGY"},
+    {"--fail", "CUPIPE_FAIL"},       {"--log", "CUPIPE_LOG"},
+};
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+/* The program may change its folder before it uses CUDA. */
+static bool set_trace(const char *file)
+{
+    char folder[PATH_BYTES], path[PATH_BYTES];
+
+    if (file[0] == '/' || !getcwd(folder, sizeof folder) || !path_join(path, folder, file))
+        return setenv("CUPIPE_TRACE", file, 1) == 0;
+    return setenv("CUPIPE_TRACE", path, 1) == 0;
+}
+
+/* Takes "--devices 2" or "--devices=2" at *at and moves it to the last word taken. */
+static bool take_setting(int count, char **arguments, int *at, bool *good)
+{
+    const char *word = arguments[*at];
+    size_t length = strcspn(word, "=");
+
+    for (int i = 0; i < SETTINGS; i++) {
+        if (strlen(settings[i].option) != length || strncmp(word, settings[i].option, length) != 0)
+            continue;
+        const char *value = word[length] ? word + length + 1 : NULL;
+        if (!value && *at + 1 < count)
+            value = arguments[++*at];
+        *good = value && *value;
+        if (!*good)
+            say("%.*s needs a value", (int)length, word);
+        else if (strcmp(settings[i].variable, "CUPIPE_TRACE") == 0)
+            *good = set_trace(value);
+        else
+            *good = setenv(settings[i].variable, value, 1) == 0;
+        return true;
+    }
+    return false;
+}
+
+/* Reads options up to the first word that is none, whose index it returns; -1 after a message. */
+static int take_options(int count, char **arguments, const char *flag, bool *flag_given)
+{
+    for (int i = 1; i < count; i++) {
+        bool good = true;
+        if (strcmp(arguments[i], "--") == 0)
+            return i + 1;
+        if (arguments[i][0] != '-' || !arguments[i][1])
+            return i;
+        if (strcmp(arguments[i], flag) == 0) {
+            *flag_given = true;
+        } else if (!take_setting(count, arguments, &i, &good)) {
+            say("%s is not an option of cupipe %s; see cupipe --help", arguments[i], arguments[0]);
+            return -1;
+        }
+        if (!good)
+            return -1;
+    }
+    return count;
+}
+
+static int explain_search(const char *name, const char *path, int error)
+{
+    if (error == ENOENT) {
+        if (!strchr(name, '/') && access(name, X_OK) == 0)
+            say("there is no program %s in PATH. There is one in this folder: ./%s", name, name);
+        else
+            say("there is no program %s%s", name, strchr(name, '/') ? "" : " in PATH");
+        return EXIT_NOT_FOUND;
+    }
+    size_t length = strlen(path);
+    if (length > 3 && strcmp(path + length - 3, ".py") == 0)
+        say("%s is not executable. Name its interpreter: cupipe run python3 %s", path, path);
+    else
+        say("%s is not an executable file. Make it one with chmod +x, or name its interpreter.",
+            path);
+    return EXIT_CANNOT_RUN;
+}
+
+static int explain_exec(const char *path, const struct program *program)
+{
+    int error = errno;
+
+    if (error == ENOENT && program->interpreter[0])
+        say("%s cannot start: what interprets it, %s, is not there", path, program->interpreter);
+    else
+        say("%s cannot start: %s", path, strerror(error));
+    return EXIT_CANNOT_RUN;
+}
+
+int command_run(int count, char **arguments)
+{
+    static struct places places;
+    static struct program program;
+    char path[PATH_BYTES];
+    bool force = false;
+    int first = take_options(count, arguments, "--force", &force);
+
+    if (first < 0)
+        return EXIT_OURS;
+    if (first >= count) {
+        say("run what? usage: cupipe run [options] PROGRAM [arguments]");
+        return EXIT_OURS;
+    }
+    if (!places_find(&places))
+        return EXIT_OURS;
+    int error = path_search(arguments[first], path);
+    if (error)
+        return explain_search(arguments[first], path, error);
+    if (program_read(path, &program) && !force) {
+        if (program_explain(path, &program, &places, say))
+            return EXIT_CANNOT_RUN;
+        if (program_is_alien(&program))
+            say("%s is linked to nothing of CUDA, loads no libraries and starts no programs: it "
+                "runs as without cupipe.",
+                path);
+    }
+    if (!environment_apply(&places, program.python)) {
+        say("memory is out");
+        return EXIT_OURS;
+    }
+    execv(path, arguments + first);
+    if (errno == ENOEXEC &&
+        program.kind == PROGRAM_UNKNOWN) { /* a script without #!, as in shells */
+        arguments[first - 1] = "sh";
+        arguments[first] = path;
+        execv("/bin/sh", arguments + first - 1);
+    }
+    return explain_exec(path, &program);
+}
+
+/* One line for eval: the value in single quotes, in which a quote ends the text, stands by itself,
+ * and begins it again. */
+static void print_export(const char *name, void *argument)
+{
+    const char *value = getenv(name);
+
+    (void)argument;
+    if (!value)
+        return;
+    printf("export %s='", name);
+    for (; *value; value++) {
+        if (*value == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*value);
+    }
+    puts("'");
+}
+
+int command_env(int count, char **arguments)
+{
+    static struct places places;
+    bool python = false;
+    int first = take_options(count, arguments, "--python", &python);
+
+    if (first < 0)
+        return EXIT_OURS;
+    if (first < count) {
+        say("%s: cupipe env takes options alone; cupipe run runs programs", arguments[first]);
+        return EXIT_OURS;
+    }
+    if (!places_find(&places))
+        return EXIT_OURS;
+    if (!environment_apply(&places, python)) {
+        say("memory is out");
+        return EXIT_OURS;
+    }
+    environment_each(print_export, NULL);
+    for (int i = 0; i < SETTINGS; i++)
+        print_export(settings[i].variable, NULL);
+    return 0;
+}
