@@ -46,7 +46,9 @@ sass = compile_c("sass", with_device_code(fatbin(2, CUBIN, 90)) + MAIN, "-Wl,--n
 diagnose(sass, 126, "device code: 0 PTX, 1 machine code", "machine code for GPUs alone (sm_90)", "libcudart.so.13 is cupipe's")
 newer = compile_c("newer", with_device_code(fatbin(1, PTX, 120)) + MAIN, "-Wl,--no-as-needed",
                   f"{LIBRARY}/libcudart.so.13")
-diagnose(newer, 0, "compute_120", "--gpu")
+diagnose(newer, 126, "compute capability 12.0 and above; the devices have 9.0", "--gpu rtx50")
+check(cupipe("doctor", newer, env={"CUPIPE_GPU": "a100,RTX5090"})[0] == 0, "a GPU that is new enough")
+check(cupipe("run", newer)[0] == 126 and cupipe("run", "--gpu", "rtx5090", newer)[0] == 5, "run knows it, too")
 diagnose(compile_c("inside", with_device_code(fatbin(1, PTX, 80)) + MAIN), 126, "NVIDIA's, linked in")
 
 # The same in a library that the program is linked with.

@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 
-from command import CUPIPE, LIBRARY, SOURCE, check, cupipe, finish, run
+from command import CLEAN, CUPIPE, LIBRARY, SOURCE, check, cupipe, finish, run
 
 code, out, err = cupipe("info", "--json", env={"CUPIPE_DEVICES": "2", "CUPIPE_MEMORY": "64M", "CUPIPE_DEVICE_NAME": 'a "b\\'})
 check((code, err) == (0, ""), f"info --json: {code} {err}")
@@ -35,6 +35,12 @@ check(code == 1 and "CUDA_ERROR_INVALID_VALUE" in text and "is not a number" in 
 check(cupipe("info", env={"CUDA_VISIBLE_DEVICES": ""})[0] == 1, "without a device the status is 1")
 check(cupipe("info", "--yaml")[0] == 125, "a wrong option")
 
+code, text, _ = cupipe("info", "--gpus")
+names = [line.split()[0] for line in text.splitlines()]
+check(code == 0 and "a100" in names and "h200" in names, f"the GPUs: {text}")
+for name in names[::5]:
+    check(cupipe("info", env={"CUPIPE_GPU": name})[0] == 0, f"the driver knows {name}")
+
 code, text, _ = cupipe("--help")
 lines = text.splitlines()
 check(code == 0 and len(lines) <= 23 and max(map(len, lines)) <= 80, f"help fits a screen: {len(lines)} lines")
@@ -50,9 +56,10 @@ for word in sorted(set(re.findall(r"--[a-z]+|(?<=cupipe )[a-z]+", text)) - {"--h
 if shutil.which("bash"):
     script = ('. "$1"; complete_at() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cupipe; echo "${COMPREPLY[*]}"; };'
               'complete_at cupipe do; complete_at cupipe run --sch; complete_at cupipe run --schedule la;'
-              'complete_at cupipe run true --sch')
-    code, out, err = run("bash", "-c", script, "bash", SOURCE / "tools/command/cupipe.bash")
-    check(out == "doctor\n--schedule\nlazy\n\n", f"bash completes: {out!r} {err}")
+              'complete_at cupipe run true --sch; complete_at cupipe run --gpu a100-')
+    code, out, err = run("bash", "-c", script, "bash", SOURCE / "tools/command/cupipe.bash",
+                         env={"PATH": f"{CUPIPE.parent}:{CLEAN['PATH']}"})
+    check(out == "doctor\n--schedule\nlazy\n\na100-80gb\n", f"bash completes: {out!r} {err}")
 if shutil.which("man"):
     code, out, err = run("man", "--warnings", "-l", SOURCE / "tools/command/cupipe.1", env={"MANPAGER": "cat"})
     check(code == 0 and "EXIT STATUS" in out and not err, f"man reads the page: {err}")

@@ -8,9 +8,10 @@ usage: check_run.py BUILD SOURCE CC
 import os
 import signal
 import subprocess
+import sys
 import time
 
-from command import (CC, CLEAN, CUBIN, CUPIPE, FOLDER, LIBRARY, NVCC, PTX, check, compile_c, cupipe, fatbin, finish, run,
+from command import (BUILD, CLEAN, CUBIN, CUPIPE, FOLDER, LIBRARY, NVCC, PTX, check, compile_c, cupipe, fatbin, finish, run,
                      with_device_code, write)
 
 
@@ -58,6 +59,11 @@ def check_settings():
               "XLA_FLAGS": f"--xla_gpu_cuda_data_dir={LIBRARY}", "PATH": f"{LIBRARY}/bin:{CLEAN['PATH']}"}
     for name, value in wanted.items():
         check(have.get(name) == value, f"{name} is {value}: {have.get(name)}")
+    for gpu, arch in (("a100", False), ("h100", True), ("rtx5090", True), ("t4,h200", False), ("h200,a100", True)):
+        out = cupipe("run", "--gpu", gpu, "env")[1]
+        check(("TRITON_OVERRIDE_ARCH=sm80\n" in out) == arch, f"Triton on {gpu}")
+    code, out, _ = cupipe("run", sys.executable, "-c", "import os; print(os.environ['LD_PRELOAD'])")
+    check((code, out) == (0, f"{LIBRARY}/cubin/libnvrtc.so.13:{LIBRARY}/cubin/libnvJitLink.so.13\n"), f"Python: {out}")
     check("LD_PRELOAD" not in have, "nothing is preloaded into other programs than Python")
     code, again, _ = cupipe("run", CUPIPE, "run", "env")
     code, once, _ = cupipe("run", "env")
@@ -68,6 +74,29 @@ def check_settings():
     check("CUPIPE_DEVICES=2\n" in out and f"XLA_FLAGS=--xla_gpu_cuda_data_dir={LIBRARY} it's=$HOME\n" in out,
           f"cupipe env can be evaluated: {out} {err}")
     check(f"LD_PRELOAD={LIBRARY}/cubin/libnvrtc.so.13" in cupipe("env", "--python")[1].replace("'", ""), "env --python")
+
+
+LAYERS = """
+import ctypes
+try:
+    vulkan = ctypes.CDLL("libvulkan.so.1")
+except OSError:
+    print("no Vulkan")
+    raise SystemExit
+count = ctypes.c_uint32()
+vulkan.vkEnumerateInstanceLayerProperties(ctypes.byref(count), None)
+layers = (ctypes.c_char * (520 * count.value))()
+vulkan.vkEnumerateInstanceLayerProperties(ctypes.byref(count), layers)
+print([layers[520 * i:520 * i + 256].split(b"\\0")[0].decode() for i in range(count.value)])
+"""
+
+
+def check_layer():
+    if not (BUILD / "share/vulkan/implicit_layer.d/VkLayer_cupipe.json").exists():
+        return
+    code, out, err = cupipe("run", sys.executable, "-c", LAYERS)
+    check(code == 0 and ("VK_LAYER_CUPIPE_external_semaphore" in out or "no Vulkan" in out),
+          f"Vulkan finds the layer: {out} {err}")
 
 
 def check_device():
@@ -164,6 +193,7 @@ def check_time():
 
 check_passing()
 check_settings()
+check_layer()
 check_device()
 check_without_cuda()
 check_what_cannot_run()

@@ -16,7 +16,8 @@ _cupipe() {
     --topology) mapfile -t COMPREPLY < <(compgen -W "all none pairs" -- "$word"); return ;;
     --log) mapfile -t COMPREPLY < <(compgen -W "none error warning info debug" -- "$word"); return ;;
     --trace | --svg) mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
-    --gpu | --devices | --memory | --threads | --fail) return ;;
+    --gpu) mapfile -t COMPREPLY < <(compgen -W "$(cupipe info --gpus 2>/dev/null | cut -d' ' -f1)" -- "$word"); return ;;
+    --devices | --memory | --threads | --fail) return ;;
     esac
     case ${COMP_WORDS[1]} in
     run)
@@ -35,7 +36,7 @@ _cupipe() {
         esac
         ;;
     env) mapfile -t COMPREPLY < <(compgen -W "$settings --python" -- "$word") ;;
-    info) mapfile -t COMPREPLY < <(compgen -W "--json" -- "$word") ;;
+    info) mapfile -t COMPREPLY < <(compgen -W "--json --gpus" -- "$word") ;;
     doctor) mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word") ;;
     cache)
         if [ "$COMP_CWORD" -eq 2 ]; then

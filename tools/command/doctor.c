@@ -161,10 +161,6 @@ static void describe_kernels(const struct program *program)
 
     printf("CUDA runtime: %s\n", names[program->runtime]);
     printf("device code: %u PTX, %u machine code\n", program->ptx, program->machine);
-    if (program->lowest_ptx > 90)
-        printf("note: its PTX is for compute_%u and above; an H200 has 90. cupipe run --gpu NAME "
-               "chooses a newer GPU.\n",
-               program->lowest_ptx);
 }
 
 static int examine_elf(struct diagnosis *diagnosis, const char *path, const struct program *program)

@@ -3,6 +3,8 @@
  * for the variable to be set at all. */
 #include "command/environment.h"
 
+#include "command/gpu.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,7 @@ enum merging {
     INSIDE,  /* the same, but only of a list that is there: without PATH the system has its own */
     BEHIND,  /* at the end of a list */
     DEFAULT, /* unless the user has set it */
+    TRITON,  /* the same, where Triton would choose sm_90 or above by itself */
 };
 
 /* {lib}, {bin}, {cubin} and {layers} stand for folders. */
@@ -33,8 +36,8 @@ static const struct variable {
     {"TRITON_LIBCUDA_PATH", DEFAULT, 0, "{lib}", NULL, false},
     {"TRITON_PTXAS_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
     {"TRITON_PTXAS_BLACKWELL_PATH", DEFAULT, 0, "{bin}/ptxas", "{bin}/ptxas", false},
-    /* For sm_90 Triton uses wgmma, which cupipe does not have. */
-    {"TRITON_OVERRIDE_ARCH", DEFAULT, 0, "sm80", NULL, false},
+    /* From sm_90 on Triton uses wgmma and its like, which cupipe does not have. */
+    {"TRITON_OVERRIDE_ARCH", TRITON, 0, "sm80", NULL, false},
     /* Of a flag that is given twice the last one counts. */
     {"XLA_FLAGS", BEFORE, ' ', "--xla_gpu_cuda_data_dir={lib}", "{bin}/ptxas", false},
 };
@@ -84,11 +87,16 @@ static bool has_part(const char *list, const char *part, char separator)
 static bool merge(const struct variable *variable, const char *value)
 {
     const char *old = getenv(variable->name);
+    unsigned lowest, highest;
     char *list = NULL;
 
+    gpu_capabilities(&lowest, &highest);
+    if (variable->merging == TRITON && (highest < 90 || lowest < 80))
+        return true;
     if (!old || !*old)
         return variable->merging == INSIDE || setenv(variable->name, value, 1) == 0;
-    if (variable->merging == DEFAULT || has_part(old, value, variable->separator))
+    if (variable->merging == DEFAULT || variable->merging == TRITON ||
+        has_part(old, value, variable->separator))
         return true;
     bool before = variable->merging != BEHIND;
     if (asprintf(&list, "%s%c%s", before ? value : old, variable->separator, before ? old : value) <

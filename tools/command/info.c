@@ -3,6 +3,7 @@
  * as text or as JSON. */
 #include "command/command.h"
 #include "command/driver.h"
+#include "command/gpu.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -209,8 +210,12 @@ int command_info(int count, char **arguments)
     bool json = count == 2 && strcmp(arguments[1], "--json") == 0;
     int version = 0;
 
+    if (count == 2 && strcmp(arguments[1], "--gpus") == 0) {
+        gpu_print_all();
+        return 0;
+    }
     if (count > 2 || (count == 2 && !json)) {
-        say("usage: cupipe info [--json]");
+        say("usage: cupipe info [--json | --gpus]");
         return EXIT_OURS;
     }
     if (!places_find(&places) || !driver_load(&places, &driver))

@@ -9,7 +9,7 @@
 
 static const char help[] =
     "usage: cupipe run [options] PROGRAM [arguments]    run a CUDA program, no GPU\n"
-    "  --gpu NAME            the GPU that devices say they are: h200, a100, ...\n"
+    "  --gpu NAME            the GPU of each device: a100; cupipe info --gpus lists\n"
     "  --devices N           how many devices; --topology all|none|pairs links them\n"
     "  --memory SIZE         the memory of each, such as 8G\n"
     "  --schedule WHEN       eager, lazy or random:SEED: finds missing waits\n"

@@ -8,6 +8,7 @@
  * runtime's own functions tell. */
 #include "command/program.h"
 
+#include "command/gpu.h"
 #include "module/carrier.h"
 #include "module/container.h"
 #include "module/fatbin.h"
@@ -275,6 +276,23 @@ bool program_is_alien(const struct program *program)
            program->runtime == RUNTIME_NONE && program->ptx + program->machine == 0;
 }
 
+/* PTX runs on devices of its architecture and newer ones. */
+static bool explain_newer_ptx(const char *name, const struct program *program, program_tell *tell)
+{
+    unsigned lowest, highest;
+
+    gpu_capabilities(&lowest, &highest);
+    if (program->lowest_ptx <= highest)
+        return false;
+    const char *gpu = gpu_suggest(program->lowest_ptx);
+    tell("%s has kernels for compute capability %u.%u and above; the devices have %u.%u. Run it "
+         "with "
+         "--gpu %s.",
+         name, program->lowest_ptx / 10, program->lowest_ptx % 10, highest / 10, highest % 10,
+         gpu ? gpu : "and the name of a newer GPU");
+    return true;
+}
+
 bool program_explain(const char *name, const struct program *program, const struct places *places,
                      program_tell *tell)
 {
@@ -292,5 +310,6 @@ bool program_explain(const char *name, const struct program *program, const stru
         tell("%s has its kernels as machine code for GPUs alone (sm_%u); cupipe runs PTX. Compile "
              "it again with -gencode arch=compute_90,code=compute_90, or without -gencode by nvcc.",
              name, program->machine_architecture);
-    return program->runtime == RUNTIME_FOREIGN || only_machine;
+    bool newer = explain_newer_ptx(name, program, tell);
+    return program->runtime == RUNTIME_FOREIGN || only_machine || newer;
 }
