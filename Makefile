@@ -64,7 +64,7 @@ conformance: build
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 	@echo "installed into $(PREFIX); run a program on it with"
-	@echo "    LD_LIBRARY_PATH=$(PREFIX)/lib/cupipe PROGRAM"
+	@echo "    $(PREFIX)/bin/cupipe run PROGRAM"
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan

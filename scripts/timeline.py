@@ -84,7 +84,8 @@ def draw_text(rows, first, last, width):
         for name, start, end, _ in spans:
             a, b = int((start - first) * scale), int((end - first) * scale)
             for column in range(min(a, width - 1), min(max(b, a + 1), width)):
-                line[column] = WORK.get(name, KERNEL)[0]
+                if line[column] == " " or name not in ("event", "free"):  # these take no time
+                    line[column] = WORK.get(name, KERNEL)[0]
         print("%-30s |%s|" % (row, "".join(line)))
     print("%-30s  0%*s" % ("", width - 1, "%.1f ms" % (last - first)))
     letters = {WORK.get(span[0], KERNEL)[0] for spans in rows.values() for span in spans}
