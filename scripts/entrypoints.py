@@ -4,6 +4,7 @@
 
     entrypoints.py generate --table T --include DIR --output DIR
         entrypoints.c            every exported function: hooks, precondition, body
+        types.c          the structures and enumerations of parameters, for the trace
         impl.h           the prototypes of the bodies that src/api implements
         procaddr_table.h   what cuGetProcAddress looks names up in
         exports.map        the linker's version script
@@ -20,6 +21,8 @@ import hashlib
 import pathlib
 import re
 import sys
+
+import header_types
 
 PLAIN_FLAVOURS = ("-", "legacy")
 THREAD_FLAVOURS = ("ptds", "ptsz")
@@ -146,6 +149,7 @@ class Headers:
     def __init__(self, include):
         self.prototypes = {}
         self.kinds = dict(self.SCALARS)
+        self.types = header_types.Types()
         for name in HEADERS:
             path = pathlib.Path(include) / name
             if path.exists():
@@ -159,6 +163,8 @@ class Headers:
             self.prototypes[match[1]] = [] if match[2].strip() in ("", "void") else [
                 parse_parameter(part, match[1]) for part in match[2].split(",")]
         self.read_types(text)
+        self.types.read(text)
+        self.types.aliases.update(aliases)
         for name, origin in aliases:
             if origin in self.kinds:
                 self.kinds.setdefault(name, self.kinds[origin])
@@ -405,18 +411,48 @@ NOT_OUTPUTS = {
 }
 
 
-def emit_arguments(headers, entry):
+def structure_of(types, entry, parameter):
+    """The number of the structure that a parameter points to, and what counts or selects it: 1 + the
+    index of a parameter, positive for a count. None: it points to no structure, or to an unknown number."""
+    pointee = re.sub(r"^const ", "", parameter.type)
+    if not pointee.endswith("*") or parameter.suffix:
+        return None
+    pointee = pointee[:-1].strip()
+    if types.form(pointee) not in ("struct", "union"):
+        return None
+    positions = {p.name: i + 1 for i, p in enumerate(entry.parameters) if not p.type.endswith("*")}
+    if types.form(pointee) == "union" and "attr" in positions:
+        return types.number(pointee), -positions["attr"]
+    if parameter.name not in header_types.COUNTS or f"{entry.base}.{parameter.name}" in header_types.SINGLE:
+        return types.number(pointee), 0
+    count = next((positions[name] for name in header_types.COUNTS[parameter.name] if name in positions), None)
+    return (types.number(pointee), count) if count else None
+
+
+def emit_argument(headers, types, entry, parameter, inputs):
+    kind, pointee = headers.kind(parameter)
+    structure = structure_of(types, entry, parameter)
+    if structure:
+        is_input = "true" if parameter.type.startswith("const ") else "false"
+        return f'"{parameter.name}", CUP_ARGUMENT_POINTER, CUP_ARGUMENT_STRUCT, 0, {structure[0]}, {structure[1]}, {is_input}'
+    form = types.form(parameter.type) if not parameter.suffix and kind in ("SIGNED", "BYTES") else None
+    if form:
+        kind = "ENUM" if form == "enum" else "STRUCT"
+        return f'"{parameter.name}", CUP_ARGUMENT_{kind}, CUP_ARGUMENT_NONE, 0, {types.number(parameter.type)}, 0, false'
+    if pointee and parameter.name not in inputs:
+        output = parameter.type[:-1].strip()
+        number = types.number(output) if types.form(output) == "enum" else 0
+        return (f'"{parameter.name}", CUP_ARGUMENT_{kind}, CUP_ARGUMENT_{"ENUM" if number else pointee}, '
+                f"sizeof({output}), {number}, 0, false")
+    size = f"sizeof({parameter.type})" if kind == "BYTES" else "0"
+    return f'"{parameter.name}", CUP_ARGUMENT_{kind}, CUP_ARGUMENT_NONE, {size}, 0, 0, false'
+
+
+def emit_arguments(headers, types, entry):
     """The names and kinds of the arguments, for the trace."""
     inputs = ARRAY_NAMES | NOT_OUTPUTS.get(re.sub(r"_pt[ds][sz]$", "", entry.symbol), set())
     lines = [f"static const struct cup_call_argument arguments_{entry.symbol}[] = {{"]
-    for parameter in entry.parameters:
-        kind, pointee = headers.kind(parameter)
-        fields = [f'"{parameter.name}"', f"CUP_ARGUMENT_{kind}"]
-        if pointee and parameter.name not in inputs:
-            fields += [f"CUP_ARGUMENT_{pointee}", f"sizeof({parameter.type[:-1].strip()})"]
-        else:
-            fields += ["CUP_ARGUMENT_NONE", f"sizeof({parameter.type})" if kind == "BYTES" else "0"]
-        lines.append("    {" + ", ".join(fields) + "},")
+    lines += ["    {" + emit_argument(headers, types, entry, parameter, inputs) + "}," for parameter in entry.parameters]
     return lines + ["};"]
 
 
@@ -435,7 +471,7 @@ def emit_site(entry, arguments):
     return ["    static const struct cup_call_site site = {" + ", ".join(fields) + "};"]
 
 
-def emit_function(table, headers, entry):
+def emit_function(table, headers, types, entry):
     symbol = entry.symbol
     declaration = f"CUresult CUDAAPI {symbol}({argument_list(entry)})"
     names = ", ".join(p.name for p in entry.parameters)
@@ -446,7 +482,7 @@ def emit_function(table, headers, entry):
     lines += ["static CUP_COLD " + declaration.replace(f"CUDAAPI {symbol}", f"traced_{symbol}"), "{"]
     if entry.parameters:
         arguments, values = f"arguments_{symbol}", "values"
-        lines += ["    " + line for line in emit_arguments(headers, entry)]
+        lines += ["    " + line for line in emit_arguments(headers, types, entry)]
     lines += emit_site(entry, arguments)
     if entry.parameters:
         expressions = ", ".join(value_expression(headers, p) for p in entry.parameters)
@@ -466,7 +502,7 @@ def emit_object(entry):
     return [f"extern CUP_EXPORT {kind};", f"{kind};", ""]
 
 
-def emit_entrypoints(table, headers):
+def emit_entrypoints(table, headers, types):
     lines = [LICENSE + NOTICE,
              '#include "api/entrypoint.h"', '#include "impl.h"', '#include "core/precondition.h"', ""]
     for name, call in PRECONDITIONS.items():
@@ -478,7 +514,7 @@ def emit_entrypoints(table, headers):
         if entry.chapter != chapter:
             chapter = entry.chapter
             lines += [f"/* {chapter} */", ""]
-        lines += emit_object(entry) if entry.is_object else emit_function(table, headers, entry)
+        lines += emit_object(entry) if entry.is_object else emit_function(table, headers, types, entry)
     names = sorted({name for e in table.entries if not e.is_object for name in (e.symbol, e.base)})
     lines += ["/* Every name a function goes by, each with a zero behind it, and one more. */",
               "const char cup_entrypoint_names[] ="] + [f'    "{name}\\0"' for name in names] + ["    ;", ""]
@@ -542,7 +578,9 @@ def command_generate(arguments):
     table, headers = load(arguments)
     found = [name for name in HEADERS if (pathlib.Path(arguments.include) / name).exists()]
     output = pathlib.Path(arguments.output)
-    write_if_changed(output / "entrypoints.c", emit_entrypoints(table, headers))
+    types = header_types.TypeTable(headers.types, headers.kind_of_base)
+    write_if_changed(output / "entrypoints.c", emit_entrypoints(table, headers, types))
+    write_if_changed(output / "types.c", LICENSE + NOTICE + include_lines(found) + types.source())
     write_if_changed(output / "impl.h", emit_impl(table, found))
     write_if_changed(output / "procaddr_table.h", emit_procaddr(table, found))
     write_if_changed(output / "exports.map", emit_exports(table))

@@ -37,7 +37,7 @@ void cup_call_hook_clear(enum cup_call_hook hook);
  * are their bits, structures passed by value are the address of the entry point's copy. */
 enum cup_argument_kind {
     CUP_ARGUMENT_NONE,
-    CUP_ARGUMENT_SIGNED, /* integers and enumerations */
+    CUP_ARGUMENT_SIGNED,
     CUP_ARGUMENT_UNSIGNED,
     CUP_ARGUMENT_ADDRESS, /* CUdeviceptr */
     CUP_ARGUMENT_POINTER, /* host pointers and handles */
@@ -45,6 +45,8 @@ enum cup_argument_kind {
     CUP_ARGUMENT_RESULT, /* CUresult */
     CUP_ARGUMENT_STRING, /* const char *: readable only if the call has succeeded */
     CUP_ARGUMENT_BYTES,  /* a structure passed by value */
+    CUP_ARGUMENT_ENUM,   /* an enumeration of core/type.h */
+    CUP_ARGUMENT_STRUCT, /* a structure or union of core/type.h, or an array of it */
 };
 
 struct cup_call_argument {
@@ -53,6 +55,11 @@ struct cup_call_argument {
     /* type of the output that a successful call has written, or NONE */
     enum cup_argument_kind pointee;
     uint32_t size_bytes; /* of the pointee or the structure */
+    uint16_t type;       /* of the enumeration or the structure pointed to (core/type.h) */
+    /* 1 + index of the argument that counts the structures (positive) or selects the member of the
+     * union (negative); 0: none */
+    int8_t key;
+    bool is_input; /* the structure is not written: it is shown even if the call has failed */
 };
 
 /* How stream capture treats a call: the column `capture` of entrypoints.def. */

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/thread.h"
 #include "core/strbuf.h"
+#include "core/type.h"
 #include "os/clock.h"
 
 #include <errno.h>
@@ -209,8 +210,25 @@ static void put_key(struct cup_strbuf *text, const char *prefix, const char *nam
     cup_strbuf_put(text, "\":");
 }
 
+/* Shows the structures that an argument points to. Those that do not fit the event are left out. */
+static void put_structure(struct cup_strbuf *text, const struct cup_call_argument *argument,
+                          const uint64_t *values, uint64_t address)
+{
+    size_t without = text->used;
+    bool overflow = text->overflow;
+
+    put_key(text, "*", argument->name);
+    if (argument->key > 0)
+        cup_type_put_array(text, argument->type, address, values[argument->key - 1]);
+    else
+        cup_type_put(text, argument->type, address,
+                     argument->key ? (int64_t)values[-argument->key - 1] : 0);
+    if (text->overflow && !overflow)
+        cup_strbuf_cut(text, without);
+}
+
 static void put_argument(struct cup_strbuf *text, const struct cup_call_argument *argument,
-                         uint64_t value, bool succeeded)
+                         const uint64_t *values, uint64_t value, bool succeeded)
 {
     enum cup_argument_kind kind = argument->kind;
 
@@ -218,12 +236,24 @@ static void put_argument(struct cup_strbuf *text, const struct cup_call_argument
     if (kind == CUP_ARGUMENT_STRING && (!succeeded || !value))
         kind = CUP_ARGUMENT_POINTER;
     put_key(text, "", argument->name);
-    put_value(text, kind, value, argument->size_bytes);
-    if (argument->pointee != CUP_ARGUMENT_NONE && succeeded && value) {
+    if (kind == CUP_ARGUMENT_ENUM)
+        cup_type_put_enum(text, argument->type, (int64_t)value);
+    else if (kind == CUP_ARGUMENT_STRUCT)
+        cup_type_put(text, argument->type, value, 0);
+    else
+        put_value(text, kind, value, argument->size_bytes);
+    if (argument->pointee == CUP_ARGUMENT_STRUCT) {
+        if (value && (succeeded || argument->is_input))
+            put_structure(text, argument, values, value);
+    } else if (argument->pointee != CUP_ARGUMENT_NONE && succeeded && value) {
         uint64_t output = read_output(argument, value);
         bool is_null_string = argument->pointee == CUP_ARGUMENT_STRING && !output;
 
         put_key(text, "*", argument->name);
+        if (argument->pointee == CUP_ARGUMENT_ENUM) {
+            cup_type_put_enum(text, argument->type, (int32_t)output);
+            return;
+        }
         put_value(text, is_null_string ? CUP_ARGUMENT_POINTER : argument->pointee, output, 0);
     }
 }
@@ -234,7 +264,7 @@ static void put_arguments(struct cup_strbuf *text, const struct cup_call_site *s
     cup_strbuf_put(text, ",\"args\":{\"result\":");
     put_value(text, CUP_ARGUMENT_RESULT, (uint64_t)(int64_t)result, 0);
     for (unsigned i = 0; i < site->count; i++)
-        put_argument(text, &site->arguments[i], values[i], result == CUDA_SUCCESS);
+        put_argument(text, &site->arguments[i], values, values[i], result == CUDA_SUCCESS);
     cup_strbuf_put(text, "}");
 }
 

@@ -7,6 +7,7 @@ or an address is in src/api/check_calls.c, or below because what it hands out wa
 """
 
 import importlib.util
+import pathlib
 import re
 import sys
 
@@ -33,6 +34,7 @@ def load(path):
     spec = importlib.util.spec_from_file_location("entrypoints", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules["entrypoints"] = module
+    sys.path.insert(0, str(pathlib.Path(path).parent))  # it imports a neighbour
     spec.loader.exec_module(module)
     return module
 

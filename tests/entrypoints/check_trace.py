@@ -102,6 +102,43 @@ def check_graph(program, folder):
     assert "<title>graph," in svg.read_text() and svg.read_text().count("<title>host function,") == 2
 
 
+def check_structures(program, folder):
+    """Structures appear by member: unions by what selects them, enumerations by name, arrays by length."""
+    path = folder / "structures.json"
+    result = run(program, path, "structures")
+    assert result.returncode == 0, result
+    events = events_of(path.read_text())
+
+    def structures(name, argument):
+        return [e["args"]["*" + argument] for e in calls(events, name)]
+
+    wild, listed, long = structures("cuOccupancyMaxActiveClusters", "config")
+    assert wild["gridDimX"] == 7 and wild["attrs"] == ["unreadable"], wild
+    assert [a["value"] for a in listed["attrs"]] == [{"clusterDim": {"x": 2, "y": 3, "z": 4}}, {"priority": -5}]
+    assert listed["attrs"][0]["id"] == "CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION", listed
+    assert len(long["attrs"]) == 9 and long["attrs"][8] == "...", long
+    refused, made = structures("cuArray3DCreate_v2", "pAllocateArray")
+    assert refused == "unreadable", refused
+    assert made == {"Width": 32, "Height": 16, "Depth": 0, "Format": "CU_AD_FORMAT_FLOAT", "NumChannels": 1, "Flags": 0}
+    assert structures("cuArray3DGetDescriptor_v2", "pArrayDescriptor") == [made]
+    array = calls(events, "cuArray3DCreate_v2")[1]["args"]["*pHandle"]
+    resource, unknown = structures("cuTexObjectCreate", "pResDesc")
+    assert resource == {"resType": "CU_RESOURCE_TYPE_ARRAY", "res": {"array": {"hArray": array}}, "flags": 0}, resource
+    assert unknown["resType"] == 77 and set(unknown["res"]) <= set("0123456789abcdef."), unknown
+    texture = structures("cuTexObjectCreate", "pTexDesc")[0]
+    assert texture["filterMode"] == "CU_TR_FILTER_MODE_LINEAR" and texture["borderColor"] == [0.5, 0, 0, 0], texture
+    pool, = structures("cuMemPoolCreate", "poolProps")
+    assert pool["location"] == {"type": "CU_MEM_LOCATION_TYPE_DEVICE", "id": 0} and "reserved" not in pool, pool
+    operations, = structures("cuStreamBatchMemOp_v2", "paramArray")
+    assert operations[0]["writeValue"]["value"] == 41 and "value64" not in operations[0]["writeValue"], operations
+    assert operations[1]["writeValue"]["value64"] == 42, operations
+    assert structures("cuStreamSetAttribute", "value") == [{"syncPolicy": "CU_SYNC_POLICY_YIELD"}]
+    node, = structures("cuGraphAddNode_v2", "nodeParams")
+    assert node["type"] == "CU_GRAPH_NODE_TYPE_HOST" and int(node["host"]["fn"], 16), node
+    attribute = calls(events, "cuStreamSetAttribute")[0]["args"]["attr"]
+    assert attribute == "CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY", attribute
+
+
 def check_killed(program, folder):
     """The file of a killed process lacks its end only."""
     path = folder / "killed.json"
@@ -120,7 +157,7 @@ def check_impossible(program, folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for check in (check_complete, check_graph, check_killed, check_impossible):
+        for check in (check_complete, check_graph, check_structures, check_killed, check_impossible):
             check(sys.argv[1], folder)
             print(f"ok {check.__name__}")
     return 0

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls a little of everything for check_trace.py to find in the trace, and leaves without cleaning
- * up. With the argument "kill" it ends by a signal, with "graph" it launches one. */
+ * up. With the argument "kill" it ends by a signal, with "graph" it launches one, with "structures"
+ * it passes descriptors of all shapes, some of which calls refuse. */
 #include <cuda.h>
 #include <pthread.h>
 #include <signal.h>
@@ -76,6 +77,72 @@ static void launch_graph(CUcontext context, CUstream stream)
     need(cuStreamSynchronize(stream), "cuStreamSynchronize");
 }
 
+/* Calls without a function or a context fail before they read anything: pointers may lead nowhere.
+ */
+static void refuse_structures(CUcontext context)
+{
+    void *nowhere = (void *)16;
+    CUlaunchConfig config = {.gridDimX = 7, .attrs = nowhere, .numAttrs = 1};
+    CUlaunchAttribute attributes[20] = {
+        {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {2, 3, 4}},
+        {.id = CU_LAUNCH_ATTRIBUTE_PRIORITY, .value.priority = -5}};
+    CUarray array;
+    int count;
+
+    cuCtxSetCurrent(NULL);
+    cuOccupancyMaxActiveClusters(&count, NULL, &config);
+    config.attrs = attributes;
+    config.numAttrs = 2;
+    cuOccupancyMaxActiveClusters(&count, NULL, &config);
+    config.numAttrs = 20;
+    cuOccupancyMaxActiveClusters(&count, NULL, &config);
+    cuArray3DCreate(&array, nowhere);
+    cuCtxSetCurrent(context);
+}
+
+static void use_arrays(void)
+{
+    CUDA_ARRAY3D_DESCRIPTOR shape = {
+        .Width = 32, .Height = 16, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 1};
+    CUDA_ARRAY3D_DESCRIPTOR answer;
+    CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_ARRAY};
+    CUDA_TEXTURE_DESC texture = {.filterMode = CU_TR_FILTER_MODE_LINEAR, .borderColor = {0.5f}};
+    CUtexObject object;
+    CUarray array;
+
+    need(cuArray3DCreate(&array, &shape), "cuArray3DCreate");
+    need(cuArray3DGetDescriptor(&answer, array), "cuArray3DGetDescriptor");
+    resource.res.array.hArray = array;
+    need(cuTexObjectCreate(&object, &resource, &texture, NULL), "cuTexObjectCreate");
+    resource.resType = (CUresourcetype)77;
+    cuTexObjectCreate(&object, &resource, &texture, NULL);
+}
+
+static void use_structures(CUcontext context, CUstream stream)
+{
+    CUmemPoolProps pool_properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                      .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE}};
+    CUstreamBatchMemOpParams operations[2] = {
+        {.writeValue = {.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32, .value = 41}},
+        {.writeValue = {.operation = CU_STREAM_MEM_OP_WRITE_VALUE_64, .value64 = 42}}};
+    CUgraphNodeParams node_parameters = {.type = CU_GRAPH_NODE_TYPE_HOST, .host.fn = meet};
+    CUstreamAttrValue policy = {.syncPolicy = CU_SYNC_POLICY_YIELD};
+    CUgraphNode node;
+    CUgraph graph;
+    CUmemoryPool pool;
+
+    refuse_structures(context);
+    use_arrays();
+    need(cuMemPoolCreate(&pool, &pool_properties), "cuMemPoolCreate");
+    need(cuMemAlloc(&operations[0].writeValue.address, 64), "cuMemAlloc");
+    operations[1].writeValue.address = operations[0].writeValue.address + 8;
+    need(cuStreamBatchMemOp(stream, 2, operations, 0), "cuStreamBatchMemOp");
+    need(cuStreamSetAttribute(stream, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &policy),
+         "cuStreamSetAttribute");
+    need(cuGraphCreate(&graph, 0), "cuGraphCreate");
+    need(cuGraphAddNode(&node, graph, NULL, NULL, 0, &node_parameters), "cuGraphAddNode");
+}
+
 int main(int argc, char **argv)
 {
     CUdriverProcAddressQueryResult status;
@@ -98,6 +165,8 @@ int main(int argc, char **argv)
     run_child();
     if (argc > 1 && strcmp(argv[1], "graph") == 0)
         launch_graph(context, stream);
+    if (argc > 1 && strcmp(argv[1], "structures") == 0)
+        use_structures(context, stream);
     if (argc > 1 && strcmp(argv[1], "kill") == 0) {
         usleep(300000);
         cuCtxSynchronize();
