@@ -160,12 +160,12 @@ def sum_calls(events):
     return sorted(((name, *entry) for name, entry in sums.items()), key=lambda entry: -entry[3])
 
 
-def describe_allocation(event):
-    """Whose memory a call allocated, where, and how much of it; or None."""
+def describe_allocation(event, streams):
+    """Whose memory a call allocated, where, and how much of it; or None. Streams have names by their handles."""
     name, values = event["name"].split("_")[0], event["args"]
     if name in ("cuMemAllocAsync", "cuMemAllocFromPoolAsync"):
         stream = values.get("hStream", "0x0")
-        owner = "default stream" if int(stream, 16) <= 2 else "stream " + stream
+        owner = "default stream" if int(stream, 16) <= 2 else streams.get((event["pid"], stream), "stream " + stream)
         return owner, values.get("*dptr"), values.get("bytesize", 0)
     if name in ("cuMemAlloc", "cuMemAllocManaged"):
         return "managed" if "Managed" in name else "no stream", values.get("*dptr"), values.get("bytesize", 0)
@@ -178,10 +178,14 @@ def describe_allocation(event):
 
 def sum_memory(events):
     """{owner: [now, most, allocations]}. What a stream frees is gone with the call, whoever allocated it."""
-    owners, live = collections.defaultdict(lambda: [0, 0, 0]), {}
-    done = [event for event in events if is_call(event) and event["args"]["result"] == "CUDA_SUCCESS"]
-    for event in sorted(done, key=lambda event: event["ts"] + event["dur"]):
-        made = describe_allocation(event)
+    owners, live, streams = collections.defaultdict(lambda: [0, 0, 0]), {}, {}
+    done = [event for event in events if event.get("name") == "stream" and "handle" in event.get("args", {})
+            or is_call(event) and event["args"]["result"] == "CUDA_SUCCESS"]
+    for event in sorted(done, key=lambda event: event["ts"] + event.get("dur", 0)):
+        if event["ph"] == "M":
+            streams[event["pid"], event["args"]["handle"]] = event["args"]["name"]
+            continue
+        made = describe_allocation(event, streams)
         if made and made[1]:
             entry = owners[made[0]]
             live[event["pid"], made[1]] = made

@@ -318,6 +318,30 @@ void cup_trace_mark(const char *name)
     pthread_mutex_unlock(&trace_lock);
 }
 
+/* Viewers ignore metadata that they do not know. */
+void cup_trace_stream(uint64_t stream_id, const void *handle)
+{
+    char bytes[EVENT_BYTES];
+    struct cup_strbuf text = CUP_TEXT(bytes);
+    uint64_t now_ns;
+
+    if (!cup_trace_enabled())
+        return;
+    now_ns = cup_clock_ns();
+    put_head(&text, "stream", 'M', current_process(), 0);
+    cup_strbuf_put(&text, ",\"ts\":");
+    cup_strbuf_put_microseconds(&text, now_ns);
+    cup_strbuf_put(&text, ",\"args\":{\"name\":\"stream ");
+    cup_strbuf_put_unsigned(&text, stream_id);
+    cup_strbuf_put(&text, "\",\"handle\":");
+    cup_strbuf_put_hex(&text, (uintptr_t)handle);
+    cup_strbuf_put(&text, "}}");
+    pthread_mutex_lock(&trace_lock);
+    if (trace.file >= 0)
+        append_event_locked(&text, now_ns);
+    pthread_mutex_unlock(&trace_lock);
+}
+
 static uint64_t row_id(const struct trace_row *row)
 {
     if (row->branch == 0)

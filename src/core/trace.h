@@ -32,6 +32,9 @@ void cup_trace_call(const struct cup_call_site *site, const uint64_t *values, ui
 /* Records an instant event of the calling thread with process scope. */
 void cup_trace_mark(const char *name);
 
+/* Records which number a stream has in the names of rows; calls name it by its handle. */
+void cup_trace_stream(uint64_t stream_id, const void *handle);
+
 /* Records work on a stream of a device. `bytes` is shown if it is not 0. Nodes of a graph that run
  * at the same time get rows of their own beside the stream's. */
 void cup_trace_work(unsigned device, uint64_t stream_id, const char *name, uint64_t start_ns,

@@ -5,6 +5,7 @@
 #include "core/call.h"
 #include "core/error.h"
 #include "core/thread.h"
+#include "core/trace.h"
 #include "stream/attribute.h"
 #include "stream/context_event.h"
 #include "stream/thread_streams.h"
@@ -89,6 +90,8 @@ CUresult cup_stream_create(struct CUctx_st *context, enum cup_stream_kind kind, 
         cup_stream_unref(made);
         return result;
     }
+    if (kind == CUP_STREAM_CREATED || kind == CUP_STREAM_GREEN)
+        cup_trace_stream(made->id, made);
     /* From here on the context may destroy the stream, in another thread. */
     if (kind != CUP_STREAM_CREATED && kind != CUP_STREAM_LEGACY && kind != CUP_STREAM_GREEN)
         cup_stream_ref(made);

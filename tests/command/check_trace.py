@@ -34,7 +34,8 @@ int main(void)
 code, _, err = cupipe("run", "--trace", "t.json", program)
 check((code, err) == (0, ""), f"the program runs: {code} {err}")
 events = json.loads((FOLDER / "t.json").read_text())
-stream = [event for event in events if event["name"] == "cuStreamCreate"][0]["args"]["*phStream"]
+handle = [event for event in events if event["name"] == "cuStreamCreate"][0]["args"]["*phStream"]
+stream = [event for event in events if event["name"] == "stream" and event["args"]["handle"] == handle][0]["args"]["name"]
 
 code, out, err = cupipe("trace", "t.json", "--svg", "t.svg", "--calls", "100")
 check((code, err) == (0, ""), f"trace: {code} {err}")
@@ -49,11 +50,11 @@ def line(pattern):
 check(line(r"^(?:one\(int\)|_Z3onei) +(\d+) ")[0] == "3", "the kernel ran three times")
 check(line(r"^fill +(\d+) .* ([\d.]+)$") == ("1", "4.0"), "one memset of 4 MiB")
 check(line(r"^cuMemAlloc_v2 +(\d+) .* (\d+)$") == ("2", "1"), "a call that failed")
-check(line(rf"^stream {stream} +(\d+) +([\d.]+) +([\d.]+)$") == ("3", "6.000", "1.000"), "memory of the stream")
+check(line(rf"^{stream} +(\d+) +([\d.]+) +([\d.]+)$") == ("3", "6.000", "1.000"), "memory of the stream, by the name of its row")
 check(line(r"^no stream +(\d+) +([\d.]+) +([\d.]+)$") == ("1", "1.000", "1.000"), "memory of no stream")
 total = sum(event["dur"] for event in events if event["name"] == "cuInit") / 1e3
 check(line(r"^cuInit +1 +([\d.]+) ")[0] == f"{total:.3f}", "the time of a call")
-check(re.search(r"^cupipe device 0, stream \d+ +\|.*[kf]", out, re.M), f"the timeline: {out}")
+check(re.search(rf"^cupipe device 0, {stream} +\|.*[kf]", out, re.M), f"the timeline: {out}")
 picture = xml.dom.minidom.parse(str(FOLDER / "t.svg"))
 check(len(picture.getElementsByTagName("title")) >= 4, "the picture has the work")
 
