@@ -78,7 +78,7 @@ CUresult impl_cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
     CUresult result = find_device(uuid, dev, &device);
 
     if (result == CUDA_SUCCESS)
-        *uuid = cup_vulkan_uuid(device);
+        *uuid = cup_vulkan_uuid(device, cup_config_get()->uuid_source);
     return result;
 }
 

@@ -1,47 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* cuGetExportTable: access to private tables of NVIDIA's driver, which cupipe does not have.
- *
- * Some programs query a table and work without it. NVIDIA's runtime library gives up instead,
- * before it creates a context, and the program only sees "operation not supported". So a process
- * that was refused a table and exits without having created a context logs what to do. */
+/* cuGetExportTable: access to private tables. cupipe has one, for its own monitoring library; those
+ * of NVIDIA's driver it does not have. */
 #include "api/export_table.h"
+#include "api/monitor.h"
 #include "core/error.h"
-#include "core/log.h"
-#include "device/context.h"
 #include "impl.h"
-
-#include <dlfcn.h>
-#include <stdatomic.h>
-#include <string.h>
-
-static atomic_bool refused;
 
 CUresult impl_cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
 {
     if (!ppExportTable || !pExportTableId)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no place for the table, or no name of it");
-    *ppExportTable = NULL;
-    atomic_store_explicit(&refused, true, memory_order_relaxed);
+    *ppExportTable = cup_api_monitor_table(pExportTableId);
+    if (*ppExportTable)
+        return CUDA_SUCCESS;
+    cup_api_export_table_refused();
     return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no such private table");
-}
-
-void cup_api_export_table_report(void)
-{
-    const char *folder = "cupipe's folder", *end;
-    int length = (int)strlen(folder);
-    Dl_info self;
-
-    if (!atomic_load_explicit(&refused, memory_order_relaxed) || cup_context_was_made())
-        return;
-    if (dladdr((void *)&refused, &self) && self.dli_fname && (end = strrchr(self.dli_fname, '/'))) {
-        folder = self.dli_fname;
-        length = (int)(end - folder);
-    }
-    cup_log(
-        CUP_LOG_ERROR,
-        "NVIDIA's CUDA runtime gave up because it needs private tables of NVIDIA's driver; run "
-        "the program with cupipe's runtime instead: if it loads libcudart.so, put %.*s first in "
-        "LD_LIBRARY_PATH; if it has the runtime inside, link it again with -L%.*s "
-        "-lcudart_static (nvcc: NVCC_APPEND_FLAGS=-L%.*s)",
-        length, folder, length, folder, length, folder);
 }

@@ -6,6 +6,7 @@
 #include "api/check.h"
 #include "api/entrypoint.h"
 #include "api/export_table.h"
+#include "api/monitor.h"
 #include "impl.h"
 #include "core/check.h"
 #include "core/config.h"
@@ -162,6 +163,16 @@ static CUresult open_library_locked(void)
     atexit(process_exits);
     atomic_store_explicit(&cup_driver_state, CUP_DRIVER_READY, memory_order_release);
     return CUDA_SUCCESS;
+}
+
+void cup_api_init_lock(void)
+{
+    cup_lock_acquire(&library_lock);
+}
+
+void cup_api_init_unlock(void)
+{
+    cup_lock_release(&library_lock);
 }
 
 CUresult impl_cuInit(unsigned int Flags)

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "device/coredump.h"
 #include "device/limits.h"
+#include "device/usage.h"
 #include "device/upcalls.h"
 #include "stream/event.h"
 #include "stream/stream.h"
@@ -96,6 +97,7 @@ CUresult cup_context_create(struct cup_device *device, unsigned flags, unsigned 
         cup_context_unref(made);
         return result;
     }
+    atomic_fetch_add(&device->usage->contexts, 1);
     cup_object_publish(object);
     *context = made;
     return CUDA_SUCCESS;
@@ -228,6 +230,7 @@ bool cup_context_end(struct CUctx_st *context)
         end_children(context);
         release_devrt(context);
         cup_device_upcalls.release_memory(context);
+        atomic_fetch_sub(&context->device->usage->contexts, 1);
     }
     atomic_store(&context->flags, 0);
     if (!context->is_primary && cup_object_retire(&context->base, CUP_RETIRED_CONTEXT_RESET))
@@ -240,6 +243,7 @@ CUresult cup_context_revive(struct CUctx_st *context, unsigned flags)
     cup_lock_acquire(&context->lock);
     reset_state(context, flags);
     cup_lock_release(&context->lock);
+    atomic_fetch_add(&context->device->usage->contexts, 1);
     atomic_store(&context->state, CUP_CONTEXT_LIVE);
     return CUDA_SUCCESS;
 }

@@ -3,6 +3,8 @@
  * profile.c has the common ones. */
 #include "device/device.h"
 
+#include "device/usage.h"
+
 #include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -26,12 +28,11 @@ static uint64_t memory_bytes(const struct cup_config *config, const struct cup_g
                : config->memory_bytes;
 }
 
-static void fill(struct cup_device *device, const struct cup_config *config, unsigned ordinal)
+void cup_device_fill(struct cup_device *device, const struct cup_config *config, unsigned physical)
 {
-    device->ordinal = (int)ordinal;
-    device->physical = config->visible[ordinal];
-    const struct cup_gpu *gpu = config->gpus[device->physical];
+    const struct cup_gpu *gpu = config->gpus[physical];
 
+    device->physical = physical;
     cup_profile_init(&device->profile, gpu, config->capability, config->sms);
     if (config->device_name[0])
         memcpy(device->name, config->device_name, sizeof(device->name));
@@ -44,15 +45,29 @@ static void fill(struct cup_device *device, const struct cup_config *config, uns
     device->memory_bytes = memory_bytes(config, gpu);
 }
 
+static void publish_usage(void)
+{
+    CUuuid uuids[CUP_MAX_DEVICES];
+
+    for (unsigned i = 0; i < device_count; i++)
+        uuids[i] = devices[i].uuid;
+    struct cup_monitor_page *page = cup_usage_publish(uuids, device_count);
+    for (unsigned i = 0; i < device_count; i++)
+        devices[i].usage = &page->devices[i];
+}
+
 CUresult cup_device_init(void)
 {
     const struct cup_config *config = cup_config_get();
 
     if (device_count)
         return CUDA_SUCCESS;
-    for (unsigned i = 0; i < config->visible_count; i++)
-        fill(&devices[i], config, i);
+    for (unsigned i = 0; i < config->visible_count; i++) {
+        devices[i].ordinal = (int)i;
+        cup_device_fill(&devices[i], config, config->visible[i]);
+    }
     device_count = config->visible_count;
+    publish_usage();
     return device_count ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
 }
 
@@ -77,16 +92,22 @@ struct cup_device *cup_device_with_uuid(const CUuuid *uuid)
     return NULL;
 }
 
-bool cup_device_linked(const struct cup_device *one, const struct cup_device *other)
+bool cup_device_linked_physical(enum cup_topology topology, unsigned one, unsigned other)
 {
-    switch (cup_config_get()->topology) {
+    switch (topology) {
     case CUP_TOPOLOGY_NONE:
         return false;
     case CUP_TOPOLOGY_PAIRS:
-        return one != other && one->physical / 2 == other->physical / 2;
+        return one / 2 == other / 2;
     default:
-        return one != other;
+        return true;
     }
+}
+
+bool cup_device_linked(const struct cup_device *one, const struct cup_device *other)
+{
+    return one != other &&
+           cup_device_linked_physical(cup_config_get()->topology, one->physical, other->physical);
 }
 
 struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned device)

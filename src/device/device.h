@@ -15,6 +15,7 @@
 
 struct CUctx_st;
 struct cup_heap;
+struct cup_monitor_device;
 
 struct cup_device {
     int ordinal;       /* the CUdevice of the application */
@@ -28,6 +29,7 @@ struct cup_device {
     uint64_t memory_bytes;
 
     struct cup_heap *heap;
+    struct cup_monitor_device *usage;   /* what this process uses of it; never NULL (usage.h) */
     _Atomic(struct CUctx_st *) primary; /* NULL until the first retain, then never changed */
     _Atomic(CUresult) sticky;           /* the first asynchronous error; see cup_device_report() */
 };
@@ -61,6 +63,10 @@ static inline CUresult cup_device_report_of(struct cup_device *device, CUresult 
 /* Fills the table from the configuration. Called only by cuInit(), after cup_config_load(). */
 CUresult cup_device_init(void);
 
+/* Describes a physical device as the table would, without a place in it: no heap, no usage. Works
+ * before cup_device_init(). */
+void cup_device_fill(struct cup_device *device, const struct cup_config *config, unsigned physical);
+
 /* The number of devices; 0 before cup_device_init(). */
 unsigned cup_device_count(void);
 
@@ -75,6 +81,9 @@ struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned d
 
 /* True if the devices are linked, so that peer access is possible. */
 bool cup_device_linked(const struct cup_device *one, const struct cup_device *other);
+
+/* The same for two physical devices, which differ, in a topology. */
+bool cup_device_linked_physical(enum cup_topology topology, unsigned one, unsigned other);
 
 /* Returns false if there is no such attribute. */
 bool cup_device_attribute(const struct cup_device *device, CUdevice_attribute attribute,

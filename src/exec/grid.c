@@ -13,6 +13,9 @@
 #include "abi/launch.h"
 #include "core/compiler.h"
 #include "core/error.h"
+#include "device/context.h"
+#include "device/device.h"
+#include "device/usage.h"
 #include "exec/fault.h"
 #include "exec/frame_needs.h"
 #include "exec/matrix.h"
@@ -544,8 +547,10 @@ static void begin_run(struct cup_grid *grid)
 CUresult cup_grid_run(struct cup_grid *grid)
 {
     unsigned width = width_of(grid);
+    struct cup_monitor_activity *activity = &grid->context->device->usage->kernels;
     uint32_t suspended;
 
+    cup_usage_begin(activity);
     if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST))
         begin_run(grid);
 
@@ -559,5 +564,6 @@ CUresult cup_grid_run(struct cup_grid *grid)
     if (cup_unlikely(grid->code->tier == JIT_TIER_FIRST))
         atomic_fetch_add_explicit(&grid->code->run_ns, cup_clock_ns() - grid->start_ns,
                                   memory_order_relaxed);
+    cup_usage_end(activity);
     return atomic_load(&grid->error);
 }

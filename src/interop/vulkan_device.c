@@ -135,21 +135,19 @@ static void query_devices(void *library)
 }
 
 /* Returns the loader if it may be queried: the process has loaded it, or the user requests it. */
-static void *find_loader(void)
+static void *find_loader(bool is_wanted)
 {
-    bool is_wanted = cup_config_get()->uuid_source == CUP_UUID_VULKAN;
-
     return cup_dynlib_open("libvulkan.so.1", is_wanted ? CUP_DYNLIB_LOAD : CUP_DYNLIB_IF_LOADED);
 }
 
 /* Returns false if there is no Vulkan device with this index. */
-static bool find_device(unsigned index, struct vulkan_device *found)
+static bool find_device(unsigned index, enum cup_uuid_source source, struct vulkan_device *found)
 {
     if (cup_thread_self()->is_querying_vulkan)
         return false;
     cup_thread_self()->is_querying_vulkan = true;
     pthread_mutex_lock(&lock);
-    void *library = queried ? NULL : find_loader();
+    void *library = queried ? NULL : find_loader(source == CUP_UUID_VULKAN);
     if (library) {
         query_devices(library); /* keep the reference: unloading drivers is risky */
         queried = true;
@@ -162,11 +160,11 @@ static bool find_device(unsigned index, struct vulkan_device *found)
     return is_there;
 }
 
-CUuuid cup_vulkan_uuid(const struct cup_device *device)
+CUuuid cup_vulkan_uuid(const struct cup_device *device, enum cup_uuid_source source)
 {
     struct vulkan_device found;
 
-    if (cup_config_get()->uuid_source != CUP_UUID_GIVEN && find_device(device->physical, &found))
+    if (source != CUP_UUID_GIVEN && find_device(device->physical, source, &found))
         return found.uuid;
     return device->uuid;
 }
@@ -178,7 +176,8 @@ enum cup_physical_form cup_vulkan_form(const struct cup_device *device)
     if (cup_config_get()->export_form != CUP_EXPORT_AUTO)
         return cup_config_get()->export_form == CUP_EXPORT_PLAIN ? CUP_PHYSICAL_PLAIN
                                                                  : CUP_PHYSICAL_LLVMPIPE;
-    return find_device(device ? device->physical : 0, &found) && found.is_swiftshader
+    return find_device(device ? device->physical : 0, cup_config_get()->uuid_source, &found) &&
+                   found.is_swiftshader
                ? CUP_PHYSICAL_PLAIN
                : CUP_PHYSICAL_LLVMPIPE;
 }

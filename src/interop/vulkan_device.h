@@ -14,8 +14,8 @@
 
 #include <cuda.h>
 
-/* The result of cuDeviceGetUuid(). */
-CUuuid cup_vulkan_uuid(const struct cup_device *device);
+/* The result of cuDeviceGetUuid(), by the configured source. Works before cuInit(). */
+CUuuid cup_vulkan_uuid(const struct cup_device *device, enum cup_uuid_source source);
 
 /* The form of memory for export that the device's Vulkan driver can import. NULL is the host. */
 enum cup_physical_form cup_vulkan_form(const struct cup_device *device);

@@ -29,9 +29,10 @@ struct cup_heap {
     bool on_file;              /* the file existed before; the heap is its beginning */
 
     uint64_t limit_bytes;
-    uint64_t budget_bytes;           /* exceeding it sends a notification; 0: no budget */
-    _Atomic(uint64_t) charged_bytes; /* in whole chunks: in use, or kept empty by a shard */
-    _Atomic(uint64_t) idle_bytes;    /* the part of these that is unused and released on demand */
+    uint64_t budget_bytes;              /* exceeding it sends a notification; 0: no budget */
+    _Atomic(uint64_t) charged_bytes;    /* in whole chunks: in use, or kept empty by a shard */
+    _Atomic(uint64_t) *published_bytes; /* charged_bytes, for monitors; NULL: not a device's heap */
+    _Atomic(uint64_t) idle_bytes; /* the part of these that is unused and released on demand */
 
     struct cup_arena arena;
     _Atomic(uint32_t)

@@ -34,6 +34,8 @@ static bool charge_once(struct cup_heap *heap, uint64_t bytes)
             charged = atomic_load_explicit(&heap->charged_bytes, memory_order_relaxed);
         }
     } while (!atomic_compare_exchange_weak(&heap->charged_bytes, &charged, charged + bytes));
+    if (heap->published_bytes)
+        atomic_fetch_add_explicit(heap->published_bytes, bytes, memory_order_relaxed);
     if (cup_unlikely(heap->budget_bytes != 0) && charged <= heap->budget_bytes &&
         charged + bytes > heap->budget_bytes)
         cup_notification_over_budget(heap->device, charged + bytes - heap->budget_bytes);
@@ -52,6 +54,8 @@ bool cup_heap_charge(struct cup_heap *heap, uint64_t bytes)
 void cup_heap_discharge(struct cup_heap *heap, uint64_t bytes)
 {
     atomic_fetch_sub(&heap->charged_bytes, bytes);
+    if (heap->published_bytes)
+        atomic_fetch_sub_explicit(heap->published_bytes, bytes, memory_order_relaxed);
 }
 
 void cup_heap_charge_idle(struct cup_heap *heap, uint64_t bytes)

@@ -3,6 +3,8 @@
  * its metadata and its arena. */
 #include "core/align.h"
 #include "core/compiler.h"
+#include "device/device.h"
+#include "device/usage.h"
 #include "memory/heap.h"
 #include "memory/heap_file.h"
 #include "os/reserve.h"
@@ -117,9 +119,14 @@ CUresult cup_heap_create(enum cup_range_kind kind, struct cup_device *device, ui
 {
     CUresult result = heap_make(kind, device, memory_bytes, reserved_bytes, -1, heap);
 
-    if (result == CUDA_SUCCESS)
-        cup_map_add(&(*heap)->region);
-    return result;
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (device) {
+        (*heap)->published_bytes = &device->usage->used_bytes;
+        atomic_store((*heap)->published_bytes, reserved_bytes);
+    }
+    cup_map_add(&(*heap)->region);
+    return CUDA_SUCCESS;
 }
 
 static void unmake(struct cup_heap *heap)
