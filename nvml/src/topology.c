@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* How devices lie to each other and to the processors. All are in the memory of one host; which of
+ * them can reach each other follows CUPIPE_TOPOLOGY. */
+#include "device.h"
+#include "nvml_impl.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <string.h>
+
+enum { LONG_BITS = sizeof(unsigned long) * CHAR_BIT };
+
+static bool is_linked(nvmlDevice_t one, nvmlDevice_t other)
+{
+    return one->description.linked >> other->index & 1;
+}
+
+nvmlReturn_t nvml_impl_nvmlDeviceGetP2PStatus(nvmlDevice_t device1, nvmlDevice_t device2,
+                                              nvmlGpuP2PCapsIndex_t p2pIndex,
+                                              nvmlGpuP2PStatus_t *p2pStatus)
+{
+    if (!p2pStatus || device1 == device2 || (unsigned)p2pIndex >= NVML_P2P_CAPS_INDEX_UNKNOWN)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    *p2pStatus = is_linked(device1, device2) && p2pIndex != NVML_P2P_CAPS_INDEX_NVLINK
+                     ? NVML_P2P_STATUS_OK
+                     : NVML_P2P_STATUS_NOT_SUPPORTED;
+    return NVML_SUCCESS;
+}
+
+static nvmlGpuTopologyLevel_t level_of(nvmlDevice_t one, nvmlDevice_t other)
+{
+    return is_linked(one, other) ? NVML_TOPOLOGY_SINGLE : NVML_TOPOLOGY_HOSTBRIDGE;
+}
+
+nvmlReturn_t nvml_impl_nvmlDeviceGetTopologyCommonAncestor(nvmlDevice_t device1,
+                                                           nvmlDevice_t device2,
+                                                           nvmlGpuTopologyLevel_t *pathInfo)
+{
+    if (!pathInfo || device1 == device2)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    *pathInfo = level_of(device1, device2);
+    return NVML_SUCCESS;
+}
+
+/* Writes devices as far as there is room; the count becomes that of all. */
+static nvmlReturn_t write_devices(uint64_t which, unsigned int *count, nvmlDevice_t *places)
+{
+    unsigned room, found = 0;
+
+    if (!count)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    room = places ? *count : 0;
+    for (unsigned i = 0; i < nvml_device_count(); i++) {
+        if (!(which >> i & 1))
+            continue;
+        if (found < room)
+            places[found] = nvml_device(i);
+        found++;
+    }
+    *count = found;
+    return !places || found <= room ? NVML_SUCCESS : NVML_ERROR_INSUFFICIENT_SIZE;
+}
+
+nvmlReturn_t nvml_impl_nvmlDeviceGetTopologyNearestGpus(nvmlDevice_t device,
+                                                        nvmlGpuTopologyLevel_t level,
+                                                        unsigned int *count,
+                                                        nvmlDevice_t *deviceArray)
+{
+    uint64_t which = 0;
+
+    for (unsigned i = 0; i < nvml_device_count(); i++) {
+        if (nvml_device(i) != device && level_of(device, nvml_device(i)) == level)
+            which |= UINT64_C(1) << i;
+    }
+    return write_devices(which, count, deviceArray);
+}
+
+/* Every processor is as near to every device as any other. */
+nvmlReturn_t nvml_impl_nvmlSystemGetTopologyGpuSet(unsigned int cpuNumber, unsigned int *count,
+                                                   nvmlDevice_t *deviceArray)
+{
+    (void)cpuNumber;
+    return write_devices(UINT64_MAX, count, deviceArray);
+}
+
+nvmlReturn_t nvml_impl_nvmlDeviceOnSameBoard(nvmlDevice_t device1, nvmlDevice_t device2,
+                                             int *onSameBoard)
+{
+    if (!onSameBoard)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    *onSameBoard = device1 == device2;
+    return NVML_SUCCESS;
+}
+
+/* The processors that may run the workers. */
+nvmlReturn_t nvml_impl_nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigned int cpuSetSize,
+                                                unsigned long *cpuSet)
+{
+    cpu_set_t allowed;
+
+    (void)device;
+    if (!cpuSet || cpuSetSize == 0)
+        return NVML_ERROR_INVALID_ARGUMENT;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+        return NVML_ERROR_NOT_SUPPORTED; /* more processors than the set holds */
+    memset(cpuSet, 0, cpuSetSize * sizeof(*cpuSet));
+    for (unsigned i = 0; i < CPU_SETSIZE && i / LONG_BITS < cpuSetSize; i++) {
+        if (CPU_ISSET(i, &allowed))
+            cpuSet[i / LONG_BITS] |= 1ul << i % LONG_BITS;
+    }
+    return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvml_impl_nvmlDeviceGetCpuAffinityWithinScope(nvmlDevice_t device,
+                                                           unsigned int cpuSetSize,
+                                                           unsigned long *cpuSet,
+                                                           nvmlAffinityScope_t scope)
+{
+    if (scope > 1) /* a NUMA node or a socket */
+        return NVML_ERROR_INVALID_ARGUMENT;
+    return nvml_impl_nvmlDeviceGetCpuAffinity(device, cpuSetSize, cpuSet);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* NVML and the driver say the same of devices, memory and processes. */
+#include "nvml_test.h"
+
+#include <strings.h>
+
+enum { MIB = 1 << 20 };
+
+/* Runs until *flag is 1. */
+static const char spin_ptx[] = ".version 7.0\n.target sm_50\n.address_size 64\n"
+                               ".visible .entry spin(.param .u64 flag) {\n"
+                               ".reg .u64 %rd<2>; .reg .u32 %r<2>; .reg .pred %p;\n"
+                               "ld.param.u64 %rd0, [flag];\n"
+                               "again: ld.volatile.global.u32 %r0, [%rd0];\n"
+                               "setp.ne.u32 %p, %r0, 1;\n@%p bra again;\nret;\n}\n";
+
+TEST(names_uuids_and_addresses_are_the_drivers)
+{
+    unsigned count;
+    int devices;
+
+    own_devices("3");
+    nvml_ok(nvmlInit());
+    check_success(cuInit(0));
+    nvml_ok(nvmlDeviceGetCount(&count));
+    check_success(cuDeviceGetCount(&devices));
+    check(count == 3 && devices == 3);
+    for (int i = 0; i < devices; i++) {
+        char name[256], nvml_name[256], uuid[NVML_DEVICE_UUID_BUFFER_SIZE], text[64], bus[32];
+        nvmlDevice_t device, same;
+        nvmlPciInfo_t pci;
+        CUuuid own;
+        unsigned index;
+
+        nvml_ok(nvmlDeviceGetHandleByIndex((unsigned)i, &device));
+        nvml_ok(nvmlDeviceGetIndex(device, &index));
+        check(index == (unsigned)i);
+        nvml_ok(nvmlDeviceGetName(device, nvml_name, sizeof(nvml_name)));
+        check_success(cuDeviceGetName(name, sizeof(name), i));
+        check(strcmp(name, nvml_name) == 0);
+
+        nvml_ok(nvmlDeviceGetUUID(device, uuid, sizeof(uuid)));
+        check_success(cuDeviceGetUuid(&own, i));
+        check(strlen(uuid) == 40 && strncmp(uuid, "GPU-", 4) == 0);
+        const char *digit = uuid + 4;
+        for (int byte = 0; byte < 16; byte++) {
+            digit += *digit == '-';
+            snprintf(text, sizeof(text), "%02x", (unsigned char)own.bytes[byte]);
+            check(strncmp(digit, text, 2) == 0);
+            digit += 2;
+        }
+        nvml_ok(nvmlDeviceGetHandleByUUID(uuid, &same));
+        check(same == device);
+
+        nvml_ok(nvmlDeviceGetPciInfo(device, &pci));
+        check_success(cuDeviceGetPCIBusId(bus, sizeof(bus), i));
+        check(strcasecmp(pci.busIdLegacy, bus) == 0);
+        nvml_ok(nvmlDeviceGetHandleByPciBusId(pci.busId, &same));
+        check(same == device);
+        nvml_ok(nvmlDeviceGetHandleByPciBusId(bus, &same));
+        check(same == device);
+    }
+}
+
+TEST(attributes_are_the_drivers)
+{
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    int major, minor, value;
+    unsigned clock;
+
+    check_success(cuInit(0));
+    nvml_ok(nvmlDeviceGetCudaComputeCapability(device, &major, &minor));
+    check_success(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0));
+    check(value == major);
+    check_success(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0));
+    check(value == minor);
+    nvml_ok(nvmlDeviceGetClockInfo(device, NVML_CLOCK_SM, &clock));
+    check_success(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 0));
+    check(clock == (unsigned)value / 1000);
+    check_success(cuDriverGetVersion(&value));
+    nvml_ok(nvmlSystemGetCudaDriverVersion(&major));
+    check(major == value);
+}
+
+TEST(hidden_devices_are_seen)
+{
+    char uuid[NVML_DEVICE_UUID_BUFFER_SIZE];
+    nvmlDevice_t device;
+    unsigned count;
+    CUuuid own;
+
+    own_devices("2");
+    setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+    nvml_ok(nvmlInit());
+    nvml_ok(nvmlDeviceGetCount(&count));
+    check(count == 2);
+    check_success(cuInit(0));
+    nvml_ok(nvmlDeviceGetCount(&count));
+    check(count == 2);
+    check_success(cuDeviceGetUuid(&own, 0));
+    nvml_ok(nvmlDeviceGetHandleByIndex(1, &device));
+    nvml_ok(nvmlDeviceGetUUID(device, uuid, sizeof(uuid)));
+    char last[3];
+    snprintf(last, sizeof(last), "%02x", (unsigned char)own.bytes[15]);
+    check(strcmp(uuid + 38, last) == 0);
+}
+
+TEST(nothing_visible_is_no_error)
+{
+    unsigned count;
+
+    own_devices("2");
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    nvml_ok(nvmlInit());
+    nvml_ok(nvmlDeviceGetCount(&count));
+    check(count == 2);
+    check_result(cuInit(0), CUDA_ERROR_NO_DEVICE);
+}
+
+TEST(nvml_does_not_initialise_the_driver)
+{
+    nvmlMemory_t memory;
+    int devices;
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    nvml_ok(nvmlDeviceGetMemoryInfo(device, &memory));
+    check(memory.used == 0 && memory.free == memory.total);
+    check_result(cuDeviceGetCount(&devices), CUDA_ERROR_NOT_INITIALIZED);
+    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* still counts */
+    check_result(cuInit(0), CUDA_ERROR_NO_DEVICE);
+}
+
+TEST(memory_is_the_drivers)
+{
+    nvmlMemory_t memory;
+    nvmlMemory_v2_t second = {.version = nvmlMemory_v2};
+    size_t free_bytes, total;
+    CUdeviceptr ptr;
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    with_context();
+    for (int i = 0; i < 3; i++) {
+        check_success(cuMemAlloc(&ptr, (size_t)(1 + 10 * i) * MIB));
+        check_success(cuMemGetInfo(&free_bytes, &total));
+        nvml_ok(nvmlDeviceGetMemoryInfo(device, &memory));
+        check(memory.total == total && memory.free == free_bytes);
+        check(memory.used == total - free_bytes);
+        nvml_ok(nvmlDeviceGetMemoryInfo_v2(device, &second));
+        check(second.total == total && second.free == free_bytes && second.used == memory.used);
+    }
+    check_success(cuMemFree(ptr));
+    check_success(cuMemGetInfo(&free_bytes, &total));
+    nvml_ok(nvmlDeviceGetMemoryInfo(device, &memory));
+    check(memory.free == free_bytes);
+}
+
+TEST(a_process_is_listed_while_it_has_a_context)
+{
+    nvmlProcessInfo_t info[4];
+    unsigned count = 0;
+    CUcontext context;
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    nvml_ok(nvmlDeviceGetComputeRunningProcesses(device, &count, NULL));
+    check(count == 0);
+    check_success(cuInit(0));
+    nvml_ok(nvmlDeviceGetComputeRunningProcesses(device, &count, NULL));
+    check(count == 0);
+    check_success(cuDevicePrimaryCtxRetain(&context, 0));
+    check_nvml(nvmlDeviceGetComputeRunningProcesses(device, &count, NULL),
+               NVML_ERROR_INSUFFICIENT_SIZE);
+    check(count == 1);
+    count = 4;
+    nvml_ok(nvmlDeviceGetComputeRunningProcesses(device, &count, info));
+    check(count == 1 && info[0].pid == (unsigned)getpid());
+    check_success(cuDevicePrimaryCtxRelease(0));
+    count = 4;
+    nvml_ok(nvmlDeviceGetComputeRunningProcesses(device, &count, info));
+    check(count == 0);
+    check_success(cuDevicePrimaryCtxRetain(&context, 0));
+    count = 4;
+    nvml_ok(nvmlDeviceGetComputeRunningProcesses(device, &count, info));
+    check(count == 1);
+}
+
+/* Memory of another process; its child, which has the same descriptors, is not counted. */
+TEST(other_processes_are_seen)
+{
+    int ready[2], go[2];
+    nvmlMemory_t memory;
+    nvmlProcessInfo_t info[4];
+    unsigned count = 4;
+    char byte = 0;
+
+    own_devices("2");
+    check(pipe(ready) == 0 && pipe(go) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        CUdeviceptr ptr;
+        pid_t grandchild;
+
+        with_context();
+        check_success(cuMemAlloc(&ptr, 64 * MIB));
+        grandchild = fork();
+        if (grandchild == 0) {
+            close(go[1]);
+            (void)!read(go[0], &byte, 1);
+            _exit(0);
+        }
+        check(write(ready[1], "", 1) == 1);
+        close(go[1]);
+        (void)!read(go[0], &byte, 1);
+        _exit(0);
+    }
+    check(read(ready[0], &byte, 1) == 1);
+    nvmlDevice_t device = first_device(), second;
+    nvml_ok(nvmlDeviceGetComputeRunningProcesses(device, &count, info));
+    check(count == 1 && info[0].pid == (unsigned)child);
+    check(info[0].usedGpuMemory >= 64 * MIB && info[0].usedGpuMemory < 96 * MIB);
+    nvml_ok(nvmlDeviceGetMemoryInfo(device, &memory));
+    check(memory.used == info[0].usedGpuMemory);
+    nvml_ok(nvmlDeviceGetHandleByIndex(1, &second));
+    nvml_ok(nvmlDeviceGetMemoryInfo(second, &memory));
+    check(memory.used == 0);
+    kill(child, SIGKILL); /* nothing is left behind */
+    waitpid(child, NULL, 0);
+    nvml_ok(nvmlDeviceGetMemoryInfo(device, &memory));
+    check(memory.used == 0);
+    close(go[1]);
+}
+
+TEST(utilisation_is_that_of_kernels)
+{
+    nvmlProcessUtilizationSample_t sample;
+    nvmlUtilization_t utilization;
+    unsigned count = 1;
+    CUmodule module;
+    CUfunction spin;
+    uint32_t *flag;
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    with_context();
+    nvml_ok(nvmlDeviceGetUtilizationRates(device, &utilization));
+    check(utilization.gpu == 0);
+    check_success(cuModuleLoadData(&module, spin_ptx));
+    check_success(cuModuleGetFunction(&spin, module, "spin"));
+    check_success(cuMemAllocHost((void **)&flag, sizeof(*flag)));
+    *(volatile uint32_t *)flag = 0;
+    void *parameters[] = {&flag};
+    check_success(cuLaunchKernel(spin, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+    /* However late the kernel starts, it is seen at last, and from then on it fills every window.
+     */
+    do
+        nvml_ok(nvmlDeviceGetUtilizationRates(device, &utilization));
+    while (utilization.gpu == 0);
+    do {
+        nap();
+        nvml_ok(nvmlDeviceGetProcessUtilization(device, &sample, &count, 0));
+        check(count == 1 && sample.pid == (unsigned)getpid());
+    } while (sample.smUtil != 100);
+    *(volatile uint32_t *)flag = 1;
+    check_success(cuCtxSynchronize());
+    do {
+        nap();
+        nvml_ok(nvmlDeviceGetUtilizationRates(device, &utilization));
+    } while (utilization.gpu != 0);
+}
+
+TEST(topology_is_the_drivers)
+{
+    own_devices("4");
+    setenv("CUPIPE_TOPOLOGY", "pairs", 1);
+    nvml_ok(nvmlInit());
+    check_success(cuInit(0));
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+            nvmlGpuP2PStatus_t status;
+            nvmlDevice_t one, other;
+            int access;
+
+            if (i == j)
+                continue;
+            nvml_ok(nvmlDeviceGetHandleByIndex((unsigned)i, &one));
+            nvml_ok(nvmlDeviceGetHandleByIndex((unsigned)j, &other));
+            nvml_ok(nvmlDeviceGetP2PStatus(one, other, NVML_P2P_CAPS_INDEX_READ, &status));
+            check_success(cuDeviceCanAccessPeer(&access, i, j));
+            check((status == NVML_P2P_STATUS_OK) == (access != 0));
+        }
+    }
+}
