@@ -4,6 +4,7 @@
  * even before cuInit. */
 #include "api/image.h"
 #include "impl.h"
+#include "api/refuse_32bit.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
@@ -191,38 +192,31 @@ CUresult impl_cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparsePro
     return CUDA_SUCCESS;
 }
 
-/* The first forms, with 32-bit descriptors, need a context with 32-bit addresses, which does not
- * exist. */
-static CUresult refuse_32bit(void)
-{
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
-                     "32-bit functions are not supported in a 64-bit context");
-}
-
+/* The first forms, with 32-bit descriptors. */
 CUresult impl_cuArrayCreate(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR_v1 *pAllocateArray)
 {
     (void)pHandle;
     (void)pAllocateArray;
-    return refuse_32bit();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuArray3DCreate(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray)
 {
     (void)pHandle;
     (void)pAllocateArray;
-    return refuse_32bit();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
 {
     (void)pArrayDescriptor;
     (void)hArray;
-    return refuse_32bit();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
 {
     (void)pArrayDescriptor;
     (void)hArray;
-    return refuse_32bit();
+    return cup_api_refuse_32bit();
 }

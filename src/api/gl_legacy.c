@@ -4,6 +4,7 @@
 #include "api/gl_legacy.h"
 
 #include "impl.h"
+#include "api/refuse_32bit.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "device/context.h"
@@ -153,14 +154,13 @@ CUresult impl_cuGLUnmapBufferObject(GLuint buffer)
     return impl_cuGLUnmapBufferObjectAsync(buffer, NULL);
 }
 
-/* The forms with 32-bit addresses need a context with such addresses, which does not exist. */
+/* The forms with 32-bit addresses. */
 CUresult impl_cuGLMapBufferObject(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer)
 {
     (void)dptr;
     (void)size;
     (void)buffer;
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
-                     "32-bit functions are not supported in a 64-bit context");
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuGLMapBufferObjectAsync(CUdeviceptr_v1 *dptr, unsigned int *size, GLuint buffer,

@@ -6,17 +6,12 @@
 
 #include <string.h>
 
-static CUresult no_params(void)
-{
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
-}
-
 CUresult impl_cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
                                       const CUgraphNode *dependencies, size_t numDependencies,
                                       const CUDA_KERNEL_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_api_kernel_params_v2(nodeParams);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -26,7 +21,7 @@ CUresult impl_cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                                    const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_api_kernel_params_v1(nodeParams);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -58,7 +53,7 @@ CUresult impl_cuGraphKernelNodeSetParams_v2(CUgraphNode hNode,
                                             const CUDA_KERNEL_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_api_kernel_params_v2(nodeParams);
     return cup_api_graph_set(hNode, &params);
 }
@@ -67,7 +62,7 @@ CUresult impl_cuGraphKernelNodeSetParams(CUgraphNode hNode,
                                          const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_api_kernel_params_v1(nodeParams);
     return cup_api_graph_set(hNode, &params);
 }

@@ -5,11 +5,6 @@
 #include "impl.h"
 #include "core/error.h"
 
-static CUresult no_params(void)
-{
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
-}
-
 CUresult cup_api_graph_add(CUgraphNode *out, CUgraph handle, const CUgraphNode *dependencies,
                            const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *given)
 {
@@ -74,7 +69,7 @@ CUresult impl_cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
                                 CUgraphNodeParams *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, dependencyData, numDependencies,
                              nodeParams);
 }
@@ -89,7 +84,7 @@ CUresult impl_cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph,
 
 CUresult impl_cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
 {
-    return nodeParams ? cup_api_graph_set(hNode, nodeParams) : no_params();
+    return nodeParams ? cup_api_graph_set(hNode, nodeParams) : cup_api_graph_no_params();
 }
 
 CUresult impl_cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
@@ -105,7 +100,7 @@ CUresult impl_cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                                    const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
 {
     if (!copyParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_memcpy_params(copyParams, ctx);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -141,7 +136,7 @@ CUresult impl_cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                                    const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx)
 {
     if (!memsetParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_memset_params(memsetParams, ctx);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -183,7 +178,7 @@ CUresult impl_cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                                  const CUDA_HOST_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_api_host_params(nodeParams);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -203,7 +198,7 @@ CUresult impl_cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS 
 CUresult impl_cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_api_host_params(nodeParams);
     return cup_api_graph_set(hNode, &params);
 }
@@ -234,7 +229,7 @@ CUresult impl_cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                                      CUDA_MEM_ALLOC_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
                                 .alloc = {.poolProps = nodeParams->poolProps,
                                           .accessDescs = nodeParams->accessDescs,

@@ -3,6 +3,7 @@
 #ifndef CUP_API_GRAPH_NODE_H
 #define CUP_API_GRAPH_NODE_H
 
+#include "core/error.h"
 #include "graph/node.h"
 
 #include <cuda.h>
@@ -18,6 +19,11 @@ CUresult cup_api_graph_get(CUgraphNode handle, CUgraphNodeType type, const void 
                            struct cup_node_params **params);
 
 CUresult cup_api_graph_set(CUgraphNode handle, const CUgraphNodeParams *params);
+
+static inline CUresult cup_api_graph_no_params(void)
+{
+    return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
+}
 
 static inline CUgraphNodeParams cup_api_kernel_params_v1(const CUDA_KERNEL_NODE_PARAMS_v1 *given)
 {

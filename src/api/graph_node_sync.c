@@ -4,11 +4,6 @@
 #include "impl.h"
 #include "core/error.h"
 
-static CUresult no_params(void)
-{
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
-}
-
 static CUresult add_event(CUgraphNode *out, CUgraph graph, const CUgraphNode *dependencies,
                           size_t count, CUevent event, CUgraphNodeType type)
 {
@@ -78,7 +73,7 @@ impl_cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hG
                                             const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_signal_params(nodeParams);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -105,7 +100,7 @@ impl_cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode,
                                                   const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_signal_params(nodeParams);
     return cup_api_graph_set(hNode, &params);
 }
@@ -116,7 +111,7 @@ CUresult impl_cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUg
                                                    const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_wait_params(nodeParams);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -142,7 +137,7 @@ impl_cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode,
                                                 const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_wait_params(nodeParams);
     return cup_api_graph_set(hNode, &params);
 }
@@ -152,7 +147,7 @@ CUresult impl_cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph,
                                        const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_batch_params(nodeParams);
     return cup_api_graph_add(phGraphNode, hGraph, dependencies, NULL, numDependencies, &params);
 }
@@ -177,7 +172,7 @@ CUresult impl_cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
                                              const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_batch_params(nodeParams);
     return cup_api_graph_set(hNode, &params);
 }

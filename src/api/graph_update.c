@@ -5,11 +5,6 @@
 #include "core/error.h"
 #include "graph/exec.h"
 
-static CUresult no_params(void)
-{
-    return cup_error(CUDA_ERROR_INVALID_VALUE, "no parameters");
-}
-
 /* Looks up both handles and takes a reference on each. */
 static CUresult find_both(CUgraphExec exec_handle, CUgraphNode node_handle,
                           struct CUgraphExec_st **exec, struct CUgraphNode_st **node)
@@ -42,14 +37,14 @@ static CUresult set(CUgraphExec exec_handle, CUgraphNode node_handle,
 CUresult impl_cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                        CUgraphNodeParams *nodeParams)
 {
-    return nodeParams ? set(hGraphExec, hNode, nodeParams) : no_params();
+    return nodeParams ? set(hGraphExec, hNode, nodeParams) : cup_api_graph_no_params();
 }
 
 CUresult impl_cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                 const CUDA_KERNEL_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_api_kernel_params_v2(nodeParams);
     return set(hGraphExec, hNode, &params);
 }
@@ -58,7 +53,7 @@ CUresult impl_cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNode
                                              const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_api_kernel_params_v1(nodeParams);
     return set(hGraphExec, hNode, &params);
 }
@@ -67,7 +62,7 @@ CUresult impl_cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode
                                              const CUDA_MEMCPY3D *copyParams, CUcontext ctx)
 {
     if (!copyParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_memcpy_params(copyParams, ctx);
     return set(hGraphExec, hNode, &params);
 }
@@ -77,7 +72,7 @@ CUresult impl_cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode
                                              CUcontext ctx)
 {
     if (!memsetParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_memset_params(memsetParams, ctx);
     return set(hGraphExec, hNode, &params);
 }
@@ -86,7 +81,7 @@ CUresult impl_cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode h
                                            const CUDA_HOST_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_api_host_params(nodeParams);
     return set(hGraphExec, hNode, &params);
 }
@@ -119,7 +114,7 @@ CUresult impl_cuGraphExecExternalSemaphoresSignalNodeSetParams(
     CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_signal_params(nodeParams);
     return set(hGraphExec, hNode, &params);
 }
@@ -129,7 +124,7 @@ impl_cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgr
                                                     const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_wait_params(nodeParams);
     return set(hGraphExec, hNode, &params);
 }
@@ -138,7 +133,7 @@ CUresult impl_cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraph
                                                  const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 {
     if (!nodeParams)
-        return no_params();
+        return cup_api_graph_no_params();
     CUgraphNodeParams params = cup_batch_params(nodeParams);
     return set(hGraphExec, hNode, &params);
 }

@@ -2,6 +2,7 @@
 /* Graphics resources of any origin. NVIDIA's driver validates the handles first, then the stream,
  * and needs no context for queries of a mapped resource. */
 #include "impl.h"
+#include "api/refuse_32bit.h"
 #include "core/error.h"
 #include "graph/capture.h"
 #include "interop/resource.h"
@@ -137,15 +138,14 @@ CUresult impl_cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t
     return result;
 }
 
-/* The first form needs a context with 32-bit addresses, which does not exist. */
+/* The first form, with 32-bit addresses. */
 CUresult impl_cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1 *pDevPtr, unsigned int *pSize,
                                                  CUgraphicsResource resource)
 {
     (void)pDevPtr;
     (void)pSize;
     (void)resource;
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
-                     "32-bit functions are not supported in a 64-bit context");
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsResource resource,

@@ -2,45 +2,40 @@
 /* The copies from before CUDA 3.2, with 32-bit addresses and sizes. They need a context created by
  * functions of that version; every context here has 64-bit addresses, so they fail. */
 #include "impl.h"
+#include "api/refuse_32bit.h"
 #include "core/error.h"
 #include "core/precondition.h"
-
-static CUresult refuse(void)
-{
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
-                     "32-bit functions are not supported in a 64-bit context");
-}
 
 CUresult impl_cuMemcpy2D(const CUDA_MEMCPY2D_v1 *pCopy)
 {
     (void)pCopy;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpy2DAsync(const CUDA_MEMCPY2D_v1 *pCopy, CUstream hStream)
 {
     (void)pCopy;
     (void)hStream;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpy2DUnaligned(const CUDA_MEMCPY2D_v1 *pCopy)
 {
     (void)pCopy;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpy3D(const CUDA_MEMCPY3D_v1 *pCopy)
 {
     (void)pCopy;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpy3DAsync(const CUDA_MEMCPY3D_v1 *pCopy, CUstream hStream)
 {
     (void)pCopy;
     (void)hStream;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyAtoA(CUarray dstArray, unsigned int dstOffset, CUarray srcArray,
@@ -51,7 +46,7 @@ CUresult impl_cuMemcpyAtoA(CUarray dstArray, unsigned int dstOffset, CUarray src
     (void)srcArray;
     (void)srcOffset;
     (void)ByteCount;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyAtoD(CUdeviceptr_v1 dstDevice, CUarray srcArray, unsigned int srcOffset,
@@ -61,7 +56,7 @@ CUresult impl_cuMemcpyAtoD(CUdeviceptr_v1 dstDevice, CUarray srcArray, unsigned 
     (void)srcArray;
     (void)srcOffset;
     (void)ByteCount;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyAtoH(void *dstHost, CUarray srcArray, unsigned int srcOffset,
@@ -71,7 +66,7 @@ CUresult impl_cuMemcpyAtoH(void *dstHost, CUarray srcArray, unsigned int srcOffs
     (void)srcArray;
     (void)srcOffset;
     (void)ByteCount;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, unsigned int srcOffset,
@@ -82,7 +77,7 @@ CUresult impl_cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, unsigned int sr
     (void)srcOffset;
     (void)ByteCount;
     (void)hStream;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyDtoA(CUarray dstArray, unsigned int dstOffset, CUdeviceptr_v1 srcDevice,
@@ -92,7 +87,7 @@ CUresult impl_cuMemcpyDtoA(CUarray dstArray, unsigned int dstOffset, CUdeviceptr
     (void)dstOffset;
     (void)srcDevice;
     (void)ByteCount;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyDtoD(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
@@ -101,7 +96,7 @@ CUresult impl_cuMemcpyDtoD(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
     (void)dstDevice;
     (void)srcDevice;
     (void)ByteCount;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyDtoDAsync(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevice,
@@ -111,7 +106,7 @@ CUresult impl_cuMemcpyDtoDAsync(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevi
     (void)srcDevice;
     (void)ByteCount;
     (void)hStream;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyDtoH(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int ByteCount)
@@ -119,7 +114,7 @@ CUresult impl_cuMemcpyDtoH(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int
     (void)dstHost;
     (void)srcDevice;
     (void)ByteCount;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int ByteCount,
@@ -129,7 +124,7 @@ CUresult impl_cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr_v1 srcDevice, unsigne
     (void)srcDevice;
     (void)ByteCount;
     (void)hStream;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyHtoA(CUarray dstArray, unsigned int dstOffset, const void *srcHost,
@@ -139,7 +134,7 @@ CUresult impl_cuMemcpyHtoA(CUarray dstArray, unsigned int dstOffset, const void 
     (void)dstOffset;
     (void)srcHost;
     (void)ByteCount;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyHtoAAsync(CUarray dstArray, unsigned int dstOffset, const void *srcHost,
@@ -150,7 +145,7 @@ CUresult impl_cuMemcpyHtoAAsync(CUarray dstArray, unsigned int dstOffset, const 
     (void)srcHost;
     (void)ByteCount;
     (void)hStream;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyHtoD(CUdeviceptr_v1 dstDevice, const void *srcHost, unsigned int ByteCount)
@@ -158,7 +153,7 @@ CUresult impl_cuMemcpyHtoD(CUdeviceptr_v1 dstDevice, const void *srcHost, unsign
     (void)dstDevice;
     (void)srcHost;
     (void)ByteCount;
-    return refuse();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuMemcpyHtoDAsync(CUdeviceptr_v1 dstDevice, const void *srcHost,
@@ -168,5 +163,5 @@ CUresult impl_cuMemcpyHtoDAsync(CUdeviceptr_v1 dstDevice, const void *srcHost,
     (void)srcHost;
     (void)ByteCount;
     (void)hStream;
-    return refuse();
+    return cup_api_refuse_32bit();
 }

@@ -3,6 +3,7 @@
  * (memcpy_32bit.c), every context here has 64-bit addresses, so these functions fail. They set
  * their outputs to 0 before they look for a context. */
 #include "impl.h"
+#include "api/refuse_32bit.h"
 #include "core/error.h"
 #include "core/precondition.h"
 #include "device/context.h"
@@ -14,10 +15,7 @@ static CUresult refuse(void)
 {
     CUresult result = cup_precondition_context();
 
-    return result == CUDA_SUCCESS
-               ? cup_error(CUDA_ERROR_INVALID_CONTEXT,
-                           "32-bit functions are not supported in a 64-bit context")
-               : result;
+    return result == CUDA_SUCCESS ? cup_api_refuse_32bit() : result;
 }
 
 static void clear(unsigned int *output)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Texture and surface references: look-up in a module, and binding. */
 #include "impl.h"
+#include "api/refuse_32bit.h"
 #include "core/error.h"
 #include "device/context.h"
 #include "device/device.h"
@@ -279,19 +280,12 @@ CUresult impl_cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
     return result;
 }
 
-/* The first forms, with 32-bit addresses, need a context with such addresses, which does not
- * exist. */
-static CUresult refuse_32bit(void)
-{
-    return cup_error(CUDA_ERROR_INVALID_CONTEXT,
-                     "32-bit functions are not supported in a 64-bit context");
-}
-
+/* The first forms, with 32-bit addresses. */
 CUresult impl_cuTexRefGetAddress(CUdeviceptr_v1 *pdptr, CUtexref hTexRef)
 {
     (void)pdptr;
     (void)hTexRef;
-    return refuse_32bit();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuTexRefSetAddress(unsigned int *ByteOffset, CUtexref hTexRef, CUdeviceptr_v1 dptr,
@@ -301,7 +295,7 @@ CUresult impl_cuTexRefSetAddress(unsigned int *ByteOffset, CUtexref hTexRef, CUd
     (void)hTexRef;
     (void)dptr;
     (void)bytes;
-    return refuse_32bit();
+    return cup_api_refuse_32bit();
 }
 
 CUresult impl_cuTexRefSetAddress2D(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR_v1 *desc,
@@ -311,5 +305,5 @@ CUresult impl_cuTexRefSetAddress2D(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR
     (void)desc;
     (void)dptr;
     (void)Pitch;
-    return refuse_32bit();
+    return cup_api_refuse_32bit();
 }

@@ -37,19 +37,14 @@ static unsigned power_of_two_up(unsigned value)
     return value <= 1 ? 1 : 1u << (32 - __builtin_clz(value - 1));
 }
 
-static unsigned smaller(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
 static struct layout_block block_of(const struct cup_level *level,
                                     const struct layout_block *largest)
 {
     unsigned groups = (level->height + GROUP_ROWS - 1) / GROUP_ROWS;
 
     return (struct layout_block){
-        .groups_high = smaller(power_of_two_up(groups), largest->groups_high),
-        .groups_deep = smaller(power_of_two_up(level->depth), largest->groups_deep),
+        .groups_high = (unsigned)cup_min(power_of_two_up(groups), largest->groups_high),
+        .groups_deep = (unsigned)cup_min(power_of_two_up(level->depth), largest->groups_deep),
     };
 }
 

@@ -3,6 +3,7 @@
  * are those recorded from NVIDIA's driver. */
 #include "image/shape.h"
 
+#include "core/align.h"
 #include "core/error.h"
 #include "device/device.h"
 
@@ -256,18 +257,14 @@ void cup_shape_init(struct cup_shape *shape, const CUDA_ARRAY3D_DESCRIPTOR *desc
         shape->levels = level_count(shape);
 }
 
-static unsigned divide_up(unsigned extent, unsigned by)
-{
-    return (extent + by - 1) / by;
-}
-
 struct cup_level cup_shape_level(const struct cup_shape *shape, unsigned level)
 {
     const struct cup_format *format = shape->format;
 
     return (struct cup_level){
-        .width = divide_up(cup_shape_extent_at(shape->width, level), format->block * format->pair),
-        .height = divide_up(cup_shape_extent_at(shape->height, level), format->block),
+        .width =
+            cup_divide_up(cup_shape_extent_at(shape->width, level), format->block * format->pair),
+        .height = cup_divide_up(cup_shape_extent_at(shape->height, level), format->block),
         .depth = cup_shape_extent_at(shape->depth, level),
     };
 }

@@ -5,6 +5,7 @@
  * consistent. */
 #include "image/tiles.h"
 
+#include "core/align.h"
 #include "core/error.h"
 #include "core/lock.h"
 #include "memory/copy.h"
@@ -29,24 +30,14 @@ static void *pointer_to(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-static unsigned divide_up(unsigned value, unsigned step)
-{
-    return value / step + (value % step != 0);
-}
-
-static unsigned smaller(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
 struct cup_level cup_tiles_in_level(const struct cup_tiles *tiles, unsigned level)
 {
     struct cup_level extent = cup_shape_level(&tiles->shape, level);
 
     return (struct cup_level){
-        divide_up(extent.width, tiles->tile.width),
-        divide_up(extent.height, tiles->tile.height),
-        divide_up(extent.depth, tiles->tile.depth),
+        cup_divide_up(extent.width, tiles->tile.width),
+        cup_divide_up(extent.height, tiles->tile.height),
+        cup_divide_up(extent.depth, tiles->tile.depth),
     };
 }
 
@@ -264,9 +255,9 @@ static void copy_level_tile(const struct cup_tiles *tiles, unsigned level, uint6
             .source = page,
             .source_row = row,
             .source_slice = row * size.height,
-            .width_bytes = (size_t)smaller(size.width, extent.width - x) * box->element_bytes,
-            .height = smaller(size.height, extent.height - y),
-            .depth = smaller(size.depth, extent.depth - z),
+            .width_bytes = cup_min(size.width, extent.width - x) * box->element_bytes,
+            .height = (unsigned)cup_min(size.height, extent.height - y),
+            .depth = (unsigned)cup_min(size.depth, extent.depth - z),
         },
         direction);
 }

@@ -151,15 +151,10 @@ static uint64_t llvmpipe_line_bytes(void)
 #endif
 }
 
-static unsigned divide_up(unsigned value, unsigned by)
-{
-    return (value + by - 1) / by;
-}
-
 /* Elements along an extent that is padded to a multiple of `step` pixels. */
 static unsigned padded(unsigned pixels, unsigned step, unsigned block)
 {
-    return divide_up(divide_up(pixels, step) * step, block);
+    return cup_divide_up(cup_divide_up(pixels, step) * step, block);
 }
 
 static bool is_one_dimensional(const struct cup_shape *shape)

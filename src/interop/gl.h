@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cuda.h>
+
 enum {
     GL_NO_ERROR = 0,
     GL_INVALID_ENUM = 0x0500,
@@ -210,6 +212,9 @@ bool cup_gl_begin_uncached(struct cup_gl_work *work);
  * context, or in another one, the calls fail. */
 void cup_gl_begin_assumed(struct cup_gl_work *work, const struct cup_gl_work *earlier);
 void cup_gl_end(struct cup_gl_work *work);
+
+/* The `unregister` operation of buffers and images: needs a current context. */
+CUresult cup_gl_unregister(struct CUgraphicsResource_st *resource);
 
 /* True if a call since the beginning failed. Clears the error. */
 bool cup_gl_failed(struct cup_gl_work *work);

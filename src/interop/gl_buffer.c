@@ -186,18 +186,6 @@ static CUresult view_pointer(struct CUgraphicsResource_st *resource, CUdeviceptr
     return CUDA_SUCCESS;
 }
 
-static CUresult view_unregister(struct CUgraphicsResource_st *resource)
-{
-    struct cup_gl_work work;
-
-    (void)resource;
-    if (!cup_gl_begin(&work))
-        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
-                         "no OpenGL context is current in this thread");
-    cup_gl_end(&work);
-    return CUDA_SUCCESS;
-}
-
 static void view_finish(struct CUgraphicsResource_st *resource)
 {
     struct buffer_view *view = resource->body;
@@ -211,7 +199,7 @@ static void view_finish(struct CUgraphicsResource_st *resource)
 static const struct cup_resource_ops buffer_ops = {
     .map = view_map,
     .unmap = view_unmap,
-    .unregister = view_unregister,
+    .unregister = cup_gl_unregister,
     .finish = view_finish,
     .pointer = view_pointer,
 };

@@ -210,18 +210,6 @@ static CUresult view_unmap(struct CUgraphicsResource_st *resource)
     return result;
 }
 
-static CUresult view_unregister(struct CUgraphicsResource_st *resource)
-{
-    struct cup_gl_work work;
-
-    (void)resource;
-    if (!cup_gl_begin(&work))
-        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
-                         "no OpenGL context is current in this thread");
-    cup_gl_end(&work);
-    return CUDA_SUCCESS;
-}
-
 /* Describes a mipmapped array of all layers, or of the first level. */
 static CUDA_ARRAY3D_DESCRIPTOR whole_descriptor(const struct cup_gl_image_info *info,
                                                 unsigned flags)
@@ -364,7 +352,7 @@ static void view_finish(struct CUgraphicsResource_st *resource)
 static const struct cup_resource_ops image_ops = {
     .map = view_map,
     .unmap = view_unmap,
-    .unregister = view_unregister,
+    .unregister = cup_gl_unregister,
     .close = view_close,
     .finish = view_finish,
     .array = view_array,

@@ -6,6 +6,7 @@
  * file never loads them itself. */
 #include "interop/gl.h"
 
+#include "core/error.h"
 #include "core/thread.h"
 #include "interop/gl_current.h"
 #include "interop/gl_library.h"
@@ -207,6 +208,18 @@ void cup_gl_end(struct cup_gl_work *work)
     cup_gl_failed(work);
     if (work->error != GL_NO_ERROR)
         raise_again(work->gl, work->error);
+}
+
+CUresult cup_gl_unregister(struct CUgraphicsResource_st *resource)
+{
+    struct cup_gl_work work;
+
+    (void)resource;
+    if (!cup_gl_begin(&work))
+        return cup_error(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT,
+                         "no OpenGL context is current in this thread");
+    cup_gl_end(&work);
+    return CUDA_SUCCESS;
 }
 
 /* In the order of the saved values. OpenGL ES does not have the second half, or not in both

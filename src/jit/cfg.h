@@ -111,4 +111,15 @@ static inline bool jit_set_has(const uint64_t *set, uint32_t reg)
     return set[reg / 64] >> (reg % 64) & 1;
 }
 
+/* Both are visitors of registers (jit_register_visit). */
+static inline void jit_set_add(void *set, uint32_t reg)
+{
+    ((uint64_t *)set)[reg / 64] |= UINT64_C(1) << (reg % 64);
+}
+
+static inline void jit_set_remove(void *set, uint32_t reg)
+{
+    ((uint64_t *)set)[reg / 64] &= ~(UINT64_C(1) << (reg % 64));
+}
+
 #endif

@@ -8,16 +8,6 @@
 
 #include <string.h>
 
-static void add_bit(void *context, uint32_t bit)
-{
-    ((uint64_t *)context)[bit / 64] |= UINT64_C(1) << (bit % 64);
-}
-
-static void remove_bit(void *context, uint32_t bit)
-{
-    ((uint64_t *)context)[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
-}
-
 static void count_one(void *context, uint32_t reg)
 {
     ((uint32_t *)context)[reg]++;
@@ -33,11 +23,11 @@ static void live_out(const struct jit_cfg *cfg, const struct jit_node *node, uin
     if (node->last != JIT_NO_BLOCK) {
         const struct ptx_instruction *last = &cfg->function->instructions[node->last];
 
-        jit_instruction_defines(cfg, last, remove_bit, live);
-        jit_instruction_uses(cfg, last, add_bit, live);
+        jit_instruction_defines(cfg, last, jit_set_remove, live);
+        jit_instruction_uses(cfg, last, jit_set_add, live);
     }
     if (node->kind == JIT_END_BRANCH)
-        add_bit(live, node->predicate);
+        jit_set_add(live, node->predicate);
 }
 
 void jit_flow_live_at(const struct jit_cfg *cfg, uint32_t node, uint32_t at, uint64_t *live)
@@ -48,8 +38,8 @@ void jit_flow_live_at(const struct jit_cfg *cfg, uint32_t node, uint32_t at, uin
     for (uint32_t i = n->end; i > at && i > n->first; i--) {
         const struct ptx_instruction *instruction = &cfg->function->instructions[i - 1];
 
-        jit_instruction_defines(cfg, instruction, remove_bit, live);
-        jit_instruction_uses(cfg, instruction, add_bit, live);
+        jit_instruction_defines(cfg, instruction, jit_set_remove, live);
+        jit_instruction_uses(cfg, instruction, jit_set_add, live);
     }
 }
 
@@ -157,7 +147,7 @@ static bool spread(const struct jit_cfg *cfg, const struct jit_component *compon
             if (!taint.hit)
                 jit_instruction_uses(cfg, instruction, test_bit, &taint);
             if (taint.hit)
-                jit_instruction_defines(cfg, instruction, add_bit, set);
+                jit_instruction_defines(cfg, instruction, jit_set_add, set);
         }
     }
     return memcmp(before, set, cfg->words * sizeof(*set)) != 0;

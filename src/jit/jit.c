@@ -16,21 +16,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT jit_compile_function jit_compile;
 EXPORT jit_free_function jit_free;
 EXPORT jit_identity_function jit_identity;
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void make_types(struct jit_unit *unit)
 {
@@ -137,7 +128,7 @@ int jit_compile(const struct jit_request *request, struct jit_result *result, st
 {
     struct jit_unit unit = {
         .request = request, .program = request->program, .log = log, .shape = request->shape};
-    uint64_t start = now_ns();
+    uint64_t start = jit_clock_ns();
     bool finished;
 
     memset(result, 0, sizeof(*result));
@@ -149,7 +140,7 @@ int jit_compile(const struct jit_request *request, struct jit_result *result, st
     dispose(&unit);
     jit_out_of_memory_watch(NULL);
     jit_workspace_finish(&unit.workspace);
-    result->total_ns = now_ns() - start;
+    result->total_ns = jit_clock_ns() - start;
     return !finished ? JIT_NO_MEMORY : unit.failed ? -1 : 0;
 }
 

@@ -15,15 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* If CUPIPE_DUMP names a folder, writes the module to <folder>/<kernel>.<shape>.<stage>.ll, and the
  * optimised one also as assembly (.s). */
@@ -83,7 +74,7 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
 {
     LLVMPassBuilderOptionsRef options;
     LLVMErrorRef error;
-    uint64_t start = now_ns();
+    uint64_t start = jit_clock_ns();
     char *message = NULL;
 
     add_info(unit);
@@ -108,14 +99,14 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
     }
     jit_needed_settle(unit);
     jit_unit_dump(unit, "optimized");
-    result->passes_ns = now_ns() - start;
+    result->passes_ns = jit_clock_ns() - start;
     return true;
 }
 
 bool jit_unit_object(struct jit_unit *unit, struct jit_result *result)
 {
     LLVMMemoryBufferRef buffer = NULL;
-    uint64_t start = now_ns();
+    uint64_t start = jit_clock_ns();
     char *message = NULL;
 
     if (LLVMTargetMachineEmitToMemoryBuffer(unit->machine, unit->module, LLVMObjectFile, &message,
@@ -131,6 +122,6 @@ bool jit_unit_object(struct jit_unit *unit, struct jit_result *result)
     LLVMDisposeMemoryBuffer(buffer);
     if (!result->object)
         jit_workspace_leave(&unit->workspace);
-    result->codegen_ns = now_ns() - start;
+    result->codegen_ns = jit_clock_ns() - start;
     return true;
 }

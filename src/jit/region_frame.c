@@ -13,11 +13,6 @@
 
 #include <stddef.h>
 
-static void remove_bit(void *context, uint32_t bit)
-{
-    ((uint64_t *)context)[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
-}
-
 LLVMValueRef jit_frame_at(struct jit_body *body, uint32_t offset)
 {
     return jit_build_offset(body, body->frame.base, jit_i64(body->unit, offset));
@@ -55,7 +50,8 @@ static void add_region(struct jit_body *body, uint32_t node)
     for (uint32_t w = 0; w < cfg->words; w++)
         region->live[w] = cfg->nodes[jit_region_next(body, region)].live_in[w];
     if (!region->turn)
-        jit_instruction_defines(cfg, jit_region_barrier(body, region), remove_bit, region->live);
+        jit_instruction_defines(cfg, jit_region_barrier(body, region), jit_set_remove,
+                                region->live);
 }
 
 static bool is_live(const struct jit_body *body, uint32_t reg)

@@ -126,8 +126,7 @@ static const struct cup_region region_functions = {
 static uint64_t space_take_locked(uint64_t size_bytes)
 {
     if (!records)
-        records = cup_reserve_shared("cupipe bookkeeping", RECORD_COUNT_MAX * sizeof(*records),
-                                     4096, NULL);
+        records = cup_reserve_array(RECORD_COUNT_MAX, sizeof(*records));
     return records ? cup_import_space_take(&region_functions, size_bytes) : 0;
 }
 

@@ -12,11 +12,6 @@ enum { ARENA_BYTES_LEAST = 1 << 30 };
 
 static struct cup_import_arena *arenas;
 
-static void *array_reserve(uint64_t count, size_t entry_bytes)
-{
-    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
-}
-
 static void array_release(void *array, uint64_t count, size_t entry_bytes)
 {
     if (array)
@@ -36,11 +31,11 @@ static bool arena_init(struct cup_import_arena *arena, const struct cup_region *
                        uint64_t base, uint64_t bytes)
 {
     uint32_t chunks = (uint32_t)(bytes >> CUP_CHUNK_SHIFT), first;
-    struct cup_extent_node *nodes = array_reserve(chunks, sizeof(*nodes));
-    uint64_t *bits = array_reserve((chunks + 63) / 64 * 2, sizeof(*bits));
+    struct cup_extent_node *nodes = cup_reserve_array(chunks, sizeof(*nodes));
+    uint64_t *bits = cup_reserve_array((chunks + 63) / 64 * 2, sizeof(*bits));
 
-    arena->heads = array_reserve(chunks, sizeof(*arena->heads));
-    arena->areas = array_reserve(chunks, sizeof(*arena->areas));
+    arena->heads = cup_reserve_array(chunks, sizeof(*arena->heads));
+    arena->areas = cup_reserve_array(chunks, sizeof(*arena->areas));
     if (!nodes || !bits || !arena->heads || !arena->areas) {
         array_release(nodes, chunks, sizeof(*nodes));
         array_release(bits, (chunks + 63) / 64 * 2, sizeof(*bits));

@@ -27,20 +27,15 @@ static uint32_t *chunk_counts;  /* at the first chunk of a reservation; else 0, 
  * CUPIPE_CHECK=memory. */
 static const uint32_t GUARD = UINT32_MAX;
 
-static void *array_reserve(uint64_t count, size_t entry_bytes)
-{
-    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
-}
-
 bool cup_space_init_locked(const struct cup_region *functions)
 {
     uint64_t words = CUP_SPACE_CHUNK_COUNT / 64;
 
     if (region_functions)
         return true;
-    struct cup_extent_node *nodes = array_reserve(CUP_SPACE_CHUNK_COUNT, sizeof(*nodes));
-    uint64_t *bits = array_reserve(3 * words, sizeof(*bits));
-    uint32_t *counts = array_reserve(CUP_SPACE_CHUNK_COUNT, sizeof(*counts));
+    struct cup_extent_node *nodes = cup_reserve_array(CUP_SPACE_CHUNK_COUNT, sizeof(*nodes));
+    uint64_t *bits = cup_reserve_array(3 * words, sizeof(*bits));
+    uint32_t *counts = cup_reserve_array(CUP_SPACE_CHUNK_COUNT, sizeof(*counts));
     if (!nodes || !bits || !counts) {
         if (nodes)
             cup_reserve_release(nodes, CUP_SPACE_CHUNK_COUNT * sizeof(*nodes));

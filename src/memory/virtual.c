@@ -124,21 +124,16 @@ static const struct cup_region region_functions = {
     .set_flag = virtual_set_flag,
 };
 
-static void *array_reserve(uint64_t count, size_t entry_bytes)
-{
-    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
-}
-
 /* Called at the first reservation. What was obtained before a failure is kept for the next
  * attempt. */
 static bool init_locked(void)
 {
     if (!mappings)
-        mappings = array_reserve(MAPPING_COUNT_MAX, sizeof(*mappings));
+        mappings = cup_reserve_array(MAPPING_COUNT_MAX, sizeof(*mappings));
     if (!mapping_of_chunk)
-        mapping_of_chunk = array_reserve(CUP_SPACE_CHUNK_COUNT, sizeof(*mapping_of_chunk));
+        mapping_of_chunk = cup_reserve_array(CUP_SPACE_CHUNK_COUNT, sizeof(*mapping_of_chunk));
     if (!mapped_bits)
-        mapped_bits = array_reserve(CUP_SPACE_CHUNK_COUNT / 64, sizeof(*mapped_bits));
+        mapped_bits = cup_reserve_array(CUP_SPACE_CHUNK_COUNT / 64, sizeof(*mapped_bits));
     if (!mappings || !mapping_of_chunk || !mapped_bits || !cup_space_init_locked(&region_functions))
         return false;
     atomic_store_explicit(&chunks_published, true, memory_order_release);

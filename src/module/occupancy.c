@@ -9,11 +9,6 @@
 /* Registers are allocated in units of 256 per warp. */
 enum { WARP = 32, REGISTER_GRANULE = 256 };
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Returns the shared memory of a multiprocessor; the rest is cache. It is one of a few sizes: the
  * first that satisfies the carveout and holds a block. Without a preference it is all memory, but
  * for clusters the smallest that suffices. */
@@ -33,7 +28,7 @@ static uint64_t shared_capacity(const struct CUfunc_st *function, uint64_t block
         wanted = block_bytes;
     for (unsigned i = 0; i < CUP_GPU_CARVEOUTS; i++)
         if (sizes_kib[i] * UINT64_C(1024) >= wanted)
-            return smaller(sizes_kib[i] * UINT64_C(1024), most);
+            return cup_min(sizes_kib[i] * UINT64_C(1024), most);
     return most;
 }
 
@@ -58,15 +53,15 @@ CUresult cup_occupancy_blocks(const struct CUfunc_st *function, uint64_t block_t
         return CUDA_SUCCESS;
     uint64_t most =
         (uint64_t)cup_profile_value(profile, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
-    most = smaller(most, (uint64_t)cup_profile_value(
+    most = cup_min(most, (uint64_t)cup_profile_value(
                              profile, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) /
                              (warps * WARP));
     if (registers > 0)
-        most = smaller(most, (uint64_t)cup_profile_value(
+        most = cup_min(most, (uint64_t)cup_profile_value(
                                  profile, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) /
                                  registers);
     if (shared > 0)
-        most = smaller(most, shared_capacity(function, shared, clustered) / shared);
+        most = cup_min(most, shared_capacity(function, shared, clustered) / shared);
     *blocks = (unsigned)most;
     return CUDA_SUCCESS;
 }

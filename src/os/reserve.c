@@ -61,6 +61,11 @@ void *cup_reserve_shared(const char *name, size_t size_bytes, size_t alignment, 
     return address;
 }
 
+void *cup_reserve_array(uint64_t count, size_t entry_bytes)
+{
+    return cup_reserve_shared("cupipe bookkeeping", count * entry_bytes, 4096, NULL);
+}
+
 void *cup_reserve_file(int fd, size_t size_bytes, size_t alignment)
 {
     void *address = cup_reserve_space(size_bytes, alignment);

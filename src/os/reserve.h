@@ -12,6 +12,9 @@
  * space. */
 void *cup_reserve_shared(const char *name, size_t size_bytes, size_t alignment, int *fd);
 
+/* Maps an array of the library's own, in the same way. cup_reserve_release() takes it back. */
+void *cup_reserve_array(uint64_t count, size_t entry_bytes);
+
 /* Maps the beginning of an existing file, shared. */
 void *cup_reserve_file(int fd, size_t size_bytes, size_t alignment);
 

@@ -29,6 +29,8 @@
 #include <unistd.h>
 #include <cuda.h>
 
+#include "tables.h"
+
 /* The driver under test: one pointer for each function of functions.def. Only these are called. */
 struct cuda_functions {
 #define FUNCTION(name) __typeof__(name) *name;
@@ -51,15 +53,6 @@ extern struct cuda_functions cuda;
 /* Results that no driver gives: the case was left out; the driver lacks the function. */
 #define RESULT_SKIPPED ((CUresult)-2)
 #define RESULT_MISSING ((CUresult)-3)
-
-struct named_value {
-    int value;
-    const char *name;
-};
-
-/* Each table ends with a row whose name is NULL. */
-extern const struct named_value result_names[], device_attribute_names[], format_names[],
-    pointer_attribute_names[];
 
 /*
  * Cases. CHECK(name, call, format, ...) makes the call and records its result, followed by the

@@ -3,7 +3,9 @@
  * Names of results, device attributes, array formats and pointer attributes, as CUDA 13.0 has them.
  * The numbers stand here, not the enumerators, so that the recorder says the same with any header.
  */
-#include "recorder.h"
+#include "tables.h"
+
+#include <stddef.h>
 
 const struct named_value result_names[] = {
     {0, "CUDA_SUCCESS"},

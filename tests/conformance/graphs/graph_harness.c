@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Harness: groups in forked children, crash/timeout/sticky isolation with resume, data helpers. */
 #include "graph_recorder.h"
+#include "../tables.h"
 #include <dlfcn.h>
 #include <fnmatch.h>
 #include <sys/prctl.h>
@@ -77,9 +78,9 @@ const char *F(const char *fmt, ...)
 }
 const char *en(CUresult r)
 {
-    for (const struct tab *t = tab_result; t->n; t++)
-        if (t->v == (int)r)
-            return t->n;
+    for (const struct named_value *t = result_names; t->name; t++)
+        if (t->value == (int)r)
+            return t->name;
     if (r == R_SKIP)
         return "SKIPPED";
     if (r == R_MISS)

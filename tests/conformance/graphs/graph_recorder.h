@@ -240,12 +240,6 @@ extern struct oldapi O;
 #define STR_(x) #x
 #define STR(x) STR_(x)
 
-struct tab {
-    int v;
-    const char *n;
-};
-extern const struct tab tab_result[], tab_devattr[], tab_format[], tab_ptrattr[];
-
 typedef CUdeviceptr dp;
 #define A(x) (sizeof(x) / sizeof *(x))
 #define KB 1024ull
