@@ -7,9 +7,6 @@
 #include "abi/launch.h"
 #include "core/align.h"
 #include "core/lock.h"
-#include "exec/device_runtime.h"
-#include "exec/fault.h"
-#include "exec/grid.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -254,40 +251,4 @@ void cup_malloc_heap_count(struct cup_malloc_heap *heap, size_t *pieces, size_t 
         }
     }
     cup_lock_release(&heap->lock);
-}
-
-static struct cup_malloc_heap *heap_of(struct cup_abi_block *block)
-{
-    struct cup_devrt *devrt = cup_grid_of(block)->devrt;
-
-    return devrt ? cup_devrt_heap(devrt) : NULL;
-}
-
-void cup_malloc_heap_allocate(struct cup_abi_block *block, uint32_t mask, const uint64_t *sizes,
-                              uint64_t *results)
-{
-    struct cup_malloc_heap *heap = heap_of(block);
-
-    for (; mask; mask &= mask - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        results[lane] = heap ? cup_malloc_heap_alloc(heap, sizes[lane]) : 0;
-    }
-}
-
-/* Freeing an address outside the heap does nothing, unless reading it faults: a device reads the
- * header before the address. */
-void cup_malloc_heap_release(struct cup_abi_block *block, uint32_t mask, const uint64_t *pointers)
-{
-    struct cup_malloc_heap *heap = heap_of(block);
-
-    for (; mask && heap; mask &= mask - 1) {
-        uint64_t address = pointers[__builtin_ctz(mask)];
-        if (!address)
-            continue;
-        enum cup_malloc_heap_result result = cup_malloc_heap_free(heap, address);
-        if (result == CUP_MALLOC_HEAP_NOT_ALLOCATED)
-            cup_fault_double_free(block, address);
-        else if (result == CUP_MALLOC_HEAP_ELSEWHERE)
-            (void)*(const volatile uint8_t *)(uintptr_t)address;
-    }
 }

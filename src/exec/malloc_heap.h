@@ -5,8 +5,6 @@
 #ifndef CUP_EXEC_MALLOC_HEAP_H
 #define CUP_EXEC_MALLOC_HEAP_H
 
-#include "abi/launch.h"
-
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,10 +27,5 @@ enum cup_malloc_heap_result cup_malloc_heap_free(struct cup_malloc_heap *heap, u
 
 /* Counts the allocations and the memory they take. */
 void cup_malloc_heap_count(struct cup_malloc_heap *heap, size_t *pieces, size_t *bytes);
-
-/* The malloc and free services of abi/services.h. */
-void cup_malloc_heap_allocate(struct cup_abi_block *block, uint32_t mask, const uint64_t *sizes,
-                              uint64_t *results);
-void cup_malloc_heap_release(struct cup_abi_block *block, uint32_t mask, const uint64_t *pointers);
 
 #endif

@@ -4,12 +4,8 @@
 #include "exec/output.h"
 
 #include "abi/launch.h"
-#include "core/error.h"
 #include "core/lock.h"
-#include "exec/device_runtime.h"
-#include "exec/fault.h"
 #include "exec/printf_format.h"
-#include "exec/grid.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -150,7 +146,7 @@ void cup_output_write(struct cup_output *output)
     free(buffer);
 }
 
-static int32_t print_one(struct cup_output *output, uint64_t format, uint64_t arguments)
+int32_t cup_output_print(struct cup_output *output, uint64_t format, uint64_t arguments)
 {
     struct cup_printf_text text;
 
@@ -162,59 +158,4 @@ static int32_t print_one(struct cup_output *output, uint64_t format, uint64_t ar
     append_record(output, &text);
     cup_printf_text_finish(&text);
     return taken;
-}
-
-void cup_output_print(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                      const uint64_t *formats, const uint64_t *arguments, int32_t *results)
-{
-    struct cup_devrt *devrt = cup_grid_of(block)->devrt;
-    struct cup_output *output = devrt ? cup_devrt_output(devrt) : NULL;
-
-    (void)warp;
-    for (; mask; mask &= mask - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        results[lane] = output ? print_one(output, formats[lane], arguments[lane]) : -1;
-    }
-}
-
-static void thread_index(const struct cup_abi_launch *launch, uint32_t thread, uint32_t index[3])
-{
-    index[0] = thread % launch->block[0];
-    index[1] = thread / launch->block[0] % launch->block[1];
-    index[2] = thread / launch->block[0] / launch->block[1];
-}
-
-static const char *text_of(uint64_t address)
-{
-    return address ? (const char *)(uintptr_t)address : "";
-}
-
-/* One line per thread in CUDA's wording, written at once so that other output does not
- * interleave. */
-void cup_output_assert(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                       const uint64_t *messages, const uint64_t *files, const uint32_t *lines,
-                       const uint64_t *functions)
-{
-    struct cup_grid *grid = cup_grid_of(block);
-    char line[2048];
-
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left), thread[3];
-        thread_index(block->launch, warp * CUP_ABI_WARP_LANES + lane, thread);
-        int length =
-            snprintf(line, sizeof(line),
-                     "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-                     text_of(files[lane]), lines[lane], text_of(functions[lane]), block->index[0],
-                     block->index[1], block->index[2], thread[0], thread[1], thread[2],
-                     text_of(messages[lane]));
-        if (length >= (int)sizeof(line))
-            length = (int)sizeof(line) - 1;
-        if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
-            break;
-    }
-    if (cup_grid_fail(grid, CUDA_ERROR_ASSERT))
-        cup_log(CUP_LOG_INFO,
-                "kernel %s, block (%u,%u,%u), warp %u, lanes 0x%08x: an assertion failed",
-                grid->kernel_name, block->index[0], block->index[1], block->index[2], warp, mask);
-    cup_grid_abandon(block);
 }

@@ -5,23 +5,18 @@
 #ifndef CUP_EXEC_OUTPUT_H
 #define CUP_EXEC_OUTPUT_H
 
-#include "abi/launch.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The print and assert services of abi/services.h. */
-void cup_output_print(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                      const uint64_t *formats, const uint64_t *arguments, int32_t *results);
-void cup_output_assert(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                       const uint64_t *messages, const uint64_t *files, const uint32_t *lines,
-                       const uint64_t *functions);
 
 /* The output buffer of a context. */
 struct cup_output;
 struct cup_output *cup_output_create(size_t size_bytes);
 void cup_output_destroy(struct cup_output *output);
+
+/* Appends the text of a kernel's vprintf(). Both addresses are in the kernel's memory, so reading
+ * them may fault. Returns the number of arguments used, or -1 if there is no format. */
+int32_t cup_output_print(struct cup_output *output, uint64_t format, uint64_t arguments);
 
 /* True if the buffer has output, or another thread is writing it. */
 bool cup_output_is_pending(struct cup_output *output);

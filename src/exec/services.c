@@ -2,12 +2,11 @@
 /* The table of services that kernels call, and the smallest of them. */
 #include "abi/services.h"
 #include "exec/block.h"
-#include "exec/malloc_heap.h"
+#include "exec/device_runtime.h"
 #include "exec/fault.h"
 #include "exec/fiber.h"
 #include "exec/grid.h"
 #include "exec/matrix.h"
-#include "exec/output.h"
 #include "exec/texture.h"
 #include "exec/upcalls.h"
 
@@ -63,10 +62,10 @@ const struct cup_abi_services cup_exec_services = {
     .yield = cup_divergent_call_yield,
     .lanes_exit = cup_barrier_lanes_exit,
     .trap = cup_fault_trap,
-    .vprintf = cup_output_print,
-    .assert_fail = cup_output_assert,
-    .allocate = cup_malloc_heap_allocate,
-    .release = cup_malloc_heap_release,
+    .vprintf = cup_devrt_print,
+    .assert_fail = cup_devrt_assert,
+    .allocate = cup_devrt_allocate,
+    .release = cup_devrt_free,
     .clock = clock_cycles,
     .global_timer = global_timer,
     .texture = cup_texcall_run,
