@@ -39,17 +39,6 @@ static void clear(void *argument)
     memset((void *)(uintptr_t)piece->address, 0, piece->bytes);
 }
 
-/* Zeroes pinned memory that was used before. Whole chunks come zeroed from the system. Runs under
- * the fault guard, because another thread that frees a pointer twice may free this one
- * concurrently. */
-static void clear_reused(uint64_t address, size_t bytes)
-{
-    struct host_piece piece = {address, bytes};
-
-    if (bytes <= CUP_SMALL_BYTES_MAX)
-        cup_guard_run(clear, &piece);
-}
-
 static CUresult host_alloc(void **pp, size_t bytes, unsigned flags)
 {
     struct CUctx_st *context;
@@ -71,7 +60,10 @@ static CUresult host_alloc(void **pp, size_t bytes, unsigned flags)
                                &address);
     if (result != CUDA_SUCCESS)
         return result;
-    clear_reused(address, bytes);
+    /* Zero small pieces, which may have been used before; whole chunks come zeroed from the system.
+     * Another thread that frees a pointer twice may free this one meanwhile: under the guard. */
+    if (bytes <= CUP_SMALL_BYTES_MAX)
+        cup_guard_run(clear, &(struct host_piece){address, bytes});
     *pp = (void *)(uintptr_t)address;
     return CUDA_SUCCESS;
 }

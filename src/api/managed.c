@@ -247,17 +247,6 @@ static int value_of(const struct cup_advice *advice, CUmem_range_attribute attri
     }
 }
 
-static void answer(const struct cup_advice *advice, CUmem_range_attribute attribute, void *data,
-                   size_t data_bytes)
-{
-    if (attribute == CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY) {
-        write_accessed_by(advice, data, data_bytes / sizeof(int));
-    } else {
-        int value = value_of(advice, attribute);
-        memcpy(data, &value, sizeof(value));
-    }
-}
-
 /* All results are 32 bits, except one, which is a list of them. */
 static CUresult check_question(const void *data, size_t data_bytes, CUmem_range_attribute attribute)
 {
@@ -285,8 +274,14 @@ CUresult impl_cuMemRangeGetAttributes(void **data, size_t *dataSizes,
         result = check_question(data[i], dataSizes[i], attributes[i]);
     if (result == CUDA_SUCCESS)
         result = cup_managed_ask(devPtr, count, &advice);
-    for (size_t i = 0; i < numAttributes && result == CUDA_SUCCESS; i++)
-        answer(&advice, attributes[i], data[i], dataSizes[i]);
+    for (size_t i = 0; i < numAttributes && result == CUDA_SUCCESS; i++) {
+        if (attributes[i] == CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY) {
+            write_accessed_by(&advice, data[i], dataSizes[i] / sizeof(int));
+        } else {
+            int value = value_of(&advice, attributes[i]);
+            memcpy(data[i], &value, sizeof(value));
+        }
+    }
     return result;
 }
 

@@ -357,13 +357,6 @@ static CUresult check_access(const struct CUmemPoolHandle_st *pool, const CUmemA
     return CUDA_SUCCESS;
 }
 
-static void set_access(struct CUmemPoolHandle_st *pool, const CUmemAccessDesc *wanted)
-{
-    if (wanted->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
-        cup_pool_set_access(pool, cup_device_get(wanted->location.id),
-                            wanted->flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
-}
-
 /* Sets all of it or nothing. */
 CUresult impl_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count)
 {
@@ -376,8 +369,11 @@ CUresult impl_cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, 
         return result;
     for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
         result = check_access(found, &map[i]);
-    for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
-        set_access(found, &map[i]);
+    for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
+        if (map[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE)
+            cup_pool_set_access(found, cup_device_get(map[i].location.id),
+                                map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    }
     cup_pool_unref(found);
     return result;
 }

@@ -39,4 +39,9 @@ static inline uint64_t cup_min(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+static inline uint64_t cup_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 #endif

@@ -69,13 +69,6 @@ CUresult cup_limit_get(struct CUctx_st *context, CUlimit limit, size_t *value)
     return CUDA_SUCCESS;
 }
 
-/* The maximum. Kernels may use an eighth of the device's memory. */
-static size_t most_of(const struct CUctx_st *context, CUlimit limit)
-{
-    return limit == CU_LIMIT_MALLOC_HEAP_SIZE ? context->device->memory_bytes / 8
-                                              : rules[limit].most;
-}
-
 /* Returns the value that is stored. As in NVIDIA's driver, rounding up wraps the very largest
  * values to 0. */
 static size_t adjust(const struct limit_rule *rule, size_t value, size_t most)
@@ -109,7 +102,9 @@ CUresult cup_limit_set(struct CUctx_st *context, CUlimit limit, size_t value, bo
         return cup_error(CUDA_ERROR_INVALID_VALUE,
                          "limit %d cannot be set after the launch of a kernel that uses it",
                          (int)limit);
-    most = most_of(context, limit);
+    /* Kernels may use an eighth of the device's memory. */
+    most =
+        limit == CU_LIMIT_MALLOC_HEAP_SIZE ? context->device->memory_bytes / 8 : rules[limit].most;
     if (!rule->clamps && value > most)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "limit %d: the maximum is %zu, not %zu",
                          (int)limit, most, value);

@@ -50,22 +50,18 @@ static struct cup_devrt *ref_locked(struct CUctx_st *context)
     return devrt;
 }
 
-static void create_locked(struct CUctx_st *context)
-{
-    struct cup_devrt *made = calloc(1, sizeof(*made));
-
-    if (!made)
-        return;
-    atomic_init(&made->refs, 1);
-    made->context = context;
-    atomic_store(&context->devrt, made);
-}
-
 struct cup_devrt *cup_devrt_ref(struct CUctx_st *context)
 {
     cup_lock_acquire(&context->lock);
-    if (!atomic_load(&context->devrt) && cup_context_is_live(context))
-        create_locked(context);
+    if (!atomic_load(&context->devrt) && cup_context_is_live(context)) {
+        struct cup_devrt *made = calloc(1, sizeof(*made));
+
+        if (made) {
+            atomic_init(&made->refs, 1);
+            made->context = context;
+            atomic_store(&context->devrt, made);
+        }
+    }
     struct cup_devrt *devrt = ref_locked(context);
     cup_lock_release(&context->lock);
     return devrt;

@@ -11,6 +11,7 @@
 
 #include "abi/kernel.h"
 #include "abi/launch.h"
+#include "core/align.h"
 #include "core/compiler.h"
 #include "core/error.h"
 #include "device/context.h"
@@ -429,22 +430,6 @@ static void run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
         cup_resident_put(worker.spare, false);
 }
 
-static void record_time(struct cup_grid *grid, uint64_t start_ns, uint64_t blocks)
-{
-    atomic_fetch_add_explicit(&grid->timed_ns, cup_clock_ns() - start_ns, memory_order_relaxed);
-    atomic_fetch_add_explicit(&grid->timed_blocks, blocks, memory_order_relaxed);
-}
-
-static uint64_t min_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t max_of(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Returns the code for blocks that start now. Blocks of a launch that has begun change to another
  * code only if that needs no fibers, and only if no block waits for another: blocks that run do
  * not change. */
@@ -468,7 +453,7 @@ static void run_part(void *argument, size_t part)
     }
     /* Not derived from `part`: begin_another() also takes blocks from the counter. */
     uint64_t first = atomic_fetch_add(&grid->next_block, grid->batch);
-    uint64_t end = first < grid->blocks ? min_of(first + grid->batch, grid->blocks) : first;
+    uint64_t end = first < grid->blocks ? cup_min(first + grid->batch, grid->blocks) : first;
     bool timed = !grid->is_untimed && (!grid->code->info.waiting || part % 8 == 0);
 
     if (first >= grid->blocks && atomic_load(&grid->suspended_count) == 0)
@@ -479,8 +464,10 @@ static void run_part(void *argument, size_t part)
         run_waiting(grid, first, end);
     else
         run_nonwaiting(grid, code, first, end);
-    if (timed && end > first)
-        record_time(grid, start_ns, end - first);
+    if (timed && end > first) {
+        atomic_fetch_add_explicit(&grid->timed_ns, cup_clock_ns() - start_ns, memory_order_relaxed);
+        atomic_fetch_add_explicit(&grid->timed_blocks, end - first, memory_order_relaxed);
+    }
 }
 
 /* Returns the number of blocks per batch. */
@@ -496,11 +483,11 @@ static uint64_t choose_batch(const struct cup_grid *grid, unsigned width)
     uint64_t batch = grid->blocks / ((uint64_t)width * PARTS_PER_WORKER);
     if (block_ns16) {
         batch = waiting ? 1 : batch;
-        batch = max_of(batch, PART_NS_MIN * UINT64_C(16) / block_ns16);
-        batch = min_of(batch, PART_NS_MAX * UINT64_C(16) / block_ns16);
-        batch = min_of(batch, grid->blocks / (4 * (uint64_t)width));
+        batch = cup_max(batch, PART_NS_MIN * UINT64_C(16) / block_ns16);
+        batch = cup_min(batch, PART_NS_MAX * UINT64_C(16) / block_ns16);
+        batch = cup_min(batch, grid->blocks / (4 * (uint64_t)width));
     }
-    return max_of(batch, 1);
+    return cup_max(batch, 1);
 }
 
 /* Exponential average with weight 1/4, so that one bad measurement is soon forgotten. */
@@ -511,8 +498,8 @@ static void update_block_ns(struct cup_grid *grid)
 
     if (!blocks)
         return;
-    uint64_t seen = min_of(atomic_load(&grid->timed_ns), UINT64_MAX >> 4) * 16 / blocks;
-    seen = max_of(min_of(seen, UINT32_MAX), 1);
+    uint64_t seen = cup_min(atomic_load(&grid->timed_ns), UINT64_MAX >> 4) * 16 / blocks;
+    seen = cup_max(cup_min(seen, UINT32_MAX), 1);
     uint64_t now = before ? (before * 3 + seen + 3) / 4 : seen;
     if (now != before)
         atomic_store_explicit(&grid->code->block_ns, (uint32_t)now, memory_order_relaxed);

@@ -184,17 +184,6 @@ static bool runs_inline(const struct cup_code *code, const struct cup_exec_reque
            request->params_bytes <= INLINE_PARAMS_MAX && blocks <= INLINE_NS_MAX * 16u / block_ns16;
 }
 
-static void launch_inline(struct CUstream_st *stream, const struct cup_exec_request *request,
-                          struct cup_grid *grid)
-{
-    alignas(64) uint8_t params[INLINE_PARAMS_MAX];
-
-    if (request->params_bytes)
-        memcpy(params, request->params, request->params_bytes);
-    grid->launch.params = params;
-    cup_stream_run_now(stream, &grid->base);
-}
-
 size_t cup_exec_job_create_bytes(size_t params_bytes)
 {
     return (sizeof(struct cup_grid) + params_bytes + 63) & ~(size_t)63;
@@ -236,7 +225,11 @@ static bool try_inline(struct CUstream_st *stream, const struct cup_exec_request
         grid_cleanup(&grid);
         return false;
     }
-    launch_inline(stream, request, &grid);
+    alignas(64) uint8_t params[INLINE_PARAMS_MAX];
+    if (request->params_bytes)
+        memcpy(params, request->params, request->params_bytes);
+    grid.launch.params = params;
+    cup_stream_run_now(stream, &grid.base);
     grid_finish(&grid);
     return true;
 }

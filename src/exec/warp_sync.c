@@ -34,13 +34,6 @@ static struct sync_table *table_of(struct cup_abi_block *block, uint32_t warp)
     return (struct sync_table *)block->sync + (block->state ? warp : 0);
 }
 
-static uint32_t real_live(const struct cup_abi_block *block, uint32_t warp, uint32_t live)
-{
-    const struct cup_resident *resident = block->state;
-
-    return resident ? live & resident->live[warp] : live;
-}
-
 static void shuffle(struct sync_lane *lanes, uint32_t lane, uint32_t operation)
 {
     uint32_t by = lanes[lane].by & 31, segment = lanes[lane].limits >> 8 & 31,
@@ -225,9 +218,11 @@ uint32_t cup_sync_done(struct cup_abi_block *block, uint32_t warp, uint32_t park
                        struct cup_abi_sync_call *call)
 {
     struct sync_lane *lanes = table_of(block, warp)->lanes;
+    const struct cup_resident *resident = block->state;
     uint32_t done = 0;
 
-    live = real_live(block, warp, live);
+    if (resident)
+        live &= resident->live[warp];
     for (uint32_t left = parked; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), group;
 

@@ -137,13 +137,6 @@ CUresult cup_capture_join_locked(struct cup_capture *capture, struct CUstream_st
     return CUDA_SUCCESS;
 }
 
-static void link_locked(struct cup_capture *capture)
-{
-    capture->id = ++last_id;
-    cup_list_insert(&cup_captures, &capture->link);
-    cup_call_hook_set(CUP_HOOK_CAPTURE);
-}
-
 /* Removes the capture from the list; its streams execute work again. */
 static void unlink_locked(struct cup_capture *capture)
 {
@@ -211,7 +204,9 @@ static CUresult begin_locked(struct cup_capture *capture, struct CUstream_st *st
     }
     capture->origin->tail = tail;
     capture->graph->is_captured_into = true;
-    link_locked(capture);
+    capture->id = ++last_id;
+    cup_list_insert(&cup_captures, &capture->link);
+    cup_call_hook_set(CUP_HOOK_CAPTURE);
     return CUDA_SUCCESS;
 }
 

@@ -10,12 +10,6 @@
 
 #include <stdlib.h>
 
-static void end_memories(const struct CUgraphExec_st *exec, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        cup_graphmem_end(cup_graphmem_block_memory(exec->allocations[i].block));
-}
-
 static void launch_release(struct cup_job *job)
 {
     struct cup_graph_launch *launch = (struct cup_graph_launch *)job;
@@ -249,7 +243,8 @@ CUresult cup_graph_exec_upload(struct CUgraphExec_st *exec)
             cup_graphmem_begin(cup_graphmem_block_memory(exec->allocations[begun].block), NULL);
         begun += result == CUDA_SUCCESS;
     }
-    end_memories(exec, begun);
+    for (size_t i = 0; i < begun; i++)
+        cup_graphmem_end(cup_graphmem_block_memory(exec->allocations[i].block));
     cup_lock_release(&exec->lock);
     return result;
 }

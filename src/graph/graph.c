@@ -180,15 +180,6 @@ static struct CUgraphNode_st *node_create(struct cup_node_params *params)
     return node;
 }
 
-/* Destroys a node that was not returned to anyone. The caller keeps the parameters. */
-static void node_abandon_locked(struct CUgraphNode_st *node)
-{
-    unlink_node_locked(node);
-    node->graph = NULL;
-    node->params = NULL;
-    cup_node_unref(node);
-}
-
 static CUresult add_locked(struct CUgraph_st *graph, const struct cup_edge *dependencies,
                            size_t count, bool check_edges, struct cup_node_params *params,
                            struct CUgraphNode_st **node)
@@ -208,7 +199,11 @@ static CUresult add_locked(struct CUgraph_st *graph, const struct cup_edge *depe
     if (result == CUDA_SUCCESS && params->type->attach_locked)
         result = params->type->attach_locked(made);
     if (result != CUDA_SUCCESS) {
-        node_abandon_locked(made);
+        /* Destroy the node, which nobody knows yet. The caller keeps the parameters. */
+        unlink_node_locked(made);
+        made->graph = NULL;
+        made->params = NULL;
+        cup_node_unref(made);
         return result;
     }
     cup_object_publish(&made->base);

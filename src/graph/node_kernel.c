@@ -12,15 +12,6 @@
 
 #include <string.h>
 
-static struct cup_launch_shape shape_of(const CUDA_KERNEL_NODE_PARAMS_v3 *given)
-{
-    return (struct cup_launch_shape){
-        .grid = {given->gridDimX, given->gridDimY, given->gridDimZ},
-        .block = {given->blockDimX, given->blockDimY, given->blockDimZ},
-        .shared_bytes = given->sharedMemBytes,
-    };
-}
-
 /* Resolves a function, or a library's kernel in a context. A CUkernel cast to a CUfunction is not
  * accepted here. */
 static CUresult find_function(const CUDA_KERNEL_NODE_PARAMS_v3 *given, struct CUfunc_st **function)
@@ -128,7 +119,12 @@ static struct cup_node_params *block_create(const CUgraphNodeParams *given,
 
 static CUresult kernel_make(const CUgraphNodeParams *given, struct cup_node_params **params)
 {
-    struct cup_launch_shape shape = shape_of(&given->kernel);
+    const CUDA_KERNEL_NODE_PARAMS_v3 *kernel = &given->kernel;
+    struct cup_launch_shape shape = {
+        .grid = {kernel->gridDimX, kernel->gridDimY, kernel->gridDimZ},
+        .block = {kernel->blockDimX, kernel->blockDimY, kernel->blockDimZ},
+        .shared_bytes = kernel->sharedMemBytes,
+    };
     uint8_t arguments[CUP_PARAMETER_BYTES_MAX + 4] __attribute__((aligned(16)));
     struct CUfunc_st *function;
     CUresult result = find_function(&given->kernel, &function);

@@ -129,13 +129,6 @@ static CUresult failed_before(const struct cup_plan *plan)
     return atomic_load(&plan->stream->context->device->sticky);
 }
 
-static void note_failure(const struct cup_plan_node *node, CUresult result)
-{
-    struct CUctx_st *context = node->params->context;
-
-    cup_context_fail(context ? context : node->plan->stream->context, result);
-}
-
 /* Runs a node in this thread. Work that may wait is run here only if there is no memory for a lane;
  * it then occupies a worker. */
 static void run_here(struct cup_plan_node *node)
@@ -144,8 +137,11 @@ static void run_here(struct cup_plan_node *node)
 
     while (cup_unlikely(result == CUDA_ERROR_NOT_READY))
         result = cup_stream_run_job(node->plan->stream, node->job, failed_before(node->plan));
-    if (cup_unlikely(result != CUDA_SUCCESS))
-        note_failure(node, result);
+    if (cup_unlikely(result != CUDA_SUCCESS)) {
+        struct CUctx_st *context = node->params->context;
+
+        cup_context_fail(context ? context : node->plan->stream->context, result);
+    }
 }
 
 static void run_in_lane(struct cup_plan_node *node)

@@ -363,25 +363,18 @@ static void map_tile(struct cup_tiles *tiles, uint64_t index, struct cup_tile wa
         cup_physical_unref(left.physical);
 }
 
-/* Maps the memory, or zeros, over the image's storage, without access rights. */
-static bool map_storage(const struct cup_tiles *tiles, const struct cup_physical *physical,
-                        uint64_t page)
-{
-    void *at = pointer_to(tiles->address);
-
-    return physical ? cup_reserve_attach(at, tiles->size_bytes, physical->fd,
-                                         physical->offset + page * CUP_TILE_BYTES)
-                    : cup_reserve_detach(at, tiles->size_bytes);
-}
-
 /* On failure the previous mapping stays. The state changes under the same lock as the mapping,
  * otherwise the memory could be freed while it is still visible. */
 static bool map_whole(struct cup_tiles *tiles, struct cup_physical *physical, uint64_t page)
 {
     struct cup_physical *left = NULL;
+    void *at = pointer_to(tiles->address);
 
     cup_lock_acquire(&lock);
-    bool done = map_storage(tiles, physical, page);
+    /* the memory, or zeros, without access rights yet */
+    bool done = physical ? cup_reserve_attach(at, tiles->size_bytes, physical->fd,
+                                              physical->offset + page * CUP_TILE_BYTES)
+                         : cup_reserve_detach(at, tiles->size_bytes);
     if (done) {
         if (physical)
             cup_physical_ref(physical);
@@ -391,7 +384,7 @@ static bool map_whole(struct cup_tiles *tiles, struct cup_physical *physical, ui
     cup_lock_release(&lock);
     if (left)
         cup_physical_unref(left);
-    return done && cup_reserve_protect(pointer_to(tiles->address), tiles->size_bytes, true, true);
+    return done && cup_reserve_protect(at, tiles->size_bytes, true, true);
 }
 
 static uint64_t index_of(const struct cup_tiles *tiles, unsigned level, unsigned layer, unsigned x,
@@ -422,12 +415,6 @@ bool cup_tiles_map(struct cup_tiles *tiles, const struct cup_tile_region *region
     return true;
 }
 
-static void destroy_whole(struct cup_tiles *tiles)
-{
-    if (tiles->tiles[0].physical)
-        cup_physical_unref(tiles->tiles[0].physical);
-}
-
 /* Other images may take pages over concurrently. */
 static void destroy_tile(struct cup_tiles *tiles, uint64_t index)
 {
@@ -446,8 +433,8 @@ void cup_tiles_destroy(struct cup_tiles *tiles)
 {
     if (!tiles)
         return;
-    if (tiles->whole)
-        destroy_whole(tiles);
+    if (tiles->whole && tiles->tiles[0].physical)
+        cup_physical_unref(tiles->tiles[0].physical);
     for (uint64_t i = 0; tiles->mapped != 0; i++)
         destroy_tile(tiles, i);
     tiles_unref(tiles);

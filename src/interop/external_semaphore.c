@@ -29,15 +29,6 @@ void cup_external_semaphore_register(void)
                         semaphore_finish);
 }
 
-static bool open_payload(struct CUextSemaphore_st *semaphore, int fd)
-{
-    for (size_t i = 0; i < CUP_ARRAY_COUNT(types) && !semaphore->payload; i++) {
-        semaphore->type = types[i];
-        semaphore->payload = types[i]->open(fd);
-    }
-    return semaphore->payload != NULL;
-}
-
 static void semaphore_end(struct cup_object *object, enum cup_retire_reason reason)
 {
     cup_external_semaphore_destroy((struct CUextSemaphore_st *)object, reason);
@@ -53,7 +44,11 @@ CUresult cup_external_semaphore_import(struct CUctx_st *context, int fd,
     struct CUextSemaphore_st *made = (struct CUextSemaphore_st *)object;
     cup_context_ref(context);
     made->context = context;
-    if (!open_payload(made, fd)) {
+    for (size_t i = 0; i < CUP_ARRAY_COUNT(types) && !made->payload; i++) {
+        made->type = types[i];
+        made->payload = types[i]->open(fd);
+    }
+    if (!made->payload) {
         cup_object_unref(object);
         return cup_error(CUDA_ERROR_UNKNOWN, "file descriptor %d is not a semaphore", fd);
     }

@@ -45,19 +45,6 @@ static CUresult copy_privately(struct cup_gl_work *work, struct buffer_view *vie
     return result;
 }
 
-/* Reports the memory to CUPIPE_CHECK. */
-static void record_mapped(const struct buffer_view *view)
-{
-    struct cup_check_record info = {.handle = view->address,
-                                    .kind = CUP_CHECK_STORAGE,
-                                    .what = "a mapped graphics buffer",
-                                    .base = view->address,
-                                    .size_bytes = view->storage->size_bytes};
-
-    if (cup_check_enabled())
-        cup_check_made(&info);
-}
-
 static CUresult publish(struct CUgraphicsResource_st *resource, struct buffer_view *view)
 {
     CUresult result = cup_registered_reserve(view->address, view->storage->size_bytes,
@@ -65,8 +52,12 @@ static CUresult publish(struct CUgraphicsResource_st *resource, struct buffer_vi
                                              resource->context->device);
 
     view->published = result == CUDA_SUCCESS;
-    if (view->published)
-        record_mapped(view);
+    if (view->published && cup_check_enabled())
+        cup_check_made(&(struct cup_check_record){.handle = view->address,
+                                                  .kind = CUP_CHECK_STORAGE,
+                                                  .what = "a mapped graphics buffer",
+                                                  .base = view->address,
+                                                  .size_bytes = view->storage->size_bytes});
     return result;
 }
 

@@ -456,32 +456,25 @@ static CUresult view_new(struct CUctx_st *context, struct gl_image *image, unsig
     return cup_resource_create(context, &image_ops, view, map_flags(flags), resource);
 }
 
-static CUresult register_described(struct CUctx_st *context, const struct cup_gl_work *work,
-                                   unsigned name, const struct cup_gl_image_info *info,
-                                   unsigned flags, struct CUgraphicsResource_st **resource)
-{
-    bool flat = info->target != GL_TEXTURE_3D && info->target != GL_TEXTURE_2D_ARRAY;
-    CUresult result = CUDA_SUCCESS;
-
-    if (!flat && (flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "no texture gather on 3D and array textures");
-    struct gl_image *image = image_known(context, work, name, info);
-    if (!image)
-        result = image_new(context, work, name, info, &image);
-    return result == CUDA_SUCCESS ? view_new(context, image, flags, resource) : result;
-}
-
 CUresult cup_gl_image_register(struct CUctx_st *context, unsigned name, unsigned target,
                                unsigned flags, struct CUgraphicsResource_st **resource)
 {
     struct cup_gl_image_info info;
+    struct gl_image *image = NULL;
     struct cup_gl_work work;
 
     if (!cup_gl_begin_uncached(&work))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no OpenGL context is current in this thread");
     CUresult result = cup_gl_image_describe(&work, name, target, &info);
+    if (result == CUDA_SUCCESS && (flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER) &&
+        (info.target == GL_TEXTURE_3D || info.target == GL_TEXTURE_2D_ARRAY))
+        result = cup_error(CUDA_ERROR_INVALID_VALUE, "no texture gather on 3D and array textures");
     if (result == CUDA_SUCCESS)
-        result = register_described(context, &work, name, &info, flags, resource);
+        image = image_known(context, &work, name, &info);
+    if (result == CUDA_SUCCESS && !image)
+        result = image_new(context, &work, name, &info, &image);
+    if (result == CUDA_SUCCESS)
+        result = view_new(context, image, flags, resource);
     cup_gl_end(&work);
     return result;
 }

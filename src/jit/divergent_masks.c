@@ -132,26 +132,23 @@ void jit_lanes_exited(struct jit_body *body, LLVMValueRef gone)
 
 /* Lanes whose next node only exits leave the kernel at once, because other lanes may be waiting for
  * them. */
-static void add_leaving(struct jit_body *body, LLVMValueRef lanes)
+void jit_lanes_continue(struct jit_body *body, uint32_t node, LLVMValueRef lanes)
 {
-    LLVMBasicBlockRef some = jit_build_block(body, "exit"), none = jit_build_block(body, "exited");
+    LLVMBasicBlockRef some, none;
 
+    if (!jit_node_is_exit(&body->cfg, node)) {
+        jit_mask_store(
+            body, body->masks.pending[node],
+            LLVMBuildOr(body->builder, jit_mask_load(body, body->masks.pending[node]), lanes, ""));
+        return;
+    }
+    some = jit_build_block(body, "exit");
+    none = jit_build_block(body, "exited");
     LLVMBuildCondBr(body->builder, jit_mask_is_empty(body, lanes), none, some);
     jit_build_at(body, some);
     jit_lanes_exit(body, lanes);
     LLVMBuildBr(body->builder, none);
     jit_build_at(body, none);
-}
-
-void jit_lanes_continue(struct jit_body *body, uint32_t node, LLVMValueRef lanes)
-{
-    if (jit_node_is_exit(&body->cfg, node)) {
-        add_leaving(body, lanes);
-        return;
-    }
-    jit_mask_store(
-        body, body->masks.pending[node],
-        LLVMBuildOr(body->builder, jit_mask_load(body, body->masks.pending[node]), lanes, ""));
 }
 
 void jit_lanes_park(struct jit_body *body, LLVMValueRef lanes)

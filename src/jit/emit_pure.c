@@ -58,13 +58,6 @@ static void check_wrap(struct jit_body *body, const struct ptx_instruction *i, i
     jit_uniform_leave_unless(body, stay, (uint32_t)(i - body->function->instructions));
 }
 
-static void read_carry(struct jit_body *body, const struct ptx_instruction *i, unsigned given,
-                       unsigned count, struct jit_value *sources)
-{
-    if (count > given && (i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc))
-        sources[count - 1] = jit_register_read(body, body->cfg.carry);
-}
-
 static void write_results(struct jit_body *body, const struct ptx_instruction *i,
                           const enum ptx_type *types, unsigned count, LLVMValueRef *results,
                           struct jit_class class, bool vector)
@@ -105,7 +98,9 @@ static void emit_lowered(struct jit_body *body, const struct ptx_instruction *i)
         sources[s] = jit_operand_read(body, &i->src[s], source_types[s]);
         body->registers.ignore_nan = false;
     }
-    read_carry(body, i, i->source_count, source_count, sources);
+    if (source_count > i->source_count &&
+        (i->op == PTX_OP_addc || i->op == PTX_OP_subc || i->op == PTX_OP_madc))
+        sources[source_count - 1] = jit_register_read(body, body->cfg.carry);
     for (unsigned s = 0; s < source_count; s++) {
         if (!sources[s].value)
             sources[s] = jit_scalar(LLVMConstNull(jit_type_of(body->unit, source_types[s])), 0);

@@ -19,14 +19,6 @@
 
 enum { WORD = sizeof(uint64_t) };
 
-static LLVMBasicBlockRef go_to_entry(struct jit_body *body)
-{
-    LLVMBasicBlockRef here = jit_build_here(body);
-
-    LLVMPositionBuilderBefore(body->builder, body->entry_end);
-    return here;
-}
-
 static LLVMValueRef array_of(struct jit_body *body, unsigned which)
 {
     if (!body->scratch.texture_arrays[which]) {
@@ -50,7 +42,8 @@ static LLVMValueRef make_call(struct jit_body *body, const struct cup_abi_textur
     LLVMSetAlignment(call, 64);
     for (unsigned a = 0; a < CUP_ABI_TEXTURE_ARRAYS; a++)
         arrays[a] = shape->arrays[a] ? array_of(body, a) : LLVMConstNull(unit->ptr);
-    here = go_to_entry(body);
+    here = jit_build_here(body);
+    LLVMPositionBuilderBefore(body->builder, body->entry_end);
     for (size_t at = 0; at < constant_bytes; at += WORD) {
         uint64_t word;
 

@@ -6,11 +6,6 @@
  * the sum is rounded to odd, which keeps what the second rounding needs. */
 #include "jit/lower_build.h"
 
-static bool is_bf16(enum ptx_type type)
-{
-    return type == PTX_BF16 || type == PTX_BF16X2;
-}
-
 low_value low_half_to_float(struct jit_lower *l, low_value bits, bool bf16)
 {
     if (bf16)
@@ -165,7 +160,7 @@ bool low_emit_half(struct jit_lower *l, const struct ptx_instruction *i, const l
                    low_value *r)
 {
     enum ptx_type type = i->types[0];
-    bool bf16 = is_bf16(type), ftz = ptx_has(i, PTX_MOD_FTZ);
+    bool bf16 = type == PTX_BF16 || type == PTX_BF16X2, ftz = ptx_has(i, PTX_MOD_FTZ);
     struct jit_lower lanes = *l;
     low_value a[3], result;
 

@@ -138,8 +138,13 @@ static void find_seen(const struct ptx_function *f, bool *seen)
     }
 }
 
-static void find_raw_doubles(const struct ptx_function *f, bool *raw, int *depth, bool *seen)
+void jit_lower_raw_registers(const struct ptx_function *f, bool *raw, int *depth, bool *seen)
 {
+    memset(raw, 0, f->register_count * sizeof(*raw));
+    for (uint32_t k = 0; k < f->instruction_count; k++)
+        visit(f, &f->instructions[k].dst[0], raw, true);
+    while (narrow_down(f, raw))
+        ;
     find_loops(f, depth);
     find_seen(f, seen);
     for (uint32_t k = 0; k < f->instruction_count; k++) {
@@ -149,16 +154,6 @@ static void find_raw_doubles(const struct ptx_function *f, bool *raw, int *depth
             (depth[k] > 0 || !seen[to->index]))
             raw[to->index] = true;
     }
-}
-
-void jit_lower_raw_registers(const struct ptx_function *f, bool *raw, int *depth, bool *seen)
-{
-    memset(raw, 0, f->register_count * sizeof(*raw));
-    for (uint32_t k = 0; k < f->instruction_count; k++)
-        visit(f, &f->instructions[k].dst[0], raw, true);
-    while (narrow_down(f, raw))
-        ;
-    find_raw_doubles(f, raw, depth, seen);
 }
 
 bool jit_lower_sees_nan(const struct ptx_instruction *i, unsigned source, const bool *raw)

@@ -62,15 +62,6 @@ static low_value relu(struct jit_lower *l, const struct ptx_instruction *i, low_
     return low_select(l, low_fcmp(l, LLVMRealOLE, a, zero), zero, a);
 }
 
-/* Converts both halves of a pair to .f32, as twice as many lanes. */
-static low_value pair_to_float(struct jit_lower *l, low_value a, bool bf16,
-                               struct jit_lower *narrow)
-{
-    low_value halves = low_split(l, a, 16, narrow);
-
-    return low_half_to_float(narrow, halves, bf16);
-}
-
 static low_value to_tiny_pair(struct jit_lower *l, const struct ptx_instruction *i,
                               const low_value *s, const struct tiny *t)
 {
@@ -79,8 +70,9 @@ static low_value to_tiny_pair(struct jit_lower *l, const struct ptx_instruction 
 
     if (low_is_packed(from)) {
         struct jit_lower narrow;
-        low_value both = pair_to_float(l, s[0], from == PTX_BF16X2, &narrow);
+        low_value both = low_split(l, s[0], 16, &narrow); /* as twice as many lanes */
 
+        both = low_half_to_float(&narrow, both, from == PTX_BF16X2);
         return low_join(l, to_tiny(&narrow, relu(&narrow, i, both), t), 16);
     }
     upper = low_resize(l, to_tiny(l, relu(l, i, s[0]), t), 16, false);

@@ -17,12 +17,6 @@
 #include "jit/needed.h"
 #include "jit/operands.h"
 
-static bool is_own_memory(const struct jit_body *body, const struct ptx_operand *operand)
-{
-    return operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_BASE_VARIABLE &&
-           operand->local && body->variables.arrays[operand->index];
-}
-
 /* The device issues a thread's accesses in order, and programs rely on that: a strong load is
  * followed by an acquire fence, a strong store is preceded by a release fence. */
 static void fence(struct jit_body *body, LLVMAtomicOrdering order)
@@ -40,7 +34,8 @@ static void describe(struct jit_body *body, const struct ptx_instruction *i,
     access->bytes = ptx_type_bits(type) / 8;
     access->count = i->width ? i->width : 1;
     access->strong = jit_access_is_strong(i);
-    access->own = is_own_memory(body, &i->src[0]);
+    access->own = i->src[0].kind == PTX_OPERAND_ADDRESS && i->src[0].base == PTX_BASE_VARIABLE &&
+                  i->src[0].local && body->variables.arrays[i->src[0].index];
     access->invariant = !access->strong && (i->op == PTX_OP_ld || i->op == PTX_OP_ldu) &&
                         (i->space == PTX_CONST || ptx_has(i, PTX_MOD_NC) || i->op == PTX_OP_ldu ||
                          (i->space == PTX_PARAM && !access->own && body->is_kernel &&

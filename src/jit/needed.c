@@ -166,18 +166,6 @@ static void wanted_after(struct need_search *search, const struct jit_node *node
         add(search, node->predicate);
 }
 
-/* Computes the registers needed where a node begins, and marks its loads that are not needed. */
-static void go_through(struct need_search *search, const struct jit_node *node, bool *unneeded)
-{
-    wanted_after(search, node);
-    for (uint32_t i = node->end; i-- > node->first;) {
-        const struct ptx_instruction *instruction = &search->cfg->function->instructions[i];
-        bool needed = step_over(search, instruction);
-
-        unneeded[i] = !needed && is_load(instruction);
-    }
-}
-
 struct definer {
     uint32_t *of, instruction;
 };
@@ -213,7 +201,14 @@ void jit_needed_make(struct jit_cfg *cfg)
         for (uint32_t p = cfg->order_count; p-- > 0;) {
             uint32_t n = cfg->order[p];
 
-            go_through(&search, &cfg->nodes[n], cfg->unneeded);
+            /* Find the registers needed where the node begins, and its loads that nobody needs. */
+            wanted_after(&search, &cfg->nodes[n]);
+            for (uint32_t i = cfg->nodes[n].end; i-- > cfg->nodes[n].first;) {
+                const struct ptx_instruction *instruction = &cfg->function->instructions[i];
+                bool needed = step_over(&search, instruction);
+
+                cfg->unneeded[i] = !needed && is_load(instruction);
+            }
             changed |= memcmp(search.set, search.live[n], bytes) != 0;
             memcpy(search.live[n], search.set, bytes);
         }

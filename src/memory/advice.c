@@ -89,13 +89,13 @@ static bool same(const struct cup_advice *one, const struct cup_advice *other)
            one->read_mostly == other->read_mostly;
 }
 
-/* Merges equal neighbours in a range of segments. */
-static void join(struct cup_advice_list *list, size_t first, size_t end)
+/* Merges equal neighbours in [from, to) and on either side of it. */
+static void join_around(struct cup_advice_list *list, size_t from, size_t to)
 {
     struct cup_advice_segment *segments = list->segments;
-    size_t last = first;
+    size_t last = from ? from - 1 : 0, end = to < list->count ? to + 1 : to;
 
-    for (size_t i = first + 1; i < end; i++) {
+    for (size_t i = last + 1; i < end; i++) {
         if (same(&segments[last].advice, &segments[i].advice))
             segments[last].end = segments[i].end;
         else
@@ -144,11 +144,6 @@ static bool cut_out(struct cup_advice_list *list, uint64_t first, uint64_t end, 
     *from = split(list, first);
     *to = end < list->segments[list->count - 1].end ? split(list, end) : list->count;
     return true;
-}
-
-static void join_around(struct cup_advice_list *list, size_t from, size_t to)
-{
-    join(list, from ? from - 1 : 0, to < list->count ? to + 1 : to);
 }
 
 bool cup_advice_list_change(struct cup_advice_list *list, uint64_t first, uint64_t end,

@@ -79,18 +79,6 @@ static void bin_remove(struct cup_free_queue_stream *queue, struct freed_piece *
         queue->occupied &= ~(UINT64_C(1) << bin);
 }
 
-static void queue_append(struct cup_free_queue_stream *queue, struct freed_piece *piece)
-{
-    cup_list_append(&queue->pieces, &piece->link);
-    bin_insert(queue, piece);
-}
-
-static void queue_remove(struct cup_free_queue_stream *queue, struct freed_piece *piece)
-{
-    cup_list_remove(&piece->link);
-    bin_remove(queue, piece);
-}
-
 static struct cup_free_queue_stream *queue_find_locked(struct cup_free_queue *order,
                                                        const struct CUstream_st *stream)
 {
@@ -146,7 +134,8 @@ bool cup_free_queue_add(struct cup_free_queue *order, struct cup_point point, ui
     if (!queue)
         queue = queue_make_locked(order, point.stream);
     if (queue) {
-        queue_append(queue, piece);
+        cup_list_append(&queue->pieces, &piece->link);
+        bin_insert(queue, piece);
         atomic_fetch_add_explicit(&order->piece_count, 1, memory_order_relaxed);
     }
     cup_lock_release(&order->lock);
@@ -199,7 +188,8 @@ static void cut_locked(struct cup_free_queue *order, struct cup_free_queue_strea
         cup_stream_ref(queue->stream);
         return;
     }
-    queue_remove(queue, piece);
+    cup_list_remove(&piece->link);
+    bin_remove(queue, piece);
     free(piece);
     atomic_fetch_sub_explicit(&order->piece_count, 1, memory_order_relaxed);
     if (!cup_list_is_empty(&queue->pieces))

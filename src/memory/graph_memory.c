@@ -183,14 +183,6 @@ static struct cup_graphmem_counters counters_locked(const struct cup_device *dev
     return count;
 }
 
-static void raise_high_locked(const struct cup_device *device)
-{
-    struct cup_graphmem_counters now = counters_locked(device);
-
-    counts[device->ordinal].high_used = now.high_used;
-    counts[device->ordinal].high_reserved = now.high_reserved;
-}
-
 static void block_protect(const struct cup_graphmem_block *block, bool access)
 {
     uint64_t bytes = (uint64_t)block->granules << GRANULE_SHIFT;
@@ -258,7 +250,9 @@ static bool commit_locked(struct cup_graphmem *memory, uint64_t stream_id)
         block_protect(block, true);
     counts[memory->device->ordinal].bytes += wanted - memory->committed_bytes;
     memory->committed_bytes = wanted;
-    raise_high_locked(memory->device);
+    struct cup_graphmem_counters now = counters_locked(memory->device);
+    counts[memory->device->ordinal].high_used = now.high_used;
+    counts[memory->device->ordinal].high_reserved = now.high_reserved;
     return true;
 }
 

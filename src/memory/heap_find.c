@@ -75,17 +75,6 @@ bool cup_heap_find(struct cup_region *region, uint64_t address, struct cup_span 
     return address - span->base < span->size_bytes && !(span->flags & CUP_RANGE_HIDDEN);
 }
 
-static void fill_block(const struct cup_metadata *metadata, uint32_t granule,
-                       struct cup_range *range)
-{
-    const struct cup_chunk *chunk = &metadata->chunks[granule / CUP_CHUNK_GRANULES];
-
-    range->block_base = cup_align_down(range->base, CUP_CHUNK_BYTES);
-    range->block_bytes =
-        cup_align_up(range->base + range->size_bytes, CUP_CHUNK_BYTES) - range->block_base;
-    range->block_id = atomic_load_explicit(&chunk->id, memory_order_relaxed);
-}
-
 bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_range *range)
 {
     struct cup_heap *heap = (struct cup_heap *)region;
@@ -105,7 +94,11 @@ bool cup_heap_describe(struct cup_region *region, uint64_t address, struct cup_r
     range->kind = span.kind;
     range->flags = span.flags;
     range->owner = atomic_load_explicit(&heap->metadata.owners[granule], memory_order_relaxed);
-    fill_block(&heap->metadata, granule, range);
+    const struct cup_chunk *chunk = &heap->metadata.chunks[granule / CUP_CHUNK_GRANULES];
+    range->block_base = cup_align_down(range->base, CUP_CHUNK_BYTES);
+    range->block_bytes =
+        cup_align_up(range->base + range->size_bytes, CUP_CHUNK_BYTES) - range->block_base;
+    range->block_id = atomic_load_explicit(&chunk->id, memory_order_relaxed);
     if (heap->device && !(range->flags & CUP_RANGE_POOL))
         range->device = heap->device;
     else

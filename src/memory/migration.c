@@ -22,17 +22,6 @@ CUresult cup_migration_check(struct cup_migration *migration)
     return cup_managed_identify(migration->address, migration->size_bytes, &migration->buffer_id);
 }
 
-static void run_one(const struct cup_migration *migration)
-{
-    struct cup_advice_change prefetch = {CUP_ADVICE_PREFETCHED, true, migration->to};
-
-    if (migration->discards)
-        cup_managed_discard(migration->address, migration->size_bytes, migration->buffer_id);
-    if (migration->prefetches)
-        cup_managed_advise(migration->address, migration->size_bytes, migration->buffer_id,
-                           &prefetch);
-}
-
 /* Memory that was freed meanwhile, and a lack of memory to record a prefetch, are not errors. */
 static CUresult migration_run(struct cup_job *base, CUresult failed)
 {
@@ -40,8 +29,15 @@ static CUresult migration_run(struct cup_job *base, CUresult failed)
 
     if (failed != CUDA_SUCCESS)
         return failed;
-    for (size_t i = 0; i < job->count; i++)
-        run_one(&job->migrations[i]);
+    for (size_t i = 0; i < job->count; i++) {
+        const struct cup_migration *each = &job->migrations[i];
+        struct cup_advice_change prefetch = {CUP_ADVICE_PREFETCHED, true, each->to};
+
+        if (each->discards)
+            cup_managed_discard(each->address, each->size_bytes, each->buffer_id);
+        if (each->prefetches)
+            cup_managed_advise(each->address, each->size_bytes, each->buffer_id, &prefetch);
+    }
     return CUDA_SUCCESS;
 }
 

@@ -67,14 +67,6 @@ static struct pools_location *location_create(CUmemLocation location, CUmemAlloc
     return made;
 }
 
-/* Discards a location because another thread has added the same one first. */
-static void location_destroy(struct pools_location *entry)
-{
-    entry->standard->is_default = false;
-    cup_pools_destroy(entry->standard);
-    free(entry);
-}
-
 static struct pools_location *location_add(CUmemLocation location, CUmemAllocationType type)
 {
     struct pools_location *made = location_create(location, type);
@@ -92,7 +84,10 @@ static struct pools_location *location_add(CUmemLocation location, CUmemAllocati
     cup_lock_release(&lock);
     if (!entry)
         return made;
-    location_destroy(made);
+    /* Another thread has added the same location first. */
+    made->standard->is_default = false;
+    cup_pools_destroy(made->standard);
+    free(made);
     return entry;
 }
 

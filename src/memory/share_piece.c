@@ -141,12 +141,6 @@ static bool put_in_place(uint64_t address, uint64_t size_bytes, int rights, int 
                 (off_t)offset) != MAP_FAILED;
 }
 
-static void give_up_hold(uint64_t address, uint64_t size_bytes, int rights)
-{
-    mprotect(at_address(address), size_bytes, rights);
-    cup_guard_release();
-}
-
 /* Moves a piece from one file to another while it is in use. */
 static bool transfer_with(uint64_t address, uint64_t size_bytes, int rights, int from,
                           uint64_t from_offset, int to, uint64_t to_offset)
@@ -155,7 +149,8 @@ static bool transfer_with(uint64_t address, uint64_t size_bytes, int rights, int
         return false;
     if (!copy_data(to, to_offset, from, from_offset, at_address(address), size_bytes) ||
         !put_in_place(address, size_bytes, rights, to, to_offset)) {
-        give_up_hold(address, size_bytes, rights);
+        mprotect(at_address(address), size_bytes, rights);
+        cup_guard_release();
         return false;
     }
     cup_guard_release();

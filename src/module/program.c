@@ -297,14 +297,6 @@ CUresult cup_program_share_managed(struct cup_program *program)
     return result;
 }
 
-static void free_managed(struct cup_program *program)
-{
-    for (uint32_t i = 0; program->managed && i < program->ptx->variable_count; i++)
-        if (program->managed[i])
-            cup_managed_free(program->managed[i]);
-    free(program->managed);
-}
-
 void cup_program_ref(struct cup_program *program)
 {
     atomic_fetch_add(&program->refs, 1);
@@ -315,7 +307,10 @@ void cup_program_unref(struct cup_program *program)
     if (atomic_fetch_sub(&program->refs, 1) != 1)
         return;
     if (program->ptx) {
-        free_managed(program);
+        for (uint32_t i = 0; program->managed && i < program->ptx->variable_count; i++)
+            if (program->managed[i])
+                cup_managed_free(program->managed[i]);
+        free(program->managed);
         ptx_program_free(program->ptx);
     }
     free(program->kernels);

@@ -195,16 +195,6 @@ static bool parse_statement(struct ptx_parser *parser)
     }
 }
 
-/* Ends a body with a ret, so that control never runs past its last instruction. */
-static void close_body(struct ptx_parser *parser)
-{
-    struct ptx_instruction *last;
-
-    ptx_store_results(parser);
-    last = ptx_add_instruction(parser);
-    last->op = PTX_OP_ret;
-}
-
 static bool leave_scope(struct ptx_parser *parser)
 {
     ptx_labels_leave_scope(parser);
@@ -228,7 +218,9 @@ bool ptx_parse_body(struct ptx_parser *parser)
             ptx_next(parser);
             if (leave_scope(parser))
                 continue;
-            close_body(parser);
+            /* End with a ret, so that control never runs past the last instruction. */
+            ptx_store_results(parser);
+            ptx_add_instruction(parser)->op = PTX_OP_ret;
             return true;
         }
         if (kind == PTX_TOKEN_END)

@@ -155,14 +155,6 @@ static void join(struct ptx_parser *parser, uint32_t index, const struct ptx_fun
     *old = *function;
 }
 
-static void clear(struct ptx_parser *parser)
-{
-    parser->registers.count = parser->locals.count = parser->instructions.count = 0;
-    parser->elements.count = parser->prototypes.count = parser->labels.uses.count = 0;
-    parser->register_parameters.count = parser->register_results.count = 0;
-    parser->tables.count = 0;
-}
-
 static void keep(struct ptx_parser *parser, struct ptx_function *function)
 {
     function->register_count = (uint32_t)parser->registers.count;
@@ -255,7 +247,10 @@ bool ptx_parse_function(struct ptx_parser *parser, bool kernel, uint8_t linkage)
     if (ptx_token_is(ptx_current_token(parser), PTX_TOKEN_DOT, "attribute") &&
         !ptx_parse_attribute(parser, &attributes))
         return false;
-    clear(parser);
+    parser->registers.count = parser->locals.count = parser->instructions.count = 0;
+    parser->elements.count = parser->prototypes.count = parser->labels.uses.count = 0;
+    parser->register_parameters.count = parser->register_results.count = 0;
+    parser->tables.count = 0;
     ptx_symbols_enter_scope(&parser->symbols);
     ptx_labels_enter_scope(parser);
     good = parse_definition(parser, &function);

@@ -45,14 +45,9 @@ static _Atomic(unsigned) idle_count;  /* workers that sleep, or are about to; wr
 static _Atomic(unsigned) woken_count; /* of those, how many were woken for a task */
 static bool started, stopping;
 
-static unsigned bucket_of(struct CUstream_st *stream)
-{
-    return (unsigned)(CUP_PRIORITY_LEAST - atomic_load(&stream->priority));
-}
-
 static void ready_append_locked(struct CUstream_st *stream)
 {
-    unsigned bucket = bucket_of(stream);
+    unsigned bucket = (unsigned)(CUP_PRIORITY_LEAST - atomic_load(&stream->priority));
 
     cup_list_append(&ready[bucket], &stream->ready_link);
     stream->ready_linked = true;
@@ -225,13 +220,6 @@ static void help_queue(struct cup_task_queue *queue)
     pthread_mutex_lock(&lock);
 }
 
-static void run_stream(struct CUstream_st *stream)
-{
-    if (cup_stream_claim(stream))
-        cup_stream_run(stream, UINT64_MAX);
-    cup_stream_unref(stream);
-}
-
 static void *worker_main(void *argument)
 {
     (void)argument;
@@ -243,7 +231,9 @@ static void *worker_main(void *argument)
         if (stream) {
             ready_unlink_locked(stream);
             pthread_mutex_unlock(&lock);
-            run_stream(stream);
+            if (cup_stream_claim(stream))
+                cup_stream_run(stream, UINT64_MAX);
+            cup_stream_unref(stream);
             pthread_mutex_lock(&lock);
         } else if ((team = team_open_locked())) {
             help_team(team);

@@ -191,16 +191,6 @@ void cup_stream_run_now(struct CUstream_st *stream, struct cup_job *job)
     leave(stream);
 }
 
-static void link_locked(struct CUstream_st *stream, struct cup_job *job)
-{
-    job->next = NULL;
-    if (stream->head)
-        stream->tail->next = job;
-    else
-        stream->head = job;
-    stream->tail = job;
-}
-
 /* Counts the job and returns the previous word. An idle stream becomes READY. */
 static uint64_t count_locked(struct CUstream_st *stream)
 {
@@ -242,7 +232,12 @@ void cup_stream_copy_orders(struct CUstream_st *stream,
 static uint64_t append(struct CUstream_st *stream, struct cup_job *job)
 {
     cup_lock_acquire(&stream->lock);
-    link_locked(stream, job);
+    job->next = NULL;
+    if (stream->head)
+        stream->tail->next = job;
+    else
+        stream->head = job;
+    stream->tail = job;
     if (job->kind == CUP_JOB_WAIT_POINT)
         note_order_locked(stream, job->point);
     if (!stream->has_queue) {
