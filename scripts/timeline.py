@@ -92,10 +92,21 @@ def draw_text(rows, first, last, width):
     print("%-30s  %s" % ("", ", ".join("%s %s" % pair for pair in MEANINGS.items() if pair[0] in letters)))
 
 
+def label(name, x, y, width):
+    """The name of a span in it, as far as it has room for it."""
+    room = int(width / 8)
+    if name == "graph" or room < 3:
+        return ""
+    text = {"fill": "memset"}.get(name, name)
+    text = text if len(text) <= room else text[:room - 1] + "\u2026"
+    return '<text x="%.2f" y="%d" fill="white" text-anchor="middle">%s</text>' % (x + width / 2, y, html.escape(text))
+
+
 def draw_svg(rows, first, last, path):
     left, width, height, gap = 220, 900, 26, 10
     scale = width / max(last - first, 1e-9)
     total = 30 + len(rows) * (height + gap) + 30
+    names = demangle({span[0] for spans in rows.values() for span in spans})
     out = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
            'font-family="sans-serif" font-size="13">' % (left + width + 20, total),
            '<rect width="100%" height="100%" fill="white"/>']
@@ -103,15 +114,17 @@ def draw_svg(rows, first, last, path):
         y = 20 + index * (height + gap)
         out.append('<text x="10" y="%d">%s</text>' % (y + 17, html.escape(row)))
         for name, start, end, size in spans:
+            x, span_width = left + (start - first) * scale, max((end - start) * scale, 0.8)
             out.append('<rect x="%.2f" y="%d" width="%.2f" height="%d" fill="%s" stroke="white" '
-                       'stroke-width="0.5"><title>%s, %d bytes, %.3f ms</title></rect>'
-                       % (left + (start - first) * scale, y, max((end - start) * scale, 0.8), height,
-                          WORK.get(name, KERNEL)[1], html.escape(name), size, end - start))
+                       'stroke-width="0.5"><title>%s, %d bytes, %.3f ms</title></rect>%s'
+                       % (x, y, span_width, height, WORK.get(name, KERNEL)[1], html.escape(names[name]), size,
+                          end - start, label(names[name], x, y + 17, span_width)))
     y = 20 + len(rows) * (height + gap) + 12
     out.append('<text x="%d" y="%d">0</text><text x="%d" y="%d">%.1f ms</text>'
                % (left, y, left + width - 50, y, last - first))
     out.append("</svg>")
-    open(path, "w").write("\n".join(out) + "\n")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(out) + "\n")
 
 
 def demangle(names):

@@ -22,6 +22,7 @@ enum { PATH_BYTES = PATH_MAX };
 /* Where the parts of this cupipe lie: in a build tree, or under a prefix. */
 struct places {
     char library[PATH_BYTES];  /* of libcuda.so.1 */
+    char command[PATH_BYTES];  /* of this command */
     char tools[PATH_BYTES];    /* of ptxas and cupipe-* */
     char cubin[PATH_BYTES];    /* of libnvrtc and libnvJitLink */
     char manifest[PATH_BYTES]; /* of the Vulkan layer: its folder; "" if it is not there */

@@ -75,7 +75,8 @@ static int run_other(int index, char **arguments)
     if (!places_find(&places))
         return EXIT_OURS;
     snprintf(name, sizeof name, "cupipe-%s", others[index].name);
-    if (!path_join(path, places.tools, name) || access(path, X_OK) != 0) {
+    if ((!path_join(path, places.tools, name) || access(path, X_OK) != 0) &&
+        (!path_join(path, places.command, name) || access(path, X_OK) != 0)) {
         say("%s", others[index].without);
         return EXIT_OURS;
     }

@@ -100,6 +100,7 @@ bool places_find(struct places *places)
             self, self);
         return false;
     }
+    memcpy(places->command, self, sizeof self);
     if (!path_join(places->tools, places->library, "bin") ||
         !path_join(places->cubin, places->library, "cubin"))
         return false;

@@ -211,8 +211,8 @@ static void read_elf(struct reading *in)
 
     program->kind = PROGRAM_ELF;
     memcpy(&in->elf, in->bytes, sizeof in->elf);
-    program->wrong_machine =
-        in->elf.e_ident[EI_CLASS] != ELFCLASS64 || in->elf.e_machine != OWN_MACHINE;
+    program->wrong_machine = in->elf.e_ident[EI_CLASS] != ELFCLASS64 ||
+                             (OWN_MACHINE != EM_NONE && in->elf.e_machine != OWN_MACHINE);
     if (program->wrong_machine)
         return;
     read_loader(in);
