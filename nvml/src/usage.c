@@ -13,9 +13,10 @@
 #include <unistd.h>
 
 enum {
-    READS_MAX = 8,
     STATUS_BYTES = 4096,
-    WINDOW_NS_MIN = 50000000, /* a shorter window says little */
+    ACTIVE_BITS = 64 - CUP_MONITOR_RUNNING_BITS,
+    STEP_NS = 5000000,
+    WINDOW_US_MIN = 50000, /* a shorter window says little */
 };
 
 static const char link_prefix[] = "/memfd:" CUP_MONITOR_FILE_NAME;
@@ -48,20 +49,10 @@ static bool is_writer(const char *process, uint32_t pid)
     return strtoul(end ? end + 1 : line, NULL, 10) == pid;
 }
 
-/* Running and sum belong together; the writer changes one after the other. */
 static bool page_read(int fd, struct cup_monitor_page *page)
 {
-    struct cup_monitor_page before;
-
-    memset(&before, 0, sizeof(before));
-    for (int i = 0; i < READS_MAX; i++) {
-        if (pread(fd, page, sizeof(*page), 0) != (ssize_t)sizeof(*page))
-            return false;
-        if (i > 0 && memcmp(&before, page, sizeof(before)) == 0)
-            break;
-        memcpy(&before, page, sizeof(before));
-    }
-    return page->magic == CUP_MONITOR_MAGIC && page->device_count <= CUP_MONITOR_DEVICES_MAX;
+    return pread(fd, page, sizeof(*page), 0) == (ssize_t)sizeof(*page) &&
+           page->magic == CUP_MONITOR_MAGIC && page->device_count <= CUP_MONITOR_DEVICES_MAX;
 }
 
 static bool page_find(const char *process, struct cup_monitor_page *page)
@@ -90,7 +81,7 @@ static bool page_find(const char *process, struct cup_monitor_page *page)
 }
 
 static void add_process(struct nvml_process_list *list, nvmlDevice_t device, unsigned pid,
-                        const struct cup_monitor_page *page, uint64_t now_ns)
+                        const struct cup_monitor_page *page)
 {
     for (unsigned i = 0; i < page->device_count && list->count < NVML_PROCESSES_MAX; i++) {
         const struct cup_monitor_device *each = &page->devices[i];
@@ -100,7 +91,7 @@ static void add_process(struct nvml_process_list *list, nvmlDevice_t device, uns
             each->contexts == 0)
             continue;
         *added = (struct nvml_process){.pid = pid, .used_bytes = each->used_bytes};
-        added->active_ns = each->kernels.sum_ns + (each->kernels.running ? now_ns : 0);
+        added->active_us = cup_monitor_active_us(each->kernels.word);
         list->count++;
     }
 }
@@ -128,8 +119,7 @@ void nvml_usage_list(nvmlDevice_t device, struct nvml_process_list *list)
         if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
             continue;
         if (page_find(entry->d_name, &page))
-            add_process(list, device, (unsigned)strtoul(entry->d_name, NULL, 10), &page,
-                        cup_clock_ns());
+            add_process(list, device, (unsigned)strtoul(entry->d_name, NULL, 10), &page);
     }
     if (folder)
         closedir(folder);
@@ -139,7 +129,7 @@ void nvml_usage_list(nvmlDevice_t device, struct nvml_process_list *list)
 /* The newest sample of each device. The window from one to the next is what utilisation refers to.
  */
 struct sample {
-    uint64_t time_ns;
+    uint64_t time_us;
     struct nvml_process_list list;
 };
 
@@ -150,49 +140,53 @@ void nvml_usage_start(void)
 {
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < CUP_MONITOR_DEVICES_MAX; i++)
-        samples[i].time_ns = 0;
+        samples[i].time_us = 0;
     pthread_mutex_unlock(&lock);
 }
 
+/* What ran before the first sample of a process does not count. */
 static unsigned percent_since(const struct sample *before, const struct nvml_process *process,
-                              uint64_t window_ns)
+                              uint64_t window_us)
 {
-    uint64_t active_ns = process->active_ns;
+    uint64_t active_us = 0;
 
     for (unsigned i = 0; i < before->list.count; i++) {
         if (before->list.processes[i].pid == process->pid)
-            active_ns -= before->list.processes[i].active_ns;
+            active_us = process->active_us - before->list.processes[i].active_us;
     }
-    if ((int64_t)active_ns <= 0)
+    /* The difference has ACTIVE_BITS; one that is negative means that the numbers are not true. */
+    active_us = active_us << CUP_MONITOR_RUNNING_BITS >> CUP_MONITOR_RUNNING_BITS;
+    if (active_us >> (ACTIVE_BITS - 1))
         return 0;
-    /* What ran is never shown as nothing. */
-    uint64_t percent = active_ns < window_ns ? (100 * active_ns + window_ns - 1) / window_ns : 100;
-    return (unsigned)percent;
+    if (active_us >= window_us)
+        return 100;
+    return (unsigned)((100 * active_us + window_us - 1) / window_us); /* not 0 if anything ran */
 }
 
 static void take_locked(nvmlDevice_t device, struct sample *sample)
 {
     nvml_usage_list(device, &sample->list);
-    sample->time_ns = cup_clock_ns();
+    sample->time_us = cup_monitor_clock_us();
 }
 
 void nvml_usage_sample(nvmlDevice_t device, struct nvml_process_list *list)
 {
     struct sample *before = &samples[device->index];
     static struct sample now; /* guarded by lock */
-    uint64_t age_ns;
+    uint64_t age_us;
 
     pthread_mutex_lock(&lock);
-    if (before->time_ns == 0) {
+    if (before->time_us == 0) {
         take_locked(device, before);
-        cup_clock_sleep_ns(WINDOW_NS_MIN);
+        while (cup_monitor_clock_us() - before->time_us < WINDOW_US_MIN)
+            cup_clock_sleep_ns(STEP_NS);
     }
-    age_ns = cup_clock_ns() - before->time_ns;
-    if (age_ns >= WINDOW_NS_MIN) {
+    age_us = cup_monitor_clock_us() - before->time_us;
+    if (age_us >= WINDOW_US_MIN) {
         take_locked(device, &now);
         for (unsigned i = 0; i < now.list.count; i++)
             now.list.processes[i].percent =
-                percent_since(before, &now.list.processes[i], now.time_ns - before->time_ns);
+                percent_since(before, &now.list.processes[i], now.time_us - before->time_us);
         *before = now;
     }
     *list = before->list;

@@ -14,7 +14,7 @@ struct nvml_process {
     unsigned pid;
     unsigned percent; /* of the time in which kernels ran; nvml_usage_sample() writes it */
     uint64_t used_bytes;
-    uint64_t active_ns; /* how long kernels have run so far */
+    uint64_t active_us; /* how long kernels have run so far, modulo 2^48 */
 };
 
 struct nvml_process_list {

@@ -14,9 +14,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #define CUP_MONITOR_FILE_NAME "cupipe monitor"
-#define CUP_MONITOR_MAGIC UINT64_C(0x31726f74696e6f6d) /* "monitor1" */
+#define CUP_MONITOR_MAGIC UINT64_C(0x32726f74696e6f6d) /* "monitor2" */
 
 enum {
     CUP_MONITOR_DEVICES_MAX = 64,
@@ -24,13 +25,32 @@ enum {
     CUP_MONITOR_PAGE_BYTES = 4096,
 };
 
-/* A span of time in which at least one piece of work runs. The sum has the end of every span minus
- * its start, so at time t the work has been active for sum_ns, plus t while any is running. */
+/* How long at least one piece of work has been running, in one word, so that readers see it whole:
+ * the low bits count what is running; above them is the sum of the ends of all busy times minus
+ * their starts, in microseconds of CLOCK_MONOTONIC_COARSE, modulo 2^48. That clock ticks every few
+ * milliseconds and costs next to nothing; over many short kernels its error averages out. */
+enum { CUP_MONITOR_RUNNING_BITS = 16 };
+#define CUP_MONITOR_RUNNING_MASK ((UINT64_C(1) << CUP_MONITOR_RUNNING_BITS) - 1)
+
 struct cup_monitor_activity {
-    _Atomic(uint32_t) running;
-    uint32_t unused;
-    _Atomic(uint64_t) sum_ns; /* modulo 2^64 */
+    _Atomic(uint64_t) word;
 };
+
+static inline uint64_t cup_monitor_clock_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+}
+
+/* The running time until now, modulo 2^48 microseconds. */
+static inline uint64_t cup_monitor_active_us(uint64_t word)
+{
+    uint64_t now = word & CUP_MONITOR_RUNNING_MASK ? cup_monitor_clock_us() : 0;
+
+    return (word + (now << CUP_MONITOR_RUNNING_BITS)) >> CUP_MONITOR_RUNNING_BITS;
+}
 
 struct cup_monitor_device {
     CUuuid uuid;                  /* the configured one; names the device to other processes */
