@@ -99,9 +99,10 @@ static bool has_number(const struct need_search *search, const struct ptx_instru
     return false;
 }
 
-/* The number of sources, from the first on, that do not affect the result. */
+/* The sources that do not affect the result, a bit for each. */
 static unsigned idle_sources(const struct need_search *search, const struct ptx_instruction *i)
 {
+    enum { FIRST_TWO = 3 };
     bool is_float = i->type_count > 0 && ptx_type_is_float(i->types[0]);
     uint64_t amount;
 
@@ -109,24 +110,25 @@ static unsigned idle_sources(const struct need_search *search, const struct ptx_
         return 0;
     switch (i->op) {
     case PTX_OP_and:
-        return has_number(search, i, 0) ? 2 : 0;
+        return has_number(search, i, 0) ? FIRST_TWO : 0;
     case PTX_OP_or:
-        return has_number(search, i, UINT64_MAX) ? 2 : 0;
+        return has_number(search, i, UINT64_MAX) ? FIRST_TWO : 0;
     case PTX_OP_xor:
-        return is_same(search, &i->src[0], &i->src[1]) ? 2 : 0;
+        return is_same(search, &i->src[0], &i->src[1]) ? FIRST_TWO : 0;
     case PTX_OP_mul:
     case PTX_OP_mad:
-        return !is_float && has_number(search, i, 0) ? 2 : 0;
+        return !is_float && has_number(search, i, 0) ? FIRST_TWO : 0;
     case PTX_OP_shl:
     case PTX_OP_shr:
         return !ptx_type_is_signed(i->types[0]) && is_number(search, &i->src[1], &amount) &&
                        (uint32_t)amount >= ptx_type_bits(i->types[0])
-                   ? 2
+                   ? FIRST_TWO
                    : 0;
     case PTX_OP_bfe:
-        return is_number(search, &i->src[2], &amount) && (amount & 255) == 0 ? 3 : 0;
+        return is_number(search, &i->src[2], &amount) && (amount & 255) == 0 ? FIRST_TWO | 1 << 2
+                                                                             : 0;
     case PTX_OP_selp:
-        return is_same(search, &i->src[0], &i->src[1]) ? 3 : 0;
+        return is_same(search, &i->src[0], &i->src[1]) ? 1 << 2 : 0; /* the predicate */
     default:
         return 0;
     }
@@ -143,8 +145,9 @@ static bool step_over(struct need_search *search, const struct ptx_instruction *
     if (!search->hit)
         return false;
     jit_instruction_defines(search->cfg, i, take, search);
-    for (unsigned s = 0, idle = idle_sources(search, i); s < idle && s < i->source_count; s++)
-        plain.src[s].kind = PTX_OPERAND_NONE;
+    for (unsigned s = 0, idle = idle_sources(search, i); s < i->source_count; s++)
+        if (idle >> s & 1)
+            plain.src[s].kind = PTX_OPERAND_NONE;
     jit_instruction_uses(search->cfg, &plain, add, search);
     return true;
 }

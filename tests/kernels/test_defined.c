@@ -245,3 +245,11 @@ TEST(predicates_of_calls)
     check_success(run("predicates.ptx", "predicates", numbers(), output));
     check_output(output, expected, 2 * THREADS);
 }
+
+TEST(choice_between_equal_values)
+{
+    uint32_t output[OUT_WORDS];
+
+    check_success(run("defined.ptx", "choice_of_equals", numbers(), output));
+    check_output(output, numbers(), THREADS);
+}
