@@ -6,6 +6,7 @@ usage: check_install.py BUILD SOURCE CC
 """
 import json
 import os
+import sys
 
 from command import BUILD, FOLDER, check, compile_c, finish, run
 
@@ -15,6 +16,8 @@ if code != 0 and "cannot find" in err:
     print("this build is not complete:", err)
     raise SystemExit(77)
 check(code == 0, f"install: {err}")
+code, out, err = run(prefix / "bin" / "cupipe", "run", sys.executable, "-c", "print(1)")
+check((code, out, err) == (0, "1\n", ""), f"a prefix with a blank: {out} {err}")
 moved = FOLDER / "moved"
 os.rename(prefix, moved)
 link = FOLDER / "cupipe"

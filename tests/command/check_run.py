@@ -47,6 +47,17 @@ def check_passing():
     check(name.exists(), "it was found in PATH")
 
 
+LOADED = """
+import ctypes, os
+for version in (12, 13):
+    library = ctypes.CDLL("libnvJitLink.so.%d" % version, os.RTLD_NOW | os.RTLD_NOLOAD)
+    ctypes.CDLL("libnvrtc.so.%d" % version, os.RTLD_NOW | os.RTLD_NOLOAD)
+    major, minor = ctypes.c_uint(), ctypes.c_uint()
+    library.nvJitLinkVersion(ctypes.byref(major), ctypes.byref(minor))
+    print(version, major.value)
+"""
+
+
 def check_settings():
     code, out, _ = cupipe("run", "--gpu", "a100", "--devices=3", "--memory", "8G", "--schedule", "random:7",
                           "--check", "memory,leaks", "--trace", "t.json", "env", env={"TRITON_OVERRIDE_ARCH": "sm89",
@@ -62,8 +73,11 @@ def check_settings():
     for gpu, arch in (("a100", False), ("h100", True), ("rtx5090", True), ("t4,h200", False), ("h200,a100", True)):
         out = cupipe("run", "--gpu", gpu, "env")[1]
         check(("TRITON_OVERRIDE_ARCH=sm80\n" in out) == arch, f"Triton on {gpu}")
-    code, out, _ = cupipe("run", sys.executable, "-c", "import os; print(os.environ['LD_PRELOAD'])")
-    check((code, out) == (0, f"{LIBRARY}/cubin/libnvrtc.so.13:{LIBRARY}/cubin/libnvJitLink.so.13\n"), f"Python: {out}")
+    # Python packages load these by path, from wheels for CUDA 12 or 13; what is loaded already comes first.
+    code, out, err = cupipe("run", sys.executable, "-c", LOADED)
+    check((code, out) == (0, "12 12\n13 13\n"), f"libraries for Python: {out} {err}")
+    script = write("script", f"#!{sys.executable}\nimport os\nprint(len(os.environ['LD_PRELOAD'].split(':')))\n", 0o755)
+    check(cupipe("run", script)[1] == "4\n", "a script of Python")
     check("LD_PRELOAD" not in have, "nothing is preloaded into other programs than Python")
     code, again, _ = cupipe("run", CUPIPE, "run", "env")
     code, once, _ = cupipe("run", "env")

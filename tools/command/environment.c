@@ -28,8 +28,10 @@ static const struct variable {
 } variables[] = {
     {"PATH", INSIDE, ':', "{bin}", NULL, false},
     {"LD_LIBRARY_PATH", BEFORE, ':', "{cubin}:{lib}", NULL, false},
-    {"LD_PRELOAD", BEFORE, ':', "{cubin}/libnvrtc.so.13:{cubin}/libnvJitLink.so.13",
-     "{cubin}/libnvJitLink.so.13", true},
+    {"LD_PRELOAD", BEFORE, ':',
+     "{cubin}/libnvrtc.so.13:{cubin}/libnvJitLink.so.13:{cubin}/libnvrtc.so.12:{cubin}/"
+     "libnvJitLink.so.12",
+     "{cubin}/libnvJitLink.so.12", true},
     {"VK_ADD_LAYER_PATH", BEFORE, ':', "{layers}", "{layers}/VkLayer_cupipe.json", false},
     {"VK_INSTANCE_LAYERS", BEHIND, ':', "VK_LAYER_CUPIPE_external_semaphore",
      "{layers}/VkLayer_cupipe.json", false},
@@ -113,7 +115,8 @@ bool environment_apply(const struct places *places, bool python)
 
     for (int i = 0; i < VARIABLES; i++) {
         const struct variable *variable = &variables[i];
-        if (variable->python && !python)
+        /* The loader takes blanks in LD_PRELOAD for separators. */
+        if (variable->python && (!python || strchr(places->cubin, ' ')))
             continue;
         if (variable->needed &&
             (!expand(places, variable->needed, needed) || !path_exists("", needed)))
