@@ -24,14 +24,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_legacy(const struct CUstream_st *stream)
-{
-    return stream->kind == CUP_STREAM_LEGACY;
-}
-
 static uint64_t busy_weight(const struct CUstream_st *stream)
 {
-    return stream->blocking && !is_legacy(stream) ? CUP_BUSY_ANY + CUP_BUSY_BLOCKING : CUP_BUSY_ANY;
+    return stream->blocking && !cup_stream_is_legacy(stream) ? CUP_BUSY_ANY + CUP_BUSY_BLOCKING
+                                                             : CUP_BUSY_ANY;
 }
 
 static void mark_busy(struct CUstream_st *stream)
@@ -42,11 +38,6 @@ static void mark_busy(struct CUstream_st *stream)
 static void mark_idle(struct CUstream_st *stream)
 {
     atomic_fetch_sub(&stream->context->busy_streams, busy_weight(stream));
-}
-
-static bool stream_busy(struct CUstream_st *stream)
-{
-    return atomic_load(&stream->completed) != cup_stream_submitted(stream);
 }
 
 /* Changes the state bits; the count beside them may grow at the same time. */
@@ -64,14 +55,6 @@ void cup_stream_set_capturing(struct CUstream_st *stream, bool capturing)
         atomic_fetch_or(&stream->word, CUP_STREAM_CAPTURING);
     else
         atomic_fetch_and(&stream->word, ~CUP_STREAM_CAPTURING);
-}
-
-/* True if other streams have pending work that the default-stream rules put first. */
-static bool must_follow_others(struct CUstream_st *stream)
-{
-    if (is_legacy(stream))
-        return atomic_load(&stream->context->busy_streams) >= CUP_BUSY_BLOCKING;
-    return stream->blocking && stream_busy(stream->context->legacy);
 }
 
 bool cup_point_reached(struct cup_point point)
@@ -151,7 +134,7 @@ bool cup_stream_enter(struct CUstream_st *stream)
                      cup_schedule_deferred() ||
                      !atomic_compare_exchange_strong(&stream->word, &word, taken)))
         return false;
-    if (cup_likely(!must_follow_others(stream)))
+    if (cup_likely(!cup_stream_must_follow_others(stream)))
         return true;
     leave(stream);
     return false;
@@ -292,7 +275,7 @@ static bool follow_others_locked(struct CUstream_st *stream)
 {
     struct CUctx_st *context = stream->context;
 
-    if (!is_legacy(stream))
+    if (!cup_stream_is_legacy(stream))
         return follow(stream, context->legacy);
     cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
         if (each->blocking && !follow(stream, each))
@@ -505,138 +488,6 @@ void cup_stream_finish_head(struct CUstream_st *stream, CUresult result)
     park(stream, CUP_STREAM_RUNNING, (struct cup_point){0});
     pop_head(stream, result);
     next_job(stream, 0);
-}
-
-static void sleep_until(struct cup_point point)
-{
-    enum { SPINS = 200 };
-    struct CUstream_st *stream = point.stream;
-
-    for (int i = 0; i < SPINS; i++) {
-        if (cup_point_reached(point))
-            return;
-        cup_relax();
-    }
-    atomic_fetch_add(&stream->sleepers, 1);
-    for (;;) {
-        uint32_t progress = atomic_load(&stream->progress);
-        if (cup_point_reached(point))
-            break;
-        cup_futex_wait(&stream->progress, progress, -1);
-    }
-    atomic_fetch_sub(&stream->sleepers, 1);
-}
-
-void cup_point_wait(struct cup_point point)
-{
-    if (cup_point_reached(point))
-        return;
-    if (cup_schedule_deferred()) {
-        cup_schedule_wait(point);
-        return;
-    }
-    /* No thread runs the stream: running it here is cheaper than waking a worker. */
-    if (cup_stream_claim(point.stream)) {
-        cup_engine_remove(point.stream);
-        cup_stream_run(point.stream, point.sequence);
-    }
-    sleep_until(point);
-}
-
-/* Finds the busy stream with the smallest id above *after and up to `last`. Writes its end, with a
- * reference, and its id in *after. The point's stream is NULL if the stream has just become idle.
- * Returns false if no stream is busy. */
-static bool next_busy(struct CUctx_st *context, bool blocking_only, uint64_t *after, uint64_t last,
-                      struct cup_point *end)
-{
-    struct CUstream_st *found = NULL;
-
-    cup_lock_acquire(&context->owner->lock);
-    cup_list_each (each, &context->owner->streams, struct CUstream_st, context_link) {
-        if (each->id > *after && each->id <= last && (!found || each->id < found->id) &&
-            (each->blocking || !blocking_only) && cup_stream_is_of(each, context) &&
-            stream_busy(each))
-            found = each;
-    }
-    if (found) {
-        *after = found->id;
-        *end = cup_stream_tail(found);
-        if (!cup_object_try_ref(&found->base))
-            end->stream = NULL;
-    }
-    cup_lock_release(&context->owner->lock);
-    return found != NULL;
-}
-
-/* Waits for each stream once, so that threads that keep submitting cannot block the caller for
- * ever. */
-void cup_stream_wait_all(struct CUctx_st *context, bool blocking_only)
-{
-    uint64_t busy_least = blocking_only ? CUP_BUSY_BLOCKING : CUP_BUSY_ANY;
-    uint64_t last = cup_stream_newest_id(), after = 0;
-    struct cup_point end;
-
-    while (atomic_load(&context->owner->busy_streams) >= busy_least &&
-           next_busy(context, blocking_only, &after, last, &end)) {
-        if (!end.stream)
-            continue;
-        cup_point_wait(end);
-        cup_stream_unref(end.stream);
-    }
-}
-
-CUresult cup_stream_synchronize(struct CUstream_st *stream)
-{
-    if (is_legacy(stream))
-        cup_stream_wait_all(stream->context, true); /* the work that its next job would wait for */
-    cup_point_wait(cup_stream_tail(stream));
-    cup_context_show_output(stream->context);
-    return cup_device_report(stream->context->device);
-}
-
-/* Tells a deferred schedule that the caller asks for the work that the legacy stream waits for. */
-static void ask_for_others(struct CUctx_st *context)
-{
-    uint64_t after = 0;
-    struct cup_point end;
-
-    if (!next_busy(context, true, &after, UINT64_MAX, &end) || !end.stream)
-        return;
-    cup_schedule_asked(end);
-    cup_stream_unref(end.stream);
-}
-
-/* True if all blocking streams are done. A worker counts a stream as busy for a moment after its
- * last job, when a thread that waited for the job may already have continued. */
-static bool others_reached_end(struct CUctx_st *context)
-{
-    bool reached = true;
-
-    cup_lock_acquire(&context->lock);
-    cup_list_each (each, &context->streams, struct CUstream_st, context_link) {
-        reached = !each->blocking || cup_point_reached(cup_stream_tail(each));
-        if (!reached)
-            break;
-    }
-    cup_lock_release(&context->lock);
-    return reached;
-}
-
-bool cup_stream_reached_end(struct CUstream_st *stream)
-{
-    struct cup_point tail = cup_stream_tail(stream);
-    bool reached = cup_point_reached(tail);
-
-    if (reached &&
-        (!is_legacy(stream) || !must_follow_others(stream) || others_reached_end(stream->context)))
-        return true;
-    if (cup_unlikely(cup_schedule_deferred())) {
-        if (reached)
-            ask_for_others(stream->context);
-        else
-            cup_schedule_asked(tail);
-    }
-    return false;
 }
 
 uint64_t cup_stream_promise(struct CUstream_st *stream, struct cup_point behind)

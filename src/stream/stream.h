@@ -121,6 +121,24 @@ static inline enum cup_stream_state cup_stream_get_state(struct CUstream_st *str
     return (enum cup_stream_state)(atomic_load(&stream->word) & CUP_STREAM_STATE);
 }
 
+static inline bool cup_stream_is_busy(struct CUstream_st *stream)
+{
+    return atomic_load(&stream->completed) != cup_stream_submitted(stream);
+}
+
+static inline bool cup_stream_is_legacy(const struct CUstream_st *stream)
+{
+    return stream->kind == CUP_STREAM_LEGACY;
+}
+
+/* True if other streams have pending work that the default-stream rules put first. */
+static inline bool cup_stream_must_follow_others(struct CUstream_st *stream)
+{
+    if (cup_stream_is_legacy(stream))
+        return atomic_load(&stream->context->busy_streams) >= CUP_BUSY_BLOCKING;
+    return stream->blocking && cup_stream_is_busy(stream->context->legacy);
+}
+
 /* True if submitted work becomes nodes of a graph. Callers check this before they submit work for
  * which there is a node type. */
 static inline bool cup_stream_is_capturing(struct CUstream_st *stream)
@@ -187,6 +205,8 @@ void cup_stream_copy_orders(struct CUstream_st *stream,
 /* The current end of the stream. It is reached when all submitted work has run. */
 struct cup_point cup_stream_tail(struct CUstream_st *stream);
 bool cup_point_reached(struct cup_point point);
+
+/* synchronize.c: waits for the point, and runs the stream meanwhile if no other thread does. */
 void cup_point_wait(struct cup_point point);
 
 /* Waits for all work submitted so far to the streams of the context, or only to its blocking
