@@ -89,6 +89,9 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *ne
                    const struct cup_frame *frame, struct cup_abi_block *block);
 cup_abi_run_warp *cup_grid_run_warp(const struct cup_grid *grid);
 
+/* The number of the multiprocessor that the calling worker stands for. */
+uint32_t cup_grid_sm_of_worker(const struct cup_grid *grid);
+
 /* The functions that kernels call. */
 extern const struct cup_abi_services cup_exec_services;
 

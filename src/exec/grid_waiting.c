@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks that wait for other blocks may wait for blocks that are not started yet. A worker whose
+ * block makes no progress suspends it and resumes another suspended block or starts a new one. The
+ * thread that runs the job stays until no block is left. Helpers leave if another job needs them,
+ * because that job may be what the block waits for. */
+#include "exec/grid_waiting.h"
+
+#include "abi/launch.h"
+#include "core/compiler.h"
+#include "core/error.h"
+#include "exec/fault.h"
+#include "exec/grid.h"
+#include "exec/worker.h"
+#include "os/clock.h"
+#include "os/guard.h"
+#include "stream/engine.h"
+
+#include <sched.h>
+
+enum {
+    TRIES_BEFORE_NEW = 64, /* how often a block is retried before another one is started */
+    TRIES_BEFORE_SLEEP = 4096,
+    SLEEP_NS = 20000,
+};
+
+struct worker {
+    struct cup_grid *grid;
+    uint64_t next, end;           /* the rest of its batch */
+    struct cup_resident *current; /* the block that it runs, or NULL */
+    struct cup_resident *spare;   /* a resident for the next block, or NULL */
+    struct cup_fiber home;
+    bool leaving;       /* another job needs this worker */
+    unsigned tries;     /* consecutive attempts without progress */
+    uint64_t seen_done; /* grid->done at the last attempt */
+    bool on_fiber;
+    struct cup_guard_fault fault;
+    bool faulted;
+};
+
+static void set_index(const struct cup_grid *grid, struct cup_abi_block *block, uint64_t linear)
+{
+    const uint32_t *size = grid->launch.grid;
+    uint64_t row = linear / size[0];
+
+    block->linear = linear;
+    block->index[0] = (uint32_t)(linear - row * size[0]);
+    block->index[1] = (uint32_t)(size[2] == 1 ? row : row % size[1]);
+    block->index[2] = (uint32_t)(size[2] == 1 ? 0 : row / size[1]);
+}
+
+static void suspend(struct cup_grid *grid, struct cup_resident *resident)
+{
+    cup_lock_acquire(&grid->lock);
+    resident->next = NULL;
+    if (grid->suspended_tail)
+        grid->suspended_tail->next = resident;
+    else
+        grid->suspended_head = resident;
+    grid->suspended_tail = resident;
+    atomic_fetch_add(&grid->suspended_count, 1);
+    cup_lock_release(&grid->lock);
+}
+
+static struct cup_resident *pop_suspended(struct cup_grid *grid)
+{
+    if (atomic_load(&grid->suspended_count) == 0)
+        return NULL;
+    cup_lock_acquire(&grid->lock);
+    struct cup_resident *resident = grid->suspended_head;
+    if (resident) {
+        grid->suspended_head = resident->next;
+        if (!grid->suspended_head)
+            grid->suspended_tail = NULL;
+        atomic_fetch_sub(&grid->suspended_count, 1);
+    }
+    cup_lock_release(&grid->lock);
+    return resident;
+}
+
+void cup_grid_abandon_suspended(struct cup_grid *grid)
+{
+    struct cup_resident *resident;
+
+    while ((resident = pop_suspended(grid)))
+        cup_resident_put(resident, true);
+}
+
+static bool ensure_spare(struct worker *worker)
+{
+    if (!worker->spare)
+        worker->spare = cup_resident_get(worker->grid, &worker->grid->needs);
+    return worker->spare != NULL;
+}
+
+/* Starts a block in the spare resident. */
+static void begin(struct worker *worker, uint64_t linear)
+{
+    worker->current = worker->spare;
+    worker->spare = NULL;
+    set_index(worker->grid, &worker->current->block, linear);
+    cup_resident_begin(worker->current);
+    atomic_fetch_add_explicit(&worker->grid->begun, 1, memory_order_relaxed);
+}
+
+static bool acquire_work(struct worker *worker)
+{
+    struct cup_grid *grid = worker->grid;
+
+    if (worker->next < worker->end) {
+        if (!ensure_spare(worker)) {
+            if (cup_grid_fail(grid, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES))
+                cup_log(CUP_LOG_ERROR, "kernel %s: no memory for its blocks", grid->kernel_name);
+            return false;
+        }
+        begin(worker, worker->next++);
+        return true;
+    }
+    worker->current = pop_suspended(grid);
+    return worker->current != NULL;
+}
+
+static void finish(struct worker *worker)
+{
+    struct cup_resident *done = worker->current;
+
+    atomic_fetch_add_explicit(&worker->grid->done, 1, memory_order_relaxed);
+    worker->current = NULL;
+    worker->tries = 0;
+    if (worker->spare)
+        cup_resident_put(done, false);
+    else
+        worker->spare = done;
+}
+
+/* Returns whether a block that no worker has taken may be started. All blocks of a cooperative
+ * launch must be started before any finishes. Blocks of other launches usually wait for blocks that
+ * are running: a new one is started only if all started blocks had a turn and none made
+ * progress. */
+static bool may_begin_new(struct worker *worker)
+{
+    struct cup_grid *grid = worker->grid;
+    uint64_t done = atomic_load_explicit(&grid->done, memory_order_relaxed);
+    uint64_t residents = atomic_load_explicit(&grid->begun, memory_order_relaxed) - done;
+
+    if (done != worker->seen_done) {
+        worker->seen_done = done;
+        worker->tries = 1;
+    }
+    return atomic_load_explicit(&grid->next_block, memory_order_relaxed) < grid->blocks &&
+           (grid->cooperative ||
+            (worker->tries >= TRIES_BEFORE_NEW + residents && residents < grid->residents_max));
+}
+
+/* Starts another block in addition to the one that makes no progress. The rest of the worker's own
+ * batch comes first: other blocks may wait for it, and no other worker starts it. */
+static bool begin_another(struct worker *worker)
+{
+    struct cup_grid *grid = worker->grid;
+    bool own = worker->next < worker->end;
+
+    if ((!own && !may_begin_new(worker)) || !ensure_spare(worker))
+        return false;
+    uint64_t linear = own ? worker->next++ : atomic_fetch_add(&grid->next_block, 1);
+    if (linear >= grid->blocks)
+        return false;
+    suspend(grid, worker->current);
+    begin(worker, linear);
+    worker->tries = 0;
+    return true;
+}
+
+static void on_stuck(struct worker *worker)
+{
+    struct cup_grid *grid = worker->grid;
+
+    if (begin_another(worker))
+        return;
+    if (++worker->tries % 16 == 0) {
+        worker->leaving = cup_worker_number() != grid->runner && cup_engine_is_wanted();
+        if (worker->leaving) {
+            suspend(grid, worker->current);
+            worker->current = NULL;
+            return;
+        }
+        sched_yield();
+    }
+    struct cup_resident *other = pop_suspended(grid);
+    if (other) {
+        suspend(grid, worker->current);
+        worker->current = other;
+    } else if (worker->tries > TRIES_BEFORE_SLEEP) {
+        cup_clock_sleep_ns(SLEEP_NS);
+    }
+}
+
+static void waiting_body(void *argument)
+{
+    struct worker *worker = argument;
+    struct cup_grid *grid = worker->grid;
+    uint32_t sm = cup_grid_sm_of_worker(grid);
+
+    while (!worker->leaving && !cup_grid_failed(grid) &&
+           (worker->current || acquire_work(worker))) {
+        worker->current->block.sm = sm;
+        worker->on_fiber = true;
+        enum cup_block_outcome outcome = cup_resident_run(worker->current, &worker->home);
+        worker->on_fiber = false;
+        if (cup_likely(outcome == CUP_BLOCK_DONE))
+            finish(worker);
+        else if (outcome == CUP_BLOCK_STUCK)
+            on_stuck(worker);
+        else
+            cup_fault_report_deadlock(grid, worker->current);
+    }
+}
+
+static void waiting_caught(void *argument, const struct cup_guard_fault *fault)
+{
+    struct worker *worker = argument;
+
+    worker->fault = *fault;
+    worker->faulted = true;
+    if (worker->on_fiber)
+        cup_fiber_before_jump(&worker->home);
+}
+
+static void waiting_failed(struct worker *worker)
+{
+    struct cup_resident *resident = worker->current;
+
+    if (resident && worker->faulted)
+        cup_fault_report(worker->grid, &resident->block, (int)resident->warp, resident->frame,
+                         &worker->fault);
+    if (resident)
+        cup_resident_put(resident, true);
+    cup_grid_abandon_suspended(worker->grid);
+}
+
+void cup_grid_run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
+{
+    struct worker worker = {.grid = grid, .next = first, .end = end};
+
+    cup_worker_need_signal_stack();
+    cup_fiber_adopt_thread(&worker.home);
+    if (cup_unlikely(!cup_guard_run_caught(waiting_body, waiting_caught, &worker)) &&
+        worker.on_fiber)
+        cup_fiber_after_jump(&worker.home);
+    if (cup_unlikely(cup_grid_failed(grid) || worker.faulted))
+        waiting_failed(&worker);
+    if (worker.spare)
+        cup_resident_put(worker.spare, false);
+}
