@@ -13,6 +13,7 @@
 #ifndef CUP_GRAPH_PLAN_H
 #define CUP_GRAPH_PLAN_H
 
+#include "core/error.h"
 #include "core/list.h"
 #include "graph/graph.h"
 #include "graph/node.h"
@@ -92,12 +93,18 @@ struct cup_plan_refusal {
     struct CUgraphNode_st *node; /* NULL: no particular node */
 };
 
-/* plan.c. Makes a plan of the graph's current state and compiles its kernels. flags: those of
+/* plan_build.c. Makes a plan of the graph's current state and compiles its kernels. flags: those of
  * instantiation; DEVICE_LAUNCH and USE_NODE_PRIORITY matter here. */
 CUresult cup_plan_create(struct CUgraph_st *graph, uint64_t flags, struct cup_plan **plan,
                          struct cup_plan_refusal *refusal);
 
-/* Copies a plan. */
+/* For plan_build.c. Divide_slots divides the slots among the rings: each has as many as nodes
+ * belong to it. Make_jobs makes the jobs of all nodes; on failure, refusal->node is the node that
+ * failed. */
+void cup_plan_divide_slots(struct cup_plan *plan);
+CUresult cup_plan_make_jobs(struct cup_plan *plan, struct cup_plan_refusal *refusal);
+
+/* plan.c. Copies a plan. */
 CUresult cup_plan_copy(const struct cup_plan *plan, struct cup_plan **copy);
 void cup_plan_ref(struct cup_plan *plan);
 void cup_plan_unref(struct cup_plan *plan);
@@ -112,6 +119,11 @@ CUresult cup_plan_node_replace(struct cup_plan_node *node, struct cup_node_param
  * other parameters afterwards. Aligned to 64 bytes. NULL if there is none. */
 void *cup_plan_job_place(const struct cup_plan_node *node, size_t size_bytes);
 void cup_plan_job_free(const struct cup_plan_node *node, void *place);
+
+static inline CUresult cup_plan_out_of_memory(void)
+{
+    return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for an executable graph");
+}
 
 /* Destroys a node's hidden stream; NULL is ignored. */
 void cup_plan_lane_end(struct CUstream_st *stream);
