@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Two levels of free extents (extents.h): the instance's chunks, and the granules of the chunks
  * that a shard has. A small allocation begins and ends under the lock of its shard, a large one
- * ends under the lock of the arena. */
+ * ends under the lock of the arena. arena_free.c ends and returns them. */
 #include "memory/arena.h"
 
 #include "core/thread.h"
-
-enum {
-    EMPTY_CHUNKS_KEPT = 1
-}; /* by a shard: allocating and freeing in turn needs no system call */
+#include "memory/arena_shard.h"
 
 void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
                     struct cup_metadata *metadata, uint32_t id, struct cup_arena_ranks ranks,
@@ -27,36 +24,6 @@ void cup_arena_init(struct cup_arena *arena, const struct cup_arena_ops *ops,
     }
 }
 
-/* The value of a chunk's `shard` field for a shard of this arena. */
-static uint64_t shard_word(const struct cup_arena *arena, uint32_t index)
-{
-    return (uint64_t)arena->id << 32 | index;
-}
-
-/* How many granules a small allocation takes. */
-static uint32_t small_granules(uint64_t size_bytes)
-{
-    if (cup_unlikely(cup_redzones_enabled))
-        return cup_redzone_small_granules(size_bytes);
-    return (uint32_t)((size_bytes + CUP_GRANULE_BYTES - 1) >> CUP_GRANULE_SHIFT);
-}
-
-static uint32_t role_of(const struct cup_chunk *chunk, memory_order order)
-{
-    return atomic_load_explicit(&chunk->role, order);
-}
-
-static void set_roles(struct cup_arena *arena, uint32_t first, uint32_t count,
-                      enum cup_chunk_role role)
-{
-    struct cup_chunk *chunks = arena->metadata->chunks;
-
-    for (uint32_t chunk = first; chunk < first + count; chunk++) {
-        atomic_store_explicit(&chunks[chunk].start, first, memory_order_relaxed);
-        atomic_store_explicit(&chunks[chunk].role, role, memory_order_release);
-    }
-}
-
 /* Counting. */
 
 static void count_used(struct cup_arena *arena, struct cup_shard *shard, uint64_t bytes)
@@ -72,11 +39,6 @@ static void count_used(struct cup_arena *arena, struct cup_shard *shard, uint64_
     arena->ops.count_used(arena, bytes);
 }
 
-static void count_freed(struct cup_shard *shard, uint64_t bytes)
-{
-    atomic_fetch_add_explicit(&shard->credit_bytes, bytes, memory_order_relaxed);
-}
-
 /* Credit is only a counter that publishes no other data, so relaxed order is enough. */
 uint64_t cup_arena_collect_credit(struct cup_arena *arena)
 {
@@ -88,13 +50,6 @@ uint64_t cup_arena_collect_credit(struct cup_arena *arena)
                 atomic_exchange_explicit(&arena->shards[i].credit_bytes, 0, memory_order_relaxed);
     }
     return collected;
-}
-
-static void count_empty_locked(struct cup_shard *shard, int by)
-{
-    uint32_t empty = atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed);
-
-    atomic_store_explicit(&shard->empty_chunks, empty + (uint32_t)by, memory_order_relaxed);
 }
 
 uint64_t cup_arena_empty_bytes(const struct cup_arena *arena)
@@ -151,9 +106,9 @@ static uint64_t publish_large(struct cup_arena *arena, uint32_t granule,
     uint64_t held_bytes = cup_arena_held_bytes(request->size_bytes), address;
 
     atomic_store_explicit(&chunk->large_bytes, request->size_bytes, memory_order_release);
-    atomic_store_explicit(&chunk->shard, shard_word(arena, 0), memory_order_relaxed);
+    atomic_store_explicit(&chunk->shard, cup_arena_shard_word(arena, 0), memory_order_relaxed);
     address = publish(arena, granule, request);
-    set_roles(arena, first, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT), CUP_CHUNK_LARGE);
+    cup_arena_set_roles(arena, first, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT), CUP_CHUNK_LARGE);
     return address;
 }
 
@@ -186,12 +141,12 @@ static bool shard_grow_locked(struct cup_arena *arena, uint32_t index, bool may_
     if (chunk == CUP_EXTENT_NONE)
         return false;
     struct cup_chunk *fresh = &arena->metadata->chunks[chunk];
-    atomic_store_explicit(&fresh->shard, shard_word(arena, index), memory_order_relaxed);
+    atomic_store_explicit(&fresh->shard, cup_arena_shard_word(arena, index), memory_order_relaxed);
     fresh->used_granules = 0;
     atomic_store_explicit(&fresh->role, CUP_CHUNK_SMALL, memory_order_release);
     cup_extents_give(&shard->granules, chunk * CUP_CHUNK_GRANULES, CUP_CHUNK_GRANULES,
                      chunk * CUP_CHUNK_GRANULES, (chunk + 1) * CUP_CHUNK_GRANULES, &unused);
-    count_empty_locked(shard, 1);
+    cup_shard_count_empty_locked(shard, 1);
     return true;
 }
 
@@ -204,7 +159,7 @@ static uint32_t granules_take_locked(struct cup_arena *arena, struct cup_shard *
         return granule;
     struct cup_chunk *chunk = &arena->metadata->chunks[granule / CUP_CHUNK_GRANULES];
     if (chunk->used_granules == 0)
-        count_empty_locked(shard, -1);
+        cup_shard_count_empty_locked(shard, -1);
     chunk->used_granules += count;
     return granule;
 }
@@ -236,7 +191,7 @@ static bool allocate_in_shard(struct cup_arena *arena, uint32_t index, enum grow
                               const struct cup_arena_request *request, uint64_t *address)
 {
     struct cup_shard *shard = &arena->shards[index];
-    uint32_t count = small_granules(request->size_bytes);
+    uint32_t count = cup_arena_small_granules(request->size_bytes);
 
     cup_lock_acquire(&shard->lock);
     uint32_t granule = granules_take_locked(arena, shard, count);
@@ -289,196 +244,7 @@ bool cup_arena_allocate(struct cup_arena *arena, const struct cup_arena_request 
     return may_grow && allocate_in_shard(arena, home, GROWTH_SOURCE, request, address);
 }
 
-/* Ending and returning. */
-
-/* Locks the shard that owns the chunk; NULL if it belongs to no shard of this arena or is no longer
- * divided into granules. That does not change while the lock is held. */
-static inline struct cup_shard *shard_acquire(struct cup_arena *arena, struct cup_chunk *chunk)
-{
-    uint64_t word = atomic_load_explicit(&chunk->shard, memory_order_relaxed);
-    struct cup_shard *shard = &arena->shards[word % CUP_ARENA_SHARDS];
-
-    if (cup_unlikely(word >> 32 != arena->id))
-        return NULL;
-    cup_lock_acquire(&shard->lock);
-    if (role_of(chunk, memory_order_relaxed) == CUP_CHUNK_SMALL &&
-        atomic_load_explicit(&chunk->shard, memory_order_relaxed) == word)
-        return shard;
-    cup_lock_release(&shard->lock);
-    return NULL;
-}
-
-/* The bit is read before the id: an allocation writes its id before it sets the bit. */
-static bool unpublish_locked(struct cup_metadata *metadata, uint32_t granule, uint64_t buffer_id)
-{
-    if (cup_unlikely(buffer_id != CUP_BUFFER_ANY) &&
-        (!cup_metadata_is_start(metadata, granule) ||
-         atomic_load_explicit(&metadata->buffer_ids[granule], memory_order_relaxed) != buffer_id))
-        return false;
-    return cup_metadata_unpublish(metadata, granule);
-}
-
-static void exported_ended(struct cup_arena *arena, uint32_t granule, uint32_t size_flags)
-{
-    if (cup_unlikely(cup_size_flags_flags(size_flags) & CUP_RANGE_EXPORTED) &&
-        arena->ops.exported_ended)
-        arena->ops.exported_ended(arena, cup_metadata_address(arena->metadata, granule));
-}
-
-static inline bool end_small_locked(struct cup_arena *arena, struct cup_shard *shard,
-                                    uint32_t granule, uint64_t buffer_id, bool counts,
-                                    uint64_t *size_bytes)
-{
-    struct cup_metadata *metadata = arena->metadata;
-
-    if (!unpublish_locked(metadata, granule, buffer_id))
-        return false;
-    uint32_t size_flags =
-        atomic_load_explicit(&metadata->size_flags[granule], memory_order_relaxed);
-    *size_bytes = cup_size_flags_size(size_flags);
-    if (counts)
-        count_freed(shard, *size_bytes);
-    exported_ended(arena, granule, size_flags);
-    return true;
-}
-
-/* Under the lock, a chunk of this arena that is LARGE and has its start bit set is a live
- * allocation: chunks become free before they are returned, and only then can they be used again. */
-static bool end_large(struct cup_arena *arena, uint32_t granule, uint64_t buffer_id, bool counts,
-                      uint64_t *size_bytes)
-{
-    uint32_t first = granule / CUP_CHUNK_GRANULES;
-    struct cup_chunk *chunk = &arena->metadata->chunks[first];
-
-    cup_lock_acquire(&arena->lock);
-    bool ended =
-        role_of(chunk, memory_order_relaxed) == CUP_CHUNK_LARGE &&
-        atomic_load_explicit(&chunk->shard, memory_order_relaxed) == shard_word(arena, 0) &&
-        unpublish_locked(arena->metadata, granule, buffer_id);
-    cup_lock_release(&arena->lock);
-    if (!ended)
-        return false;
-    *size_bytes = atomic_load_explicit(&chunk->large_bytes, memory_order_relaxed);
-    if (counts)
-        count_freed(&arena->shards[0], *size_bytes);
-    exported_ended(arena, granule, atomic_load(&arena->metadata->size_flags[granule]));
-    set_roles(arena, first, (uint32_t)(cup_arena_held_bytes(*size_bytes) >> CUP_CHUNK_SHIFT),
-              CUP_CHUNK_FREE);
-    return true;
-}
-
-/* True if the chunk is empty and was removed from the shard; the caller must then return it. */
-static bool granules_return_locked(struct cup_arena *arena, struct cup_shard *shard,
-                                   uint32_t granule, uint32_t count)
-{
-    uint32_t index = granule / CUP_CHUNK_GRANULES, low = index * CUP_CHUNK_GRANULES, unused;
-    struct cup_chunk *chunk = &arena->metadata->chunks[index];
-
-    cup_extents_give(&shard->granules, granule, count, low, low + CUP_CHUNK_GRANULES, &unused);
-    chunk->used_granules -= count;
-    if (chunk->used_granules != 0)
-        return false;
-    if (atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed) < EMPTY_CHUNKS_KEPT) {
-        count_empty_locked(shard, 1);
-        return false;
-    }
-    cup_extents_remove(&shard->granules, low);
-    atomic_store_explicit(&chunk->role, CUP_CHUNK_FREE, memory_order_release);
-    return true;
-}
-
-bool cup_arena_end(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts,
-                   uint64_t *held_bytes)
-{
-    uint32_t granule = cup_metadata_granule(arena->metadata, address);
-    struct cup_chunk *chunk = &arena->metadata->chunks[granule / CUP_CHUNK_GRANULES];
-    uint64_t size_bytes = 0;
-    bool ended = false;
-
-    if (role_of(chunk, memory_order_acquire) == CUP_CHUNK_SMALL) {
-        struct cup_shard *shard = shard_acquire(arena, chunk);
-        if (shard) {
-            ended = end_small_locked(arena, shard, granule, buffer_id, counts, &size_bytes);
-            cup_lock_release(&shard->lock);
-        }
-    } else {
-        ended = end_large(arena, granule, buffer_id, counts, &size_bytes);
-    }
-    *held_bytes = cup_arena_held_bytes(size_bytes);
-    return ended;
-}
-
-void cup_arena_return(struct cup_arena *arena, uint64_t address, uint64_t held_bytes)
-{
-    uint32_t granule = cup_metadata_granule(arena->metadata, address),
-             index = granule / CUP_CHUNK_GRANULES;
-    struct cup_chunk *chunk = &arena->metadata->chunks[index];
-
-    if (role_of(chunk, memory_order_acquire) == CUP_CHUNK_SMALL) {
-        struct cup_shard *shard = shard_acquire(arena, chunk); /* held memory keeps the chunk */
-        bool left = granules_return_locked(arena, shard, granule,
-                                           (uint32_t)(held_bytes >> CUP_GRANULE_SHIFT));
-        cup_lock_release(&shard->lock);
-        if (left)
-            arena->ops.chunks_return(arena, index, 1);
-    } else {
-        arena->ops.chunks_return(arena, index, (uint32_t)(held_bytes >> CUP_CHUNK_SHIFT));
-    }
-}
-
-static void quarantine_release(const struct cup_quarantined *quarantined)
-{
-    cup_arena_return(quarantined->owner, quarantined->begin, quarantined->end - quarantined->begin);
-}
-
-static bool free_guarded(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts)
-{
-    struct cup_quarantined freed = {
-        .address = address, .owner = arena, .release = quarantine_release};
-    uint64_t held_bytes;
-
-    if (!cup_arena_end(arena, address, buffer_id, counts, &held_bytes))
-        return false;
-    freed.begin = cup_redzone_begin(address, held_bytes >= CUP_CHUNK_BYTES);
-    freed.end = freed.begin + held_bytes;
-    cup_redzone_quarantine(&freed);
-    return true;
-}
-
-static bool free_small(struct cup_arena *arena, uint32_t granule, uint64_t buffer_id, bool counts)
-{
-    uint32_t index = granule / CUP_CHUNK_GRANULES;
-    struct cup_shard *shard = shard_acquire(arena, &arena->metadata->chunks[index]);
-    uint64_t size_bytes;
-    bool left = false;
-
-    if (!shard)
-        return false;
-    bool ended = end_small_locked(arena, shard, granule, buffer_id, counts, &size_bytes);
-    if (ended)
-        left = granules_return_locked(arena, shard, granule, small_granules(size_bytes));
-    cup_lock_release(&shard->lock);
-    if (left)
-        arena->ops.chunks_return(arena, index, 1);
-    return ended;
-}
-
-bool cup_arena_free(struct cup_arena *arena, uint64_t address, uint64_t buffer_id, bool counts)
-{
-    uint32_t granule = cup_metadata_granule(arena->metadata, address),
-             index = granule / CUP_CHUNK_GRANULES;
-    uint64_t size_bytes;
-
-    if (cup_unlikely(cup_redzones_enabled))
-        return free_guarded(arena, address, buffer_id, counts);
-    if (role_of(&arena->metadata->chunks[index], memory_order_acquire) == CUP_CHUNK_SMALL)
-        return free_small(arena, granule, buffer_id, counts);
-    if (!end_large(arena, granule, buffer_id, counts, &size_bytes))
-        return false;
-    arena->ops.chunks_return(arena, index,
-                             (uint32_t)(cup_arena_held_bytes(size_bytes) >> CUP_CHUNK_SHIFT));
-    return true;
-}
+/* Allocations in memory that is held already. */
 
 void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *request,
                      uint64_t address)
@@ -492,7 +258,7 @@ void cup_arena_reuse(struct cup_arena *arena, const struct cup_arena_request *re
         publish_large(arena, granule, request);
         return;
     }
-    struct cup_shard *shard = shard_acquire(arena, &arena->metadata->chunks[index]);
+    struct cup_shard *shard = cup_arena_shard_acquire(arena, &arena->metadata->chunks[index]);
     if (arena->ops.count_used)
         count_used(arena, shard, request->size_bytes);
     publish(arena, granule, request);
@@ -517,53 +283,9 @@ bool cup_arena_adopt(struct cup_arena *arena, const struct cup_arena_request *re
         cup_lock_release(&arena->lock);
     } else if (is_new) {
         publish(arena, granule, request);
-        atomic_store_explicit(&chunk->shard, shard_word(arena, 0), memory_order_relaxed);
+        atomic_store_explicit(&chunk->shard, cup_arena_shard_word(arena, 0), memory_order_relaxed);
         atomic_store_explicit(&chunk->role, CUP_CHUNK_SMALL, memory_order_release);
     }
     cup_lock_release(&shard->lock);
     return is_new;
-}
-
-/* Removes an empty chunk from the shard; CUP_EXTENT_NONE if it keeps none. */
-static uint32_t empty_chunk_take(struct cup_arena *arena, struct cup_shard *shard)
-{
-    uint32_t chunk = CUP_EXTENT_NONE;
-
-    if (atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed) == 0)
-        return chunk;
-    cup_lock_acquire(&shard->lock);
-    if (atomic_load_explicit(&shard->empty_chunks, memory_order_relaxed)) {
-        chunk = cup_extents_take(&shard->granules, CUP_CHUNK_GRANULES) / CUP_CHUNK_GRANULES;
-        count_empty_locked(shard, -1);
-        atomic_store_explicit(&arena->metadata->chunks[chunk].role, CUP_CHUNK_FREE,
-                              memory_order_release);
-    }
-    cup_lock_release(&shard->lock);
-    return chunk;
-}
-
-bool cup_arena_trim(struct cup_arena *arena)
-{
-    uint32_t chunk;
-    bool trimmed = false;
-
-    for (uint32_t i = 0; i < CUP_ARENA_SHARDS; i++) {
-        while ((chunk = empty_chunk_take(arena, &arena->shards[i])) != CUP_EXTENT_NONE) {
-            arena->ops.chunks_return(arena, chunk, 1);
-            trimmed = true;
-        }
-    }
-    return trimmed;
-}
-
-struct cup_lock *cup_arena_end_lock_acquire(struct cup_arena *arena, uint32_t granule)
-{
-    struct cup_chunk *chunk = &arena->metadata->chunks[granule / CUP_CHUNK_GRANULES];
-
-    if (role_of(chunk, memory_order_acquire) == CUP_CHUNK_SMALL) {
-        struct cup_shard *shard = shard_acquire(arena, chunk);
-        return shard ? &shard->lock : NULL;
-    }
-    cup_lock_acquire(&arena->lock);
-    return &arena->lock;
 }

@@ -17,6 +17,7 @@
 #include "memory/physical.h"
 #include "memory/share_piece.h"
 #include "memory/space.h"
+#include "memory/virtual_mapping.h"
 #include "os/dma_buffer.h"
 #include "os/reserve.h"
 
@@ -24,24 +25,12 @@
 
 enum { MAPPING_COUNT_MAX = 1 << 22 };
 
-struct mapping {
-    _Atomic(uint64_t) id; /* the buffer id; 0: not in use */
-    _Atomic(uint64_t) base, size_bytes;
-    _Atomic(uint64_t) read_by, write_by; /* devices by ordinal */
-    _Atomic(uint64_t) block_id;
-    _Atomic(uint32_t) flags; /* CUP_RANGE_ */
-    _Atomic(uint32_t) handle_types;
-    _Atomic(struct cup_device *) device;
-    struct cup_physical *physical; /* a reference; guarded by lock */
-    uint32_t next;                 /* in a list of unused ones; guarded by lock */
-};
-
-static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_VIRTUAL);
-static struct mapping *mappings; /* index 0 is unused; written once, before chunks_published */
+struct cup_lock cup_virtual_lock = CUP_LOCK_INITIALIZER(CUP_RANK_VIRTUAL);
+static struct cup_mapping *mappings; /* index 0 is unused; written once, before chunks_published */
 static _Atomic(uint32_t) *mapping_of_chunk; /* likewise */
 static _Atomic(bool) chunks_published;
-static uint64_t *mapped_bits;              /* a bit a chunk; guarded by lock */
-static uint32_t mapping_count = 1, unused; /* guarded by lock */
+static uint64_t *mapped_bits;              /* a bit a chunk; guarded by cup_virtual_lock */
+static uint32_t mapping_count = 1, unused; /* guarded by cup_virtual_lock */
 
 static bool describe_once(uint64_t address, struct cup_range *range)
 {
@@ -49,7 +38,7 @@ static bool describe_once(uint64_t address, struct cup_range *range)
         return false;
     _Atomic(uint32_t) *chunk = &mapping_of_chunk[cup_space_chunk_of(address)];
     uint32_t index = atomic_load_explicit(chunk, memory_order_acquire);
-    const struct mapping *mapping = &mappings[index];
+    const struct cup_mapping *mapping = &mappings[index];
 
     if (index == 0)
         return false;
@@ -99,22 +88,14 @@ static uint32_t index_at_locked(uint64_t address)
                                 memory_order_relaxed);
 }
 
-static void change_flag(struct mapping *mapping, unsigned flag, bool on)
-{
-    if (on)
-        atomic_fetch_or_explicit(&mapping->flags, flag, memory_order_relaxed);
-    else
-        atomic_fetch_and_explicit(&mapping->flags, ~flag, memory_order_relaxed);
-}
-
 static bool virtual_set_flag(struct cup_region *region, uint64_t address, unsigned flag, bool on)
 {
     (void)region;
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     uint32_t index = index_at_locked(address);
     if (index)
-        change_flag(&mappings[index], flag, on);
-    cup_lock_release(&lock);
+        cup_mapping_change_flag(&mappings[index], flag, on);
+    cup_lock_release(&cup_virtual_lock);
     return index != 0;
 }
 
@@ -145,12 +126,12 @@ CUresult cup_virtual_reserve(uint64_t size_bytes, uint64_t alignment, uint64_t h
 {
     CUresult result;
 
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     if (init_locked())
         result = cup_space_reserve_locked(size_bytes, alignment, hint, address);
     else
         result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no address space for the table of mappings");
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
     if (result == CUDA_ERROR_OUT_OF_MEMORY && cup_redzones_enabled && cup_redzone_evict_all())
         return cup_virtual_reserve(size_bytes, alignment, hint, address);
     return result;
@@ -158,9 +139,9 @@ CUresult cup_virtual_reserve(uint64_t size_bytes, uint64_t alignment, uint64_t h
 
 static void kept_release(const struct cup_quarantined *kept)
 {
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     cup_space_give_locked(kept->address, kept->size_bytes);
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
 }
 
 static void free_locked(uint64_t address, uint64_t size_bytes)
@@ -179,7 +160,7 @@ CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes)
 {
     CUresult result = CUDA_SUCCESS;
 
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     if (!cup_space_is_reservation_locked(address, size_bytes))
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not a reservation",
                            (unsigned long long)address, (unsigned long long)size_bytes);
@@ -188,18 +169,18 @@ CUresult cup_virtual_free(uint64_t address, uint64_t size_bytes)
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "part of the range is still mapped");
     else
         free_locked(address, size_bytes);
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
     return result;
 }
 
 void cup_virtual_reservation_at(uint64_t address, uint64_t *base, uint64_t *size_bytes)
 {
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     uint64_t start = address & ~(uint64_t)(CUP_SPACE_CHUNK_BYTES - 1), bytes = 0;
     while (cup_space_is_reserved_locked(start, CUP_SPACE_CHUNK_BYTES) &&
            (bytes = cup_space_reserved_bytes_locked(start)) == 0)
         start -= CUP_SPACE_CHUNK_BYTES;
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
     if (bytes) {
         *base = start;
         *size_bytes = bytes;
@@ -208,9 +189,9 @@ void cup_virtual_reservation_at(uint64_t address, uint64_t *base, uint64_t *size
 
 uint64_t cup_virtual_reserved_bytes(uint64_t address)
 {
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     uint64_t bytes = cup_space_reserved_bytes_locked(address);
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
     return bytes;
 }
 
@@ -249,7 +230,7 @@ static void name_chunks_locked(uint64_t address, uint64_t size_bytes, uint32_t i
 
 static void publish_locked(uint32_t index, uint64_t address, struct cup_physical *physical)
 {
-    struct mapping *mapping = &mappings[index];
+    struct cup_mapping *mapping = &mappings[index];
 
     cup_physical_ref(physical);
     mapping->physical = physical;
@@ -292,38 +273,31 @@ static CUresult map_locked(uint64_t address, struct cup_physical *physical)
 
 CUresult cup_virtual_map(uint64_t address, struct cup_physical *physical)
 {
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     CUresult result = map_locked(address, physical);
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
     return result;
 }
 
-/* Finds the first mapping that begins or continues in [*at, end), and moves *at past it; NULL if
- * there is none. */
-static struct mapping *next_mapping_locked(uint64_t *at, uint64_t end)
+struct cup_mapping *cup_mapping_next_locked(uint64_t *at, uint64_t end)
 {
     uint32_t chunk = cup_bits_next(mapped_bits, cup_space_chunk_of(*at), cup_space_chunk_of(end));
 
     if (chunk == cup_space_chunk_of(end))
         return NULL;
-    struct mapping *mapping =
+    struct cup_mapping *mapping =
         &mappings[atomic_load_explicit(&mapping_of_chunk[chunk], memory_order_relaxed)];
     *at = mapping->base + mapping->size_bytes;
     return mapping;
-}
-
-static bool is_inside(const struct mapping *mapping, uint64_t address, uint64_t end)
-{
-    return mapping->base >= address && mapping->base + mapping->size_bytes <= end;
 }
 
 /* Removes the mappings in the range and returns them as a list. */
 static uint32_t remove_locked(uint64_t address, uint64_t end)
 {
     uint32_t list = 0;
-    struct mapping *mapping;
+    struct cup_mapping *mapping;
 
-    for (uint64_t at = address; at < end && (mapping = next_mapping_locked(&at, end));) {
+    for (uint64_t at = address; at < end && (mapping = cup_mapping_next_locked(&at, end));) {
         name_chunks_locked(mapping->base, mapping->size_bytes, 0);
         cup_access_mark(mapping->base, mapping->size_bytes, CUP_ACCESS_OPEN);
         atomic_store_explicit(&mapping->id, 0, memory_order_release);
@@ -339,14 +313,15 @@ static CUresult unmap_locked(uint64_t address, uint64_t size_bytes, uint32_t *li
     const uint64_t chunk = CUP_SPACE_CHUNK_BYTES;
     uint64_t end = address + size_bytes, low = address & ~(chunk - 1);
     uint64_t high = (end + chunk - 1) & ~(chunk - 1), first = high, last = high;
-    struct mapping *mapping;
+    struct cup_mapping *mapping;
 
     if (size_bytes == 0 || end < address || high < end ||
         !cup_space_is_reserved_locked(low, high - low))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
                          (unsigned long long)address, (unsigned long long)size_bytes);
-    for (uint64_t at = low; at < high && (mapping = next_mapping_locked(&at, high)); last = at) {
-        if (!is_inside(mapping, address, end))
+    for (uint64_t at = low; at < high && (mapping = cup_mapping_next_locked(&at, high));
+         last = at) {
+        if (!cup_mapping_is_inside(mapping, address, end))
             return cup_error(CUDA_ERROR_INVALID_VALUE, "part of a mapping cannot be unmapped");
         if (first == high)
             first = mapping->base;
@@ -369,170 +344,33 @@ static void retire_list(uint32_t list)
         cup_physical_unref(mappings[index].physical);
         last = index;
     }
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     mappings[last].next = unused;
     unused = list;
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
 }
 
 CUresult cup_virtual_unmap(uint64_t address, uint64_t size_bytes)
 {
     uint32_t list = 0;
 
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     CUresult result = unmap_locked(address, size_bytes, &list);
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
     if (list)
         retire_list(list);
     return result;
 }
 
-struct rights {
-    uint64_t read_by, write_by;
-    bool host_read, host_write;
-};
-
-static bool is_of_host(const CUmemAccessDesc *wanted)
-{
-    return wanted->location.type != CU_MEM_LOCATION_TYPE_DEVICE;
-}
-
-static struct rights rights_after(const struct mapping *mapping, const CUmemAccessDesc *wanted,
-                                  size_t count)
-{
-    struct rights rights = {
-        .read_by = mapping->read_by,
-        .write_by = mapping->write_by,
-        .host_read = (mapping->flags & CUP_RANGE_HOST_READ) != 0,
-        .host_write = (mapping->flags & CUP_RANGE_HOST_WRITE) != 0,
-    };
-
-    for (size_t i = 0; i < count; i++) {
-        bool read = wanted[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE;
-        bool write = wanted[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-        if (is_of_host(&wanted[i])) {
-            rights.host_read = read;
-            rights.host_write = write;
-            continue;
-        }
-        uint64_t bit = UINT64_C(1) << wanted[i].location.id;
-        rights.read_by = read ? rights.read_by | bit : rights.read_by & ~bit;
-        rights.write_by = write ? rights.write_by | bit : rights.write_by & ~bit;
-    }
-    return rights;
-}
-
-/* Widens page protection before it publishes new rights, and publishes reduced rights before it
- * narrows protection: a reader that checks the rights first never faults. */
-static bool apply_locked(struct mapping *mapping, struct rights rights)
-{
-    bool read = rights.read_by || rights.host_read, write = rights.write_by || rights.host_write;
-    bool could_read = !(mapping->flags & CUP_RANGE_NO_READ);
-    bool could_write = !(mapping->flags & CUP_RANGE_NO_WRITE);
-    void *base = (void *)(uintptr_t)mapping->base;
-
-    if (((read && !could_read) || (write && !could_write)) &&
-        !cup_reserve_protect(base, mapping->size_bytes, read, write))
-        return false;
-    atomic_store_explicit(&mapping->read_by, rights.read_by, memory_order_relaxed);
-    atomic_store_explicit(&mapping->write_by, rights.write_by, memory_order_relaxed);
-    cup_access_mark(mapping->base, mapping->size_bytes,
-                    cup_access_class_of_set(rights.read_by, rights.write_by));
-    change_flag(mapping, CUP_RANGE_HOST_READ, rights.host_read);
-    change_flag(mapping, CUP_RANGE_HOST_WRITE, rights.host_write);
-    change_flag(mapping, CUP_RANGE_NO_READ, !read);
-    change_flag(mapping, CUP_RANGE_NO_WRITE, !write);
-    return !((could_read && !read) || (could_write && !write)) ||
-           cup_reserve_protect(base, mapping->size_bytes, read, write);
-}
-
-/* True if all devices that get access have peer access to the device of the memory. */
-static bool are_linked(const struct mapping *mapping, const CUmemAccessDesc *wanted, size_t count)
-{
-    const struct cup_device *home = mapping->device;
-
-    for (size_t i = 0; home && i < count; i++) {
-        if (is_of_host(&wanted[i]) || wanted[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE)
-            continue;
-        const struct cup_device *device = cup_device_get(wanted[i].location.id);
-        if (device != home && !cup_device_linked(device, home))
-            return false;
-    }
-    return true;
-}
-
-/* The range must begin and end with whole mappings; gaps between them do not matter. */
-static bool is_range_of_mappings_locked(uint64_t address, uint64_t end)
-{
-    uint64_t at = address, first = end, last = address;
-    struct mapping *mapping;
-
-    while (at < end && (mapping = next_mapping_locked(&at, end))) {
-        if (!is_inside(mapping, address, end))
-            return false;
-        first = mapping->base < first ? mapping->base : first;
-        last = at;
-    }
-    return first == address && last == end;
-}
-
-static CUresult check_access_locked(uint64_t address, uint64_t end, const CUmemAccessDesc *wanted,
-                                    size_t count)
-{
-    bool for_host = false;
-    struct mapping *mapping;
-
-    if (!is_range_of_mappings_locked(address, end))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the range does not consist of whole mappings");
-    for (size_t i = 0; i < count; i++)
-        for_host = for_host ||
-                   (is_of_host(&wanted[i]) && wanted[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
-    for (uint64_t at = address; at < end && (mapping = next_mapping_locked(&at, end));) {
-        if (for_host && mapping->device)
-            return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the host cannot access a device's memory");
-        if (!are_linked(mapping, wanted, count))
-            return cup_error(CUDA_ERROR_INVALID_DEVICE,
-                             "the memory's device is not linked to this one");
-    }
-    return CUDA_SUCCESS;
-}
-
-static CUresult set_access_locked(uint64_t address, uint64_t size_bytes,
-                                  const CUmemAccessDesc *wanted, size_t count)
-{
-    uint64_t end = address + size_bytes;
-
-    if (!cup_space_is_reserved_locked(address, size_bytes))
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx + 0x%llx is not reserved",
-                         (unsigned long long)address, (unsigned long long)size_bytes);
-    CUresult result = check_access_locked(address, end, wanted, count);
-    struct mapping *mapping;
-    for (uint64_t at = address;
-         result == CUDA_SUCCESS && at < end && (mapping = next_mapping_locked(&at, end));) {
-        if (!apply_locked(mapping, rights_after(mapping, wanted, count)))
-            result = cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the system allows no more mappings");
-    }
-    return result;
-}
-
-CUresult cup_virtual_set_access(uint64_t address, uint64_t size_bytes,
-                                const CUmemAccessDesc *wanted, size_t count)
-{
-    cup_lock_acquire(&lock);
-    CUresult result = set_access_locked(address, size_bytes, wanted, count);
-    cup_lock_release(&lock);
-    return result;
-}
-
 CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical)
 {
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     uint32_t index = index_at_locked(address);
     if (index) {
         *physical = mappings[index].physical;
         cup_physical_retain(*physical);
     }
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
     if (!index)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "nothing is mapped at 0x%llx",
                          (unsigned long long)address);
@@ -540,10 +378,10 @@ CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical)
 }
 
 /* True if the memory is mapped there and nowhere else. Rare enough to search all mappings. */
-static bool is_alone_locked(const struct mapping *mapping)
+static bool is_alone_locked(const struct cup_mapping *mapping)
 {
     for (uint32_t index = 1; index < mapping_count; index++) {
-        const struct mapping *other = &mappings[index];
+        const struct cup_mapping *other = &mappings[index];
         if (other != mapping && atomic_load(&other->id) != 0 &&
             other->physical == mapping->physical)
             return false;
@@ -552,7 +390,7 @@ static bool is_alone_locked(const struct mapping *mapping)
 }
 
 /* Only mappings record where the memory is, and no thread uses its file without the lock. */
-static CUresult move_out_locked(struct mapping *mapping)
+static CUresult move_out_locked(struct cup_mapping *mapping)
 {
     struct cup_physical *physical = mapping->physical;
 
@@ -571,7 +409,8 @@ static CUresult move_out_locked(struct mapping *mapping)
 }
 
 /* Exports as a dma-buf, or as the memory's own file. */
-static CUresult share_locked(struct mapping *mapping, uint64_t offset, uint64_t size_bytes, int *fd)
+static CUresult share_locked(struct cup_mapping *mapping, uint64_t offset, uint64_t size_bytes,
+                             int *fd)
 {
     const struct cup_physical *physical = mapping->physical;
     CUresult result = CUDA_SUCCESS;
@@ -598,13 +437,13 @@ CUresult cup_virtual_share(uint64_t address, uint64_t size_bytes, int *fd)
 {
     CUresult result;
 
-    cup_lock_acquire(&lock);
+    cup_lock_acquire(&cup_virtual_lock);
     uint32_t index = index_at_locked(address);
     if (index)
         result = share_locked(&mappings[index], address - mappings[index].base, size_bytes, fd);
     else
         result = cup_error(CUDA_ERROR_INVALID_VALUE, "nothing is mapped at 0x%llx",
                            (unsigned long long)address);
-    cup_lock_release(&lock);
+    cup_lock_release(&cup_virtual_lock);
     return result;
 }
