@@ -26,7 +26,7 @@ for part in facts["parts"]:
     known = part.get("path")
     check(part["found"] == (known is not None) and (part["found"] or part["without"]), f"found or explained: {part}")
 found = {part["name"] for part in facts["parts"] if part["found"]}
-check({"driver", "runtime 13", "runtime 12", "ptxas"} <= found, f"found: {found}")
+check({"driver", "runtime 13", "runtime 12", "ptxas", "NVML"} <= found, f"found: {found}")
 
 code, text, _ = cupipe("info", env={"CUPIPE_DEVICES": "2"})
 check(code == 0 and text.count("compute capability") == 2 and "CUPIPE_DEVICES=2" in text, f"info: {text}")
@@ -63,6 +63,9 @@ if shutil.which("bash"):
 if shutil.which("man"):
     code, out, err = run("man", "--warnings", "-l", SOURCE / "tools/command/cupipe.1", env={"MANPAGER": "cat"})
     check(code == 0 and "EXIT STATUS" in out and not err, f"man reads the page: {err}")
+code, out, err = cupipe("smi", "-L", env={"CUPIPE_DEVICES": "2"})
+check(code == 0 and out.count("UUID") == 2 and all(device["uuid"] in out for device in facts["devices"]),
+      f"smi has the same devices: {out} {err}")
 code, _, err = cupipe("conformance", "/no/such/libcuda.so")
 check(code == 1 and "there is no library /no/such/libcuda.so" in err, f"conformance: {code} {err}")
 check(CUPIPE.exists(), "the command is built")

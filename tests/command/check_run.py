@@ -105,6 +105,18 @@ print([layers[520 * i:520 * i + 256].split(b"\\0")[0].decode() for i in range(co
 """
 
 
+NVML = """
+import ctypes
+nvml, count = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.c_uint()
+print(nvml.nvmlInit_v2(), nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)), count.value)
+"""
+
+
+def check_nvml():
+    code, out, err = cupipe("run", "--devices", "2", sys.executable, "-c", NVML)
+    check((code, out, err) == (0, "0 0 2\n", ""), f"NVML is found: {out} {err}")
+
+
 def check_layer():
     if not (BUILD / "share/vulkan/implicit_layer.d/VkLayer_cupipe.json").exists():
         return
@@ -207,6 +219,7 @@ def check_time():
 
 check_passing()
 check_settings()
+check_nvml()
 check_layer()
 check_device()
 check_without_cuda()
