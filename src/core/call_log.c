@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A ring of lines and a list of callbacks under one leaf mutex. Callbacks run without the mutex and
- * may call the API, also calls that fail: a callback gets the lines of those as well. */
+ * may call the API, also calls that fail: a callback gets the lines of those as well. A line is
+ * formatted when it is read or handed to a callback, because programs that probe make many calls
+ * that fail. */
 #include "core/call_log.h"
 
 #include "core/error.h"
@@ -21,6 +23,13 @@ struct CUlogsCallbackEntry_st {
     void *data;
 };
 
+struct line {
+    struct timespec when;
+    pid_t thread;
+    const char *function; /* a literal */
+    char text[CUP_THREAD_REASON_BYTES];
+};
+
 struct callback {
     CUlogsCallback function;
     void *data;
@@ -28,7 +37,7 @@ struct callback {
 
 /* Leaf mutex: guards everything below. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char lines[LINES][LINE_BYTES];
+static struct line lines[LINES];
 static uint32_t written;
 static struct CUlogsCallbackEntry_st *callbacks; /* in the order of registration */
 static unsigned callback_count;
@@ -46,28 +55,41 @@ static struct callback *copy_callbacks_locked(unsigned *count)
     return copy;
 }
 
-static void write_line(const char *function, const char *text)
+/* Returns the length, without the terminator. */
+static size_t format(const struct line *line, char text[LINE_BYTES])
 {
-    char line[LINE_BYTES];
-    struct timespec now;
     struct tm local;
-    unsigned count;
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    localtime_r(&now.tv_sec, &local);
-    int length = snprintf(line, sizeof(line) - 1, "[%02d:%02d:%02d.%03ld][%d][CUDA][E] %s: %s",
-                          local.tm_hour, local.tm_min, local.tm_sec, now.tv_nsec / 1000000,
-                          (int)gettid(), function, text);
+    localtime_r(&line->when.tv_sec, &local);
+    int length = snprintf(text, LINE_BYTES - 1, "[%02d:%02d:%02d.%03ld][%d][CUDA][E] %s: %s",
+                          local.tm_hour, local.tm_min, local.tm_sec, line->when.tv_nsec / 1000000,
+                          (int)line->thread, line->function, line->text);
     if (length > LINE_BYTES - 2)
         length = LINE_BYTES - 2;
     for (int i = 0; i < length; i++)
-        line[i] = line[i] == '\n' ? ' ' : line[i]; /* a reason may quote the application */
+        text[i] = text[i] == '\n' ? ' ' : text[i]; /* a reason may quote the application */
+    return (size_t)length;
+}
+
+static void write_line(const struct line *line)
+{
+    unsigned count;
+
     pthread_mutex_lock(&lock);
-    memcpy(lines[written++ % LINES], line, (size_t)length + 1);
+    struct line *slot = &lines[written++ % LINES];
+    slot->when = line->when;
+    slot->thread = line->thread;
+    slot->function = line->function;
+    strcpy(slot->text, line->text);
     struct callback *copy = copy_callbacks_locked(&count);
     pthread_mutex_unlock(&lock);
-    for (unsigned i = 0; i < count; i++)
-        copy[i].function(copy[i].data, CU_LOG_LEVEL_ERROR, line, (size_t)length);
+    if (copy) {
+        char text[LINE_BYTES];
+        size_t length = format(line, text);
+
+        for (unsigned i = 0; i < count; i++)
+            copy[i].function(copy[i].data, CU_LOG_LEVEL_ERROR, text, length);
+    }
     free(copy);
 }
 
@@ -75,13 +97,16 @@ void cup_call_log_failure(const char *function, CUresult result)
 {
     struct cup_thread *self = cup_thread_self();
     const char *name = cup_result_name(result);
-    char reason[CUP_THREAD_REASON_BYTES];
+    struct line line = {.thread = gettid(), .function = function};
 
-    memcpy(reason, self->reason, sizeof(reason));
-    self->reason[0] = '\0';
-    if (reason[0])
-        write_line(function, reason);
-    write_line(function, name ? name : "unknown result");
+    clock_gettime(CLOCK_REALTIME, &line.when);
+    if (self->reason[0]) {
+        memcpy(line.text, self->reason, sizeof(line.text));
+        self->reason[0] = '\0';
+        write_line(&line);
+    }
+    snprintf(line.text, sizeof(line.text), "%s", name ? name : "unknown result");
+    write_line(&line);
 }
 
 uint32_t cup_call_log_position(void)
@@ -95,11 +120,12 @@ uint32_t cup_call_log_position(void)
 /* The first line from `from` on with which all lines fit into the buffer. */
 static uint32_t first_that_fits_locked(uint32_t from, size_t size_bytes)
 {
+    char text[LINE_BYTES];
     size_t needed = 1;
     uint32_t first = written;
 
     while (first != from) {
-        needed += strlen(lines[(first - 1) % LINES]) + 1;
+        needed += format(&lines[(first - 1) % LINES], text) + 1;
         if (needed > size_bytes)
             break;
         first--;
@@ -131,8 +157,10 @@ bool cup_call_log_read(uint32_t *position, char *buffer, size_t size_bytes, size
             size_bytes -= *length;
         }
         from = first_that_fits_locked(from, size_bytes);
-        for (; from != written; from++)
-            *length = append(buffer, *length, lines[from % LINES]);
+        for (char text[LINE_BYTES]; from != written; from++) {
+            format(&lines[from % LINES], text);
+            *length = append(buffer, *length, text);
+        }
         buffer[*length] = '\0';
     }
     if (reached)
