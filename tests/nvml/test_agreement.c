@@ -83,6 +83,26 @@ TEST(attributes_are_the_drivers)
     check(major == value);
 }
 
+TEST(the_model_is_the_configured_one)
+{
+    nvmlDeviceArchitecture_t architecture;
+    char name[96];
+    unsigned cores;
+    int sms;
+
+    own_devices("1");
+    setenv("CUPIPE_GPU", "a100", 1);
+    nvmlDevice_t device = first_device();
+    nvml_ok(nvmlDeviceGetName(device, name, sizeof(name)));
+    check(strstr(name, "A100"));
+    nvml_ok(nvmlDeviceGetArchitecture(device, &architecture));
+    check(architecture == NVML_DEVICE_ARCH_AMPERE);
+    nvml_ok(nvmlDeviceGetNumGpuCores(device, &cores));
+    check_success(cuInit(0));
+    check_success(cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+    check(cores == 64 * (unsigned)sms);
+}
+
 TEST(hidden_devices_are_seen)
 {
     char uuid[NVML_DEVICE_UUID_BUFFER_SIZE];
