@@ -57,16 +57,6 @@ void cup_stream_set_capturing(struct CUstream_st *stream, bool capturing)
         atomic_fetch_and(&stream->word, ~CUP_STREAM_CAPTURING);
 }
 
-bool cup_point_reached(struct cup_point point)
-{
-    return !point.stream || atomic_load(&point.stream->completed) >= point.sequence;
-}
-
-struct cup_point cup_stream_tail(struct CUstream_st *stream)
-{
-    return (struct cup_point){stream, cup_stream_submitted(stream)};
-}
-
 /* Removes from the list, and returns, the streams that are parked on a point that has been
  * reached. */
 static struct CUstream_st *take_waiters(struct CUstream_st *stream)

@@ -203,8 +203,15 @@ void cup_stream_copy_orders(struct CUstream_st *stream,
                             struct cup_stream_order orders[CUP_STREAM_ORDERS]);
 
 /* The current end of the stream. It is reached when all submitted work has run. */
-struct cup_point cup_stream_tail(struct CUstream_st *stream);
-bool cup_point_reached(struct cup_point point);
+static inline struct cup_point cup_stream_tail(struct CUstream_st *stream)
+{
+    return (struct cup_point){stream, cup_stream_submitted(stream)};
+}
+
+static inline bool cup_point_reached(struct cup_point point)
+{
+    return !point.stream || atomic_load(&point.stream->completed) >= point.sequence;
+}
 
 /* synchronize.c: waits for the point, and runs the stream meanwhile if no other thread does. */
 void cup_point_wait(struct cup_point point);
