@@ -355,6 +355,14 @@ static CUresult read_jit(struct cup_config *config, const char *name, const char
     return CUDA_SUCCESS;
 }
 
+static CUresult read_math(struct cup_config *config, const char *name, const char *value)
+{
+    config->fast_math = value && strcmp(value, "fast") == 0;
+    if (value && !config->fast_math && strcmp(value, "exact") != 0)
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not exact or fast", name, value);
+    return CUDA_SUCCESS;
+}
+
 static CUresult read_jit_library(struct cup_config *config, const char *name, const char *value)
 {
     (void)name;
@@ -482,6 +490,7 @@ static const struct variable {
     {"CUPIPE_CACHE", read_cache},
     {"CUPIPE_JIT", read_jit},
     {"CUPIPE_JIT_LIBRARY", read_jit_library},
+    {"CUPIPE_MATH", read_math},
     {"CUPIPE_DUMP", read_dump},
     {"CUPIPE_PERF", read_perf},
     {"CUPIPE_PTX", read_ptx},

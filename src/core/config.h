@@ -84,6 +84,7 @@ struct cup_config {
     bool cache_off;         /* CUPIPE_CACHE=off */
     const char *jit_path;   /* CUPIPE_JIT_LIBRARY: path of the compiler; NULL: search for it */
     enum cup_config_jit jit;
+    bool fast_math; /* CUPIPE_MATH=fast */
     /* CUPIPE_DUMP: folder for the compiler's intermediate files; NULL: none */
     const char *dump_path;
     bool ptx_newer; /* CUPIPE_PTX=newer: read PTX versions that are not known yet */

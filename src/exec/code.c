@@ -120,6 +120,7 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
         .tier = tier,
         .debug = cup_config_get()->dump_path != NULL,
         .limited = cup_access_is_limited(),
+        .fast_math = cup_config_get()->fast_math,
     };
     struct cup_cache_key key;
     uint64_t start_ns = cup_clock_ns();

@@ -135,7 +135,9 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
                                      .builder = body->builder,
                                      .lanes = body->width,
                                      .services = body->abi.services,
-                                     .entry_allocas = body->entry_end};
+                                     .entry_allocas = body->entry_end,
+                                     .first_tier = unit->request->tier == JIT_TIER_FIRST,
+                                     .fast_math = unit->request->fast_math};
 }
 
 /* Allocates arrays with an element per lane: for arguments of calls, and for local variables of

@@ -29,8 +29,9 @@ struct jit_request {
     enum jit_block_shape shape;
     const char *cpu_features; /* LLVM's feature string; NULL: the compiler asks the system */
     enum jit_tier tier;
-    bool debug;   /* keep the IR: CUPIPE_DUMP */
-    bool limited; /* check accesses to global memory: there are several devices */
+    bool debug;     /* keep the IR: CUPIPE_DUMP */
+    bool limited;   /* check accesses to global memory: there are several devices */
+    bool fast_math; /* approximate instructions need not have the device's bits: CUPIPE_MATH */
 };
 
 struct jit_result {

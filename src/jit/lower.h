@@ -20,6 +20,8 @@ struct jit_lower {
     unsigned lanes;        /* 1: scalars */
     LLVMValueRef services; /* pointer to struct cup_abi_services, for operations that need a call */
     LLVMValueRef entry_allocas; /* an instruction in the entry block: allocas go before it */
+    bool first_tier;            /* compile time counts more than run time */
+    bool fast_math;             /* approximate instructions need not have the device's bits */
     bool raw_nan; /* leave the NaNs of .f32 and .f64 arithmetic as the CPU makes them: see below */
 };
 

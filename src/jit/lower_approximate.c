@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The instructions that PTX calls approximate: rcp, sqrt, rsqrt, div, sin, cos, lg2, ex2, tanh with
- * .approx. Where the CPU has the exact operation, that is the approximation; lower_functions.c has
- * the others. */
+ * .approx. lower_exact.c has them as an H200 computes them. With CUPIPE_MATH=fast they are within
+ * the errors that PTX documents: where the CPU has the exact operation, that is the approximation;
+ * lower_functions.c has the others. */
 #include "jit/lower_build.h"
 
 /* The device multiplies by the reciprocal, which is flushed to 0 if it is subnormal. */
@@ -71,6 +72,11 @@ bool low_emit_approximate(struct jit_lower *l, const struct ptx_instruction *i, 
 
     if (low_is_half(i->types[0]))
         return low_emit_half(l, i, s, r);
+    /* rsqrt.approx.f64 alone is not of the special function unit. */
+    if (!l->fast_math && (i->types[0] != PTX_F64 || ftz)) {
+        r[0] = low_exact(l, i, a, b);
+        return true;
+    }
     if (i->types[0] == PTX_F64) {
         r[0] = approximate_double(l, i, a);
         return true;

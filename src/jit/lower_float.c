@@ -68,7 +68,8 @@ bool low_emit_float_binary(struct jit_lower *l, const struct ptx_instruction *i,
 
     if (i->types[0] == PTX_F32X2)
         return emit_pair(l, i, s, r);
-    if (operation == LOW_DIV && ptx_has(i, PTX_MOD_APPROX))
+    if (operation == LOW_DIV &&
+        (ptx_has(i, PTX_MOD_APPROX) || (ptx_has(i, PTX_MOD_FULL) && !l->fast_math)))
         return low_emit_approximate(l, i, s, r);
     a = take(l, i, s[0], operation == LOW_ADD || operation == LOW_SUB);
     b = take(l, i, s[1], false);

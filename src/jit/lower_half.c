@@ -111,6 +111,24 @@ static low_value min_max(struct jit_lower *l, const struct ptx_instruction *i, c
     return settle_nan(l, low_or(l, low_andi(l, bits, 0x7fff), low_andi(l, signs, 0x8000)), bf16);
 }
 
+/* The device cuts off the result of its special function unit, but .f16 is infinite from 2^16 on.
+ */
+static low_value approximate(struct jit_lower *l, unsigned op, low_value a, bool bf16)
+{
+    low_value wide, result, infinite;
+
+    if (l->fast_math) {
+        a = op == PTX_OP_ex2 ? low_exp2(l, a) : low_tanh(l, a);
+        return low_float_to_half(l, a, LOW_RN, bf16);
+    }
+    wide = low_exact_unit(l, op, a);
+    if (bf16)
+        return low_resize(l, low_lshri(l, low_to_bits(l, wide), 16), 16, false);
+    result = low_float_to_half(l, wide, LOW_RZ, false);
+    infinite = low_fcmp(l, LLVMRealOGE, low_fabs(l, wide), low_float(l, 32, 0x1p16));
+    return low_select(l, infinite, low_int(l, 16, 0x7c00), result);
+}
+
 static low_value compute(struct jit_lower *l, const struct ptx_instruction *i, const low_value *s,
                          bool bf16)
 {
@@ -127,9 +145,8 @@ static low_value compute(struct jit_lower *l, const struct ptx_instruction *i, c
     case PTX_OP_fma:
         return low_float_to_half(l, fma_to_odd(l, s, bf16), LOW_RN, bf16);
     case PTX_OP_ex2:
-        return low_float_to_half(l, low_exp2(l, low_half_to_float(l, s[0], bf16)), LOW_RN, bf16);
     case PTX_OP_tanh:
-        return low_float_to_half(l, low_tanh(l, low_half_to_float(l, s[0], bf16)), LOW_RN, bf16);
+        return approximate(l, i->op, low_half_to_float(l, s[0], bf16), bf16);
     default:
         break;
     }

@@ -47,6 +47,7 @@ struct tolerance {
     enum format format;
     double ulp, relative, absolute;
     int flushes; /* denormal results may be zero */
+    int if_fast; /* results are exact unless CUPIPE_MATH is fast */
 };
 
 /* How the kernel is launched: blocks of 128 threads in a row, or in three dimensions. */

@@ -94,7 +94,8 @@ static bool add_function(LLVMModuleRef module, LLVMContextRef context, const cha
                                         (LLVMTypeRef[]){pointer, pointer}, 2, false);
     LLVMValueRef function = LLVMAddFunction(module, name, type);
     LLVMValueRef sources[JIT_LOWER_MAX_OPERANDS], results[JIT_LOWER_MAX_OPERANDS] = {NULL};
-    struct jit_lower l = {.context = context, .module = module, .lanes = lanes};
+    /* The models have the bounds of PTX; tests/approximations holds exact math to a card's bits. */
+    struct jit_lower l = {.context = context, .module = module, .lanes = lanes, .fast_math = true};
 
     l.builder = LLVMCreateBuilderInContext(context);
     LLVMPositionBuilderAtEnd(l.builder, LLVMAppendBasicBlockInContext(context, function, ""));
