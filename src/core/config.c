@@ -445,14 +445,25 @@ static CUresult read_check(struct cup_config *config, const char *name, const ch
     return CUDA_SUCCESS;
 }
 
-/* The PCI addresses of the devices ascend, and they are taken to be equally fast, so every order is
- * the same. */
+/* The PCI addresses of physical devices ascend. Devices that are equally fast keep their order. */
 static CUresult read_order(struct cup_config *config, const char *name, const char *value)
 {
-    (void)config;
-    if (value && strcmp(value, "FASTEST_FIRST") != 0 && strcmp(value, "PCI_BUS_ID") != 0)
+    bool by_address = value && strcmp(value, "PCI_BUS_ID") == 0;
+
+    if (value && !by_address && strcmp(value, "FASTEST_FIRST") != 0)
         return report(CUDA_ERROR_INVALID_DEVICE, "%s=\"%s\" is not FASTEST_FIRST or PCI_BUS_ID",
                       name, value);
+    for (unsigned i = 0; i < config->device_count; i++) {
+        uint64_t speed = cup_gpu_speed(config->gpus[i]);
+        unsigned place = i;
+
+        while (!by_address && place > 0 &&
+               cup_gpu_speed(config->gpus[config->order[place - 1]]) < speed) {
+            config->order[place] = config->order[place - 1];
+            place--;
+        }
+        config->order[place] = i;
+    }
     return CUDA_SUCCESS;
 }
 

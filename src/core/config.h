@@ -57,6 +57,7 @@ struct cup_config {
     unsigned device_count;             /* physical devices: 1..CUP_MAX_DEVICES */
     unsigned visible_count;            /* at least 1 after a successful load */
     unsigned visible[CUP_MAX_DEVICES]; /* ordinal -> physical index */
+    unsigned order[CUP_MAX_DEVICES];   /* physical indices, as CUDA_DEVICE_ORDER has them */
 
     /* the model of each physical device, and what overrides it: 0 or NULL: nothing */
     const struct cup_gpu *gpus[CUP_MAX_DEVICES];

@@ -7,6 +7,7 @@
 
 #include "core/compiler.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -49,6 +50,13 @@ const struct cup_gpu *cup_gpu_find(const char *name, size_t length)
 const struct cup_gpu *cup_gpu_default(void)
 {
     return cup_gpu_find("h200", strlen("h200"));
+}
+
+uint64_t cup_gpu_speed(const struct cup_gpu *gpu)
+{
+    bool is_narrow = gpu->capability == 60 || (gpu->capability >= 70 && gpu->capability <= 80);
+
+    return (uint64_t)gpu->sms * gpu->clock_khz * (is_narrow ? 64 : 128);
 }
 
 void cup_gpu_list(char *text, size_t bytes)

@@ -42,6 +42,10 @@ const struct cup_gpu *cup_gpu_default(void);
 /* Returns NULL if there is no such model; `length` is that of the name. */
 const struct cup_gpu *cup_gpu_find(const char *name, size_t length);
 
+/* Single-precision operations per millisecond, by which devices are ordered: NVIDIA documents that
+ * the fastest comes first, not how it tells. */
+uint64_t cup_gpu_speed(const struct cup_gpu *gpu);
+
 /* The keys of all models, separated by blanks. */
 void cup_gpu_list(char *text, size_t bytes);
 

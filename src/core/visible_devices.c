@@ -89,7 +89,7 @@ static int find_ordinal(const struct cup_config *config, const char *entry)
 
     if (end == entry || ordinal < 0 || (unsigned)ordinal >= config->device_count)
         return -1;
-    return ordinal;
+    return (int)config->order[ordinal];
 }
 
 static CUresult add(struct cup_config *config, unsigned physical)
@@ -109,7 +109,7 @@ CUresult cup_visible_parse(struct cup_config *config, const char *value)
     config->visible_count = 0;
     if (!value) {
         for (unsigned i = 0; i < config->device_count; i++)
-            config->visible[i] = i;
+            config->visible[i] = config->order[i];
         config->visible_count = config->device_count;
         return CUDA_SUCCESS;
     }

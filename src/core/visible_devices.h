@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /* Fills the visible list of the configuration from the variable's value; NULL (unset) means all
- * devices. The number and UUID of the devices must be set already. NO_DEVICE: the list is empty.
- * INVALID_DEVICE: a device is named twice. */
+ * devices. The number, order and UUID of the devices must be set already. NO_DEVICE: the list is
+ * empty. INVALID_DEVICE: a device is named twice. */
 CUresult cup_visible_parse(struct cup_config *config, const char *value);
 
 /* Parses up to `size` bytes of hexadecimal digits; dashes are skipped. Stops at the first other

@@ -69,6 +69,7 @@ TEST(devices_may_differ)
 {
     int count;
 
+    setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
     with_gpus("h200,T4,b200");
     check_success(cuDeviceGetCount(&count));
     check(count == 3);
@@ -80,6 +81,7 @@ TEST(more_devices_than_profiles_repeat_them)
     int count;
 
     setenv("CUPIPE_DEVICES", "3", 1);
+    setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
     with_gpus("a100,l4");
     check_success(cuDeviceGetCount(&count));
     check(count == 3);
@@ -184,4 +186,29 @@ TEST(a_library_runs_where_its_code_does)
     check_success(cuKernelGetFunction(&function, kernel));
     use(1);
     check_result(cuKernelGetFunction(&function, kernel), CUDA_ERROR_NO_BINARY_FOR_GPU);
+}
+
+TEST(the_fastest_device_comes_first)
+{
+    with_gpus("a100,h200,t4,h200");
+    check(capability(0) == 90 && capability(1) == 90 && capability(2) == 80 && capability(3) == 75);
+    /* The address is that of the slot, whatever the order. */
+    check(attribute(0, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID) <
+          attribute(1, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID));
+    check(attribute(2, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID) <
+          attribute(0, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID));
+}
+
+TEST(the_order_of_addresses_is_that_of_the_list)
+{
+    setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
+    with_gpus("a100,h200");
+    check(capability(0) == 80 && capability(1) == 90);
+}
+
+TEST(visible_devices_count_in_the_chosen_order)
+{
+    setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+    with_gpus("a100,h200");
+    check(capability(0) == 80);
 }
