@@ -86,6 +86,9 @@ TEST(instructions)
     static const struct wrong wrongs[] = {
         {"foo.u32 %r1;", PTX_SYNTAX,
          "line 7; error   : 'foo' is not an instruction, in \"foo.u32 %r1\""},
+        {"mbarrier.test_wait.acquire.b64 %p1, [%rd1], %rd2;", PTX_SYNTAX, "'mbarrier' lacks"},
+        {"mbarrier.test_wait.cta.b64 %p1, [%rd1], %rd2;", PTX_SYNTAX, "'mbarrier'"},
+        {"mbarrier.init.shared::cluster.b64 [%rd1], %r1;", PTX_SYNTAX, "'.shared::cluster'"},
         {"add.f33 %r1, %r2, %r3;", PTX_SYNTAX, "modifier '.f33' is not known"},
         {"add.wide.s32 %r1, %r2, %r3;", PTX_SYNTAX, "'.wide' is not allowed with 'add'"},
         {"mul.s32 %r1, %r2, %r3;", PTX_SYNTAX, "'mul' lacks a modifier or type"},
