@@ -87,6 +87,7 @@ static const struct cup_api_checked_call calls[] = {
 
     MAKES("cuStreamCreate", CUP_OBJECT_STREAM),
     MAKES("cuStreamCreateWithPriority", CUP_OBJECT_STREAM),
+    MAKES("cuGreenCtxStreamCreate", CUP_OBJECT_STREAM),
     ENDS("cuStreamDestroy", CUP_OBJECT_STREAM),
     MAKES("cuEventCreate", CUP_OBJECT_EVENT),
     MAKES("cuIpcOpenEventHandle", CUP_OBJECT_EVENT),
@@ -95,6 +96,8 @@ static const struct cup_api_checked_call calls[] = {
     MAKES("cuGLCtxCreate", CUP_OBJECT_CONTEXT),
     RETAINS("cuDevicePrimaryCtxRetain", CUP_OBJECT_CONTEXT),
     ENDS("cuCtxDestroy", CUP_OBJECT_CONTEXT),
+    MAKES("cuGreenCtxCreate", CUP_OBJECT_CONTEXT),
+    ENDS("cuGreenCtxDestroy", CUP_OBJECT_CONTEXT),
     MAKES_AT("cuDeviceRegisterAsyncNotification", CUP_OBJECT_NOTIFICATION, 3),
     ENDS_AT("cuDeviceUnregisterAsyncNotification", CUP_OBJECT_NOTIFICATION, 1),
 

@@ -15,6 +15,7 @@
 #include "os/clock.h"
 #include "os/futex.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,14 +126,14 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
     struct cup_cache_key key;
     uint64_t start_ns = cup_clock_ns();
     CUresult result = CUDA_SUCCESS;
+    int saved = errno; /* the application's; looking for a file changes it */
 
     code->tier = tier;
     cup_cache_key_make(&key, &request);
     bool cached = load_cached(code, &key);
-    if (!cached && from_cache_only)
-        return CUDA_ERROR_NOT_FOUND;
     if (!cached)
-        result = compile(code, &request, &key);
+        result = from_cache_only ? CUDA_ERROR_NOT_FOUND : compile(code, &request, &key);
+    errno = saved;
     if (result == CUDA_SUCCESS) {
         cup_perf_record(&code->object, name);
         cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%s, %zu bytes, shape %d, %s)", name,

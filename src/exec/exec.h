@@ -29,7 +29,8 @@ struct cup_code_image {
  * registers. */
 struct cup_code_resources {
     uint32_t shared_bytes, local_bytes, const_bytes, registers, max_threads;
-    bool lacks_query; /* has a texture query that no current driver supports */
+    bool lacks_query;      /* has a texture query that no current driver supports */
+    bool launches_kernels; /* dynamic parallelism */
 };
 /* `max_registers` is the compiler's option; 0: none. */
 void cup_code_resources_estimate(const struct ptx_program *program, uint32_t function,

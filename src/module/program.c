@@ -22,49 +22,9 @@ static CUresult failure_result(enum ptx_failure failure)
     }
 }
 
-/* Names that nvcc gives to the two halves of a launch in a kernel; NVIDIA's libcudadevrt has them.
- */
-static bool is_launch(const char *name)
-{
-    static const char *const names[] = {"__cudaCDP2GetParameterBufferV2",
-                                        "__cudaCDP2LaunchDeviceV2", "cudaGetParameterBufferV2",
-                                        "cudaLaunchDeviceV2"};
-
-    for (size_t i = 0; i < CUP_ARRAY_COUNT(names); i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
-}
-
-static bool launches_kernels(const struct ptx_program *ptx)
-{
-    for (uint32_t i = 0; i < ptx->function_count; i++)
-        for (uint32_t j = 0; j < ptx->functions[i].instruction_count; j++) {
-            const struct ptx_instruction *instruction = &ptx->functions[i].instructions[j];
-
-            if (instruction->op == PTX_OP_call && instruction->call &&
-                instruction->call->target.kind == PTX_OPERAND_FUNCTION &&
-                is_launch(ptx->functions[instruction->call->target.index].name))
-                return true;
-        }
-    return false;
-}
-
-/* A runtime tries several links: one line is enough. */
-static void report_launches(void)
-{
-    static atomic_flag reported = ATOMIC_FLAG_INIT;
-
-    if (!atomic_flag_test_and_set(&reported))
-        cup_log(CUP_LOG_ERROR,
-                "kernels of this program launch kernels (dynamic parallelism), which is not "
-                "supported: launch them from the host");
-}
-
-/* Parses all texts and links them if there are several. Returns NULL, the failure, and whether
- * kernels of the texts launch kernels. */
+/* Parses all texts and links them if there are several. Returns NULL and the failure. */
 static struct ptx_program *parse_all(const struct cup_source *source, struct ptx_log *log,
-                                     enum ptx_failure *failure, bool *launches)
+                                     enum ptx_failure *failure)
 {
     struct ptx_program **parsed = calloc(source->count, sizeof(struct ptx_program *));
     struct ptx_program *whole = NULL;
@@ -87,8 +47,6 @@ static struct ptx_program *parse_all(const struct cup_source *source, struct ptx
     } else if (count == source->count) {
         whole = ptx_link(parsed, count, log, failure);
     }
-    for (size_t i = 0; i < count && !whole; i++)
-        *launches = *launches || launches_kernels(parsed[i]);
     while (count > 0)
         ptx_program_free(parsed[--count]);
     free(parsed);
@@ -239,14 +197,13 @@ CUresult cup_program_create(const struct cup_source *source, const struct cup_bu
                             bool whole, struct ptx_log *log, struct cup_program **program)
 {
     enum ptx_failure failure = PTX_SYNTAX;
-    bool launches = false;
     struct cup_program *made = calloc(1, sizeof *made);
 
     if (!made)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a program");
     atomic_init(&made->refs, 1);
     if (source->count > 0)
-        made->ptx = parse_all(source, log, &failure, &launches);
+        made->ptx = parse_all(source, log, &failure);
     CUresult result = made->ptx ? CUDA_ERROR_OUT_OF_MEMORY : failure_result(failure);
     if (made->ptx &&
         index_kernels(made, build->max_registers ? build->max_registers : source->max_registers))
@@ -255,8 +212,6 @@ CUresult cup_program_create(const struct cup_source *source, const struct cup_bu
         *program = made;
         return CUDA_SUCCESS;
     }
-    if (launches || (made->ptx && launches_kernels(made->ptx)))
-        report_launches();
     if (log->text)
         cup_log(CUP_LOG_WARNING, "a module cannot be loaded: %s", log->text);
     cup_program_unref(made);
