@@ -17,7 +17,8 @@ enum { LIGHTWEIGHT = CU_COREDUMP_LIGHTWEIGHT_FLAGS };
 
 /* Leaf mutex: guards the settings of the process and of all contexts. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cup_coredump process; /* guarded by lock */
+static struct cup_coredump process;                /* guarded by lock */
+static char process_pipe[CUP_COREDUMP_NAME_BYTES]; /* contexts have none; guarded by lock */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static int is_set(const char *name)
@@ -77,7 +78,7 @@ static uint8_t byte_of(const struct cup_coredump *settings, CUcoredumpSettings a
 static void read_locked(const struct cup_coredump *settings, CUcoredumpSettings attribute,
                         void *value, size_t size)
 {
-    const char *name = attribute == CU_COREDUMP_FILE ? settings->file : settings->pipe;
+    const char *name = attribute == CU_COREDUMP_FILE ? settings->file : process_pipe;
     size_t whole = size_of(attribute);
 
     if (attribute == CU_COREDUMP_GENERATION_FLAGS)
@@ -124,7 +125,7 @@ static void write_locked(struct cup_coredump *settings, CUcoredumpSettings attri
         strcpy(settings->file, value);
         break;
     case CU_COREDUMP_PIPE:
-        strcpy(settings->pipe, value);
+        strcpy(process_pipe, value);
         break;
     case CU_COREDUMP_GENERATION_FLAGS:
         memcpy(&settings->flags, value, sizeof(settings->flags));

@@ -14,7 +14,7 @@ enum { CUP_COREDUMP_NAME_BYTES = 1024 };
 struct cup_coredump {
     uint8_t on_exception, with_host; /* as they were set: not 0 means yes */
     uint32_t flags;                  /* CUCoredumpGenerationFlags */
-    char file[CUP_COREDUMP_NAME_BYTES], pipe[CUP_COREDUMP_NAME_BYTES];
+    char file[CUP_COREDUMP_NAME_BYTES];
 };
 
 /* Reads or writes an attribute; NULL stands for the process. With a null value *size becomes the
