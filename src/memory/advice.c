@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 4 };
-
 #define NO_LOCATION                                                                                \
     {                                                                                              \
         CU_MEM_LOCATION_TYPE_INVALID, CU_DEVICE_INVALID                                            \
@@ -18,13 +16,13 @@ const struct cup_advice cup_advice_none = {.preferred = NO_LOCATION, .prefetched
 
 bool cup_advice_list_init(struct cup_advice_list *list, uint64_t page_count)
 {
-    list->segments = malloc(FIRST_ROOM * sizeof(*list->segments));
-    if (!list->segments)
-        return false;
-    list->room = FIRST_ROOM;
-    list->count = 1;
-    list->segments[0] = (struct cup_advice_segment){page_count, cup_advice_none};
-    return true;
+    struct cup_advice_segment *all;
+
+    list->array = (struct cup_dynarray){0};
+    all = cup_dynarray_add(&list->array, sizeof(*all));
+    if (all)
+        *all = (struct cup_advice_segment){page_count, cup_advice_none};
+    return all != NULL;
 }
 
 void cup_advice_list_finish(struct cup_advice_list *list)
@@ -45,19 +43,6 @@ static size_t find(const struct cup_advice_list *list, uint64_t page)
             low = middle + 1;
     }
     return low;
-}
-
-static bool make_room(struct cup_advice_list *list, size_t more)
-{
-    if (list->count + more <= list->room)
-        return true;
-    size_t room = list->room * 2;
-    struct cup_advice_segment *segments = realloc(list->segments, room * sizeof(*segments));
-    if (!segments)
-        return false;
-    list->segments = segments;
-    list->room = room;
-    return true;
 }
 
 /* Splits segments so that one begins at the page, and returns its index. The caller has reserved
@@ -139,7 +124,7 @@ static void apply(struct cup_advice *advice, const struct cup_advice_change *cha
 static bool cut_out(struct cup_advice_list *list, uint64_t first, uint64_t end, size_t *from,
                     size_t *to)
 {
-    if (!make_room(list, 2))
+    if (!cup_dynarray_reserve(&list->array, 2, sizeof(*list->segments)))
         return false;
     *from = split(list, first);
     *to = end < list->segments[list->count - 1].end ? split(list, end) : list->count;

@@ -4,6 +4,8 @@
 #ifndef CUP_MEMORY_ADVICE_H
 #define CUP_MEMORY_ADVICE_H
 
+#include "core/dynarray.h"
+
 #include <cuda.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,8 +43,7 @@ struct cup_advice_segment {
 
 /* Sorted segments that together cover all pages from 0 on. */
 struct cup_advice_list {
-    struct cup_advice_segment *segments;
-    size_t count, room;
+    CUP_DYNARRAY(struct cup_advice_segment, segments);
 };
 
 /* Starts with no advice on any page. Returns false if out of memory. */

@@ -4,6 +4,7 @@
 #ifndef CUP_MEMORY_COPY_H
 #define CUP_MEMORY_COPY_H
 
+#include "core/dynarray.h"
 #include "stream/job.h"
 
 #include <cuda.h>
@@ -64,8 +65,8 @@ CUresult cup_copy_submit(struct CUstream_st *stream, const struct cup_copy *copy
 struct cup_copy_batch {
     struct CUstream_st *stream;
     struct cup_copy_list {
-        struct cup_copy *copies;
-        size_t count, room, bytes;
+        CUP_DYNARRAY(struct cup_copy, copies);
+        size_t bytes;
     } in_stream, waited;
 };
 

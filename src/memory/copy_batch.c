@@ -9,10 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum {
-    FIRST_ROOM = 16,
-    INLINE_BYTES_MAX = 64 << 10,
-};
+enum { INLINE_BYTES_MAX = 64 << 10 };
 
 struct batch_job {
     struct cup_job base;
@@ -21,20 +18,6 @@ struct batch_job {
     CUresult result;
 };
 
-static bool make_room(struct cup_copy_list *list)
-{
-    size_t room = list->room ? 2 * list->room : FIRST_ROOM;
-
-    if (list->count < list->room)
-        return true;
-    struct cup_copy *copies = realloc(list->copies, room * sizeof(*copies));
-    if (!copies)
-        return false;
-    list->copies = copies;
-    list->room = room;
-    return true;
-}
-
 CUresult cup_copy_batch_add(struct cup_copy_batch *batch, const struct cup_copy *copy,
                             enum cup_copy_mode mode)
 {
@@ -42,9 +25,10 @@ CUresult cup_copy_batch_add(struct cup_copy_batch *batch, const struct cup_copy 
 
     if (mode == CUP_COPY_FROM_HERE)
         return cup_copy_submit(batch->stream, copy, mode);
-    if (!make_room(list))
+    struct cup_copy *added = cup_dynarray_add(&list->array, sizeof(*added));
+    if (!added)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for a batch of copies");
-    list->copies[list->count++] = *copy;
+    *added = *copy;
     list->bytes += cup_copy_bytes(copy);
     return CUDA_SUCCESS;
 }

@@ -32,14 +32,14 @@ struct cup_free_queue_stream {
     struct cup_list bins[BIN_COUNT]; /* initialised while occupied */
 };
 
-void cup_free_queue_init(struct cup_free_queue *order)
+void cup_free_queue_init(struct cup_free_queue *frees)
 {
-    cup_lock_init(&order->lock, CUP_RANK_POOL);
+    cup_lock_init(&frees->lock, CUP_RANK_POOL);
 }
 
-void cup_free_queue_finish(struct cup_free_queue *order)
+void cup_free_queue_finish(struct cup_free_queue *frees)
 {
-    cup_lock_finish(&order->lock);
+    cup_lock_finish(&frees->lock);
 }
 
 static unsigned bucket_of(const struct CUstream_st *stream)
@@ -79,17 +79,17 @@ static void bin_remove(struct cup_free_queue_stream *queue, struct freed_piece *
         queue->occupied &= ~(UINT64_C(1) << bin);
 }
 
-static struct cup_free_queue_stream *queue_find_locked(struct cup_free_queue *order,
+static struct cup_free_queue_stream *queue_find_locked(struct cup_free_queue *frees,
                                                        const struct CUstream_st *stream)
 {
-    struct cup_free_queue_stream *queue = order->buckets[bucket_of(stream)];
+    struct cup_free_queue_stream *queue = frees->buckets[bucket_of(stream)];
 
     while (queue && queue->stream != stream)
         queue = queue->next;
     return queue;
 }
 
-static struct cup_free_queue_stream *queue_make_locked(struct cup_free_queue *order,
+static struct cup_free_queue_stream *queue_make_locked(struct cup_free_queue *frees,
                                                        struct CUstream_st *stream)
 {
     struct cup_free_queue_stream *queue = calloc(1, sizeof(*queue));
@@ -100,26 +100,26 @@ static struct cup_free_queue_stream *queue_make_locked(struct cup_free_queue *or
     cup_list_init(&queue->pieces);
     queue->stream = stream;
     cup_stream_ref(stream);
-    queue->next = order->buckets[bucket];
-    order->buckets[bucket] = queue;
-    atomic_fetch_add_explicit(&order->counts[bucket], 1, memory_order_relaxed);
+    queue->next = frees->buckets[bucket];
+    frees->buckets[bucket] = queue;
+    atomic_fetch_add_explicit(&frees->counts[bucket], 1, memory_order_relaxed);
     return queue;
 }
 
 /* Removes a queue that is empty; the caller takes over the reference on its stream. */
-static void queue_drop_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue)
+static void queue_drop_locked(struct cup_free_queue *frees, struct cup_free_queue_stream *queue)
 {
     unsigned bucket = bucket_of(queue->stream);
-    struct cup_free_queue_stream **link = &order->buckets[bucket];
+    struct cup_free_queue_stream **link = &frees->buckets[bucket];
 
     while (*link != queue)
         link = &(*link)->next;
     *link = queue->next;
-    atomic_fetch_sub_explicit(&order->counts[bucket], 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&frees->counts[bucket], 1, memory_order_relaxed);
     free(queue);
 }
 
-bool cup_free_queue_add(struct cup_free_queue *order, struct cup_point point, uint64_t address,
+bool cup_free_queue_add(struct cup_free_queue *frees, struct cup_point point, uint64_t address,
                         uint64_t held_bytes)
 {
     struct freed_piece *piece = malloc(sizeof(*piece));
@@ -129,16 +129,16 @@ bool cup_free_queue_add(struct cup_free_queue *order, struct cup_point point, ui
     piece->address = address;
     piece->held_bytes = held_bytes;
     piece->sequence = point.sequence;
-    cup_lock_acquire(&order->lock);
-    struct cup_free_queue_stream *queue = queue_find_locked(order, point.stream);
+    cup_lock_acquire(&frees->lock);
+    struct cup_free_queue_stream *queue = queue_find_locked(frees, point.stream);
     if (!queue)
-        queue = queue_make_locked(order, point.stream);
+        queue = queue_make_locked(frees, point.stream);
     if (queue) {
         cup_list_append(&queue->pieces, &piece->link);
         bin_insert(queue, piece);
-        atomic_fetch_add_explicit(&order->piece_count, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&frees->piece_count, 1, memory_order_relaxed);
     }
-    cup_lock_release(&order->lock);
+    cup_lock_release(&frees->lock);
     if (!queue)
         free(piece);
     return queue != NULL;
@@ -171,7 +171,7 @@ static struct freed_piece *queue_search(const struct cup_free_queue_stream *queu
 }
 
 /* Splits the beginning off the piece, or takes all of it. */
-static void cut_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue,
+static void cut_locked(struct cup_free_queue *frees, struct cup_free_queue_stream *queue,
                        struct freed_piece *piece, uint64_t held_bytes, struct cup_freed *freed)
 {
     *freed = (struct cup_freed){
@@ -191,56 +191,56 @@ static void cut_locked(struct cup_free_queue *order, struct cup_free_queue_strea
     cup_list_remove(&piece->link);
     bin_remove(queue, piece);
     free(piece);
-    atomic_fetch_sub_explicit(&order->piece_count, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&frees->piece_count, 1, memory_order_relaxed);
     if (!cup_list_is_empty(&queue->pieces))
         cup_stream_ref(queue->stream);
     else
-        queue_drop_locked(order, queue);
+        queue_drop_locked(frees, queue);
 }
 
-static bool take_from_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue,
+static bool take_from_locked(struct cup_free_queue *frees, struct cup_free_queue_stream *queue,
                              uint64_t held_bytes, uint64_t latest, struct cup_freed *freed)
 {
     struct freed_piece *piece = queue ? queue_search(queue, held_bytes, latest) : NULL;
 
     if (piece)
-        cut_locked(order, queue, piece, held_bytes, freed);
+        cut_locked(frees, queue, piece, held_bytes, freed);
     return piece != NULL;
 }
 
 /* Reads the stream's waits first, because the stream's lock ranks before this one. */
-static bool take_followed(struct cup_free_queue *order, const struct cup_stream_order *followed,
+static bool take_followed(struct cup_free_queue *frees, const struct cup_stream_order *followed,
                           uint64_t held_bytes, struct cup_freed *freed)
 {
     bool taken = false;
 
-    cup_lock_acquire(&order->lock);
+    cup_lock_acquire(&frees->lock);
     struct cup_free_queue_stream *queue =
-        order->buckets[followed->stream_id % CUP_FREE_QUEUE_BUCKETS];
+        frees->buckets[followed->stream_id % CUP_FREE_QUEUE_BUCKETS];
     while (queue && queue->stream->id != followed->stream_id)
         queue = queue->next;
-    taken = take_from_locked(order, queue, held_bytes, followed->sequence, freed);
-    cup_lock_release(&order->lock);
+    taken = take_from_locked(frees, queue, held_bytes, followed->sequence, freed);
+    cup_lock_release(&frees->lock);
     return taken;
 }
 
-static bool take_any(struct cup_free_queue *order, uint64_t held_bytes, struct cup_freed *freed)
+static bool take_any(struct cup_free_queue *frees, uint64_t held_bytes, struct cup_freed *freed)
 {
     bool taken = false;
 
-    cup_lock_acquire(&order->lock);
+    cup_lock_acquire(&frees->lock);
     for (unsigned i = 0; i < CUP_FREE_QUEUE_BUCKETS && !taken; i++) {
         struct cup_free_queue_stream *next;
-        for (struct cup_free_queue_stream *each = order->buckets[i]; each && !taken; each = next) {
+        for (struct cup_free_queue_stream *each = frees->buckets[i]; each && !taken; each = next) {
             next = each->next;
-            taken = take_from_locked(order, each, held_bytes, UINT64_MAX, freed);
+            taken = take_from_locked(frees, each, held_bytes, UINT64_MAX, freed);
         }
     }
-    cup_lock_release(&order->lock);
+    cup_lock_release(&frees->lock);
     return taken;
 }
 
-bool cup_free_queue_take(struct cup_free_queue *order, struct CUstream_st *stream,
+bool cup_free_queue_take(struct cup_free_queue *frees, struct CUstream_st *stream,
                          enum cup_free_queue_choice choice, uint64_t held_bytes,
                          struct cup_freed *freed)
 {
@@ -248,53 +248,53 @@ bool cup_free_queue_take(struct cup_free_queue *order, struct CUstream_st *strea
     bool taken = false;
 
     if (choice == CUP_FREE_QUEUE_ANY)
-        return take_any(order, held_bytes, freed);
+        return take_any(frees, held_bytes, freed);
     if (choice == CUP_FREE_QUEUE_FOLLOWED) {
         cup_stream_copy_orders(stream, orders);
         for (int i = 0; i < CUP_STREAM_ORDERS && orders[i].stream_id && !taken; i++)
-            taken = take_followed(order, &orders[i], held_bytes, freed);
+            taken = take_followed(frees, &orders[i], held_bytes, freed);
         return taken;
     }
-    if (atomic_load_explicit(&order->counts[bucket_of(stream)], memory_order_relaxed) == 0)
+    if (atomic_load_explicit(&frees->counts[bucket_of(stream)], memory_order_relaxed) == 0)
         return false;
-    cup_lock_acquire(&order->lock);
+    cup_lock_acquire(&frees->lock);
     taken =
-        take_from_locked(order, queue_find_locked(order, stream), held_bytes, UINT64_MAX, freed);
-    cup_lock_release(&order->lock);
+        take_from_locked(frees, queue_find_locked(frees, stream), held_bytes, UINT64_MAX, freed);
+    cup_lock_release(&frees->lock);
     return taken;
 }
 
-static bool first_reached_locked(struct cup_free_queue *order, struct cup_free_queue_stream *queue,
+static bool first_reached_locked(struct cup_free_queue *frees, struct cup_free_queue_stream *queue,
                                  struct cup_freed *freed)
 {
     struct freed_piece *piece = cup_list_entry(queue->pieces.next, struct freed_piece, link);
 
     if (!cup_point_reached((struct cup_point){queue->stream, piece->sequence}))
         return false;
-    cut_locked(order, queue, piece, piece->held_bytes, freed);
+    cut_locked(frees, queue, piece, piece->held_bytes, freed);
     return true;
 }
 
-bool cup_free_queue_next_reached(struct cup_free_queue *order, struct CUstream_st *stream,
+bool cup_free_queue_next_reached(struct cup_free_queue *frees, struct CUstream_st *stream,
                                  struct cup_freed *freed)
 {
     bool found = false;
 
-    if (cup_free_queue_is_empty(order))
+    if (cup_free_queue_is_empty(frees))
         return false;
-    cup_lock_acquire(&order->lock);
+    cup_lock_acquire(&frees->lock);
     if (stream) {
-        struct cup_free_queue_stream *queue = queue_find_locked(order, stream);
-        found = queue && first_reached_locked(order, queue, freed);
+        struct cup_free_queue_stream *queue = queue_find_locked(frees, stream);
+        found = queue && first_reached_locked(frees, queue, freed);
     }
     for (unsigned i = 0; !stream && i < CUP_FREE_QUEUE_BUCKETS && !found; i++) {
-        for (struct cup_free_queue_stream *each = order->buckets[i]; each && !found;
+        for (struct cup_free_queue_stream *each = frees->buckets[i]; each && !found;
              each = each->next) {
-            found = first_reached_locked(order, each, freed);
+            found = first_reached_locked(frees, each, freed);
             if (found)
                 break;
         }
     }
-    cup_lock_release(&order->lock);
+    cup_lock_release(&frees->lock);
     return found;
 }

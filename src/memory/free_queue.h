@@ -39,27 +39,27 @@ enum cup_free_queue_choice {
     CUP_FREE_QUEUE_ANY,
 };
 
-void cup_free_queue_init(struct cup_free_queue *order);
+void cup_free_queue_init(struct cup_free_queue *frees);
 
 /* The queue must be empty. */
-void cup_free_queue_finish(struct cup_free_queue *order);
+void cup_free_queue_finish(struct cup_free_queue *frees);
 
 /* Returns false if out of memory. */
-bool cup_free_queue_add(struct cup_free_queue *order, struct cup_point point, uint64_t address,
+bool cup_free_queue_add(struct cup_free_queue *frees, struct cup_point point, uint64_t address,
                         uint64_t held_bytes);
 
 /* Takes the bytes from one piece. Returns false if no piece fits. */
-bool cup_free_queue_take(struct cup_free_queue *order, struct CUstream_st *stream,
+bool cup_free_queue_take(struct cup_free_queue *frees, struct CUstream_st *stream,
                          enum cup_free_queue_choice choice, uint64_t held_bytes,
                          struct cup_freed *freed);
 
 /* Takes the next piece whose point has been reached, of one stream or, with NULL, of any. */
-bool cup_free_queue_next_reached(struct cup_free_queue *order, struct CUstream_st *stream,
+bool cup_free_queue_next_reached(struct cup_free_queue *frees, struct CUstream_st *stream,
                                  struct cup_freed *freed);
 
-static inline bool cup_free_queue_is_empty(const struct cup_free_queue *order)
+static inline bool cup_free_queue_is_empty(const struct cup_free_queue *frees)
 {
-    return atomic_load_explicit(&order->piece_count, memory_order_relaxed) == 0;
+    return atomic_load_explicit(&frees->piece_count, memory_order_relaxed) == 0;
 }
 
 #endif

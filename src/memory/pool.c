@@ -26,7 +26,7 @@ static void pool_finish(struct cup_object *object)
     cup_object_retire(object, CUP_RETIRED_DESTROYED);
     cup_pool_list_remove(pool);
     cup_pool_arena_finish(&pool->pool_arena);
-    cup_free_queue_finish(&pool->order);
+    cup_free_queue_finish(&pool->free_queue);
     if (pool->file)
         cup_pool_file_close(pool->file);
 }
@@ -63,7 +63,7 @@ static struct CUmemPoolHandle_st *pool_new(const CUmemPoolProps *properties)
     atomic_store(&pool->follow_events, 1);
     atomic_store(&pool->opportunistic, 1);
     atomic_store(&pool->internal_dependencies, 1);
-    cup_free_queue_init(&pool->order);
+    cup_free_queue_init(&pool->free_queue);
     return pool;
 }
 
@@ -174,7 +174,7 @@ void cup_pool_collect(struct CUmemPoolHandle_st *pool, struct CUstream_st *strea
 {
     struct cup_freed freed;
 
-    while (cup_free_queue_next_reached(&pool->order, stream, &freed)) {
+    while (cup_free_queue_next_reached(&pool->free_queue, stream, &freed)) {
         cup_arena_return(&pool->pool_arena.arena, freed.address, freed.held_bytes);
         cup_stream_unref(freed.point.stream);
         let_go(pool);
@@ -188,8 +188,8 @@ static bool reuse(struct CUmemPoolHandle_st *pool, const struct cup_arena_reques
 {
     struct cup_freed freed;
 
-    if (cup_free_queue_is_empty(&pool->order) || cup_redzones_enabled ||
-        !cup_free_queue_take(&pool->order, stream, choice,
+    if (cup_free_queue_is_empty(&pool->free_queue) || cup_redzones_enabled ||
+        !cup_free_queue_take(&pool->free_queue, stream, choice,
                              cup_arena_held_bytes(request->size_bytes), &freed))
         return false;
     bool ordered =
@@ -221,7 +221,7 @@ static bool allocate_slowly(struct CUmemPoolHandle_st *pool,
 {
     struct cup_arena *arena = &pool->pool_arena.arena;
 
-    if (!cup_free_queue_is_empty(&pool->order)) {
+    if (!cup_free_queue_is_empty(&pool->free_queue)) {
         if (is_on(&pool->follow_events) &&
             reuse(pool, request, stream, CUP_FREE_QUEUE_FOLLOWED, address))
             return true;
@@ -326,7 +326,7 @@ static CUresult free_in_order(struct CUmemPoolHandle_st *pool, uint64_t address,
 
     if (!cup_arena_end(&pool->pool_arena.arena, address, CUP_BUFFER_ANY, true, &held))
         return CUDA_ERROR_INVALID_VALUE;
-    if (cup_free_queue_add(&pool->order, point, address, held))
+    if (cup_free_queue_add(&pool->free_queue, point, address, held))
         return CUDA_SUCCESS;
     cup_point_wait(point); /* out of memory for the queue entry */
     cup_arena_return(&pool->pool_arena.arena, address, held);

@@ -37,7 +37,7 @@ struct CUmemPoolHandle_st {
     _Atomic(uint64_t) release_threshold;
     _Atomic(uint64_t) accessible; /* bit n: from the device with ordinal n */
 
-    struct cup_free_queue order;
+    struct cup_free_queue free_queue;
     struct cup_pool_arena pool_arena;
 };
 

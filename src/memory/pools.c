@@ -260,7 +260,7 @@ static void release(struct CUmemPoolHandle_st *pool, struct CUstream_st *stream)
     cup_pool_collect(pool, atomic_load(&pool->opportunistic) ? NULL : stream);
     if (!pool->is_imported)
         cup_pool_arena_trim(&pool->pool_arena, threshold);
-    if (!cup_free_queue_is_empty(&pool->order))
+    if (!cup_free_queue_is_empty(&pool->free_queue))
         cup_pools_touch();
 }
 
