@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,9 +43,13 @@ struct header {
 
 static const char magic[8] = "cupkern";
 
-/* Hashes the CPU features that the compiler uses to select instructions. */
-static void hash_processor(struct cup_hash *hash)
+static pthread_once_t processor_once = PTHREAD_ONCE_INIT;
+static uint64_t processor; /* hash of the CPU features that the compiler selects instructions by */
+
+/* Runs once: under a hypervisor each cpuid takes microseconds. */
+static void hash_processor(void)
 {
+    struct cup_hash hash = cup_hash_begin();
 #if defined(__x86_64__)
     static const unsigned leaves[] = {1, 7, 0xd, 0x80000001};
     unsigned a, b, c, d;
@@ -54,18 +59,19 @@ static void hash_processor(struct cup_hash *hash)
             continue;
         if (leaves[i] == 1)
             b = 0; /* the id of the current core */
-        cup_hash_number(hash, (uint64_t)a << 32 | b);
-        cup_hash_number(hash, (uint64_t)c << 32 | d);
+        cup_hash_number(&hash, (uint64_t)a << 32 | b);
+        cup_hash_number(&hash, (uint64_t)c << 32 | d);
     }
     if (__get_cpuid(1, &a, &b, &c, &d) && (c & bit_OSXSAVE)) {
         /* the register state that the OS saves */
         __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-        cup_hash_number(hash, (uint64_t)d << 32 | a);
+        cup_hash_number(&hash, (uint64_t)d << 32 | a);
     }
 #else
-    cup_hash_number(hash, getauxval(AT_HWCAP));
+    cup_hash_number(&hash, getauxval(AT_HWCAP));
 #endif
-    cup_hash_number(hash, getauxval(AT_HWCAP2));
+    cup_hash_number(&hash, getauxval(AT_HWCAP2));
+    processor = cup_hash_end(&hash);
 }
 
 void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *request)
@@ -78,6 +84,7 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
     key->usable = compiler != 0 && !request->debug && (program->hash[0] || program->hash[1]);
     if (!key->usable)
         return;
+    pthread_once(&processor_once, hash_processor);
     for (uint64_t half = 0; half < 2; half++) {
         struct cup_hash hash = cup_hash_begin();
         cup_hash_number(&hash, half);
@@ -90,7 +97,7 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
         cup_hash_number(&hash, request->tier | (uint64_t)request->limited << 32 |
                                    (uint64_t)request->fast_math << 33);
         cup_hash_bytes(&hash, name, strlen(name));
-        hash_processor(&hash);
+        cup_hash_number(&hash, processor);
         key->words[half] = cup_hash_end(&hash);
     }
 }
