@@ -574,6 +574,40 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
+def write_or_check(arguments, text):
+    """Writes a generated document, or says with --check that it is not what would be written."""
+    if not arguments.check:
+        write_if_changed(arguments.file, text)
+        return 0
+    path = pathlib.Path(arguments.file)
+    if path.exists() and path.read_text() == text:
+        return 0
+    print(f"{path} is stale: run scripts/{pathlib.Path(sys.argv[0]).name} coverage", file=sys.stderr)
+    return 1
+
+
+def run_command(description, commands, options):
+    """The command line of a generator: `commands` by name, `options` (name to default) of all of them."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    subparsers = parser.add_subparsers(required=True)
+    for name, function in commands.items():
+        command = subparsers.add_parser(name)
+        command.set_defaults(function=function)
+        for option, default in options.items():
+            command.add_argument(option, default=default)
+        if name == "generate":
+            command.add_argument("--output", required=True)
+        if name == "coverage":
+            command.add_argument("--check", action="store_true")
+            command.add_argument("file")
+    arguments = parser.parse_args()
+    try:
+        return arguments.function(arguments)
+    except TableError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
 def command_generate(arguments):
     table, headers = load(arguments)
     found = [name for name in HEADERS if (pathlib.Path(arguments.include) / name).exists()]
@@ -624,15 +658,7 @@ def coverage_text(table):
 
 def command_coverage(arguments):
     table, _ = load(arguments)
-    text = coverage_text(table)
-    if not arguments.check:
-        write_if_changed(arguments.file, text)
-        return 0
-    path = pathlib.Path(arguments.file)
-    if path.exists() and path.read_text() == text:
-        return 0
-    print(f"{path} is stale: run scripts/entrypoints.py coverage", file=sys.stderr)
-    return 1
+    return write_or_check(arguments, coverage_text(table))
 
 
 def command_check(arguments):
@@ -647,25 +673,9 @@ def command_names(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    commands = parser.add_subparsers(required=True)
-    for name, function in (("generate", command_generate), ("coverage", command_coverage),
-                           ("check", command_check), ("names", command_names)):
-        command = commands.add_parser(name)
-        command.add_argument("--table", default="src/api/entrypoints.def")
-        command.add_argument("--include", default="include")
-        command.set_defaults(function=function)
-        if name == "generate":
-            command.add_argument("--output", required=True)
-        if name == "coverage":
-            command.add_argument("--check", action="store_true")
-            command.add_argument("file")
-    arguments = parser.parse_args()
-    try:
-        return arguments.function(arguments)
-    except TableError as error:
-        print(error, file=sys.stderr)
-        return 1
+    return run_command(__doc__, {"generate": command_generate, "coverage": command_coverage,
+                                 "check": command_check, "names": command_names},
+                       {"--table": "src/api/entrypoints.def", "--include": "include"})
 
 
 if __name__ == "__main__":

@@ -12,14 +12,13 @@
 The columns of the table are described at its head.
 """
 
-import argparse
 import dataclasses
 import pathlib
 import re
 import sys
 
 import entrypoints
-from entrypoints import LICENSE, TableError, write_if_changed
+from entrypoints import LICENSE, TableError, run_command, write_if_changed, write_or_check
 
 NOTICE = "/* Made by scripts/nvml.py from nvml/nvml.def; do not edit. */\n"
 NEEDS = ("none", "init", "device")
@@ -174,15 +173,7 @@ def coverage_text(table):
 
 
 def command_coverage(arguments):
-    text = coverage_text(load(pathlib.Path(arguments.root)))
-    if not arguments.check:
-        write_if_changed(arguments.file, text)
-        return 0
-    path = pathlib.Path(arguments.file)
-    if path.exists() and path.read_text() == text:
-        return 0
-    print(f"{path} is stale: run scripts/nvml.py coverage", file=sys.stderr)
-    return 1
+    return write_or_check(arguments, coverage_text(load(pathlib.Path(arguments.root))))
 
 
 def command_check(arguments):
@@ -192,23 +183,9 @@ def command_check(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    commands = parser.add_subparsers(required=True)
-    for name, function in (("generate", command_generate), ("coverage", command_coverage), ("check", command_check)):
-        command = commands.add_parser(name)
-        command.set_defaults(function=function)
-        command.add_argument("--root", default=str(pathlib.Path(__file__).resolve().parents[1]))
-        if name == "generate":
-            command.add_argument("--output", required=True)
-        if name == "coverage":
-            command.add_argument("--check", action="store_true")
-            command.add_argument("file")
-    arguments = parser.parse_args()
-    try:
-        return arguments.function(arguments)
-    except TableError as error:
-        print(error, file=sys.stderr)
-        return 1
+    return run_command(__doc__, {"generate": command_generate, "coverage": command_coverage,
+                                 "check": command_check},
+                       {"--root": str(pathlib.Path(__file__).resolve().parents[1])})
 
 
 if __name__ == "__main__":

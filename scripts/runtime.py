@@ -15,14 +15,13 @@ symbol with @12 behind it is the form that libcudart.so.12 exports under that na
 libraries differ; its prototype and its body carry the suffix _v12.
 """
 
-import argparse
 import dataclasses
 import pathlib
 import re
 import sys
 
 import entrypoints
-from entrypoints import LICENSE, THREAD_FLAVOURS, TableError, include_lines, write_if_changed
+from entrypoints import LICENSE, THREAD_FLAVOURS, TableError, include_lines, run_command, write_if_changed, write_or_check
 
 HEADERS = ("cuda_runtime_api.h", "cuda_profiler_api.h", "cuda_gl_interop.h", "cuda_egl_interop.h",
            "cuda_vdpau_interop.h")
@@ -280,15 +279,7 @@ def coverage_text(table):
 
 
 def command_coverage(arguments):
-    text = coverage_text(load(pathlib.Path(arguments.root)))
-    if not arguments.check:
-        write_if_changed(arguments.file, text)
-        return 0
-    path = pathlib.Path(arguments.file)
-    if path.exists() and path.read_text() == text:
-        return 0
-    print(f"{path} is stale: run scripts/runtime.py coverage", file=sys.stderr)
-    return 1
+    return write_or_check(arguments, coverage_text(load(pathlib.Path(arguments.root))))
 
 
 def command_check(arguments):
@@ -298,23 +289,9 @@ def command_check(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    commands = parser.add_subparsers(required=True)
-    for name, function in (("generate", command_generate), ("coverage", command_coverage), ("check", command_check)):
-        command = commands.add_parser(name)
-        command.set_defaults(function=function)
-        command.add_argument("--root", default=str(pathlib.Path(__file__).resolve().parents[1]))
-        if name == "generate":
-            command.add_argument("--output", required=True)
-        if name == "coverage":
-            command.add_argument("--check", action="store_true")
-            command.add_argument("file")
-    arguments = parser.parse_args()
-    try:
-        return arguments.function(arguments)
-    except TableError as error:
-        print(error, file=sys.stderr)
-        return 1
+    return run_command(__doc__, {"generate": command_generate, "coverage": command_coverage,
+                                 "check": command_check},
+                       {"--root": str(pathlib.Path(__file__).resolve().parents[1])})
 
 
 if __name__ == "__main__":
