@@ -12,11 +12,19 @@
 
 enum { US_PER_S = 1000000, NS_PER_US = 1000 };
 
-/* A list is too large for a small stack. The caller frees it. */
-static nvmlReturn_t list_create(struct nvml_process_list **list)
+/* What fills a list: nvml_usage_list or nvml_usage_sample. */
+typedef void fill_function(nvmlDevice_t device, struct nvml_process_list *list);
+
+/* Returns the processes that use the device. A list is too large for a small stack; the caller
+ * frees it. */
+static nvmlReturn_t list_processes(nvmlDevice_t device, fill_function *fill,
+                                   struct nvml_process_list **list)
 {
     *list = malloc(sizeof(**list));
-    return *list ? NVML_SUCCESS : NVML_ERROR_MEMORY;
+    if (!*list)
+        return NVML_ERROR_MEMORY;
+    fill(device, *list);
+    return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvml_impl_nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory)
@@ -26,10 +34,9 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t
 
     if (!memory)
         return NVML_ERROR_INVALID_ARGUMENT;
-    result = list_create(&list);
+    result = list_processes(device, nvml_usage_list, &list);
     if (result != NVML_SUCCESS)
         return result;
-    nvml_usage_list(device, list);
     memory->total = device->description.memory_bytes;
     memory->used = 0;
     for (unsigned i = 0; i < list->count; i++) {
@@ -80,10 +87,9 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t devi
 
     if (!infoCount || (*infoCount && !infos))
         return NVML_ERROR_INVALID_ARGUMENT;
-    result = list_create(&list);
+    result = list_processes(device, nvml_usage_list, &list);
     if (result != NVML_SUCCESS)
         return result;
-    nvml_usage_list(device, list);
     result = has_room(infoCount, infos, list->count);
     for (unsigned i = 0; result == NVML_SUCCESS && i < list->count; i++)
         infos[i] = (nvmlProcessInfo_t){.pid = list->processes[i].pid,
@@ -103,10 +109,9 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device,
 
     if (!infoCount || (*infoCount && !infos))
         return NVML_ERROR_INVALID_ARGUMENT;
-    result = list_create(&list);
+    result = list_processes(device, nvml_usage_list, &list);
     if (result != NVML_SUCCESS)
         return result;
-    nvml_usage_list(device, list);
     result = has_room(infoCount, infos, list->count);
     for (unsigned i = 0; result == NVML_SUCCESS && i < list->count; i++)
         infos[i] = (nvmlProcessInfo_v1_t){list->processes[i].pid, list->processes[i].used_bytes};
@@ -150,10 +155,9 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetRunningProcessDetailList(nvmlDevice_t device
         return NVML_ERROR_INVALID_ARGUMENT;
     if (plist->mode != NVML_PROCESS_MODE_COMPUTE)
         return no_processes(&plist->numProcArrayEntries);
-    result = list_create(&list);
+    result = list_processes(device, nvml_usage_list, &list);
     if (result != NVML_SUCCESS)
         return result;
-    nvml_usage_list(device, list);
     result = has_room(&plist->numProcArrayEntries, plist->procArray, list->count);
     for (unsigned i = 0; result == NVML_SUCCESS && i < list->count; i++)
         plist->procArray[i] = (nvmlProcessDetail_v1_t){
@@ -176,10 +180,9 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetUtilizationRates(nvmlDevice_t device,
 
     if (!utilization)
         return NVML_ERROR_INVALID_ARGUMENT;
-    result = list_create(&list);
+    result = list_processes(device, nvml_usage_sample, &list);
     if (result != NVML_SUCCESS)
         return result;
-    nvml_usage_sample(device, list);
     for (unsigned i = 0; i < list->count; i++)
         percent += list->processes[i].percent;
     *utilization = (nvmlUtilization_t){.gpu = percent < 100 ? percent : 100};
@@ -206,10 +209,9 @@ nvml_impl_nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device,
         return NVML_ERROR_INVALID_ARGUMENT;
     if (procesesUtilInfo->version != nvmlProcessesUtilizationInfo_v1)
         return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
-    result = list_create(&list);
+    result = list_processes(device, nvml_usage_sample, &list);
     if (result != NVML_SUCCESS)
         return result;
-    nvml_usage_sample(device, list);
     unsigned long long now_us = timestamp_us();
     result = has_room(&procesesUtilInfo->processSamplesCount, procesesUtilInfo->procUtilArray,
                       list->count);
@@ -234,10 +236,9 @@ nvmlReturn_t nvml_impl_nvmlDeviceGetProcessUtilization(nvmlDevice_t device,
 
     if (!processSamplesCount)
         return NVML_ERROR_INVALID_ARGUMENT;
-    result = list_create(&list);
+    result = list_processes(device, nvml_usage_sample, &list);
     if (result != NVML_SUCCESS)
         return result;
-    nvml_usage_sample(device, list);
     unsigned long long now_us = timestamp_us();
     result = list->count && now_us > lastSeenTimeStamp
                  ? has_room(processSamplesCount, utilization, list->count)
