@@ -10,31 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Two texts that refer to each other, and kernels that wait and that use images. */
-static const char ptx_caller[] = PTX_HEAD ".extern .func (.param .b32 r) twice(.param .b32 a);\n"
-                                          ".visible .entry call(.param .u64 out)\n"
-                                          "{\n"
-                                          "    .reg .b32 %r<3>;\n"
-                                          "    .reg .b64 %rd<2>;\n"
-                                          "    ld.param.u64 %rd1, [out];\n"
-                                          "    {\n"
-                                          "    .param .b32 a;\n"
-                                          "    .param .b32 r;\n"
-                                          "    st.param.b32 [a], 21;\n"
-                                          "    call (r), twice, (a);\n"
-                                          "    ld.param.b32 %r1, [r];\n"
-                                          "    }\n"
-                                          "    st.global.u32 [%rd1], %r1;\n"
-                                          "    ret;\n"
-                                          "}\n";
-static const char ptx_callee[] = PTX_HEAD ".visible .func (.param .b32 r) twice(.param .b32 a)\n"
-                                          "{\n"
-                                          "    .reg .b32 %r<3>;\n"
-                                          "    ld.param.b32 %r1, [a];\n"
-                                          "    add.s32 %r2, %r1, %r1;\n"
-                                          "    st.param.b32 [r], %r2;\n"
-                                          "    ret;\n"
-                                          "}\n";
+/* A kernel that uses images. */
 static const char ptx_images[] =
     PTX_HEAD ".visible .global .texref picture;\n"
              ".visible .global .surfref canvas;\n"
@@ -258,7 +234,7 @@ static CUdeviceptr draw_target(struct draw *draw, CUdeviceptr good)
 
 static CUfunction draw_kernel(struct draw *draw)
 {
-    static const char *const names[] = {"fill", "fill", "nothing", "increment", "call"};
+    static const char *const names[] = {"fill", "fill", "nothing", "increment", "ask"};
     CUfunction function = NULL;
 
     if (draw_below(draw, 4) == 0) /* kernels of libraries are functions, too */

@@ -49,4 +49,34 @@ static const char ptx_variables[] =
              "    ret;\n"
              "}\n";
 
+/* Two texts that have to be linked: ask() stores twice(21). */
+static const char ptx_caller[] =
+    PTX_HEAD ".extern .func (.param .b32 result) twice(.param .b32 value);\n"
+             ".visible .entry ask(.param .u64 out)\n"
+             "{\n"
+             "    .reg .b32 %r<3>;\n"
+             "    .reg .b64 %rd<3>;\n"
+             "    ld.param.u64 %rd1, [out];\n"
+             "    mov.u32 %r1, 21;\n"
+             "    {\n"
+             "        .param .b32 argument;\n"
+             "        .param .b32 answer;\n"
+             "        st.param.b32 [argument], %r1;\n"
+             "        call.uni (answer), twice, (argument);\n"
+             "        ld.param.b32 %r2, [answer];\n"
+             "    }\n"
+             "    cvta.to.global.u64 %rd2, %rd1;\n"
+             "    st.global.u32 [%rd2], %r2;\n"
+             "    ret;\n"
+             "}\n";
+static const char ptx_callee[] =
+    PTX_HEAD ".visible .func (.param .b32 result) twice(.param .b32 value)\n"
+             "{\n"
+             "    .reg .b32 %r<3>;\n"
+             "    ld.param.b32 %r1, [value];\n"
+             "    add.s32 %r2, %r1, %r1;\n"
+             "    st.param.b32 [result], %r2;\n"
+             "    ret;\n"
+             "}\n";
+
 #endif

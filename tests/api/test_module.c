@@ -266,34 +266,6 @@ TEST(parameters_are_where_the_declaration_puts_them)
 
 TEST(two_texts_are_linked)
 {
-    static const char caller[] =
-        PTX_HEAD ".extern .func (.param .b32 result) twice(.param .b32 value);\n"
-                 ".visible .entry ask(.param .u64 out)\n"
-                 "{\n"
-                 "    .reg .b32 %r<3>;\n"
-                 "    .reg .b64 %rd<3>;\n"
-                 "    ld.param.u64 %rd1, [out];\n"
-                 "    mov.u32 %r1, 21;\n"
-                 "    {\n"
-                 "        .param .b32 argument;\n"
-                 "        .param .b32 answer;\n"
-                 "        st.param.b32 [argument], %r1;\n"
-                 "        call.uni (answer), twice, (argument);\n"
-                 "        ld.param.b32 %r2, [answer];\n"
-                 "    }\n"
-                 "    cvta.to.global.u64 %rd2, %rd1;\n"
-                 "    st.global.u32 [%rd2], %r2;\n"
-                 "    ret;\n"
-                 "}\n";
-    static const char callee[] =
-        PTX_HEAD ".visible .func (.param .b32 result) twice(.param .b32 value)\n"
-                 "{\n"
-                 "    .reg .b32 %r<3>;\n"
-                 "    ld.param.b32 %r1, [value];\n"
-                 "    add.s32 %r2, %r1, %r1;\n"
-                 "    st.param.b32 [result], %r2;\n"
-                 "    ret;\n"
-                 "}\n";
     CUlinkState link;
     CUmodule module;
     CUfunction function;
@@ -304,10 +276,10 @@ TEST(two_texts_are_linked)
 
     with_context();
     check_success(cuLinkCreate(0, NULL, NULL, &link));
-    check_success(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)caller, sizeof caller, "caller", 0,
-                                NULL, NULL));
-    check_success(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)callee, sizeof callee, "callee", 0,
-                                NULL, NULL));
+    check_success(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)ptx_caller, sizeof ptx_caller,
+                                "caller", 0, NULL, NULL));
+    check_success(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)ptx_callee, sizeof ptx_callee,
+                                "callee", 0, NULL, NULL));
     check_success(cuLinkComplete(link, &image, &bytes));
     check(bytes > 0);
     check_success(cuModuleLoadData(&module, image));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiled kernels are kept on disk, and nothing that lies there is believed. */
+#include "cache_folder.h"
 #include "launch.h"
 
 #include "exec/code.h"
@@ -8,33 +9,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-
-static char folder[64], counter[96];
-
-static void with_cache(void)
-{
-    strcpy(folder, "/tmp/cupipe-test-XXXXXX");
-    check(mkdtemp(folder) != NULL);
-    snprintf(counter, sizeof(counter), "%s.count", folder);
-    setenv("EXEC_COUNT", counter, 1);
-    with_kernels(folder);
-}
-
-static void remove_cache(void)
-{
-    char command[256];
-
-    snprintf(command, sizeof(command), "rm -rf %s %s", folder, counter);
-    check(system(command) == 0);
-}
-
-/* How often the compiler ran. */
-static long compilations(void)
-{
-    struct stat status;
-
-    return stat(counter, &status) == 0 ? status.st_size : 0;
-}
 
 static void forget_code(void)
 {

@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The two tiers of the compiler: which one runs a kernel, and when it is compiled again. */
+#include "cache_folder.h"
 #include "launch.h"
 
 #include "exec/code.h"
 
-#include <sys/stat.h>
-
-static char folder[64], counter[96];
-
 static void with_tiers(const char *jit)
 {
-    strcpy(folder, "/tmp/cupipe-test-XXXXXX");
-    check(mkdtemp(folder) != NULL);
-    snprintf(counter, sizeof(counter), "%s.count", folder);
-    setenv("EXEC_COUNT", counter, 1);
     setenv("CUPIPE_JIT", jit, 1);
-    with_kernels(folder);
-}
-
-static void remove_folder(void)
-{
-    char command[256];
-
-    snprintf(command, sizeof(command), "rm -rf %s %s", folder, counter);
-    check(system(command) == 0);
-}
-
-static long compilations(void)
-{
-    struct stat status;
-
-    return stat(counter, &status) == 0 ? status.st_size : 0;
+    with_cache();
 }
 
 static struct cup_code *code_of(const char *name)
@@ -63,7 +41,7 @@ TEST(a_kernel_that_ran_long_enough_is_compiled_again)
     check(optimised && optimised->tier == JIT_TIER_OPTIMISED && compilations() == 2);
     run_tables();
     check(atomic_load(&code->optimised) == optimised && compilations() == 2);
-    remove_folder();
+    remove_cache();
 }
 
 /* The launch is not hot when it begins, and is when its first blocks are taken. */
@@ -75,7 +53,7 @@ TEST(blocks_take_up_the_new_code_within_a_launch)
     atomic_store(&code->run_ns, cup_code_hot_ns(code) - 1);
     run_tables();
     check(atomic_load(&code->optimised) != NULL && compilations() == 2);
-    remove_folder();
+    remove_cache();
 }
 
 TEST(a_kernel_with_barriers_changes_tiers_at_its_next_launch)
@@ -91,7 +69,7 @@ TEST(a_kernel_with_barriers_changes_tiers_at_its_next_launch)
     launch("barrier_red", 4, 64, &params);
     check_success(cuCtxSynchronize());
     check(atomic_load(&code->optimised) != NULL);
-    remove_folder();
+    remove_cache();
 }
 
 TEST(the_cache_prefers_the_optimised_tier)
@@ -104,7 +82,7 @@ TEST(the_cache_prefers_the_optimised_tier)
     cup_code_image_finish(&test_image);
     run_tables();
     check(code_of("tables")->tier == JIT_TIER_OPTIMISED && compilations() == 2);
-    remove_folder();
+    remove_cache();
 }
 
 static void check_only(const char *jit, enum jit_tier tier)
@@ -116,7 +94,7 @@ static void check_only(const char *jit, enum jit_tier tier)
     atomic_store(&code->run_ns, cup_code_hot_ns(code));
     run_tables();
     check(atomic_load(&code->optimised) == NULL && compilations() == 1);
-    remove_folder();
+    remove_cache();
 }
 
 TEST(first_is_never_compiled_again)
