@@ -27,6 +27,19 @@ static const struct cup_monitor_table *driver; /* guarded by lock; then never ch
 static struct nvmlDevice_st devices[CUP_MONITOR_DEVICES_MAX]; /* written while there are no users */
 static unsigned device_count;
 
+/* In the child only the thread that forked goes on: whatever lock another one held is free again.
+ * An nvmlInit() that was under way there has not counted its user, so the child starts anew. */
+static void fork_ends_in_child(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    nvml_usage_after_fork();
+}
+
+__attribute__((constructor)) static void library_is_loaded(void)
+{
+    pthread_atfork(NULL, NULL, fork_ends_in_child);
+}
+
 static const struct cup_monitor_table *table_of(void *library)
 {
     static const CUuuid id = CUP_MONITOR_TABLE_ID;

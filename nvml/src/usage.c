@@ -136,12 +136,23 @@ struct sample {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sample samples[CUP_MONITOR_DEVICES_MAX]; /* guarded by lock */
 
+static void forget_samples_locked(void)
+{
+    for (unsigned i = 0; i < CUP_MONITOR_DEVICES_MAX; i++)
+        samples[i].time_us = 0;
+}
+
 void nvml_usage_start(void)
 {
     pthread_mutex_lock(&lock);
-    for (unsigned i = 0; i < CUP_MONITOR_DEVICES_MAX; i++)
-        samples[i].time_us = 0;
+    forget_samples_locked();
     pthread_mutex_unlock(&lock);
+}
+
+void nvml_usage_after_fork(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    forget_samples_locked(); /* another thread may have been writing one */
 }
 
 /* What ran before the first sample of a process does not count. */

@@ -28,6 +28,10 @@ void nvml_usage_list(nvmlDevice_t device, struct nvml_process_list *list);
 /* Forgets earlier samples. */
 void nvml_usage_start(void);
 
+/* In the child of a fork: releases the lock that a thread of the parent may have held, and forgets
+ * earlier samples. */
+void nvml_usage_after_fork(void);
+
 /* Lists the processes with their utilisation since the call before. The first call for a device
  * waits for 50 ms; one that comes sooner after another than that gets the same answer. */
 void nvml_usage_sample(nvmlDevice_t device, struct nvml_process_list *list);

@@ -137,6 +137,66 @@ TEST(a_child_can_use_the_driver)
     check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
+/* Ends and starts the library, and makes each first question about utilisation wait. */
+static void *use_without_end(void *stop)
+{
+    nvmlUtilization_t utilization;
+
+    while (!atomic_load((_Atomic(bool) *)stop)) {
+        nvmlDevice_t device = first_device();
+        nvml_ok(nvmlDeviceGetUtilizationRates(device, &utilization));
+        nvml_ok(nvmlShutdown());
+    }
+    return NULL;
+}
+
+/* Locks that other threads held when the process forked do not stop the child. */
+TEST(a_child_can_use_nvml_whatever_other_threads_did)
+{
+    enum { FORKS = 20 };
+    _Atomic(bool) stop = false;
+    pthread_t thread;
+    int status;
+
+    own_devices("1");
+    first_device(); /* loads the driver; the loader has a lock of its own */
+    nvml_ok(nvmlShutdown());
+    check(pthread_create(&thread, NULL, use_without_end, &stop) == 0);
+    for (int i = 0; i < FORKS; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            nvmlUtilization_t utilization;
+
+            alarm(60);
+            nvmlDevice_t device = first_device();
+            nvml_ok(nvmlDeviceGetUtilizationRates(device, &utilization));
+            nvml_ok(nvmlShutdown());
+            _exit(7);
+        }
+        check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+    }
+    atomic_store(&stop, true);
+    check(pthread_join(thread, NULL) == 0);
+}
+
+/* A child of a process that has called cuInit cannot use the driver; NVML can still count. */
+TEST(a_child_can_monitor_after_cuInit)
+{
+    nvmlProcessInfo_t info[2];
+    unsigned count = 2;
+    int status;
+
+    own_devices("1");
+    nvmlDevice_t device = first_device();
+    with_context();
+    pid_t child = fork();
+    if (child == 0) {
+        nvml_ok(nvmlDeviceGetComputeRunningProcesses(device, &count, info));
+        _exit(count == 1 && info[0].pid == (unsigned)getppid() ? 7 : 8);
+    }
+    check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
 TEST(every_result_has_a_text)
 {
     for (int i = 0; i <= NVML_ERROR_RESET_TYPE_NOT_SUPPORTED; i++)
