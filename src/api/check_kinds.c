@@ -89,10 +89,11 @@ static const char pool_name[] = "memory of a pool";
 static bool memory_is_alive(struct cup_check_record *resources)
 {
     struct cup_span span;
+    uint32_t owner;
 
     if (!cup_map_find(resources->handle, &span) || span.base != resources->handle)
         return false;
-    if (span.kind == CUP_RANGE_IPC && !cup_imported_is_open(resources->handle))
+    if (span.kind == CUP_RANGE_IPC && !cup_imported_owner(resources->handle, &owner))
         return false;
     resources->base = span.base;
     resources->size_bytes = span.size_bytes;

@@ -60,12 +60,12 @@ CUresult impl_cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, u
 /* Waits first for work that may still use the memory. */
 CUresult impl_cuIpcCloseMemHandle(CUdeviceptr dptr)
 {
-    struct cup_range range;
+    uint32_t index;
 
-    if (!cup_map_describe(dptr, &range) || range.kind != CUP_RANGE_IPC || range.base != dptr)
+    if (!cup_imported_owner(dptr, &index))
         return cup_error(CUDA_ERROR_INVALID_VALUE, "0x%llx is not the start of opened memory",
                          (unsigned long long)dptr);
-    struct CUctx_st *owner = (struct CUctx_st *)cup_object_at(range.owner);
+    struct CUctx_st *owner = (struct CUctx_st *)cup_object_at(index);
     if (atomic_load(&owner->busy_streams) != 0)
         cup_context_synchronize(owner);
     return cup_imported_close(dptr);

@@ -250,6 +250,25 @@ struct cup_import_record *cup_import_record_add_locked(const struct cup_import_a
     return record;
 }
 
+void cup_import_record_raise_locked(const struct cup_import_area *area,
+                                    struct cup_import_record *record)
+{
+    struct cup_import_arena *arena = cup_import_arena_at(area->base);
+    uint32_t index = (uint32_t)(record - records);
+    uint32_t head = atomic_load(&arena->heads[cup_import_chunk(arena, area->base)]);
+    uint32_t before = head;
+
+    if (index == head)
+        return;
+    while (atomic_load(&records[before].next) != index)
+        before = atomic_load(&records[before].next);
+    write_begin();
+    atomic_store(&records[before].next, atomic_load(&record->next));
+    atomic_store(&record->next, head);
+    set_heads_locked(area, index);
+    write_end();
+}
+
 static struct cup_import_record *record_at_index(uint32_t index)
 {
     return index ? &records[index] : NULL;

@@ -50,7 +50,12 @@ struct cup_import_area *cup_import_area_at_locked(uint64_t address);
 struct cup_import_record *cup_import_record_add_locked(const struct cup_import_area *area,
                                                        uint64_t offset, uint64_t size_bytes);
 
-/* Iterate over the records of an area; NULL ends the list. */
+/* Makes it the record that is found where others overlap it. Those describe memory that the
+ * exporter has freed. */
+void cup_import_record_raise_locked(const struct cup_import_area *area,
+                                    struct cup_import_record *record);
+
+/* Iterate over the records of an area, the one raised or added last first; NULL ends the list. */
 struct cup_import_record *cup_import_record_first_locked(const struct cup_import_area *area);
 struct cup_import_record *cup_import_record_next_locked(const struct cup_import_record *record);
 

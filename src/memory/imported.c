@@ -239,6 +239,7 @@ static CUresult open_locked(struct CUctx_st *context, const struct cup_ipcfile_h
         find_or_add_record_locked(block, handle->offset, handle->extra);
     if (!record)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many allocations are open");
+    cup_import_record_raise_locked(&block->area, record);
     if (record->opened++ == 0) {
         block->open_records++;
         protect_locked(block);
@@ -283,12 +284,14 @@ static struct cup_import_record *open_record_locked(uint64_t address, struct imp
     return record;
 }
 
-bool cup_imported_is_open(uint64_t address)
+bool cup_imported_owner(uint64_t address, uint32_t *owner)
 {
     struct imported_block *block;
 
     cup_import_lock();
     bool is_open = open_record_locked(address, &block) != NULL;
+    if (is_open)
+        *owner = block->area.owner;
     cup_import_unlock();
     return is_open;
 }

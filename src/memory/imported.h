@@ -28,7 +28,8 @@ CUresult cup_imported_close(uint64_t address);
 /* Closes all allocations that a context has opened. */
 void cup_imported_close_owned(uint32_t owner);
 
-/* True if an open allocation begins at the address. */
-bool cup_imported_is_open(uint64_t address);
+/* True if an open allocation begins at the address; *owner is the context that it is open for. The
+ * address map may show another allocation there, if the exporter has freed this one since. */
+bool cup_imported_owner(uint64_t address, uint32_t *owner);
 
 #endif

@@ -206,7 +206,18 @@ static CUresult system_error(const char *what)
                      "%s: %s", what, strerror(error));
 }
 
-/* Moves conflicting pieces back to the backing file, if no other process has them open. */
+/* True if a process may still open the piece by a handle that it was given. */
+static bool has_handles_locked(const struct share *share)
+{
+    for (size_t word = 0; share->label && word < CUP_CHUNK_GRANULES / 64; word++) {
+        if (atomic_load(&share->label->live[word]))
+            return true;
+    }
+    return false;
+}
+
+/* Moves conflicting pieces back to the backing file, if no other process has them open or may open
+ * them. */
 static CUresult clear_the_way_locked(const struct cup_share_backing *backing, uint64_t address,
                                      uint64_t size_bytes)
 {
@@ -214,9 +225,9 @@ static CUresult clear_the_way_locked(const struct cup_share_backing *backing, ui
 
     while ((share = find_overlap_locked(address, size_bytes))) {
         uint64_t offset = share->address - backing->base;
-        if (!cup_ipcfile_is_alone(share->fd))
+        if (has_handles_locked(share) || !cup_ipcfile_is_alone(share->fd))
             return cup_error(CUDA_ERROR_NOT_SUPPORTED,
-                             "part of the memory is open elsewhere as another file");
+                             "part of the memory is shared with others as another file");
         if (!move(share->address, share->size_bytes, share->fd, 0, backing->fd, offset))
             return system_error("shared memory cannot be moved back");
         unlink_locked(share);

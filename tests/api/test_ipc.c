@@ -320,6 +320,76 @@ TEST(opening_counts_and_neighbours_stay_neighbours)
     peer_finish(&peer);
 }
 
+/* The exporter's memory is given out anew in other pieces: those that were opened before and those
+ * that are opened now overlap. */
+
+enum { PIECE_BYTES = 1000, WHOLE_BYTES = 65536 };
+
+static void check_range(CUdeviceptr ptr, size_t bytes)
+{
+    CUdeviceptr base;
+    size_t size;
+
+    check_success(cuMemGetAddressRange(&base, &size, ptr));
+    check(base == ptr && size == bytes);
+}
+
+static void open_in_other_pieces(int socket)
+{
+    CUipcMemHandle handle;
+    CUdeviceptr piece, whole, again;
+
+    with_context();
+    peer_receive(socket, &handle, sizeof(handle));
+    check_success(cuIpcOpenMemHandle(&piece, handle, OPEN));
+    check_bytes(piece, PIECE_BYTES, 1);
+    peer_signal(socket);
+    peer_receive(socket, &handle, sizeof(handle));
+    check_success(cuIpcOpenMemHandle(&whole, handle, OPEN));
+    check(whole < piece && piece < whole + WHOLE_BYTES);
+    check_range(whole, WHOLE_BYTES);
+    check_success(cuIpcCloseMemHandle(piece));
+    check_result(cuIpcCloseMemHandle(piece), CUDA_ERROR_INVALID_VALUE);
+    check_bytes(whole, WHOLE_BYTES, 2);
+    peer_signal(socket);
+    peer_receive(socket, &handle, sizeof(handle));
+    check_success(cuIpcOpenMemHandle(&again, handle, OPEN));
+    check(again == piece);
+    check_range(again, PIECE_BYTES);
+    check_bytes(again, PIECE_BYTES, 3);
+    check_success(cuIpcCloseMemHandle(whole));
+    check_success(cuIpcCloseMemHandle(again));
+}
+
+static void send_handle(const struct peer *peer, CUdeviceptr ptr)
+{
+    CUipcMemHandle handle = handle_of(ptr);
+
+    peer_send(peer->socket, &handle, sizeof(handle));
+}
+
+TEST(opened_memory_is_closed_when_the_exporter_has_cut_it_otherwise)
+{
+    struct peer peer = peer_start(open_in_other_pieces);
+
+    with_context();
+    only_cupipe();            /* where memory lies is not the same elsewhere */
+    allocate(PIECE_BYTES, 0); /* keeps the block that the others are in */
+    CUdeviceptr first = allocate(PIECE_BYTES, 0), second = allocate(PIECE_BYTES, 1);
+    send_handle(&peer, second);
+    peer_await(peer.socket);
+    check_success(cuMemFree(first));
+    check_success(cuMemFree(second));
+    CUdeviceptr whole = allocate(WHOLE_BYTES, 2);
+    check(whole == first);
+    send_handle(&peer, whole);
+    peer_await(peer.socket);
+    check_success(cuMemFree(whole));
+    check(allocate(PIECE_BYTES, 0) == first && allocate(PIECE_BYTES, 3) == second);
+    send_handle(&peer, second);
+    peer_finish(&peer);
+}
+
 static void end_context(int socket)
 {
     CUipcMemHandle handle;
@@ -434,6 +504,30 @@ TEST(range_handle_is_the_memory)
     check_success(cuMemFree(ptr));
     check(mapped[0] == 2 && mapped[MIB - 1] == 3);
     close(fd);
+}
+
+/* A handle that nobody has opened yet is good after a range of the memory got a descriptor. */
+TEST(range_handle_leaves_ipc_handles_good)
+{
+    struct peer peer = peer_start(open_look_write);
+    size_t bytes = 4096;
+    int fd = -1;
+
+    with_context();
+    CUdeviceptr ptr = allocate(bytes, 1);
+    CUipcMemHandle handle = handle_of(ptr);
+    CUresult result =
+        cuMemGetHandleForAddressRange(&fd, ptr, bytes, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0);
+    check(result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_SUPPORTED);
+    if (result == CUDA_SUCCESS)
+        close(fd);
+    handle_of(allocate(bytes, 0)); /* a neighbour, whose handle is made after that */
+    peer_send(peer.socket, &handle, sizeof(handle));
+    peer_send(peer.socket, &bytes, sizeof(bytes));
+    peer_await(peer.socket);
+    check_bytes(ptr, bytes, 2);
+    peer_signal(peer.socket);
+    peer_finish(&peer);
 }
 
 TEST(range_handle_wants_whole_pages)
