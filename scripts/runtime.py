@@ -170,7 +170,8 @@ def emit_wrapper(table, entry):
     if body.needs == "none":
         lines += [f"    cudaError_t result = {call};", ""]
     else:
-        lines += ["    cudaError_t result = rt_enter();", "",
+        enter = "rt_enter_context" if body.needs == "context" else "rt_enter"
+        lines += [f"    cudaError_t result = {enter}();", "",
                   "    if (rt_likely(result == cudaSuccess))", f"        result = {call};"]
     if body.needs == "context":
         lines += ["    if (rt_unlikely(result != cudaSuccess) && rt_context_recover(&result))",

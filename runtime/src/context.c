@@ -2,6 +2,7 @@
 /* Primary contexts, and the device that a thread has chosen. */
 #include "context.h"
 
+#include "enter.h"
 #include "registry.h"
 
 #include <pthread.h>
@@ -148,6 +149,21 @@ cudaError_t rt_context_device(CUdevice *device)
     *device = chosen();
     if (current && rt_driver.cuCtxGetDevice(&found) == CUDA_SUCCESS)
         *device = found;
+    return cudaSuccess;
+}
+
+__thread bool rt_thread_permitted;
+
+cudaError_t rt_thread_permit(void)
+{
+    CUcontext current;
+    cudaError_t result = rt_enter();
+
+    if (result != cudaSuccess)
+        return result;
+    if (rt_driver.cuCtxGetCurrent(&current) == CUDA_ERROR_NOT_PERMITTED)
+        return cudaErrorNotPermitted;
+    rt_thread_permitted = true;
     return cudaSuccess;
 }
 
