@@ -14,6 +14,16 @@
 
 /* Kernels. */
 
+/* Addresses that are no host functions may be handles. The driver tells kernels from functions; it
+ * refuses anything else as a function. */
+static bool is_kernel(const void *address, CUkernel handle)
+{
+    const char *name;
+
+    return rt_registry_is_kernel(address) ||
+           rt_driver.cuKernelGetName(&name, handle) == CUDA_SUCCESS;
+}
+
 cudaError_t rt_node_kernel(const struct cudaKernelNodeParams *from, CUDA_KERNEL_NODE_PARAMS *to)
 {
     CUkernel kernel;
@@ -34,8 +44,11 @@ cudaError_t rt_node_kernel(const struct cudaKernelNodeParams *from, CUDA_KERNEL_
         .sharedMemBytes = from->sharedMemBytes,
         .kernelParams = from->kernelParams,
         .extra = from->extra,
-        .kern = kernel,
     };
+    if (is_kernel(from->func, kernel))
+        to->kern = kernel;
+    else
+        to->func = (CUfunction)(void *)kernel;
     return cudaSuccess;
 }
 

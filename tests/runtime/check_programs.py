@@ -108,6 +108,10 @@ def case_grid_sync():
     plain("grid_sync.cu")
 
 
+def case_graph_kernels():
+    plain("graph_kernels.cu")
+
+
 def case_separate():
     plain("linked_main.cu", "linked_other.cu", flags=["-rdc=true"])
 
