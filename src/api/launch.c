@@ -137,7 +137,7 @@ CUresult impl_cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, uns
 CUresult impl_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams,
                                void **extra, CUstream default_stream)
 {
-    if (!config || (config->numAttrs > 0 && !config->attrs))
+    if (!config)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "the launch configuration is NULL");
     struct cup_launch_shape shape = {
         .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
@@ -146,11 +146,9 @@ CUresult impl_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void 
         .attributes = config->attrs,
         .attribute_count = config->numAttrs};
     struct cup_launch_arguments arguments = {.pointers = kernelParams, .extra = extra};
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        CUresult result = cup_launch_attribute(&config->attrs[i], &shape);
-        if (result != CUDA_SUCCESS)
-            return result;
-    }
+    CUresult result = cup_launch_attributes(config, &shape);
+    if (result != CUDA_SUCCESS)
+        return result;
     return launch(f, &shape, config->hStream ? config->hStream : default_stream, &arguments);
 }
 

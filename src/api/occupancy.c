@@ -161,15 +161,7 @@ static CUresult read_config(const CUlaunchConfig *config, struct cup_launch_shap
         .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
         .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
         .shared_bytes = config->sharedMemBytes};
-    if (config->numAttrs > 0 && !config->attrs)
-        return cup_error(CUDA_ERROR_INVALID_VALUE, "the array of %u attributes is NULL",
-                         config->numAttrs);
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        CUresult result = cup_launch_attribute(&config->attrs[i], shape);
-        if (result != CUDA_SUCCESS)
-            return result;
-    }
-    return CUDA_SUCCESS;
+    return cup_launch_attributes(config, shape);
 }
 
 CUresult impl_cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func,

@@ -41,8 +41,8 @@ CUresult cup_launch_kernel(struct CUfunc_st *function, struct cup_launch_shape *
                            struct CUstream_st *stream,
                            const struct cup_launch_arguments *arguments);
 
-/* Applies a launch attribute. */
-CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_launch_shape *shape);
+/* Applies the attributes of a launch configuration. */
+CUresult cup_launch_attributes(const CUlaunchConfig *config, struct cup_launch_shape *shape);
 
 /* Validates the cluster of a launch. Without an attribute it is the kernel's required cluster, or 1
  * x 1 x 1. Returns INVALID_CLUSTER_SIZE. */

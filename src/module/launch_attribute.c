@@ -4,6 +4,7 @@
  */
 #include "core/error.h"
 #include "module/launch.h"
+#include "os/guard.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ static CUresult set_cluster(struct cup_launch_shape *shape, uint32_t x, uint32_t
     return CUDA_SUCCESS;
 }
 
-CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_launch_shape *shape)
+static CUresult apply(const CUlaunchAttribute *attribute, struct cup_launch_shape *shape)
 {
     const CUlaunchAttributeValue *value = &attribute->value;
 
@@ -78,6 +79,37 @@ CUresult cup_launch_attribute(const CUlaunchAttribute *attribute, struct cup_lau
         return cup_error(CUDA_ERROR_INVALID_VALUE, "invalid launch attribute %d",
                          (int)attribute->id);
     }
+}
+
+struct attribute_copy {
+    const CUlaunchAttribute *from;
+    CUlaunchAttribute to;
+};
+
+static void copy_attribute(void *argument)
+{
+    struct attribute_copy *copy = argument;
+
+    copy->to = *copy->from;
+}
+
+CUresult cup_launch_attributes(const CUlaunchConfig *config, struct cup_launch_shape *shape)
+{
+    if (config->numAttrs > 0 && !config->attrs)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "the array of %u attributes is NULL",
+                         config->numAttrs);
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        struct attribute_copy copy = {.from = &config->attrs[i]};
+        CUresult result =
+            cup_guard_run(copy_attribute, &copy)
+                ? apply(&copy.to, shape)
+                : cup_error(CUDA_ERROR_INVALID_VALUE, "launch attribute %u of %u is not readable",
+                            i, config->numAttrs);
+
+        if (result != CUDA_SUCCESS)
+            return result;
+    }
+    return CUDA_SUCCESS;
 }
 
 uint32_t cup_launch_cluster_max(const struct CUfunc_st *function)

@@ -284,6 +284,21 @@ TEST(preferred_clusters_that_are_refused)
     check_result(launch_clusters(function, two, none, 1 << 20), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* NVIDIA's driver crashes. */
+TEST(attributes_that_cannot_be_read)
+{
+    CUfunction function = kernel_from("spaces.ptx", "step");
+    CUlaunchAttribute *attributes = (CUlaunchAttribute *)(uintptr_t)64;
+    CUlaunchConfig config = {16, 1, 1, 32, 1, 1, 0, NULL, attributes, 1};
+    int count;
+
+    only_cupipe();
+    check_result(cuLaunchKernelEx(&config, function, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuOccupancyMaxActiveClusters(&count, function, &config), CUDA_ERROR_INVALID_VALUE);
+    config.attrs = NULL;
+    check_result(cuLaunchKernelEx(&config, function, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+}
+
 static CUresult launch_recording(CUfunction function, CUlaunchAttributeID id, CUevent event,
                                  int flags, CUdeviceptr words, CUstream stream)
 {
