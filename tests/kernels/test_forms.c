@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Forms of instructions that NVIDIA's assembler takes beyond the PTX manual's lists. They mean what
+ * the listed ones mean; no recording has them. */
+#include "kernels.h"
+
+static void run(const char *kernel, void *data, size_t size)
+{
+    CUfunction function = kernel_from("forms.ptx", kernel);
+    CUdeviceptr output = device_copy_of(data, size);
+    void *parameters[] = {&output};
+
+    launch_line(function, 1, 1, 0, parameters);
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(data, output, size));
+}
+
+static void run_and_compare(const char *kernel, void *data, const void *expected, size_t size)
+{
+    run(kernel, data, size);
+    check(!memcmp(data, expected, size));
+}
+
+TEST(arithmetic_of_16_bits_adds_the_carry_flag)
+{
+    /* 7 + 65535 + 1; 3 - 7; 21 + 65535 + 1; the upper half of 7 * 65535,
+     * + 3 + 1; then without the flag, and the last with signs: that of 7 * -1, + 3 */
+    static const uint16_t EXPECTED[8] = {7, 0xfffc, 21, 6 + 3 + 1, 6, 0xfffb, 20, 2};
+    uint16_t data[8] = {0};
+
+    run_and_compare("carry_16", data, EXPECTED, sizeof(data));
+}
+
+TEST(setp_of_pairs_with_one_destination_compares_the_lower_halves)
+{
+    static const uint32_t EXPECTED[4] = {1, 0, 1, 0};
+    uint32_t data[4] = {0};
+
+    run_and_compare("setp_packed", data, EXPECTED, sizeof(data));
+}
+
+TEST(set_gives_one_as_bf16_for_every_type)
+{
+    enum { ONE = 0x3f80 };
+    static const uint16_t EXPECTED[8] = {ONE, ONE, 0, ONE, 0, ONE, 0, ONE};
+    uint16_t data[8] = {0};
+
+    run_and_compare("set_bf16", data, EXPECTED, sizeof(data));
+}
+
+TEST(vector_atomics_take_minimum_and_maximum)
+{
+    static const uint16_t EXPECTED[12] = {0x3c00, 0xc000, 0x3800, 0x4200, 0x3c00, 0xc000,
+                                          0x3800, 0x7e00, 0xbf80, 0x4000, 0x4040, 0x4080};
+    uint16_t data[12] = {0x3c00, 0xc000, 0x3800, 0x7e00, 0,      0,
+                         0,      0,      0xc000, 0x3f80, 0x4000, 0x4080};
+
+    run_and_compare("vector_minimum", data, EXPECTED, sizeof(data));
+}
