@@ -21,11 +21,14 @@ CLIENTS = {
     "triton": ("triton", {"TRITON_LIBCUDA_PATH": "{lib}", "TRITON_PTXAS_PATH": "{lib}/bin/ptxas",
                           "TRITON_PTXAS_BLACKWELL_PATH": "{lib}/bin/ptxas", "TRITON_OVERRIDE_ARCH": "sm80",
                           "TRITON_CACHE_DIR": "{scratch}"}),
+    "halide": ("halide", {}),
     "iree": ("iree.compiler", {}),
     "quadrants": ("quadrants", {}),
     "slangpy": ("slangpy", {}),
     "pycuda": ("pycuda", {"PATH": "{toolkit}/bin:" + os.environ.get("PATH", "")}),
 }
+# Where a client may be installed that the given interpreter does not have: the distribution's own.
+OTHERS = ("/usr/bin/python3",)
 PRELOADED = ("libnvrtc.so.13", "libnvJitLink.so.13")
 
 
@@ -42,12 +45,21 @@ def environment(library, scratch, name):
     return made
 
 
+def interpreter(python, module):
+    """The given one, or another that has the module; None if none has it."""
+    find = f"import importlib.util as u, sys; sys.exit(not u.find_spec({module!r}))"
+    for candidate in (python, *OTHERS):
+        if shutil.which(candidate) and not subprocess.run([candidate, "-c", find], stderr=subprocess.DEVNULL).returncode:
+            return candidate
+    return None
+
+
 def main():
     library, name = Path(sys.argv[1]).resolve(), sys.argv[2]
     python = sys.argv[3] if len(sys.argv) > 3 else os.environ.get("CUPIPE_TEST_PYTHON", sys.executable)
     module = CLIENTS[name][0]
-    if subprocess.run([python, "-c", f"import importlib.util as u, sys; sys.exit(not u.find_spec({module!r}))"],
-                      stderr=subprocess.DEVNULL).returncode:
+    python = interpreter(python, module)
+    if not python:
         print(f"{module} is not installed")
         return SKIP
     with tempfile.TemporaryDirectory() as folder:
