@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { CUP_ABI_VERSION = 9 };
+enum { CUP_ABI_VERSION = 10 };
 
 struct cup_abi_block;
 
@@ -40,6 +40,8 @@ struct cup_abi_kernel_info {
     uint32_t spins;  /* waiting: has loops that may wait for other blocks or for the host. 0: its
                         warps wait only for each other, so that the launching thread may run it */
     uint32_t looped; /* not waiting, but has barriers */
+    uint32_t
+        clusters; /* waiting: its blocks access the others of their cluster, or wait for them */
     uint32_t frame_bytes; /* what a looped kernel keeps of a warp; a multiple of 512 */
 };
 

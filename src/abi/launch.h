@@ -8,7 +8,12 @@
 
 struct cup_abi_services;
 
-enum { CUP_ABI_WARP_LANES = 32 };
+enum {
+    CUP_ABI_WARP_LANES = 32,
+    /* The rank of a block in its cluster stands in an address of the shared space from this bit on.
+     */
+    CUP_ABI_CLUSTER_SHIFT = 24,
+};
 
 /* One launch: the same for all its blocks. */
 struct cup_abi_launch {
@@ -48,6 +53,8 @@ enum {
 struct cup_abi_block {
     const struct cup_abi_launch *launch;
     uint8_t *shared;   /* static shared memory, then dynamic; aligned to 1024 */
+    uint8_t *window;   /* address 0 of the shared space: `shared` of the cluster's first block; that
+                          of   block r lies r << CUP_ABI_CLUSTER_SHIFT bytes behind it */
     uint8_t *local;    /* local memory; of lane l of warp w at
                           local + (w * 32 + l) * kernel_info.local_bytes */
     uint8_t *frames;   /* of warp w at frames + w * kernel_info.frame_bytes; aligned to 512 */

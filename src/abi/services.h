@@ -21,13 +21,18 @@ enum cup_abi_trap {
     CUP_ABI_TRAP_TEXTURE,         /* a handle that is no texture, or no surface */
     CUP_ABI_TRAP_SURFACE,         /* outside of a surface, with .trap */
     CUP_ABI_TRAP_MEMORY,          /* the host is out of memory */
+    CUP_ABI_TRAP_TENSOR_MAP,      /* a tensor map that does not fit the instruction */
 };
+
+/* The number of barrier.cluster; block barriers have 0 to 15. */
+enum { CUP_ABI_BARRIER_CLUSTER = 16 };
 
 struct cup_abi_services {
     /* bar.sync and bar.red for the lanes of `mask`. threads: the count operand, or 0 for the whole
      * block. reduce: 0 none, 1 popc, 2 and, 3 or. predicate_mask: the lanes whose predicate is
      * true. Returns the reduction. All live lanes of the warp must be in the mask: diverged lanes
-     * call barrier_begin instead. */
+     * call barrier_begin instead. The barrier of the cluster, CUP_ABI_BARRIER_CLUSTER, only waits:
+     * lanes arrive at it by barrier_arrive. */
     uint32_t (*barrier)(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,
                         uint32_t mask, uint32_t reduce, uint32_t predicate_mask);
     /* bar.arrive. */

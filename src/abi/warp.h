@@ -13,9 +13,23 @@ enum cup_abi_warp_operation {
     CUP_ABI_WARP_MULTIPLY,    /* mma, wmma.mma: A, B, C -> D */
     CUP_ABI_WARP_LOAD,        /* wmma.load: addresses, stride -> part */
     CUP_ABI_WARP_STORE,       /* wmma.store: addresses, stride, part */
-    /* isspacep: addresses -> whether they are in `space` (enum ptx_space) */
+    /* isspacep: addresses -> whether they are in `space` (enum ptx_space); count 1:
+     * .shared::cluster
+     */
     CUP_ABI_WARP_SPACE,
-    CUP_ABI_WARP_COPY,       /* cp.async.bulk: to, from, sizes, and where count is 1 mbarriers */
+    /* cp.async.bulk and cp.reduce.async.bulk: to, from, sizes, mbarriers, ranks (a mask of 16
+     * bits). The last two count if CUP_ABI_WARP_ARRIVES and CUP_ABI_WARP_MULTICAST are in `flags`.
+     */
+    CUP_ABI_WARP_COPY,
+    CUP_ABI_WARP_STORE_ASYNC, /* st.async, red.async: to, mbarriers, `count` values */
+    /* cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: addresses in shared memory, tensor
+     * maps, mbarriers, ranks, five coordinates, three offsets of im2col. */
+    CUP_ABI_WARP_TENSOR_LOAD,
+    CUP_ABI_WARP_TENSOR_STORE,
+    /* tensormap.replace: addresses, values; the field `part` (enum cup_abi_tensor_field), and
+     * `count` is its ordinal. tensormap.cp_fenceproxy: to, from. */
+    CUP_ABI_WARP_TENSOR_MAP_REPLACE,
+    CUP_ABI_WARP_TENSOR_MAP_COPY,
     CUP_ABI_WARP_STACK_TAKE, /* alloca: sizes -> addresses; count: the logarithm of the alignment */
     CUP_ABI_WARP_STACK_SAVE, /* -> addresses */
     CUP_ABI_WARP_STACK_RESTORE, /* addresses; 0: all of it is free */
@@ -32,6 +46,40 @@ enum cup_abi_warp_operation {
     CUP_ABI_WARP_MBARRIER_PENDING,
 };
 
+enum {
+    CUP_ABI_WARP_ARRIVES = 1,   /* completes bytes at an mbarrier */
+    CUP_ABI_WARP_MULTICAST = 2, /* to several blocks of the cluster */
+    CUP_ABI_WARP_IM2COL = 4,
+};
+
+/* Operations of asynchronous reductions; none is 0. */
+enum cup_abi_reduction {
+    CUP_ABI_REDUCE_NONE,
+    CUP_ABI_REDUCE_ADD,
+    CUP_ABI_REDUCE_MIN,
+    CUP_ABI_REDUCE_MAX,
+    CUP_ABI_REDUCE_INC,
+    CUP_ABI_REDUCE_DEC,
+    CUP_ABI_REDUCE_AND,
+    CUP_ABI_REDUCE_OR,
+    CUP_ABI_REDUCE_XOR,
+};
+
+/* Fields of a tensor map that tensormap.replace changes. */
+enum cup_abi_tensor_field {
+    CUP_ABI_TENSOR_ADDRESS,
+    CUP_ABI_TENSOR_RANK,
+    CUP_ABI_TENSOR_BOX,
+    CUP_ABI_TENSOR_DIMENSION,
+    CUP_ABI_TENSOR_STRIDE,
+    CUP_ABI_TENSOR_ELEMENT_STRIDE,
+    CUP_ABI_TENSOR_TYPE,
+    CUP_ABI_TENSOR_INTERLEAVE,
+    CUP_ABI_TENSOR_SWIZZLE,
+    CUP_ABI_TENSOR_SWIZZLE_ATOM,
+    CUP_ABI_TENSOR_FILL,
+};
+
 struct cup_abi_warp_call {
     uint32_t operation; /* enum cup_abi_warp_operation */
     uint32_t line;
@@ -44,7 +92,10 @@ struct cup_abi_warp_call {
     uint8_t registers[4];     /* of A, B, C, D */
     uint8_t saturate;         /* of integers */
     uint8_t shared_fragments; /* wmma: as matrix.c of src/exec lays them out */
-    uint8_t unused[7];
+    uint8_t flags;            /* of copies: CUP_ABI_WARP_ARRIVES and the like */
+    uint8_t reduction;        /* enum cup_abi_reduction; the type of an element is types[0] */
+    uint8_t rank;             /* of tensors: dimensions that the instruction names */
+    uint8_t unused[4];
 };
 
 #endif

@@ -7,8 +7,10 @@
 #include "exec/block.h"
 
 #include "abi/launch.h"
+#include "abi/services.h"
 #include "abi/sync.h"
 #include "core/compiler.h"
+#include "exec/cluster.h"
 
 enum { REDUCE_NONE, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };
 
@@ -114,9 +116,15 @@ CUP_ON_FIBER uint32_t cup_barrier_wait(struct cup_abi_block *block, uint32_t war
                                        uint32_t predicate_mask)
 {
     struct cup_resident *resident = resident_of(block);
-    struct cup_barrier *barrier = use_barrier(resident, id);
-    uint64_t phase = barrier->phase;
+    struct cup_barrier *barrier;
+    uint64_t phase;
 
+    if (cup_unlikely(id == CUP_ABI_BARRIER_CLUSTER)) {
+        cup_cluster_wait(resident, warp, mask);
+        return 0;
+    }
+    barrier = use_barrier(resident, id);
+    phase = barrier->phase;
     arrive(resident, barrier, warp, threads, mask);
     if (reduce != REDUCE_NONE)
         reduce_in(barrier, mask, predicate_mask);
@@ -135,8 +143,13 @@ void cup_barrier_arrive(struct cup_abi_block *block, uint32_t warp, uint32_t id,
                         uint32_t mask)
 {
     struct cup_resident *resident = resident_of(block);
-    struct cup_barrier *barrier = use_barrier(resident, id);
+    struct cup_barrier *barrier;
 
+    if (id == CUP_ABI_BARRIER_CLUSTER) {
+        cup_cluster_arrive(resident, warp, mask);
+        return;
+    }
+    barrier = use_barrier(resident, id);
     arrive(resident, barrier, warp, threads, mask);
     if (complete(resident, barrier))
         release(resident, barrier);
@@ -148,17 +161,28 @@ void cup_barrier_begin(struct cup_abi_block *block, uint32_t warp, uint32_t id, 
                        struct cup_abi_barrier_call *call)
 {
     struct cup_resident *resident = resident_of(block);
-    struct cup_barrier *barrier = use_barrier(resident, id);
+    struct cup_barrier *barrier;
     uint32_t first = (uint32_t)__builtin_ctz(mask);
 
-    call->tickets[first] = barrier->phase << 2 | (reduce & 3);
     call->ids[first] = id;
     call->masks[first] = mask;
+    if (id == CUP_ABI_BARRIER_CLUSTER) {
+        call->tickets[first] = warp;
+        return;
+    }
+    barrier = use_barrier(resident, id);
+    call->tickets[first] = barrier->phase << 2 | (reduce & 3);
     arrive(resident, barrier, warp, threads, mask);
     if (reduce != REDUCE_NONE)
         reduce_in(barrier, mask, predicate_mask);
     if (complete(resident, barrier))
         release(resident, barrier);
+}
+
+/* A group continues as a whole: its lanes arrived in one phase. */
+static uint32_t passed_cluster(struct cup_abi_block *block, uint32_t mask, uint32_t warp)
+{
+    return cup_cluster_passed(resident_of(block), warp, mask) == mask ? mask : 0;
 }
 
 uint32_t cup_barrier_done(struct cup_abi_block *block, uint32_t parked,
@@ -168,10 +192,15 @@ uint32_t cup_barrier_done(struct cup_abi_block *block, uint32_t parked,
 
     while (parked) {
         uint32_t first = (uint32_t)__builtin_ctz(parked), mask = call->masks[first];
-        struct cup_barrier *barrier = use_barrier(resident_of(block), call->ids[first]);
+        struct cup_barrier *barrier;
         uint64_t ticket = call->tickets[first];
 
         parked &= ~mask;
+        if (call->ids[first] == CUP_ABI_BARRIER_CLUSTER) {
+            done |= passed_cluster(block, mask, (uint32_t)ticket);
+            continue;
+        }
+        barrier = use_barrier(resident_of(block), call->ids[first]);
         if (barrier->phase <= ticket >> 2)
             continue;
         uint32_t result = result_of(barrier, ticket >> 2, (uint32_t)(ticket & 3));
@@ -207,4 +236,6 @@ void cup_barrier_lanes_exit(struct cup_abi_block *block, uint32_t warp, uint32_t
     resident->wake_pending |= 1u << warp;
     if (before & mask)
         check_barriers(resident, warp);
+    if (resident->cluster)
+        cup_cluster_lanes_exit(resident, warp, before & mask);
 }

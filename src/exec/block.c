@@ -8,6 +8,7 @@
 #include "abi/launch.h"
 #include "core/align.h"
 #include "core/compiler.h"
+#include "exec/cluster.h"
 #include "exec/grid.h"
 #include "exec/matrix.h"
 
@@ -31,8 +32,7 @@ CUP_ON_FIBER static void switch_to_worker(struct cup_resident *resident, struct 
     cup_fiber_switch(from, resident->home);
 }
 
-/* If no warp is runnable, releases lanes that wait for other lanes of their warp. */
-static bool release_waiting_lanes(struct cup_resident *resident)
+bool cup_resident_release_lanes(struct cup_resident *resident)
 {
     for (uint32_t left = resident->parked; left; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctz(left);
@@ -54,7 +54,8 @@ CUP_ON_FIBER static void switch_away(struct cup_resident *resident, uint32_t war
     uint32_t ready = resident->runnable & ~resident->yielded;
 
     if (!ready) {
-        if (!resident->runnable && !release_waiting_lanes(resident)) {
+        /* Other blocks of the cluster may wake its warps: cup_cluster_run() decides. */
+        if (!resident->runnable && (resident->cluster || !cup_resident_release_lanes(resident))) {
             switch_to_worker(resident, from,
                              resident->finished == resident->all ? CUP_BLOCK_DONE
                                                                  : CUP_BLOCK_DEADLOCK);
@@ -106,7 +107,7 @@ void cup_resident_wake(struct cup_resident *resident, uint32_t warps)
     resident->runnable |= (warps | resident->parked) & ~resident->finished;
     resident->parked = 0;
     resident->wake_pending = UINT32_MAX;
-    resident->progress = true;
+    cup_cluster_touch(&resident->block);
 }
 
 struct warp_argument {
@@ -183,6 +184,7 @@ struct cup_resident *cup_resident_get(struct cup_grid *grid, const struct cup_fr
     resident->frame = frame;
     resident->fibers = frame->fibers;
     resident->grid = grid;
+    resident->cluster = NULL;
     resident->block.state = resident;
     cup_grid_bind(grid, &grid->needs, frame, &resident->block);
     resident->run_warp = cup_grid_run_warp(grid);

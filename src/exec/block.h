@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct cup_cluster;
 struct cup_grid;
 
 enum { CUP_BARRIER_COUNT = 16, CUP_WARPS_MAX = 32, CUP_BARRIER_RESULTS = 8 };
@@ -45,6 +46,8 @@ struct cup_resident {
     struct cup_abi_block block;
     struct cup_resident *next;
     struct cup_grid *grid;
+    struct cup_cluster *cluster; /* NULL: the kernel has no instructions of clusters */
+    uint32_t rank;               /* in the cluster */
     struct cup_frame *frame;
     struct cup_fiber *home; /* the stack of the worker that runs the block */
     struct cup_fiber *fibers;
@@ -89,6 +92,10 @@ void cup_resident_sleep(struct cup_resident *resident, uint32_t warp);
 /* Sleeps until anything happens in the block. */
 void cup_resident_park(struct cup_resident *resident, uint32_t warp);
 void cup_resident_wake(struct cup_resident *resident, uint32_t warps);
+
+/* If no warp is runnable, releases lanes that wait for other lanes of their warp. Returns whether a
+ * warp is runnable now. */
+bool cup_resident_release_lanes(struct cup_resident *resident);
 
 /* The barrier services of abi/services.h. */
 uint32_t cup_barrier_wait(struct cup_abi_block *block, uint32_t warp, uint32_t id, uint32_t threads,

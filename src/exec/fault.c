@@ -119,7 +119,8 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
 {
     const char *what = "accessed memory that is not mapped";
     CUresult error = CUDA_ERROR_ILLEGAL_ADDRESS;
-    uint64_t shared_offset = fault->address - (uint64_t)(uintptr_t)block->shared;
+    uint64_t shared_offset = fault->address - (uint64_t)(uintptr_t)block->window;
+    uint64_t cluster_blocks = grid->cluster_blocks ? grid->cluster_blocks : 1;
     bool is_instruction = fault->signal == SIGFPE || fault->signal == SIGILL;
 
     if (is_instruction) {
@@ -130,7 +131,7 @@ void cup_fault_report(struct cup_grid *grid, const struct cup_abi_block *block, 
         what = "overflowed its stack";
     } else if (shared_offset < CUP_FRAME_WINDOW_BYTES) {
         what = "accessed memory outside its shared memory";
-        if (shared_offset >= DEVICE_SHARED_WINDOW_BYTES)
+        if (shared_offset >= DEVICE_SHARED_WINDOW_BYTES * cluster_blocks)
             error = CUDA_ERROR_ILLEGAL_INSTRUCTION;
     }
     if (!cup_grid_fail(grid, error))
@@ -212,6 +213,9 @@ _Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32
         [CUP_ABI_TRAP_SURFACE] = {CUDA_ERROR_ILLEGAL_ADDRESS,
                                   "accessed texels outside its surface"},
         [CUP_ABI_TRAP_MEMORY] = {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "ran out of host memory"},
+        [CUP_ABI_TRAP_TENSOR_MAP] = {CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                                     "used a tensor map that is invalid, that does not fit the "
+                                     "instruction, or whose layout is interleaved"},
     };
     struct cup_grid *grid = cup_grid_of(block);
     uint32_t row = reason < CUP_ARRAY_COUNT(reasons) ? reason : 0;

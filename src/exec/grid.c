@@ -62,6 +62,7 @@ void cup_grid_bind(const struct cup_grid *grid, const struct cup_frame_needs *ne
     block->launch = &grid->launch;
     block->shared =
         frame ? frame->shared_end - ((needs->shared_bytes + 1023) & ~1023u) : CUP_FRAME_NO_SHARED;
+    block->window = block->shared;
     block->local = frame ? frame->local : NULL;
     block->frames = frame ? frame->kept : NULL;
     block->sm = cup_grid_sm_of_worker(grid);

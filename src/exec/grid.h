@@ -38,8 +38,9 @@ struct cup_grid {
     void (*release)(void *owner);      /* releases the launch's owner */
     void *owner;
     bool cooperative;
-    uint64_t blocks;
-    uint64_t batch; /* number of blocks that a worker takes at once */
+    uint32_t cluster_blocks; /* blocks of a cluster; 0: the kernel does not use clusters */
+    uint64_t blocks; /* that are begun one by one; of a kernel that uses clusters, clusters */
+    uint64_t batch;  /* number of blocks that a worker takes at once */
     struct cup_frame_needs needs;
     uint32_t residents_max;
     const struct cup_sm_set *sms; /* of a green context; NULL: the whole device */

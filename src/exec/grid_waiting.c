@@ -2,12 +2,15 @@
 /* Blocks that wait for other blocks may wait for blocks that are not started yet. A worker whose
  * block makes no progress suspends it and resumes another suspended block or starts a new one. The
  * thread that runs the job stays until no block is left. Helpers leave if another job needs them,
- * because that job may be what the block waits for. */
+ * because that job may be what the block waits for.
+ *
+ * A cluster is begun, run, suspended and finished like a block: its first block stands for it. */
 #include "exec/grid_waiting.h"
 
 #include "abi/launch.h"
 #include "core/compiler.h"
 #include "core/error.h"
+#include "exec/cluster.h"
 #include "exec/fault.h"
 #include "exec/grid.h"
 #include "exec/worker.h"
@@ -37,15 +40,84 @@ struct worker {
     bool faulted;
 };
 
-static void set_index(const struct cup_grid *grid, struct cup_abi_block *block, uint64_t linear)
+/* The position of number `linear` in a box of this size. */
+static void find_position(uint64_t linear, const uint32_t size[3], uint32_t position[3])
 {
-    const uint32_t *size = grid->launch.grid;
     uint64_t row = linear / size[0];
 
-    block->linear = linear;
-    block->index[0] = (uint32_t)(linear - row * size[0]);
-    block->index[1] = (uint32_t)(size[2] == 1 ? row : row % size[1]);
-    block->index[2] = (uint32_t)(size[2] == 1 ? 0 : row / size[1]);
+    position[0] = (uint32_t)(linear - row * size[0]);
+    position[1] = (uint32_t)(size[2] == 1 ? row : row % size[1]);
+    position[2] = (uint32_t)(size[2] == 1 ? 0 : row / size[1]);
+}
+
+static void set_indices(const struct cup_grid *grid, struct cup_cluster *cluster, uint64_t number)
+{
+    const struct cup_abi_launch *launch = &grid->launch;
+    uint32_t clusters[3], first[3], inside[3];
+    uint32_t size[3] = {1, 1, 1};
+
+    for (unsigned axis = 0; axis < 3; axis++) {
+        if (launch->cluster[axis])
+            size[axis] = launch->cluster[axis];
+        clusters[axis] = launch->grid[axis] / size[axis];
+    }
+    find_position(number, clusters, first);
+    for (uint32_t rank = 0; rank < cluster->count; rank++) {
+        struct cup_abi_block *block = &cluster->members[rank]->block;
+
+        find_position(rank, size, inside);
+        for (unsigned axis = 0; axis < 3; axis++)
+            block->index[axis] = first[axis] * size[axis] + inside[axis];
+        block->linear =
+            block->index[0] + (uint64_t)launch->grid[0] *
+                                  (block->index[1] + (uint64_t)launch->grid[1] * block->index[2]);
+    }
+}
+
+/* A block or, if the kernel uses clusters, a cluster. */
+static struct cup_resident *unit_get(struct cup_grid *grid)
+{
+    return grid->cluster_blocks ? cup_cluster_get(grid) : cup_resident_get(grid, &grid->needs);
+}
+
+static void unit_put(struct cup_resident *unit, bool abandoned)
+{
+    if (unit->cluster)
+        cup_cluster_put(unit->cluster, abandoned);
+    else
+        cup_resident_put(unit, abandoned);
+}
+
+static void unit_begin(struct cup_grid *grid, struct cup_resident *unit, uint64_t linear)
+{
+    if (unit->cluster) {
+        set_indices(grid, unit->cluster, linear);
+        cup_cluster_begin(unit->cluster);
+        return;
+    }
+    unit->block.linear = linear;
+    find_position(linear, grid->launch.grid, unit->block.index);
+    cup_resident_begin(unit);
+}
+
+static enum cup_block_outcome unit_run(struct cup_resident *unit, uint32_t sm,
+                                       struct cup_fiber *home)
+{
+    struct cup_cluster *cluster = unit->cluster;
+
+    if (!cluster) {
+        unit->block.sm = sm;
+        return cup_resident_run(unit, home);
+    }
+    for (uint32_t rank = 0; rank < cluster->count; rank++)
+        cluster->members[rank]->block.sm = sm;
+    return cup_cluster_run(cluster, home);
+}
+
+/* The block that ran last. */
+static struct cup_resident *unit_block(struct cup_resident *unit)
+{
+    return unit->cluster ? unit->cluster->members[unit->cluster->running] : unit;
 }
 
 static void suspend(struct cup_grid *grid, struct cup_resident *resident)
@@ -82,13 +154,13 @@ void cup_grid_abandon_suspended(struct cup_grid *grid)
     struct cup_resident *resident;
 
     while ((resident = pop_suspended(grid)))
-        cup_resident_put(resident, true);
+        unit_put(resident, true);
 }
 
 static bool ensure_spare(struct worker *worker)
 {
     if (!worker->spare)
-        worker->spare = cup_resident_get(worker->grid, &worker->grid->needs);
+        worker->spare = unit_get(worker->grid);
     return worker->spare != NULL;
 }
 
@@ -97,8 +169,7 @@ static void begin(struct worker *worker, uint64_t linear)
 {
     worker->current = worker->spare;
     worker->spare = NULL;
-    set_index(worker->grid, &worker->current->block, linear);
-    cup_resident_begin(worker->current);
+    unit_begin(worker->grid, worker->current, linear);
     atomic_fetch_add_explicit(&worker->grid->begun, 1, memory_order_relaxed);
 }
 
@@ -127,7 +198,7 @@ static void finish(struct worker *worker)
     worker->current = NULL;
     worker->tries = 0;
     if (worker->spare)
-        cup_resident_put(done, false);
+        unit_put(done, false);
     else
         worker->spare = done;
 }
@@ -201,16 +272,15 @@ static void waiting_body(void *argument)
 
     while (!worker->leaving && !cup_grid_failed(grid) &&
            (worker->current || acquire_work(worker))) {
-        worker->current->block.sm = sm;
         worker->on_fiber = true;
-        enum cup_block_outcome outcome = cup_resident_run(worker->current, &worker->home);
+        enum cup_block_outcome outcome = unit_run(worker->current, sm, &worker->home);
         worker->on_fiber = false;
         if (cup_likely(outcome == CUP_BLOCK_DONE))
             finish(worker);
         else if (outcome == CUP_BLOCK_STUCK)
             on_stuck(worker);
         else
-            cup_fault_report_deadlock(grid, worker->current);
+            cup_fault_report_deadlock(grid, unit_block(worker->current));
     }
 }
 
@@ -228,11 +298,14 @@ static void waiting_failed(struct worker *worker)
 {
     struct cup_resident *resident = worker->current;
 
-    if (resident && worker->faulted)
-        cup_fault_report(worker->grid, &resident->block, (int)resident->warp, resident->frame,
+    if (resident && worker->faulted) {
+        const struct cup_resident *block = unit_block(resident);
+
+        cup_fault_report(worker->grid, &block->block, (int)block->warp, block->frame,
                          &worker->fault);
+    }
     if (resident)
-        cup_resident_put(resident, true);
+        unit_put(resident, true);
     cup_grid_abandon_suspended(worker->grid);
 }
 
@@ -248,5 +321,5 @@ void cup_grid_run_waiting(struct cup_grid *grid, uint64_t first, uint64_t end)
     if (cup_unlikely(cup_grid_failed(grid) || worker.faulted))
         waiting_failed(&worker);
     if (worker.spare)
-        cup_resident_put(worker.spare, false);
+        unit_put(worker.spare, false);
 }

@@ -62,7 +62,8 @@ static uint32_t residents_of(const struct cup_grid *grid)
     uint32_t an_sm = THREADS_PER_SM / (launch->block_warps * CUP_ABI_WARP_LANES);
 
     an_sm = an_sm > BLOCKS_PER_SM ? BLOCKS_PER_SM : an_sm ? an_sm : 1;
-    return an_sm * (grid->sms ? grid->sms->count : launch->device_sm_count);
+    an_sm *= grid->sms ? grid->sms->count : launch->device_sm_count;
+    return grid->cluster_blocks > 1 ? an_sm / grid->cluster_blocks : an_sm;
 }
 
 /* Access rights are fixed at launch. */
@@ -129,6 +130,18 @@ static void grid_release(struct cup_job *job)
     free(job);
 }
 
+/* A kernel without instructions of clusters cannot tell whether its blocks run together. */
+static void set_clusters(struct cup_grid *grid, const struct cup_exec_request *request)
+{
+    if (!grid->code->info.clusters)
+        return;
+    grid->cluster_blocks = 1;
+    for (unsigned axis = 0; axis < 3; axis++)
+        if (request->cluster[axis])
+            grid->cluster_blocks *= request->cluster[axis];
+    grid->blocks /= grid->cluster_blocks;
+}
+
 /* The grid must be at its final address, because compiled code refers to it. */
 static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
                           const struct cup_exec_request *request, struct cup_code *code)
@@ -151,6 +164,7 @@ static CUresult grid_init(struct cup_grid *grid, struct CUctx_st *context,
     grid->cooperative = request->cooperative;
     grid->sms = request->sms;
     grid->blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
+    set_clusters(grid, request);
     cup_lock_init(&grid->lock, CUP_RANK_GRID);
     CUresult result = set_launch(grid, request);
     if (result != CUDA_SUCCESS)

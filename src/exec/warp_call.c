@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ldmatrix, stmatrix and movmatrix (8 x 8 matrices of 16-bit elements), mbarriers, alloca, and
- * isspacep.
- *
- * An mbarrier is a 64-bit word of shared memory that only these instructions access: the phase, and
- * the arrivals and bytes that are still pending. Only one thread runs the warps of a block at a
- * time, so no locks are needed. */
+/* Dispatches instructions that the runtime executes for a warp, and executes ldmatrix, stmatrix and
+ * movmatrix (8 x 8 matrices of 16-bit elements), alloca, and isspacep. */
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
@@ -12,8 +8,13 @@
 #include "exec/matrix.h"
 
 #include "exec/block.h"
+#include "exec/bulk_copy.h"
+#include "exec/cluster.h"
 #include "exec/fault.h"
 #include "exec/grid.h"
+#include "exec/mbarrier.h"
+#include "exec/tensor_copy.h"
+#include "exec/tensor_map.h"
 #include "ptx/program.h"
 
 #include <stdlib.h>
@@ -79,129 +80,6 @@ static void transpose(uint64_t *words)
     for (unsigned lane = 0; lane < LANES; lane++)
         words[LANES + lane] =
             rows[lane / 4][lane % 4 * 2] | (uint32_t)rows[lane / 4][lane % 4 * 2 + 1] << 16;
-}
-
-enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1, BYTES_BITS = 21 };
-
-struct mbarrier_word {
-    uint32_t expected, pending;
-    int32_t bytes;
-    bool phase;
-};
-
-static struct mbarrier_word unpack(uint64_t word)
-{
-    return (struct mbarrier_word){
-        .expected = word & COUNT_MASK,
-        .pending = word >> COUNT_BITS & COUNT_MASK,
-        .bytes =
-            (int32_t)((uint32_t)(word >> 2 * COUNT_BITS) << (32 - BYTES_BITS)) >> (32 - BYTES_BITS),
-        .phase = word >> 63};
-}
-
-static uint64_t pack(const struct mbarrier_word *barrier)
-{
-    uint64_t bytes = (uint32_t)barrier->bytes & ((1u << BYTES_BITS) - 1);
-
-    return (barrier->expected & COUNT_MASK) |
-           (uint64_t)(barrier->pending & COUNT_MASK) << COUNT_BITS | bytes << 2 * COUNT_BITS |
-           (uint64_t)barrier->phase << 63;
-}
-
-/* Executes the instruction of one lane. `count` is the operand after the address. */
-static uint64_t mbarrier_lane(uint32_t operation, uint64_t *place, uint64_t count)
-{
-    uint64_t before = *place;
-    struct mbarrier_word b = unpack(before);
-    bool drops =
-        operation == CUP_ABI_WARP_MBARRIER_DROP || operation == CUP_ABI_WARP_MBARRIER_DROP_EXPECT;
-
-    switch (operation) {
-    case CUP_ABI_WARP_MBARRIER_INIT:
-        b = (struct mbarrier_word){.expected = (uint32_t)count, .pending = (uint32_t)count};
-        *place = pack(&b);
-        return 0;
-    case CUP_ABI_WARP_MBARRIER_TEST:
-        return b.phase != (count >> 63 & 1);
-    case CUP_ABI_WARP_MBARRIER_TEST_PARITY:
-        return b.phase != (count & 1);
-    case CUP_ABI_WARP_MBARRIER_EXPECT:
-        b.bytes += (int32_t)count;
-        break;
-    case CUP_ABI_WARP_MBARRIER_COMPLETE:
-        b.bytes -= (int32_t)count;
-        break;
-    case CUP_ABI_WARP_MBARRIER_ARRIVE_EXPECT:
-    case CUP_ABI_WARP_MBARRIER_DROP_EXPECT:
-        b.bytes += (int32_t)count;
-        b.pending--;
-        b.expected -= drops;
-        break;
-    default:
-        b.pending -= (uint32_t)count;
-        b.expected -= drops ? (uint32_t)count : 0;
-        break;
-    }
-    if ((b.pending & COUNT_MASK) == 0 && b.bytes == 0) {
-        b.phase = !b.phase;
-        b.pending = b.expected;
-    }
-    *place = pack(&b);
-    return before;
-}
-
-static void mbarrier(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                     const struct cup_abi_warp_call *call, uint64_t *words)
-{
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-
-        if (call->operation == CUP_ABI_WARP_MBARRIER_PENDING) {
-            words[LANES + lane] = unpack(words[lane]).pending;
-            continue;
-        }
-        if (words[lane] % 8)
-            cup_fault_misaligned(block, warp, 1u << lane, words[lane], 8, call->line);
-        words[2 * LANES + lane] =
-            mbarrier_lane(call->operation, (uint64_t *)(uintptr_t)words[lane], words[LANES + lane]);
-    }
-    if (block->state && call->operation != CUP_ABI_WARP_MBARRIER_TEST &&
-        call->operation != CUP_ABI_WARP_MBARRIER_TEST_PARITY)
-        ((struct cup_resident *)block->state)->progress = true;
-}
-
-/* Checks that no byte of the copy is outside shared memory: memcpy() may start at the end, beyond
- * the guard. */
-static void check_shared(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
-                         const struct cup_abi_warp_call *call, uint64_t address, uint64_t bytes)
-{
-    uint64_t offset = address - (uint64_t)(uintptr_t)block->shared;
-    uint64_t size =
-        block->launch->shared_static_bytes + (uint64_t)block->launch->shared_dynamic_bytes;
-
-    if (offset < CUP_FRAME_WINDOW_BYTES && (bytes > size || offset > size - bytes))
-        cup_fault_trap(block, warp, 1u << lane, CUP_ABI_TRAP_ADDRESS, call->line);
-}
-
-/* The copy is done at once, so there is nothing to wait for but the byte count. */
-static void copy(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
-                 const struct cup_abi_warp_call *call, const uint64_t *words)
-{
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        uint64_t to = words[lane], from = words[LANES + lane], size = words[2 * LANES + lane];
-
-        if ((to | from | size) % 16)
-            cup_fault_misaligned(block, warp, 1u << lane, to % 16 ? to : from, 16, call->line);
-        check_shared(block, warp, lane, call, to, size);
-        check_shared(block, warp, lane, call, from, size);
-        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
-        if (call->count)
-            mbarrier_lane(CUP_ABI_WARP_MBARRIER_COMPLETE,
-                          (uint64_t *)(uintptr_t)words[3 * LANES + lane], size);
-    }
-    if (block->state)
-        ((struct cup_resident *)block->state)->progress = true;
 }
 
 enum { LANE_STACK_BYTES = 64 << 10 };
@@ -306,15 +184,15 @@ static bool is_local(const struct cup_abi_block *block, uint64_t address)
            is_on_stack(block, address);
 }
 
-static bool is_in_space(const struct cup_abi_block *block, uint64_t address, uint8_t space)
+/* cluster: isspacep.shared::cluster, of the memory of any block of the cluster. */
+static bool is_in_space(struct cup_abi_block *block, uint64_t address, uint8_t space, bool cluster)
 {
-    const struct cup_abi_launch *launch = block->launch;
-    bool shared = is_in(address, block->shared,
-                        launch->shared_static_bytes + (uint64_t)launch->shared_dynamic_bytes);
+    const struct cup_abi_block *owner = cup_cluster_block_at(block, address, 1);
+    bool shared = owner != NULL;
 
     switch (space) {
     case PTX_SHARED:
-        return shared;
+        return cluster ? shared : owner == block;
     case PTX_LOCAL:
         return !shared && is_local(block, address);
     case PTX_GLOBAL:
@@ -350,11 +228,20 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         for (uint32_t left = mask; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
 
-            words[LANES + lane] = is_in_space(block, words[lane], call->space);
+            words[LANES + lane] = is_in_space(block, words[lane], call->space, call->count != 0);
         }
         break;
     case CUP_ABI_WARP_COPY:
-        copy(block, warp, mask, call, words);
+    case CUP_ABI_WARP_STORE_ASYNC:
+        cup_bulk_execute(block, warp, mask, call, words);
+        break;
+    case CUP_ABI_WARP_TENSOR_LOAD:
+    case CUP_ABI_WARP_TENSOR_STORE:
+        cup_tma_execute(block, warp, mask, call, words);
+        break;
+    case CUP_ABI_WARP_TENSOR_MAP_REPLACE:
+    case CUP_ABI_WARP_TENSOR_MAP_COPY:
+        cup_tma_map_execute(block, warp, mask, call, words);
         break;
     case CUP_ABI_WARP_STACK_TAKE:
     case CUP_ABI_WARP_STACK_SAVE:
@@ -362,7 +249,7 @@ void cup_warp_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
         lane_stack(block, warp, mask, call, words);
         break;
     default:
-        mbarrier(block, warp, mask, call, words);
+        cup_mbarrier_execute(block, warp, mask, call, words);
         break;
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses. A device pointer is a host pointer. An address in the shared space is an offset in
- * the block's shared memory; in all other spaces it is the generic address itself.
+ * the block's shared memory or, in a kernel that uses clusters, in the window of its cluster; in
+ * all other spaces it is the generic address itself.
  *
  * Offsets in shared memory have 32 bits, as on the device: only the lower half of a wider register
  * counts, and sums wrap. The 4 GiB behind the block's shared memory are inaccessible, so no offset
@@ -19,13 +20,23 @@ static LLVMValueRef as_number(struct jit_body *body, LLVMValueRef pointer)
     return LLVMBuildPtrToInt(body->builder, pointer, body->unit->i64, "");
 }
 
+/* The address, in the shared space, of what is at an offset of the block's memory. */
+static struct jit_value shared_variable(struct jit_body *body, uint64_t offset)
+{
+    LLVMValueRef address = jit_i64(body->unit, offset);
+
+    if (body->abi.own_shared)
+        address = LLVMBuildAdd(body->builder, body->abi.own_shared, address, "");
+    return jit_scalar(address, 0);
+}
+
 static struct jit_value program_variable(struct jit_body *body, uint32_t index)
 {
     struct jit_unit *unit = body->unit;
     LLVMValueRef symbols;
 
     if (unit->program->variables[index].space == PTX_SHARED)
-        return jit_scalar(jit_i64(unit, unit->shared_offsets[index]), 0);
+        return shared_variable(body, unit->shared_offsets[index]);
     symbols = jit_build_field(body, body->abi.launch, offsetof(struct cup_abi_launch, symbols),
                               unit->ptr, true, "symbols");
     return jit_scalar(jit_build_field(body, symbols, index * sizeof(void *), unit->i64, true,
@@ -44,7 +55,7 @@ struct jit_value jit_variable_address(struct jit_body *body, uint32_t index, boo
         return program_variable(body, index);
     variable = &body->function->variables[index];
     if (variable->space == PTX_SHARED)
-        return jit_scalar(jit_i64(unit, unit->own_shared[body->index][index]), 0);
+        return shared_variable(body, unit->own_shared[body->index][index]);
     if (body->variables.arrays[index])
         return jit_scalar(as_number(body, body->variables.arrays[index]),
                           (int64_t)jit_variable_stride(variable));

@@ -2,6 +2,7 @@
 /* The operands and results of barriers. */
 #include "jit/barriers.h"
 
+#include "abi/services.h"
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/mask.h"
@@ -23,8 +24,8 @@ static LLVMValueRef one_of(struct jit_body *body, struct jit_value value)
     return LLVMBuildExtractElement(body->builder, jit_value_vector(body, value), lane, "");
 }
 
-/* Reads the operands of bar.sync a{, b} and bar.red.op d, a{, b}, {!}c. barrier.cluster has none:
- * clusters have one block, so it is one more barrier of the block, number 15. */
+/* Reads the operands of bar.sync a{, b} and bar.red.op d, a{, b}, {!}c. barrier.cluster has
+ * none. */
 void jit_barrier_read(struct jit_body *body, const struct ptx_instruction *i,
                       struct jit_barrier_operands *barrier)
 {
@@ -32,7 +33,7 @@ void jit_barrier_read(struct jit_body *body, const struct ptx_instruction *i,
     bool reduces = ptx_has(i, PTX_MOD_RED);
     unsigned plain = i->source_count - (reduces && i->source_count ? 1u : 0u);
 
-    barrier->id = jit_i32(unit, ptx_has(i, PTX_MOD_SCOPE_CLUSTER) ? 15 : 0);
+    barrier->id = jit_i32(unit, ptx_has(i, PTX_MOD_SCOPE_CLUSTER) ? CUP_ABI_BARRIER_CLUSTER : 0);
     barrier->threads = jit_i32(unit, 0);
     barrier->predicate = jit_i32(unit, 0);
     barrier->reduce = 0;

@@ -72,6 +72,26 @@ static void set_pointer_alignment(struct jit_body *body, LLVMValueRef load, uint
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &number, 1)));
 }
 
+/* A kernel that uses clusters addresses the shared memory of all their blocks. */
+static void load_shared(struct jit_body *body)
+{
+    struct jit_unit *unit = body->unit;
+    LLVMBuilderRef b = body->builder;
+    LLVMValueRef own =
+        jit_build_field(body, body->abi.block, BLOCK(shared), unit->ptr, true, "shared");
+
+    set_pointer_alignment(body, own, 1024);
+    body->abi.shared = own;
+    if (!unit->clusters)
+        return;
+    body->abi.shared =
+        jit_build_field(body, body->abi.block, BLOCK(window), unit->ptr, true, "window");
+    set_pointer_alignment(body, body->abi.shared, 1024);
+    body->abi.own_shared =
+        LLVMBuildSub(b, LLVMBuildPtrToInt(b, own, unit->i64, ""),
+                     LLVMBuildPtrToInt(b, body->abi.shared, unit->i64, ""), "own");
+}
+
 /* Loads the fields of the launch and the block that the body uses. */
 static void load_launch(struct jit_body *body)
 {
@@ -83,9 +103,7 @@ static void load_launch(struct jit_body *body)
         jit_build_field(body, body->abi.launch, LAUNCH(services), unit->ptr, true, "services");
     body->abi.params =
         jit_build_field(body, body->abi.launch, LAUNCH(params), unit->ptr, true, "params");
-    body->abi.shared =
-        jit_build_field(body, body->abi.block, BLOCK(shared), unit->ptr, true, "shared");
-    set_pointer_alignment(body, body->abi.shared, 1024);
+    load_shared(body);
     body->abi.local =
         jit_build_field(body, body->abi.block, BLOCK(local), unit->ptr, true, "local");
     body->abi.threads =

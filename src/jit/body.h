@@ -24,6 +24,8 @@ enum { JIT_SPIN_ROUNDS = 16 }; /* iterations of a loop that waits, before it yie
 /* Values that are loaded from the structures of src/abi; they hold in the whole LLVM function. */
 struct jit_body_abi {
     LLVMValueRef block, launch, services, params, shared, local, ntid[3], nctaid[3], threads;
+    LLVMValueRef
+        own_shared; /* i64: offset of the block's memory in the shared space; NULL: it is 0 */
     LLVMValueRef inverse[2];             /* of the block's x and y size: special.c */
     LLVMValueRef kept_block, kept_first; /* of large functions: allocas from which nodes reload */
 };

@@ -31,7 +31,7 @@ static void emit_arrive(struct jit_body *body, const struct ptx_instruction *i)
     struct jit_barrier_operands barrier;
     LLVMValueRef arguments[5];
 
-    if (ptx_has(i, PTX_MOD_WARP) || ptx_has(i, PTX_MOD_SCOPE_CLUSTER))
+    if (ptx_has(i, PTX_MOD_WARP))
         return;
     jit_barrier_read(body, i, &barrier);
     arguments[0] = body->abi.block;
@@ -57,14 +57,23 @@ static void emit_other(struct jit_body *body, const struct ptx_instruction *i)
         jit_emit_load(body, i);
         break;
     case PTX_OP_st:
-        jit_emit_store(body, i);
+        if (ptx_has(i, PTX_MOD_ASYNC))
+            jit_emit_store_async(body, i);
+        else
+            jit_emit_store(body, i);
         break;
     case PTX_OP_atom:
     case PTX_OP_red:
-        jit_emit_atomic(body, i);
+        if (ptx_has(i, PTX_MOD_ASYNC))
+            jit_emit_store_async(body, i);
+        else
+            jit_emit_atomic(body, i);
         break;
     case PTX_OP_cp:
         jit_emit_copy_async(body, i);
+        break;
+    case PTX_OP_tensormap:
+        jit_emit_tensor_map(body, i);
         break;
     case PTX_OP_isspacep:
         jit_emit_isspacep(body, i);

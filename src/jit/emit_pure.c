@@ -7,6 +7,7 @@
 #include "jit/address.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/cluster_address.h"
 #include "jit/handover.h"
 #include "jit/operands.h"
 #include "jit/registers.h"
@@ -176,6 +177,8 @@ void jit_emit_pure(struct jit_body *body, const struct ptx_instruction *i)
         emit_mov(body, i);
     else if (i->op == PTX_OP_cvta)
         emit_cvta(body, i);
+    else if (i->op == PTX_OP_mapa || i->op == PTX_OP_getctarank)
+        jit_emit_cluster_address(body, i);
     else
         emit_lowered(body, i);
     body->guard.value = NULL;

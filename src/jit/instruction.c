@@ -13,6 +13,8 @@ bool jit_instruction_is_pure(const struct ptx_instruction *instruction)
     switch (instruction->op) {
     case PTX_OP_mov:
     case PTX_OP_cvta:
+    case PTX_OP_mapa:
+    case PTX_OP_getctarank:
         return true;
     default:
         return jit_lower_shape(instruction, sources, &source_count, results, &result_count);
@@ -28,6 +30,19 @@ bool jit_instruction_waits(const struct ptx_instruction *instruction)
     if (ptx_has(instruction, PTX_MOD_SCOPE_CLUSTER))
         return ptx_has(instruction, PTX_MOD_WAIT);
     return !ptx_has(instruction, PTX_MOD_ARRIVE);
+}
+
+bool jit_instruction_uses_clusters(const struct ptx_instruction *instruction)
+{
+    switch (instruction->op) {
+    case PTX_OP_mapa:
+    case PTX_OP_getctarank:
+        return true;
+    case PTX_OP_barrier:
+        return ptx_has(instruction, PTX_MOD_SCOPE_CLUSTER);
+    default:
+        return ptx_has(instruction, PTX_MOD_MULTICAST);
+    }
 }
 
 bool jit_access_is_strong(const struct ptx_instruction *instruction)

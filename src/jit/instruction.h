@@ -23,6 +23,8 @@ bool jit_instruction_defines_register(const struct jit_cfg *cfg,
 /* Whether it only computes its results from its operands, lane by lane. */
 bool jit_instruction_is_pure(const struct ptx_instruction *instruction);
 bool jit_instruction_waits(const struct ptx_instruction *instruction);
+/* Whether it concerns other blocks of its cluster. */
+bool jit_instruction_uses_clusters(const struct ptx_instruction *instruction);
 /* Whether the lanes of its member mask wait for each other. */
 bool jit_instruction_syncs(const struct ptx_instruction *instruction);
 /* The index of the source that is the member mask; -1: it has none. */

@@ -73,6 +73,7 @@ static void fill_info(struct jit_unit *unit)
     unit->info.size_bytes = sizeof(unit->info);
     unit->info.waiting = unit->waiting;
     unit->info.looped = unit->looped;
+    unit->info.clusters = unit->clusters;
     unit->info.width = unit->width;
     unit->info.shared_bytes = unit->shared_static;
     unit->info.local_bytes = unit->local_bytes;

@@ -158,7 +158,7 @@ static bool is_looped(const struct jit_unit *unit)
 {
     uint64_t id = 0, first = UINT64_MAX;
 
-    if (!unit->waiting || unit->one_variant || unit->info.spins)
+    if (!unit->waiting || unit->clusters || unit->one_variant || unit->info.spins)
         return false;
     for (uint32_t f = 0; f < unit->program->function_count; f++) {
         const struct ptx_function *function = function_at(unit, f);
@@ -196,6 +196,12 @@ static bool is_walk(const struct jit_unit *unit)
            jit_cfg_is_walk(cfg, cfg->components[0].head);
 }
 
+static void inspect(struct jit_unit *unit, const struct ptx_instruction *i, bool *warp)
+{
+    *warp |= needs_warp(unit, i);
+    unit->clusters |= jit_instruction_uses_clusters(i);
+}
+
 static bool make_graphs(struct jit_unit *unit)
 {
     bool warp = false;
@@ -215,8 +221,9 @@ static bool make_graphs(struct jit_unit *unit)
             unit->info.spins |= cfg->components[c].spins;
         unit->instruction_count += function->instruction_count;
         for (uint32_t i = 0; i < function->instruction_count; i++)
-            warp |= needs_warp(unit, &function->instructions[i]);
+            inspect(unit, &function->instructions[i], &warp);
     }
+    unit->waiting |= unit->clusters;
     jit_unit_converge(unit);
     unit->one_variant = unit->request->tier == JIT_TIER_FIRST || unit->instruction_count > LARGE;
     if (warp || unit->waiting)

@@ -35,6 +35,7 @@ struct jit_unit {
     unsigned width;   /* lanes of a vector */
     unsigned natural; /* lanes of a vector that fits the processor's registers */
     bool waiting;     /* warps wait, each on a stack of its own */
+    bool clusters;    /* blocks access the others of their cluster: they wait, too */
     bool looped;      /* warps wait at barriers only and need no stacks: regions.c */
     enum jit_block_shape shape;
     uint32_t local_bytes;       /* of the kernel, per thread */

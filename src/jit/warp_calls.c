@@ -1,107 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Instructions that the runtime executes for a whole warp: matrices, mbarriers, bulk copies,
- * isspacep, alloca. Operands are stored to rows of 32 words on the stack, and results are loaded
- * from there. */
+/* Instructions that the runtime executes for a whole warp: matrices, mbarriers, isspacep, alloca.
+ */
 #include "jit/warp_calls.h"
 
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
-#include "jit/access.h"
 #include "jit/address.h"
 #include "jit/body.h"
 #include "jit/build.h"
-#include "jit/lanes.h"
-#include "jit/mask.h"
 #include "jit/operands.h"
+#include "jit/warp_rows.h"
 #include "ptx/matrix.h"
 
 #include <stddef.h>
 #include <string.h>
-
-enum { ROWS = 40, ROW_BYTES = CUP_ABI_WARP_LANES * 8 };
-
-static LLVMValueRef row_at(struct jit_body *body, unsigned row)
-{
-    if (!body->scratch.warp_words)
-        body->scratch.warp_words =
-            jit_build_alloca(body, body->unit->i64, ROWS * CUP_ABI_WARP_LANES, "rows");
-    return jit_build_offset(body, body->scratch.warp_words,
-                            jit_i64(body->unit, (uint64_t)row * ROW_BYTES));
-}
-
-static void put_row(struct jit_body *body, unsigned *row, struct jit_value value)
-{
-    LLVMTypeRef words = jit_vector_type(body, body->unit->i64);
-    LLVMValueRef lanes = jit_value_vector(body, value);
-
-    if (LLVMTypeOf(lanes) != words)
-        lanes = LLVMBuildZExt(body->builder, lanes, words, "");
-    jit_build_store(body, lanes, row_at(body, (*row)++), 8);
-}
-
-static struct jit_value get_row(struct jit_body *body, unsigned row, enum ptx_type type)
-{
-    LLVMTypeRef words = jit_vector_type(body, body->unit->i64),
-                wanted = jit_vector_type(body, jit_type_of(body->unit, type));
-    LLVMValueRef lanes = jit_build_load(body, words, row_at(body, row), 8);
-
-    if (type == PTX_PRED)
-        return jit_vector(LLVMBuildICmp(body->builder, LLVMIntNE, lanes, LLVMConstNull(words), ""));
-    return jit_vector(words == wanted ? lanes : LLVMBuildTrunc(body->builder, lanes, wanted, ""));
-}
-
-static void put_operand(struct jit_body *body, unsigned *row, const struct ptx_operand *operand,
-                        enum ptx_type type)
-{
-    for (unsigned e = 0; e < jit_operand_part_count(operand); e++)
-        put_row(body, row, jit_operand_read(body, jit_operand_part(body, operand, e), type));
-}
-
-static void get_operand(struct jit_body *body, unsigned row, const struct ptx_operand *operand,
-                        enum ptx_type type)
-{
-    for (unsigned e = 0; e < jit_operand_part_count(operand); e++)
-        jit_operand_write(body, jit_operand_part(body, operand, e), type,
-                          get_row(body, row + e, type));
-}
-
-static void put_address(struct jit_body *body, unsigned *row, const struct ptx_operand *operand,
-                        uint8_t space)
-{
-    struct jit_value address = jit_emit_address(body, operand, space);
-
-    if (space == PTX_SHARED && (address.stride || address.jump))
-        address = jit_vector(jit_shared_wrap(body, jit_value_vector(body, address)));
-    put_row(body, row, address);
-}
-
-/* Calls the runtime. The descriptor is constant and is stored as 64-bit words. */
-static void call(struct jit_body *body, const struct ptx_instruction *i,
-                 const struct cup_abi_warp_call *about)
-{
-    uint64_t words[sizeof(*about) / 8];
-    struct cup_abi_warp_call copy = *about;
-    LLVMValueRef arguments[5], place;
-
-    _Static_assert(sizeof(copy) % 8 == 0, "whole words");
-    copy.line = i->line;
-    memcpy(words, &copy, sizeof(words));
-    if (!body->scratch.warp_call)
-        body->scratch.warp_call =
-            jit_build_alloca(body, body->unit->i64, sizeof(words) / 8, "warp.call");
-    for (size_t w = 0; w < sizeof(words) / 8; w++) {
-        place = jit_build_offset(body, body->scratch.warp_call, jit_i64(body->unit, 8 * w));
-        jit_build_store(body, jit_i64(body->unit, words[w]), place, 8);
-    }
-    arguments[0] = body->abi.block;
-    arguments[1] = body->vector.warp;
-    arguments[2] = jit_mask_bits(body);
-    arguments[3] = body->scratch.warp_call;
-    arguments[4] = row_at(body, 0);
-    jit_build_service(body, offsetof(struct cup_abi_services, warp_call), body->unit->nothing,
-                      arguments, 5);
-}
 
 static void emit_small(struct jit_body *body, const struct ptx_instruction *i)
 {
@@ -110,23 +23,23 @@ static void emit_small(struct jit_body *body, const struct ptx_instruction *i)
 
     if (i->op == PTX_OP_movmatrix) {
         about.operation = CUP_ABI_WARP_TRANSPOSE;
-        put_operand(body, &rows, &i->src[0], PTX_B32);
-        call(body, i, &about);
-        get_operand(body, rows, &i->dst[0], PTX_B32);
+        jit_row_put_operand(body, &rows, &i->src[0], PTX_B32);
+        jit_row_call(body, i, &about);
+        jit_row_get_operand(body, rows, &i->dst[0], PTX_B32);
         return;
     }
-    put_address(body, &rows, &i->src[0], i->space);
+    jit_row_put_address(body, &rows, &i->src[0], i->space);
     if (i->op == PTX_OP_stmatrix) {
         about.operation = CUP_ABI_WARP_STORE_SMALL;
         about.count = (uint8_t)jit_operand_part_count(&i->src[1]);
-        put_operand(body, &rows, &i->src[1], PTX_B32);
-        call(body, i, &about);
+        jit_row_put_operand(body, &rows, &i->src[1], PTX_B32);
+        jit_row_call(body, i, &about);
         return;
     }
     about.operation = CUP_ABI_WARP_LOAD_SMALL;
     about.count = (uint8_t)jit_operand_part_count(&i->dst[0]);
-    call(body, i, &about);
-    get_operand(body, rows, &i->dst[0], PTX_B32);
+    jit_row_call(body, i, &about);
+    jit_row_get_operand(body, rows, &i->dst[0], PTX_B32);
 }
 
 static void describe(const struct ptx_instruction *i, struct cup_abi_warp_call *about)
@@ -155,9 +68,9 @@ static void emit_multiply(struct jit_body *body, const struct ptx_instruction *i
     describe(i, &about);
     type = about.types[PTX_MATRIX_D] == PTX_F64 ? PTX_B64 : PTX_B32;
     for (unsigned part = 0; part < 3; part++)
-        put_operand(body, &rows, &i->src[part], type);
-    call(body, i, &about);
-    get_operand(body, rows, &i->dst[0], type);
+        jit_row_put_operand(body, &rows, &i->src[part], type);
+    jit_row_call(body, i, &about);
+    jit_row_get_operand(body, rows, &i->dst[0], type);
 }
 
 /* wmma.load and wmma.store. Without a stride operand, rows or columns are contiguous. */
@@ -174,16 +87,17 @@ static void emit_move(struct jit_body *body, const struct ptx_instruction *i)
     type = about.types[about.part] == PTX_F64 ? PTX_B64 : PTX_B32;
     height = about.part == PTX_MATRIX_B ? about.k : about.m;
     width = about.part == PTX_MATRIX_A ? about.k : about.n;
-    put_address(body, &rows, &i->src[0], i->space);
+    jit_row_put_address(body, &rows, &i->src[0], i->space);
     if (i->source_count > strides)
-        put_operand(body, &rows, &i->src[strides], PTX_U32);
+        jit_row_put_operand(body, &rows, &i->src[strides], PTX_U32);
     else
-        put_row(body, &rows, jit_scalar(jit_i64(body->unit, about.transposed ? height : width), 0));
+        jit_row_put(body, &rows,
+                    jit_scalar(jit_i64(body->unit, about.transposed ? height : width), 0));
     if (!load)
-        put_operand(body, &rows, &i->src[1], type);
-    call(body, i, &about);
+        jit_row_put_operand(body, &rows, &i->src[1], type);
+    jit_row_call(body, i, &about);
     if (load)
-        get_operand(body, rows, &i->dst[0], type);
+        jit_row_get_operand(body, rows, &i->dst[0], type);
 }
 
 static uint32_t mbarrier_operation(const struct ptx_instruction *i)
@@ -214,9 +128,9 @@ static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i
     if (ptx_has(i, PTX_MOD_INVAL))
         return;
     if (about.operation == CUP_ABI_WARP_MBARRIER_PENDING) {
-        put_operand(body, &rows, &i->src[0], PTX_B64);
-        call(body, i, &about);
-        get_operand(body, rows, &i->dst[0], PTX_U32);
+        jit_row_put_operand(body, &rows, &i->src[0], PTX_B64);
+        jit_row_call(body, i, &about);
+        jit_row_get_operand(body, rows, &i->dst[0], PTX_U32);
         return;
     }
     if (about.operation == CUP_ABI_WARP_MBARRIER_TEST)
@@ -224,73 +138,15 @@ static void emit_mbarrier(struct jit_body *body, const struct ptx_instruction *i
     if (about.operation == CUP_ABI_WARP_MBARRIER_TEST ||
         about.operation == CUP_ABI_WARP_MBARRIER_TEST_PARITY)
         result = PTX_PRED;
-    put_address(body, &rows, &i->src[0], i->space);
+    jit_row_put_address(body, &rows, &i->src[0], i->space);
     if (i->source_count > 1)
-        put_operand(body, &rows, &i->src[1], second);
+        jit_row_put_operand(body, &rows, &i->src[1], second);
     else
-        put_row(body, &rows, jit_scalar(jit_i64(body->unit, 1), 0));
+        jit_row_put(body, &rows, jit_scalar(jit_i64(body->unit, 1), 0));
     LLVMBuildFence(body->builder, LLVMAtomicOrderingAcquireRelease, false, "");
-    call(body, i, &about);
+    jit_row_call(body, i, &about);
     if (i->dst[0].kind == PTX_OPERAND_REGISTER)
-        get_operand(body, rows, &i->dst[0], result);
-}
-
-/* Earlier copies are complete, so cp.async.mbarrier.arrive with .noinc is an arrival; without it,
- * its increment and its arrival cancel out. */
-void jit_emit_copies_arrive(struct jit_body *body, const struct ptx_instruction *i)
-{
-    struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_MBARRIER_ARRIVE};
-    unsigned rows = 0;
-
-    if (!ptx_has(i, PTX_MOD_NOINC))
-        return;
-    put_address(body, &rows, &i->src[0], i->space);
-    put_row(body, &rows, jit_scalar(jit_i64(body->unit, 1), 0));
-    call(body, i, &about);
-}
-
-struct ends {
-    struct jit_value address, size;
-    uint32_t rights, line;
-};
-
-static void check_ends(struct jit_body *body, LLVMValueRef lane, void *context)
-{
-    const struct ends *ends = context;
-    LLVMBuilderRef b = body->builder;
-    LLVMValueRef first = jit_value_of_lane(body, ends->address, 0, lane).value, last;
-
-    last =
-        LLVMBuildZExt(b, jit_value_of_lane(body, ends->size, 1, lane).value, body->unit->i64, "");
-    last = LLVMBuildAdd(b, first, LLVMBuildSub(b, last, jit_i64(body->unit, 16), ""), "");
-    jit_access_check_lane(body, lane, first, 16, ends->rights, ends->line);
-    jit_access_check_lane(body, lane, last, 16, ends->rights, ends->line);
-}
-
-/* cp.async.bulk without a tensor map. */
-void jit_emit_copy_bulk(struct jit_body *body, const struct ptx_instruction *i)
-{
-    bool arrives = ptx_has(i, PTX_MOD_COMPLETE_TX_BYTES);
-    struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_COPY, .count = arrives};
-    const struct ptx_operand *global = &i->src[arrives ? 1 : 0];
-    struct ends ends = {jit_emit_address(body, global, PTX_GLOBAL),
-                        jit_operand_read(body, &i->src[2], PTX_U32),
-                        arrives ? CUP_MAY_READ : CUP_MAY_WRITE, i->line};
-    unsigned rows = 0;
-
-    if (jit_access_is_checked(body, global, PTX_GLOBAL)) {
-        if (ends.address.vector)
-            jit_scratch_fill(body, 0, ends.address.value);
-        if (ends.size.vector)
-            jit_scratch_fill(body, 1, ends.size.value);
-        jit_emit_lane_loop(body, jit_mask_bits(body), check_ends, &ends);
-    }
-    put_address(body, &rows, &i->src[0], i->space);
-    put_address(body, &rows, &i->src[1], i->space_to);
-    put_operand(body, &rows, &i->src[2], PTX_U32);
-    if (arrives)
-        put_address(body, &rows, &i->src[3], PTX_SHARED);
-    call(body, i, &about);
+        jit_row_get_operand(body, rows, &i->dst[0], result);
 }
 
 /* The lanes whose address is in the `bytes` bytes from `base` on. */
@@ -322,7 +178,9 @@ static LLVMValueRef is_const(struct jit_body *body, LLVMValueRef addresses)
  * too. */
 void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *i)
 {
-    struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_SPACE, .space = i->space};
+    struct cup_abi_warp_call about = {.operation = CUP_ABI_WARP_SPACE,
+                                      .space = i->space,
+                                      .count = ptx_has(i, PTX_MOD_SHARED_CLUSTER)};
     struct jit_value address = jit_emit_address(body, &i->src[0], PTX_SPACE_NONE);
     LLVMValueRef addresses = jit_value_vector(body, address), result;
     const struct ptx_function *kernel =
@@ -336,9 +194,9 @@ void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *i)
                            LLVMBuildPtrToInt(body->builder, body->abi.params, body->unit->i64, ""),
                            kernel->parameter_bytes);
     } else {
-        put_row(body, &rows, jit_vector(addresses));
-        call(body, i, &about);
-        result = get_row(body, rows, PTX_PRED).value;
+        jit_row_put(body, &rows, jit_vector(addresses));
+        jit_row_call(body, i, &about);
+        result = jit_row_get(body, rows, PTX_PRED).value;
         if (i->space == PTX_GLOBAL)
             result = LLVMBuildAnd(body->builder, result,
                                   LLVMBuildNot(body->builder, is_const(body, addresses), ""), "");
@@ -354,15 +212,15 @@ static void stack_call(struct jit_body *body, uint32_t operation, const struct p
     unsigned rows = 0;
 
     if (saved)
-        put_row(body, &rows, jit_vector(saved));
+        jit_row_put(body, &rows, jit_vector(saved));
     else if (i && operation != CUP_ABI_WARP_STACK_SAVE)
-        put_operand(body, &rows, &i->src[0], PTX_U64);
+        jit_row_put_operand(body, &rows, &i->src[0], PTX_U64);
     if (operation == CUP_ABI_WARP_STACK_TAKE && i->source_count > 1)
         while (about.count < 16 && UINT64_C(1) << about.count < i->src[1].value)
             about.count++;
-    call(body, i ? i : &nowhere, &about);
+    jit_row_call(body, i ? i : &nowhere, &about);
     if (i && operation != CUP_ABI_WARP_STACK_RESTORE)
-        get_operand(body, rows, &i->dst[0], PTX_U64);
+        jit_row_get_operand(body, rows, &i->dst[0], PTX_U64);
 }
 
 static bool uses_stack(const struct ptx_function *function)
@@ -383,7 +241,8 @@ void jit_stack_enter(struct jit_body *body)
             return;
         body->scratch.stack_before = jit_build_alloca(body, words, 1, "stack.before");
         stack_call(body, CUP_ABI_WARP_STACK_SAVE, NULL, NULL);
-        LLVMBuildStore(body->builder, get_row(body, 0, PTX_U64).value, body->scratch.stack_before);
+        LLVMBuildStore(body->builder, jit_row_get(body, 0, PTX_U64).value,
+                       body->scratch.stack_before);
         return;
     }
     for (uint32_t f = 0; f < body->unit->program->function_count; f++)

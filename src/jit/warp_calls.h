@@ -11,8 +11,12 @@ struct jit_body;
 /* Matrices, mbarriers and alloca; returns false if the instruction is none of them. */
 bool jit_emit_warp_call(struct jit_body *body, const struct ptx_instruction *instruction);
 void jit_emit_isspacep(struct jit_body *body, const struct ptx_instruction *instruction);
+/* cp.async.bulk and cp.reduce.async.bulk. */
 void jit_emit_copy_bulk(struct jit_body *body, const struct ptx_instruction *instruction);
 void jit_emit_copies_arrive(struct jit_body *body, const struct ptx_instruction *instruction);
+/* st.async and red.async. */
+void jit_emit_store_async(struct jit_body *body, const struct ptx_instruction *instruction);
+void jit_emit_tensor_map(struct jit_body *body, const struct ptx_instruction *instruction);
 
 /* The stack of alloca: saved at the beginning of a function, with all lanes, and restored where
  * lanes return. */

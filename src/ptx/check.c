@@ -197,14 +197,23 @@ static bool check_parameter(const struct ptx_check *check, const struct ptx_raw 
     return true;
 }
 
-/* Checks the state space of an address. cp.async has two addresses in two spaces; the destination
- * comes first. */
+/* Whether the address that is checked now is in the second of two spaces: cp.async has the
+ * destination first, and a tensor counts as two operands; so has tensormap.cp_fenceproxy. */
+static bool is_second_address(const struct ptx_instruction *instruction)
+{
+    if (instruction->op == PTX_OP_cp && ptx_has(instruction, PTX_MOD_TENSOR))
+        return instruction->space == PTX_GLOBAL;
+    return (instruction->op == PTX_OP_cp || ptx_has(instruction, PTX_MOD_CP_FENCEPROXY)) &&
+           instruction->source_count == 1;
+}
+
+/* Checks the state space of an address. */
 static bool check_address_space(const struct ptx_check *check, const struct ptx_raw *raw)
 {
     const struct ptx_instruction *instruction = check->instruction;
     uint8_t space = instruction->space, found;
 
-    if (instruction->op == PTX_OP_cp && instruction->source_count == 1)
+    if (is_second_address(instruction))
         space = instruction->space_to;
     if (raw->operand.base == PTX_BASE_NONE)
         return space == PTX_LOCAL ||
@@ -290,6 +299,8 @@ static bool check_source_role(const struct ptx_check *check, const struct ptx_ru
         break;
     case PTX_ROLE_IMAGE:
         return ptx_check_image(check, raw);
+    case PTX_ROLE_TENSOR:
+        return ptx_check_tensor(check, raw);
     default:
         return check_table(check, raw);
     }
@@ -333,7 +344,8 @@ static bool check_rule(const struct ptx_check *check, const struct ptx_rule *rul
 {
     bool destination = rule->role == PTX_ROLE_DESTINATION || rule->role == PTX_ROLE_MOVE_TO;
 
-    if (cup_unlikely(raw->is_image != (rule->role == PTX_ROLE_IMAGE && raw->is_image)))
+    if (cup_unlikely(raw->is_image && rule->role != PTX_ROLE_IMAGE &&
+                     rule->role != PTX_ROLE_TENSOR))
         return ptx_fail(check->parser, "a list in brackets is not allowed here");
     if (!check_pair(check, rule, raw))
         return false;

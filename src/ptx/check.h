@@ -34,7 +34,9 @@ bool ptx_fail_type(const struct ptx_check *check, const struct ptx_raw *raw, enu
 void ptx_keep_elements(const struct ptx_check *check, struct ptx_raw *raw);
 bool ptx_add_source(struct ptx_instruction *instruction, const struct ptx_operand *operand);
 
-bool ptx_is_sampled(const struct ptx_check *check);                       /* tex, tld4 */
+bool ptx_is_sampled(const struct ptx_check *check); /* tex, tld4 */
+/* [tensor map, coordinates]: adds both as sources. */
+bool ptx_check_tensor(const struct ptx_check *check, struct ptx_raw *raw);
 bool ptx_check_image(const struct ptx_check *check, struct ptx_raw *raw); /* adds its sources */
 
 #endif

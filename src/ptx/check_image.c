@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The operands of texture and surface instructions between brackets: handles and coordinates. */
+/* The operands between brackets that have coordinates: those of texture and surface instructions,
+ * and tensors. */
 #include "ptx/check.h"
 
+#include "core/compiler.h"
 #include "ptx/parser.h"
 
 bool ptx_is_sampled(const struct ptx_check *check)
@@ -88,5 +90,43 @@ bool ptx_check_image(const struct ptx_check *check, struct ptx_raw *raw)
     if (ptx_is_sampled(check))
         ptx_add_source(check->instruction, count == 3 ? &image[1].operand : &none);
     ptx_add_source(check->instruction, &image[count - 1].operand);
+    return true;
+}
+
+static unsigned tensor_rank(const struct ptx_instruction *instruction)
+{
+    static const enum ptx_modifier ranks[] = {PTX_MOD_G1D, PTX_MOD_G2D, PTX_MOD_G3D, PTX_MOD_G4D,
+                                              PTX_MOD_G5D};
+    unsigned rank = 0;
+
+    while (rank < CUP_ARRAY_COUNT(ranks) && !ptx_has(instruction, ranks[rank]))
+        rank++;
+    return rank + 1;
+}
+
+bool ptx_check_tensor(const struct ptx_check *check, struct ptx_raw *raw)
+{
+    struct ptx_raw *map = &check->parser->image[0], *coordinates = &check->parser->image[1];
+
+    if (!raw->is_image || check->parser->image_count != 2)
+        return ptx_fail(check->parser,
+                        "a tensor map and coordinates are expected between brackets");
+    if (map->operand.kind == PTX_OPERAND_REGISTER) {
+        if (!ptx_check_register(check, map, PTX_B64, false))
+            return false;
+        map->operand.base = PTX_BASE_REGISTER;
+    } else if (map->operand.kind == PTX_OPERAND_SYMBOL) {
+        map->operand.base = PTX_BASE_VARIABLE;
+    } else {
+        return ptx_fail(check->parser, "a tensor map is expected, not '%.*s'", (int)map->length,
+                        map->text);
+    }
+    map->operand.kind = PTX_OPERAND_ADDRESS;
+    if (!ptx_check_vector(check, coordinates, PTX_S32, tensor_rank(check->instruction), false,
+                          false))
+        return false;
+    if (!ptx_add_source(check->instruction, &map->operand) ||
+        !ptx_add_source(check->instruction, &coordinates->operand))
+        return ptx_fail(check->parser, "too many operands");
     return true;
 }

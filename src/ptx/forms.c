@@ -56,6 +56,8 @@ static const struct {
     {"ev1", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"},
     {"ev2", "L2::evict_normal|L2::evict_first|L2::evict_last"},
     {"pf", "L2::64B|L2::128B|L2::256B"},
+    {"tdim", "1d|2d|3d|4d|5d"},
+    {"tdim3", "3d|4d|5d"},
     {"geom", "1d|2d|3d|a1d|a2d|cube|acube|2dms|a2dms"},
     {"sgeom", "1d|2d|3d|a1d|a2d"},
     {"oob", "trap|clamp|zero"},
@@ -162,6 +164,7 @@ static const struct {
 } roles[] = {
     {"[a]", PTX_ROLE_ADDRESS, 0, 0, 0},
     {"[t]", PTX_ROLE_IMAGE, 0, 0, 0},
+    {"[m]", PTX_ROLE_TENSOR, 0, 0, 0},
     {"!a", PTX_ROLE_SOURCE, 0, PTX_TYPE_FIXED, PTX_PRED},
     {"d", PTX_ROLE_DESTINATION, 0, PTX_TYPE_WRITTEN, 0},
     {"p", PTX_ROLE_DESTINATION, 0, PTX_TYPE_FIXED, PTX_PRED},

@@ -22,6 +22,7 @@ enum ptx_role {
     PTX_ROLE_IMMEDIATE,
     PTX_ROLE_ADDRESS,
     PTX_ROLE_IMAGE,   /* [texture, sampler, coordinates] */
+    PTX_ROLE_TENSOR,  /* [tensor map, coordinates] */
     PTX_ROLE_MOVE_TO, /* mov's two, which pack and unpack */
     PTX_ROLE_MOVE_FROM,
     PTX_ROLE_LABEL,

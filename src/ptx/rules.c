@@ -268,16 +268,51 @@ static bool is_ignored(const struct ptx_parser *parser, const struct ptx_instruc
            ((const struct ptx_register *)parser->registers.items)[operand->index].type == PTX_PRED;
 }
 
+static unsigned tensor_rank(const struct ptx_instruction *instruction)
+{
+    return instruction->src[ptx_has(instruction, PTX_MOD_PREFETCH) ? 1 : 2].count;
+}
+
+/* Bulk copies, with the number of operands before the cache policy. A tensor has two. */
+static bool check_copy_bulk(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    bool tensor = ptx_has(instruction, PTX_MOD_TENSOR),
+         im2col = ptx_has(instruction, PTX_MOD_IM2COL);
+    unsigned sources = ptx_has(instruction, PTX_MOD_BULK_GROUP)          ? 3
+                       : ptx_has(instruction, PTX_MOD_COMPLETE_TX_BYTES) ? 4
+                                                                         : 2;
+    const struct ptx_operand *offsets =
+        &instruction->src[ptx_has(instruction, PTX_MOD_PREFETCH) ? 2 : 4];
+
+    if (ptx_has(instruction, PTX_MOD_COMMIT_GROUP) || ptx_has(instruction, PTX_MOD_WAIT_GROUP))
+        return true;
+    if (tensor && im2col && offsets->count + 2u != tensor_rank(instruction))
+        return ptx_fail(parser, "im2col has two offsets less than the tensor has dimensions");
+    sources += im2col + ptx_has(instruction, PTX_MOD_MULTICAST);
+    return check_policy(parser, instruction, sources);
+}
+
+/* tensormap.cp_fenceproxy and fence.proxy.tensormap: the size of a map. */
+static bool check_tensor_map(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    bool ordinal = instruction->source_count == 3 && ptx_has(instruction, PTX_MOD_REPLACE);
+    const struct ptx_operand *last = &instruction->src[instruction->source_count - 1u];
+
+    if (ordinal)
+        return instruction->src[1].value < 5 || ptx_fail(parser, "the ordinal must be 0 to 4");
+    if (instruction->source_count == 0 || ptx_has(instruction, PTX_MOD_REPLACE))
+        return true;
+    return last->value == 128 || ptx_fail(parser, "the size must be 128 here");
+}
+
 static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruction *instruction)
 {
     uint64_t size = instruction->src[2].value;
 
-    if (ptx_has(instruction, PTX_MOD_BULK) && ptx_has(instruction, PTX_MOD_PREFETCH))
-        return check_policy(parser, instruction, 2);
+    if (ptx_has(instruction, PTX_MOD_BULK))
+        return check_copy_bulk(parser, instruction);
     if (instruction->source_count < 3) /* commit_group and the like */
         return true;
-    if (ptx_has(instruction, PTX_MOD_BULK))
-        return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_BULK_GROUP) ? 3 : 4);
     if (size != 16 && (ptx_has(instruction, PTX_MOD_CG) || (size != 4 && size != 8)))
         return ptx_fail(parser, "cp.async copies %s bytes, not %llu",
                         ptx_has(instruction, PTX_MOD_CG) ? "16" : "4, 8 or 16",
@@ -348,7 +383,10 @@ bool ptx_check_instruction(struct ptx_parser *parser, struct ptx_instruction *in
         return check_policy(parser, instruction, 1);
     case PTX_OP_st:
     case PTX_OP_red:
-        return check_policy(parser, instruction, 2);
+        return ptx_has(instruction, PTX_MOD_ASYNC) || check_policy(parser, instruction, 2);
+    case PTX_OP_fence:
+    case PTX_OP_tensormap:
+        return check_tensor_map(parser, instruction);
     case PTX_OP_atom:
         return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_CAS) ? 3 : 2);
     case PTX_OP_cp:

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* A copy is done when it is issued, and its bytes are completed at its mbarrier. Groups of copies
+ * (bulk_group) are therefore always complete. */
+#include "exec/bulk_copy.h"
+
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/warp.h"
+#include "exec/cluster.h"
+#include "exec/fault.h"
+#include "exec/mbarrier.h"
+#include "exec/reduce.h"
+#include "ptx/program.h"
+
+#include <string.h>
+
+enum { LANES = CUP_ABI_WARP_LANES, UNIT_BYTES = 16 };
+
+void cup_bulk_check_shared(const struct cup_bulk *bulk, uint64_t address, uint64_t bytes)
+{
+    if (!cup_cluster_block_at(bulk->block, address, bytes))
+        cup_fault_trap(bulk->block, bulk->warp, 1u << bulk->lane, CUP_ABI_TRAP_ADDRESS,
+                       bulk->call->line);
+}
+
+void cup_bulk_check_global(const struct cup_bulk *bulk, uint64_t address, uint64_t bytes,
+                           uint32_t wanted)
+{
+    if (bulk->block->launch->access_classes && bytes)
+        cup_fault_access(bulk->block, bulk->warp, 1u << bulk->lane, address, (uint32_t)bytes,
+                         wanted, bulk->call->line);
+}
+
+void cup_bulk_multicast(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier, uint32_t ranks,
+                        void (*copy)(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier,
+                                     void *context),
+                        void *context)
+{
+    const uint64_t window = (uint64_t)(uintptr_t)bulk->block->window;
+    const uint64_t inside = (UINT64_C(1) << CUP_ABI_CLUSTER_SHIFT) - 1;
+
+    for (uint32_t left = ranks & 0xffff; left; left &= left - 1) {
+        uint64_t base = (uint64_t)__builtin_ctz(left) << CUP_ABI_CLUSTER_SHIFT;
+
+        copy(bulk, window + (base | ((to - window) & inside)),
+             window + (base | ((mbarrier - window) & inside)), context);
+    }
+}
+
+struct bytes {
+    uint64_t from, size;
+};
+
+/* The destination may be in shared memory of any block, or global. */
+static bool is_shared(const struct cup_bulk *bulk, uint64_t address)
+{
+    return address - (uint64_t)(uintptr_t)bulk->block->window < CUP_FRAME_WINDOW_BYTES;
+}
+
+static void check(const struct cup_bulk *bulk, uint64_t address, uint64_t size, uint32_t wanted)
+{
+    if (is_shared(bulk, address))
+        cup_bulk_check_shared(bulk, address, size);
+    else
+        cup_bulk_check_global(bulk, address, size, wanted);
+}
+
+static void copy_bytes(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier, void *context)
+{
+    const struct bytes *bytes = context;
+    const struct cup_abi_warp_call *call = bulk->call;
+    bool shared = is_shared(bulk, to);
+
+    check(bulk, to, bytes->size, CUP_MAY_WRITE);
+    if (call->reduction)
+        cup_reduce((void *)(uintptr_t)to, (const void *)(uintptr_t)bytes->from, bytes->size,
+                   call->types[0], call->reduction, !shared);
+    else
+        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)bytes->from, bytes->size);
+    if (call->flags & CUP_ABI_WARP_ARRIVES)
+        cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, call->line, mbarrier,
+                              bytes->size);
+}
+
+static void copy_lane(const struct cup_bulk *bulk, const uint64_t *words)
+{
+    uint32_t lane = bulk->lane;
+    uint64_t to = words[lane], mbarrier = words[3 * LANES + lane];
+    struct bytes bytes = {words[LANES + lane], words[2 * LANES + lane]};
+
+    if ((to | bytes.from | bytes.size) % UNIT_BYTES)
+        cup_fault_misaligned(bulk->block, bulk->warp, 1u << lane, to % UNIT_BYTES ? to : bytes.from,
+                             UNIT_BYTES, bulk->call->line);
+    check(bulk, bytes.from, bytes.size, CUP_MAY_READ);
+    if (bulk->call->flags & CUP_ABI_WARP_MULTICAST)
+        cup_bulk_multicast(bulk, to, mbarrier, (uint32_t)words[4 * LANES + lane], copy_bytes,
+                           &bytes);
+    else
+        copy_bytes(bulk, to, mbarrier, &bytes);
+}
+
+/* st.async and red.async. */
+static void store_lane(const struct cup_bulk *bulk, const uint64_t *words)
+{
+    const struct cup_abi_warp_call *call = bulk->call;
+    uint32_t size = ptx_type_bits(call->types[0]) / 8, total = size * call->count;
+    uint64_t to = words[bulk->lane];
+    uint8_t values[4 * 8];
+
+    if (to % total)
+        cup_fault_misaligned(bulk->block, bulk->warp, 1u << bulk->lane, to, total, call->line);
+    cup_bulk_check_shared(bulk, to, total);
+    for (uint32_t i = 0; i < call->count; i++)
+        memcpy(values + (size_t)size * i, &words[(2 + i) * LANES + bulk->lane], size);
+    if (call->reduction)
+        cup_reduce((void *)(uintptr_t)to, values, total, call->types[0], call->reduction, false);
+    else
+        memcpy((void *)(uintptr_t)to, values, total);
+    cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, call->line,
+                          words[LANES + bulk->lane], total);
+}
+
+void cup_bulk_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                      const struct cup_abi_warp_call *call, const uint64_t *words)
+{
+    struct cup_bulk bulk = {.block = block, .call = call, .warp = warp};
+
+    for (uint32_t left = mask; left; left &= left - 1) {
+        bulk.lane = (uint32_t)__builtin_ctz(left);
+        if (call->operation == CUP_ABI_WARP_COPY)
+            copy_lane(&bulk, words);
+        else
+            store_lane(&bulk, words);
+    }
+}

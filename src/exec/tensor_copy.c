@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* A box is copied row by row: a row is contiguous in global memory, and in shared memory except for
+ * the swizzle, which moves units of 16 bytes. Rows of a tiled box are those of its outer dimensions
+ * in order; rows of an im2col box are pixels. What lies outside of the tensor is filled by loads
+ * and left alone by stores. */
+#include "exec/tensor_copy.h"
+
+#include "abi/launch.h"
+#include "abi/services.h"
+#include "abi/warp.h"
+#include "exec/bulk_copy.h"
+#include "exec/fault.h"
+#include "exec/mbarrier.h"
+#include "exec/reduce.h"
+#include "exec/swizzle.h"
+#include "exec/tensor_map.h"
+
+#include <string.h>
+
+enum {
+    LANES = CUP_ABI_WARP_LANES,
+    UNIT_BYTES = 16,
+    SHARED_ALIGN = 128,
+    ROWS_MAX_BYTES = 256 * 8, /* of a row */
+    /* Rows of words (abi/warp.h). */
+    MAP = 1,
+    MBARRIER = 2,
+    RANKS = 3,
+    COORDINATES = 4,
+    OFFSETS = 9,
+};
+
+struct box_copy {
+    const struct cup_bulk *bulk;
+    struct cup_tma_tensor tensor;
+    int64_t at[CUP_TMA_DIMENSIONS]; /* of the box */
+    int64_t offsets[3];             /* im2col */
+    uint32_t row_bytes, rows;       /* in shared memory */
+    uint64_t shared;                /* address of the box */
+    bool loads;
+};
+
+/* A row: its first element's coordinates, and whether the outer ones are inside the tensor. */
+struct row {
+    uint64_t address; /* of the element with first coordinate 0 */
+    bool inside;
+};
+
+static void fail(const struct cup_bulk *bulk)
+{
+    cup_fault_trap(bulk->block, bulk->warp, 1u << bulk->lane, CUP_ABI_TRAP_TENSOR_MAP,
+                   bulk->call->line);
+}
+
+static struct row row_at(const struct cup_tma_tensor *tensor, const int64_t *coordinates)
+{
+    struct row row = {tensor->address, true};
+
+    for (unsigned i = 1; i < tensor->rank; i++) {
+        row.inside &= coordinates[i] >= 0 && (uint64_t)coordinates[i] < tensor->dims[i];
+        row.address += (uint64_t)coordinates[i] * tensor->strides[i];
+    }
+    return row;
+}
+
+/* The elements of a dimension of the box; those between the element strides are left out. */
+static uint32_t side(const struct cup_tma_tensor *tensor, unsigned i)
+{
+    return i == 0 ? tensor->box[0]
+                  : (tensor->box[i] + tensor->element_strides[i] - 1) / tensor->element_strides[i];
+}
+
+static struct row tiled_row(const struct box_copy *copy, uint32_t number)
+{
+    const struct cup_tma_tensor *tensor = &copy->tensor;
+    int64_t coordinates[CUP_TMA_DIMENSIONS];
+
+    for (unsigned i = 1; i < tensor->rank; i++) {
+        coordinates[i] =
+            copy->at[i] + (int64_t)(number % side(tensor, i)) * tensor->element_strides[i];
+        number /= side(tensor, i);
+    }
+    return row_at(tensor, coordinates);
+}
+
+/* The row of a pixel. The offsets move the box. */
+static struct row pixel_row(const struct box_copy *copy, const int64_t *pixel)
+{
+    const struct cup_tma_tensor *tensor = &copy->tensor;
+    int64_t coordinates[CUP_TMA_DIMENSIONS];
+
+    for (unsigned i = 1; i < tensor->rank; i++)
+        coordinates[i] = pixel[i] + (i + 1 < tensor->rank ? copy->offsets[i - 1] : 0);
+    return row_at(tensor, coordinates);
+}
+
+/* The next pixel of the bounding box: along the first spatial dimension, then the next, then in the
+ * next image. */
+static void advance(const struct cup_tma_tensor *tensor, int64_t *pixel)
+{
+    unsigned spatial = tensor->rank - 2;
+
+    for (unsigned i = 0; i < spatial; i++) {
+        pixel[i + 1] += tensor->element_strides[i + 1];
+        if (pixel[i + 1] <= (int64_t)tensor->dims[i + 1] - 1 + tensor->upper[i])
+            return;
+        pixel[i + 1] = tensor->lower[i];
+    }
+    pixel[spatial + 1]++;
+}
+
+/* Shared memory holds the low 10 bits of addresses in their places: it is aligned to 1024. */
+static uint8_t *unit_at(const struct box_copy *copy, uint64_t address)
+{
+    uint32_t low = (uint32_t)(address & 1023);
+
+    return (uint8_t *)(uintptr_t)(address - low + cup_swizzle_offset(low, copy->tensor.swizzle));
+}
+
+static void fill_elements(const struct cup_tma_tensor *tensor, uint8_t *row, uint32_t first,
+                          uint32_t end)
+{
+    static const uint8_t nan[3][8] = {
+        {0xff, 0x7f}, {0xff, 0xff, 0xff, 0x7f}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}};
+    unsigned size = tensor->element_bytes;
+
+    if (!tensor->fills_nan) {
+        memset(row + (size_t)first * size, 0, (size_t)(end - first) * size);
+        return;
+    }
+    for (uint32_t i = first; i < end; i++)
+        memcpy(row + (size_t)i * size, nan[size == 2 ? 0 : size == 4 ? 1 : 2], size);
+}
+
+static void convert(const struct cup_tma_tensor *tensor, uint8_t *row, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t bits;
+
+        memcpy(&bits, row + 4 * (size_t)i, sizeof(bits));
+        if (tensor->flushes && (bits & 0x7f800000) == 0)
+            bits &= 0x80000000;
+        if (tensor->rounds_to_tf32 && (bits & 0x7f800000) != 0x7f800000)
+            bits = (bits + 0x1000) & 0xffffe000;
+        memcpy(row + 4 * (size_t)i, &bits, sizeof(bits));
+    }
+}
+
+/* The elements of a row that are in the tensor: [first, end). */
+static void find_inside(const struct box_copy *copy, const struct row *row, uint32_t *first,
+                        uint32_t *end)
+{
+    int64_t count = copy->row_bytes / copy->tensor.element_bytes, x = copy->at[0];
+    int64_t from = x < 0 ? -x : 0, to = (int64_t)copy->tensor.dims[0] - x;
+
+    to = to > count ? count : to;
+    if (!row->inside || from >= to)
+        from = to = 0;
+    *first = (uint32_t)from;
+    *end = (uint32_t)to;
+}
+
+static uint64_t element_address(const struct box_copy *copy, const struct row *row, uint32_t first)
+{
+    return row->address + (uint64_t)(copy->at[0] + first) * copy->tensor.element_bytes;
+}
+
+static void load_row(const struct box_copy *copy, const struct row *row, uint64_t to)
+{
+    const struct cup_tma_tensor *tensor = &copy->tensor;
+    uint32_t size = tensor->element_bytes, count = copy->row_bytes / size, first, end;
+    uint8_t bytes[ROWS_MAX_BYTES];
+
+    find_inside(copy, row, &first, &end);
+    fill_elements(tensor, bytes, 0, first);
+    fill_elements(tensor, bytes, end, count);
+    if (first < end) {
+        uint64_t from = element_address(copy, row, first);
+
+        cup_bulk_check_global(copy->bulk, from, (uint64_t)(end - first) * size, CUP_MAY_READ);
+        memcpy(bytes + (size_t)first * size, (const void *)(uintptr_t)from,
+               (size_t)(end - first) * size);
+        if (tensor->flushes || tensor->rounds_to_tf32)
+            convert(tensor, bytes + (size_t)first * size, end - first);
+    }
+    for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES)
+        memcpy(unit_at(copy, to + unit), bytes + unit, UNIT_BYTES);
+}
+
+static void store_row(const struct box_copy *copy, const struct row *row, uint64_t from)
+{
+    const struct cup_abi_warp_call *call = copy->bulk->call;
+    uint32_t size = copy->tensor.element_bytes, first, end;
+    uint8_t bytes[ROWS_MAX_BYTES];
+    uint64_t to;
+
+    find_inside(copy, row, &first, &end);
+    if (first == end)
+        return;
+    for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES)
+        memcpy(bytes + unit, unit_at(copy, from + unit), UNIT_BYTES);
+    to = element_address(copy, row, first);
+    cup_bulk_check_global(copy->bulk, to, (uint64_t)(end - first) * size, CUP_MAY_WRITE);
+    if (call->reduction)
+        cup_reduce((void *)(uintptr_t)to, bytes + (size_t)first * size,
+                   (size_t)(end - first) * size, copy->tensor.type, call->reduction, true);
+    else
+        memcpy((void *)(uintptr_t)to, bytes + (size_t)first * size, (size_t)(end - first) * size);
+}
+
+static void copy_box(const struct box_copy *copy, uint64_t shared)
+{
+    uint64_t bytes = (uint64_t)copy->row_bytes * copy->rows;
+    int64_t pixel[CUP_TMA_DIMENSIONS];
+
+    if (shared % SHARED_ALIGN)
+        cup_fault_misaligned(copy->bulk->block, copy->bulk->warp, 1u << copy->bulk->lane, shared,
+                             SHARED_ALIGN, copy->bulk->call->line);
+    cup_bulk_check_shared(copy->bulk, shared, bytes);
+    memcpy(pixel, copy->at, sizeof(pixel));
+    for (uint32_t i = 0; i < copy->rows; i++) {
+        struct row row = copy->tensor.is_im2col ? pixel_row(copy, pixel) : tiled_row(copy, i);
+        uint64_t at = shared + (uint64_t)i * copy->row_bytes;
+
+        if (copy->tensor.is_im2col)
+            advance(&copy->tensor, pixel);
+        if (copy->loads)
+            load_row(copy, &row, at);
+        else
+            store_row(copy, &row, at);
+    }
+}
+
+static void load_box(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarrier, void *context)
+{
+    const struct box_copy *copy = context;
+
+    copy_box(copy, to);
+    cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, bulk->call->line, mbarrier,
+                          (uint64_t)copy->row_bytes * copy->rows);
+}
+
+/* A reduction of a type that has none. */
+static bool reduces(const struct box_copy *copy)
+{
+    uint8_t reduction = copy->bulk->call->reduction;
+    const struct cup_tma_tensor *tensor = &copy->tensor;
+
+    if (!reduction)
+        return true;
+    if (tensor->element_bytes < 2 || (tensor->element_bytes == 2 && !tensor->is_float))
+        return false;
+    if (!tensor->is_float)
+        return true;
+    return reduction == CUP_ABI_REDUCE_ADD ||
+           (tensor->element_bytes == 2 &&
+            (reduction == CUP_ABI_REDUCE_MIN || reduction == CUP_ABI_REDUCE_MAX));
+}
+
+static void prepare(struct box_copy *copy, const uint64_t *words)
+{
+    const struct cup_bulk *bulk = copy->bulk;
+    const struct cup_tma_tensor *tensor = &copy->tensor;
+    uint64_t map = words[MAP * LANES + bulk->lane];
+
+    if (map % 64)
+        cup_fault_misaligned(bulk->block, bulk->warp, 1u << bulk->lane, map, 64, bulk->call->line);
+    if (!cup_tma_read(&copy->tensor, (const void *)(uintptr_t)map) ||
+        tensor->rank != bulk->call->rank || tensor->interleave != CUP_TMA_PLAIN ||
+        tensor->is_im2col != !!(bulk->call->flags & CUP_ABI_WARP_IM2COL) || !reduces(copy))
+        fail(bulk);
+    for (unsigned i = 0; i < tensor->rank; i++)
+        copy->at[i] = (int32_t)words[(COORDINATES + i) * LANES + bulk->lane];
+    for (unsigned i = 0; i < 3; i++)
+        copy->offsets[i] = (uint16_t)words[(OFFSETS + i) * LANES + bulk->lane];
+    copy->row_bytes = tensor->box[0] * tensor->element_bytes;
+    copy->rows = tensor->is_im2col ? tensor->pixels : 1;
+    for (unsigned i = 1; !tensor->is_im2col && i < tensor->rank; i++)
+        copy->rows *= side(tensor, i);
+}
+
+void cup_tma_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
+                     const struct cup_abi_warp_call *call, const uint64_t *words)
+{
+    struct cup_bulk bulk = {.block = block, .call = call, .warp = warp};
+    struct box_copy copy = {.bulk = &bulk, .loads = call->operation == CUP_ABI_WARP_TENSOR_LOAD};
+
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint64_t shared, mbarrier;
+
+        bulk.lane = (uint32_t)__builtin_ctz(left);
+        shared = words[bulk.lane];
+        mbarrier = words[MBARRIER * LANES + bulk.lane];
+        prepare(&copy, words);
+        if (!copy.loads)
+            copy_box(&copy, shared);
+        else if (call->flags & CUP_ABI_WARP_MULTICAST)
+            cup_bulk_multicast(&bulk, shared, mbarrier, (uint32_t)words[RANKS * LANES + bulk.lane],
+                               load_box, &copy);
+        else
+            load_box(&bulk, shared, mbarrier, &copy);
+    }
+}
