@@ -22,6 +22,8 @@ enum cup_abi_trap {
     CUP_ABI_TRAP_SURFACE,         /* outside of a surface, with .trap */
     CUP_ABI_TRAP_MEMORY,          /* the host is out of memory */
     CUP_ABI_TRAP_TENSOR_MAP,      /* a tensor map that does not fit the instruction */
+    CUP_ABI_TRAP_TENSOR_POSITION, /* coordinates that the copy cannot have */
+    CUP_ABI_TRAP_NO_CLUSTER,      /* the launch has no clusters */
 };
 
 /* The number of barrier.cluster; block barriers have 0 to 15. */

@@ -63,6 +63,7 @@ enum cup_abi_reduction {
     CUP_ABI_REDUCE_AND,
     CUP_ABI_REDUCE_OR,
     CUP_ABI_REDUCE_XOR,
+    CUP_ABI_REDUCE_ADD_FTZ, /* of .f32 in tensors */
 };
 
 /* Fields of a tensor map that tensormap.replace changes. */

@@ -69,17 +69,24 @@ static void copy_bytes(const struct cup_bulk *bulk, uint64_t to, uint64_t mbarri
 {
     const struct bytes *bytes = context;
     const struct cup_abi_warp_call *call = bulk->call;
-    bool shared = is_shared(bulk, to);
 
     check(bulk, to, bytes->size, CUP_MAY_WRITE);
     if (call->reduction)
         cup_reduce((void *)(uintptr_t)to, (const void *)(uintptr_t)bytes->from, bytes->size,
-                   call->types[0], call->reduction, !shared);
+                   call->types[0], call->reduction);
     else
         memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)bytes->from, bytes->size);
     if (call->flags & CUP_ABI_WARP_ARRIVES)
         cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, call->line, mbarrier,
                               bytes->size);
+}
+
+/* The device refuses to write to the memory of a cluster in a launch that has none. */
+static void check_cluster(const struct cup_bulk *bulk)
+{
+    if (!bulk->block->launch->cluster[0])
+        cup_fault_trap(bulk->block, bulk->warp, 1u << bulk->lane, CUP_ABI_TRAP_NO_CLUSTER,
+                       bulk->call->line);
 }
 
 static void copy_lane(const struct cup_bulk *bulk, const uint64_t *words)
@@ -91,6 +98,8 @@ static void copy_lane(const struct cup_bulk *bulk, const uint64_t *words)
     if ((to | bytes.from | bytes.size) % UNIT_BYTES)
         cup_fault_misaligned(bulk->block, bulk->warp, 1u << lane, to % UNIT_BYTES ? to : bytes.from,
                              UNIT_BYTES, bulk->call->line);
+    if (is_shared(bulk, to) && is_shared(bulk, bytes.from))
+        check_cluster(bulk);
     check(bulk, bytes.from, bytes.size, CUP_MAY_READ);
     if (bulk->call->flags & CUP_ABI_WARP_MULTICAST)
         cup_bulk_multicast(bulk, to, mbarrier, (uint32_t)words[4 * LANES + lane], copy_bytes,
@@ -107,13 +116,14 @@ static void store_lane(const struct cup_bulk *bulk, const uint64_t *words)
     uint64_t to = words[bulk->lane];
     uint8_t values[4 * 8];
 
+    check_cluster(bulk);
     if (to % total)
         cup_fault_misaligned(bulk->block, bulk->warp, 1u << bulk->lane, to, total, call->line);
     cup_bulk_check_shared(bulk, to, total);
     for (uint32_t i = 0; i < call->count; i++)
         memcpy(values + (size_t)size * i, &words[(2 + i) * LANES + bulk->lane], size);
     if (call->reduction)
-        cup_reduce((void *)(uintptr_t)to, values, total, call->types[0], call->reduction, false);
+        cup_reduce((void *)(uintptr_t)to, values, total, call->types[0], call->reduction);
     else
         memcpy((void *)(uintptr_t)to, values, total);
     cup_mbarrier_complete(bulk->block, bulk->warp, bulk->lane, call->line,

@@ -214,8 +214,14 @@ _Noreturn void cup_fault_trap(struct cup_abi_block *block, uint32_t warp, uint32
                                   "accessed texels outside its surface"},
         [CUP_ABI_TRAP_MEMORY] = {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "ran out of host memory"},
         [CUP_ABI_TRAP_TENSOR_MAP] = {CUDA_ERROR_ILLEGAL_INSTRUCTION,
-                                     "used a tensor map that is invalid, that does not fit the "
-                                     "instruction, or whose layout is interleaved"},
+                                     "used a tensor map that is invalid or does not fit the "
+                                     "instruction"},
+        [CUP_ABI_TRAP_TENSOR_POSITION] = {CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                                          "copied a box whose rows do not begin at a multiple of "
+                                          "16 bytes, or stored one at negative coordinates"},
+        [CUP_ABI_TRAP_NO_CLUSTER] = {CUDA_ERROR_ILLEGAL_INSTRUCTION,
+                                     "wrote to the memory of a cluster in a launch without "
+                                     "clusters"},
     };
     struct cup_grid *grid = cup_grid_of(block);
     uint32_t row = reason < CUP_ARRAY_COUNT(reasons) ? reason : 0;

@@ -7,6 +7,7 @@
 #include "ptx/program.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static float float_of(uint32_t bits)
@@ -89,7 +90,7 @@ static uint64_t add_double(uint64_t old, uint64_t new)
         return old;
     sum = a + b;
     memcpy(&bits, &sum, sizeof(bits));
-    return isnan(sum) ? UINT64_C(0x7fffffffffffffff) : bits;
+    return isnan(sum) ? UINT64_C(0xfff8000000000000) : bits;
 }
 
 /* min and max of floats return the operand that is a number; -0 is less than +0. */
@@ -154,14 +155,14 @@ static uint64_t combine_integer(uint64_t old, uint64_t new, uint8_t type, uint8_
     }
 }
 
-static uint64_t combine(uint64_t old, uint64_t new, uint8_t type, uint8_t reduction, bool is_global)
+static uint64_t combine(uint64_t old, uint64_t new, uint8_t type, uint8_t reduction)
 {
     switch (type) {
     case PTX_F16:
     case PTX_BF16:
         return combine_half(old, new, type == PTX_BF16, reduction);
     case PTX_F32:
-        return add_float((uint32_t)old, (uint32_t) new, is_global);
+        return add_float((uint32_t)old, (uint32_t) new, reduction == CUP_ABI_REDUCE_ADD_FTZ);
     case PTX_F64:
         return add_double(old, new);
     default:
@@ -175,13 +176,13 @@ static uint64_t combine(uint64_t old, uint64_t new, uint8_t type, uint8_t reduct
                                                                                                    \
         memcpy(&operand, from, sizeof(operand));                                                   \
         do                                                                                         \
-            next = (integer)combine(old, operand, type, reduction, is_global);                     \
+            next = (integer)combine(old, operand, type, reduction);                                \
         while (!__atomic_compare_exchange_n((integer *)to, &old, next, true, __ATOMIC_RELAXED,     \
                                             __ATOMIC_RELAXED));                                    \
     }
 
 static void reduce_element(void *to, const void *from, unsigned size, uint8_t type,
-                           uint8_t reduction, bool is_global)
+                           uint8_t reduction)
 {
     if (size == 2)
         COMBINE_AT(uint16_t)
@@ -191,12 +192,10 @@ static void reduce_element(void *to, const void *from, unsigned size, uint8_t ty
         COMBINE_AT(uint64_t)
 }
 
-void cup_reduce(void *to, const void *from, size_t bytes, uint8_t type, uint8_t reduction,
-                bool is_global)
+void cup_reduce(void *to, const void *from, size_t bytes, uint8_t type, uint8_t reduction)
 {
     unsigned size = ptx_type_bits(type) / 8;
 
     for (size_t at = 0; at + size <= bytes; at += size)
-        reduce_element((uint8_t *)to + at, (const uint8_t *)from + at, size, type, reduction,
-                       is_global);
+        reduce_element((uint8_t *)to + at, (const uint8_t *)from + at, size, type, reduction);
 }

@@ -3,14 +3,12 @@
 #ifndef CUP_EXEC_REDUCE_H
 #define CUP_EXEC_REDUCE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Combines each element at `to` with that at `from`. type: enum ptx_type; reduction: enum
- * cup_abi_reduction. Elements in global memory are combined atomically, and their sums of .f32
- * flush subnormal numbers, as on the device. */
-void cup_reduce(void *to, const void *from, size_t bytes, uint8_t type, uint8_t reduction,
-                bool is_global);
+/* Combines each element at `to` with that at `from`, atomically. type: enum ptx_type; reduction:
+ * enum cup_abi_reduction. Unlike atom.add.f32 on global memory, sums keep subnormal numbers, as on
+ * the device. */
+void cup_reduce(void *to, const void *from, size_t bytes, uint8_t type, uint8_t reduction);
 
 #endif

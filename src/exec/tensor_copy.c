@@ -8,6 +8,7 @@
 #include "abi/launch.h"
 #include "abi/services.h"
 #include "abi/warp.h"
+#include "core/align.h"
 #include "exec/bulk_copy.h"
 #include "exec/fault.h"
 #include "exec/mbarrier.h"
@@ -21,7 +22,7 @@ enum {
     LANES = CUP_ABI_WARP_LANES,
     UNIT_BYTES = 16,
     SHARED_ALIGN = 128,
-    ROWS_MAX_BYTES = 256 * 8, /* of a row */
+    ROW_MAX_BYTES = 256 * 32,
     /* Rows of words (abi/warp.h). */
     MAP = 1,
     MBARRIER = 2,
@@ -35,8 +36,9 @@ struct box_copy {
     struct cup_tma_tensor tensor;
     int64_t at[CUP_TMA_DIMENSIONS]; /* of the box */
     int64_t offsets[3];             /* im2col */
-    uint32_t row_bytes, rows;       /* in shared memory */
-    uint64_t shared;                /* address of the box */
+    uint32_t row_bytes, rows;
+    uint32_t pitch;  /* from row to row in shared memory: a row of the swizzle is never shared */
+    uint64_t shared; /* address of the box */
     bool loads;
 };
 
@@ -46,10 +48,9 @@ struct row {
     bool inside;
 };
 
-static void fail(const struct cup_bulk *bulk)
+static void fail(const struct cup_bulk *bulk, enum cup_abi_trap reason)
 {
-    cup_fault_trap(bulk->block, bulk->warp, 1u << bulk->lane, CUP_ABI_TRAP_TENSOR_MAP,
-                   bulk->call->line);
+    cup_fault_trap(bulk->block, bulk->warp, 1u << bulk->lane, reason, bulk->call->line);
 }
 
 static struct row row_at(const struct cup_tma_tensor *tensor, const int64_t *coordinates)
@@ -63,11 +64,15 @@ static struct row row_at(const struct cup_tma_tensor *tensor, const int64_t *coo
     return row;
 }
 
-/* The elements of a dimension of the box; those between the element strides are left out. */
+/* The elements of a dimension of the box; those between the element strides are left out. Of an
+ * interleaved tensor the last but one counts channels. */
 static uint32_t side(const struct cup_tma_tensor *tensor, unsigned i)
 {
-    return i == 0 ? tensor->box[0]
-                  : (tensor->box[i] + tensor->element_strides[i] - 1) / tensor->element_strides[i];
+    uint32_t box = tensor->box[i];
+
+    if (tensor->interleave && i + 2 == tensor->rank)
+        box = (box * tensor->element_bytes + tensor->unit_bytes - 1) / tensor->unit_bytes;
+    return i == 0 ? box : (box + tensor->element_strides[i] - 1) / tensor->element_strides[i];
 }
 
 static struct row tiled_row(const struct box_copy *copy, uint32_t number)
@@ -117,31 +122,29 @@ static uint8_t *unit_at(const struct box_copy *copy, uint64_t address)
     return (uint8_t *)(uintptr_t)(address - low + cup_swizzle_offset(low, copy->tensor.swizzle));
 }
 
+/* The NaN that fma.oob knows fills 16 bits, and wider elements by repetition. */
 static void fill_elements(const struct cup_tma_tensor *tensor, uint8_t *row, uint32_t first,
                           uint32_t end)
 {
-    static const uint8_t nan[3][8] = {
-        {0xff, 0x7f}, {0xff, 0xff, 0xff, 0x7f}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}};
-    unsigned size = tensor->element_bytes;
+    static const uint8_t nan[2] = {0xf7, 0x7f};
+    unsigned size = tensor->unit_bytes;
 
     if (!tensor->fills_nan) {
         memset(row + (size_t)first * size, 0, (size_t)(end - first) * size);
         return;
     }
-    for (uint32_t i = first; i < end; i++)
-        memcpy(row + (size_t)i * size, nan[size == 2 ? 0 : size == 4 ? 1 : 2], size);
+    for (size_t at = (size_t)first * size; at < (size_t)end * size; at += sizeof(nan))
+        memcpy(row + at, nan, sizeof(nan));
 }
 
-static void convert(const struct cup_tma_tensor *tensor, uint8_t *row, uint32_t count)
+/* .tf32 has 10 bits of the fraction; halves are rounded away from zero. */
+static void round_to_tf32(uint8_t *row, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t bits;
 
         memcpy(&bits, row + 4 * (size_t)i, sizeof(bits));
-        if (tensor->flushes && (bits & 0x7f800000) == 0)
-            bits &= 0x80000000;
-        if (tensor->rounds_to_tf32 && (bits & 0x7f800000) != 0x7f800000)
-            bits = (bits + 0x1000) & 0xffffe000;
+        bits = (bits & 0x7fffffff) > 0x7f800000 ? 0x7fffe000 : (bits + 0x1000) & 0xffffe000;
         memcpy(row + 4 * (size_t)i, &bits, sizeof(bits));
     }
 }
@@ -150,7 +153,7 @@ static void convert(const struct cup_tma_tensor *tensor, uint8_t *row, uint32_t 
 static void find_inside(const struct box_copy *copy, const struct row *row, uint32_t *first,
                         uint32_t *end)
 {
-    int64_t count = copy->row_bytes / copy->tensor.element_bytes, x = copy->at[0];
+    int64_t count = copy->row_bytes / copy->tensor.unit_bytes, x = copy->at[0];
     int64_t from = x < 0 ? -x : 0, to = (int64_t)copy->tensor.dims[0] - x;
 
     to = to > count ? count : to;
@@ -162,14 +165,14 @@ static void find_inside(const struct box_copy *copy, const struct row *row, uint
 
 static uint64_t element_address(const struct box_copy *copy, const struct row *row, uint32_t first)
 {
-    return row->address + (uint64_t)(copy->at[0] + first) * copy->tensor.element_bytes;
+    return row->address + (uint64_t)(copy->at[0] + first) * copy->tensor.unit_bytes;
 }
 
 static void load_row(const struct box_copy *copy, const struct row *row, uint64_t to)
 {
     const struct cup_tma_tensor *tensor = &copy->tensor;
-    uint32_t size = tensor->element_bytes, count = copy->row_bytes / size, first, end;
-    uint8_t bytes[ROWS_MAX_BYTES];
+    uint32_t size = tensor->unit_bytes, count = copy->row_bytes / size, first, end;
+    uint8_t bytes[ROW_MAX_BYTES];
 
     find_inside(copy, row, &first, &end);
     fill_elements(tensor, bytes, 0, first);
@@ -180,37 +183,47 @@ static void load_row(const struct box_copy *copy, const struct row *row, uint64_
         cup_bulk_check_global(copy->bulk, from, (uint64_t)(end - first) * size, CUP_MAY_READ);
         memcpy(bytes + (size_t)first * size, (const void *)(uintptr_t)from,
                (size_t)(end - first) * size);
-        if (tensor->flushes || tensor->rounds_to_tf32)
-            convert(tensor, bytes + (size_t)first * size, end - first);
+        if (tensor->rounds_to_tf32)
+            round_to_tf32(bytes + (size_t)first * size, (end - first) * size / 4);
     }
     for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES)
         memcpy(unit_at(copy, to + unit), bytes + unit, UNIT_BYTES);
 }
 
+/* Sums of the type .f32 that flushes subnormal numbers do so. */
+static uint8_t reduction_of(const struct box_copy *copy)
+{
+    uint8_t reduction = copy->bulk->call->reduction;
+
+    return reduction == CUP_ABI_REDUCE_ADD && copy->tensor.flushes ? CUP_ABI_REDUCE_ADD_FTZ
+                                                                   : reduction;
+}
+
 static void store_row(const struct box_copy *copy, const struct row *row, uint64_t from)
 {
     const struct cup_abi_warp_call *call = copy->bulk->call;
-    uint32_t size = copy->tensor.element_bytes, first, end;
-    uint8_t bytes[ROWS_MAX_BYTES];
+    uint32_t size = copy->tensor.unit_bytes, first, end;
+    uint8_t bytes[ROW_MAX_BYTES];
     uint64_t to;
 
     find_inside(copy, row, &first, &end);
     if (first == end)
         return;
+    end = (uint32_t)cup_align_up(end * size, UNIT_BYTES) / size; /* the device writes whole units */
     for (uint32_t unit = 0; unit < copy->row_bytes; unit += UNIT_BYTES)
         memcpy(bytes + unit, unit_at(copy, from + unit), UNIT_BYTES);
     to = element_address(copy, row, first);
     cup_bulk_check_global(copy->bulk, to, (uint64_t)(end - first) * size, CUP_MAY_WRITE);
     if (call->reduction)
         cup_reduce((void *)(uintptr_t)to, bytes + (size_t)first * size,
-                   (size_t)(end - first) * size, copy->tensor.type, call->reduction, true);
+                   (size_t)(end - first) * size, copy->tensor.type, reduction_of(copy));
     else
         memcpy((void *)(uintptr_t)to, bytes + (size_t)first * size, (size_t)(end - first) * size);
 }
 
 static void copy_box(const struct box_copy *copy, uint64_t shared)
 {
-    uint64_t bytes = (uint64_t)copy->row_bytes * copy->rows;
+    uint64_t bytes = (uint64_t)copy->pitch * (copy->rows - 1) + copy->row_bytes;
     int64_t pixel[CUP_TMA_DIMENSIONS];
 
     if (shared % SHARED_ALIGN)
@@ -220,7 +233,7 @@ static void copy_box(const struct box_copy *copy, uint64_t shared)
     memcpy(pixel, copy->at, sizeof(pixel));
     for (uint32_t i = 0; i < copy->rows; i++) {
         struct row row = copy->tensor.is_im2col ? pixel_row(copy, pixel) : tiled_row(copy, i);
-        uint64_t at = shared + (uint64_t)i * copy->row_bytes;
+        uint64_t at = shared + (uint64_t)i * copy->pitch;
 
         if (copy->tensor.is_im2col)
             advance(&copy->tensor, pixel);
@@ -257,6 +270,16 @@ static bool reduces(const struct box_copy *copy)
             (reduction == CUP_ABI_REDUCE_MIN || reduction == CUP_ABI_REDUCE_MAX));
 }
 
+/* What the device takes as an illegal instruction otherwise. */
+static bool position_is_valid(const struct box_copy *copy)
+{
+    bool valid = copy->at[0] * copy->tensor.unit_bytes % UNIT_BYTES == 0;
+
+    for (unsigned i = 0; !copy->loads && i < copy->tensor.rank; i++)
+        valid &= copy->at[i] >= 0;
+    return valid;
+}
+
 static void prepare(struct box_copy *copy, const uint64_t *words)
 {
     const struct cup_bulk *bulk = copy->bulk;
@@ -266,14 +289,19 @@ static void prepare(struct box_copy *copy, const uint64_t *words)
     if (map % 64)
         cup_fault_misaligned(bulk->block, bulk->warp, 1u << bulk->lane, map, 64, bulk->call->line);
     if (!cup_tma_read(&copy->tensor, (const void *)(uintptr_t)map) ||
-        tensor->rank != bulk->call->rank || tensor->interleave != CUP_TMA_PLAIN ||
+        tensor->rank != bulk->call->rank ||
         tensor->is_im2col != !!(bulk->call->flags & CUP_ABI_WARP_IM2COL) || !reduces(copy))
-        fail(bulk);
+        fail(bulk, CUP_ABI_TRAP_TENSOR_MAP);
     for (unsigned i = 0; i < tensor->rank; i++)
         copy->at[i] = (int32_t)words[(COORDINATES + i) * LANES + bulk->lane];
+    if (!position_is_valid(copy))
+        fail(bulk, CUP_ABI_TRAP_TENSOR_POSITION);
     for (unsigned i = 0; i < 3; i++)
         copy->offsets[i] = (uint16_t)words[(OFFSETS + i) * LANES + bulk->lane];
-    copy->row_bytes = tensor->box[0] * tensor->element_bytes;
+    copy->row_bytes = tensor->box[0] * tensor->unit_bytes;
+    copy->pitch = copy->row_bytes;
+    if (tensor->swizzle && !tensor->interleave)
+        copy->pitch = 16u << tensor->swizzle;
     copy->rows = tensor->is_im2col ? tensor->pixels : 1;
     for (unsigned i = 1; !tensor->is_im2col && i < tensor->rank; i++)
         copy->rows *= side(tensor, i);

@@ -16,12 +16,11 @@ enum { WORDS = CUP_TMA_MAP_BYTES / 4, UNIT_BYTES = 16, LANES = CUP_ABI_WARP_LANE
 /* By the type code of word 2. */
 static const struct {
     uint8_t type, bytes;
-    bool is_float, flushes;
+    bool is_float;
 } types[16] = {
-    {PTX_U8, 1, false, false},  {PTX_U16, 2, false, false}, {PTX_U32, 4, false, false},
-    {PTX_S32, 4, false, false}, {PTX_U64, 8, false, false}, {PTX_S64, 8, false, false},
-    {PTX_F16, 2, true, false},  {PTX_F32, 4, true, false},  {PTX_F32, 4, true, true},
-    {PTX_F64, 8, true, false},  {PTX_BF16, 2, true, false},
+    {PTX_U8, 1, false},  {PTX_U16, 2, false}, {PTX_U32, 4, false}, {PTX_S32, 4, false},
+    {PTX_U64, 8, false}, {PTX_S64, 8, false}, {PTX_F16, 2, true},  {PTX_F32, 4, true},
+    {PTX_F32, 4, true},  {PTX_F64, 8, true},  {PTX_BF16, 2, true},
 };
 
 static uint32_t field(const uint32_t *words, unsigned word, unsigned bit, unsigned bits)
@@ -48,14 +47,16 @@ static void read_corners(struct cup_tma_tensor *tensor, const uint32_t *words)
 
 static bool is_valid(const struct cup_tma_tensor *tensor)
 {
-    unsigned row = tensor->box[0] * tensor->element_bytes;
+    unsigned row = tensor->box[0] * tensor->unit_bytes;
 
     if (tensor->rank > CUP_TMA_DIMENSIONS || !tensor->element_bytes ||
         tensor->interleave > CUP_TMA_SLICES_32B)
         return false;
     if ((tensor->is_im2col || tensor->interleave) && tensor->rank < 3)
         return false;
-    return row % UNIT_BYTES == 0 || tensor->interleave;
+    if (tensor->interleave && (tensor->is_im2col || tensor->element_strides[0] != 1))
+        return false; /* not known what the device does */
+    return row % UNIT_BYTES == 0;
 }
 
 bool cup_tma_read(struct cup_tma_tensor *tensor, const void *map)
@@ -71,9 +72,11 @@ bool cup_tma_read(struct cup_tma_tensor *tensor, const void *map)
     tensor->type = types[code].type;
     tensor->element_bytes = types[code].bytes;
     tensor->is_float = types[code].is_float;
-    tensor->flushes = types[code].flushes;
     tensor->rounds_to_tf32 = field(words, 2, 16, 1);
+    tensor->flushes = code == 8;
     tensor->interleave = (uint8_t)field(words, 2, 11, 2);
+    tensor->unit_bytes = tensor->interleave ? (uint8_t)(UNIT_BYTES << (tensor->interleave - 1))
+                                            : tensor->element_bytes;
     tensor->swizzle = (uint8_t)field(words, 2, 13, 2);
     tensor->fills_nan = field(words, 2, 15, 1);
     for (unsigned i = 0; i < CUP_TMA_DIMENSIONS; i++) {
@@ -82,7 +85,7 @@ bool cup_tma_read(struct cup_tma_tensor *tensor, const void *map)
         tensor->box[i] = (i ? field(words, 14, 8 * (i - 1), 8) : words[13] >> 24) + 1;
         tensor->strides[i] =
             i ? (words[2 + i] | (uint64_t)field(words, 7, 4 * (i - 1), 4) << 32) * UNIT_BYTES
-              : tensor->element_bytes;
+              : tensor->unit_bytes;
     }
     if (!is_valid(tensor))
         return false;

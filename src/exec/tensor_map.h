@@ -12,16 +12,19 @@ struct cup_abi_warp_call;
 
 enum { CUP_TMA_MAP_BYTES = 128, CUP_TMA_DIMENSIONS = 5 };
 
-/* Interleaved layouts hold channels in slices of 16 or 32 bytes. */
+/* Interleaved layouts hold channels in slices of 16 or 32 bytes, which the first dimension counts.
+ */
 enum cup_tma_interleave { CUP_TMA_PLAIN, CUP_TMA_SLICES_16B, CUP_TMA_SLICES_32B };
 
 struct cup_tma_tensor {
     uint64_t address;
     uint32_t rank;
-    uint8_t type; /* enum ptx_type */
-    uint8_t element_bytes;
+    uint8_t type;          /* enum ptx_type */
+    uint8_t element_bytes; /* of the type */
+    uint8_t unit_bytes;    /* of what coordinates count: an element, or a slice of channels */
     bool is_float;
-    bool rounds_to_tf32, flushes; /* loads convert so */
+    bool rounds_to_tf32; /* loads do */
+    bool flushes;        /* sums do */
     bool is_im2col;
     bool fills_nan;
     uint8_t interleave; /* enum cup_tma_interleave */

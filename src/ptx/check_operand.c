@@ -89,6 +89,22 @@ static bool check_immediate(const struct ptx_check *check, struct ptx_raw *raw, 
     return true;
 }
 
+/* Whether the address of a variable or function may be a source. */
+static bool takes_symbols(const struct ptx_instruction *instruction)
+{
+    switch (instruction->op) {
+    case PTX_OP_mov:
+        return true;
+    case PTX_OP_cvta:
+        return !ptx_has(instruction, PTX_MOD_TO);
+    case PTX_OP_mapa:
+    case PTX_OP_getctarank:
+        return instruction->space == PTX_SHARED;
+    default:
+        return false;
+    }
+}
+
 /* Checks the address of a variable or function as a value. Outside .global, 32 bits are enough. */
 static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *raw,
                          enum ptx_type type)
@@ -97,8 +113,7 @@ static bool check_symbol(const struct ptx_check *check, const struct ptx_raw *ra
         raw->operand.local ? &check->parser->locals : &check->parser->variables;
     unsigned bits = ptx_type_bits(type), space = PTX_GLOBAL;
 
-    if (check->instruction->op != PTX_OP_mov &&
-        (check->instruction->op != PTX_OP_cvta || ptx_has(check->instruction, PTX_MOD_TO)))
+    if (!takes_symbols(check->instruction))
         return ptx_fail(check->parser, "a register is expected, not the address of '%.*s'",
                         (int)raw->length, raw->text);
     if (raw->operand.kind == PTX_OPERAND_SYMBOL)

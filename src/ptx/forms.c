@@ -65,7 +65,7 @@ static const struct {
     {"dtex", "u32|s32|f32|f16|f16x2"},
 };
 
-enum { MAX_SETS = 255 };
+enum { MAX_SETS = 1024 };
 static uint64_t sets[MAX_SETS][PTX_WORD_SET];
 static size_t set_count;
 static uint16_t first_form[PTX_OPCODE_COUNT], last_form[PTX_OPCODE_COUNT]; /* + 1 */
@@ -131,7 +131,7 @@ static bool compile_slot(struct ptx_form *form, const char *text, size_t length)
         return false;
     if (i == set_count)
         memcpy(sets[set_count++], set, sizeof(set));
-    form->slots[form->slot_count++] = (uint8_t)i;
+    form->slots[form->slot_count++] = (uint16_t)i;
     return true;
 }
 

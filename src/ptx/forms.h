@@ -67,7 +67,7 @@ struct ptx_form {
     uint8_t support; /* enum ptx_support */
     bool any_words, any_operands;
     uint8_t slot_count, rule_count, required_rules;
-    uint8_t slots[PTX_FORM_SLOTS];
+    uint16_t slots[PTX_FORM_SLOTS];
     uint16_t optional; /* a bit for each slot */
     struct ptx_rule rules[PTX_FORM_RULES];
 };

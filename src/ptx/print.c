@@ -33,14 +33,16 @@ static void put(struct output *output, const char *format, ...)
         output->length += (size_t)length;
 }
 
-static uint16_t space_word(const struct ptx_instruction *instruction, uint8_t space)
+/* second: copies from .shared::cta to .shared::cluster have both. */
+static uint16_t space_word(const struct ptx_instruction *instruction, uint8_t space, bool second)
 {
     static const char *const names[] = {"", "reg", "const", "global", "local", "param", "shared"};
     const char *name = names[space];
 
     if (space == PTX_SHARED && ptx_has(instruction, PTX_MOD_SHARED_CTA))
         name = "shared::cta";
-    if (space == PTX_SHARED && ptx_has(instruction, PTX_MOD_SHARED_CLUSTER))
+    if (space == PTX_SHARED && ptx_has(instruction, PTX_MOD_SHARED_CLUSTER) &&
+        !(second && ptx_has(instruction, PTX_MOD_SHARED_CTA)))
         name = "shared::cluster";
     if (space == PTX_PARAM && ptx_has(instruction, PTX_MOD_PARAM_ENTRY))
         name = "param::entry";
@@ -70,9 +72,9 @@ static size_t collect_words(const struct ptx_instruction *instruction, uint16_t 
         if (ptx_has(instruction, i) && is_written(i))
             words[count++] = i;
     if (instruction->space)
-        words[count++] = space_word(instruction, instruction->space);
+        words[count++] = space_word(instruction, instruction->space, false);
     if (instruction->space_to)
-        words[count++] = space_word(instruction, instruction->space_to);
+        words[count++] = space_word(instruction, instruction->space_to, true);
     if (instruction->width > 1) {
         snprintf(width, sizeof(width), "v%u", instruction->width % 10u);
         words[count++] = ptx_word_find(width, strlen(width));
@@ -224,9 +226,8 @@ static void put_immediate(struct output *output, const struct ptx_operand *opera
         put(output, "%lld", (long long)operand->value);
 }
 
-static void put_address(struct output *output, const struct ptx_operand *operand)
+static void put_base(struct output *output, const struct ptx_operand *operand)
 {
-    put(output, "[");
     if (operand->base == PTX_BASE_REGISTER)
         put(output, "%s", register_name(output, operand->index));
     else if (operand->base == PTX_BASE_VARIABLE)
@@ -235,6 +236,12 @@ static void put_address(struct output *output, const struct ptx_operand *operand
         put(output, "%lld", (long long)operand->value);
     else
         put_offset(output, operand->value);
+}
+
+static void put_address(struct output *output, const struct ptx_operand *operand)
+{
+    put(output, "[");
+    put_base(output, operand);
     put(output, "]");
 }
 
@@ -288,6 +295,24 @@ static void put_operand(struct output *output, const struct ptx_operand *operand
         put_scalar(output, &output->function->elements[operand->index + i], type, destination);
     }
     put(output, "}");
+}
+
+/* Whether source i is a tensor map, with its coordinates after it. */
+static bool is_tensor(const struct ptx_instruction *instruction, unsigned i)
+{
+    return ptx_has(instruction, PTX_MOD_TENSOR) && i + 1u < instruction->source_count &&
+           instruction->src[i].kind == PTX_OPERAND_ADDRESS &&
+           instruction->src[i + 1].kind == PTX_OPERAND_VECTOR &&
+           i == (ptx_has(instruction, PTX_MOD_COMPLETE_TX_BYTES) ? 1 : 0);
+}
+
+static void put_tensor(struct output *output, const struct ptx_operand *map)
+{
+    put(output, "[");
+    put_base(output, map);
+    put(output, ", ");
+    put_operand(output, map + 1, PTX_S32, false);
+    put(output, "]");
 }
 
 /* Prints [texture, sampler, coordinates]; returns the number of sources it printed. */
@@ -397,7 +422,10 @@ static void put_operands(struct output *output)
     }
     for (; i < instruction->source_count; i++) {
         put(output, "%s", separator);
-        put_operand(output, &instruction->src[i], source_type(instruction, i), false);
+        if (is_tensor(instruction, i))
+            put_tensor(output, &instruction->src[i++]);
+        else
+            put_operand(output, &instruction->src[i], source_type(instruction, i), false);
         separator = ", ";
     }
     if (instruction->op == PTX_OP_brx)

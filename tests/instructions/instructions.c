@@ -2,7 +2,7 @@
 /*
  * The program of the instruction tests.
  *
- *     instructions --record FILE              writes what this driver answers
+ *     instructions --record FILE [PATTERN…]   writes what this driver answers
  *     instructions --check FILE [PATTERN…]    compares this driver with a recording
  *     instructions --list, --ptx NAME         the table; a variant's kernel
  *
@@ -37,7 +37,7 @@ static void write_or_die(FILE *file, const void *bytes, size_t size)
     }
 }
 
-static int recording_write(const char *path, const struct outcomes *outcomes)
+static int recording_write(const char *path, const struct outcomes *outcomes, const bool *wanted)
 {
     FILE *file = fopen(path, "wb");
     size_t counts[8] = {0};
@@ -48,6 +48,8 @@ static int recording_write(const char *path, const struct outcomes *outcomes)
     }
     write_or_die(file, magic, sizeof magic);
     for (size_t i = 0; i < table_count; i++) {
+        if (!wanted[i])
+            continue;
         uint32_t numbers[3] = {
             outcomes->outcome[i], (uint32_t)outcomes->result[i],
             outcomes->outcome[i] == OUTCOME_DONE ? (uint32_t)variant_bytes(&table[i]) : 0};
@@ -297,5 +299,6 @@ int main(int argc, char **argv)
             wanted[v] |= !fnmatch(argv[i], table[v].name, 0);
     }
     struct outcomes outcomes = run_variants(wanted, jobs > 0 ? (int)jobs : 1);
-    return record ? recording_write(record, &outcomes) : recording_check(check, &outcomes, wanted);
+    return record ? recording_write(record, &outcomes, wanted)
+                  : recording_check(check, &outcomes, wanted);
 }

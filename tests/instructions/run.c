@@ -106,9 +106,18 @@ static void variant_run(size_t index, CUmodule module)
     operands_upload(variant);
     need(cuMemsetD8(device_out, 0xcd, variant_bytes(variant)), "cuMemsetD8");
     need(cuMemsetD8(device_scratch, 0, MAX_LANES * 64), "cuMemsetD8");
-    result =
-        cuLaunchKernel(function, box ? 2 : blocks, box ? blocks / 2 : 1, 1, box ? 8 : BLOCK_THREADS,
-                       box ? 4 : 1, box ? 4 : 1, 256, NULL, parameters, NULL);
+    CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                                 .value.clusterDim = {variant->cluster, 1, 1}};
+    CUlaunchConfig config = {.gridDimX = box ? 2 : blocks,
+                             .gridDimY = box ? blocks / 2 : 1,
+                             .gridDimZ = 1,
+                             .blockDimX = box ? 8 : BLOCK_THREADS,
+                             .blockDimY = box ? 4 : 1,
+                             .blockDimZ = box ? 4 : 1,
+                             .sharedMemBytes = 256,
+                             .attrs = &cluster,
+                             .numAttrs = variant->cluster ? 1 : 0};
+    result = cuLaunchKernelEx(&config, function, parameters, NULL);
     if (!result)
         result = cuCtxSynchronize();
     if (!result)

@@ -239,6 +239,7 @@ const struct variant *variants_table(size_t *count)
         variants_atomic();
         variants_warp();
         variants_special();
+        variants_async();
         for (size_t i = 0; i < table_count; i++)
             table[i].hash = variant_hash(&table[i]);
     }

@@ -62,6 +62,7 @@ struct variant {
     int result_count;
     unsigned lanes;
     enum shape shape;
+    unsigned cluster; /* blocks of a cluster; 0: not launched in clusters */
     struct tolerance tolerance;
     const char *prologue; /* of the module: variables, functions; or NULL */
     uint64_t hash;        /* of everything that the results depend on */
@@ -97,6 +98,7 @@ void variants_convert(void);
 void variants_video(void);
 void variants_memory(void);
 void variants_atomic(void);
+void variants_async(void);
 void variants_warp(void);
 void variants_special(void);
 

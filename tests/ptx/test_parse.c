@@ -359,6 +359,9 @@ TEST(what_is_printed_reads_back_the_same)
         "isspacep.shared %p1, %rd1; cvta.to.global.u64 %rd1, %rd2; nanosleep.u32 %r1; mov.u32 %r1, "
         "%nctaid.z;\nslct.f32.s32 %f1, 1.0, %f2, -1; selp.b32 %r1, 1, %r2, !%p1; and.pred %p1, "
         "!%p2, 1;\n"
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], "
+        "[%rd1, {%r2, 3}], [%r3]; cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group "
+        "[%rd1, {%r2}], [%r1]; mapa.shared::cluster.u32 %r1, sh, 2;\n"
         "prefetch.global.L2 [gv]; griddepcontrol.wait; trap; exit; testp.finite.f64 %p1, %d1; "
         "END:");
 
