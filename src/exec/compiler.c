@@ -118,9 +118,9 @@ static void *load_file(void)
     return library;
 }
 
-/* LLVM ends the process after a fatal error unless a handler is installed. The LLVM instance may
- * also belong to a graphics driver: in threads that do not compile kernels, the handler returns and
- * LLVM ends the process. */
+/* LLVM ends the process after a fatal error unless a handler is installed. An LLVM that is a shared
+ * library may also belong to a graphics driver: in threads that do not compile kernels, the handler
+ * returns and LLVM ends the process. */
 static void on_llvm_failure(const char *reason)
 {
     cup_log(CUP_LOG_ERROR, "LLVM reported a fatal error: %s", reason);
@@ -130,11 +130,10 @@ static void on_llvm_failure(const char *reason)
 
 static void catch_llvm_failures(void *library)
 {
-    typedef void install_function(void (*handler)(const char *reason));
-    install_function *install;
+    jit_on_fatal_error_function *install;
 
-    if (cup_dynlib_resolve(
-            library, &(struct cup_dynlib_symbol){"LLVMInstallFatalErrorHandler", &install}, 1))
+    if (cup_dynlib_resolve(library,
+                           &(struct cup_dynlib_symbol){JIT_ON_FATAL_ERROR_SYMBOL, &install}, 1))
         install(on_llvm_failure);
 }
 
@@ -205,11 +204,12 @@ static CUresult ensure_loaded(void)
     else if (!jit_compile)
         load_locked();
     if (!jit_compile && result == CUDA_SUCCESS) {
-        cup_log(CUP_LOG_ERROR,
-                "kernels cannot be compiled: %s. The compiler is " FILE_NAME
-                ", beside libcuda.so.1; it needs LLVM 19 (on Debian and Ubuntu the package "
-                "libllvm19)",
-                load_error);
+        cup_log(
+            CUP_LOG_ERROR,
+            "kernels cannot be compiled: %s. The compiler is " FILE_NAME
+            ", beside libcuda.so.1; it needs libcupipe-llvm.so beside it or, in a build without "
+            "that, LLVM 19 (on Debian and Ubuntu the package libllvm19)",
+            load_error);
         result = cup_error(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, "%s", load_error);
     }
     pthread_mutex_unlock(&load_lock);

@@ -14,6 +14,7 @@
 #include "jit/unit.h"
 #include "jit/workspace.h"
 
+#include <llvm-c/ErrorHandling.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@
 EXPORT jit_compile_function jit_compile;
 EXPORT jit_free_function jit_free;
 EXPORT jit_identity_function jit_identity;
+EXPORT jit_on_fatal_error_function jit_on_fatal_error;
 
 static void make_types(struct jit_unit *unit)
 {
@@ -130,13 +132,13 @@ int jit_compile(const struct jit_request *request, struct jit_result *result, st
     struct jit_unit unit = {
         .request = request, .program = request->program, .log = log, .shape = request->shape};
     uint64_t start = jit_clock_ns();
-    bool finished;
+    bool finished = false;
 
     memset(result, 0, sizeof(*result));
     if (!jit_workspace_init(&unit.workspace))
         return JIT_NO_MEMORY;
-    jit_out_of_memory_watch(&unit.workspace);
-    finished = compile(&unit, result);
+    if (jit_out_of_memory_watch(&unit.workspace))
+        finished = compile(&unit, result);
     jit_target_give_up(&unit);
     dispose(&unit);
     jit_out_of_memory_watch(NULL);
@@ -154,4 +156,9 @@ void jit_free(struct jit_result *result)
 const char *jit_identity(void)
 {
     return "cupipe-jit 2, LLVM 19";
+}
+
+void jit_on_fatal_error(void (*handler)(const char *reason))
+{
+    LLVMInstallFatalErrorHandler(handler);
 }

@@ -44,6 +44,7 @@ struct jit_result {
 #define JIT_COMPILE_SYMBOL "jit_compile"
 #define JIT_FREE_SYMBOL "jit_free"
 #define JIT_IDENTITY_SYMBOL "jit_identity"
+#define JIT_ON_FATAL_ERROR_SYMBOL "jit_on_fatal_error"
 
 enum { JIT_NO_MEMORY = -2 };
 
@@ -56,5 +57,8 @@ typedef void jit_free_function(struct jit_result *result);
 /* A string that changes whenever the same request gives other code: the versions of the compiler,
  * of LLVM and of the ABI. */
 typedef const char *jit_identity_function(void);
+
+/* Installs the handler that LLVM calls before it ends the process. */
+typedef void jit_on_fatal_error_function(void (*handler)(const char *reason));
 
 #endif

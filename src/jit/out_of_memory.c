@@ -4,12 +4,13 @@
  * compilation, as the compiler's own failed requests do (workspace.h); what LLVM had allocated is
  * lost.
  *
- * `new` is replaced for LLVM because this object precedes the C++ library in LLVM's symbol lookup.
- * In a program that itself links that library, the library's `new` comes first, and only the
- * handler works. In threads that do not compile, this `new` behaves like the C++ library's. */
+ * Where LLVM is linked in, this file is linked with it, and LLVM has no other `new`. Where LLVM is
+ * a shared library, `new` is replaced because the compiler precedes the C++ library in LLVM's
+ * symbol lookup. In a program that itself links that library, the library's `new` comes first, and
+ * only the handler works. In threads that do not compile, this `new` behaves like the C++
+ * library's. */
 #include "jit/out_of_memory.h"
 
-#include "core/compiler.h"
 #include "jit/workspace.h"
 
 #include <dlfcn.h>
@@ -19,7 +20,11 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static CUP_THREAD_LOCAL struct jit_workspace *compiling; /* NULL: this thread does not compile */
+/* The workspace of the thread's compilation; NULL: this thread does not compile. Not a thread-local
+ * variable: glibc allocates those of a library that is loaded late when they are first used, and
+ * ends the process if it cannot; and initial-exec storage would take all of LLVM's with it. */
+static pthread_key_t compiling;
+static bool has_key;
 
 EXPORT void *new_object(size_t size) __asm__("_Znwm");
 EXPORT void *new_array(size_t size) __asm__("_Znam");
@@ -38,10 +43,12 @@ static int (*volatile plain_memalign)(void **, size_t, size_t) = posix_memalign;
 /* Leaves the compilation; returns only in a thread that does not compile. */
 static void leave(void)
 {
-    if (!compiling)
+    struct jit_workspace *workspace = has_key ? pthread_getspecific(compiling) : NULL;
+
+    if (!workspace)
         return;
-    compiling->shaken = true;
-    jit_workspace_leave(compiling);
+    workspace->shaken = true;
+    jit_workspace_leave(workspace);
 }
 
 static void on_bad_alloc(void *data, const char *reason, bool crash)
@@ -90,13 +97,14 @@ void *new_aligned(size_t size, size_t alignment)
 
 static void install(void)
 {
+    has_key = pthread_key_create(&compiling, NULL) == 0;
     install_handler(on_bad_alloc, NULL);
 }
 
-void jit_out_of_memory_watch(struct jit_workspace *workspace)
+EXPORT bool jit_out_of_memory_watch(struct jit_workspace *workspace)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, install);
-    compiling = workspace;
+    return has_key && pthread_setspecific(compiling, workspace) == 0;
 }

@@ -3,10 +3,12 @@
 #ifndef CUP_JIT_OUT_OF_MEMORY_H
 #define CUP_JIT_OUT_OF_MEMORY_H
 
+#include <stdbool.h>
+
 struct jit_workspace;
 
 /* From now on, out of memory inside LLVM leaves this compilation of the calling thread; NULL: none.
- */
-void jit_out_of_memory_watch(struct jit_workspace *workspace);
+ * False: there is no memory even for that. */
+bool jit_out_of_memory_watch(struct jit_workspace *workspace);
 
 #endif

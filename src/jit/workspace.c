@@ -19,11 +19,6 @@ void jit_workspace_finish(struct jit_workspace *workspace)
     workspace->arena = NULL;
 }
 
-void jit_workspace_leave(struct jit_workspace *workspace)
-{
-    longjmp(workspace->out, 1);
-}
-
 void *jit_workspace_zeros(struct jit_workspace *workspace, size_t count, size_t size)
 {
     size_t bytes;

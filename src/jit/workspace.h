@@ -27,6 +27,9 @@ void *jit_workspace_grow(struct jit_workspace *workspace, void *memory, size_t o
                          size_t bytes);
 
 /* Out of memory: leaves the compilation. */
-_Noreturn void jit_workspace_leave(struct jit_workspace *workspace);
+static inline _Noreturn void jit_workspace_leave(struct jit_workspace *workspace)
+{
+    longjmp(workspace->out, 1);
+}
 
 #endif
