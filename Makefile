@@ -9,7 +9,8 @@ FUZZ_SECONDS ?= 60
 FUZZ_JOBS ?=
 SOAK_SECONDS ?= 600
 
-.PHONY: all packages test-packages bench-packages configure build demo test test-sanitizers fuzz soak bench conformance install clean
+.PHONY: all packages deb-packages test-packages bench-packages configure build demo test test-sanitizers fuzz soak bench conformance install wheel deb \
+    packages-in-chroot clean
 
 all: build
 
@@ -17,6 +18,9 @@ all: build
 # all is there.
 packages:
 	@scripts/install-packages build
+
+deb-packages:
+	@scripts/install-packages package
 
 test-packages:
 	@scripts/install-packages test
@@ -65,6 +69,18 @@ install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 	@echo "installed into $(PREFIX); run a program on it with"
 	@echo "    $(PREFIX)/bin/cupipe run PROGRAM"
+
+# A wheel and Debian packages of the build, in $(BUILD)/packages.
+wheel: build
+	@python3 packaging/wheel.py $(BUILD) $(BUILD)/packages
+
+deb: deb-packages build
+	@cd $(BUILD) && cpack -G DEB > cpack.log 2>&1 || { cat cpack.log; exit 1; }
+	@ls $(BUILD)/packages/*.deb
+
+# Both, installed, used and removed in a fresh Debian; needs root and the network.
+packages-in-chroot: wheel deb
+	@packaging/test-in-chroot $(BUILD)/packages
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan

@@ -6,9 +6,10 @@ usage: check_install.py BUILD SOURCE CC
 """
 import json
 import os
+import shutil
 import sys
 
-from command import BUILD, FOLDER, check, compile_c, finish, run
+from command import BUILD, CC, FOLDER, SOURCE, check, compile_c, finish, run, write
 
 prefix = FOLDER / "a prefix"
 code, out, err = run("cmake", "--install", BUILD, "--prefix", prefix)
@@ -18,6 +19,9 @@ if code != 0 and "cannot find" in err:
 check(code == 0, f"install: {err}")
 code, out, err = run(prefix / "bin" / "cupipe", "run", sys.executable, "-c", "print(1)")
 check((code, out, err) == (0, "1\n", ""), f"a prefix with a blank: {out} {err}")
+code, out, err = run(prefix / "bin" / "cupipe", "run", sys.executable, SOURCE / "tests" / "packages" / "kernel.py",
+                     env={"CUPIPE_CACHE": "off"})
+check((code, out) == (0, f"{prefix}/lib/cupipe/libcuda.so.1\n1 right\n"), f"a kernel: {out} {err}")
 moved = FOLDER / "moved"
 os.rename(prefix, moved)
 link = FOLDER / "cupipe"
@@ -37,6 +41,13 @@ code, _, err = run(link, "run", "--devices", "3", "--trace", "t.json", ask)
 check((code, err) == (3, ""), f"run: {code} {err}")
 code, out, err = run(link, "trace", "t.json")
 check(code == 0 and "cuInit" in out, f"trace: {code} {err}")
+if shutil.which("pkg-config"):
+    code, flags, err = run("pkg-config", "--cflags", "--libs", "cupipe", env={"PKG_CONFIG_PATH": moved / "lib" / "pkgconfig"})
+    check(code == 0, f"pkg-config: {err}")
+    write("own.c", "#include <cuda.h>\nint main(void) { return cuInit(0); }")
+    code, _, err = run(CC, "own.c", "-o", "own", *flags.split())
+    check(code == 0, f"a program is compiled with what pkg-config says: {err}")
+    check(run(FOLDER / "own")[0] == 0, "and runs without further ado")
 code, _, err = run(link, "conformance")
 check(code == 125 and "not installed" in err, f"conformance is not installed: {code} {err}")
 beside = moved / "bin" / "cupipe-conformance"

@@ -28,6 +28,8 @@ static const struct variable {
 } variables[] = {
     {"PATH", INSIDE, ':', "{bin}", NULL, false},
     {"LD_LIBRARY_PATH", BEFORE, ':', "{cubin}:{lib}", NULL, false},
+    /* Names without a version, in packages that cannot have links (packaging/CMakeLists.txt). */
+    {"LD_LIBRARY_PATH", BEFORE, ':', "{lib}/alias", "{lib}/alias", false},
     {"LD_PRELOAD", BEFORE, ':',
      "{cubin}/libnvrtc.so.13:{cubin}/libnvJitLink.so.13:{cubin}/libnvrtc.so.12:{cubin}/"
      "libnvJitLink.so.12",
@@ -130,5 +132,6 @@ bool environment_apply(const struct places *places, bool python)
 void environment_each(void (*visit)(const char *name, void *argument), void *argument)
 {
     for (int i = 0; i < VARIABLES; i++)
-        visit(variables[i].name, argument);
+        if (i == 0 || strcmp(variables[i].name, variables[i - 1].name) != 0)
+            visit(variables[i].name, argument);
 }

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""cupipe: CUDA without a GPU.
+
+The command `cupipe run python app.py` runs a whole program on it. To switch to it from within a program, before
+anything else is imported that loads CUDA:
+
+    import cupipe
+    cupipe.enable(devices=2)
+"""
+import ctypes
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+__all__ = ["enable", "command", "include_folder", "library_folder"]
+
+_ROOT = Path(__file__).resolve().parent
+_NAMES = ("libcuda.so", "libcudart.so", "libnvidia-ml.so", "libnvrtc.so", "libnvJitLink.so", "libnvcuvid.so",
+          "libnvidia-encode.so")
+_loaded = []
+
+
+def command():
+    """The path of the command cupipe."""
+    return str(_ROOT / "bin" / "cupipe")
+
+
+def library_folder():
+    """The folder of libcuda.so.1 and the other libraries."""
+    return str(_ROOT / "lib" / "cupipe")
+
+
+def include_folder():
+    """The folder of cuda.h and the other headers."""
+    return str(_ROOT / "include" / "cupipe")
+
+
+def _others():
+    """Libraries of the same names that the process has loaded from elsewhere."""
+    with open("/proc/self/maps") as maps:
+        paths = {fields[5].strip() for fields in (line.split(None, 5) for line in maps) if len(fields) == 6}
+    return sorted(path for path in paths
+                  if os.path.basename(path).startswith(_NAMES) and not path.startswith(library_folder() + os.sep))
+
+
+def _set_variables(settings):
+    """Sets what `cupipe run` would set: for libcuda, for packages that read it, and for programs that are started."""
+    options = [word for name, value in settings.items() for word in ("--" + name.replace("_", "-"), str(value))]
+    result = subprocess.run([command(), "env", "--python", *options], capture_output=True, text=True)
+    if result.returncode:
+        raise ValueError(result.stderr.strip() or "cupipe env failed")
+    for word in shlex.split(result.stdout):
+        name, equals, value = word.partition("=")
+        if equals:
+            os.environ[name] = value
+
+
+def enable(**settings):
+    """Makes this process, and those that it starts, find cupipe's libraries in place of NVIDIA's.
+
+    Settings are the options of `cupipe run`, such as devices=2, gpu="a100", memory="8G", check="memory,leaks". The
+    loader knows a loaded library by its name, so whoever opens libcuda.so.1 afterwards gets the one loaded here. A
+    second call changes nothing that libcuda has read already. Raises RuntimeError if one of NVIDIA's is loaded.
+    """
+    others = [] if _loaded else _others()
+    if others:
+        raise RuntimeError("call cupipe.enable() before anything loads CUDA; loaded already: " + ", ".join(others))
+    _set_variables(settings)
+    if not _loaded:
+        folder = Path(library_folder())
+        files = [path for path in folder.glob("*.so.*") if path.name.startswith(_NAMES)]
+        for path in sorted(files) + sorted(folder.glob("cubin/*.so.*")) + sorted(folder.glob("alias/*.so")):
+            _loaded.append(ctypes.CDLL(str(path)))
