@@ -72,7 +72,7 @@ def main():
             skip(f"{tool} is not here (packages cmake, dpkg-dev)")
     installed()
     code, out, err = run("cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", FOLDER / "cpack",
-                         "-D", f"CPACK_OUTPUT_FILE_PREFIX={FOLDER}", "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")
+                         "-D", f"CPACK_OUTPUT_FILE_PREFIX={FOLDER}")
     check(code == 0, f"cpack: {out} {err}")
     packages = sorted(FOLDER.glob("*.deb"), key=lambda path: path.name.startswith("cupipe-dev"))
     check([path.name.split("_")[0] for path in packages] == ["cupipe", "cupipe-dev"], f"two packages: {packages}")
