@@ -562,8 +562,12 @@ def emit_procaddr(table, headers_found):
     return "\n".join(lines)
 
 
+# gdb finds compiled kernels by these names (src/exec/debugger.c).
+DEBUGGER_NAMES = ["__jit_debug_descriptor", "__jit_debug_register_code"]
+
+
 def emit_exports(table):
-    names = sorted(entry.symbol for entry in table.entries)
+    names = sorted(entry.symbol for entry in table.entries) + DEBUGGER_NAMES
     return "{\nglobal:\n" + "".join(f"    {name};\n" for name in names) + "local:\n    *;\n};\n"
 
 

@@ -377,12 +377,31 @@ static CUresult read_dump(struct cup_config *config, const char *name, const cha
     return CUDA_SUCCESS;
 }
 
-static CUresult read_perf(struct cup_config *config, const char *name, const char *value)
+static CUresult read_switch(const char *name, const char *value, bool *on)
 {
     if (value && strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
         return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not 0 or 1", name, value);
-    config->perf = value && value[0] == '1';
+    *on = value && value[0] == '1';
     return CUDA_SUCCESS;
+}
+
+static CUresult read_perf(struct cup_config *config, const char *name, const char *value)
+{
+    return read_switch(name, value, &config->perf);
+}
+
+/* Code for debuggers is that of the first tier, and one worker runs it unless CUPIPE_THREADS says
+ * otherwise: whoever steps through a kernel sees one block at a time. */
+static CUresult read_debug(struct cup_config *config, const char *name, const char *value)
+{
+    CUresult result = read_switch(name, value, &config->debug);
+
+    if (result == CUDA_SUCCESS && config->debug) {
+        config->jit = CUP_CONFIG_JIT_FIRST;
+        if (!secure_getenv("CUPIPE_THREADS"))
+            config->threads = 1;
+    }
+    return result;
 }
 
 static CUresult read_ptx(struct cup_config *config, const char *name, const char *value)
@@ -504,6 +523,7 @@ static const struct variable {
     {"CUPIPE_MATH", read_math},
     {"CUPIPE_DUMP", read_dump},
     {"CUPIPE_PERF", read_perf},
+    {"CUPIPE_DEBUG", read_debug},
     {"CUPIPE_PTX", read_ptx},
     {"CUPIPE_EXPORT", read_export},
     {"CUPIPE_FAIL", read_fail},

@@ -90,6 +90,7 @@ struct cup_config {
     const char *dump_path;
     bool ptx_newer; /* CUPIPE_PTX=newer: read PTX versions that are not known yet */
     bool perf;      /* CUPIPE_PERF=1: report kernels to perf */
+    bool debug;     /* CUPIPE_DEBUG=1: compile kernels for debuggers */
 
     bool check_leaks;                /* CUPIPE_CHECK=leaks */
     bool check_memory;               /* CUPIPE_CHECK=memory */

@@ -80,8 +80,9 @@ void cup_cache_key_make(struct cup_cache_key *key, const struct jit_request *req
     const char *name = program->functions[request->function].name;
     uint64_t compiler = cup_config_get()->cache_off ? 0 : cup_compiler_identity();
 
-    /* With CUPIPE_DUMP the compiler must run. */
-    key->usable = compiler != 0 && !request->debug && (program->hash[0] || program->hash[1]);
+    /* With CUPIPE_DUMP the compiler must run, and debuggers refer to files of this run. */
+    key->usable = compiler != 0 && !request->debug && !request->debugger &&
+                  (program->hash[0] || program->hash[1]);
     if (!key->usable)
         return;
     pthread_once(&processor_once, hash_processor);

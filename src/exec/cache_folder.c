@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,24 +22,39 @@
 
 enum { PATH_BYTES = 4096, UNFINISHED_SECONDS = 3600, FILES_MAX = 1 << 16 };
 
+static pthread_once_t path_once = PTHREAD_ONCE_INIT;
+static char folder_path[PATH_BYTES]; /* empty: none */
+
 /* CUPIPE_CACHE, or the folder cupipe in the user's cache folder. */
-static bool folder_path(char path[PATH_BYTES])
+static void find_path(void)
 {
     const char *asked = cup_config_get()->cache_path;
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     int length = -1;
 
     if (asked)
-        length = snprintf(path, PATH_BYTES, "%s", asked);
+        length = snprintf(folder_path, PATH_BYTES, "%s", asked);
     else if (cache && cache[0] == '/')
-        length = snprintf(path, PATH_BYTES, "%s/cupipe", cache);
+        length = snprintf(folder_path, PATH_BYTES, "%s/cupipe", cache);
     else if (home && home[0] == '/')
-        length = snprintf(path, PATH_BYTES, "%s/.cache/cupipe", home);
-    return length > 0 && length < PATH_BYTES;
+        length = snprintf(folder_path, PATH_BYTES, "%s/.cache/cupipe", home);
+    if (length < 0 || length >= PATH_BYTES)
+        folder_path[0] = '\0';
 }
 
-static void make_folders(char *path)
+const char *cup_cache_folder_path(void)
 {
+    if (cup_config_get()->cache_off)
+        return NULL;
+    pthread_once(&path_once, find_path);
+    return folder_path[0] ? folder_path : NULL;
+}
+
+static void make_folders(const char *wanted)
+{
+    char path[PATH_BYTES];
+
+    snprintf(path, sizeof(path), "%s", wanted);
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(path, 0700);
@@ -54,10 +70,10 @@ bool cup_cache_trusted(const struct stat *status)
 
 int cup_cache_open_folder(bool create)
 {
-    char path[PATH_BYTES];
+    const char *path = cup_cache_folder_path();
     struct stat status;
 
-    if (cup_config_get()->cache_off || !folder_path(path))
+    if (!path)
         return -1;
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0 && create && errno == ENOENT) {
@@ -109,7 +125,7 @@ static void list_files(int folder, DIR *listing, struct cache_entries *entries)
             continue;
         }
         const char *end = strrchr(each->d_name, '.');
-        if (!end || strcmp(end, ".kernel") != 0)
+        if (!end || (strcmp(end, ".kernel") != 0 && strcmp(end, ".ptx") != 0))
             continue; /* not ours */
         struct cache_entry *entry = cup_dynarray_add(&entries->array, sizeof(*entry));
         if (!entry)

@@ -12,6 +12,7 @@
 #include "device/access.h"
 #include "exec/cache.h"
 #include "exec/compiler.h"
+#include "exec/debugger.h"
 #include "os/clock.h"
 #include "os/futex.h"
 
@@ -94,6 +95,8 @@ static CUresult compile(struct cup_code *code, const struct jit_request *request
     const char *wrong = load(code, made.object, made.object_bytes);
     if (!wrong)
         cup_cache_write(key, made.object, made.object_bytes);
+    if (!wrong && request->debugger)
+        code->debugger_entry = cup_debugger_announce(made.object, made.object_bytes, &code->object);
     cup_compiler_release(&made);
     if (wrong == cup_elf_no_memory)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "no memory for the code of a kernel");
@@ -120,6 +123,8 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
         .shape = code->shape,
         .tier = tier,
         .debug = cup_config_get()->dump_path != NULL,
+        .debugger = cup_config_get()->debug,
+        .text_folder = cup_config_get()->debug ? cup_debugger_write_texts(code->program) : NULL,
         .limited = cup_access_is_limited(),
         .fast_math = cup_config_get()->fast_math,
     };
@@ -276,6 +281,7 @@ static void code_destroy(struct cup_code *code)
     if (!code)
         return;
     code_destroy(atomic_load(&code->optimised));
+    cup_debugger_withdraw(code->debugger_entry);
     cup_elf_unload(&code->object);
     free(code);
 }

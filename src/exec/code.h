@@ -22,7 +22,8 @@ struct cup_code {
     _Atomic(uint32_t) state; /* futex word, see code.c */
     CUresult result;         /* of a compilation that would fail again */
     struct cup_elf_code object;
-    cup_abi_run_blocks *run_blocks; /* exactly one of the two is set */
+    struct cup_debugger_entry *debugger_entry; /* NULL: not announced */
+    cup_abi_run_blocks *run_blocks;            /* exactly one of the two is set */
     cup_abi_run_warp *run_warp;
     struct cup_abi_kernel_info info;
 

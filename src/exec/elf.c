@@ -6,6 +6,7 @@
 #include "exec/elf.h"
 
 #include "core/align.h"
+#include "core/compiler.h"
 #include "exec/elf_relocate.h"
 #include "os/page.h"
 
@@ -315,17 +316,36 @@ static const char *protect(const struct loader *loader)
     return NULL;
 }
 
-static const char *load(struct loader *loader)
+typedef const char *loader_step(struct loader *loader);
+
+static const char *run_steps(struct loader *loader, loader_step *const *steps, size_t count)
 {
-    const char *(*const steps[])(struct loader *) = {read_header, check_sections, read_symbols,
-                                                     lay_out,     find_externals, copy_sections};
     const char *wrong = NULL;
 
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !wrong; i++)
+    for (size_t i = 0; i < count && !wrong; i++)
         wrong = steps[i](loader);
+    return wrong;
+}
+
+static loader_step *const steps[] = {read_header, check_sections, read_symbols,
+                                     lay_out,     find_externals, copy_sections};
+enum { STEPS_TO_LAYOUT = 4 };
+
+static const char *load(struct loader *loader)
+{
+    const char *wrong = run_steps(loader, steps, CUP_ARRAY_COUNT(steps));
+
     if (!wrong)
         wrong = relocate(loader);
     return wrong ? wrong : protect(loader);
+}
+
+static void loader_finish(struct loader *loader)
+{
+    free(loader->sections);
+    free(loader->section_offsets);
+    free(loader->symbols);
+    free(loader->externals);
 }
 
 const char *cup_elf_load(const uint8_t *bytes, size_t size_bytes, struct cup_elf_code *code,
@@ -341,11 +361,30 @@ const char *cup_elf_load(const uint8_t *bytes, size_t size_bytes, struct cup_elf
         find_symbols(&loader, symbols, count);
     else
         cup_elf_unload(code);
-    free(loader.sections);
-    free(loader.section_offsets);
-    free(loader.symbols);
-    free(loader.externals);
+    loader_finish(&loader);
     return wrong;
+}
+
+uint8_t *cup_elf_copy_with_addresses(const uint8_t *bytes, size_t size_bytes,
+                                     const struct cup_elf_code *code)
+{
+    struct loader loader = {.bytes = bytes, .size = size_bytes};
+    uint8_t *copy = malloc(size_bytes);
+
+    if (!copy || run_steps(&loader, steps, STEPS_TO_LAYOUT)) {
+        free(copy);
+        copy = NULL;
+    } else {
+        memcpy(copy, bytes, size_bytes);
+        for (uint32_t i = 0; i < loader.section_count; i++)
+            if (loader.section_offsets[i] != UINT64_MAX)
+                loader.sections[i].sh_addr =
+                    (uint64_t)(uintptr_t)code->base + loader.section_offsets[i];
+        memcpy(copy + loader.header->e_shoff, loader.sections,
+               loader.section_count * sizeof(*loader.sections));
+    }
+    loader_finish(&loader);
+    return copy;
 }
 
 void cup_elf_unload(struct cup_elf_code *code)

@@ -25,6 +25,10 @@ struct cup_elf_symbol {
 extern const char cup_elf_no_memory[];
 const char *cup_elf_load(const uint8_t *bytes, size_t size_bytes, struct cup_elf_code *code,
                          struct cup_elf_symbol *symbols, size_t count);
+/* Returns a copy of the object, to be freed, whose sections have the addresses at which it was
+ * loaded; NULL if memory is out. */
+uint8_t *cup_elf_copy_with_addresses(const uint8_t *bytes, size_t size_bytes,
+                                     const struct cup_elf_code *code);
 void cup_elf_unload(struct cup_elf_code *code);
 
 #endif

@@ -145,6 +145,7 @@ void jit_body_begin(struct jit_body *body, LLVMValueRef llvm)
     body->entry = jit_build_block(body, "entry");
     jit_build_at(body, body->entry);
     body->entry_end = LLVMBuildAlloca(body->builder, unit->i8, "end");
+    LLVMSetCurrentDebugLocation2(body->builder, NULL);
     body->abi.block = LLVMGetParam(llvm, 0);
     load_launch(body);
     body->vector.full = jit_i32(unit, body->width == 32 ? 0xffffffffu : (1u << body->width) - 1);

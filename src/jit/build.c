@@ -47,6 +47,7 @@ LLVMValueRef jit_build_alloca(struct jit_body *body, LLVMTypeRef type, unsigned 
                               const char *name)
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(body->builder);
+    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(body->builder);
     LLVMValueRef result;
 
     LLVMPositionBuilderBefore(body->builder, body->entry_end);
@@ -55,6 +56,7 @@ LLVMValueRef jit_build_alloca(struct jit_body *body, LLVMTypeRef type, unsigned 
     else
         result = LLVMBuildAlloca(body->builder, type, name);
     LLVMPositionBuilderAtEnd(body->builder, here);
+    LLVMSetCurrentDebugLocation2(body->builder, location);
     return result;
 }
 

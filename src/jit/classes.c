@@ -352,7 +352,9 @@ void jit_classes_make(const struct jit_body *body, struct jit_class *classes, bo
     struct result r = {.classes = classes, .body = body, .divergent = divergent};
 
     for (uint32_t reg = 0; reg < body->cfg.register_count; reg++)
-        if (body->cfg.definitions[reg] == 0)
+        if (body->unit->request->debugger)
+            classes[reg] = varying; /* debuggers find every register the same way */
+        else if (body->cfg.definitions[reg] == 0)
             classes[reg] = divergent ? varying : uniform;
     while (settle(&r))
         ;

@@ -14,6 +14,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/chunks.h"
+#include "jit/debug_info.h"
 #include "jit/emit.h"
 #include "jit/handover.h"
 #include "jit/instruction.h"
@@ -39,9 +40,11 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
 
         jit_handover_enter(body, i);
         if (body->chunks.enabled && jit_instruction_is_pure(&body->function->instructions[i])) {
-            while (end < node->end && !jit_handover_is_target(body, end) &&
+            while (end < node->end && !body->unit->request->debugger &&
+                   !jit_handover_is_target(body, end) &&
                    jit_instruction_is_pure(&body->function->instructions[end]))
                 end++;
+            jit_debug_instruction(body, &body->function->instructions[i]);
             jit_chunks_emit(body, i, end);
         } else {
             jit_emit_instruction(body, &body->function->instructions[i]);
@@ -49,6 +52,8 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
         i = end;
     }
     jit_handover_enter(body, node->end);
+    if (node->last < body->function->instruction_count)
+        jit_debug_instruction(body, &body->function->instructions[node->last]);
     jit_divergent_end_node(body, node, next);
 }
 

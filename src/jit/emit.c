@@ -7,6 +7,7 @@
 #include "jit/barriers.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/debug_info.h"
 #include "jit/instruction.h"
 #include "jit/mask.h"
 #include "jit/memory.h"
@@ -113,6 +114,7 @@ static void emit_other(struct jit_body *body, const struct ptx_instruction *i)
 
 void jit_emit_instruction(struct jit_body *body, const struct ptx_instruction *i)
 {
+    jit_debug_instruction(body, i);
     if (jit_instruction_is_pure(i))
         jit_emit_pure(body, i);
     else if (!body->unit->failed)

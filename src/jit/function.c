@@ -9,6 +9,7 @@
 #include "abi/launch.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/debug_info.h"
 #include "jit/divergent_variant.h"
 #include "jit/regions.h"
 #include "jit/uniform_variant.h"
@@ -39,6 +40,8 @@ static void emit_vector(struct jit_body *body)
     whole = LLVMBuildICmp(b, LLVMIntUGE, left, jit_i32(unit, body->width), "");
     lanes = LLVMBuildSub(b, LLVMBuildShl(b, one, left, ""), one, "");
     lanes = LLVMBuildSelect(b, whole, body->vector.full, lanes, "lanes");
+    if (unit->single_lane)
+        lanes = one;
     if (body->has_uniform) {
         if (unit->shape == CUP_SHAPE_ROWS)
             whole = LLVMConstInt(unit->i1, 1, false);
@@ -53,6 +56,7 @@ static void emit_vector(struct jit_body *body)
     }
     jit_build_at(body, divergent);
     jit_body_keep_for_nodes(body);
+    jit_debug_position(body);
     LLVMBuildStore(b, lanes, body->masks.live);
     jit_divergent_start(body, lanes);
     jit_divergent_emit(body);
@@ -74,15 +78,18 @@ static LLVMValueRef add_function(struct jit_unit *unit, const char *name, LLVMTy
     return LLVMAddFunction(unit->module, name, type);
 }
 
-static void emit_warp_kernel(struct jit_body *body)
+/* Emits the function of one vector: its second argument is the number of its first thread, divided
+ * by 2^shift. */
+static void emit_vector_function(struct jit_body *body, const char *name, unsigned shift)
 {
     struct jit_unit *unit = body->unit;
     LLVMTypeRef types[] = {unit->ptr, unit->i32};
     LLVMBasicBlockRef start;
 
-    jit_body_begin(body, add_function(unit, "cup_abi_run_warp", types, 2));
+    jit_body_begin(body, add_function(unit, name, types, 2));
+    jit_debug_function(body);
     body->vector.first =
-        LLVMBuildShl(body->builder, LLVMGetParam(body->llvm, 1), jit_i32(unit, 5), "first");
+        LLVMBuildShl(body->builder, LLVMGetParam(body->llvm, 1), jit_i32(unit, shift), "first");
     for (unsigned axis = 0; axis < 3; axis++)
         body->vector.ctaid[axis] = jit_build_field(body, body->abi.block, BLOCK(index) + 4u * axis,
                                                    unit->i32, true, "ctaid");
@@ -94,6 +101,28 @@ static void emit_warp_kernel(struct jit_body *body)
     prepare_vector(body);
     emit_vector(body);
     LLVMBuildRetVoid(body->builder);
+}
+
+static void emit_warp_kernel(struct jit_body *body)
+{
+    emit_vector_function(body, "cup_abi_run_warp", 5);
+}
+
+/* Code to step through: a function of one thread, so that a breakpoint there stops every thread. */
+static LLVMValueRef emit_thread_function(struct jit_unit *unit)
+{
+    struct jit_body *body = jit_body_make(unit, unit->request->function);
+
+    emit_vector_function(body, "thread", 0);
+    LLVMSetLinkage(body->llvm, LLVMInternalLinkage);
+    return body->llvm;
+}
+
+static void call_thread(struct jit_body *body, LLVMValueRef thread, LLVMValueRef first)
+{
+    LLVMValueRef arguments[] = {body->abi.block, first};
+
+    LLVMBuildCall2(body->builder, LLVMGlobalGetValueType(thread), thread, arguments, 2, "");
 }
 
 struct jit_row {
@@ -206,10 +235,14 @@ static void emit_block_kernel(struct jit_body *body)
     LLVMBuilderRef b;
     LLVMTypeRef types[] = {unit->ptr, unit->i64, unit->i64};
     LLVMBasicBlockRef out, before, head, here, next_block;
-    LLVMValueRef zero = jit_i32(unit, 0), first, next;
+    LLVMValueRef zero = jit_i32(unit, 0), first, next, thread = NULL;
     struct jit_row row;
 
+    if (unit->single_lane)
+        thread = emit_thread_function(unit);
     jit_body_begin(body, add_function(unit, "cup_abi_run_blocks", types, 3));
+    if (!thread)
+        jit_debug_function(body);
     b = body->builder;
     jit_body_make_variables(body);
     out = jit_build_block(body, "out");
@@ -220,12 +253,16 @@ static void emit_block_kernel(struct jit_body *body)
     jit_build_at(body, head);
     body->vector.first = first = LLVMBuildPhi(b, unit->i32, "first");
     LLVMAddIncoming(first, &zero, &before, 1);
-    jit_body_set_position(body);
-    if (unit->shape == CUP_SHAPE_ROWS)
-        begin_rows(body, before);
-    prepare_vector(body);
-    emit_vector(body); /* in a large kernel this changes body->vector.first */
-    next = LLVMBuildAdd(b, first, jit_i32(unit, body->width), "");
+    if (thread) {
+        call_thread(body, thread, first);
+    } else {
+        jit_body_set_position(body);
+        if (unit->shape == CUP_SHAPE_ROWS)
+            begin_rows(body, before);
+        prepare_vector(body);
+        emit_vector(body); /* in a large kernel this changes body->vector.first */
+    }
+    next = LLVMBuildAdd(b, first, jit_i32(unit, unit->single_lane ? 1 : body->width), "");
     if (unit->shape == CUP_SHAPE_ROWS && !unit->one_variant)
         step_rows(body);
     here = jit_build_here(body);
@@ -288,6 +325,7 @@ static void emit_looped_kernel(struct jit_body *body)
     struct jit_row row;
 
     jit_body_begin(body, add_function(unit, "cup_abi_run_blocks", types, 3));
+    jit_debug_function(body);
     b = body->builder;
     jit_body_make_variables(body);
     fresh = jit_build_alloca(body, unit->i32, 1, "fresh");
@@ -340,6 +378,7 @@ static void emit_function(struct jit_body *body, LLVMValueRef llvm)
     LLVMValueRef lanes;
 
     jit_body_begin(body, llvm);
+    jit_debug_function(body);
     b = body->builder;
     body->vector.first = LLVMGetParam(llvm, 1);
     lanes = LLVMGetParam(llvm, 2);
@@ -356,6 +395,7 @@ static void emit_function(struct jit_body *body, LLVMValueRef llvm)
     make_classes(body);
     jit_divergent_prepare(body);
     jit_body_keep_for_nodes(body);
+    jit_debug_position(body);
     LLVMBuildStore(b, LLVMGetParam(llvm, 3), body->masks.live);
     LLVMBuildStore(b, jit_i32(unit, 0), body->masks.returned);
     jit_divergent_start(body, lanes);

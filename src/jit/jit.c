@@ -6,6 +6,7 @@
 #include "abi/kernel.h"
 #include "jit/address.h"
 #include "jit/calls.h"
+#include "jit/debug_info.h"
 #include "jit/function.h"
 #include "jit/object.h"
 #include "jit/out_of_memory.h"
@@ -85,6 +86,7 @@ static void fill_info(struct jit_unit *unit)
 
 static bool emit_all(struct jit_unit *unit)
 {
+    jit_debug_begin(unit);
     for (uint32_t f = 0; f < unit->program->function_count; f++)
         if (unit->reached[f] && f != unit->request->function)
             jit_unit_declare_function(unit, f);
@@ -93,6 +95,7 @@ static bool emit_all(struct jit_unit *unit)
             jit_unit_emit_function(unit, f);
     if (!unit->failed)
         jit_unit_emit_kernel(unit);
+    jit_debug_end(unit);
     fill_info(unit);
     return !unit->failed;
 }
@@ -100,6 +103,7 @@ static bool emit_all(struct jit_unit *unit)
 /* Frees LLVM's objects. If LLVM was left by longjmp, they may be inconsistent and are leaked. */
 static void dispose(struct jit_unit *unit)
 {
+    jit_debug_dispose(unit);
     if (unit->workspace.shaken)
         return;
     if (unit->builder)

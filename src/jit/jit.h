@@ -29,8 +29,13 @@ struct jit_request {
     enum jit_block_shape shape;
     const char *cpu_features; /* LLVM's feature string; NULL: the compiler asks the system */
     enum jit_tier tier;
-    bool debug;     /* keep the IR: CUPIPE_DUMP */
-    bool limited;   /* check accesses to global memory: there are several devices */
+    bool debug; /* keep the IR: CUPIPE_DUMP */
+    bool lines; /* say which source line the code is of: debug_info.h */
+    /* Code to step through: lines, variables, no optimisation, each instruction by itself, one lane
+     * at a time unless the kernel has instructions of whole warps. The tier is the first. */
+    bool debugger;
+    const char *text_folder; /* where <hash>.ptx of the programs' texts are; NULL: nowhere */
+    bool limited;            /* check accesses to global memory: there are several devices */
     bool fast_math; /* approximate instructions need not have the device's bits: CUPIPE_MATH */
 };
 

@@ -70,10 +70,23 @@ static const char *passes_for(const struct jit_unit *unit)
            "instcombine<max-iterations=1;no-verify-fixpoint>,dse,loop-mssa(licm),simplifycfg,adce)";
 }
 
+static bool run_passes(struct jit_unit *unit)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(unit->module, passes_for(unit), unit->machine, options);
+    char *message;
+
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return true;
+    message = LLVMGetErrorMessage(error);
+    jit_unit_fail(unit, NULL, "LLVM's passes failed: %.400s", message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
 bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
 {
-    LLVMPassBuilderOptionsRef options;
-    LLVMErrorRef error;
     uint64_t start = jit_clock_ns();
     char *message = NULL;
 
@@ -87,16 +100,8 @@ bool jit_unit_optimize(struct jit_unit *unit, struct jit_result *result)
         return false;
     }
     LLVMDisposeMessage(message);
-    message = NULL;
-    options = LLVMCreatePassBuilderOptions();
-    error = LLVMRunPasses(unit->module, passes_for(unit), unit->machine, options);
-    LLVMDisposePassBuilderOptions(options);
-    if (error) {
-        message = LLVMGetErrorMessage(error);
-        jit_unit_fail(unit, NULL, "LLVM's passes failed: %.400s", message);
-        LLVMDisposeErrorMessage(message);
+    if (!unit->request->debugger && !run_passes(unit))
         return false;
-    }
     jit_needed_settle(unit);
     jit_unit_dump(unit, "optimized");
     result->passes_ns = jit_clock_ns() - start;

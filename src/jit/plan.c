@@ -132,6 +132,9 @@ static bool needs_warp(const struct jit_unit *unit, const struct ptx_instruction
     case PTX_OP_stmatrix:
     case PTX_OP_movmatrix:
     case PTX_OP_mbarrier:
+    case PTX_OP_alloca: /* every lane of the warp has a stack */
+    case PTX_OP_stacksave:
+    case PTX_OP_stackrestore:
         return true;
     case PTX_OP_call:
         return i->call && i->call->target.kind == PTX_OPERAND_FUNCTION &&
@@ -230,6 +233,7 @@ static bool make_graphs(struct jit_unit *unit)
         unit->width = 32;
     else if (unit->one_variant || unit->shape == CUP_SHAPE_SHORT)
         unit->width = 8;
+    unit->single_lane = unit->request->debugger && unit->width < 32;
     if (is_walk(unit)) {
         unit->looped = true;
         unit->width = 32;

@@ -7,6 +7,7 @@
 #include "jit/alignment.h"
 #include "jit/body.h"
 #include "jit/build.h"
+#include "jit/debug_info.h"
 #include "jit/mask.h"
 
 #include <llvm-c/Target.h>
@@ -32,10 +33,13 @@ static LLVMValueRef slot_of(struct jit_body *body, uint32_t reg, bool divergent)
     if (divergent && body->frame.divergent_offsets && body->frame.divergent_offsets[reg])
         return jit_build_offset(body, body->frame.base,
                                 jit_i64(body->unit, body->frame.divergent_offsets[reg]));
-    if (!body->registers.allocas[divergent][reg])
+    if (!body->registers.allocas[divergent][reg]) {
         body->registers.allocas[divergent][reg] = jit_build_alloca(
             body, stored_type(body, reg, divergent), 1,
             reg == body->cfg.carry ? "carry" : body->function->registers[reg].name);
+        jit_debug_register(body, reg, jit_register_type(body, reg),
+                           body->registers.allocas[divergent][reg]);
+    }
     return body->registers.allocas[divergent][reg];
 }
 

@@ -12,6 +12,7 @@
 enum { JIT_KEEPERS = 64 };
 
 struct jit_cfg;
+struct jit_debug;
 
 struct jit_unit {
     const struct jit_request *request;
@@ -49,12 +50,14 @@ struct jit_unit {
     /* Emitted in one variant, with its registers in memory: the first tier, and kernels that are
      * too large for two. */
     bool one_variant;
+    bool single_lane; /* a vector runs its first lane only: code to step through */
     bool recursive;
     LLVMValueRef *functions; /* device functions, by index */
     LLVMValueRef *thunks;    /* per device function: takes a closure; made when needed */
     LLVMTypeRef *function_types;
     uint64_t **own_shared; /* per function: offsets of its own .shared variables */
     struct cup_abi_kernel_info info;
+    struct jit_debug *debug; /* debug_info.c; NULL: not for a debugger */
 };
 
 /* Reports the first error of a compilation to the log and marks the unit as failed. `instruction`

@@ -9,6 +9,7 @@
 #include "ptx/lexer.h"
 #include "ptx/log.h"
 #include "ptx/module.h"
+#include "ptx/source.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ struct linker {
     struct ptx_arena *arena, *scratch;
     size_t bucket_count;
     struct link_table variables, functions;
+    const struct ptx_text **texts; /* per program: the copy of its text */
     jmp_buf out_of_memory;
 };
 
@@ -61,6 +63,19 @@ static void *copy(struct linker *linker, const void *data, size_t size)
 static const char *copy_name(struct linker *linker, const char *name)
 {
     return copy(linker, name, strlen(name) + 1);
+}
+
+static const struct ptx_text *copy_text(struct linker *linker, uint32_t program,
+                                        const struct ptx_text *text)
+{
+    struct ptx_text *made;
+
+    if (text && !linker->texts[program]) {
+        made = copy(linker, text, sizeof(*text));
+        made->bytes = copy(linker, text->bytes, text->length + 1);
+        linker->texts[program] = made;
+    }
+    return linker->texts[program];
 }
 
 static const char *input_of(const struct linker *linker, uint32_t program)
@@ -371,6 +386,7 @@ static struct ptx_function copy_function(struct linker *linker, uint32_t program
         copy(linker, function->prototypes, function->prototype_count * sizeof(*prototypes));
 
     copy_signature(linker, &made);
+    made.text = copy_text(linker, program, function->text);
     for (uint32_t i = 0; i < elements; i++)
         map_operand(linker, program, &operands[i]);
     for (uint32_t i = 0; i < function->register_count; i++)
@@ -449,6 +465,7 @@ static struct ptx_program *join_all(struct linker *linker)
         linker->bucket_count *= 2;
     prepare(linker, &linker->variables, variables);
     prepare(linker, &linker->functions, functions);
+    linker->texts = take_from(linker, linker->scratch, linker->count * sizeof(*linker->texts));
     for (size_t i = 0; i < linker->count; i++)
         collect(linker, (uint32_t)i);
     check_unresolved(linker);

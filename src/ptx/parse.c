@@ -7,8 +7,17 @@
 #include "ptx/instruction.h"
 #include "ptx/module.h"
 #include "ptx/parser.h"
+#include "ptx/source.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static bool keeps_texts;
+
+void ptx_keep_texts(bool keep)
+{
+    keeps_texts = keep;
+}
 
 static void finish(struct ptx_parser *parser)
 {
@@ -44,7 +53,20 @@ static void run(struct ptx_parser *parser)
         parser->failure = PTX_OUT_OF_MEMORY;
 }
 
-static struct ptx_program *make_program(struct ptx_parser *parser)
+static void keep_text(struct ptx_parser *parser, const char *bytes)
+{
+    size_t length = (size_t)(parser->lexer.end - bytes);
+    struct ptx_text *text = ptx_parser_take(parser, sizeof(*text));
+    char *copy = ptx_parser_take(parser, length + 1);
+
+    memcpy(copy, bytes, length);
+    *text = (struct ptx_text){.bytes = copy, .length = length};
+    ptx_hash_text(copy, length, text->hash);
+    for (size_t i = 0; i < parser->functions.count; i++)
+        ((struct ptx_function *)parser->functions.items)[i].text = text;
+}
+
+static struct ptx_program *make_program(struct ptx_parser *parser, const char *text)
 {
     struct ptx_program *program = ptx_arena_take(parser->arena, sizeof(*program));
     uint32_t variables = (uint32_t)parser->variables.count,
@@ -54,6 +76,8 @@ static struct ptx_program *make_program(struct ptx_parser *parser)
         parser->failure = PTX_OUT_OF_MEMORY;
         return NULL;
     }
+    if (keeps_texts)
+        keep_text(parser, text);
     *program = (struct ptx_program){
         .version = parser->version,
         .target = parser->target,
@@ -82,7 +106,7 @@ struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *l
     if (start(parser, text, length, log ? log : &own_log) && parser->arena) {
         run(parser);
         if (parser->failure == PTX_OK)
-            program = make_program(parser);
+            program = make_program(parser, text);
         else if (parser->failure != PTX_OUT_OF_MEMORY && parser->failure != PTX_UNSUPPORTED_VERSION)
             ptx_log_add(parser->log, "ptxas fatal   : Ptx assembly aborted due to errors\n");
         *failure = parser->failure;

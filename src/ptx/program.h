@@ -309,6 +309,7 @@ struct ptx_function {
     uint32_t max_cluster_rank; /* .maxclusterrank; 0: not given */
     bool explicit_cluster;     /* .explicitcluster */
     uint32_t line;
+    const struct ptx_text *text; /* that the lines refer to: source.h; NULL: not kept */
 };
 
 struct ptx_program {
@@ -345,6 +346,10 @@ enum ptx_failure {
 /* Whether to read texts of PTX versions that are newer than the newest known one; what is unknown
  * in them is an error. To be set before the first text is parsed. */
 void ptx_read_newer_versions(bool newer);
+
+/* Whether programs keep their texts, for those who ask where instructions come from. To be set
+ * before the first text is parsed. */
+void ptx_keep_texts(bool keep);
 
 struct ptx_program *ptx_parse(const char *text, size_t length, struct ptx_log *log,
                               enum ptx_failure *failure);

@@ -16,6 +16,7 @@ static const char help[] =
     "  --check memory,leaks  finds wrong accesses, and what is never freed\n"
     "  --trace FILE          writes every call and all device work to FILE\n"
     "  --threads N, --fail RULES, --log LEVEL[:FILE]     see docs/ENVIRONMENT.md\n"
+    "  --gdb                 in gdb, which steps through kernels; docs/DEBUGGING.md\n"
     "  --force               run it even if it is known not to work\n"
     "other commands:\n"
     "  cupipe info [--json]         devices, versions, what is found and missing\n"

@@ -57,8 +57,22 @@ static bool take_setting(int count, char **arguments, int *at, bool *good)
     return false;
 }
 
+/* Options without a value. */
+struct flag {
+    const char *option;
+    bool given;
+};
+
+static bool take_flag(struct flag *flags, size_t flag_count, const char *word)
+{
+    for (size_t i = 0; i < flag_count; i++)
+        if (strcmp(word, flags[i].option) == 0)
+            return flags[i].given = true;
+    return false;
+}
+
 /* Reads options up to the first word that is none, whose index it returns; -1 after a message. */
-static int take_options(int count, char **arguments, const char *flag, bool *flag_given)
+static int take_options(int count, char **arguments, struct flag *flags, size_t flag_count)
 {
     for (int i = 1; i < count; i++) {
         bool good = true;
@@ -66,9 +80,8 @@ static int take_options(int count, char **arguments, const char *flag, bool *fla
             return i + 1;
         if (arguments[i][0] != '-' || !arguments[i][1])
             return i;
-        if (strcmp(arguments[i], flag) == 0) {
-            *flag_given = true;
-        } else if (!take_setting(count, arguments, &i, &good)) {
+        if (!take_flag(flags, flag_count, arguments[i]) &&
+            !take_setting(count, arguments, &i, &good)) {
             say("%s is not an option of cupipe %s; see cupipe --help", arguments[i], arguments[0]);
             return -1;
         }
@@ -107,13 +120,37 @@ static int explain_exec(const char *path, const struct program *program)
     return EXIT_CANNOT_RUN;
 }
 
+/* Starts gdb on the program, with our commands and kernels that it can step through. */
+static int run_gdb(const struct places *places, char *path, int count, char **arguments)
+{
+    static char gdb[PATH_BYTES], script[PATH_BYTES];
+    char **words = calloc((size_t)count + 8, sizeof *words);
+
+    if (path_search("gdb", gdb) != 0) {
+        say("--gdb needs gdb, which is not in PATH");
+        return EXIT_OURS;
+    }
+    if (!words || !path_join(script, places->tools, "cupipe-gdb.py") ||
+        setenv("CUPIPE_DEBUG", "1", 1) != 0) {
+        say("memory is out");
+        return EXIT_OURS;
+    }
+    char *const before[] = {gdb, "-x", script, "--args", path};
+    memcpy(words, before, sizeof before);
+    memcpy(words + sizeof before / sizeof before[0], arguments + 1,
+           ((size_t)count - 1) * sizeof *words);
+    execv(gdb, words);
+    say("%s cannot start: %s", gdb, strerror(errno));
+    return EXIT_CANNOT_RUN;
+}
+
 int command_run(int count, char **arguments)
 {
     static struct places places;
     static struct program program;
     char path[PATH_BYTES];
-    bool force = false;
-    int first = take_options(count, arguments, "--force", &force);
+    struct flag flags[] = {{"--force", false}, {"--gdb", false}};
+    int first = take_options(count, arguments, flags, sizeof flags / sizeof flags[0]);
 
     if (first < 0)
         return EXIT_OURS;
@@ -126,7 +163,7 @@ int command_run(int count, char **arguments)
     int error = path_search(arguments[first], path);
     if (error)
         return explain_search(arguments[first], path, error);
-    if (program_read(path, &program) && !force) {
+    if (program_read(path, &program) && !flags[0].given) {
         if (program_explain(path, &program, &places, say))
             return EXIT_CANNOT_RUN;
         if (program_is_alien(&program))
@@ -138,6 +175,8 @@ int command_run(int count, char **arguments)
         say("memory is out");
         return EXIT_OURS;
     }
+    if (flags[1].given)
+        return run_gdb(&places, path, count - first, arguments + first);
     execv(path, arguments + first);
     if (errno == ENOEXEC &&
         program.kind == PROGRAM_UNKNOWN) { /* a script without #!, as in shells */
@@ -170,8 +209,8 @@ static void print_export(const char *name, void *argument)
 int command_env(int count, char **arguments)
 {
     static struct places places;
-    bool python = false;
-    int first = take_options(count, arguments, "--python", &python);
+    struct flag python = {"--python", false};
+    int first = take_options(count, arguments, &python, 1);
 
     if (first < 0)
         return EXIT_OURS;
@@ -181,7 +220,7 @@ int command_env(int count, char **arguments)
     }
     if (!places_find(&places))
         return EXIT_OURS;
-    if (!environment_apply(&places, python)) {
+    if (!environment_apply(&places, python.given)) {
         say("memory is out");
         return EXIT_OURS;
     }

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""gdb's commands for kernels on cupipe: cupipe threads, cupipe thread, cupipe print.
+
+Kernels compiled with CUPIPE_DEBUG=1 have DWARF: lines, PTX registers as variables without their %, threadIdx,
+blockIdx, blockDim and gridDim. gdb alone shows those. What it does not know is that a frame may run 32 CUDA threads:
+a register is then an array over the lanes, and threadIdx is that of lane 0. These commands speak of CUDA threads.
+
+usage: cupipe run --gdb PROGRAM, or in gdb: source cupipe-gdb.py
+"""
+import re
+
+import gdb
+
+LANES = 32
+selected = {"lane": None}  # chosen by cupipe thread, until the next stop
+
+
+def symbol_value(frame, name):
+    """The value of one of cupipe's variables in the frame, or None."""
+    try:
+        block = frame.block()
+    except RuntimeError:
+        return None
+    while block is not None and not block.is_static:
+        for symbol in block:
+            if symbol.name == name:
+                return symbol.value(frame)
+        block = block.superblock
+    return None
+
+
+def triple(value):
+    return tuple(int(value[axis]) for axis in "xyz")
+
+
+class Warp:
+    """A frame of a kernel or device function: which threads of which block run it."""
+
+    def __init__(self, frame):
+        self.frame = frame
+        self.first = int(symbol_value(frame, "cupipe_first_thread"))
+        self.active = int(symbol_value(frame, "cupipe_active_lanes"))
+        self.block = triple(symbol_value(frame, "blockIdx"))
+        self.size = triple(symbol_value(frame, "blockDim"))
+
+    def thread(self, lane):
+        linear = self.first + lane
+        return (linear % self.size[0], linear // self.size[0] % self.size[1], linear // self.size[0] // self.size[1])
+
+    def lanes(self):
+        return [lane for lane in range(LANES) if self.active >> lane & 1]
+
+    def lane_of(self, thread):
+        """The active lane that is this CUDA thread, or None."""
+        return next((lane for lane in self.lanes() if self.thread(lane) == thread), None)
+
+
+def warp_at(frame):
+    """The innermost frame of a kernel at or above this one, as a Warp; None if there is none."""
+    while frame is not None and frame.is_valid():
+        if symbol_value(frame, "cupipe_first_thread") is not None:
+            return Warp(frame)
+        frame = frame.older()
+    return None
+
+
+def warps():
+    """Pairs of an inferior's thread and the warp that it runs. The selected thread stays selected."""
+    before = gdb.selected_thread()
+    found = []
+    for thread in sorted(gdb.selected_inferior().threads(), key=lambda each: each.num):
+        thread.switch()
+        warp = warp_at(gdb.newest_frame())
+        if warp is not None:
+            found.append((thread.num, warp, warp.frame.name(), warp.frame.find_sal()))
+    if before is not None and before.is_valid():
+        before.switch()
+    return found
+
+
+def text_of(position):
+    return "({}, {}, {})".format(*position)
+
+
+class Cupipe(gdb.Command):
+    """CUDA threads of kernels that run on cupipe."""
+
+    def __init__(self):
+        super().__init__("cupipe", gdb.COMMAND_DATA, prefix=True)
+
+
+class Threads(gdb.Command):
+    """Lists the CUDA threads that run: cupipe threads
+
+A line for each warp, or thread where lanes run one at a time: gdb's thread, the block, the first and the last active
+CUDA thread and their number, and where they are. Warps that wait at a barrier are not listed."""
+
+    def __init__(self):
+        super().__init__("cupipe threads", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        running = warps()
+        if not running:
+            print("No kernel runs, or it was not compiled with CUPIPE_DEBUG=1.")
+        for number, warp, name, place in running:
+            lanes = warp.lanes() or [0]
+            first, last = warp.thread(lanes[0]), warp.thread(lanes[-1])
+            threads = text_of(first) if first == last else "{} to {}, {} of them".format(
+                text_of(first), text_of(last), len(lanes))
+            where = "{}:{}".format(place.symtab.filename, place.line) if place.symtab else "?"
+            print("thread {}: block {} thread {} in {} at {}".format(number, text_of(warp.block), threads, name, where))
+
+
+class Thread(gdb.Command):
+    """Selects a CUDA thread: cupipe thread (BLOCK) (THREAD), as in cupipe thread (1,0,0) (37,0,0)
+
+Coordinates that are left out are 0. gdb's thread that runs it is selected, and cupipe print shows its values."""
+
+    def __init__(self):
+        super().__init__("cupipe thread", gdb.COMMAND_STATUS)
+
+    @staticmethod
+    def read(text):
+        numbers = [int(number, 0) for number in re.findall(r"\w+", text)]
+        if not 1 <= len(numbers) <= 3:
+            raise gdb.GdbError("a position is one to three numbers, as in (1,0,0), not ({})".format(text))
+        return tuple(numbers + [0] * (3 - len(numbers)))
+
+    def invoke(self, argument, from_tty):
+        groups = re.findall(r"\(([^()]*)\)", argument)
+        if len(groups) != 2:
+            raise gdb.GdbError("usage: cupipe thread (BLOCK) (THREAD), as in cupipe thread (1,0,0) (37,0,0)")
+        block, thread = self.read(groups[0]), self.read(groups[1])
+        for number, warp, _name, _place in warps():
+            lane = warp.lane_of(thread) if warp.block == block else None
+            if lane is None:
+                continue
+            gdb.execute("thread {}".format(number), to_string=True)
+            warp_at(gdb.newest_frame()).frame.select()
+            selected["lane"] = lane
+            gdb.execute("frame")
+            return
+        raise gdb.GdbError("block {} thread {} does not run now; cupipe threads lists those that do".format(
+            text_of(block), text_of(thread)))
+
+
+class Print(gdb.Command):
+    """Prints a variable or register of CUDA threads: cupipe print NAME [LANE]
+
+Of the lane, else of the thread that cupipe thread selected, else of all active ones, a line each."""
+
+    def __init__(self):
+        super().__init__("cupipe print", gdb.COMMAND_DATA, gdb.COMPLETE_SYMBOL)
+
+    def invoke(self, argument, from_tty):
+        words = gdb.string_to_argv(argument)
+        if not 1 <= len(words) <= 2:
+            raise gdb.GdbError("usage: cupipe print NAME [LANE]")
+        warp = warp_at(gdb.selected_frame())
+        if warp is None:
+            raise gdb.GdbError("the selected frame is not in a kernel compiled with CUPIPE_DEBUG=1")
+        name = words[0].lstrip("%")
+        value = gdb.parse_and_eval("threadIdx" if name == "threadIdx" else name)
+        lanes = [int(words[1], 0)] if len(words) == 2 else warp.lanes()
+        if len(words) == 1 and selected["lane"] is not None:
+            lanes = [selected["lane"]]
+        for lane in lanes:
+            print("block {} thread {}: {} = {}".format(text_of(warp.block), text_of(warp.thread(lane)), name,
+                                                       self.of_lane(warp, name, value, lane)))
+
+    @staticmethod
+    def of_lane(warp, name, value, lane):
+        if name == "threadIdx":
+            return text_of(warp.thread(lane))
+        kind = value.type.strip_typedefs()
+        if kind.code == gdb.TYPE_CODE_ARRAY and kind.range() == (0, LANES - 1):
+            value = value[lane]
+        if value.type.strip_typedefs().code == gdb.TYPE_CODE_BOOL:
+            return "true" if int(value) else "false"
+        return value
+
+
+def forget_selection(_event):
+    selected["lane"] = None
+
+
+gdb.events.cont.connect(forget_selection)
+gdb.execute("set breakpoint pending on")
+for command in (Cupipe, Threads, Thread, Print):
+    command()
