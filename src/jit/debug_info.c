@@ -7,7 +7,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/debug_name.h"
-#include "ptx/source.h"
+#include "jit/debug_unit.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stddef.h>
@@ -15,31 +15,11 @@
 #include <string.h>
 
 enum { DWARF_VERSION = 4, ATE_BOOLEAN = 2, ATE_FLOAT = 4, ATE_SIGNED = 5, ATE_UNSIGNED = 7 };
-enum { OP_DEREF = 0x06, OP_PLUS_CONSTANT = 0x23 };
 
-/* A text, with what it says of sources. */
-struct debug_text {
-    const struct ptx_text *text;
-    struct ptx_source *source;
-    LLVMMetadataRef *files; /* per file of the source */
-    LLVMMetadataRef ptx;    /* the text itself as a file */
-    struct debug_text *next;
-};
-
-struct inlined {
+struct jit_debug_inlined {
     const char *name;
     LLVMMetadataRef function;
-    struct inlined *next;
-};
-
-struct jit_debug {
-    LLVMDIBuilderRef builder;
-    LLVMMetadataRef unit, no_type;
-    struct debug_text *texts;
-    struct inlined *inlined;
-    /* of the body that is being emitted */
-    struct debug_text *text;
-    LLVMMetadataRef function, start;
+    struct jit_debug_inlined *next;
 };
 
 static LLVMMetadataRef make_file(struct jit_debug *debug, const char *name, size_t length,
@@ -58,10 +38,10 @@ static LLVMMetadataRef make_ptx_file(struct jit_unit *unit, const struct ptx_tex
     return make_file(unit->debug, name, strlen(name), folder);
 }
 
-static struct debug_text *text_of(struct jit_unit *unit, const struct ptx_text *text)
+static struct jit_debug_text *text_of(struct jit_unit *unit, const struct ptx_text *text)
 {
     struct jit_debug *debug = unit->debug;
-    struct debug_text *found = debug->texts;
+    struct jit_debug_text *found = debug->texts;
 
     while (found && found->text != text)
         found = found->next;
@@ -80,6 +60,8 @@ static struct debug_text *text_of(struct jit_unit *unit, const struct ptx_text *
         found->files[i] = make_file(debug, found->source->files.list[i].name,
                                     found->source->files.list[i].length, "");
     found->ptx = make_ptx_file(unit, text);
+    if (unit->request->debugger)
+        found->info = ptx_debug_info_read(text);
     return found;
 }
 
@@ -98,7 +80,7 @@ void jit_debug_begin(struct jit_unit *unit)
     LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorWarning, "Dwarf Version", 13,
                       LLVMValueAsMetadata(jit_i32(unit, DWARF_VERSION)));
     debug->builder = LLVMCreateDIBuilder(module);
-    struct debug_text *text = text_of(unit, kernel->text);
+    struct jit_debug_text *text = text_of(unit, kernel->text);
     LLVMMetadataRef file = text->source->files.count ? text->files[0] : text->ptx;
     debug->unit = LLVMDIBuilderCreateCompileUnit(
         debug->builder, LLVMDWARFSourceLanguageC_plus_plus, file, producer, sizeof(producer) - 1,
@@ -119,8 +101,10 @@ void jit_debug_dispose(struct jit_unit *unit)
 {
     if (!unit->debug)
         return;
-    for (struct debug_text *text = unit->debug->texts; text; text = text->next)
+    for (struct jit_debug_text *text = unit->debug->texts; text; text = text->next) {
         ptx_source_free(text->source);
+        ptx_debug_info_free(text->info);
+    }
     if (!unit->workspace.shaken)
         LLVMDisposeDIBuilder(unit->debug->builder);
 }
@@ -140,19 +124,21 @@ static LLVMMetadataRef inlined_function(struct jit_unit *unit, const char *name,
                                         LLVMMetadataRef file, uint32_t line)
 {
     struct jit_debug *debug = unit->debug;
-    struct inlined *found = debug->inlined;
+    struct jit_debug_inlined *found = debug->inlined;
 
     while (found && strcmp(found->name, name) != 0)
         found = found->next;
     if (found)
         return found->function;
     found = jit_workspace_zeros(&unit->workspace, 1, sizeof(*found));
-    *found = (struct inlined){name, make_function(debug, name, file, line), debug->inlined};
+    *found =
+        (struct jit_debug_inlined){name, make_function(debug, name, file, line), debug->inlined};
     debug->inlined = found;
     return found->function;
 }
 
-static LLVMMetadataRef file_of(const struct debug_text *text, const struct ptx_location *location)
+static LLVMMetadataRef file_of(const struct jit_debug_text *text,
+                               const struct ptx_location *location)
 {
     return location->file == PTX_NO_LOCATION ? text->ptx : text->files[location->file];
 }
@@ -214,12 +200,14 @@ void jit_debug_function(struct jit_body *body)
         line = first->line;
     }
     debug->function = make_function(debug, body->function->name, file, line);
+    debug->bound = NULL;
+    debug->shown_node = debug->shown_location = UINT32_MAX;
     debug->start = LLVMDIBuilderCreateDebugLocation(unit->context, line, 0, debug->function, NULL);
     LLVMSetSubprogram(body->llvm, debug->function);
 }
 
 /* A text without .loc is its own source. */
-static bool has_lines(const struct debug_text *text)
+static bool has_lines(const struct jit_debug_text *text)
 {
     return text->source->files.count > 0;
 }
@@ -233,6 +221,10 @@ void jit_debug_instruction(struct jit_body *body, const struct ptx_instruction *
 
     if (!debug)
         return;
+    if (!instruction) {
+        LLVMSetCurrentDebugLocation2(body->builder, NULL);
+        return;
+    }
     if (!has_lines(debug->text)) {
         location = LLVMDIBuilderCreateDebugLocation(unit->context, instruction->line, 0,
                                                     debug->function, NULL);
@@ -259,19 +251,29 @@ static LLVMMetadataRef basic_type(struct jit_debug *debug, enum ptx_type type)
                                         encoding, LLVMDIFlagZero);
 }
 
-static LLVMMetadataRef lanes_of(struct jit_body *body, LLVMMetadataRef element, unsigned bits)
+LLVMMetadataRef jit_debug_lanes(struct jit_body *body, LLVMMetadataRef element, uint64_t bytes,
+                                uint64_t stride)
 {
-    LLVMDIBuilderRef builder = body->unit->debug->builder;
-    LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(builder, 0, body->unit->width);
+    struct jit_debug *debug = body->unit->debug;
+    LLVMMetadataRef range = LLVMDIBuilderGetOrCreateSubrange(debug->builder, 0, body->unit->width);
+    LLVMMetadataRef member;
 
     if (body->unit->single_lane)
         return element;
-    return LLVMDIBuilderCreateArrayType(builder, (uint64_t)bits * body->unit->width, bits, element,
+    if (stride != bytes) {
+        member =
+            LLVMDIBuilderCreateMemberType(debug->builder, debug->unit, "value", 5, debug->text->ptx,
+                                          0, 8 * bytes, 8, 0, LLVMDIFlagZero, element);
+        element = LLVMDIBuilderCreateStructType(debug->builder, debug->unit, "cupipe_lane", 11,
+                                                debug->text->ptx, 0, 8 * stride, 8, LLVMDIFlagZero,
+                                                NULL, &member, 1, 0, NULL, "", 0);
+    }
+    return LLVMDIBuilderCreateArrayType(debug->builder, 8 * stride * body->unit->width, 8, element,
                                         &range, 1);
 }
 
-static void declare(struct jit_body *body, const char *name, LLVMMetadataRef type,
-                    LLVMValueRef memory, const uint64_t *operations, size_t count)
+void jit_debug_declare(struct jit_body *body, const char *name, LLVMMetadataRef type,
+                       LLVMValueRef memory, const uint64_t *operations, size_t count)
 {
     struct jit_debug *debug = body->unit->debug;
     LLVMMetadataRef variable =
@@ -287,14 +289,14 @@ static void declare(struct jit_body *body, const char *name, LLVMMetadataRef typ
 void jit_debug_register(struct jit_body *body, uint32_t reg, enum ptx_type type, LLVMValueRef slot)
 {
     struct jit_debug *debug = body->unit->debug;
+    uint64_t bytes = type == PTX_PRED ? 1 : ptx_type_bits(type) / 8;
     const char *name;
 
     if (!debug || !body->unit->request->debugger || reg == body->cfg.carry)
         return;
     name = body->function->registers[reg].name;
-    declare(body, name[0] == '%' ? name + 1 : name,
-            lanes_of(body, basic_type(debug, type), type == PTX_PRED ? 8 : ptx_type_bits(type)),
-            slot, NULL, 0);
+    jit_debug_declare(body, name[0] == '%' ? name + 1 : name,
+                      jit_debug_lanes(body, basic_type(debug, type), bytes, bytes), slot, NULL, 0);
 }
 
 /* struct { unsigned x, y, z; } */
@@ -332,24 +334,24 @@ static LLVMValueRef store_thread(struct jit_body *body)
 
 void jit_debug_position(struct jit_body *body)
 {
-    static const uint64_t block_index[] = {OP_DEREF, OP_PLUS_CONSTANT,
+    static const uint64_t block_index[] = {JIT_DEBUG_DEREF, JIT_DEBUG_PLUS,
                                            offsetof(struct cup_abi_block, index)};
     static const uint64_t block_size[] = {
-        OP_DEREF, OP_PLUS_CONSTANT, offsetof(struct cup_abi_block, launch),
-        OP_DEREF, OP_PLUS_CONSTANT, offsetof(struct cup_abi_launch, block)};
+        JIT_DEBUG_DEREF, JIT_DEBUG_PLUS, offsetof(struct cup_abi_block, launch),
+        JIT_DEBUG_DEREF, JIT_DEBUG_PLUS, offsetof(struct cup_abi_launch, block)};
     static const uint64_t grid_size[] = {
-        OP_DEREF, OP_PLUS_CONSTANT, offsetof(struct cup_abi_block, launch),
-        OP_DEREF, OP_PLUS_CONSTANT, offsetof(struct cup_abi_launch, grid)};
+        JIT_DEBUG_DEREF, JIT_DEBUG_PLUS, offsetof(struct cup_abi_block, launch),
+        JIT_DEBUG_DEREF, JIT_DEBUG_PLUS, offsetof(struct cup_abi_launch, grid)};
     LLVMMetadataRef triple, word;
 
     if (!body->unit->debug || !body->unit->request->debugger)
         return;
     triple = triple_type(body);
     word = basic_type(body->unit->debug, PTX_U32);
-    declare(body, "threadIdx", triple, store_thread(body), NULL, 0);
-    declare(body, "blockIdx", triple, body->abi.kept_block, block_index, 3);
-    declare(body, "blockDim", triple, body->abi.kept_block, block_size, 6);
-    declare(body, "gridDim", triple, body->abi.kept_block, grid_size, 6);
-    declare(body, "cupipe_first_thread", word, body->abi.kept_first, NULL, 0);
-    declare(body, "cupipe_active_lanes", word, body->masks.active, NULL, 0);
+    jit_debug_declare(body, "threadIdx", triple, store_thread(body), NULL, 0);
+    jit_debug_declare(body, "blockIdx", triple, body->abi.kept_block, block_index, 3);
+    jit_debug_declare(body, "blockDim", triple, body->abi.kept_block, block_size, 6);
+    jit_debug_declare(body, "gridDim", triple, body->abi.kept_block, grid_size, 6);
+    jit_debug_declare(body, "cupipe_first_thread", word, body->abi.kept_first, NULL, 0);
+    jit_debug_declare(body, "cupipe_active_lanes", word, body->masks.active, NULL, 0);
 }

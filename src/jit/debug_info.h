@@ -27,7 +27,7 @@ void jit_debug_dispose(struct jit_unit *unit);
 void jit_debug_function(struct jit_body *body);
 /* Declares the variables that tell which threads the vector is; their memory is written here. */
 void jit_debug_position(struct jit_body *body);
-/* The code that follows is that of the instruction. */
+/* The code that follows is that of the instruction; NULL: of none. */
 void jit_debug_instruction(struct jit_body *body, const struct ptx_instruction *instruction);
 /* The register, of this type, is kept in this memory. */
 void jit_debug_register(struct jit_body *body, uint32_t reg, enum ptx_type type, LLVMValueRef slot);

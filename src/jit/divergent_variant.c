@@ -15,6 +15,7 @@
 #include "jit/build.h"
 #include "jit/chunks.h"
 #include "jit/debug_info.h"
+#include "jit/debug_variables.h"
 #include "jit/emit.h"
 #include "jit/handover.h"
 #include "jit/instruction.h"
@@ -27,6 +28,7 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
     LLVMValueRef pending;
 
     body->node = n;
+    jit_debug_instruction(body, NULL);
     jit_build_at(body, body->blocks.checks[n]);
     pending = jit_mask_load(body, body->masks.pending[n]);
     LLVMBuildCondBr(body->builder, jit_mask_is_empty(body, pending), next, body->blocks.runs[n]);
@@ -44,6 +46,7 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
                    !jit_handover_is_target(body, end) &&
                    jit_instruction_is_pure(&body->function->instructions[end]))
                 end++;
+            jit_debug_variables_update(body, &body->function->instructions[i]);
             jit_debug_instruction(body, &body->function->instructions[i]);
             jit_chunks_emit(body, i, end);
         } else {
@@ -52,8 +55,10 @@ static void emit_node(struct jit_body *body, uint32_t n, LLVMBasicBlockRef next)
         i = end;
     }
     jit_handover_enter(body, node->end);
-    if (node->last < body->function->instruction_count)
+    if (node->last < body->function->instruction_count) {
+        jit_debug_variables_update(body, &body->function->instructions[node->last]);
         jit_debug_instruction(body, &body->function->instructions[node->last]);
+    }
     jit_divergent_end_node(body, node, next);
 }
 

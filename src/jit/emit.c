@@ -8,6 +8,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/debug_info.h"
+#include "jit/debug_variables.h"
 #include "jit/instruction.h"
 #include "jit/mask.h"
 #include "jit/memory.h"
@@ -114,6 +115,7 @@ static void emit_other(struct jit_body *body, const struct ptx_instruction *i)
 
 void jit_emit_instruction(struct jit_body *body, const struct ptx_instruction *i)
 {
+    jit_debug_variables_update(body, i);
     jit_debug_instruction(body, i);
     if (jit_instruction_is_pure(i))
         jit_emit_pure(body, i);

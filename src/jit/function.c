@@ -10,6 +10,7 @@
 #include "jit/body.h"
 #include "jit/build.h"
 #include "jit/debug_info.h"
+#include "jit/debug_variables.h"
 #include "jit/divergent_variant.h"
 #include "jit/regions.h"
 #include "jit/uniform_variant.h"
@@ -57,6 +58,7 @@ static void emit_vector(struct jit_body *body)
     jit_build_at(body, divergent);
     jit_body_keep_for_nodes(body);
     jit_debug_position(body);
+    jit_debug_variables(body);
     LLVMBuildStore(b, lanes, body->masks.live);
     jit_divergent_start(body, lanes);
     jit_divergent_emit(body);
@@ -396,6 +398,7 @@ static void emit_function(struct jit_body *body, LLVMValueRef llvm)
     jit_divergent_prepare(body);
     jit_body_keep_for_nodes(body);
     jit_debug_position(body);
+    jit_debug_variables(body);
     LLVMBuildStore(b, LLVMGetParam(llvm, 3), body->masks.live);
     LLVMBuildStore(b, jit_i32(unit, 0), body->masks.returned);
     jit_divergent_start(body, lanes);

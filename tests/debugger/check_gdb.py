@@ -54,6 +54,13 @@ expect(gdb("_Z6rotatePi", "kernels.ptx", "break scale.cu:20", "run", "cupipe thr
        r"thread \(31, 0, 0\): r1 = 31\n", r"thread \(4, 0, 0\): r3 = 5\n", r"threadIdx = \(7, 0, 0\)",
        r"thread \(99, 0, 0\) does not run now", r"exited normally")
 
+# What the CUDA compiler says of variables: parameters, registers that change, local memory.
+expect(gdb("named", "named.ptx", "cupipe break scale.cu:12 if threadIdx.x == 4", "run", "print i", "print total",
+           "cupipe break scale.cu:13 if i == 5", "continue", "print total - limit", "print saved - limit",
+           "cupipe print i", "delete", "continue"),
+       r"hit Breakpoint 1", r"\$1 = 4\n", r"\$2 = 12\n", r"hit Breakpoint 2", r"\$3 = 15\n", r"\$4 = 15\n",
+       r"thread \(5, 0, 0\): i = 5", r"exited normally")
+
 # Without lines the PTX text is the source.
 expect(gdb("plain", "plain.ptx", "break plain if threadIdx.x == 3", "run", "list", "next", "next", "print r1", "delete", "continue"),
        r"hit Breakpoint 1", r"mul\.lo\.u32 %r2, %r1, 10;", r"= 3\n", r"exited normally")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gdb's commands for kernels on cupipe: cupipe threads, cupipe thread, cupipe print.
+"""gdb's commands for kernels on cupipe: cupipe break, cupipe threads, cupipe thread, cupipe print.
 
 Kernels compiled with CUPIPE_DEBUG=1 have DWARF: lines, PTX registers as variables without their %, threadIdx,
 blockIdx, blockDim and gridDim. gdb alone shows those. What it does not know is that a frame may run 32 CUDA threads:
@@ -144,6 +144,79 @@ Coordinates that are left out are 0. gdb's thread that runs it is selected, and 
             text_of(block), text_of(thread)))
 
 
+def of_lane(warp, name, lane):
+    """A variable or register of one lane."""
+    if name == "threadIdx":
+        return text_of(warp.thread(lane))
+    value = gdb.parse_and_eval(name)
+    kind = value.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_ARRAY and kind.range() == (0, LANES - 1):
+        value = value[lane]
+    if value.type.strip_typedefs().name == "cupipe_lane":
+        value = value["value"]
+    if value.type.strip_typedefs().code == gdb.TYPE_CODE_BOOL:
+        return "true" if int(value) else "false"
+    return value
+
+
+def holds(warp, condition, lane):
+    """Whether the condition is true for one lane: in it, threadIdx and variables of all lanes are those of the lane."""
+    thread = dict(zip("xyz", warp.thread(lane)))
+
+    def replace(match):
+        name, axis = match.group(1), match.group(2)
+        if name == "threadIdx" and axis:
+            return str(thread[axis])
+        try:
+            kind = gdb.parse_and_eval(name).type.strip_typedefs()
+        except gdb.error:
+            return match.group(0)
+        if kind.code != gdb.TYPE_CODE_ARRAY or kind.range() != (0, LANES - 1):
+            return match.group(0)
+        value = "{}[{}]".format(name, lane)
+        return value + (".value" if kind.target().name == "cupipe_lane" else "") + (match.group(0)[len(name):])
+
+    words = re.sub(r"%?\b([A-Za-z_]\w*)(?:\.([xyz])\b)?", replace, condition)
+    return bool(gdb.parse_and_eval(words))
+
+
+class KernelBreakpoint(gdb.Breakpoint):
+    """Stops in kernels only, and where the condition is true for a CUDA thread, which it selects."""
+
+    def __init__(self, place, condition):
+        super().__init__(place)
+        self.wanted = condition
+
+    def stop(self):
+        frame = gdb.newest_frame()
+        if symbol_value(frame, "cupipe_first_thread") is None:
+            return False  # the function of that name on the host
+        if not self.wanted:
+            return True
+        warp = Warp(frame)
+        for lane in warp.lanes():
+            if holds(warp, self.wanted, lane):
+                selected["lane"] = lane
+                return True
+        return False
+
+
+class Break(gdb.Command):
+    """Sets a breakpoint in a kernel: cupipe break LOCATION [if CONDITION]
+
+As gdb's break, but host code of the same line does not stop, and the condition is that of a CUDA thread, also where
+32 of them go together: cupipe break scale.cu:12 if threadIdx.x == 5 && blockIdx.x == 1"""
+
+    def __init__(self):
+        super().__init__("cupipe break", gdb.COMMAND_BREAKPOINTS, gdb.COMPLETE_LOCATION)
+
+    def invoke(self, argument, from_tty):
+        place, _, condition = argument.partition(" if ")
+        if not place.strip():
+            raise gdb.GdbError("usage: cupipe break LOCATION [if CONDITION]")
+        KernelBreakpoint(place.strip(), condition.strip())
+
+
 class Print(gdb.Command):
     """Prints a variable or register of CUDA threads: cupipe print NAME [LANE]
 
@@ -160,24 +233,12 @@ Of the lane, else of the thread that cupipe thread selected, else of all active 
         if warp is None:
             raise gdb.GdbError("the selected frame is not in a kernel compiled with CUPIPE_DEBUG=1")
         name = words[0].lstrip("%")
-        value = gdb.parse_and_eval("threadIdx" if name == "threadIdx" else name)
         lanes = [int(words[1], 0)] if len(words) == 2 else warp.lanes()
         if len(words) == 1 and selected["lane"] is not None:
             lanes = [selected["lane"]]
         for lane in lanes:
             print("block {} thread {}: {} = {}".format(text_of(warp.block), text_of(warp.thread(lane)), name,
-                                                       self.of_lane(warp, name, value, lane)))
-
-    @staticmethod
-    def of_lane(warp, name, value, lane):
-        if name == "threadIdx":
-            return text_of(warp.thread(lane))
-        kind = value.type.strip_typedefs()
-        if kind.code == gdb.TYPE_CODE_ARRAY and kind.range() == (0, LANES - 1):
-            value = value[lane]
-        if value.type.strip_typedefs().code == gdb.TYPE_CODE_BOOL:
-            return "true" if int(value) else "false"
-        return value
+                                                       of_lane(warp, name, lane)))
 
 
 def forget_selection(_event):
@@ -186,5 +247,5 @@ def forget_selection(_event):
 
 gdb.events.cont.connect(forget_selection)
 gdb.execute("set breakpoint pending on")
-for command in (Cupipe, Threads, Thread, Print):
+for command in (Cupipe, Break, Threads, Thread, Print):
     command()
