@@ -141,7 +141,7 @@ static CUresult open_library_locked(void)
     if (result != CUDA_SUCCESS || is_to_fail_locked(&result))
         return result;
     ptx_read_newer_versions(cup_config_get()->ptx_newer);
-    ptx_keep_texts(cup_config_get()->debug);
+    ptx_keep_texts(cup_config_keeps_texts());
     result = cup_device_init();
     if (result != CUDA_SUCCESS)
         return result;

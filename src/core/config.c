@@ -387,7 +387,16 @@ static CUresult read_switch(const char *name, const char *value, bool *on)
 
 static CUresult read_perf(struct cup_config *config, const char *name, const char *value)
 {
-    return read_switch(name, value, &config->perf);
+    static const char *const words[] = {"0", "1", "jitdump"};
+
+    for (unsigned i = 0; value && i < CUP_ARRAY_COUNT(words); i++)
+        if (strcmp(value, words[i]) == 0) {
+            config->perf = (enum cup_config_perf)i;
+            return CUDA_SUCCESS;
+        }
+    if (value)
+        return report(CUDA_ERROR_INVALID_VALUE, "%s=\"%s\" is not 0, 1 or jitdump", name, value);
+    return CUDA_SUCCESS;
 }
 
 /* Code for debuggers is that of the first tier, and one worker runs it unless CUPIPE_THREADS says
@@ -635,4 +644,9 @@ CUresult cup_config_load(void)
 const struct cup_config *cup_config_get(void)
 {
     return &loaded_config;
+}
+
+bool cup_config_keeps_texts(void)
+{
+    return cup_config_get()->debug || cup_config_get()->perf == CUP_CONFIG_PERF_JITDUMP;
 }

@@ -53,6 +53,13 @@ enum cup_export_form {
     CUP_EXPORT_PLAIN,
 };
 
+/* CUPIPE_PERF: what perf is told of kernels. */
+enum cup_config_perf {
+    CUP_CONFIG_PERF_OFF,
+    CUP_CONFIG_PERF_MAP,    /* their names */
+    CUP_CONFIG_PERF_JITDUMP /* their names, code and source lines */
+};
+
 struct cup_config {
     unsigned device_count;             /* physical devices: 1..CUP_MAX_DEVICES */
     unsigned visible_count;            /* at least 1 after a successful load */
@@ -89,8 +96,8 @@ struct cup_config {
     /* CUPIPE_DUMP: folder for the compiler's intermediate files; NULL: none */
     const char *dump_path;
     bool ptx_newer; /* CUPIPE_PTX=newer: read PTX versions that are not known yet */
-    bool perf;      /* CUPIPE_PERF=1: report kernels to perf */
-    bool debug;     /* CUPIPE_DEBUG=1: compile kernels for debuggers */
+    enum cup_config_perf perf;
+    bool debug; /* CUPIPE_DEBUG=1: compile kernels for debuggers */
 
     bool check_leaks;                /* CUPIPE_CHECK=leaks */
     bool check_memory;               /* CUPIPE_CHECK=memory */
@@ -108,6 +115,9 @@ CUresult cup_config_load(void);
 /* Reads the environment into *config, which is zeroed; its strings point into the environment. The
  * first step of cup_config_load(). */
 CUresult cup_config_read(struct cup_config *config);
+
+/* Whether someone asks for the source lines of kernels. */
+bool cup_config_keeps_texts(void);
 
 /* Returns the configuration. Valid and immutable after cup_config_load() has succeeded. */
 const struct cup_config *cup_config_get(void);

@@ -13,6 +13,7 @@
 #include "exec/cache.h"
 #include "exec/compiler.h"
 #include "exec/debugger.h"
+#include "exec/perf.h"
 #include "os/clock.h"
 #include "os/futex.h"
 
@@ -67,6 +68,8 @@ static const char *load(struct cup_code *code, const uint8_t *object, size_t obj
     }
     code->run_blocks = (cup_abi_run_blocks *)(uintptr_t)symbols[1].address;
     code->run_warp = (cup_abi_run_warp *)(uintptr_t)symbols[2].address;
+    cup_perf_record(code->program->functions[code->function].name, &code->object, object,
+                    object_bytes);
     return NULL;
 }
 
@@ -123,8 +126,9 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
         .shape = code->shape,
         .tier = tier,
         .debug = cup_config_get()->dump_path != NULL,
+        .lines = cup_config_get()->perf == CUP_CONFIG_PERF_JITDUMP,
         .debugger = cup_config_get()->debug,
-        .text_folder = cup_config_get()->debug ? cup_debugger_write_texts(code->program) : NULL,
+        .text_folder = cup_config_keeps_texts() ? cup_debugger_write_texts(code->program) : NULL,
         .limited = cup_access_is_limited(),
         .fast_math = cup_config_get()->fast_math,
     };
@@ -140,7 +144,6 @@ static CUresult create_tier(struct cup_code *code, enum jit_tier tier, bool from
         result = from_cache_only ? CUDA_ERROR_NOT_FOUND : compile(code, &request, &key);
     errno = saved;
     if (result == CUDA_SUCCESS) {
-        cup_perf_record(&code->object, name);
         cup_log(CUP_LOG_INFO, "kernel %s %s in %.3f ms (%s, %zu bytes, shape %d, %s)", name,
                 cached ? "found in the cache" : "compiled",
                 (double)(cup_clock_ns() - start_ns) / 1e6,

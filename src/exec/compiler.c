@@ -309,18 +309,3 @@ void cup_compiler_release(struct jit_result *result)
 {
     jit_free(result);
 }
-
-void cup_perf_record(const struct cup_elf_code *code, const char *name)
-{
-    char path[64];
-
-    if (!cup_config_get()->perf)
-        return;
-    snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return;
-    dprintf(fd, "%llx %zx cupipe:%s\n", (unsigned long long)(uintptr_t)code->base, code->code_bytes,
-            name);
-    close(fd);
-}

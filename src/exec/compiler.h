@@ -20,7 +20,4 @@ void cup_compiler_release(struct jit_result *result);
  * not included: code from another LLVM is equivalent. */
 uint64_t cup_compiler_identity(void);
 
-/* CUPIPE_PERF: reports the name and address of a kernel's code to perf. */
-void cup_perf_record(const struct cup_elf_code *code, const char *name);
-
 #endif

@@ -9,6 +9,7 @@
 #include "jit/debug_name.h"
 #include "jit/debug_unit.h"
 
+#include <limits.h>
 #include <llvm-c/DebugInfo.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,20 +23,19 @@ struct jit_debug_inlined {
     struct jit_debug_inlined *next;
 };
 
-static LLVMMetadataRef make_file(struct jit_debug *debug, const char *name, size_t length,
-                                 const char *folder)
+static LLVMMetadataRef make_file(struct jit_debug *debug, const char *name, size_t length)
 {
-    return LLVMDIBuilderCreateFile(debug->builder, name, length, folder, strlen(folder));
+    return LLVMDIBuilderCreateFile(debug->builder, name, length, "", 0);
 }
 
 static LLVMMetadataRef make_ptx_file(struct jit_unit *unit, const struct ptx_text *text)
 {
-    const char *folder = unit->request->text_folder ? unit->request->text_folder : "";
-    char name[48];
+    const char *folder = unit->request->text_folder;
+    char name[PATH_MAX];
 
-    snprintf(name, sizeof(name), "%016llx%016llx.ptx", (unsigned long long)text->hash[0],
-             (unsigned long long)text->hash[1]);
-    return make_file(unit->debug, name, strlen(name), folder);
+    snprintf(name, sizeof(name), "%s%s%016llx%016llx.ptx", folder ? folder : "", folder ? "/" : "",
+             (unsigned long long)text->hash[0], (unsigned long long)text->hash[1]);
+    return make_file(unit->debug, name, strlen(name));
 }
 
 static struct jit_debug_text *text_of(struct jit_unit *unit, const struct ptx_text *text)
@@ -58,7 +58,7 @@ static struct jit_debug_text *text_of(struct jit_unit *unit, const struct ptx_te
         jit_workspace_zeros(&unit->workspace, found->source->files.count, sizeof(*found->files));
     for (size_t i = 0; i < found->source->files.count; i++)
         found->files[i] = make_file(debug, found->source->files.list[i].name,
-                                    found->source->files.list[i].length, "");
+                                    found->source->files.list[i].length);
     found->ptx = make_ptx_file(unit, text);
     if (unit->request->debugger)
         found->info = ptx_debug_info_read(text);
