@@ -3,6 +3,7 @@
 """Compares the instruction forms that our PTX reader takes with those that NVIDIA's ptxas takes.
 
     ptx_forms.py --reader build/tests/ptx/ptx_read_files [--ptxas PATH] [--table FILE] [--limit N]
+                 [--opcodes OPCODE...]
 
 Every line of src/ptx/forms.def is expanded into instructions, and those of the first line of each
 opcode are varied: another type, one modifier more. Each instruction is a kernel of its own, so that
@@ -179,7 +180,8 @@ def ask_reader(reader, paths):
 
 
 def compare(arguments, version, target, architecture):
-    cases = list(all_cases().items())[:arguments.limit]
+    cases = [case for case in all_cases().items()
+             if not arguments.opcodes or case[1] in arguments.opcodes][:arguments.limit]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write_cases([text for text, _ in cases], version, target, folder)
@@ -204,6 +206,7 @@ def main():
     parser.add_argument("--reader", required=True)
     parser.add_argument("--ptxas", default="/usr/local/cuda/bin/ptxas")
     parser.add_argument("--limit", type=int, default=100000)
+    parser.add_argument("--opcodes", nargs="+", help="these only")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--table", help="write every difference into this file")
     arguments = parser.parse_args()

@@ -224,6 +224,7 @@ void cup_resident_begin(struct cup_resident *resident)
     resident->progress = false;
     resident->parked = 0;
     resident->wake_pending = 0;
+    resident->polling = 0;
     resident->begun = false;
     resident->warp = 0;
     resident->live_warps = warps;

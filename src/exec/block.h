@@ -35,6 +35,14 @@ struct cup_barrier {
     uint32_t results[CUP_BARRIER_RESULTS][3]; /* of the latest phases */
 };
 
+/* Lanes of a warp that asked an mbarrier for a phase that was not complete: see mbarrier.c. */
+struct cup_mbarrier_polls {
+    uint32_t failed;   /* lanes whose last question was answered with no */
+    uint32_t phases;   /* that they asked for, a bit per lane */
+    uint32_t complete; /* lanes of `failed` whose barrier completed the phase and was initialised */
+    uint64_t addresses[CUP_ABI_WARP_LANES];
+};
+
 enum cup_block_outcome {
     CUP_BLOCK_DONE,
     CUP_BLOCK_STUCK,    /* its warps wait for something outside the block */
@@ -71,6 +79,8 @@ struct cup_resident {
     struct cup_warp_divergent_calls divergent_calls[CUP_WARPS_MAX];
     struct cup_divergent_call *all_divergent_calls, *free_divergent_calls;
     uint32_t divergent_call_count;
+    uint32_t polling; /* warps that have failed polls */
+    struct cup_mbarrier_polls polls[CUP_WARPS_MAX];
     struct cup_barrier barriers[CUP_BARRIER_COUNT];
     uint32_t partial[CUP_BARRIER_COUNT][CUP_WARPS_MAX]; /* arrived lanes of partial_warps */
 };

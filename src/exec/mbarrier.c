@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* An mbarrier has a phase, and the arrivals and bytes that are still pending in it; when there are
- * none, the next phase begins. Only one thread runs the warps of a cluster at a time, so no locks
+ * none, the next phase begins.
+ *
+ * A device wakes the threads that wait for a phase when it is complete, whatever happens to the
+ * barrier then; programs initialise it again at once. Here a thread that waits asks again later. So
+ * a barrier that is initialised leaves word to those that asked for a phase that is complete.
+ *
+ * Only one thread runs the warps of a cluster at a time, so no locks
  * are needed. */
 #include "exec/mbarrier.h"
 
@@ -97,22 +103,79 @@ static uint64_t *word_at(struct cup_abi_block *block, uint32_t warp, uint32_t la
     return (uint64_t *)(uintptr_t)address;
 }
 
+static bool is_poll(uint32_t operation)
+{
+    return operation == CUP_ABI_WARP_MBARRIER_TEST ||
+           operation == CUP_ABI_WARP_MBARRIER_TEST_PARITY;
+}
+
+/* The answer to a lane that asks for a phase, after `complete` was read from the barrier. */
+static bool answer_poll(struct cup_resident *resident, uint32_t warp, uint32_t lane,
+                        uint64_t address, bool phase, bool complete)
+{
+    struct cup_mbarrier_polls *polls = &resident->polls[warp];
+    uint32_t bit = 1u << lane;
+
+    if (!(resident->polling >> warp & 1)) {
+        if (complete)
+            return true;
+        resident->polling |= 1u << warp;
+        polls->failed = polls->complete = 0;
+    }
+    complete |= (polls->failed & polls->complete & bit) && polls->addresses[lane] == address &&
+                !!(polls->phases & bit) == phase;
+    polls->complete &= ~bit;
+    polls->failed = complete ? polls->failed & ~bit : polls->failed | bit;
+    polls->phases = phase ? polls->phases | bit : polls->phases & ~bit;
+    polls->addresses[lane] = address;
+    return complete;
+}
+
+/* The barrier of an address is about to be initialised. */
+static void leave_word(struct cup_resident *resident, uint64_t address, uint64_t word)
+{
+    for (uint32_t warps = resident->polling; warps; warps &= warps - 1) {
+        struct cup_mbarrier_polls *polls = &resident->polls[__builtin_ctz(warps)];
+
+        for (uint32_t left = polls->failed; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+
+            if (polls->addresses[lane] == address &&
+                (polls->phases >> lane & 1) != unpack(word).phase)
+                polls->complete |= 1u << lane;
+        }
+    }
+}
+
+static uint64_t execute_lane(struct cup_abi_block *block, uint32_t warp, uint32_t lane,
+                             const struct cup_abi_warp_call *call, uint64_t address,
+                             uint64_t operand)
+{
+    struct cup_resident *resident = block->state;
+    bool polls = is_poll(call->operation);
+    uint64_t *word = word_at(block, warp, lane, call->line, address, !polls), result;
+
+    if (resident && resident->polling && call->operation == CUP_ABI_WARP_MBARRIER_INIT)
+        leave_word(resident, address, *word);
+    result = mbarrier_lane(call->operation, word, operand);
+    if (!polls || !resident)
+        return result;
+    return answer_poll(
+        resident, warp, lane, address,
+        call->operation == CUP_ABI_WARP_MBARRIER_TEST ? operand >> 63 & 1 : operand & 1, result);
+}
+
 void cup_mbarrier_execute(struct cup_abi_block *block, uint32_t warp, uint32_t mask,
                           const struct cup_abi_warp_call *call, uint64_t *words)
 {
-    bool changes = call->operation != CUP_ABI_WARP_MBARRIER_TEST &&
-                   call->operation != CUP_ABI_WARP_MBARRIER_TEST_PARITY;
-
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
 
-        if (call->operation == CUP_ABI_WARP_MBARRIER_PENDING) {
+        if (call->operation == CUP_ABI_WARP_MBARRIER_PENDING)
             words[LANES + lane] = unpack(words[lane]).pending;
-            continue;
-        }
-        words[2 * LANES + lane] = mbarrier_lane(
-            call->operation, word_at(block, warp, lane, call->line, words[lane], changes),
-            words[LANES + lane]);
+        else
+            words[2 * LANES + lane] =
+                execute_lane(block, warp, lane, call, words[lane], words[LANES + lane]);
     }
 }
 

@@ -225,6 +225,11 @@ static bool check_address_space(const struct ptx_check *check, const struct ptx_
         if (ptx_type_is_float(type) || type == PTX_PRED || (bits != 64 && bits != 32))
             return ptx_fail(check->parser, "a register of type .%s is not an address",
                             ptx_type_name(type));
+        /* cp.async.mbarrier.arrive takes an address of shared memory in any case. */
+        if (bits == 32 && space == PTX_SPACE_NONE && ptx_has(instruction, PTX_MOD_MBARRIER)) {
+            check->instruction->space = PTX_SHARED;
+            return true;
+        }
         if (bits == 32 && (space == PTX_SPACE_NONE || space == PTX_GLOBAL))
             return ptx_fail(check->parser, "an address has 64 bits here, '%.*s' has 32",
                             (int)raw->length, raw->text);

@@ -322,6 +322,14 @@ static bool check_copy_async(struct ptx_parser *parser, const struct ptx_instruc
     return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_CACHE_HINT) ? 3 : 4);
 }
 
+/* An arrival in the memory of a cluster gives no state. */
+static bool check_mbarrier(struct ptx_parser *parser, const struct ptx_instruction *instruction)
+{
+    return !ptx_has(instruction, PTX_MOD_SHARED_CLUSTER) ||
+           instruction->dst[0].kind != PTX_OPERAND_REGISTER ||
+           ptx_fail(parser, "the destination must be '_' with '.shared::cluster'");
+}
+
 static bool check_registers(struct ptx_parser *parser, const struct ptx_operand *operand,
                             unsigned wanted)
 {
@@ -391,6 +399,12 @@ bool ptx_check_instruction(struct ptx_parser *parser, struct ptx_instruction *in
         return check_policy(parser, instruction, ptx_has(instruction, PTX_MOD_CAS) ? 3 : 2);
     case PTX_OP_cp:
         return check_copy_async(parser, instruction);
+    case PTX_OP_mbarrier:
+        return check_mbarrier(parser, instruction);
+    case PTX_OP_setmaxnreg:
+        return (instruction->src[0].value % 8 == 0 && instruction->src[0].value >= 24 &&
+                instruction->src[0].value <= 256) ||
+               ptx_fail(parser, "the registers must be a multiple of 8 from 24 to 256");
     case PTX_OP_bar:
     case PTX_OP_barrier:
         return check_barrier(parser, instruction);

@@ -41,6 +41,21 @@ TEST(warps_in_turn_by_mbarriers)
         check(got[t] == (t < 32 ? 0 : sum));
 }
 
+/* Threads that wait for a phase see its end, even if the barrier is initialised at once. */
+TEST(mbarriers_that_begin_again)
+{
+    CUfunction function = kernel_from("async.ptx", "again");
+    uint32_t got[256];
+    CUdeviceptr out = device_zeros(sizeof got);
+    void *parameters[] = {&out};
+
+    launch_line(function, 1, 256, 0, parameters);
+    check_success(cuCtxSynchronize());
+    check_success(cuMemcpyDtoH(got, out, sizeof got));
+    for (unsigned t = 0; t < 256; t++)
+        check(got[t] == 5);
+}
+
 TEST(bulk_copies)
 {
     CUfunction function = kernel_from("async.ptx", "bulk");

@@ -89,6 +89,7 @@ TEST(instructions)
         {"mbarrier.test_wait.acquire.b64 %p1, [%rd1], %rd2;", PTX_SYNTAX, "'mbarrier' lacks"},
         {"mbarrier.test_wait.cta.b64 %p1, [%rd1], %rd2;", PTX_SYNTAX, "'mbarrier'"},
         {"mbarrier.init.shared::cluster.b64 [%rd1], %r1;", PTX_SYNTAX, "'.shared::cluster'"},
+        {"mbarrier.arrive.shared::cluster.b64 %rd1, [%r1];", PTX_SYNTAX, "must be '_'"},
         {"add.f33 %r1, %r2, %r3;", PTX_SYNTAX, "modifier '.f33' is not known"},
         {"add.wide.s32 %r1, %r2, %r3;", PTX_SYNTAX, "'.wide' is not allowed with 'add'"},
         {"mul.s32 %r1, %r2, %r3;", PTX_SYNTAX, "'mul' lacks a modifier or type"},
