@@ -24,7 +24,7 @@ import sys
 
 import header_types
 
-PLAIN_FLAVOURS = ("-", "legacy")
+PLAIN_FLAVOURS = ("-", "legacy", "bare")
 THREAD_FLAVOURS = ("ptds", "ptsz")
 PRECONDITIONS = {"any": None, "handle": "cup_precondition_handle()", "init": "cup_precondition_init()",
          "context": "cup_precondition_context()"}
@@ -40,6 +40,7 @@ CAPTURE_RULES = {
     "event": (["EVENT", "UNSAFE"], "CUevent"),
 }
 HEADERS = ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h")
+PRIVATE_HEADER = "private.h"  # beside the table
 LICENSE = "/* SPDX-License-Identifier: MIT */\n"
 NOTICE = "/* Made by scripts/entrypoints.py from src/api/entrypoints.def; do not edit. */\n"
 
@@ -318,6 +319,9 @@ def problems_of_state(table, entry):
 def load(arguments, strict=True):
     table = Table(arguments.table)
     headers = Headers(arguments.include)
+    private = pathlib.Path(arguments.table).parent / PRIVATE_HEADER
+    if private.exists():
+        headers.read(private.read_text())
     attach_prototypes(table, headers)
     found = [f"{arguments.table}:{line}: {text}" for line, text in problems(table, headers)]
     if found and strict:
@@ -471,6 +475,13 @@ def emit_site(entry, arguments):
     return ["    static const struct cup_call_site site = {" + ", ".join(fields) + "};"]
 
 
+def emit_bare(entry):
+    """A function whose result is no CUresult: no hooks, no gate, no log."""
+    declaration = f"CUresult CUDAAPI {entry.symbol}({argument_list(entry)})"
+    names = ", ".join(p.name for p in entry.parameters)
+    return [f"CUP_EXPORT {declaration};", declaration, "{", f"    return impl_{entry.symbol}({names});", "}", ""]
+
+
 def emit_function(table, headers, types, entry):
     symbol = entry.symbol
     declaration = f"CUresult CUDAAPI {symbol}({argument_list(entry)})"
@@ -490,7 +501,9 @@ def emit_function(table, headers, types, entry):
     lines += [f"    struct cup_entrypoint_call call = cup_entrypoint_enter(&site, {values});", "",
               f"    return cup_entrypoint_leave(&site, {values}, &call, call.refused ? call.result : {run});", "}",
               declaration, "{",
+              "    struct cup_thread *self = cup_gate_enter();",
               f"    CUresult outcome = cup_likely(!cup_entrypoint_hooked()) ? {run} : traced_{symbol}({names});", "",
+              "    cup_gate_leave(self);",
               f'    return cup_likely(outcome == CUDA_SUCCESS) ? outcome : cup_entrypoint_failed("{symbol}", outcome);', "}",
               f"extern __typeof__({symbol}) local_{symbol} CUP_LOCAL_ALIAS({symbol});", ""]
     return lines
@@ -514,7 +527,10 @@ def emit_entrypoints(table, headers, types):
         if entry.chapter != chapter:
             chapter = entry.chapter
             lines += [f"/* {chapter} */", ""]
-        lines += emit_object(entry) if entry.is_object else emit_function(table, headers, types, entry)
+        if entry.is_object:
+            lines += emit_object(entry)
+        else:
+            lines += emit_bare(entry) if entry.flavour == "bare" else emit_function(table, headers, types, entry)
     names = sorted({name for e in table.entries if not e.is_object for name in (e.symbol, e.base)})
     lines += ["/* Every name a function goes by, each with a zero behind it, and one more. */",
               "const char cup_entrypoint_names[] ="] + [f'    "{name}\\0"' for name in names] + ["    ;", ""]
@@ -531,7 +547,8 @@ def include_lines(headers_found):
 
 
 def emit_impl(table, headers_found):
-    lines = [LICENSE + NOTICE + "#ifndef CUP_IMPL_H\n#define CUP_IMPL_H\n", include_lines(headers_found)]
+    lines = [LICENSE + NOTICE + "#ifndef CUP_IMPL_H\n#define CUP_IMPL_H\n",
+             include_lines(headers_found) + f'#include "api/{PRIVATE_HEADER}"\n']
     for entry in table.entries:
         if entry.state != "done" or entry.is_object:
             continue

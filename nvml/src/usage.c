@@ -1,83 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the pages of processes in /proc and reads them as what they are, the word of strangers. */
+/* Lists what processes use of a device, by the pages that they publish. */
 #include "usage.h"
 
+#include "device/monitor_find.h"
 #include "os/clock.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-    STATUS_BYTES = 4096,
     ACTIVE_BITS = 64 - CUP_MONITOR_RUNNING_BITS,
     STEP_NS = 5000000,
     WINDOW_US_MIN = 50000, /* a shorter window says little */
 };
 
-static const char link_prefix[] = "/memfd:" CUP_MONITOR_FILE_NAME;
-
-/* A child of fork has its parent's file: the process that wrote it has this number in its own
- * namespace, which is the last that the kernel lists. */
-static bool is_writer(const char *process, uint32_t pid)
-{
-    char path[64], text[STATUS_BYTES], *line, *end;
-    ssize_t bytes;
-    int fd;
-
-    snprintf(path, sizeof(path), "/proc/%.20s/status", process);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    bytes = read(fd, text, sizeof(text) - 1);
-    close(fd);
-    if (bytes <= 0)
-        return false;
-    text[bytes] = '\0';
-    line = strstr(text, "\nNSpid:");
-    if (!line)
-        return strtoul(process, NULL, 10) == pid;
-    line += strlen("\nNSpid:");
-    end = strchr(line, '\n');
-    if (end)
-        *end = '\0';
-    end = strrchr(line, '\t');
-    return strtoul(end ? end + 1 : line, NULL, 10) == pid;
-}
-
-static bool page_read(int fd, struct cup_monitor_page *page)
-{
-    return pread(fd, page, sizeof(*page), 0) == (ssize_t)sizeof(*page) &&
-           page->magic == CUP_MONITOR_MAGIC && page->device_count <= CUP_MONITOR_DEVICES_MAX;
-}
-
 static bool page_find(const char *process, struct cup_monitor_page *page)
 {
-    char path[64], target[sizeof(link_prefix) + 1];
-    bool found = false;
-    struct dirent *entry;
-    DIR *folder;
+    int fd = cup_monitor_open(process, O_RDONLY, page);
 
-    snprintf(path, sizeof(path), "/proc/%.20s/fd", process);
-    folder = opendir(path);
-    while (folder && !found && (entry = readdir(folder))) {
-        ssize_t bytes = readlinkat(dirfd(folder), entry->d_name, target, sizeof(target));
-        if (bytes < (ssize_t)sizeof(link_prefix) - 1 ||
-            memcmp(target, link_prefix, sizeof(link_prefix) - 1) != 0)
-            continue;
-        int fd = openat(dirfd(folder), entry->d_name, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-            continue;
-        found = page_read(fd, page) && is_writer(process, page->pid);
+    if (fd >= 0)
         close(fd);
-    }
-    if (folder)
-        closedir(folder);
-    return found;
+    return fd >= 0;
 }
 
 static void add_process(struct nvml_process_list *list, nvmlDevice_t device, unsigned pid,
@@ -88,7 +35,7 @@ static void add_process(struct nvml_process_list *list, nvmlDevice_t device, uns
         struct nvml_process *added = &list->processes[list->count];
 
         if (memcmp(&each->uuid, &device->description.page_uuid, sizeof(each->uuid)) != 0 ||
-            each->contexts == 0)
+            each->contexts == 0 || page->state == CU_PROCESS_STATE_CHECKPOINTED)
             continue;
         *added = (struct nvml_process){.pid = pid, .used_bytes = each->used_bytes};
         added->active_us = cup_monitor_active_us(each->kernels.word);

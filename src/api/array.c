@@ -207,16 +207,27 @@ CUresult impl_cuArray3DCreate(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1
     return cup_api_refuse_32bit();
 }
 
+/* The array is looked up before the library's state and the context are. */
+static CUresult refuse_description(CUarray handle)
+{
+    struct CUarray_st *array;
+    CUresult result = cup_array_find(handle, &array);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_array_unref(array);
+    result = cup_precondition_context();
+    return result == CUDA_SUCCESS ? cup_api_refuse_32bit() : result;
+}
+
 CUresult impl_cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
 {
     (void)pArrayDescriptor;
-    (void)hArray;
-    return cup_api_refuse_32bit();
+    return refuse_description(hArray);
 }
 
 CUresult impl_cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR_v1 *pArrayDescriptor, CUarray hArray)
 {
     (void)pArrayDescriptor;
-    (void)hArray;
-    return cup_api_refuse_32bit();
+    return refuse_description(hArray);
 }

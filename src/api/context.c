@@ -4,6 +4,7 @@
 #include "api/context_flags.h"
 #include "impl.h"
 #include "core/error.h"
+#include "core/precondition.h"
 #include "device/context.h"
 #include "device/limits.h"
 #include "interop/egl_image.h"
@@ -165,6 +166,9 @@ CUresult impl_cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParams
     if (!ctxCreateParams)
         return impl_cuCtxCreate_v3(pctx, NULL, 0, flags, dev);
     result = check_create(pctx, flags, dev, &device);
+    if (result == CUDA_SUCCESS && ctxCreateParams->cigParams &&
+        ctxCreateParams->numExecAffinityParams > 0)
+        result = cup_error(CUDA_ERROR_NOT_SUPPORTED, "affinity together with a graphics queue");
     if (result == CUDA_SUCCESS && ctxCreateParams->cigParams)
         result = check_graphics(ctxCreateParams->cigParams);
     if (result != CUDA_SUCCESS)
@@ -191,6 +195,9 @@ CUresult impl_cuCtxDestroy_v2(CUcontext ctx)
 
     if (!ctx)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no context");
+    CUresult result = cup_precondition_init();
+    if (result != CUDA_SUCCESS)
+        return result;
     if (ctx == cup_context_current_exact() && !ctx->is_primary && !cup_context_is_live(ctx))
         return is_destroyed(ctx);
     if (cup_context_find_exact(ctx, &context) != CUDA_SUCCESS)

@@ -107,3 +107,17 @@ CUresult impl_cuEGLStreamProducerReturnFrame(CUeglStreamConnection *conn, CUeglF
     (void)pStream;
     return refuse_stream(conn, conn);
 }
+
+/* NVIDIA's libEGL exchanges private functions with NVIDIA's driver here; their layout is not
+ * public. */
+CUresult impl_cuEGLApiInit(void *first, void *second, void *third, void *fourth, void *fifth,
+                           void *sixth)
+{
+    (void)first;
+    (void)second;
+    (void)third;
+    (void)fourth;
+    (void)fifth;
+    (void)sixth;
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "EGL has no private interface to this driver");
+}

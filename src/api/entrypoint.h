@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The entry point: what every exported function does around its body. The functions themselves are
- * generated (entrypoints.c). Without hooks a call costs one load and one branch, then the
- * precondition, then the body. With a hook it takes the slow path through cup_entrypoint_enter and
- * cup_entrypoint_leave. */
+ * generated (entrypoints.c). Without hooks a call is counted (core/gate.h), costs one load and one
+ * branch, then the precondition, then the body. With a hook it takes the slow path through
+ * cup_entrypoint_enter and cup_entrypoint_leave. */
 #ifndef CUP_API_ENTRYPOINT_H
 #define CUP_API_ENTRYPOINT_H
 
 #include "core/call.h"
 #include "core/compiler.h"
+#include "core/gate.h"
 
 #include <cuda.h>
 #include <stdatomic.h>

@@ -142,9 +142,16 @@ CUresult impl_cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t
 CUresult impl_cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1 *pDevPtr, unsigned int *pSize,
                                                  CUgraphicsResource resource)
 {
-    (void)pDevPtr;
-    (void)pSize;
-    (void)resource;
+    struct CUgraphicsResource_st *found;
+
+    if (pDevPtr)
+        *pDevPtr = 0;
+    if (pSize)
+        *pSize = 0;
+    CUresult result = find_mapped(resource, &found);
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_resource_unref(found);
     return cup_api_refuse_32bit();
 }
 

@@ -4,6 +4,7 @@
  * cuInit may be called from any thread, any number of times; the first call that succeeds satisfies
  * the precondition. A call that fails changes nothing, and the next one tries again. */
 #include "api/check.h"
+#include "api/checkpoint_process.h"
 #include "api/entrypoint.h"
 #include "api/export_table.h"
 #include "api/monitor.h"
@@ -162,6 +163,7 @@ static CUresult open_library_locked(void)
     if (cup_config_get()->check_leaks || cup_config_get()->check_memory)
         cup_api_check_begin();
     atexit(process_exits);
+    cup_api_checkpoint_start();
     atomic_store_explicit(&cup_driver_state, CUP_DRIVER_READY, memory_order_release);
     return CUDA_SUCCESS;
 }

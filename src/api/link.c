@@ -4,6 +4,7 @@
 
 #include "impl.h"
 #include "core/error.h"
+#include "core/precondition.h"
 
 #include <stdlib.h>
 
@@ -20,13 +21,21 @@ CUresult impl_cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, vo
     return cup_link_create(cup_context_current(), &read, stateOut);
 }
 
+/* A state that is NULL is an error before cuInit, too. */
+static CUresult find_before_state(CUlinkState state, struct CUlinkState_st **link)
+{
+    CUresult result = state ? cup_precondition_init() : CUDA_SUCCESS;
+
+    return result == CUDA_SUCCESS ? cup_link_find(state, link) : result;
+}
+
 CUresult impl_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
                                const char *name, unsigned int numOptions, CUjit_option *options,
                                void **optionValues)
 {
     struct cup_jit_options read;
     struct CUlinkState_st *link;
-    CUresult result = cup_link_find(state, &link);
+    CUresult result = find_before_state(state, &link);
 
     if (result != CUDA_SUCCESS)
         return result;
@@ -45,10 +54,15 @@ CUresult impl_cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const cha
                                unsigned int numOptions, CUjit_option *options, void **optionValues)
 {
     struct cup_source_text text;
+    struct CUlinkState_st *link;
+    CUresult result = find_before_state(state, &link);
 
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_link_unref(link);
     if (!path)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no path");
-    CUresult result = cup_source_read_file(path, &text);
+    result = cup_source_read_file(path, &text);
     if (result != CUDA_SUCCESS)
         return result;
     result = impl_cuLinkAddData_v2(state, type, text.bytes, text.length, path, numOptions, options,

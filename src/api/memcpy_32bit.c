@@ -5,6 +5,19 @@
 #include "api/refuse_32bit.h"
 #include "core/error.h"
 #include "core/precondition.h"
+#include "stream/stream.h"
+
+/* The stream, or the context of the default stream, is looked up first. */
+static CUresult refuse_in_stream(CUstream handle)
+{
+    struct CUstream_st *stream;
+    CUresult result = cup_stream_find(handle, &stream);
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_stream_unref(stream);
+    return cup_api_refuse_32bit();
+}
 
 CUresult impl_cuMemcpy2D(const CUDA_MEMCPY2D_v1 *pCopy)
 {
@@ -15,8 +28,7 @@ CUresult impl_cuMemcpy2D(const CUDA_MEMCPY2D_v1 *pCopy)
 CUresult impl_cuMemcpy2DAsync(const CUDA_MEMCPY2D_v1 *pCopy, CUstream hStream)
 {
     (void)pCopy;
-    (void)hStream;
-    return cup_api_refuse_32bit();
+    return refuse_in_stream(hStream);
 }
 
 CUresult impl_cuMemcpy2DUnaligned(const CUDA_MEMCPY2D_v1 *pCopy)
@@ -34,8 +46,7 @@ CUresult impl_cuMemcpy3D(const CUDA_MEMCPY3D_v1 *pCopy)
 CUresult impl_cuMemcpy3DAsync(const CUDA_MEMCPY3D_v1 *pCopy, CUstream hStream)
 {
     (void)pCopy;
-    (void)hStream;
-    return cup_api_refuse_32bit();
+    return refuse_in_stream(hStream);
 }
 
 CUresult impl_cuMemcpyAtoA(CUarray dstArray, unsigned int dstOffset, CUarray srcArray,
@@ -76,8 +87,7 @@ CUresult impl_cuMemcpyAtoHAsync(void *dstHost, CUarray srcArray, unsigned int sr
     (void)srcArray;
     (void)srcOffset;
     (void)ByteCount;
-    (void)hStream;
-    return cup_api_refuse_32bit();
+    return refuse_in_stream(hStream);
 }
 
 CUresult impl_cuMemcpyDtoA(CUarray dstArray, unsigned int dstOffset, CUdeviceptr_v1 srcDevice,
@@ -105,8 +115,7 @@ CUresult impl_cuMemcpyDtoDAsync(CUdeviceptr_v1 dstDevice, CUdeviceptr_v1 srcDevi
     (void)dstDevice;
     (void)srcDevice;
     (void)ByteCount;
-    (void)hStream;
-    return cup_api_refuse_32bit();
+    return refuse_in_stream(hStream);
 }
 
 CUresult impl_cuMemcpyDtoH(void *dstHost, CUdeviceptr_v1 srcDevice, unsigned int ByteCount)
@@ -123,8 +132,7 @@ CUresult impl_cuMemcpyDtoHAsync(void *dstHost, CUdeviceptr_v1 srcDevice, unsigne
     (void)dstHost;
     (void)srcDevice;
     (void)ByteCount;
-    (void)hStream;
-    return cup_api_refuse_32bit();
+    return refuse_in_stream(hStream);
 }
 
 CUresult impl_cuMemcpyHtoA(CUarray dstArray, unsigned int dstOffset, const void *srcHost,
@@ -144,8 +152,7 @@ CUresult impl_cuMemcpyHtoAAsync(CUarray dstArray, unsigned int dstOffset, const 
     (void)dstOffset;
     (void)srcHost;
     (void)ByteCount;
-    (void)hStream;
-    return cup_api_refuse_32bit();
+    return refuse_in_stream(hStream);
 }
 
 CUresult impl_cuMemcpyHtoD(CUdeviceptr_v1 dstDevice, const void *srcHost, unsigned int ByteCount)
@@ -162,6 +169,5 @@ CUresult impl_cuMemcpyHtoDAsync(CUdeviceptr_v1 dstDevice, const void *srcHost,
     (void)dstDevice;
     (void)srcHost;
     (void)ByteCount;
-    (void)hStream;
-    return cup_api_refuse_32bit();
+    return refuse_in_stream(hStream);
 }

@@ -26,6 +26,15 @@ CUresult impl_cuMemGetInfo_v2(size_t *free, size_t *total)
     return CUDA_SUCCESS;
 }
 
+/* Not in any header; NVIDIA's driver answers this whatever it is asked, even before cuInit. */
+CUresult impl_cuMemGetAttribute_v2(void *first, void *second, void *third)
+{
+    (void)first;
+    (void)second;
+    (void)third;
+    return cup_error(CUDA_ERROR_NOT_SUPPORTED, "memory has no attributes of this kind");
+}
+
 /* Outputs are zeroed before the check for a context. */
 CUresult impl_cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)
 {

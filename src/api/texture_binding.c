@@ -280,30 +280,39 @@ CUresult impl_cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
     return result;
 }
 
-/* The first forms, with 32-bit addresses. */
+/* The first forms, with 32-bit addresses. The output is cleared before the reference is looked
+ * up. */
+static CUresult refuse_reference(CUtexref handle, unsigned int *output)
+{
+    struct CUtexref_st *reference;
+
+    if (output)
+        *output = 0;
+    CUresult result = cup_reference_find(CUP_OBJECT_TEXTURE_REFERENCE, handle, &reference);
+    if (result != CUDA_SUCCESS)
+        return result;
+    cup_reference_unref(reference);
+    return cup_api_refuse_32bit();
+}
+
 CUresult impl_cuTexRefGetAddress(CUdeviceptr_v1 *pdptr, CUtexref hTexRef)
 {
-    (void)pdptr;
-    (void)hTexRef;
-    return cup_api_refuse_32bit();
+    return refuse_reference(hTexRef, pdptr);
 }
 
 CUresult impl_cuTexRefSetAddress(unsigned int *ByteOffset, CUtexref hTexRef, CUdeviceptr_v1 dptr,
                                  unsigned int bytes)
 {
-    (void)ByteOffset;
-    (void)hTexRef;
     (void)dptr;
     (void)bytes;
-    return cup_api_refuse_32bit();
+    return refuse_reference(hTexRef, ByteOffset);
 }
 
 CUresult impl_cuTexRefSetAddress2D(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR_v1 *desc,
                                    CUdeviceptr_v1 dptr, unsigned int Pitch)
 {
-    (void)hTexRef;
     (void)desc;
     (void)dptr;
     (void)Pitch;
-    return cup_api_refuse_32bit();
+    return refuse_reference(hTexRef, NULL);
 }

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "device/context.h"
 #include "memory/map.h"
+#include "memory/multicast.h"
 #include "memory/physical.h"
 #include "memory/virtual.h"
 #include "os/system.h"
@@ -190,7 +191,9 @@ CUresult impl_cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
         result = cup_error(CUDA_ERROR_NOT_SUPPORTED,
                            "0x%zx bytes at offset 0x%zx are not the whole memory of 0x%llx bytes",
                            size, offset, (unsigned long long)physical->size_bytes);
-    else
+    else if (physical->multicast)
+        result = cup_multicast_await_team(physical);
+    if (result == CUDA_SUCCESS)
         result = cup_virtual_map(ptr, physical);
     cup_physical_unref(physical);
     return result;

@@ -20,6 +20,7 @@ enum cup_call_hook {
     CUP_HOOK_CHECK = 1u << 3,
     CUP_HOOK_COUNT = 1u << 4,   /* calls are counted for the lazy schedule (watchdog.h) */
     CUP_HOOK_CAPTURE = 1u << 5, /* a stream captures: some calls are forbidden (graph/capture.h) */
+    CUP_HOOK_LOCKED = 1u << 6,  /* calls wait at the gate (gate.h) */
 };
 
 /* Hidden, so that exported functions read it with one load. */

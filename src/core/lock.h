@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 enum cup_lock_rank {
+    CUP_RANK_CHECKPOINT,        /* locking, checkpointing and restoring the process */
     CUP_RANK_LIBRARY,           /* initialisation */
     CUP_RANK_GRAPH_EXEC,        /* the parameters of an executable graph */
     CUP_RANK_GRAPH,             /* the structure of graphs */
@@ -36,6 +37,7 @@ enum cup_lock_rank {
     CUP_RANK_POOL_ARENA_SHARD,  /* a shard of a pool's memory */
     CUP_RANK_POOL_ARENA,        /* a pool's 2 MiB chunks */
     CUP_RANK_GRAPH_MEMORY,      /* addresses of graphs' allocations and their memory */
+    CUP_RANK_MULTICAST,         /* the memory bound to a multicast object */
     CUP_RANK_VIRTUAL,           /* reserved addresses and their mappings */
     CUP_RANK_MANAGED,           /* advice about managed memory */
     CUP_RANK_HEAP,              /* a shard of a heap */

@@ -374,3 +374,24 @@ struct cup_object *cup_object_at(uint32_t index)
     return (struct cup_object *)(atomic_load_explicit(&arena, memory_order_relaxed) +
                                  (size_t)index * SLOT_ALIGN);
 }
+
+bool cup_object_any(enum cup_object_type type, bool (*test)(struct cup_object *object))
+{
+    size_t used = atomic_load_explicit(&arena_used, memory_order_acquire);
+    struct cup_object *object;
+    bool found = false;
+
+    for (size_t at = 0; at < used && !found; at += CHUNK_BYTES) {
+        const char *base = atomic_load_explicit(&arena, memory_order_relaxed) + at;
+
+        for (size_t i = 0;
+             chunk_type[at >> CHUNK_SHIFT] == type + 1 && !found && i < types[type].slot_count;
+             i++) {
+            if (cup_object_find(type, base + i * types[type].slot_bytes, &object) != CUDA_SUCCESS)
+                continue;
+            found = test(object);
+            cup_object_unref(object);
+        }
+    }
+    return found;
+}

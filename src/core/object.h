@@ -82,6 +82,9 @@ CUresult cup_object_find(enum cup_object_type type, const void *handle, struct c
 /* True if the pointer was ever a handle of this type. */
 bool cup_object_was(enum cup_object_type type, const void *handle);
 
+/* True if the test holds for an object with a valid handle, which is referenced meanwhile. */
+bool cup_object_any(enum cup_object_type type, bool (*test)(struct cup_object *object));
+
 void cup_object_ref(struct cup_object *object);
 void cup_object_unref(struct cup_object *object);
 bool cup_object_try_ref(struct cup_object *object); /* false: the last reference was just dropped */

@@ -5,6 +5,8 @@
  * was freed. */
 #include "core/thread.h"
 
+#include "core/list.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -17,6 +19,16 @@ CUP_THREAD_LOCAL struct cup_thread *cup_thread_or_null;
 
 static struct cup_thread threads[THREADS];
 static _Atomic(uint64_t) in_use[THREADS / WORD_BITS]; /* one bit per state */
+
+/* The states beyond the array. */
+struct allocated_state {
+    struct cup_thread state; /* first member */
+    struct cup_list link;    /* guarded by allocated_lock */
+};
+
+/* Leaf mutex: guards the list of states beyond the array. */
+static pthread_mutex_t allocated_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cup_list allocated = CUP_LIST_INITIALIZER(allocated); /* guarded by allocated_lock */
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -35,6 +47,27 @@ static struct cup_thread *alloc_in_word(unsigned word)
     return NULL;
 }
 
+static struct cup_thread *alloc_beyond(void)
+{
+    struct allocated_state *made = aligned_alloc(_Alignof(struct allocated_state), sizeof(*made));
+
+    if (!made)
+        return NULL;
+    memset(made, 0, sizeof(*made));
+    pthread_mutex_lock(&allocated_lock);
+    cup_list_append(&allocated, &made->link);
+    pthread_mutex_unlock(&allocated_lock);
+    return &made->state;
+}
+
+static void free_beyond(struct allocated_state *state)
+{
+    pthread_mutex_lock(&allocated_lock);
+    cup_list_remove(&state->link);
+    pthread_mutex_unlock(&allocated_lock);
+    free(state);
+}
+
 static struct cup_thread *alloc_state(void)
 {
     for (unsigned word = 0; word < CUP_ARRAY_COUNT(in_use); word++) {
@@ -42,16 +75,13 @@ static struct cup_thread *alloc_state(void)
         if (found)
             return found;
     }
-    struct cup_thread *made = aligned_alloc(_Alignof(struct cup_thread), sizeof(*made));
-    if (made)
-        memset(made, 0, sizeof(*made));
-    return made;
+    return alloc_beyond();
 }
 
 static void free_state(struct cup_thread *self)
 {
     if (self < threads || self >= threads + THREADS) {
-        free(self);
+        free_beyond((struct allocated_state *)self);
         return;
     }
     size_t index = (size_t)(self - threads);
@@ -98,6 +128,23 @@ bool cup_thread_at_end(enum cup_thread_end which, void (*function)(struct cup_th
     if (atomic_load_explicit(&ends[which], memory_order_relaxed) != function)
         atomic_store(&ends[which], function);
     return cup_thread_self()->end_is_observed;
+}
+
+bool cup_thread_any(bool (*test)(const struct cup_thread *thread))
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < THREADS && !found; i++) {
+        if (i % WORD_BITS == 0 && atomic_load(&in_use[i / WORD_BITS]) == 0)
+            i += WORD_BITS - 1;
+        else
+            found = test(&threads[i]);
+    }
+    pthread_mutex_lock(&allocated_lock);
+    cup_list_each (each, &allocated, struct allocated_state, link)
+        found = found || test(&each->state);
+    pthread_mutex_unlock(&allocated_lock);
+    return found;
 }
 
 uint32_t cup_thread_id(void)

@@ -14,6 +14,7 @@
 #include "core/dynarray.h"
 #include "os/guard.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,6 +29,8 @@ enum { CUP_THREAD_RECENT_CALLS = 32 };
 enum { CUP_THREAD_REASON_BYTES = 160 };
 
 struct cup_thread {
+    _Atomic(int32_t) calls; /* core/gate.h: API calls this thread is in; written by it alone */
+
     /* device/current.c */
     struct CUctx_st *current; /* top of the stack, or NULL; holds a reference */
     struct {
@@ -112,6 +115,9 @@ enum cup_thread_end {
 /* Registers a function that is called, in the thread, when this thread or any other ends. Returns
  * false if the end of this thread cannot be observed. */
 bool cup_thread_at_end(enum cup_thread_end which, void (*function)(struct cup_thread *self));
+
+/* True if the test holds for the state of some thread, which may be running. */
+bool cup_thread_any(bool (*test)(const struct cup_thread *thread));
 
 /* Returns a small number that is unique among live threads. */
 uint32_t cup_thread_id(void);

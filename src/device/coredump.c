@@ -107,8 +107,9 @@ CUresult cup_coredump_get(const struct cup_coredump *settings, CUcoredumpSetting
     return CUDA_SUCCESS;
 }
 
+/* The size cuts the name of a context's file, and not that of the process's, as recorded. */
 static void write_locked(struct cup_coredump *settings, CUcoredumpSettings attribute,
-                         const void *value)
+                         const void *value, size_t size)
 {
     switch (attribute) {
     case CU_COREDUMP_ENABLE_ON_EXCEPTION:
@@ -123,6 +124,8 @@ static void write_locked(struct cup_coredump *settings, CUcoredumpSettings attri
         break;
     case CU_COREDUMP_FILE:
         strcpy(settings->file, value);
+        if (settings != &process && size < sizeof(settings->file))
+            settings->file[size] = '\0';
         break;
     case CU_COREDUMP_PIPE:
         strcpy(process_pipe, value);
@@ -135,7 +138,7 @@ static void write_locked(struct cup_coredump *settings, CUcoredumpSettings attri
     }
 }
 
-/* A name ends with a zero; its size is ignored. */
+/* A name ends with a zero, whatever its size. */
 static CUresult check_value(CUcoredumpSettings attribute, const void *value, size_t size)
 {
     size_t whole = size_of(attribute);
@@ -163,7 +166,7 @@ CUresult cup_coredump_set(struct cup_coredump *settings, CUcoredumpSettings attr
         return result;
     pthread_once(&once, read_environment);
     pthread_mutex_lock(&lock);
-    write_locked(settings ? settings : &process, attribute, value);
+    write_locked(settings ? settings : &process, attribute, value, *size);
     pthread_mutex_unlock(&lock);
     return CUDA_SUCCESS;
 }

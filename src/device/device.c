@@ -120,6 +120,16 @@ struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned d
     return NULL;
 }
 
+/* True if another visible device is linked to this one. */
+static bool has_link(const struct cup_device *device)
+{
+    for (unsigned i = 0; i < device_count; i++) {
+        if (cup_device_linked(device, &devices[i]) && device->physical != devices[i].physical)
+            return true;
+    }
+    return false;
+}
+
 bool cup_device_attribute(const struct cup_device *device, CUdevice_attribute attribute, int *value)
 {
     switch (attribute) {
@@ -131,6 +141,9 @@ bool cup_device_attribute(const struct cup_device *device, CUdevice_attribute at
         return true;
     case CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID:
         *value = (int)device->pci_domain;
+        return true;
+    case CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED:
+        *value = has_link(device);
         return true;
     default:
         return cup_profile_attribute(&device->profile, attribute, value);

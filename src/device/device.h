@@ -76,6 +76,10 @@ struct cup_device *cup_device_get(CUdevice ordinal);
 /* Returns the device with the UUID, or NULL. */
 struct cup_device *cup_device_with_uuid(const CUuuid *uuid);
 
+/* Gives devices the identity, UUID and PCI address, of others of the same model. The pairs name
+ * every physical device once on either side. Links between devices stay as they are. */
+CUresult cup_device_migrate(const CUcheckpointGpuPair *pairs, unsigned count);
+
 /* Returns the device at a PCI address, or NULL. */
 struct cup_device *cup_device_find_pci(unsigned domain, unsigned bus, unsigned device);
 

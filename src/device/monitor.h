@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the driver tells libnvidia-ml.so.1: a page that each process publishes, and a table of
- * functions that cuGetExportTable() returns.
+ * functions that cuGetExportTable() returns. A second page takes requests to the process.
  *
  * The page is the content of a memory file with a well-known name that the process holds open. A
  * monitor of the same user finds it in /proc/PID/fd; it disappears with the process, however that
@@ -17,7 +17,7 @@
 #include <time.h>
 
 #define CUP_MONITOR_FILE_NAME "cupipe monitor"
-#define CUP_MONITOR_MAGIC UINT64_C(0x32726f74696e6f6d) /* "monitor2" */
+#define CUP_MONITOR_MAGIC UINT64_C(0x33726f74696e6f6d) /* "monitor3" */
 
 enum {
     CUP_MONITOR_DEVICES_MAX = 64,
@@ -64,10 +64,46 @@ struct cup_monitor_page {
     uint64_t magic;
     uint32_t pid; /* in the process's own namespace; children of fork inherit the file */
     uint32_t device_count;
+    _Atomic(uint32_t) state; /* CUprocessState */
+    uint32_t unused;
     struct cup_monitor_device devices[CUP_MONITOR_DEVICES_MAX];
 };
 
 _Static_assert(sizeof(struct cup_monitor_page) <= CUP_MONITOR_PAGE_BYTES, "the page is one page");
+
+/* One request to the process, which a thread of it serves. Who asks holds a lock on the file, so
+ * there is one request at a time, and a process that is killed while it asks blocks nobody. Each
+ * side treats what the other writes as untrusted. */
+enum cup_monitor_action {
+    CUP_MONITOR_LOCK,
+    CUP_MONITOR_CHECKPOINT,
+    CUP_MONITOR_RESTORE,
+    CUP_MONITOR_UNLOCK,
+    CUP_MONITOR_ACTIONS,
+};
+
+struct cup_monitor_request {
+    uint32_t action;
+    uint32_t timeout_ms; /* of LOCK; 0: none */
+    uint32_t pair_count; /* of RESTORE */
+    CUcheckpointGpuPair pairs[CUP_MONITOR_DEVICES_MAX];
+};
+
+struct cup_monitor_control {
+    _Atomic(uint32_t) thread;   /* futex: the id of the thread that serves requests; 0: none yet */
+    _Atomic(uint32_t) asked;    /* futex: the number of the newest request */
+    _Atomic(uint32_t) answered; /* futex: the number of the request answered last */
+    _Atomic(uint32_t) result;   /* CUresult of that request */
+    struct cup_monitor_request request;
+};
+
+/* The content of the file. */
+struct cup_monitor_file {
+    struct cup_monitor_page page;
+    struct cup_monitor_control control __attribute__((aligned(CUP_MONITOR_PAGE_BYTES)));
+};
+
+_Static_assert(sizeof(struct cup_monitor_file) == 2 * CUP_MONITOR_PAGE_BYTES, "two pages");
 
 /* One physical device. */
 struct cup_monitor_description {

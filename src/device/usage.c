@@ -9,31 +9,39 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct cup_monitor_page private_page;
+static struct cup_monitor_file private_file;
+static struct cup_monitor_file *file = &private_file;
 
-static struct cup_monitor_page *page_create(void)
+static struct cup_monitor_file *file_create(void)
 {
-    int fd = cup_memfd_create(CUP_MONITOR_FILE_NAME, CUP_MONITOR_PAGE_BYTES, "", 1);
-    struct cup_monitor_page *page;
+    int fd = cup_memfd_create(CUP_MONITOR_FILE_NAME, sizeof(*file), "", 1);
+    struct cup_monitor_file *mapped;
     int kept;
 
     if (fd < 0)
-        return &private_page;
-    page = cup_memfd_map(fd, CUP_MONITOR_PAGE_BYTES);
-    kept = page ? cup_memfd_keep(fd) : -1; /* a number that the program does not use itself */
-    if (kept >= 0 || !page)
+        return &private_file;
+    mapped = cup_memfd_map(fd, sizeof(*file));
+    kept = mapped ? cup_memfd_keep(fd) : -1; /* a number that the program does not use itself */
+    if (kept >= 0 || !mapped)
         close(fd);
-    return page ? page : &private_page;
+    return mapped ? mapped : &private_file;
 }
 
 struct cup_monitor_page *cup_usage_publish(const CUuuid *uuids, unsigned count)
 {
-    struct cup_monitor_page *page = page_create();
+    struct cup_monitor_page *page;
 
+    file = file_create();
+    page = &file->page;
     for (unsigned i = 0; i < count; i++)
         page->devices[i].uuid = uuids[i];
     page->pid = (uint32_t)getpid();
     page->device_count = count;
     page->magic = CUP_MONITOR_MAGIC;
     return page;
+}
+
+struct cup_monitor_file *cup_usage_file(void)
+{
+    return file;
 }

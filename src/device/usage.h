@@ -9,6 +9,9 @@
  * (no descriptors left, no memfd) the counts stay private. Returns the page. */
 struct cup_monitor_page *cup_usage_publish(const CUuuid *uuids, unsigned count);
 
+/* The file of this process; after cup_usage_publish(). */
+struct cup_monitor_file *cup_usage_file(void);
+
 static inline void cup_usage_begin(struct cup_monitor_activity *activity)
 {
     uint64_t word = atomic_load_explicit(&activity->word, memory_order_relaxed), start;

@@ -5,6 +5,8 @@
 #include "core/error.h"
 #include "device/device.h"
 #include "memory/map.h"
+#include "memory/multicast.h"
+#include "memory/physical.h"
 #include "memory/peer_access.h"
 #include "os/guard.h"
 #include "stream/engine.h"
@@ -161,6 +163,29 @@ static bool rows_continue(const struct cup_fill *fill)
     return rotate(pattern, fill->row % 4) == pattern;
 }
 
+static bool fill_plain(struct cup_fill *fill)
+{
+    if (fill->width_bytes * fill->height >= PARALLEL_BYTES_MIN && cup_engine_width() > 1)
+        return run_split(fill);
+    return cup_guard_run(fill_all, fill);
+}
+
+/* At a multicast address, where the first byte faults: fills the memory of all devices. */
+static bool fill_multicast(struct cup_fill fill)
+{
+    struct cup_multicast_places places;
+    bool done = true;
+
+    if (!cup_multicast_find(fill.destination, &places))
+        return false;
+    for (unsigned i = 0; done && i < places.count; i++) {
+        fill.destination = places.addresses[i];
+        done = fill_plain(&fill);
+    }
+    cup_physical_unref(places.object);
+    return done;
+}
+
 static CUresult fill_run(struct cup_job *base, CUresult failed)
 {
     struct cup_fill fill = ((struct cup_fill_job *)base)->fill;
@@ -171,9 +196,7 @@ static CUresult fill_run(struct cup_job *base, CUresult failed)
         fill.width_bytes *= fill.height;
         fill.height = 1;
     }
-    if (fill.width_bytes * fill.height >= PARALLEL_BYTES_MIN && cup_engine_width() > 1)
-        return run_split(&fill) ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
-    if (cup_likely(cup_guard_run(fill_all, &fill)))
+    if (cup_likely(fill_plain(&fill)) || fill_multicast(fill))
         return CUDA_SUCCESS;
     cup_check_explain_guarded("a fill");
     return CUDA_ERROR_ILLEGAL_ADDRESS;

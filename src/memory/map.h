@@ -52,6 +52,10 @@ enum {
     /* For CUP_RANGE_GRAPHICS only: the graphics driver owns it again, and CUDA may not access
      * it. */
     CUP_RANGE_UNMAPPED = 1 << 18,
+
+    /* For CUP_RANGE_VIRTUAL only: a multicast object, whose addresses have no memory
+     * (multicast.h). */
+    CUP_RANGE_MULTICAST = 1 << 19,
 };
 
 /* The owner of memory that belongs to no context. */

@@ -39,6 +39,8 @@ static void physical_finish(struct cup_object *object)
     uint64_t window = atomic_load(&physical->window);
 
     cup_object_retire(object, CUP_RETIRED_DESTROYED);
+    if (physical->multicast)
+        physical->finish(physical);
     free(physical->tiles);
     if (window)
         cup_reserve_release((void *)(uintptr_t)window, physical->size_bytes);
@@ -160,6 +162,21 @@ CUresult cup_physical_create(const CUmemAllocationProp *properties, uint64_t siz
     cup_object_publish(&made->base);
     *physical = made;
     return CUDA_SUCCESS;
+}
+
+struct cup_physical *cup_physical_create_multicast(struct cup_multicast *multicast,
+                                                   uint64_t size_bytes,
+                                                   void (*finish)(struct cup_physical *object))
+{
+    const CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED};
+    struct cup_physical *object = physical_new(&properties, size_bytes);
+
+    if (!object)
+        return NULL;
+    object->multicast = multicast;
+    object->finish = finish;
+    cup_object_publish(&object->base);
+    return object;
 }
 
 CUresult cup_physical_export(struct cup_physical *physical, int *fd)

@@ -20,6 +20,7 @@
 
 struct cup_device;
 struct cup_heap;
+struct cup_multicast;
 
 /* Sizes and offsets are multiples of this. */
 enum { CUP_PHYSICAL_CHUNK_BYTES = 2 << 20 };
@@ -35,10 +36,13 @@ struct cup_physical {
     bool has_file;    /* of its own */
     bool is_reserved; /* it occupies chunks of `charged` from here on, even if it moved */
     uint64_t reserved_offset;
-    struct cup_heap *charged;  /* where it counts as used; NULL: in another process */
-    _Atomic(uint32_t) handles; /* references the application holds; each is one of base.refs */
-    _Atomic(uint64_t) window;  /* where the library maps a file of its own; 0: not yet */
-    void *tiles;               /* image tiles (image/tiles.c), freed with it */
+    struct cup_heap *charged;   /* where it counts as used; NULL: in another process */
+    _Atomic(uint32_t) handles;  /* references the application holds; each is one of base.refs */
+    _Atomic(uint64_t) window;   /* where the library maps a file of its own; 0: not yet */
+    void *tiles;                /* image tiles (image/tiles.c), freed with it */
+    _Atomic(uint32_t) bindings; /* to multicast objects */
+    struct cup_multicast *multicast; /* a multicast object, which has no memory; NULL: memory */
+    void (*finish)(struct cup_physical *object); /* ends the multicast object */
 };
 
 /* The layout of an exported file: the memory from the start of the file, or after a header by which
@@ -54,6 +58,11 @@ void cup_physical_register(void);
  * The application holds one reference. */
 CUresult cup_physical_create(const CUmemAllocationProp *properties, uint64_t size_bytes,
                              struct cup_physical **physical);
+
+/* Creates an object without memory; NULL if memory is out. */
+struct cup_physical *cup_physical_create_multicast(struct cup_multicast *multicast,
+                                                   uint64_t size_bytes,
+                                                   void (*finish)(struct cup_physical *object));
 
 /* Returns a new descriptor, owned by the caller. Only for memory that was created exportable. */
 CUresult cup_physical_export(struct cup_physical *physical, int *fd);

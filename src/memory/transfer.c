@@ -7,6 +7,9 @@
 
 #include "core/check.h"
 #include "memory/copy.h"
+#include "memory/map.h"
+#include "memory/multicast.h"
+#include "memory/physical.h"
 #include "os/guard.h"
 #include "stream/engine.h"
 
@@ -234,13 +237,54 @@ static bool rows_independent(const struct cup_copy *copy)
             (row < 0 ? 0 - (uint64_t)row : (uint64_t)row) >= copy->width_bytes);
 }
 
+static bool transfer_plain(const struct cup_copy *copy)
+{
+    struct cup_copy each = *copy;
+
+    if (is_large(copy) && cup_engine_width() > 1 && rows_independent(copy))
+        return move_split(copy);
+    return cup_guard_run(transfer_all, &each);
+}
+
+static bool transfer_to_all(struct cup_copy copy)
+{
+    struct cup_multicast_places places;
+    bool done = true;
+
+    if (!cup_multicast_find(copy.destination, &places))
+        return transfer_plain(&copy);
+    for (unsigned i = 0; done && i < places.count; i++) {
+        copy.destination = places.addresses[i];
+        done = transfer_plain(&copy);
+    }
+    cup_physical_unref(places.object);
+    return done;
+}
+
+/* A copy from or to multicast addresses, which fault at the first byte: from the memory of the
+ * team's first device, to that of all devices. */
+static bool transfer_multicast(struct cup_copy copy)
+{
+    struct cup_multicast_places places;
+    struct cup_span span;
+    bool done;
+
+    if (!cup_multicast_find(copy.source, &places))
+        return cup_map_find(copy.destination, &span) && (span.flags & CUP_RANGE_MULTICAST) &&
+               transfer_to_all(copy);
+    copy.source = places.addresses[0];
+    done = transfer_to_all(copy);
+    cup_physical_unref(places.object);
+    return done;
+}
+
 bool cup_transfer(const struct cup_copy *asked)
 {
     struct cup_copy copy = simplify(*asked);
 
-    if (is_large(&copy) && cup_engine_width() > 1 && rows_independent(&copy))
-        return move_split(&copy);
-    if (cup_likely(cup_guard_run(transfer_all, &copy)))
+    if (cup_likely(transfer_plain(&copy)))
+        return true;
+    if (transfer_multicast(copy))
         return true;
     cup_check_explain_guarded("a copy");
     return false;
@@ -278,9 +322,15 @@ static void group_run(void *argument, size_t index)
     size_t first = index * many->a_group, left = many->count - first;
     struct group group = {many->copies + first, left < many->a_group ? left : many->a_group};
 
-    if (!atomic_load(&many->faulted) && !cup_guard_run(group_body, &group) &&
-        !atomic_exchange(&many->faulted, true))
-        cup_check_explain_guarded("a copy");
+    if (atomic_load(&many->faulted) || cup_guard_run(group_body, &group))
+        return;
+    /* One at a time, for those from or to multicast addresses. */
+    for (size_t i = 0; i < group.count; i++) {
+        if (!is_large(&group.copies[i]) && !cup_transfer(&group.copies[i])) {
+            atomic_store(&many->faulted, true);
+            return;
+        }
+    }
 }
 
 bool cup_transfer_many(const struct cup_copy *copies, size_t count)

@@ -18,7 +18,7 @@ CUresult cup_value_op_check(const struct cup_memop *op)
     if (op->kind == CUP_MEMOP_NONE)
         return CUDA_SUCCESS;
     if (!cup_map_find(op->address, &span) || span.kind == CUP_RANGE_MANAGED ||
-        (span.flags & CUP_RANGE_POOL) ||
+        (span.flags & (CUP_RANGE_POOL | CUP_RANGE_MULTICAST)) ||
         !cup_map_holds(&span, op->address, op->size_bytes, CUP_RANGE_NO_READ))
         return refuse_address(op);
     return CUDA_SUCCESS;

@@ -210,6 +210,8 @@ static unsigned flags_of(const struct cup_physical *physical)
 {
     unsigned flags = CUP_RANGE_NO_READ | CUP_RANGE_NO_WRITE;
 
+    if (physical->multicast)
+        flags |= CUP_RANGE_MULTICAST;
     if (!physical->device)
         flags |= CUP_RANGE_ON_HOST;
     if (physical->properties.allocFlags.gpuDirectRDMACapable)
@@ -262,7 +264,8 @@ static CUresult map_locked(uint64_t address, struct cup_physical *physical)
     uint32_t index = mapping_take_locked();
     if (index == 0)
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "too many mappings");
-    if (!cup_reserve_attach((void *)(uintptr_t)address, size, physical->fd, physical->offset)) {
+    if (!physical->multicast &&
+        !cup_reserve_attach((void *)(uintptr_t)address, size, physical->fd, physical->offset)) {
         mappings[index].next = unused;
         unused = index;
         return cup_error(CUDA_ERROR_OUT_OF_MEMORY, "the system allows no more mappings");
@@ -377,9 +380,36 @@ CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical)
     return CUDA_SUCCESS;
 }
 
+static struct cup_physical *find_object(uint64_t address, bool is_multicast, uint64_t *offset)
+{
+    struct cup_physical *found = NULL;
+
+    cup_lock_acquire(&cup_virtual_lock);
+    uint32_t index = index_at_locked(address);
+    if (index && (mappings[index].physical->multicast != NULL) == is_multicast) {
+        found = mappings[index].physical;
+        *offset = address - mappings[index].base;
+        cup_physical_ref(found);
+    }
+    cup_lock_release(&cup_virtual_lock);
+    return found;
+}
+
+struct cup_physical *cup_virtual_find_memory(uint64_t address, uint64_t *offset)
+{
+    return find_object(address, false, offset);
+}
+
+struct cup_physical *cup_virtual_find_multicast(uint64_t address, uint64_t *offset)
+{
+    return find_object(address, true, offset);
+}
+
 /* True if the memory is mapped there and nowhere else. Rare enough to search all mappings. */
 static bool is_alone_locked(const struct cup_mapping *mapping)
 {
+    if (atomic_load(&mapping->physical->bindings))
+        return false;
     for (uint32_t index = 1; index < mapping_count; index++) {
         const struct cup_mapping *other = &mappings[index];
         if (other != mapping && atomic_load(&other->id) != 0 &&
@@ -415,6 +445,8 @@ static CUresult share_locked(struct cup_mapping *mapping, uint64_t offset, uint6
     const struct cup_physical *physical = mapping->physical;
     CUresult result = CUDA_SUCCESS;
 
+    if (physical->multicast)
+        return cup_error(CUDA_ERROR_NOT_SUPPORTED, "a multicast object cannot be exported");
     if (size_bytes > physical->size_bytes - offset)
         return cup_error(CUDA_ERROR_NOT_SUPPORTED, "the range lies in more than one mapping");
     *fd = cup_dma_buffer_create(physical->fd, physical->offset + offset, size_bytes);

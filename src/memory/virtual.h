@@ -41,6 +41,11 @@ CUresult cup_virtual_set_access(uint64_t address, uint64_t size_bytes,
  * CUDA_ERROR_INVALID_VALUE if there is none. */
 CUresult cup_virtual_retain(uint64_t address, struct cup_physical **physical);
 
+/* The memory, or the multicast object, mapped at the address, with a reference, and the offset of
+ * the address in it; NULL: there is none. */
+struct cup_physical *cup_virtual_find_memory(uint64_t address, uint64_t *offset);
+struct cup_physical *cup_virtual_find_multicast(uint64_t address, uint64_t *offset);
+
 /* Exports mapped memory as a descriptor owned by the caller: a dma-buf of that many bytes from the
  * address on. Without dma-buf support it is the memory's own file; memory without a file that is
  * mapped only at that address moves to one. Returns CUDA_ERROR_NOT_SUPPORTED if the memory is

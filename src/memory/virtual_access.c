@@ -44,6 +44,13 @@ static struct rights rights_after(const struct cup_mapping *mapping, const CUmem
     return rights;
 }
 
+/* The addresses of a multicast object stay inaccessible. */
+static bool protect_locked(const struct cup_mapping *mapping, bool read, bool write)
+{
+    return (mapping->flags & CUP_RANGE_MULTICAST) ||
+           cup_reserve_protect((void *)(uintptr_t)mapping->base, mapping->size_bytes, read, write);
+}
+
 /* Widens page protection before it publishes new rights, and publishes reduced rights before it
  * narrows protection: a reader that checks the rights first never faults. */
 static bool apply_locked(struct cup_mapping *mapping, struct rights rights)
@@ -51,10 +58,8 @@ static bool apply_locked(struct cup_mapping *mapping, struct rights rights)
     bool read = rights.read_by || rights.host_read, write = rights.write_by || rights.host_write;
     bool could_read = !(mapping->flags & CUP_RANGE_NO_READ);
     bool could_write = !(mapping->flags & CUP_RANGE_NO_WRITE);
-    void *base = (void *)(uintptr_t)mapping->base;
 
-    if (((read && !could_read) || (write && !could_write)) &&
-        !cup_reserve_protect(base, mapping->size_bytes, read, write))
+    if (((read && !could_read) || (write && !could_write)) && !protect_locked(mapping, read, write))
         return false;
     atomic_store_explicit(&mapping->read_by, rights.read_by, memory_order_relaxed);
     atomic_store_explicit(&mapping->write_by, rights.write_by, memory_order_relaxed);
@@ -65,7 +70,7 @@ static bool apply_locked(struct cup_mapping *mapping, struct rights rights)
     cup_mapping_change_flag(mapping, CUP_RANGE_NO_READ, !read);
     cup_mapping_change_flag(mapping, CUP_RANGE_NO_WRITE, !write);
     return !((could_read && !read) || (could_write && !write)) ||
-           cup_reserve_protect(base, mapping->size_bytes, read, write);
+           protect_locked(mapping, read, write);
 }
 
 /* True if all devices that get access have peer access to the device of the memory. */

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks, checkpoints, restores and unlocks this process.
+ *
+ * Locking closes the gate to API calls and waits until the calls inside and all submitted work are
+ * done. A checkpoint then moves the devices' memory to the host. Restoring may give the devices the
+ * identity of others of the same model; their memory is the process's own in any case. */
+#include "api/checkpoint_process.h"
+
+#include "core/config.h"
+#include "core/error.h"
+#include "core/gate.h"
+#include "core/lock.h"
+#include "core/object.h"
+#include "device/context.h"
+#include "device/device.h"
+#include "device/usage.h"
+#include "memory/pools.h"
+#include "memory/saved_memory.h"
+#include "os/clock.h"
+#include "os/futex.h"
+#include "os/thread.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { LOOK_NS = 200000, NS_PER_MS = 1000000 };
+
+/* Held while a request is carried out, also while it waits for work. */
+static struct cup_lock lock = CUP_LOCK_INITIALIZER(CUP_RANK_CHECKPOINT);
+static CUprocessState state; /* guarded by lock */
+
+static void set_state_locked(CUprocessState next)
+{
+    state = next;
+    atomic_store(&cup_usage_file()->page.state, (uint32_t)next);
+}
+
+static bool is_busy(struct cup_object *object)
+{
+    return atomic_load(&((struct CUctx_st *)object)->busy_streams) != 0;
+}
+
+static bool is_quiet(void)
+{
+    return cup_gate_is_quiet() && !cup_object_any(CUP_OBJECT_CONTEXT, is_busy);
+}
+
+static CUresult lock_process_locked(const struct cup_monitor_request *request)
+{
+    uint64_t start_ns = cup_clock_ns(), timeout_ns = (uint64_t)request->timeout_ms * NS_PER_MS;
+
+    cup_gate_close();
+    while (!is_quiet()) {
+        if (timeout_ns && cup_clock_ns() - start_ns >= timeout_ns) {
+            cup_gate_open();
+            return cup_error(CUDA_ERROR_NOT_READY, "work was still running after %u ms",
+                             request->timeout_ms);
+        }
+        cup_clock_sleep_ns(LOOK_NS);
+    }
+    cup_pools_synchronized(NULL); /* calls that synchronise, which work, find nothing to free */
+    set_state_locked(CU_PROCESS_STATE_LOCKED);
+    return CUDA_SUCCESS;
+}
+
+static CUresult checkpoint_locked(const struct cup_monitor_request *request)
+{
+    CUresult result = cup_saved_memory_take();
+
+    (void)request;
+    if (result == CUDA_SUCCESS)
+        set_state_locked(CU_PROCESS_STATE_CHECKPOINTED);
+    return result;
+}
+
+static CUresult restore_locked(const struct cup_monitor_request *request)
+{
+    CUresult result = CUDA_SUCCESS;
+
+    if (request->pair_count)
+        result = cup_device_migrate(request->pairs, request->pair_count);
+    if (result == CUDA_SUCCESS)
+        result = cup_saved_memory_put_back();
+    if (result == CUDA_SUCCESS)
+        set_state_locked(CU_PROCESS_STATE_LOCKED);
+    return result;
+}
+
+static CUresult unlock_process_locked(const struct cup_monitor_request *request)
+{
+    (void)request;
+    set_state_locked(CU_PROCESS_STATE_RUNNING);
+    cup_gate_open();
+    return CUDA_SUCCESS;
+}
+
+/* What each request needs and does. */
+static const struct action {
+    CUprocessState from;
+    CUresult (*perform_locked)(const struct cup_monitor_request *request);
+} actions[CUP_MONITOR_ACTIONS] = {
+    [CUP_MONITOR_LOCK] = {CU_PROCESS_STATE_RUNNING, lock_process_locked},
+    [CUP_MONITOR_CHECKPOINT] = {CU_PROCESS_STATE_LOCKED, checkpoint_locked},
+    [CUP_MONITOR_RESTORE] = {CU_PROCESS_STATE_CHECKPOINTED, restore_locked},
+    [CUP_MONITOR_UNLOCK] = {CU_PROCESS_STATE_LOCKED, unlock_process_locked},
+};
+
+CUresult cup_api_checkpoint_perform(const struct cup_monitor_request *request)
+{
+    CUresult result;
+
+    if (request->action >= CUP_MONITOR_ACTIONS || request->pair_count > CUP_MONITOR_DEVICES_MAX)
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "there is no such request");
+    cup_lock_acquire(&lock);
+    if (state == actions[request->action].from)
+        result = actions[request->action].perform_locked(request);
+    else
+        result = cup_error(CUDA_ERROR_ILLEGAL_STATE, "the process is in state %d, not %d",
+                           (int)state, (int)actions[request->action].from);
+    cup_lock_release(&lock);
+    return result;
+}
+
+static void serve_next(struct cup_monitor_control *control)
+{
+    uint32_t asked = atomic_load(&control->asked);
+    struct cup_monitor_request request;
+
+    if (asked == atomic_load(&control->answered)) {
+        cup_futex_wait_shared(&control->asked, asked, -1);
+        return;
+    }
+    request = control->request; /* the process that asks may change it at any time */
+    atomic_store(&control->result, cup_api_checkpoint_perform(&request));
+    atomic_store(&control->answered, asked);
+    cup_futex_wake_shared(&control->answered, INT_MAX);
+}
+
+static void *serve(void *argument)
+{
+    struct cup_monitor_control *control = argument;
+
+    atomic_store(&control->thread, (uint32_t)gettid());
+    cup_futex_wake_shared(&control->thread, INT_MAX);
+    for (;;)
+        serve_next(control);
+    return NULL;
+}
+
+void cup_api_checkpoint_start(void)
+{
+    cup_os_thread_start(serve, &cup_usage_file()->control, "cupipe requests");
+}

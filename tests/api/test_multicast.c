@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* Multicast objects: what is written to one address reaches the memory of all devices. */
+#include "kernels.h"
+#include "test.h"
+
+enum { BYTES = 4 << 20, HALF = BYTES / 2, DEVICES = 2 };
+
+/* Two linked devices, with the primary context of the first current. */
+static void with_devices(void)
+{
+    setenv("CUPIPE_DEVICES", "2", 1);
+    setenv("CUPIPE_MEMORY", "256M", 1);
+    with_context();
+    only_cupipe();
+}
+
+static CUmulticastObjectProp properties(void)
+{
+    return (CUmulticastObjectProp){.numDevices = DEVICES, .size = BYTES};
+}
+
+static CUmemGenericAllocationHandle new_memory(CUdevice device)
+{
+    CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, device}};
+    CUmemGenericAllocationHandle memory;
+
+    check_success(cuMemCreate(&memory, BYTES, &prop, 0));
+    return memory;
+}
+
+static CUdeviceptr map(CUmemGenericAllocationHandle memory)
+{
+    CUmemAccessDesc access[DEVICES];
+    CUdeviceptr ptr;
+
+    for (int i = 0; i < DEVICES; i++)
+        access[i] =
+            (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, i}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    check_success(cuMemAddressReserve(&ptr, BYTES, 0, 0, 0));
+    check_success(cuMemMap(ptr, BYTES, 0, memory, 0));
+    check_success(cuMemSetAccess(ptr, BYTES, access, DEVICES));
+    return ptr;
+}
+
+struct team {
+    CUmemGenericAllocationHandle object, memory[DEVICES];
+    CUdeviceptr ptr, own[DEVICES]; /* of the object, and of each device's memory */
+};
+
+static CUmemGenericAllocationHandle new_object(void)
+{
+    CUmulticastObjectProp prop = properties();
+    CUmemGenericAllocationHandle object;
+
+    check_success(cuMulticastCreate(&object, &prop));
+    for (int i = 0; i < DEVICES; i++)
+        check_success(cuMulticastAddDevice(object, i));
+    return object;
+}
+
+static struct team new_team(void)
+{
+    struct team team = {.object = new_object()};
+
+    for (int i = 0; i < DEVICES; i++) {
+        team.memory[i] = new_memory(i);
+        team.own[i] = map(team.memory[i]);
+        check_success(cuMulticastBindMem(team.object, 0, team.memory[i], 0, BYTES, 0));
+    }
+    team.ptr = map(team.object);
+    return team;
+}
+
+static unsigned word_at(CUdeviceptr ptr)
+{
+    unsigned word = 0;
+
+    check_success(cuMemcpyDtoH(&word, ptr, sizeof(word)));
+    return word;
+}
+
+TEST(memset_reaches_all_devices)
+{
+    struct team team;
+
+    with_devices();
+    team = new_team();
+    check_success(cuMemsetD32(team.ptr, 7, BYTES / 4));
+    check_success(cuMemsetD32(team.ptr + 4096, 8, 1));
+    for (int i = 0; i < DEVICES; i++) {
+        check(word_at(team.own[i]) == 7 && word_at(team.own[i] + BYTES - 4) == 7);
+        check(word_at(team.own[i] + 4096) == 8);
+    }
+}
+
+TEST(copy_reaches_all_devices)
+{
+    static unsigned words[BYTES / 4];
+    struct team team;
+
+    with_devices();
+    team = new_team();
+    for (unsigned i = 0; i < BYTES / 4; i++)
+        words[i] = i;
+    check_success(cuMemcpyHtoD(team.ptr, words, BYTES));
+    for (int i = 0; i < DEVICES; i++)
+        check(word_at(team.own[i] + 40) == 10 && word_at(team.own[i] + BYTES - 4) == BYTES / 4 - 1);
+    words[0] = 77;
+    check_success(cuMemcpyHtoDAsync(team.ptr + HALF, words, 4, NULL));
+    check_success(cuCtxSynchronize());
+    for (int i = 0; i < DEVICES; i++)
+        check(word_at(team.own[i] + HALF) == 77);
+    check(word_at(team.ptr + HALF) == 77);
+}
+
+TEST(batch_of_copies_reaches_all_devices)
+{
+    CUmemcpyAttributes attributes = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
+    CUdeviceptr to[2], from[2], source;
+    size_t sizes[2] = {64, 64}, index = 0;
+    struct team team;
+    CUstream stream;
+
+    with_devices();
+    team = new_team();
+    check_success(cuStreamCreate(&stream, 0));
+    check_success(cuMemAlloc(&source, 128));
+    check_success(cuMemsetD32(source, 5, 32));
+    check_success(cuCtxSynchronize());
+    to[0] = team.ptr;
+    to[1] = team.ptr + HALF;
+    from[0] = source;
+    from[1] = source + 64;
+    check_success(cuMemcpyBatchAsync(to, from, sizes, 2, &attributes, &index, 1, stream));
+    check_success(cuStreamSynchronize(stream));
+    for (int i = 0; i < DEVICES; i++)
+        check(word_at(team.own[i]) == 5 && word_at(team.own[i] + HALF) == 5);
+}
+
+TEST(parts_are_bound_and_unbound)
+{
+    CUmemGenericAllocationHandle object;
+    CUdeviceptr ptr, own[DEVICES];
+
+    with_devices();
+    object = new_object();
+    for (int i = 0; i < DEVICES; i++) {
+        own[i] = map(new_memory(i));
+        check_success(cuMulticastBindAddr(object, HALF, own[i], HALF, 0));
+    }
+    ptr = map(object);
+    check_success(cuMemsetD32(ptr + HALF, 3, HALF / 4));
+    check(word_at(own[0]) == 3 && word_at(own[1] + HALF - 4) == 3);
+    check(word_at(own[0] + HALF) == 0);
+    check_result(cuMulticastBindAddr(object, HALF, own[0], HALF, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastUnbind(object, 0, 0, HALF), CUDA_ERROR_INVALID_VALUE);
+    check_success(cuMulticastUnbind(object, 0, HALF, HALF));
+    check_success(cuMulticastBindAddr(object, HALF, own[0] + HALF, HALF, 0));
+    check_success(cuMemsetD32(ptr + HALF, 4, HALF / 4));
+    check(word_at(own[0]) == 3 && word_at(own[0] + HALF) == 4 && word_at(own[1]) == 4);
+}
+
+TEST(memory_outlives_its_handles)
+{
+    struct team team;
+
+    with_devices();
+    team = new_team();
+    check_success(cuMemRelease(team.object));
+    for (int i = 0; i < DEVICES; i++)
+        check_success(cuMemRelease(team.memory[i]));
+    check_success(cuMemsetD32(team.ptr, 9, 4));
+    check(word_at(team.own[1]) == 9);
+    check_success(cuMemUnmap(team.ptr, BYTES));
+    check_success(cuMemAddressFree(team.ptr, BYTES));
+    check(word_at(team.own[0]) == 9);
+    check_result(cuMulticastAddDevice(team.object, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void *add_last(void *argument)
+{
+    nap();
+    check_success(cuMulticastAddDevice(*(CUmemGenericAllocationHandle *)argument, 1));
+    return NULL;
+}
+
+TEST(binding_waits_for_the_team)
+{
+    CUmulticastObjectProp prop = properties();
+    CUmemGenericAllocationHandle object;
+    pthread_t thread;
+
+    with_devices();
+    check_success(cuMulticastCreate(&object, &prop));
+    check_success(cuMulticastAddDevice(object, 0));
+    check(pthread_create(&thread, NULL, add_last, &object) == 0);
+    check_success(cuMulticastBindMem(object, 0, new_memory(0), 0, BYTES, 0));
+    check_success(cuMulticastBindMem(object, 0, new_memory(1), 0, BYTES, 0));
+    check(pthread_join(thread, NULL) == 0);
+    check_result(cuMulticastAddDevice(object, 1), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(bad_arguments_are_errors)
+{
+    CUmulticastObjectProp prop = properties();
+    CUmemGenericAllocationHandle object, memory, other;
+    size_t granularity = 0;
+
+    with_devices();
+    check_success(cuMulticastGetGranularity(&granularity, &prop, CU_MULTICAST_GRANULARITY_MINIMUM));
+    check(granularity != 0 && BYTES % granularity == 0);
+    check_result(cuMulticastGetGranularity(NULL, &prop, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastCreate(NULL, &prop), CUDA_ERROR_INVALID_VALUE);
+    prop.size = 4096;
+    check_result(cuMulticastCreate(&other, &prop), CUDA_ERROR_INVALID_VALUE);
+    prop = properties();
+    prop.numDevices = 3;
+    check_result(cuMulticastCreate(&other, &prop), CUDA_ERROR_INVALID_VALUE);
+    object = new_object();
+    memory = new_memory(0);
+    check_result(cuMulticastAddDevice(object, 7), CUDA_ERROR_INVALID_DEVICE);
+    check_result(cuMulticastAddDevice(memory, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem(memory, 0, memory, 0, BYTES, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem(object, 0, object, 0, BYTES, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem(object, HALF, memory, 0, BYTES, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem(object, 0, memory, HALF, BYTES, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem(object, 0, memory, 0, 4096, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindMem(object, 0, memory, 0, BYTES, 1), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastBindAddr(object, 0, 4096, BYTES, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuMulticastUnbind(object, 9, 0, BYTES), CUDA_ERROR_INVALID_DEVICE);
+}
+
+TEST(unbound_memory_faults)
+{
+    CUdeviceptr ptr;
+
+    with_devices();
+    ptr = map(new_object());
+    check_success(cuMemsetD32Async(ptr, 1, 4, NULL));
+    check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+/* The manual gives plain stores to these addresses no meaning. */
+TEST(plain_stores_fault)
+{
+    unsigned value = 1, count = 1;
+    CUmodule module;
+    CUfunction fill;
+    struct team team;
+
+    with_devices();
+    team = new_team();
+    void *arguments[] = {&team.ptr, &value, &count};
+    check_success(cuModuleLoadData(&module, ptx_fill));
+    check_success(cuModuleGetFunction(&fill, module, "fill"));
+    check_success(cuLaunchKernel(fill, 1, 1, 1, 1, 1, 1, 0, NULL, arguments, NULL));
+    check_result(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+/* As recorded with one device. */
+TEST(one_device_has_no_multicast)
+{
+    CUmulticastObjectProp prop = properties();
+    CUmemGenericAllocationHandle object;
+    int supported = 7;
+
+    with_context();
+    check_success(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED, 0));
+    if (supported)
+        skip("this device has links");
+    check_result(cuMulticastCreate(&object, &prop), CUDA_ERROR_NOT_SUPPORTED);
+    check_result(cuMulticastCreate(NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+}
