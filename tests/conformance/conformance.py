@@ -53,7 +53,8 @@ def parse_answers(text):
             continue
         key, value = line.split(": ", 1)
         if "/" in key and not (key.startswith("risky/") and key.count("/") == 1):
-            answers[key] = value
+            # The words of a log are the driver's own.
+            answers[key] = value.split(" text=")[0] if key.startswith("log-") else value
         else:
             remarks.append((key, value))
     return answers, remarks

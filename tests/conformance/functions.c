@@ -16,6 +16,9 @@ const char *missing_function;
         return missing_function_called(#name);                                                     \
     }
 #include "functions.def"
+#ifdef MORE_FUNCTIONS
+#include MORE_FUNCTIONS
+#endif
 #undef FUNCTION
 
 static const struct {
@@ -26,6 +29,9 @@ static const struct {
 #define FUNCTION(name)                                                                             \
     {EXPANDED_STRING_OF(name), missing_##name, offsetof(struct cuda_functions, name)},
 #include "functions.def"
+#ifdef MORE_FUNCTIONS
+#include MORE_FUNCTIONS
+#endif
 #undef FUNCTION
 };
 

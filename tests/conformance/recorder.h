@@ -31,10 +31,14 @@
 
 #include "tables.h"
 
-/* The driver under test: one pointer for each function of functions.def. Only these are called. */
+/* The driver under test: one pointer for each function of functions.def, and of MORE_FUNCTIONS, a
+ * file that a program of further groups names. Only these are called. */
 struct cuda_functions {
 #define FUNCTION(name) __typeof__(name) *name;
 #include "functions.def"
+#ifdef MORE_FUNCTIONS
+#include MORE_FUNCTIONS
+#endif
 #undef FUNCTION
 };
 extern struct cuda_functions cuda;
