@@ -442,12 +442,19 @@ const struct call *api_call_draw(struct draw *draw)
     case 2:
         return &image_calls[draw_below(draw, image_call_count)];
     case 3:
+        return draw_below(draw, 4) ? &own_calls[draw_below(draw, OWN)]
+                                   : &process_calls[draw_below(draw, process_call_count)];
     case 4:
     case 5:
         return &own_calls[draw_below(draw, OWN)];
     default:
         return &generated_calls[draw_below(draw, GENERATED)];
     }
+}
+
+const struct call *api_call_generated(size_t index)
+{
+    return index < GENERATED ? &generated_calls[index] : NULL;
 }
 
 unsigned api_call_count(void)

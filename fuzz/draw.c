@@ -42,7 +42,8 @@ static unsigned char *host_area(void)
 
 void draw_init(struct draw *draw, const uint8_t *bytes, size_t size, uint64_t seed)
 {
-    *draw = (struct draw){bytes, size, seed * UINT64_C(0x9e3779b97f4a7c15) + 1, NULL, 0};
+    *draw = (struct draw){
+        .bytes = bytes, .left = size, .state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
     draw->buffers = calloc(BUFFERS, BUFFER_BYTES);
     if (!draw->buffers)
         abort();
@@ -141,10 +142,29 @@ void keep(struct draw *draw, enum kind kind, uint64_t handle)
         atomic_store(&kept[kind][atomic_fetch_add(&kept_count[kind], 1) % KEPT], handle);
 }
 
+/* What no call has made, or another kind's. */
+static void *bad_handle(struct draw *draw)
+{
+    static char zeroed[BUFFER_BYTES];
+
+    switch (draw_below(draw, 4)) {
+    case 0:
+        return zeroed;
+    case 1:
+        return (void *)(uintptr_t)(1 + draw_below(draw, 64));
+    case 2:
+        return (void *)(uintptr_t)any_kept(draw, (enum kind)draw_below(draw, KIND_COUNT));
+    default:
+        return (void *)(uintptr_t)draw_bits(draw);
+    }
+}
+
 void *draw_handle(struct draw *draw, enum kind kind)
 {
     uint64_t handle = any_kept(draw, kind);
 
+    if (draw->only_bad_handles)
+        return bad_handle(draw);
     switch (draw_below(draw, 40)) {
     case 0:
         return NULL;

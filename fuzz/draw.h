@@ -54,6 +54,7 @@ struct draw {
     uint64_t state;
     unsigned char *buffers; /* this thread's, for structures and outputs */
     unsigned next_buffer;
+    bool only_bad_handles; /* garbage, stale and zeroed ones */
 };
 
 struct call {

@@ -4,6 +4,7 @@
 by the type of its parameters (fuzz/draw.h), from the same table and headers as the doors.
 
     fuzz_calls.py --table T --include DIR --by-hand FILE... -- FILE
+    fuzz_calls.py --table T --include DIR --zero FILE    fuzz_zero_calls.h: each with every argument zero
     fuzz_calls.py --table T --include DIR --by-hand FILE... --missing
 """
 
@@ -28,6 +29,7 @@ BY_HAND = re.compile(
     r"cuStreamAddCallback|cuMemBatchDecompressAsync|cuMemcpyBatchAsync\w*|"
     r"cuMemcpy3DBatchAsync\w*|cuLibraryLoadFromFile|cuOccupancyMax\w*Cluster\w*|"
     r"cuOccupancyMaxPotentialBlockSize\w*|cuCtxCreate_v[34]|"
+    r"cuCheckpointProcess(Lock|Checkpoint|Restore|Unlock)|cuMulticastCreate|"
     r"cuLogsDumpToFile|cuCoredumpSetAttribute(Global)?|"
     r"cuPointerGetAttributes|cuMemRangeGetAttributes)(_v\d+)?(_pt[ds][sz])?$")
 
@@ -95,12 +97,30 @@ def emit(headers, entry):
     return lines + ["    return result;", "}", ""]
 
 
+def emit_zero(headers, entry):
+    values = [f"({p.type}){{0}}" if not p.suffix and headers.kind(p)[0] == "BYTES" else "0" for p in entry.parameters]
+    return [f"CUresult {entry.symbol}({entrypoints.argument_list(entry)});",
+            f"static CUresult zero_{entry.symbol}(void)", "{", f"    return {entry.symbol}({', '.join(values)});", "}", ""]
+
+
+def write(path, lines):
+    text = "\n".join(lines)
+    path = pathlib.Path(path)
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+NOTICE = ["/* SPDX-License-Identifier: MIT */", "/* Made by scripts/fuzz_calls.py; do not edit. */"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--table", required=True)
     parser.add_argument("--include", required=True)
     parser.add_argument("--by-hand", nargs="*", default=[], help="files with the calls made by hand")
     parser.add_argument("--missing", action="store_true", help="print the entry points that are not called")
+    parser.add_argument("--zero", action="store_true", help="all entry points, without arguments to draw")
     parser.add_argument("output", nargs="?")
     arguments = parser.parse_args()
     table, headers = entrypoints.load(arguments)
@@ -112,18 +132,19 @@ def main():
         print(f"{len(chosen)} by the table, {len(by_hand)} by hand, of {len(done)} that are done; not called:",
               *[e.symbol for e in done if e not in chosen and e not in by_hand])
         return
-    lines = ["/* SPDX-License-Identifier: MIT */", "/* Made by scripts/fuzz_calls.py; do not edit. */"]
+    if arguments.zero:
+        lines = NOTICE + [line for entry in done for line in emit_zero(headers, entry)]
+        lines += ["static const struct zero_call {", "    const char *name;", "    CUresult (*call)(void);",
+                  "} zero_calls[] = {"]
+        write(arguments.output, lines + [f'    {{"{e.symbol}", zero_{e.symbol}}},' for e in done] + ["};", ""])
+        return
+    lines = list(NOTICE)
     for entry in chosen:
         lines += [f"CUresult {entry.symbol}({entrypoints.argument_list(entry)});"]
         lines += emit(headers, entry)
     lines += [f"enum {{ CALLED_BY_HAND = {len(by_hand)} }};", ""]
     lines += ["static const struct call generated_calls[] = {"]
-    lines += [f'    {{"{e.symbol}", call_{e.symbol}}},' for e in chosen] + ["};", ""]
-    text = "\n".join(lines)
-    path = pathlib.Path(arguments.output)
-    if not path.exists() or path.read_text() != text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write(arguments.output, lines + [f'    {{"{e.symbol}", call_{e.symbol}}},' for e in chosen] + ["};", ""])
 
 
 main()

@@ -65,6 +65,7 @@ static const struct cup_api_checked_call calls[] = {
     MAKES("cuMemAddressReserve", CUP_CHECK_ADDRESSES),
     ENDS("cuMemAddressFree", CUP_CHECK_ADDRESSES),
     MAKES("cuMemCreate", CUP_OBJECT_PHYSICAL),
+    MAKES("cuMulticastCreate", CUP_OBJECT_PHYSICAL),
     MAKES("cuMemImportFromShareableHandle", CUP_OBJECT_PHYSICAL),
     RETAINS("cuMemRetainAllocationHandle", CUP_OBJECT_PHYSICAL),
     ENDS("cuMemRelease", CUP_OBJECT_PHYSICAL),

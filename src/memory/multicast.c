@@ -12,16 +12,16 @@
 
 #include <stdlib.h>
 
-struct binding {
+struct multicast_binding {
     uint64_t offset, size_bytes;
     struct cup_physical *memory; /* a reference */
 };
 
-struct member {
+struct multicast_member {
     struct cup_device *device;
     uint64_t window;
     struct {
-        CUP_DYNARRAY(struct binding, list);
+        CUP_DYNARRAY(struct multicast_binding, list);
     } bindings; /* guarded by the object's lock */
 };
 
@@ -29,10 +29,10 @@ struct cup_multicast {
     struct cup_lock lock;
     unsigned team;
     _Atomic(uint32_t) added; /* futex; changed under lock */
-    struct member members[];
+    struct multicast_member members[];
 };
 
-static void binding_end(struct member *member, const struct binding *binding)
+static void binding_end(struct multicast_member *member, const struct multicast_binding *binding)
 {
     cup_reserve_detach((void *)(uintptr_t)(member->window + binding->offset), binding->size_bytes);
     atomic_fetch_sub(&binding->memory->bindings, 1);
@@ -44,7 +44,7 @@ static void object_finish(struct cup_physical *object)
     struct cup_multicast *multicast = object->multicast;
 
     for (unsigned i = 0; i < multicast->added; i++) {
-        struct member *member = &multicast->members[i];
+        struct multicast_member *member = &multicast->members[i];
 
         for (size_t k = 0; k < member->bindings.count; k++)
             binding_end(member, &member->bindings.list[k]);
@@ -77,8 +77,8 @@ static CUresult not_multicast(void)
     return cup_error(CUDA_ERROR_INVALID_VALUE, "the handle is not a multicast object's");
 }
 
-static struct member *member_of_locked(struct cup_multicast *multicast,
-                                       const struct cup_device *device)
+static struct multicast_member *member_of_locked(struct cup_multicast *multicast,
+                                                 const struct cup_device *device)
 {
     for (unsigned i = 0; i < multicast->added; i++) {
         if (multicast->members[i].device == device)
@@ -133,22 +133,23 @@ CUresult cup_multicast_await_team(struct cup_physical *object)
     return CUDA_SUCCESS;
 }
 
-static bool is_bound_locked(const struct member *member, uint64_t offset, uint64_t size_bytes)
+static bool is_bound_locked(const struct multicast_member *member, uint64_t offset,
+                            uint64_t size_bytes)
 {
     for (size_t i = 0; i < member->bindings.count; i++) {
-        const struct binding *each = &member->bindings.list[i];
+        const struct multicast_binding *each = &member->bindings.list[i];
         if (offset < each->offset + each->size_bytes && each->offset < offset + size_bytes)
             return true;
     }
     return false;
 }
 
-static CUresult bind_locked(struct cup_physical *object, const struct binding *wanted,
+static CUresult bind_locked(struct cup_physical *object, const struct multicast_binding *wanted,
                             uint64_t memory_offset)
 {
     const struct cup_physical *memory = wanted->memory;
-    struct member *member = member_of_locked(object->multicast, memory->device);
-    struct binding *place;
+    struct multicast_member *member = member_of_locked(object->multicast, memory->device);
+    struct multicast_binding *place;
 
     if (!member || is_bound_locked(member, wanted->offset, wanted->size_bytes))
         return cup_error(CUDA_ERROR_INVALID_VALUE,
@@ -180,7 +181,7 @@ CUresult cup_multicast_bind(struct cup_physical *object, uint64_t offset,
                             struct cup_physical *memory, uint64_t memory_offset,
                             uint64_t size_bytes)
 {
-    struct binding wanted = {offset, size_bytes, memory};
+    struct multicast_binding wanted = {offset, size_bytes, memory};
     CUresult result = cup_multicast_await_team(object);
 
     if (result != CUDA_SUCCESS)
@@ -198,11 +199,11 @@ CUresult cup_multicast_bind(struct cup_physical *object, uint64_t offset,
 }
 
 /* Removes the binding from its list. */
-static bool take_locked(struct member *member, uint64_t offset, uint64_t size_bytes,
-                        struct binding *taken)
+static bool take_locked(struct multicast_member *member, uint64_t offset, uint64_t size_bytes,
+                        struct multicast_binding *taken)
 {
     for (size_t i = 0; i < member->bindings.count; i++) {
-        struct binding *each = &member->bindings.list[i];
+        struct multicast_binding *each = &member->bindings.list[i];
         if (each->offset != offset || each->size_bytes != size_bytes)
             continue;
         *taken = *each;
@@ -215,8 +216,8 @@ static bool take_locked(struct member *member, uint64_t offset, uint64_t size_by
 CUresult cup_multicast_unbind(struct cup_physical *object, const struct cup_device *device,
                               uint64_t offset, uint64_t size_bytes)
 {
-    struct binding taken;
-    struct member *member;
+    struct multicast_binding taken;
+    struct multicast_member *member;
     bool found;
 
     if (!object->multicast)

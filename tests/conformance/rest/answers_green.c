@@ -252,7 +252,8 @@ GROUP(204, gcsplita, "green-split-args")
     nb = 2;
     cuda.cuDevSmResourceSplitByCount(out, &nb, &d, &rem, 0, 32);
     RECORD("made", "nb=%u first=%s rem=%s", nb, rs(out), rs(&rem));
-    CUdevResource o2[64], r2;
+    static CUdevResource o2[64];
+    CUdevResource r2;
     unsigned n2 = 8;
     memset(&r2, 0xa5, sizeof r2);
     CHECK_THEN("split-a-result", cuda.cuDevSmResourceSplitByCount(o2, &n2, &out[0], &r2, 0, 8),
@@ -1292,20 +1293,28 @@ static CUevent xe(void)
     return event_new(2);
 }
 RISKY_HANDLE(290, cuGreenCtxDestroy, cuda.cuGreenCtxDestroy(bad_handle))
+
 RISKY_HANDLE(290, cuCtxFromGreenCtx, cuda.cuCtxFromGreenCtx(&xc, bad_handle))
+
 RISKY_HANDLE(290, cuGreenCtxGetDevResource, cuda.cuGreenCtxGetDevResource(bad_handle, &xr, 1))
+
 RISKY_HANDLE(290, cuGreenCtxGetId, cuda.cuGreenCtxGetId(bad_handle, &xid))
+
 RISKY_HANDLE(290, cuGreenCtxStreamCreate, cuda.cuGreenCtxStreamCreate(&xs, bad_handle, 1, 0))
-    RISKY_HANDLE(290, cuGreenCtxRecordEvent, cuda.cuGreenCtxRecordEvent(bad_handle, xe()))
-        RISKY_HANDLE(290, cuGreenCtxWaitEvent, cuda.cuGreenCtxWaitEvent(bad_handle, xe()))
-            RISKY_HANDLE(290, cuGreenCtxCreate, cuda.cuGreenCtxCreate(&xg, bad_handle, 0, 1))
-                RISKY_HANDLE(290, cuCtxGetDevResource, cuda.cuCtxGetDevResource(bad_handle, &xr, 1))
-                    RISKY_HANDLE(290, cuStreamGetGreenCtx,
-                                 cuda.cuStreamGetGreenCtx(bad_handle, &xg))
-                        RISKY_HANDLE(290, cuDevResourceGenerateDesc,
-                                     cuda.cuDevResourceGenerateDesc(&xd, bad_handle, 1))
-                            RISKY_HANDLE(290, cuDevSmResourceSplitByCount,
-                                         cuda.cuDevSmResourceSplitByCount(NULL, &(unsigned){1},
-                                                                          bad_handle, NULL, 0, 8))
-                                RISKY_HANDLE(290, cuStreamGetCtx_v2,
-                                             cuda.cuStreamGetCtx_v2(bad_handle, &xc, &xg))
+
+RISKY_HANDLE(290, cuGreenCtxRecordEvent, cuda.cuGreenCtxRecordEvent(bad_handle, xe()))
+
+RISKY_HANDLE(290, cuGreenCtxWaitEvent, cuda.cuGreenCtxWaitEvent(bad_handle, xe()))
+
+RISKY_HANDLE(290, cuGreenCtxCreate, cuda.cuGreenCtxCreate(&xg, bad_handle, 0, 1))
+
+RISKY_HANDLE(290, cuCtxGetDevResource, cuda.cuCtxGetDevResource(bad_handle, &xr, 1))
+
+RISKY_HANDLE(290, cuStreamGetGreenCtx, cuda.cuStreamGetGreenCtx(bad_handle, &xg))
+
+RISKY_HANDLE(290, cuDevResourceGenerateDesc, cuda.cuDevResourceGenerateDesc(&xd, bad_handle, 1))
+
+RISKY_HANDLE(290, cuDevSmResourceSplitByCount,
+             cuda.cuDevSmResourceSplitByCount(NULL, &(unsigned){1}, bad_handle, NULL, 0, 8))
+
+RISKY_HANDLE(290, cuStreamGetCtx_v2, cuda.cuStreamGetCtx_v2(bad_handle, &xc, &xg))

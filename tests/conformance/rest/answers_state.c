@@ -32,83 +32,25 @@ static void CUDA_CB lcb(void *u, CUlogLevel l, char *m, size_t n)
     (void)n;
 }
 #define TA ((void *)0x7f0000000000ull)
-#define CALLS(X)                                                                                   \
-    X(cuGetExportTable, (&ptab, &uu))                                                              \
-    X(cuDeviceGetNvSciSyncAttributes, (buf, 0, 1))                                                 \
-    X(cuDeviceGetTexture1DLinearMaxWidth, (&z1, CU_AD_FORMAT_FLOAT, 1, 0)) X(                      \
-        cuFlushGPUDirectRDMAWrites,                                                                \
-        (0, 100)) X(cuDeviceGetDevResource,                                                        \
-                    (0, &r1, 1)) X(cuCtxGetDevResource,                                            \
-                                   (gc, &r1, 1)) X(cuDevSmResourceSplitByCount,                    \
-                                                   (ro, &(unsigned){4}, &r1, &rr, 0, 8))           \
-        X(cuDevResourceGenerateDesc, (&rd, ro, 1)) X(                                              \
-            cuGreenCtxCreate,                                                                      \
-            (&(CUgreenCtx){0}, rd, 0,                                                              \
-             1)) X(cuCtxFromGreenCtx,                                                              \
-                   (&(CUcontext){0}, gg)) X(cuGreenCtxGetDevResource, (gg, &rr, 1))                \
-            X(cuGreenCtxGetId, (gg, &ull)) X(cuGreenCtxRecordEvent, (gg, ge)) X(                   \
-                cuGreenCtxWaitEvent,                                                               \
-                (gg, ge)) X(cuGreenCtxStreamCreate, (&(CUstream){0}, gg, 1, 0))                    \
-                X(cuStreamGetGreenCtx, (gs, &(CUgreenCtx){0})) X(                                  \
-                    cuGreenCtxDestroy, (gg)) X(cuMulticastGetGranularity, (&z1, &mp, 0))           \
-                    X(cuMulticastCreate, (&mch, &mp)) X(cuMulticastAddDevice, (mch, 0)) X(         \
-                        cuMulticastBindMem,                                                        \
-                        (mch, 0, mh, 0, 2 * MB,                                                    \
-                         0)) X(cuMulticastBindAddr,                                                \
-                               (mch, 0, gd, 2 * MB, 0)) X(cuMulticastUnbind, (mch, 0, 0, 2 * MB))  \
-                        X(cuDeviceGetGraphMemAttribute, (0, 0, &ull)) X(                           \
-                            cuDeviceSetGraphMemAttribute,                                          \
-                            (0, 1, &(unsigned long long){0})) X(cuDeviceGraphMemTrim, (0))         \
-                            X(cuTensorMapEncodeTiled,                                              \
-                              (&tmap, 6, 3, TA, td, ts, tb, te, 0, 0, 0,                           \
-                               0)) X(cuTensorMapEncodeIm2col,                                      \
-                                     (&tmap, 6, 4, TA, td, ts, tl, th, 16, 64, te, 0, 0, 0, 0))    \
-                                X(cuTensorMapEncodeIm2colWide,                                     \
-                                  (&tmap, 6, 4, TA, td, ts, 0, 0, 64, 64, te, 0, 0, 3, 0,          \
-                                   0)) X(cuTensorMapReplaceAddress,                                \
-                                         (&tmap, TA)) X(cuVDPAUGetDevice, (&i1, 0, NULL))          \
-                                    X(cuVDPAUCtxCreate_v2, (&(CUcontext){0}, 0, 0, 0, NULL)) X(    \
-                                        cuProfilerInitialize,                                      \
-                                        (NULL, NULL,                                               \
-                                         0)) X(cuProfilerStart, ()) X(cuProfilerStop, ())          \
-                                        X(cuCoredumpGetAttribute, (1, buf, &(size_t){1})) X(       \
-                                            cuCoredumpGetAttributeGlobal,                          \
-                                            (1,                                                    \
-                                             buf, &(size_t){1})) X(cuCoredumpSetAttribute,         \
-                                                                   (7, buf, &(size_t){4}))         \
-                                            X(cuCoredumpSetAttributeGlobal,                        \
-                                              (7,                                                  \
-                                               buf, &(size_t){4})) X(cuCheckpointProcessGetState,  \
-                                                                     (getpid(), &pst))             \
-                                                X(cuCheckpointProcessGetRestoreThreadId,           \
-                                                  (getpid(),                                       \
-                                                   &i1)) X(cuCheckpointProcessUnlock,              \
-                                                           (getpid(),                              \
-                                                            NULL)) X(cuCheckpointProcessRestore,   \
-                                                                     (getpid(), NULL))             \
-                                                    X(cuCheckpointProcessCheckpoint,               \
-                                                      (getpid(), NULL))                            \
-                                                        X(cuCheckpointProcessLock,                 \
-                                                          (-1, NULL)) X(cuLogsCurrent, (&it, 0))   \
-                                                            X(cuLogsDumpToMemory,                  \
-                                                              (&it, buf, &(size_t){4096},          \
-                                                               0)) X(cuLogsDumpToFile,             \
-                                                                     (&it, "/dev/null", 0))        \
-                                                                X(cuLogsRegisterCallback,          \
-                                                                  (lcb, NULL, &lh))                \
-                                                                    X(cuLogsUnregisterCallback,    \
-                                                                      (lh))
 #define DEF_(n, a)                                                                                 \
     static CUresult call_##n(void)                                                                 \
     {                                                                                              \
         return cuda.n a;                                                                           \
     }
-CALLS(DEF_)
+
+#define STATE_CALL(name, arguments) DEF_(name, arguments)
+#include "state_calls.def"
+#undef STATE_CALL
+
 #define ROW_(n, a) {#n, call_##n},
 static const struct {
     const char *n;
     CUresult (*f)(void);
-} calls[] = {CALLS(ROW_)};
+} calls[] = {
+#define STATE_CALL(name, arguments) ROW_(name, arguments)
+#include "state_calls.def"
+#undef STATE_CALL
+};
 static void prep(void)
 {
     mp.numDevices = 1;
