@@ -105,7 +105,7 @@ class Table:
         while entry.state.startswith("=") and entry.symbol not in seen:
             seen.add(entry.symbol)
             entry = self.by_symbol[entry.target]
-        return entry.state == "done"
+        return entry.state in ("done", "32bit")
 
     def impl_of(self, entry):
         """The entry whose body runs, at the end of a chain of `=`."""
@@ -312,7 +312,7 @@ def problems_of_state(table, entry):
             yield entry.line, f"{entry.state} must name a plain symbol with a state of its own"
         elif [p.type for p in other.parameters] != [p.type for p in entry.parameters]:
             yield entry.line, f"{entry.symbol} and {other.symbol} differ in their parameters"
-    elif entry.state not in ("stub", "done"):
+    elif entry.state not in ("stub", "done", "32bit"):
         yield entry.line, f"unknown state {entry.state}"
 
 
@@ -350,13 +350,17 @@ def call_arguments(table, entry):
 def emit_run(table, entry):
     """The precondition and the body, or what stands for a body that is not written."""
     symbol = entry.symbol
-    if table.is_done(entry):
+    if table.impl_of(entry).state == "32bit":
+        call, parameters = "cup_api_refuse_32bit()", argument_list(entry)
+    elif table.is_done(entry):
         call = f"impl_{table.impl_of(entry).symbol}({call_arguments(table, entry)})"
         parameters = argument_list(entry)
     else:
         call = f'cup_entrypoint_missing("{symbol}", &said)'
         parameters = "void"
     lines = [f"static inline CUresult run_{symbol}({parameters})", "{"]
+    if table.impl_of(entry).state == "32bit":
+        lines += [f"    (void){parameter.name};" for parameter in entry.parameters]
     if not table.is_done(entry):
         lines.append("    static atomic_bool said;")
     if entry.precondition == "any":
@@ -517,7 +521,7 @@ def emit_object(entry):
 
 def emit_entrypoints(table, headers, types):
     lines = [LICENSE + NOTICE,
-             '#include "api/entrypoint.h"', '#include "impl.h"', '#include "core/precondition.h"', ""]
+             '#include "api/entrypoint.h"', '#include "api/refuse_32bit.h"', '#include "impl.h"', '#include "core/precondition.h"', ""]
     for name, call in PRECONDITIONS.items():
         if call:
             lines += [f"static CUP_COLD __attribute__((unused)) CUresult check_{name}(void)", "{",
@@ -663,6 +667,7 @@ def coverage_text(table):
              "# Coverage of the driver API", "",
              f"cupipe exports all {len(table.entries)} names of the CUDA 13.0 driver: {len(functions)} functions and "
              f"{len(table.entries) - len(functions)} variables of the debugger's interface.",
+             "All functions are implemented." if count(functions) == len(functions) else
              f"{count(functions)} functions are implemented; the other {len(functions) - count(functions)} answer "
              "CUDA_ERROR_NOT_SUPPORTED and say so once in the log.", "",
              "| chapter | implemented | of |", "|---|---:|---:|"]
@@ -671,6 +676,8 @@ def coverage_text(table):
         lines += ["", f"## {name}", "", "| symbol | since CUDA | state |", "|---|---|---|"]
         for entry in entries:
             state = "done" if table.is_done(entry) else "not supported"
+            if entry.state == "32bit":
+                state += ": there are no contexts with 32-bit addresses"
             if entry.state.startswith("=") and entry.flavour not in THREAD_FLAVOURS:
                 state += f", as {entry.target}"
             lines.append(f"| {entry.symbol} | {version_text(entry.since)} | {state} |")

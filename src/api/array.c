@@ -192,22 +192,8 @@ CUresult impl_cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparsePro
     return CUDA_SUCCESS;
 }
 
-/* The first forms, with 32-bit descriptors. */
-CUresult impl_cuArrayCreate(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR_v1 *pAllocateArray)
-{
-    (void)pHandle;
-    (void)pAllocateArray;
-    return cup_api_refuse_32bit();
-}
-
-CUresult impl_cuArray3DCreate(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray)
-{
-    (void)pHandle;
-    (void)pAllocateArray;
-    return cup_api_refuse_32bit();
-}
-
-/* The array is looked up before the library's state and the context are. */
+/* The first forms, with 32-bit descriptors. The array is looked up before the library's state and
+ * the context are. */
 static CUresult refuse_description(CUarray handle)
 {
     struct CUarray_st *array;

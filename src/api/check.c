@@ -29,7 +29,7 @@ const char *cup_api_check_why_protected(uint64_t address)
     if (!cup_map_find(address, &span) || span.kind != CUP_RANGE_VIRTUAL)
         return NULL;
     if (span.flags & CUP_RANGE_NO_READ)
-        return ", to which nobody was given access (cuMemSetAccess)";
+        return ", to which no device has access (cuMemSetAccess)";
     return span.flags & CUP_RANGE_NO_WRITE ? ", which may be read only (cuMemSetAccess)" : NULL;
 }
 

@@ -10,11 +10,12 @@
 #include "stream/memop.h"
 #include "stream/stream.h"
 
-static CUresult make_checked(const CUstreamBatchMemOpParams *given, struct cup_memop *op)
+static CUresult make_checked(const struct CUstream_st *stream,
+                             const CUstreamBatchMemOpParams *given, struct cup_memop *op)
 {
     CUresult result = cup_value_op_parse(given, op);
 
-    return result == CUDA_SUCCESS ? cup_value_op_check(op) : result;
+    return result == CUDA_SUCCESS ? cup_value_op_check(op, stream->context) : result;
 }
 
 static CUresult capture(struct CUstream_st *stream, unsigned count,
@@ -36,7 +37,7 @@ static CUresult submit_one(CUstream handle, const CUstreamBatchMemOpParams *give
 
     if (result != CUDA_SUCCESS)
         return result;
-    result = make_checked(given, &op);
+    result = make_checked(stream, given, &op);
     if (result == CUDA_SUCCESS)
         result =
             cup_stream_is_capturing(stream) ? capture(stream, 1, given) : CUP_STREAM_NOT_CAPTURING;
@@ -98,7 +99,7 @@ static CUresult submit_batch(struct CUstream_st *stream, unsigned count,
     CUresult result = CUDA_SUCCESS;
 
     for (unsigned i = 0; i < count && result == CUDA_SUCCESS; i++)
-        result = make_checked(&parameters[i], &ops[i]);
+        result = make_checked(stream, &parameters[i], &ops[i]);
     if (result == CUDA_SUCCESS && cup_stream_is_capturing(stream)) {
         result = capture(stream, count, parameters);
         if (result != CUP_STREAM_NOT_CAPTURING)

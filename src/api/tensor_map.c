@@ -21,6 +21,33 @@ static CUresult encode(CUtensorMap *map, const struct cup_tensor_request *reques
     return result == CUDA_SUCCESS ? cup_tensor_map_encode(map, request) : result;
 }
 
+/* What all three forms have in common. */
+static struct cup_tensor_request describe(enum cup_tensor_kind kind, CUtensorMapDataType type,
+                                          cuuint32_t rank, void *address, const cuuint64_t *dims,
+                                          const cuuint64_t *strides,
+                                          const cuuint32_t *element_strides)
+{
+    return (struct cup_tensor_request){
+        .kind = kind,
+        .type = type,
+        .rank = rank,
+        .address = address,
+        .dims = dims,
+        .strides = strides,
+        .element_strides = element_strides,
+    };
+}
+
+static void set_modes(struct cup_tensor_request *request, CUtensorMapInterleave interleave,
+                      CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2,
+                      CUtensorMapFloatOOBfill fill)
+{
+    request->interleave = interleave;
+    request->swizzle = swizzle;
+    request->l2 = l2;
+    request->fill = fill;
+}
+
 CUresult impl_cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType tensorDataType,
                                      cuuint32_t tensorRank, void *globalAddress,
                                      const cuuint64_t *globalDim, const cuuint64_t *globalStrides,
@@ -29,21 +56,12 @@ CUresult impl_cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataType
                                      CUtensorMapL2promotion l2Promotion,
                                      CUtensorMapFloatOOBfill oobFill)
 {
-    struct cup_tensor_request request = {
-        .kind = CUP_TENSOR_TILED,
-        .type = tensorDataType,
-        .rank = tensorRank,
-        .address = globalAddress,
-        .dims = globalDim,
-        .strides = globalStrides,
-        .box = boxDim,
-        .element_strides = elementStrides,
-        .interleave = interleave,
-        .swizzle = swizzle,
-        .l2 = l2Promotion,
-        .fill = oobFill,
-    };
+    struct cup_tensor_request request =
+        describe(CUP_TENSOR_TILED, tensorDataType, tensorRank, globalAddress, globalDim,
+                 globalStrides, elementStrides);
 
+    set_modes(&request, interleave, swizzle, l2Promotion, oobFill);
+    request.box = boxDim;
     return encode(tensorMap, &request);
 }
 
@@ -54,22 +72,13 @@ CUresult impl_cuTensorMapEncodeIm2col(
     cuuint32_t pixelsPerColumn, const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
 {
-    struct cup_tensor_request request = {
-        .kind = CUP_TENSOR_IM2COL,
-        .type = tensorDataType,
-        .rank = tensorRank,
-        .address = globalAddress,
-        .dims = globalDim,
-        .strides = globalStrides,
-        .channels = channelsPerPixel,
-        .pixels = pixelsPerColumn,
-        .element_strides = elementStrides,
-        .interleave = interleave,
-        .swizzle = swizzle,
-        .l2 = l2Promotion,
-        .fill = oobFill,
-    };
+    struct cup_tensor_request request =
+        describe(CUP_TENSOR_IM2COL, tensorDataType, tensorRank, globalAddress, globalDim,
+                 globalStrides, elementStrides);
 
+    set_modes(&request, interleave, swizzle, l2Promotion, oobFill);
+    request.channels = channelsPerPixel;
+    request.pixels = pixelsPerColumn;
     if (!pixelBoxLowerCorner || !pixelBoxUpperCorner)
         return cup_error(CUDA_ERROR_INVALID_VALUE, "no corners of the box");
     if (tensorRank > 2 && tensorRank <= CUP_TENSOR_RANK_MAX) {
@@ -88,28 +97,19 @@ CUresult impl_cuTensorMapEncodeIm2colWide(
     CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
     CUtensorMapFloatOOBfill oobFill)
 {
-    struct cup_tensor_request request = {
-        .kind = CUP_TENSOR_IM2COL,
-        .type = tensorDataType,
-        .rank = tensorRank,
-        .address = globalAddress,
-        .dims = globalDim,
-        .strides = globalStrides,
-        .lower = {pixelBoxLowerCornerWidth},
-        .upper = {pixelBoxUpperCornerWidth},
-        .corners = 1,
-        .channels = channelsPerPixel,
-        .pixels = pixelsPerColumn,
-        .element_strides = elementStrides,
-        .interleave = interleave,
-        .swizzle = swizzle,
-        .l2 = l2Promotion,
-        .fill = oobFill,
-    };
+    struct cup_tensor_request request =
+        describe(CUP_TENSOR_IM2COL, tensorDataType, tensorRank, globalAddress, globalDim,
+                 globalStrides, elementStrides);
     CUresult result = check_pointers(tensorMap, &request);
 
     if (result != CUDA_SUCCESS)
         return result;
+    set_modes(&request, interleave, swizzle, l2Promotion, oobFill);
+    request.lower[0] = pixelBoxLowerCornerWidth;
+    request.upper[0] = pixelBoxUpperCornerWidth;
+    request.corners = 1;
+    request.channels = channelsPerPixel;
+    request.pixels = pixelsPerColumn;
     if ((unsigned)mode > CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128)
         request.rank = UINT32_MAX; /* refused before any field is written */
     return cup_tensor_map_encode(tensorMap, &request);

@@ -256,7 +256,7 @@ void cup_check_print_call_site(const char *verb, const struct cup_check_call_sit
     char text[LINE_BYTES - 8];
 
     if (!site->call) {
-        cup_check_print("  %s by nobody that is known", verb);
+        cup_check_print("  %s by an unknown call", verb);
         return;
     }
     cup_check_print("  %s by %s%s", verb, site->call, site->count ? ", called from" : "");

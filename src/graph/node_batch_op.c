@@ -140,7 +140,7 @@ CUresult cup_node_batch_check(const struct cup_node_params *params)
     for (unsigned i = 0; i < given->count && result == CUDA_SUCCESS; i++) {
         result = cup_value_op_parse(&given->paramArray[i], &op);
         if (result == CUDA_SUCCESS)
-            result = cup_value_op_check(&op);
+            result = cup_value_op_check(&op, params->context);
     }
     return result;
 }

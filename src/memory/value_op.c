@@ -3,7 +3,9 @@
 
 #include "core/compiler.h"
 #include "core/error.h"
+#include "device/context.h"
 #include "memory/map.h"
+#include "memory/peer_access.h"
 
 static CUresult refuse_address(const struct cup_memop *op)
 {
@@ -11,7 +13,21 @@ static CUresult refuse_address(const struct cup_memop *op)
                      (unsigned long long)op->address, op->size_bytes);
 }
 
-CUresult cup_value_op_check(const struct cup_memop *op)
+/* True if the context's device has the rights, as a peer or by cuMemSetAccess. */
+static bool may_access(struct CUctx_st *context, const struct cup_memop *op)
+{
+    unsigned wanted = op->kind == CUP_MEMOP_WRITE ? CUP_GRANT_WRITE : CUP_GRANT_READ;
+    uint8_t class;
+
+    if (!cup_access_is_limited())
+        return true;
+    class = cup_access_class_at(op->address);
+    if (class == CUP_ACCESS_ASK)
+        return cup_peer_access_is_allowed(context->device, op->address, op->size_bytes, wanted);
+    return cup_access_allows(context, class, wanted);
+}
+
+CUresult cup_value_op_check(const struct cup_memop *op, struct CUctx_st *context)
 {
     struct cup_span span;
 
@@ -21,6 +37,9 @@ CUresult cup_value_op_check(const struct cup_memop *op)
         (span.flags & (CUP_RANGE_POOL | CUP_RANGE_MULTICAST)) ||
         !cup_map_holds(&span, op->address, op->size_bytes, CUP_RANGE_NO_READ))
         return refuse_address(op);
+    if (!may_access(context, op))
+        return cup_error(CUDA_ERROR_INVALID_VALUE, "device %d has no access to 0x%llx",
+                         context->device->ordinal, (unsigned long long)op->address);
     return CUDA_SUCCESS;
 }
 

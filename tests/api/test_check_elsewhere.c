@@ -206,7 +206,7 @@ TEST(mappings_are_named)
                     "  made by cuMemMap", "virtual_wrongly+0x");
     told = told_well_by(without_access);
     check_says(told, ", 64 bytes into the 2097152 bytes of mapped memory at 0x");
-    check_says(told, ", to which nobody was given access (cuMemSetAccess)\n");
+    check_says(told, ", to which no device has access (cuMemSetAccess)\n");
     told = told_well_by(unmapped);
     check_says(told, ", 64 bytes into the 2097152 bytes of mapped memory at 0x");
     check_says(told, ", which were unmapped\n");

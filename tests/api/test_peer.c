@@ -163,3 +163,26 @@ TEST(memory_belongs_to_its_device)
         check(ordinal == i);
     }
 }
+
+/* Value operations reach the memory that kernels of the stream's device reach. */
+TEST(value_operations_need_peer_access)
+{
+    CUcontext contexts[DEVICES];
+    CUdeviceptr own, other;
+    CUstream stream;
+
+    with_devices(contexts);
+    check_success(cuMemAlloc(&own, 64));
+    check_success(cuStreamCreate(&stream, 0));
+    check_success(cuCtxSetCurrent(contexts[1]));
+    check_success(cuMemAlloc(&other, 64));
+    check_success(cuCtxSetCurrent(contexts[0]));
+    check_success(cuStreamWriteValue32(stream, own, 1, 0));
+    check_result(cuStreamWriteValue32(stream, other, 1, 0), CUDA_ERROR_INVALID_VALUE);
+    check_result(cuStreamWaitValue32(stream, other, 0, CU_STREAM_WAIT_VALUE_EQ),
+                 CUDA_ERROR_INVALID_VALUE);
+    check_success(cuCtxEnablePeerAccess(contexts[1], 0));
+    check_success(cuStreamWriteValue32(stream, other, 1, 0));
+    check_success(cuStreamWaitValue32(stream, other, 1, CU_STREAM_WAIT_VALUE_EQ));
+    check_success(cuStreamSynchronize(stream));
+}
