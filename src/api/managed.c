@@ -212,17 +212,17 @@ static int device_of(CUmemLocation location)
                                                                                 : location.id;
 }
 
-/* Writes the accessors of the whole range, the host first, and fills the rest of the list with
- * invalid ids. */
+/* Writes the accessors of the whole range, devices first, then the host, and fills the rest of the
+ * list with invalid ids. */
 static void write_accessed_by(const struct cup_advice *advice, int *list, size_t count)
 {
     uint64_t devices = advice->accessed_by;
     size_t i = 0;
 
-    if (advice->accessed_by_host && i < count)
-        list[i++] = CU_DEVICE_CPU;
     for (; devices && i < count; devices &= devices - 1)
         list[i++] = __builtin_ctzll(devices);
+    if (advice->accessed_by_host && i < count)
+        list[i++] = CU_DEVICE_CPU;
     while (i < count)
         list[i++] = CU_DEVICE_INVALID;
 }

@@ -187,10 +187,10 @@ TEST(accessed_by_lists_those_who_access_all_of_it)
     check_success(cuMemAdvise(ptr, BYTES, CU_MEM_ADVISE_SET_ACCESSED_BY, host));
     check_success(cuMemAdvise(ptr, PAGE, CU_MEM_ADVISE_SET_ACCESSED_BY, device_0));
     check_success(cuMemRangeGetAttribute(list, 16, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, ptr, BYTES));
-    check(list[0] == CU_DEVICE_CPU && list[1] == 2);
+    check(list[0] == 2 && list[1] == CU_DEVICE_CPU);
     check(list[2] == CU_DEVICE_INVALID && list[3] == CU_DEVICE_INVALID);
     check_success(cuMemRangeGetAttribute(list, 8, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, ptr, PAGE));
-    check(list[0] == CU_DEVICE_CPU && list[1] == 0 && list[2] == CU_DEVICE_INVALID);
+    check(list[0] == 0 && list[1] == 2 && list[2] == CU_DEVICE_INVALID);
 }
 
 TEST(many_attributes_are_answered_at_once_or_not_at_all)

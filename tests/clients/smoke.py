@@ -16,7 +16,8 @@ SKIP = 77
 # {toolkit} a folder with nvcc and our ptxas.
 CLIENTS = {
     "numba": ("numba_cuda", {}),
-    "cuda_core": ("cuda.core", {}),
+    # Its tests have nvcc make an object for all GPUs, with PTX for the newest alone: PTX for this one is added.
+    "cuda_core": ("cuda.core", {"NVCC_APPEND_FLAGS": "-gencode arch=compute_90,code=compute_90"}),
     "tinygrad": ("tinygrad", {"DEV": "CUDA:PTX"}),
     "triton": ("triton", {"TRITON_LIBCUDA_PATH": "{lib}", "TRITON_PTXAS_PATH": "{lib}/bin/ptxas",
                           "TRITON_PTXAS_BLACKWELL_PATH": "{lib}/bin/ptxas", "TRITON_OVERRIDE_ARCH": "sm80",
